@@ -1,10 +1,11 @@
-#include <glassbox/layers/scaled_dot_product.h>
+#include <glassbox/layers/multi_head_attention.h>
 #include <glassbox/mistakes/detail/difference.h>
-#include <glassbox/mistakes/diagnosis.h>
+#include <glassbox/mistakes/diagnosis_text.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/random/stream.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -15,6 +16,17 @@
 using namespace glassbox;
 
 namespace {
+
+StepValues steps_of(const Computation& computation, const std::vector<const char*>& mistakes = {}) {
+    Trace trace;
+    std::vector<PlacedMistake> placed;
+    for (const char* each : mistakes) placed.push_back(parse_mistake(each));
+    trace.set_hook(hook_of(placed));
+    computation.forward();
+    StepValues values;
+    for (const Trace::Step& step : trace.steps()) values[step.path] = step.value;
+    return values;
+}
 
 // Attention in a batch of 2 with 3 heads, all sizes different.
 struct Attention {
@@ -30,20 +42,22 @@ struct Attention {
     }
 
     StepValues steps(const std::vector<const char*>& mistakes = {}) const {
-        Trace trace;
-        std::vector<PlacedMistake> placed;
-        for (const char* each : mistakes) placed.push_back(parse_mistake(each));
-        trace.set_hook(hook_of(placed));
-        computation.forward();
-        StepValues values;
-        for (const Trace::Step& step : trace.steps()) values[step.path] = step.value;
-        return values;
+        return steps_of(computation, mistakes);
     }
     Tensor result(const std::vector<const char*>& mistakes = {}) const {
         return steps(mistakes).at("values");
     }
     Diagnosis of_result(const Tensor& mine) const { return diagnose(computation, {{"", mine}}); }
 };
+
+// Self-attention of 4 positions with 2 heads.
+Computation self_attention() {
+    const auto stream = make_stream(Rng::numpy, 3);
+    MultiHeadAttention layer({.d_model = 6, .heads = 2});
+    layer.qkv_proj.weight = stream->normal(layer.qkv_proj.weight.shape());
+    layer.o_proj.weight = stream->normal(layer.o_proj.weight.shape());
+    return {[layer, x = stream->normal({3, 4, 6})] { (void)layer(x); }, "output"};
+}
 
 const StepDiagnosis& said_of(const Diagnosis& diagnosis, const std::string& path) {
     for (const StepDiagnosis& step : diagnosis.steps)
@@ -60,6 +74,13 @@ std::string names(const StepDiagnosis& said) {
             all += (&mistake == &each.mistakes.front() ? "" : " + ") + mistake.name();
     }
     return all;
+}
+
+Tensor rounded_to_decimals(const Tensor& x, int decimals) {
+    const real tenth = static_cast<real>(std::pow(10, decimals));
+    std::vector<real> values = x.values();
+    for (real& v : values) v = std::round(v * tenth) / tenth;
+    return Tensor(x.shape(), values);
 }
 
 Tensor rounded_to_half(const Tensor& x) {
@@ -165,6 +186,36 @@ TEST_CASE("diagnosis: a mistake of two lines is told from one by the later step,
     CHECK(named(attention.steps({"masked/ignored"})) == "masked/ignored");
 }
 
+TEST_CASE("diagnosis: what follows from a wrong step that was rounded is no mistake, and worth its points") {
+    const Attention attention;
+    const StepValues wrong = attention.steps({"scaled/not-divided"});
+    const auto judged = [&](const Tensor& weights) {
+        return said_of(
+            diagnose(attention.computation,
+                     {{"scaled", rounded_to_decimals(wrong.at("scaled"), 2)}, {"attention", weights}},
+                     {.earned = true}),
+            "attention");
+    };
+    const StepDiagnosis follows = judged(wrong.at("attention"));
+    CHECK(follows.verdict == StepVerdict::inherited);
+    CHECK(follows.earned);
+    const StepDiagnosis ones = judged(Tensor::full(wrong.at("attention").shape(), 1));
+    CHECK(ones.verdict == StepVerdict::wrong);
+    CHECK_FALSE(ones.earned);
+}
+
+TEST_CASE("diagnosis: an order of axes that a later step shows to be wrong is named as the mistake") {
+    const Computation layer = self_attention();
+    const StepValues right = steps_of(layer);
+    const Tensor Q = contiguous(swap_axes(right.at("Q"), -3, -2)),  // as if heads were positions
+        K = contiguous(swap_axes(right.at("K"), -3, -2));
+    const Diagnosis found = diagnose(layer, {{"Q", Q}, {"K", K}, {"logits", matmul(Q, transpose(K))}});
+    CHECK(said_of(found, "Q").verdict == StepVerdict::right);
+    CHECK(said_of(found, "Q").accepted == "with its axes in the order (0, 2, 1, 3)");
+    CHECK(said_of(found, "logits").verdict == StepVerdict::wrong);
+    CHECK(names(said_of(found, "logits")) == "Q/heads-to-heads");
+}
+
 TEST_CASE("diagnosis: mistakes of one class cannot be told apart: one is named, with the others") {
     const Attention attention(Mask::causal());
     const Diagnosis found = attention.of_result(attention.result({"masked/zero"}));
@@ -191,6 +242,20 @@ TEST_CASE("diagnosis: a right result is right in any order of axes, and the orde
     CHECK(accepted(reshape(contiguous(permute(right, {0, 2, 1, 3})), {2, 4, 21})) ==
           "with its heads side by side");
     CHECK(accepted(reshape(right, {1, 2, 3, 4, 7})).find("an axis of 1") != std::string::npos);
+    const Computation layer = self_attention();
+    const Diagnosis by_head = diagnose(layer, {{"concat", steps_of(layer).at("values")}});
+    CHECK(by_head.all_right());
+    CHECK(said_of(by_head, "concat").accepted == "with a head axis of its own");
+}
+
+TEST_CASE("diagnosis: a right entry of the batch alone is told so, where the layout is said") {
+    const Attention attention;
+    const Diagnosis found =
+        diagnose(attention.computation, {{"", select(attention.result(), 0, 1), {}, HandedLayout::ordered}});
+    const StepDiagnosis& said = said_of(found, "values");
+    CHECK(said.verdict == StepVerdict::wrong);
+    CHECK(said.difference == "its shape is (3, 4, 7), (2, 3, 4, 7) is needed");
+    CHECK(said.looks_like == "it is entry 1 of the first axis alone, and right; all 2 are needed");
 }
 
 TEST_CASE("diagnosis: half precision is right, and said") {
@@ -213,6 +278,33 @@ TEST_CASE("diagnosis: a hidden score of one's own is no mistake, one that is not
     CHECK(verdict(-1e9) == StepVerdict::right);
     CHECK(verdict(-INFINITY) == StepVerdict::right);
     CHECK(verdict(-1) == StepVerdict::wrong);
+}
+
+TEST_CASE("diagnosis: a hidden score of one's own hides no mistake in the visible ones") {
+    const Attention attention(Mask::causal());
+    const Tensor wrong = attention.steps({"scaled/not-divided"}).at("scaled");
+    const Tensor masked = masked_fill(wrong, Mask::causal().visible(wrong.shape()), -1e9);
+    CHECK(names(said_of(diagnose(attention.computation, {{"masked", masked}}), "masked")) ==
+          "scaled/not-divided");
+}
+
+TEST_CASE("diagnosis: a query without keys may have any weights, which is said") {
+    const Attention attention(Mask::lengths({4, 0}));
+    const char* const zeros = "attention/zeros-without-keys";
+    for (const int explained : {-1, 0}) {
+        const Diagnosis found =
+            diagnose(attention.computation, {{"", attention.result({zeros})}}, {.explained = explained});
+        CHECK(found.all_right());
+        CHECK(said_of(found, "values").accepted == mistake(zeros).sentence);
+        CHECK(said_of(found, "values").difference.empty());
+    }
+}
+
+TEST_CASE("diagnosis: NaN of a query without keys hides no mistake in the other numbers") {
+    const Attention attention(Mask::lengths({4, 0}));
+    const Tensor mine = attention.result({"masked/infinity", "scaled/not-divided"});
+    REQUIRE(std::isnan(mine.at({1, 0, 0, 0})));
+    CHECK(names(said_of(attention.of_result(mine), "values")) == "scaled/not-divided");
 }
 
 TEST_CASE("diagnosis: large scores allow more, since rounding moves a softmax more there") {
@@ -247,6 +339,33 @@ TEST_CASE("diagnosis: numbers that no mistake explains get none, but what they l
     CHECK(looks(where(greater(right, Tensor(1.0)), NAN, right)).find("NaN") != std::string::npos);
 }
 
+TEST_CASE("diagnosis: how wrong numbers differ from the right ones is said") {
+    const Tensor right{{1, 2, 3, -4}, {5, -6, 7, 8}, {9, 1, -2, 6}, {-7, 3, 4, 2}};
+    const Tensor tall = concat({right, right * 2}, -2);
+    const auto looks = [](const Tensor& mine, const Tensor& of) {
+        return looks_like(mine, of, std::vector<double>(static_cast<std::size_t>(of.numel()), 1e-6));
+    };
+    // x, with these rows wrong.
+    const auto with_rows = [](Tensor x, const std::vector<index_t>& rows) {
+        std::vector<Tensor> all;
+        for (index_t i = 0; i < x.size(0); ++i) {
+            const Tensor row = slice(x, 0, i, i + 1);
+            all.push_back(std::find(rows.begin(), rows.end(), i) == rows.end() ? row : row * row);
+        }
+        return concat(all, 0);
+    };
+    CHECK(looks(right - 0.5, right) == "every number is 0.5 below the right one");
+    CHECK(looks(right + 0.5, right) == "every number is 0.5 above the right one");
+    CHECK(looks(-right, right) == "every number has the wrong sign");
+    CHECK(looks(contiguous(transpose(right)), right) == "it is transposed");
+    CHECK(looks(concat({slice(right, 1, 1, 4), slice(right, 1, 0, 1)}, 1), right) ==
+          "its columns are the right ones in the order 1, 2, 3, 0");
+    CHECK(looks(with_rows(tall, {2, 3, 4, 5, 6, 7}), tall) == "it differs from row 2 on");
+    CHECK(looks(with_rows(tall, {0, 2, 5}), tall) == "only these differ, of the axis of 8: row 0, 2, 5");
+    const Tensor without = where(greater(tall, Tensor(17.0)), NAN, tall);  // in both, which is no difference
+    CHECK(looks(with_rows(without, {3}), without) == "only row 3 differs");
+}
+
 TEST_CASE("diagnosis: one number everywhere is told as that, and no mistake is named for it") {
     const Attention attention;
     for (const double value : {0.0, 2.5}) {
@@ -276,4 +395,29 @@ TEST_CASE("diagnosis: a step that is not there is refused, with those that are")
             (void)diagnose(attention.computation, {{"attn", attention.result()}});
         },
         "check: there is no step 'attn'; the steps are: Q, K, V, logits, scaled, attention, values");
+}
+
+TEST_CASE("diagnosis: of many explanations the first are written out, and the others counted") {
+    StepDiagnosis said;
+    said.path = "values", said.verdict = StepVerdict::wrong;
+    const std::vector<Mistake>& all = all_mistakes();
+    for (std::size_t i = 0; i < 6; ++i) said.explanations.push_back({{{&all[i]}}, 0});
+    const std::string text = diagnosis_text({{said}});
+    for (std::size_t i = 0; i < 6; ++i)
+        CHECK((text.find("   " + all[i].key + ": ") != std::string::npos) == (i < 4));
+    CHECK(text.ends_with("   and 2 more\n"));
+}
+
+TEST_CASE("diagnosis: every verdict has its sign, and a style may change each") {
+    const Attention attention;
+    const StepValues wrong = attention.steps({"scaled/not-divided"});
+    DiagnosisStyle style;
+    style.mark = [](StepVerdict, const std::string& sign) { return "<" + sign + ">"; };
+    const std::string text = diagnosis_text(diagnose(attention.computation, {{"logits", wrong.at("logits")},
+                                                                             {"scaled", wrong.at("scaled")},
+                                                                             {"values", wrong.at("values")}}),
+                                            style);
+    for (const char* line : {"<✓> logits\n", "<✗> scaled  ", "<→> values  right for the steps before it\n",
+                             "<–> 4 steps not handed in\n"})
+        CHECK(text.find(line) != std::string::npos);
 }

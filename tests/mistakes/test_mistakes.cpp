@@ -76,6 +76,34 @@ TEST_CASE("a mistake in one row leaves the others as they are") {
     CHECK(second[2] != right[2]);
 }
 
+TEST_CASE("a mistake in several rows is in all of them, and in no other") {
+    const PlacedMistake placed = parse_mistake("scaled/not-divided in rows 0-2");
+    CHECK(placed.name() == "scaled/not-divided in rows 0-2");
+    const Tensor queries({4, 2}, {1, 2, 0, 1, 3, 1, 2, 2});
+    const auto attention = [&](const std::vector<PlacedMistake>& mistakes) {
+        const MistakeScope mistaken(mistakes);
+        return scaled_dot_product(queries, K, V).attention;
+    };
+    const Tensor right = attention({}), all = attention({parse_mistake("scaled/not-divided")}),
+                 some = attention({placed});
+    CHECK(slice(some, 0, 0, 3).values() == slice(all, 0, 0, 3).values());
+    CHECK(slice(some, 0, 3, 4).values() == slice(right, 0, 3, 4).values());
+    CHECK(some.values() != all.values());
+}
+
+TEST_CASE("queries that come from no projection can have no mistake in how one is divided into heads") {
+    const Tensor x = make_stream(Rng::numpy, 2)->normal({3, 4, 5});
+    for (const char* key : {"Q/no-permute", "Q/interleaved", "Q/not-transposed", "Q/no-bias-of-queries"}) {
+        INFO(key);
+        std::vector<int> acted;
+        Trace trace;
+        trace.set_hook(hook_of({parse_mistake(key)}, &acted));
+        const Tensor made = named(steps::multi_head_attention::Q, x * 2);
+        CHECK(made.values() == (x * 2).values());
+        CHECK(acted.front() == 0);
+    }
+}
+
 TEST_CASE("a mistake's text: what is wrong with it is said") {
     glassbox_test::check_error<UsageError>(
         [] { (void)parse_mistake("attention/nothing"); },

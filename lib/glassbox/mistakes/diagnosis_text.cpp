@@ -10,8 +10,6 @@ namespace glassbox {
 
 namespace {
 
-constexpr const char* not_given_mark = "–";
-
 std::string mark(StepVerdict verdict, const DiagnosisStyle& style) {
     const auto styled = [&](const char* sign) { return style.mark ? style.mark(verdict, sign) : sign; };
     switch (verdict) {
@@ -24,7 +22,7 @@ std::string mark(StepVerdict verdict, const DiagnosisStyle& style) {
         case StepVerdict::not_given:
             break;
     }
-    return styled(not_given_mark);
+    return styled("–");
 }
 
 std::string allowed_text(const StepDiagnosis& step) {
@@ -85,7 +83,6 @@ std::string step_text(const StepDiagnosis& step, const Diagnosis& diagnosis, con
                       std::size_t width) {
     std::string line = fmt::format("{} {:<{}}", mark(step.verdict, style), step.path, width);
     if (step.verdict == StepVerdict::inherited) line += "  right for the steps before it";
-    if (step.verdict == StepVerdict::not_given) line += "  not handed in";
     if (step.verdict == StepVerdict::wrong && !step.difference.empty()) {
         line += "  " + difference_text(step, style.expected) + allowed_text(step);
     }
@@ -142,7 +139,8 @@ std::string diagnosis_text(const Diagnosis& diagnosis, const DiagnosisStyle& sty
         else text += step_text(step, diagnosis, style, width);
     }
     if (missing > 0 && any_inner && style.others)
-        text += fmt::format("{} {} not handed in\n", not_given_mark, counted(missing, "step"));
+        text += fmt::format("{} {} not handed in\n", mark(StepVerdict::not_given, style),
+                            counted(missing, "step"));
     if (!diagnosis.all_right()) return text;
     return text + (diagnosis.unseen.empty() ? "All right.\n" : unseen_text(diagnosis));
 }

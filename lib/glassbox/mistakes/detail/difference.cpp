@@ -120,13 +120,13 @@ std::string exchanged(const Both& both) {
         std::vector<index_t> from;
         for (index_t i = 0; i < n; ++i) {
             const Tensor mine = slice(both.s, -back, i, i + 1);
-            for (index_t j = 0; j < n; ++j)
-                if (Both{mine, slice(both.e, -back, j, j + 1),
-                         Numbers(static_cast<std::size_t>(mine.numel()), 0)}
-                        .gives(slice(both.e, -back, j, j + 1))) {
-                    from.push_back(j);
-                    break;
-                }
+            const Numbers exact(static_cast<std::size_t>(mine.numel()), 0);
+            for (index_t j = 0; j < n; ++j) {
+                const Tensor theirs = slice(both.e, -back, j, j + 1);
+                if (!Both{mine, theirs, exact}.gives(theirs)) continue;
+                from.push_back(j);
+                break;
+            }
             if (from.size() != static_cast<std::size_t>(i) + 1) break;
         }
         if (from.size() == static_cast<std::size_t>(n))
