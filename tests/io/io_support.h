@@ -1,6 +1,7 @@
 #pragma once
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -114,6 +115,20 @@ std::string message_of(F f) {
 
 inline bool contains(const std::string& text, std::string_view part) {
     return text.find(part) != std::string::npos;
+}
+
+// Where a zip without a comment has its end record and its directory.
+inline std::size_t end_record(const glassbox::Bytes& zip) { return zip.size() - 22; }
+inline std::size_t directory(const glassbox::Bytes& zip) {
+    return glassbox::load_little_endian<std::uint32_t>(&zip[end_record(zip) + 16]);
+}
+
+template <class T>
+glassbox::Bytes with_number(glassbox::Bytes bytes, std::size_t offset, T value) {
+    glassbox::Bytes number;
+    glassbox::append_little_endian(number, value);
+    std::copy(number.begin(), number.end(), bytes.begin() + static_cast<std::ptrdiff_t>(offset));
+    return bytes;
 }
 
 }  // namespace glassbox_test

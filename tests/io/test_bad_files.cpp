@@ -152,19 +152,6 @@ std::vector<BadFile> bad_types() {
 
 // ---- npz
 
-std::size_t end_record(const Bytes& zip) { return zip.size() - 22; }
-std::size_t directory(const Bytes& zip) {
-    return load_little_endian<std::uint32_t>(&zip[end_record(zip) + 16]);
-}
-
-template <class T>
-Bytes with_number(Bytes bytes, std::size_t offset, T value) {
-    Bytes number;
-    append_little_endian(number, value);
-    std::copy(number.begin(), number.end(), bytes.begin() + static_cast<std::ptrdiff_t>(offset));
-    return bytes;
-}
-
 // Changes a byte in the first member's directory entry and the same byte in its local header.
 Bytes in_both(const Bytes& zip, std::size_t entry, std::size_t offset, int value) {
     const std::size_t own = offset >= 46 ? offset - 16 : offset - 2;

@@ -42,23 +42,17 @@ TEST_CASE("npz: NumPy's stored, deflated and streamed archives are read, with ZI
 }
 
 TEST_CASE("npz: sizes and a place in a ZIP64 field, behind another extra field, are read") {
-    const Bytes member = format_npy(Tensor{1, 2}), plain = format_zip({{"a.npy", member}}, zip_stored);
-    const std::size_t end = plain.size() - 22, entry = load_little_endian<std::uint32_t>(&plain[end + 16]);
-    Bytes zip(plain.begin(), plain.begin() + static_cast<std::ptrdiff_t>(end)),
-        tail(plain.begin() + static_cast<std::ptrdiff_t>(end), plain.end());
-    const auto set = [](Bytes& bytes, std::size_t offset, auto value) {
-        Bytes number;
-        append_little_endian(number, value);
-        std::copy(number.begin(), number.end(), bytes.begin() + static_cast<std::ptrdiff_t>(offset));
-    };
-    for (const std::size_t offset : {20, 24, 42}) set(zip, entry + offset, std::uint32_t{0xFFFFFFFF});
-    append_text(zip, std::string_view("\x99\0\2\0ab\1\0\x18\0", 10));
-    for (const std::uint64_t value : {member.size(), member.size(), std::size_t{0}})
-        append_little_endian<std::uint64_t>(zip, value);
-    const std::size_t extra = zip.size() - end;
-    set(zip, entry + 30, static_cast<std::uint16_t>(extra));
-    set(tail, 12, static_cast<std::uint32_t>(end - entry + extra));
-    zip.insert(zip.end(), tail.begin(), tail.end());
+    const Bytes member = format_npy(Tensor{1, 2});
+    Bytes zip = format_zip({{"a.npy", member}}, zip_stored);
+    const std::size_t end = end_record(zip), entry = directory(zip);
+    Bytes extra;
+    append_text(extra, std::string_view("\x99\0\2\0ab\1\0\x18\0", 10));
+    for (const std::size_t value : {member.size(), member.size(), std::size_t{0}})
+        append_little_endian<std::uint64_t>(extra, value);
+    for (const std::size_t offset : {20, 24, 42}) zip = with_number(zip, entry + offset, 0xFFFFFFFFu);
+    zip = with_number(zip, entry + 30, static_cast<std::uint16_t>(extra.size()));
+    zip = with_number(zip, end + 12, static_cast<std::uint32_t>(end - entry + extra.size()));
+    zip.insert(zip.begin() + static_cast<std::ptrdiff_t>(end), extra.begin(), extra.end());
     const TemporaryFolder folder;
     write_file_atomically(folder / "x.npz", zip);
     check_close(Npz(folder / "x.npz").read("a"), Tensor{1, 2}, exact, "a");
