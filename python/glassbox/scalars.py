@@ -1,6 +1,6 @@
 """The numbers that a function is told beside its arrays: a learning rate, ε, the longest gradient. The command has an
 option for each; function and command are told the same."""
-from .options import options_of_layer
+from .options import flag_of, options_of_layer
 from .probing import probe_of, value_of, without
 from .signature import NUMBERS, Fixed, parameters_of, plain, what_is
 
@@ -17,14 +17,10 @@ def number(text):
         return None
 
 
-def flag(option):
-    return "--" + option.replace("_", "-")
-
-
 def value_for(option, parameter, layer, words, asked):
     """What the caller says, else what the probe has, what the function has by default, and what the command has."""
-    values = (asked.get(option), value_of(words, flag(option)), parameter.default if parameter is not None else None,
-              options_of_layer(layer).get(option), value_of(probe_of(layer, ()).words, flag(option)))
+    values = (asked.get(option), value_of(words, flag_of(option)), parameter.default if parameter is not None else None,
+              options_of_layer(layer).get(option), value_of(probe_of(layer, ()).words, flag_of(option)))
     for value in values:
         found = None if isinstance(value, bool) else number(value)
         if found is not None:
@@ -51,8 +47,8 @@ def tell(plan, case, asked):
     if "dmodel" in told and "schedule" in options_of_layer(case.layer):  # the paper's, which has no rate of its own
         told = {"rate": asked.get("rate", 1), **told}
         case = case.changed(words=[*without(case.words, ["--schedule"]), "--schedule=inverse-sqrt"])
-    gone = [flag(option) for option in there if option in told or option not in (*asked, *KEPT)]
-    words = [f"{flag(option)}={told[option]}" for option in there if option in told]
+    gone = [flag_of(option) for option in there if option in told or option not in (*asked, *KEPT)]
+    words = [f"{flag_of(option)}={told[option]}" for option in there if option in told]
     return case.changed(words=[*without(case.words, gone), *words])
 
 

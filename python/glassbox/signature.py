@@ -27,7 +27,7 @@ CALLED = {
     "n": ("n", "step", "steps", "t", "it", "i", "iteration", "stepnum", "currentstep", "curstep", "epoch"),
     "time": ("time", "t", "tau", "times"),
     "lengths": ("lengths", "validlens", "validlen", "seqlens", "seqlengths", "lens"),
-    "heads": ("heads", "numheads", "nheads", "nhead", "h", "nhead"),
+    "heads": ("heads", "numheads", "nheads", "nhead", "h"),
     "seq": ("seqlen", "length", "maxlen", "seqlength", "sequencelength", "npositions", "nposition", "maxlength",
             "maxseqlen", "numpositions", "position", "t", "n", "pos", "positions"),
     "dmodel": ("dmodel", "dim", "embeddim", "hiddendim", "hiddensize", "embedsize", "d", "dembed", "nembd", "depth",

@@ -63,13 +63,13 @@ def keywords_of(layer):
 def as_keywords(text):
     """The command's options in a text as keywords: --seconds 60 is seconds=60."""
     def said(match):
-        name, value = match[1].replace("-", "_"), match[2]
+        name, value = keyword(match[1]), match[2]
         if value is None:
             return name
         return f"{name}={value}" if re.fullmatch(r"[\d.]+", value) else f"{name}=\"{value}\""
 
     value = r"\d[\d.]*\b|[a-z][\w-]*(?=[:;,.)]|$)"
-    return re.sub(rf"(?<![\w-])--([a-z][a-z0-9-]*)(?:[ =]({value}))?", said, text, flags=re.M)
+    return re.sub(rf"(?<![\w-])(--[a-z][a-z0-9-]*)(?:[ =]({value}))?", said, text, flags=re.M)
 
 
 @contextlib.contextmanager

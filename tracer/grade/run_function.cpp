@@ -50,7 +50,7 @@ def key_of(parameter, arrays, options, knows):
         return "mask"
     sizes = [size for size in knows["SIZES"] if size in options] if is_needed else []
     array = knows["what_is"](name, [*(each for each in arrays if "." not in each and each != "mask"), *sizes])
-    if array is not None or "numbers_called" not in knows:
+    if array is not None:
         return array
     return knows["numbers_called"](name, [each for each in knows["NUMBERS"] if each in options]) or None
 
