@@ -282,8 +282,7 @@ std::vector<BadFile> bad_zip64() {
 }
 
 // A directory entry with these bytes after its name.
-Bytes with_extra(std::string_view extra) {
-    Bytes zip = zip_of(format_npy(Tensor{1, 2}));
+Bytes with_extra(std::string_view extra, Bytes zip = zip_of(format_npy(Tensor{1, 2}))) {
     const std::size_t entry = directory(zip), end = end_record(zip);
     zip = with_number(zip, entry + 30, static_cast<std::uint16_t>(extra.size()));
     zip = with_number(zip, end + 12, static_cast<std::uint32_t>(end - entry + extra.size()));
@@ -304,6 +303,14 @@ std::vector<BadFile> bad_extra_fields() {
     };
 }
 
+// Deflate makes at most 1,032 bytes of one: so many could be 8 GiB and a byte, as the directory says.
+Bytes member_of_gigabytes() {
+    Bytes stored = zip_of(Bytes(8'400'000));
+    const Bytes zip = in_both(stored, directory(stored), 10, zip_deflated);
+    const std::string_view zip64("\1\0\x08\0\1\0\0\0\2\0\0\0", 12);
+    return with_number(with_extra(zip64, zip), directory(zip) + 24, std::uint32_t{0xFFFFFFFF});
+}
+
 std::vector<BadFile> bad_members() {
     const Bytes zip = zip_of(format_npy(Tensor{1, 2}));
     const Bytes deflated = format_npz({{"a", Tensor::full({1000}, 1)}}, Compression::deflated);
@@ -317,6 +324,8 @@ std::vector<BadFile> bad_members() {
         {"a member that is a patch", in_both(zip, entry, 8, 0x20), at(0) + member, "a patch"},
         {"an unknown packing", in_both(zip, entry, 10, 97), at(0) + member,
          "compression method 97 is not supported"},
+        {"a member beyond every limit", member_of_gigabytes(), member + at(0),
+         "8589934593 bytes exceed the limit of 8589934592"},
         {"an empty member", zip_of({}), member + at(0), "the file is empty"},
         {"a member that is no array", zip_of(bytes_of("hello, hello, hello")), member + at(0),
          "not an .npy file"},

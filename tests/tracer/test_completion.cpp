@@ -1,4 +1,6 @@
 // Completions and the manual page: generated from the options, tested in real shells.
+#include <fmt/format.h>
+
 #include "command.h"
 #include "tracer/cli/failure.h"
 #include "tracer/cli/program.h"
@@ -123,7 +125,7 @@ TEST_CASE("manual: contains every command, option and exit code, and is roff wit
     }
     for (const auto& [code, meaning] : tracer::exit_codes()) {
         INFO(code);
-        CHECK(ran.out.find(".B " + std::to_string(code) + "\n" + meaning + "\n") != std::string::npos);
+        CHECK(ran.out.find(fmt::format(".B {}\n{}\n", code, meaning)) != std::string::npos);
     }
     if (!has_program("groff")) SKIP("there is no groff to ask");
     const Folder folder;

@@ -733,6 +733,32 @@ TEST_CASE("a stopped run continues from its folder to the same bits as one that 
     }
 }
 
+TEST_CASE("a validation that was interrupted is made by the resumed run, or never where its data are gone") {
+    TemporaryFolder folder;
+    const RunFolder place{folder.path()};
+    const Data validation(50, 24);
+    RunOptions options;
+    options.validation = &validation, options.folder = &place;
+    Training first(small_config());
+    Listener stopped;
+    stopped.stop_after = 12;  // the last step: in its validation
+    CHECK(!run_through(first, options, stopped).finished);
+    const Checkpoint checkpoint = place.load();
+    REQUIRE(checkpoint.validation_is_due);
+    const auto resume = [&](const DataSet* data) {
+        Training training(small_config());
+        training.trainer.restore(checkpoint);
+        options.validation = data;
+        Listener listener;
+        CHECK(run_through(training, options, listener, &checkpoint).finished);
+        CHECK(listener.steps.empty());
+        CHECK(!place.load().validation_is_due);
+        return listener.validations;
+    };
+    CHECK(resume(&validation) == Steps{12});
+    CHECK(resume(nullptr).empty());
+}
+
 TEST_CASE("a run saves every n steps if set, and once at its end; a finished one has nothing to do") {
     TemporaryFolder folder;
     const RunFolder place{folder.path()};

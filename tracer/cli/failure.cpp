@@ -60,8 +60,8 @@ int report(std::string_view prefix) {
 
 }  // namespace
 
-const std::vector<std::pair<int, std::string>>& exit_codes() {
-    static const std::vector<std::pair<int, std::string>> all = {
+std::span<const ExitCode> exit_codes() {
+    static constexpr ExitCode all[] = {
         {0, "Done."},
         {1, "A comparison or check failed."},
         {2, "Incorrect usage."},

@@ -1,16 +1,18 @@
 #pragma once
-#include <string>
+#include <span>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace tracer {
 
 // Thrown by a command after reporting a failed check; run() then returns 1.
 struct CheckFailed {};
 
-// The exit codes with their meanings.
-const std::vector<std::pair<int, std::string>>& exit_codes();
+struct ExitCode {
+    int code;
+    std::string_view meaning;
+};
+// All of them, from 0.
+std::span<const ExitCode> exit_codes();
 
 // Called in a catch block: prints the exception to standard error, after `prefix`, and returns the exit code.
 int report_failure(std::string_view prefix = "") noexcept;

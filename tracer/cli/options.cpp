@@ -187,11 +187,7 @@ bool Options::parse(const Arguments& arguments) {
     check_words(words);
     check_one_output(words);
     std::reverse(words.begin(), words.end());  // the order that CLI11 expects
-    try {
-        app_->parse(words);
-    } catch (const CLI::Error& error) {
-        fail<UsageError>("tracer {}: {}", command_, error.what());
-    }
+    app_->parse(words);
     for (const Described& option : described_) read(option);
     return true;
 }
