@@ -1,5 +1,7 @@
 # Writes the ctest entries of one Catch2 program: cmake -DPROGRAM=… -DFOLDER=… -DLIST=… -DCATCH=2|3 -P list_cases.cmake
-# -DEMULATOR=… is a command that runs the program, where it was compiled for another machine.
+# -DEMULATOR=… is a command that runs the program, where it was compiled for another machine. -DEXHAUSTIVE=long is a further
+# label for cases tagged [exhaustive]: they go through all of something whose parts other tests run, for minutes under
+# sanitizers.
 # Catch2's own script does the same, but loses cases with a bracket in their names, as in "uniform on [0, 1)".
 if(CATCH EQUAL 2)
   set(arguments --list-test-names-only)
@@ -12,6 +14,9 @@ execute_process(COMMAND ${EMULATOR} ${PROGRAM} ${arguments} OUTPUT_VARIABLE outp
 if(result LESS 0 OR NOT result MATCHES "^[0-9]+$" OR output STREQUAL "")
   message(FATAL_ERROR "${PROGRAM} did not list its tests: ${result}\n${output}${errors}")
 endif()
+
+execute_process(COMMAND ${EMULATOR} ${PROGRAM} ${arguments} "[exhaustive]" OUTPUT_VARIABLE exhaustive ERROR_QUIET)
+string(PREPEND exhaustive "\n")
 
 # CMake lists cannot contain these characters.
 string(REPLACE "[" "<open>" output "${output}")
@@ -42,9 +47,14 @@ foreach(line IN LISTS output)
   foreach(special "," "[" "]" "\"" "*")
     string(REPLACE "${special}" "\\${special}" filter "${filter}")
   endforeach()
+  set(labels ${FOLDER})
+  string(FIND "${exhaustive}" "\n${line}\n" place)
+  if(EXHAUSTIVE AND NOT place EQUAL -1)
+    string(APPEND labels ";${EXHAUSTIVE}")
+  endif()
   set(name "[====[${FOLDER}/${line}]====]")
   string(APPEND script "add_test(${name}${command} [====[${filter}]====] ${no_match_fails})\n"
-    "set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 4 TIMEOUT ${timeout} LABELS [====[${FOLDER}]====] "
+    "set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 4 TIMEOUT ${timeout} LABELS [====[${labels}]====] "
     "WORKING_DIRECTORY [====[${DIRECTORY}]====])\n")
 endforeach()
 file(WRITE ${LIST} "${script}")

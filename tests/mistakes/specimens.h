@@ -13,6 +13,8 @@ struct Specimen {
     glassbox::Computation computation;
 };
 
+const std::vector<Specimen>& all();  // of these groups
+
 std::vector<Specimen> of_attention();  // attention, multi-head, and the two below
 std::vector<Specimen> of_masks();      // masks, projections, additive attention, online softmax
 std::vector<Specimen> of_inputs();     // positions, times, embedding, pooling, normed windows

@@ -54,17 +54,6 @@ double apart(const Values& a, const Values& b) {
 
 constexpr double visible = 1e-4;
 
-const std::vector<specimens::Specimen>& all_specimens() {
-    static const std::vector<specimens::Specimen> all = [] {
-        std::vector<specimens::Specimen> joined;
-        for (auto* group : {specimens::of_attention, specimens::of_models, specimens::of_training,
-                            specimens::of_data, specimens::of_tasks})
-            for (specimens::Specimen& each : group()) joined.push_back(std::move(each));
-        return joined;
-    }();
-    return all;
-}
-
 // By specimen, of one mistake: only where it acts.
 using Passes = std::map<std::size_t, Pass>;
 
@@ -73,8 +62,8 @@ const std::vector<Passes>& all_passes() {  // by mistake, in the catalogue's ord
         std::vector<Passes> found;
         for (const Mistake& mistake : all_mistakes()) {
             Passes& passes = found.emplace_back();
-            for (std::size_t i = 0; i < all_specimens().size(); ++i)
-                if (Pass pass = pass_of(all_specimens()[i], {{&mistake}}); pass.acts)
+            for (std::size_t i = 0; i < specimens::all().size(); ++i)
+                if (Pass pass = pass_of(specimens::all()[i], {{&mistake}}); pass.acts)
                     passes[i] = std::move(pass);
         }
         return found;
@@ -85,7 +74,7 @@ const std::vector<Passes>& all_passes() {  // by mistake, in the catalogue's ord
 const Values& right_result(std::size_t specimen) {
     static std::map<std::size_t, Values> kept;
     const auto [at, is_new] = kept.try_emplace(specimen);
-    if (is_new) at->second = pass_of(all_specimens()[specimen], {}).result;
+    if (is_new) at->second = pass_of(specimens::all()[specimen], {}).result;
     return at->second;
 }
 
@@ -94,7 +83,7 @@ bool changes(std::size_t specimen, const Pass& pass) {
 }
 
 bool are_apart(const Passes& a, const Passes& b) {
-    for (std::size_t i = 0; i < all_specimens().size(); ++i) {
+    for (std::size_t i = 0; i < specimens::all().size(); ++i) {
         const auto in_a = a.find(i), in_b = b.find(i);
         if (in_a == a.end() && in_b == b.end()) continue;
         if (in_a == a.end() || in_b == b.end()) {
@@ -117,7 +106,7 @@ const EffectClass* class_of(const Mistake& mistake) {
 }  // namespace
 
 TEST_CASE("every specimen can be computed without mistakes, and has its result") {
-    for (const specimens::Specimen& each : all_specimens()) {
+    for (const specimens::Specimen& each : specimens::all()) {
         INFO(each.name);
         CHECK_FALSE(pass_of(each, {}).stops);
     }
@@ -126,7 +115,7 @@ TEST_CASE("every specimen can be computed without mistakes, and has its result")
 // One case, since every case is a process and the passes take most of the time.
 TEST_CASE(
     "every mistake can be made in a specimen, changes a result and is told from any other, but for its "
-    "class") {
+    "class", "[exhaustive]") {
     const auto& all = all_mistakes();
     for (std::size_t m = 0; m < all.size(); ++m) {
         const EffectClass* of = class_of(all[m]);

@@ -230,7 +230,7 @@ TEST_CASE("figure: one that is too large is refused with its size, before it is 
                         name));
 }
 
-TEST_CASE("figure: a page is no wider than necessary, for any layers, heads and positions") {
+TEST_CASE("figure: a page is no wider than necessary, for any layers, heads and positions", "[exhaustive]") {
     for (const index_t heads : {2, 4, 8, 16, 32})
         for (const index_t n : {4, 10, 16, 64}) {
             std::vector<std::string> names;

@@ -141,7 +141,7 @@ TEST_CASE("models: written weights are read back, with sizes, and give the same 
         }
 }
 
-TEST_CASE("models: gradients of every step and parameter agree with finite differences") {
+TEST_CASE("models: gradients of every step and parameter agree with finite differences", "[exhaustive]") {
     for (const std::vector<std::string>& model : models()) {
         INFO(joined(model));
         const Ran ran = tracer_run(model + std::vector<std::string>{"--grad"});

@@ -102,7 +102,7 @@ bool are_apart(const std::vector<StepValues>& a, const std::vector<StepValues>& 
 
 }  // namespace
 
-TEST_CASE("probe: the steps tell any two mistakes apart, except those of one class") {
+TEST_CASE("probe: the steps tell any two mistakes apart, except those of one class", "[exhaustive]") {
     // A gradient is too long or it is not: clipping needs one probe of each.
     const std::vector<std::vector<std::string>> models = {
         {"attention"},   {"multihead"}, {"positional"},    {"encoder-block"},
@@ -189,7 +189,7 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 }  // namespace
 
-TEST_CASE("probe: the lengths that are masked follow the sizes that are asked for") {
+TEST_CASE("probe: the lengths that are masked follow the sizes that are asked for", "[exhaustive]") {
     const auto probe = [](const std::string& options) {
         const Folder folder;
         const Ran made = tracer_run(words("probe " + options + " -o " + (folder / "probe.npz")));

@@ -191,7 +191,7 @@ TEST_CASE("train: the command printed by an interrupted run continues it exactly
     CHECK((tensors(place + "/best.safetensors") == tensors(folder / "whole/best.safetensors")));
 }
 
-TEST_CASE("train: the same for a run with one pooling, and with all three in sequence") {
+TEST_CASE("train: the same for a run with one pooling, and with all three in sequence", "[exhaustive]") {
     const std::string pooling = GENERATE("", "cls");
     const Folder folder;
     std::vector<std::string> words{
@@ -215,7 +215,7 @@ TEST_CASE("train: the same for a run with one pooling, and with all three in seq
     CHECK(last.metadata.at("epochs") == "200");
 }
 
-TEST_CASE("train: a signal between two of the three ends the run as within one of them") {
+TEST_CASE("train: a signal between two of the three ends the run as within one of them", "[exhaustive]") {
     const Folder folder;
     GoingRun run({"train", "sequence", "--seq", "6", "--examples", "60000", "--batch", "6000", "--epochs",
                   "1", "--validation", "64", "--test", "64", "--folder", folder / "run"},
@@ -637,7 +637,7 @@ TEST_CASE("train: restating a default is accepted, and -o's ending is a format")
 }
 
 TEST_CASE(
-    "train anomaly: says that its features are generated, and what the tutorial's 100 epochs would take") {
+    "train anomaly: says that its features are generated, and what the tutorial's 100 epochs would take", "[exhaustive]") {
     const auto out = [](const std::string& more) {
         return run_program(
                    words("train anomaly --no-files --seq 4 --examples 30 --test 10 --dmodel 16 --heads 2 "

@@ -1,0 +1,84 @@
+"""Writes mistakes.npz beside this file: the wrong value of every mistake of the catalogue, computed with PyTorch from its formula
+and the operands of the step, for tests/mistakes/test_golden.cpp. The operands are those of the specimens:
+
+    mkdir operands; GLASSBOX_OPERANDS=operands build/release/tests/test_mistakes "write operands"
+    python3 tests/golden/make_mistakes.py operands [KEY…]
+
+With keys, or beginnings of them ("cls/"), it writes nothing, and says for each whether the library has the same numbers.
+
+KEY | SPECIMEN | PLACE    the mistaken step's value at the first or second place of the specimen where it is made
+"""
+import importlib
+import json
+import pathlib
+import sys
+import warnings
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+from mistakes.place import Place  # noqa: E402
+
+TABLES = sorted(each.stem for each in (HERE / "mistakes").glob("*.py") if each.stem not in ("place", "__init__"))
+
+
+def lines():
+    """key → the function that computes the wrong value at a place"""
+    found = {}
+    for name in TABLES:
+        for key, line in importlib.import_module(f"mistakes.{name}").LINES.items():
+            if key in found:
+                raise SystemExit(f"{key} stands twice")
+            found[key] = line
+    return found
+
+
+def wrong_values(operands, wanted):
+    """Of each place: its name, the value by PyTorch or the error, the value by the library."""
+    about, by_key = json.loads((operands / "operands.json").read_text()), lines()
+    for key, mistake in about.items():
+        if wanted and not any(key.startswith(each) for each in wanted):
+            continue
+        for case in mistake["cases"]:
+            with np.load(operands / case["file"]) as file:
+                arrays = dict(file)
+            place = Place(case, arrays)
+            name = f"{key} | {case['specimen']} | {case['place']}"
+            try:
+                line = by_key[key]
+                value = np.asarray(line[case["place"]](place) if isinstance(line, tuple) else line(place), np.float64)
+            except Exception as error:  # of a line that is being written
+                value = error
+            yield name, value, arrays["wrong"]
+
+
+def is_close(mine, theirs):
+    if mine.shape != theirs.shape:
+        return False
+    size = np.max(np.abs(theirs[np.isfinite(theirs)]), initial=1e-30)
+    return np.allclose(mine, theirs, rtol=1e-5, atol=1e-5 * size, equal_nan=True)
+
+
+def main():
+    warnings.simplefilter("ignore")
+    operands, wanted, out, failed = pathlib.Path(sys.argv[1]), sys.argv[2:], {}, 0
+    for name, value, theirs in wrong_values(operands, wanted):
+        if isinstance(value, Exception):
+            said = f"{type(value).__name__}: {value}"
+        elif not is_close(value, theirs):
+            said = f"another value, {value.shape} {value.ravel()[:6]}; the library {theirs.shape} {theirs.ravel()[:6]}"
+        else:
+            said = ""
+        failed += bool(said)
+        if said or wanted:
+            print(f"{name}: {said or 'the same'}")
+        if not isinstance(value, Exception):
+            out[name] = value.astype(np.float32)
+    print(f"{failed} of {failed + len(out)} are missing or other numbers" if failed else f"{len(out)} values, all the same")
+    if not wanted:
+        np.savez_compressed(HERE / "mistakes.npz", **out)
+
+
+if __name__ == "__main__":
+    main()
