@@ -44,13 +44,12 @@ def wrong_values(operands, wanted):
             with np.load(operands / case["file"]) as file:
                 arrays = dict(file)
             place = Place(case, arrays)
-            name = f"{key} | {case['specimen']} | {case['place']}"
             try:
                 line = by_key[key]
                 value = np.asarray(line[case["place"]](place) if isinstance(line, tuple) else line(place), np.float64)
             except Exception as error:  # of a line that is being written
                 value = error
-            yield name, value, arrays["wrong"]
+            yield case["name"], value, arrays["wrong"], arrays["right"]
 
 
 def is_close(mine, theirs):
@@ -63,7 +62,7 @@ def is_close(mine, theirs):
 def main():
     warnings.simplefilter("ignore")
     operands, wanted, out, failed = pathlib.Path(sys.argv[1]), sys.argv[2:], {}, 0
-    for name, value, theirs in wrong_values(operands, wanted):
+    for name, value, theirs, _ in wrong_values(operands, wanted):
         if isinstance(value, Exception):
             said = f"{type(value).__name__}: {value}"
         elif not is_close(value, theirs):

@@ -1,15 +1,19 @@
-// The numbers of every mistake, as PyTorch and NumPy compute them from the mistake's formula: golden/make_mistakes.py.
+// The numbers of every mistake, as PyTorch and NumPy compute them from the mistake's formula:
+// golden/make_mistakes.py.
 #include <glassbox/io/detail/file.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/mistakes/mistake_scope.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "mistakes/specimens.h"
-#include "support/catch.h"
+#include "support/compare.h"
 
 using namespace glassbox;
+using namespace glassbox_test;
 
 namespace {
 
@@ -19,9 +23,40 @@ constexpr std::size_t most_specimens = 2, most_places = 2;  // of one mistake
 struct Made {
     std::string path;
     Tensor right, wrong;  // from the same operands
-    Operation operation;  // empty for a step that no op computed
-    std::vector<Trace::Step> earlier;
+    std::string op;       // empty for a step that no op computed
+    std::vector<Setting> settings;
+    NamedTensors operands;
 };
+
+// What a value was computed from, "input 1", what that was computed from, "input 1 0", and so on.
+void add_operands(NamedTensors& all, const Trace& trace, const Tensor& value, const std::string& name,
+                  int depth) {
+    const Operation* operation = trace.operation_of(value);
+    if (!operation || depth == 0) return;
+    for (std::size_t i = 0; i < operation->inputs.size(); ++i) {
+        const Tensor& input = operation->inputs[i];
+        if (!input.defined()) continue;
+        const std::string of_input = fmt::format("{} {}", name, i);
+        all.emplace_back(of_input, input);
+        add_operands(all, trace, input, of_input, depth - 1);
+    }
+}
+
+Made made_at(const Frame& frame, const Tensor& right, const Tensor& wrong) {
+    constexpr int depth = 4;
+    const Trace& trace = frame.trace();
+    Made made{frame.path(), right, wrong, "", {}, {}};
+    if (const Operation* operation = trace.operation_of(right)) {
+        made.op = operation->op;
+        for (const Setting& each : operation->settings) made.settings.push_back(each);
+    }
+    add_operands(made.operands, trace, right, "input", depth);
+    for (const Trace::Step& step : trace.steps()) {
+        made.operands.emplace_back("step " + step.path, step.value);
+        add_operands(made.operands, trace, step.value, "step " + step.path, 1);
+    }
+    return made;
+}
 
 std::vector<Made> made_in(const specimens::Specimen& specimen, const Mistake& mistake) {
     std::vector<Made> found;
@@ -31,11 +66,8 @@ std::vector<Made> made_in(const specimens::Specimen& specimen, const Mistake& mi
     trace.set_hook([&](const Frame& frame, const StepInfo& step, const Tensor& made) {
         const int before = acted.front();
         const Tensor value = hook(frame, step, made);
-        if (acted.front() > before && found.size() < most_places) {
-            const Operation* operation = frame.trace().operation_of(made);
-            found.push_back({frame.path(), made, value, operation ? *operation : Operation{},
-                             {frame.trace().steps().begin(), frame.trace().steps().end()}});
-        }
+        if (acted.front() > before && found.size() < most_places)
+            found.push_back(made_at(frame, made, value));
         return value;
     });
     try {
@@ -45,41 +77,88 @@ std::vector<Made> made_in(const specimens::Specimen& specimen, const Mistake& mi
     return found;
 }
 
+double size_of(const Tensor& x) {
+    double largest = 0;
+    for (const real v : x.values())
+        if (std::isfinite(v)) largest = std::max(largest, std::abs(static_cast<double>(v)));
+    return largest;
+}
+
+// NaN equals nothing, not even NaN.
+Tensor with_nan_as_number(const Tensor& x) {
+    std::vector<real> values = x.values();
+    for (real& v : values)
+        if (std::isnan(v)) v = -123;
+    return Tensor(x.shape(), values);
+}
+
+std::string name_of(const Mistake& mistake, const specimens::Specimen& specimen, std::size_t place) {
+    return fmt::format("{} | {} | {}", mistake.key, specimen.name, place);
+}
+
+bool differs(const Made& made) {
+    return made.wrong.shape() != made.right.shape() || !all_close(made.wrong, made.right);
+}
+
+// The first specimens in which a mistake changes a step, or in which it is made, and what is made there.
+template <class Visit>
+void for_each_place(const Mistake& mistake, Visit visit) {
+    std::vector<std::pair<const specimens::Specimen*, std::vector<Made>>> changed, unchanged;
+    for (const specimens::Specimen& specimen : specimens::all()) {
+        std::vector<Made> found = made_in(specimen, mistake);
+        if (found.empty()) continue;
+        auto& of = std::any_of(found.begin(), found.end(), differs) ? changed : unchanged;
+        of.emplace_back(&specimen, std::move(found));
+        if (changed.size() == most_specimens) break;
+    }
+    for (const auto& [specimen, found] : changed.empty() ? unchanged : changed)
+        for (std::size_t place = 0; place < found.size(); ++place) visit(*specimen, place, found[place]);
+}
+
 }  // namespace
 
+TEST_CASE("the wrong numbers of every mistake are those of its formula, by PyTorch") {
+    const Npz golden(GLASSBOX_GOLDEN "/mistakes.npz");
+    for (const Mistake& mistake : all_mistakes())
+        for_each_place(
+            mistake, [&](const specimens::Specimen& specimen, std::size_t place, const Made& made) {
+                const std::string name = name_of(mistake, specimen, place);
+                INFO(name);
+                REQUIRE(golden.contains(name));
+                const Tensor expected = with_nan_as_number(golden.read(name));
+                check_close(with_nan_as_number(made.wrong), expected,
+                            {golden_mistake.absolute * size_of(expected), golden_mistake.relative}, name);
+            });
+}
+
+// For make_mistakes.py: GLASSBOX_OPERANDS=FOLDER test_mistakes "write operands".
 TEST_CASE("write operands", "[.]") {
     const char* const folder = std::getenv("GLASSBOX_OPERANDS");
     REQUIRE(folder);
-    nlohmann::json all = nlohmann::json::object();
+    nlohmann::ordered_json all = nlohmann::ordered_json::object();
     int number = 0;
     for (const Mistake& mistake : all_mistakes()) {
-        auto& cases = all[mistake.key] = {{"formula", mistake.formula}, {"sentence", mistake.sentence}, {"layer", mistake.layer},
-                                          {"class", mistake.effect}, {"cases", nlohmann::json::array()}};
-        std::size_t specimens_of_it = 0;
-        for (const specimens::Specimen& specimen : specimens::all()) {
-            if (specimens_of_it == most_specimens) break;
-            const std::vector<Made> found = made_in(specimen, mistake);
-            if (found.empty()) continue;
-            ++specimens_of_it;
-            for (std::size_t i = 0; i < found.size(); ++i) {
-                const Made& made = found[i];
-                NamedTensors arrays;
-                const auto add = [&](const std::string& name, const Tensor& value) {
-                    if (value.defined()) arrays.emplace_back(name, value.to(Device::cpu));
-                };
-                add("right", made.right);
-                add("wrong", made.wrong);
-                nlohmann::json settings = nlohmann::json::object();
-                for (const Setting& each : made.operation.settings) settings[each.name] = each.value;
-                for (std::size_t k = 0; k < made.operation.inputs.size(); ++k)
-                    add("input " + std::to_string(k), made.operation.inputs[k]);
-                for (const Trace::Step& step : made.earlier) add("step " + step.path, step.value);
-                const std::string file = std::to_string(number++) + ".npz";
-                write_npz(std::filesystem::path(folder) / file, arrays);
-                cases["cases"].push_back({{"specimen", specimen.name}, {"place", i}, {"path", made.path},
-                                          {"op", made.operation.op}, {"settings", settings}, {"file", file}});
-            }
-        }
+        auto& said = all[mistake.key] = {{"formula", mistake.formula},
+                                         {"sentence", mistake.sentence},
+                                         {"layer", mistake.layer},
+                                         {"class", mistake.effect},
+                                         {"cases", nlohmann::json::array()}};
+        for_each_place(mistake,
+                       [&](const specimens::Specimen& specimen, std::size_t place, const Made& made) {
+                           NamedTensors arrays{{"right", made.right}, {"wrong", made.wrong}};
+                           arrays.insert(arrays.end(), made.operands.begin(), made.operands.end());
+                           nlohmann::json settings = nlohmann::json::object();
+                           for (const Setting& each : made.settings) settings[each.name] = each.value;
+                           const std::string file = fmt::format("{}.npz", number++);
+                           write_npz(std::filesystem::path(folder) / file, arrays);
+                           said["cases"].push_back({{"name", name_of(mistake, specimen, place)},
+                                                    {"specimen", specimen.name},
+                                                    {"place", place},
+                                                    {"path", made.path},
+                                                    {"op", made.op},
+                                                    {"settings", settings},
+                                                    {"file", file}});
+                       });
     }
     write_file_atomically(std::filesystem::path(folder) / "operands.json", all.dump(1));
 }

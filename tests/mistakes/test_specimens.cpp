@@ -115,7 +115,8 @@ TEST_CASE("every specimen can be computed without mistakes, and has its result")
 // One case, since every case is a process and the passes take most of the time.
 TEST_CASE(
     "every mistake can be made in a specimen, changes a result and is told from any other, but for its "
-    "class", "[exhaustive]") {
+    "class",
+    "[exhaustive]") {
     const auto& all = all_mistakes();
     for (std::size_t m = 0; m < all.size(); ++m) {
         const EffectClass* of = class_of(all[m]);

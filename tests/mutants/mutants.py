@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Changes one operator or constant of lib/ at a time and runs the tests: a change that no test notices survives.
 
-    mutants.py --build build/mutants [--seed N] [--in FOLDER] [--jobs N] COUNT
+    mutants.py --build build/mutants [--seed N] [--in FOLDER] [--own] [--jobs N] COUNT
 
 The sources and the build folder stay as they are: the changed file is compiled to an object of its own, which stands
 before the library when a copy of a test program is linked. The tests of the file's own folder run first, then those of
-the other folders. Changes that give the same machine code are left out, as are those that do not compile. Survivors for
+the other folders, which --own leaves out. Changes that give the same machine code are left out, as are those that do not compile. Survivors for
 which explained.tsv has the reason are counted by themselves; the exit code is 1 when there are others."""
 
 import argparse
@@ -107,8 +107,8 @@ class Build:
 
 class Judge:
     """Compiles, links and tests one change, in a folder of its own."""
-    def __init__(self, build, names, scratch):
-        self.build, self.names, self.scratch = build, names, scratch
+    def __init__(self, build, names, scratch, own_alone=False):
+        self.build, self.names, self.scratch, self.own_alone = build, names, scratch, own_alone
         self.originals = {}  # path → the unchanged file's object
         self.noticed = Counter()  # (folder of the change, program) → how often it noticed what the folder's own did not
         self.lock = threading.Lock()
@@ -178,8 +178,8 @@ class Judge:
         return self.originals[mutant.path]
 
     def others(self, own):
-        """The other programs, those that have noticed changes of this folder first, then the quick ones."""
-        return sorted((each for each in self.names if each != own),
+        """The other programs, if they are asked: those that have noticed changes of this folder first, then the quick ones."""
+        return sorted((each for each in self.names if each != own and not self.own_alone),
                       key=lambda each: self.build.seconds[each] / (1 + 10 * self.noticed[own, each]))
 
     def __call__(self, mutant):
@@ -245,6 +245,7 @@ def arguments():
     parser.add_argument("--build", required=True, help="the folder of a build with its tests, without unity files")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--in", dest="under", default=LIBRARY, metavar="FOLDER", help="only files under it")
+    parser.add_argument("--own", action="store_true", help="only the tests of the file's own folder: quick, and stricter")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("count", type=int, metavar="COUNT")
     asked = parser.parse_args()
@@ -263,7 +264,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
         queue = drawn(build, asked.under, asked.seed)
         print(f"mutants: {len(queue)} places in {asked.under}; seed {asked.seed}", flush=True)
-        judge = Judge(build, names, scratch)
+        judge = Judge(build, names, scratch, asked.own)
         judge.measure(queue[0].path)
         for mutant in tried(judge, queue, asked.count, asked.jobs):
             ended.append(mutant)

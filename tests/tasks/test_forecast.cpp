@@ -43,6 +43,8 @@ TEST_CASE("forecast: the scale is that of the training part, and kept with the m
     CHECK(kept.columns == std::vector<std::string>{"value"});
     all["deviation"] = "1,2";
     check_error([&] { kept_scale(Settings(all)); }, "its settings have 1 columns and 2 numbers of deviation");
+    all["deviation"] = all["mean"] = "1,2,3", all["columns"] = "north\n\n";
+    CHECK(kept_scale(Settings(all)).columns == std::vector<std::string>{"north", "", ""});
     const ForecastData unscaled = forecast_data(small({{"scale", "none"}}));
     check_close(unscaled.scaled_values, unscaled.series.values, exact, "--scale none");
 }

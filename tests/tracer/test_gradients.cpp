@@ -160,7 +160,8 @@ TEST_CASE("gradients: a deep trace stays within its budget of runs, with equal n
         CHECK(step.agreement.text.substr(step.agreement.text.find(", ")) == first.substr(first.find(", ")));
 }
 
-TEST_CASE("gradients: of a long computation few numbers are checked, and skipped steps are reported", "[exhaustive]") {
+TEST_CASE("gradients: of a long computation few numbers are checked, and skipped steps are reported",
+          "[exhaustive]") {
     int runs = 0;
     const auto forward_of = [&](int steps, glassbox::index_t numbers) {
         return [&runs, steps, x = Tensor::ones({numbers})] {

@@ -637,7 +637,8 @@ TEST_CASE("train: restating a default is accepted, and -o's ending is a format")
 }
 
 TEST_CASE(
-    "train anomaly: says that its features are generated, and what the tutorial's 100 epochs would take", "[exhaustive]") {
+    "train anomaly: says that its features are generated, and what the tutorial's 100 epochs would take",
+    "[exhaustive]") {
     const auto out = [](const std::string& more) {
         return run_program(
                    words("train anomaly --no-files --seq 4 --examples 30 --test 10 --dmodel 16 --heads 2 "

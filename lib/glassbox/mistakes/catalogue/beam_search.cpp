@@ -1,7 +1,9 @@
 #include <glassbox/decoding/beam_search.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include <glassbox/mistakes/catalogue/choices.h>
 
@@ -27,6 +29,16 @@ Tensor log_probability(const Frame& f) {
             select(select(all, 0, static_cast<index_t>(rows[i])), 0, static_cast<index_t>(columns[i]))
                 .item());
     return Tensor(f["parent"].shape(), chosen);
+}
+// The places of the n largest numbers, the first of equal ones.
+std::vector<index_t> largest(const Tensor& x, index_t n) {
+    const std::vector<real> values = x.values();
+    const auto value = [&](index_t place) { return values[static_cast<std::size_t>(place)]; };
+    std::vector<index_t> places(values.size());
+    std::iota(places.begin(), places.end(), 0);
+    std::stable_sort(places.begin(), places.end(), [&](index_t a, index_t b) { return value(a) > value(b); });
+    places.resize(static_cast<std::size_t>(n));
+    return places;
 }
 // α, from score = log_probability / ((5 + n) / 6)^α.
 double alpha_of(const Tensor& log_probability, const Tensor& score, double n) {
@@ -90,8 +102,7 @@ std::vector<Mistake> beam_search() {
          [](const Frame& f, const Tensor& made) {
              const Tensor& sums = f["log_probability"];
              std::vector<index_t> columns;
-             for (const index_t at : argmax(sums, -1)) columns.push_back(at);
-             columns.resize(static_cast<std::size_t>(made.size(0)));
+             for (const index_t at : largest(sums, made.size(0))) columns.push_back(at % sums.size(-1));
              return column(columns);
          }},
     };

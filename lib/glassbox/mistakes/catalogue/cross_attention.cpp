@@ -94,7 +94,7 @@ std::vector<Mistake> cross_attention() {
         {WrongAt{"cross", {&step::output}}, "second-self-attention", "MultiHead(x), causal",
          "This is a second self-attention: the other sequence has no part in it.", second_self_attention},
         {WrongAt{"cross", {&step::output}}, "second-masked-self-attention",
-         "MultiHead(x), causal and without padding",
+         "MultiHead(x), causal, its padding hidden",
          "This is a second self-attention, with the target's mask: the other sequence has no part in it.",
          masked_self_attention},
         {WrongAt{"cross", {&step::output}}, "other-weights", "MultiHead(x, memory) with self_attn's weights",

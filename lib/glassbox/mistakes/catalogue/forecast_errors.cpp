@@ -27,6 +27,9 @@ Tensor pairs(const Frame& f) { return input(f, 1); }
 Tensor both(const Frame& f) { return input_of(f, input_of(f, input(f, 0), 0), 0); }
 Tensor difference(const Frame& f) { return input_of(f, input_of(f, input_of(f, input(f, 0), 0), 1), 0); }
 Tensor series(const Frame& f) { return input_of(f, input_of(f, difference(f), 0), 0); }
+Tensor measured(const Frame& f) { return input_of(f, input_of(f, both(f), 0), 0); }
+Tensor later(const Tensor& x) { return slice(x, 0, 1, x.size(0)); }
+Tensor earlier(const Tensor& x) { return slice(x, 0, 0, x.size(0) - 1); }
 
 std::vector<Mistake> of_errors() {
     return {
@@ -145,8 +148,8 @@ std::vector<Mistake> of_scales() {
         {step::scale, "one-step", "mean |x[t] − x[t − 1]|",
          "This is what repeating the last value costs; the season is m steps back.",
          [](const Frame& f, const Tensor&) {
-             const index_t T = series(f).size(0);
-             return mean(abs(slice(series(f), 0, 1, T) - slice(series(f), 0, 0, T - 1)), 0);
+             const Tensor pair = later(measured(f)) * earlier(measured(f));
+             return sum(pair * abs(later(series(f)) - earlier(series(f))), 0) / sum(pair, 0);
          }},
         {step::scale, "deviation", "the standard deviation of x",
          "The deviation, which a strong season makes large; the scale is what repeating the season costs.",

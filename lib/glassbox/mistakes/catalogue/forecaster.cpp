@@ -8,6 +8,20 @@ namespace forecaster_cpp {
 using namespace wrong;
 namespace step = steps::forecaster;
 
+namespace {
+
+// An output (…, H c), or step by step (…, h, c), with its steps from the last to the first.
+Tensor steps_exchanged(const Frame& f, const Tensor& made) {
+    const Tensor x = step_or_none(f, "x");  // (…, L, c)
+    if (!x.defined() || made.rank() == x.rank()) return reversed(made, -2);
+    const index_t c = x.size(-1);
+    const Shape batch = made.shape().leading(made.rank() - 1);
+    const Tensor by_step = reshape(made, batch.with_appended(made.size(-1) / c).with_appended(c));
+    const Tensor turned = reversed(by_step, -2);
+    return turned.defined() ? reshape(turned, made.shape()) : not_here;
+}
+
+}  // namespace
 }  // namespace forecaster_cpp
 
 // τ, and from what a forecast is read
@@ -41,7 +55,7 @@ std::vector<Mistake> forecaster() {
          "The forecast is read from the mean of all positions; the last one alone is to be read.",
          [](const Frame& f, const Tensor&) { return mean(input(f, 0), -2); }},
         {step::output, "steps-exchanged", "the last step ahead first", "The steps ahead run backwards.",
-         [](const Frame&, const Tensor& made) { return reversed(made, -1); }},
+         steps_exchanged},
     };
 }
 

@@ -59,7 +59,7 @@ std::vector<Mistake> linear() {
          [](const Frame& f, const Tensor&) {
              return plus_bias(product(f) / static_cast<double>(size(input(f, 0), -1)), f);
          }},
-        {step, "outputs-reversed", "the rows of W from the last to the first",
+        {step, "outputs-reversed", "the rows of W and b from the last to the first",
          "The result's numbers stand in the reverse order.",
          [](const Frame&, const Tensor& made) { return reversed(made, -1); }},
         {step, "first-row", "the first position's y at every position",

@@ -96,7 +96,11 @@ std::vector<Mistake> linear_forecaster() {
          }},
         {forecast, "one-row", "the first row of the weights for every step",
          "Every step ahead is forecast by the first row of the weights.",
-         [](const Frame&, const Tensor& made) { return first_for_all(made, -2); }},
+         [](const Frame& f, const Tensor&) {
+             const Tensor trend = first_for_all(weights(f, of_trend(f)), -2);
+             return trend.defined() ? with(f, trend, first_for_all(weights(f, of_remainder(f)), -2))
+                                    : not_here;
+         }},
         {forecast, "backwards", "from the last step to the first", "The steps ahead run backwards.",
          [](const Frame&, const Tensor& made) { return reversed(made, -2); }},
     };

@@ -194,7 +194,7 @@ std::vector<Mistake> of_gradients() {
          "Rows without a label have a gradient: nothing is asked of them.",
          [](const Frame& f, const Tensor&) { return (p(f) - q(f)) / input(f, 1); }},
         {step::dlogits, "no-label", "probabilities / counted",
-         "1 is not subtracted at the label: each row of the gradient sums to 0.",
+         "1 is not subtracted at the label; with it each row of the gradient sums to 0.",
          [](const Frame& f, const Tensor&) { return input_of(f, input(f, 0), 0) / input(f, 1); }},
         {step::dlogits, "label-only", "−q / counted", "The probabilities are missing in the gradient.",
          [](const Frame& f, const Tensor&) { return -q(f) / input(f, 1); }},

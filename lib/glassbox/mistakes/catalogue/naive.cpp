@@ -77,7 +77,7 @@ std::vector<Mistake> of_season() {
          [](const Frame& f, const Tensor& made) {
              return begin_of_season(f) > 0 ? again(season_at(f, begin_of_season(f) - 1), made) : not_here;
          }},
-        {seasonal, "one-late", "x[t + h + 1 − m ⌈h / m⌉]", "One step too late in the season.",
+        {seasonal, "one-late", "x[t + h + 1 − m ⌈(h + 1) / m⌉]", "One step too late in the season.",
          [](const Frame& f, const Tensor& made) {
              const index_t m = season(f).size(-2);
              return again(concat({slice(season(f), -2, 1, m), slice(season(f), -2, 0, 1)}, -2), made);

@@ -78,7 +78,7 @@ std::vector<Mistake> online_softmax() {
         {result, "not-normalised", "exp(x − m)", "The division by the sum is missing.",
          [](const Frame& f, const Tensor&) { return powers(f); }},
         {result, "log", "x − m − ln s", "These are logarithms of the weights.",
-         [](const Frame&, const Tensor& made) { return log(made); }},
+         [](const Frame& f, const Tensor&) { return input_of(f, input(f, 0), 0) - log(input(f, 1)); }},
         {result, "m-not-subtracted", "exp(x) / s",
          "The maximum is subtracted in the sum, not in what it divides.",
          [](const Frame& f, const Tensor&) { return exp(f["x"]) / input(f, 1); }},

@@ -33,7 +33,8 @@ std::vector<Mistake> predictor() {
                 }}
             .and_at(steps::positional_encoding::output,
                     [](const Frame& f, const Tensor&) {
-                        return f.trace().contains(outer_scope(f) + "input_net") ? input(f, 0) : not_here;
+                        const Trace::Step* before = f.trace().step_of(input(f, 0));
+                        return before && before->info == &step::input_net ? input(f, 0) : not_here;
                     }),
         {step::input_net, "not-transposed", "row, not column, of W_in",
          "A row of W_in is taken where its column is wanted: PyTorch keeps one row for each number of the "

@@ -78,7 +78,10 @@ std::vector<Mistake> of_cuts() {
              return sum(others).item() > 0 ? only(input(f, 0), others) : not_here;
          }},
         {step::top_p, "one-more", "one word more than reaches p", "One word too many can be drawn.",
-         [](const Frame& f, const Tensor&) { return glassbox::top_k(input(f, 0), count_of(f) + 1); }},
+         [](const Frame& f, const Tensor&) {
+             const Tensor next = max(where(kept(f), -INFINITY, input(f, 0)), -1, true);
+             return only(input(f, 0), 1 - (input(f, 0) < next));
+         }},
         {step::top_p, "most-likely-alone", "the most likely word",
          "Only the most likely word is left: nothing is drawn.",
          [](const Frame& f, const Tensor&) { return glassbox::top_k(input(f, 0), 1); }},

@@ -91,7 +91,7 @@ std::vector<Mistake> scaled_dot_product_weights() {
         {step::attention, "not-normalised", "exp(masked − m)",
          "The division by the row's sum is missing: the weights do not sum to 1.",
          [](const Frame& f, const Tensor&) { return stable_exp(input(f, 0)); }},
-        Mistake{step::attention, "scaled-after", "softmax(logits) / √d_k",
+        Mistake{step::attention, "scaled-after", "softmax(masked logits) / √d_k",
                 "The weights are divided by √d_k, not the scores: they do not sum to 1.",
                 [](const Frame& f, const Tensor&) {
                     if (!f.contains("scaled")) return not_here;

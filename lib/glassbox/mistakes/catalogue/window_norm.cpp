@@ -49,7 +49,12 @@ std::vector<Mistake> of_level() {
                                           : not_here;
          }},
         {mean, "over-batch", "mean of x over the batch",
-         "The mean is taken over the windows of the batch: each has its own.",
+         "The mean is taken over the windows of the batch, place by place; it is over a window's places.",
+         [](const Frame& f, const Tensor&) {
+             return has_several(averaged(f), -3) ? glassbox::mean(averaged(f), -3, true) : not_here;
+         }},
+        {mean, "one-for-all", "mean of x over the window and the batch",
+         "All windows have one level; each has its own.",
          [](const Frame&, const Tensor& made) {
              return has_several(made, -3) ? broadcast_to(glassbox::mean(made, 0, true), made.shape())
                                           : not_here;
@@ -72,7 +77,7 @@ std::vector<Mistake> of_spread() {
         {step::spread, "epsilon-outside", "√var(x) + ε",
          "ε is added behind the root, where it is too small to help.",
          [](const Frame& f, const Tensor&) { return sqrt(variance(f)) + epsilon(f); }},
-        {step::spread, "mean-absolute", "mean of |x − level|",
+        {step::spread, "mean-absolute", "mean of |x − level| + ε",
          "The mean size of the differences, where the root of their mean square is.",
          [](const Frame& f, const Tensor&) { return mean(abs(differences(f)), -2, true) + epsilon(f); }},
         {step::spread, "from-zero", "√(mean of x² + ε)",

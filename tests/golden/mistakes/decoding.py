@@ -1,0 +1,163 @@
+"""Writing: which token comes next, the most likely, one that is drawn, or that of the best sequence."""
+import torch
+
+PAD, START, END, IGNORED = 0.0, 1.0, 2.0, -1.0
+
+
+def everywhere(line):
+    """the same line at both places"""
+    return line, line
+
+
+def column(tokens):
+    return tokens.unsqueeze(-1)
+
+
+GREEDY = {
+    "next/first-position": lambda s: s["logits"][:, 0].softmax(-1),
+    "next/not-renormalised": lambda s: s["tempered"].softmax(-1) * torch.isfinite(s.input(0)),
+    "token/first-sentence": lambda s: s.right[:1].expand(s.right.shape),
+    "token/not-fed": lambda s: torch.full_like(s.right, START),
+    "token/one-more": lambda s: (s["next"].argmax(-1, keepdim=True) + 1) % s["next"].shape[-1],
+    "token/second": lambda s: s["next"].topk(2).indices[:, 1:],
+    "token/smallest": lambda s: s["next"].argmin(-1, keepdim=True),
+}
+
+
+def temperature(s):
+    return s.input(1)
+
+
+def kept(s):
+    """how many words of each row can be drawn"""
+    return torch.isfinite(s.right).sum(-1)
+
+
+def only(s, count, largest=True):
+    """−∞ for all but so many of the most likely"""
+    out = torch.full_like(s.right, -torch.inf)
+    for row, number, logits in zip(out, count, s.input(0)):
+        left = logits.topk(int(number), largest=largest).indices
+        row[left] = logits[left]
+    return out
+
+
+def first(is_it):
+    """the first column where it is so"""
+    return is_it.int().argmax(-1, keepdim=True)
+
+
+def last(is_it):
+    return is_it.shape[-1] - 1 - first(is_it.flip(-1))
+
+
+SAMPLING = {
+    "drawn/before": lambda s: last(s["next"].cumsum(-1) <= column(s["u"])),
+    "drawn/most-likely": lambda s: s["next"].argmax(-1, keepdim=True),
+    "drawn/no-sum": lambda s: first(s["next"] > column(s["u"])),
+    "drawn/one-more": lambda s: s.right + 1,
+    "drawn/uniform": lambda s: column((s["u"] * s["next"].shape[-1]).floor()),
+    "kept/inverted": lambda s: s.input(0).masked_fill(torch.isfinite(s.right), -torch.inf),
+    "kept/others-zero": lambda s: s.input(0).masked_fill(~torch.isfinite(s.right), 0),
+    "tempered/left-out": lambda s: s.input(0),
+    "tempered/multiplied": lambda s: s.input(0) * temperature(s),
+    "tempered/of-probabilities": lambda s: s.input(0).softmax(-1) / temperature(s),
+    "tempered/squared": lambda s: s.input(0) / temperature(s)**2,
+    "top_k/left-out": lambda s: s.input(0),
+    "top_k/one-fewer": lambda s: only(s, kept(s) - 1),
+    "top_k/one-more": lambda s: only(s, kept(s) + 1),
+    "top_k/smallest": lambda s: only(s, kept(s), largest=False),
+    "top_p/left-out": lambda s: s.input(0),
+    "top_p/most-likely-alone": lambda s: only(s, torch.ones_like(kept(s))),
+    "top_p/one-fewer": lambda s: only(s, kept(s) - 1),
+    "top_p/one-more": lambda s: only(s, kept(s) + 1),
+}
+
+
+def so_far(s):
+    return s.input(0)
+
+
+def best(s):
+    """the best sums of all sequences, of which row and column are asked for"""
+    return s["log_probability"].flatten().topk(len(s.right)).indices
+
+
+def chosen(s):
+    return column(s["log_probability"].flatten()[best(s)])
+
+
+def n(s):
+    """how many words are written"""
+    return int(s.path.split("/")[-2]) + 1
+
+
+ALPHA = 0.8  # of the specimen's length penalty
+
+
+def score(wrong):
+    """of a formula of log_probability and n"""
+    return lambda s: wrong(chosen(s), n(s))
+
+
+BEAM_SEARCH = {
+    "log_probability/first-beam": lambda s: so_far(s)[:1] + s["next"].log(),
+    "log_probability/no-logarithm": lambda s: so_far(s) + s["next"],
+    "log_probability/other-logarithm": lambda s: so_far(s) + s["next"].log10(),
+    "log_probability/product": lambda s: so_far(s) * s["next"].log(),
+    "log_probability/subtracted": lambda s: so_far(s) - s["next"].log(),
+    "log_probability/this-step-alone": lambda s: s["next"].log(),
+    "parent/column": lambda s: column(best(s) % s["log_probability"].shape[-1]),
+    "parent/each-itself": lambda s: column(torch.arange(len(s.right))),
+    "score/by-length": score(lambda sum, n: sum / n),
+    "score/multiplied": score(lambda sum, n: sum * ((5 + n) / 6)**ALPHA),
+    "score/no-penalty": score(lambda sum, n: sum),
+    "score/no-power": score(lambda sum, n: sum / ((5 + n) / 6)),
+    "score/not-by-six": score(lambda sum, n: sum / (5 + n)**ALPHA),
+    "score/one-fewer": score(lambda sum, n: sum / ((4 + n) / 6)**ALPHA),
+    "score/one-more": score(lambda sum, n: sum / ((6 + n) / 6)**ALPHA),
+    "score/sign": score(lambda sum, n: -sum / ((5 + n) / 6)**ALPHA),
+    "token/each-its-own": lambda s: s["log_probability"].argmax(-1, keepdim=True),
+    "token/first-row": lambda s: s.right[:1].expand(s.right.shape),
+}
+
+
+def is_written(s):
+    return s.input(1)
+
+
+def written_of(s, x):
+    """of each row the number of the word that is written there"""
+    return x.gather(-1, s["written"].long().unsqueeze(-1)).squeeze(-1)
+
+
+def behind_end(tokens):
+    """from the place behind <end> on"""
+    return ((tokens == END).cumsum(-1) - (tokens == END).long()) > 0
+
+
+def teacher_forced(s):
+    """up to <end>, and <pad> behind it"""
+    said = s["logits"].argmax(-1).double()
+    out = torch.full_like(s.right, PAD)
+    out[:, :said.shape[-1]] = said.masked_fill(behind_end(said), PAD)
+    return out
+
+
+WRITTEN = {
+    "certainty/behind-end": lambda s: written_of(s, s["read/softmax"]),
+    "certainty/first-row": lambda s: written_of(s, s["read/softmax"][:, :1].expand_as(s["read/softmax"])) * is_written(s),
+    "certainty/logarithm": lambda s: written_of(s, s["read/softmax"]).log() * is_written(s),
+    "certainty/product": lambda s: written_of(s, s["read/softmax"]).cumprod(-1) * is_written(s),
+    "certainty/score": lambda s: written_of(s, s["read/logits"]) * is_written(s),
+    "written/no-end": lambda s: s.right.masked_fill(s.right == END, PAD),
+    "written/not-filled": lambda s: s.right.masked_fill(behind_end(s.right), IGNORED),
+    "written/not-stopped": lambda s: s.input(0),
+    "written/teacher-forced": teacher_forced,
+    "written/with-start": lambda s: torch.cat([torch.full_like(s.right[:, :1], START), s.right[:, :-1]], -1),
+}
+
+LINES = {
+    **{key: everywhere(line) for key, line in {**GREEDY, **SAMPLING, **BEAM_SEARCH}.items()},
+    **WRITTEN,
+}

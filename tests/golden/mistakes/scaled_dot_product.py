@@ -1,0 +1,141 @@
+"""Scaled dot-product attention: logits, scaled, attention, values."""
+import math
+
+import torch
+
+
+def softmax(x, dim=-1):
+    return torch.softmax(x, dim)
+
+
+def over(x, *axes):
+    """softmax over several axes together"""
+    return torch.exp(x - torch.logsumexp(x, axes, keepdim=True))
+
+
+def masked(s):
+    """what the softmax is taken of"""
+    return s.input(0)
+
+
+def shifted(s):
+    """masked − m"""
+    return masked(s) - masked(s).amax(-1, keepdim=True)
+
+
+def visible(s):
+    """1 where a key may be seen"""
+    return (s["masked"] == s["scaled"]).double() if s.has("masked") else torch.ones_like(s["scaled"])
+
+
+def has_keys(s):
+    return visible(s).any(-1, keepdim=True)
+
+
+def later(x):
+    """true where j > i"""
+    return torch.ones(x.shape[-2:]).triu(1).bool()
+
+
+def d_k(s):
+    return s["Q"].shape[-1]
+
+
+def first_head(x):
+    return x[..., :1, :, :].expand_as(x)
+
+
+def dots(a, b):
+    return a @ b.mT
+
+
+def over_the_batch(s):
+    """Attention along the first axis: positions are taken for sequences."""
+    Q, K, V = (s[each].transpose(0, -2) for each in "QKV")
+    return (softmax(Q @ K.mT / math.sqrt(d_k(s))) @ V).transpose(0, -2)
+
+
+ATTENTION = {
+    "base": lambda s: 2 ** masked(s) / (2 ** masked(s)).sum(-1, keepdim=True),
+    "base-10": lambda s: 10 ** masked(s) / (10 ** masked(s)).sum(-1, keepdim=True),
+    "causal": lambda s: softmax(masked(s).masked_fill(later(s.right), -9e15)),
+    "everything": lambda s: over(masked(s), -2, -1),
+    "largest-of-queries": lambda s: (e := torch.exp(masked(s) - masked(s).amax(-2, keepdim=True))) / e.sum(-1, keepdim=True),
+    "largest-only": lambda s: (masked(s) == masked(s).amax(-1, keepdim=True)).double(),
+    "left-out": lambda s: masked(s),
+    "log": lambda s: torch.log_softmax(masked(s), -1),
+    "mask-after": lambda s: softmax(s["scaled"]) * visible(s),
+    "negated": lambda s: softmax(-masked(s)),
+    "no-exp": lambda s: masked(s) / masked(s).sum(-1, keepdim=True),
+    "not-normalised": lambda s: torch.exp(shifted(s)),
+    "one-head": lambda s: softmax(first_head(masked(s))),
+    "one-row": lambda s: softmax(masked(s))[..., :1, :].expand_as(s.right),
+    "over-batch": lambda s: softmax(masked(s), 0),
+    "over-heads": lambda s: softmax(masked(s), -3),
+    "over-heads-and-keys": lambda s: over(masked(s), -3, -1),
+    "over-queries": lambda s: softmax(masked(s).mT).mT,
+    "overflow": lambda s: (e := masked(s).float().exp()) / e.sum(-1, keepdim=True),  # in float, where it is infinite
+    "plus-one": lambda s: torch.exp(masked(s)) / (1 + torch.exp(masked(s)).sum(-1, keepdim=True)),
+    "renormalised": lambda s: (w := softmax(s["scaled"]) * visible(s)) / w.sum(-1, keepdim=True),
+    "reversed": lambda s: softmax(masked(s)).flip(-1),
+    "root-of-squares": lambda s: (e := torch.exp(shifted(s))) / e.square().sum(-1, keepdim=True).sqrt(),
+    "scaled-after": lambda s: softmax(s["logits"].masked_fill(visible(s) == 0, -9e15)) / math.sqrt(d_k(s)),
+    "sigmoid": lambda s: torch.sigmoid(masked(s)),
+    "summed-over-queries": lambda s: (e := torch.exp(shifted(s))) / e.sum(-2, keepdim=True),
+    "twice": lambda s: softmax(softmax(masked(s))),
+    "uniform-without-keys": lambda s: torch.where(has_keys(s), softmax(masked(s)), 1 / s.right.shape[-1]),
+    "whole-batch": lambda s: softmax(masked(s).flatten(), 0).view_as(s.right),
+    "zeros-without-keys": lambda s: torch.where(has_keys(s), softmax(masked(s)), 0),
+}
+
+LOGITS = {
+    "cosine": lambda s: torch.cosine_similarity(s["Q"].unsqueeze(-2), s["K"].unsqueeze(-3), -1),
+    "distance": lambda s: -(s["Q"].unsqueeze(-2) - s["K"].unsqueeze(-3)).square().sum(-1),
+    "divided": (lambda s: dots(s["Q"], s["K"]) / math.sqrt(d_k(s)), lambda s: s["logits"]),
+    "exchanged": lambda s: dots(s["K"], s["Q"]),
+    "k-not-transposed": lambda s: s["Q"] @ s["K"],
+    "keys-for-values": (lambda s: dots(s["Q"], s["V"]), lambda s: s["attention"] @ s["K"]),
+    "keys-with-keys": lambda s: dots(s["K"], s["K"]),
+    "negated": lambda s: -dots(s["Q"], s["K"]),
+    "one-head": lambda s: dots(s["Q"], first_head(s["K"])),
+    "one-heads-queries": lambda s: dots(first_head(s["Q"]), s["K"]),
+    "one-sequences-keys": lambda s: dots(s["Q"], s["K"][:1]),
+    "queries-with-queries": lambda s: dots(s["Q"], s["Q"]),
+    "with-values": lambda s: dots(s["Q"], s["V"]),
+}
+
+SCALED = {
+    "d_model": lambda s: s["logits"] / math.sqrt(s["logits"].shape[-3] * d_k(s)),
+    "multiplied": lambda s: s["logits"] * math.sqrt(d_k(s)),
+    "no-root": lambda s: s["logits"] / d_k(s),
+    "not-divided": lambda s: s["logits"],
+    "number-of-heads": lambda s: s["logits"] / math.sqrt(s["logits"].shape[-3]),
+    "number-of-queries": lambda s: s["logits"] / math.sqrt(s["Q"].shape[-2]),
+    "squared": lambda s: s["logits"] / d_k(s) ** 2,
+    "whole-root": lambda s: s["logits"] / math.isqrt(d_k(s)),
+    "width-of-all-three": lambda s: s["logits"] / math.sqrt(3 * d_k(s)),
+    "width-of-values": lambda s: s["logits"] / math.sqrt(s["V"].shape[-1]),
+    "width-of-x": lambda s: s["logits"] / math.sqrt(s["x"].shape[-1]),
+    "wrong-size": lambda s: s["logits"] / math.sqrt(s["K"].shape[-2]),
+}
+
+VALUES = {
+    "keys": lambda s: s["attention"] @ s["K"],
+    "left-out": lambda s: s["V"],
+    "mean": lambda s: s["attention"] @ s["V"] / s["K"].shape[-2],
+    "mean-of-heads": lambda s: s["attention"].mean(-3, keepdim=True) @ s["V"],
+    "next-head": lambda s: s["attention"].roll(-1, -3) @ s["V"],
+    "one-head": lambda s: first_head(s["attention"]) @ s["V"],
+    "one-sequences-values": lambda s: s["attention"] @ s["V"][:1],
+    "one-value": lambda s: s["attention"] @ first_head(s["V"]),
+    "over-batch": over_the_batch,
+    "queries": lambda s: s["attention"] @ s["Q"],
+    "scaled-too": lambda s: s["attention"] @ s["V"] / math.sqrt(d_k(s)),
+    "transposed": lambda s: s["attention"].mT @ s["V"],
+    "v-transposed": lambda s: s["attention"] @ s["V"].mT,
+    "values-reversed": lambda s: s["attention"] @ s["V"].flip(-2),
+    "zero": lambda s: torch.zeros_like(s.right),
+}
+
+STEPS = {"attention": ATTENTION, "logits": LOGITS, "scaled": SCALED, "values": VALUES}
+LINES = {f"{step}/{name}": line for step, of_step in STEPS.items() for name, line in of_step.items()}
