@@ -1,0 +1,52 @@
+"""What `tracer check` says of numbers: a process, a file, a verdict."""
+import json
+
+from . import engine
+from .arrays import to_numpy
+from .result import Result
+from .workspace import Workspace
+
+
+class Typed:
+    """Numbers that somebody wrote down: they have the digits that were written."""
+    def __init__(self, numbers):
+        to_numpy(numbers, "the numbers")
+        self.text = json.dumps(numbers)
+
+
+def judge(case, handed, as_=None, hide_expected=False, remarks=(), seconds=0, layout="any"):
+    """One process: the numbers go in a file, the verdict comes back as JSON with the text in it."""
+    with Workspace() as folder:
+        words = ["check", case.layer, *case.place(folder), f"--seconds={seconds}", "--layout", layout, "--format", "json"]
+        words += ["--hide-expected"] if hide_expected else []
+        if isinstance(handed, str):
+            words.append(handed)
+        elif isinstance(handed, Typed):
+            words += [folder.write_text("mine.json", handed.text), *(["--as", as_] if as_ else [])]
+        elif list(handed) == [""]:
+            words += [folder.write_array("mine.npy", handed[""]), *(["--as", as_] if as_ else [])]
+        else:
+            result = case.result_name(folder) if "" in handed else ""
+            words.append(folder.write("mine.npz", {name or result: array for name, array in handed.items()}))
+        return Result(engine.run(words, folder.path, may_fail=True).as_json, case, remarks)
+
+
+def judge_result(*what, **how):
+    """Of what a function gave: its inputs were ours, and so are the axes of its result."""
+    return judge(*what, layout="exact", **how)
+
+
+def failed(case, message):
+    """The result of a function that could not be judged."""
+    text = "✗ " + message
+    return Result(
+        {
+            "schema": 1, "command": "check", "layer": case.layer, "right": False, "searched_all": True,
+            "right_with": "", "steps": [], "unseen": [], "sentences": {}, "remarks": [], "seen_with": "",
+            "error": message, "text": text
+        }, case)
+
+
+def likelihood(result):
+    """Less is likelier: fewer mistakes, and none of the mask, which may only have been read in the wrong way."""
+    return result.size(), any(name.startswith("masked/") for name in result.mistakes)

@@ -1,0 +1,332 @@
+"""A check of a function: how it is called, in which of the ways that it takes, and what is said of its numbers."""
+import contextlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import labels
+from .arrays import Kind
+from .calling import Call, Raised, Way, frameworks_for, right_steps, same
+from .errors import Error
+from .gradients import compared_gradients
+from .judging import failed, judge_result, likelihood
+from .modules import BLOCKS, Prepared, describe, is_module, unfit
+from .names import parts_of_weights, without_parts
+from .options import options_of_layer
+from .probing import Case, has_other_input, other_input, probe_of, probe_with, without
+from .scalars import descent_options, numbers_of, optimiser_named, optimiser_of, tell
+from .signature import PADDINGS, Fixed, Plan
+from .variants import (causal, completed, has_forms, in_convention, of_one_length, of_optimiser, rounded, sizes_of,
+                       stacked_reading, variants, without_inputs)
+
+# Of a module's options those that nobody would expect: a line tells them.
+OF_MODULE = {("norm", "pre"): "taken with norm=\"pre\": norm_first is set",
+             ("activation", "gelu"): "taken with activation=\"gelu\", as the module has it"}
+MEANINGS = ("keep", "hide", "add")  # of a mask's 1: the key is seen, is hidden; added to the scores
+
+
+@dataclass(frozen=True)
+class How:
+    """What a caller says of a check of a function, as check() explains it."""
+    arguments: Any = None
+    returns: Any = None
+    framework: Any = None
+    dtype: Any = None
+    device: Any = None
+    batch: Any = None
+    as_: Any = None
+    steps: bool = False
+    backward: bool = False
+    seconds: float = 0
+    hide_expected: bool = False
+
+
+class OfFunction:
+    """A check of a function."""
+    def __init__(self, layer, function, asked, meaning, weights, how):
+        self.layer, self.function, self.asked, self.meaning, self.weights = layer, function, asked, meaning, weights
+        self.how = how
+        self.has_convention = "convention" in asked.options  # by the caller
+        self.own_weights = weights  # as the caller gave them
+        self.may_hide = False  # by the name of the mask
+        self.masked = self.meaning_is_pytorchs = False  # whether it was given a mask, and one as PyTorch's own hide
+        self.plain_mask = False  # of self-attention alone, without an axis for the batch
+        self.taken_from_it, self.remarks = [], []  # what was taken for granted, of the function and of this attempt
+
+    def result(self):
+        prepared = self.prepare()
+        original, result = self.function, None
+        if prepared is not None and prepared.takes_hiding and self.meaning is None:
+            self.meaning, self.meaning_is_pytorchs = "hide", True
+            result = self.attempt(prepared, self.how.steps)
+            if result.as_json["right"] or not self.masked:
+                return result
+            self.function, self.meaning, self.meaning_is_pytorchs, self.remarks = original, None, False, []
+        other = self.attempt(prepared, self.how.steps)
+        if self.may_hide and self.meaning is None and not other:  # as in PyTorch's modules
+            self.function, self.meaning, self.meaning_is_pytorchs, self.remarks = original, "hide", True, []
+            result = self.attempt(prepared, self.how.steps)
+        return other if result is None or likelihood(other) < likelihood(result) else result
+
+    def attempt(self, prepared, steps):
+        """The result with a mask of one meaning."""
+        how = self.how
+        dtype, device = how.dtype or getattr(prepared, "dtype", None), how.device or getattr(prepared, "device", None)
+        if steps and prepared is None:
+            raise Error(
+                "steps: a PyTorch module expected; a function names its steps by glassbox.named, or gives them back")
+        original, problem = self.function, None
+        if prepared is not None:
+            self.function = prepared.recorded() if steps else prepared.function
+        for each in self.frameworks(original, prepared):
+            call, plan, meaning = self.call(Kind(each, dtype, device), prepared)
+            try:
+                call, taken, is_near = self.taken(call, plan, meaning)
+                if self.has_norm_first(prepared):
+                    call, plan, meaning = self.call(Kind(each, dtype, device), prepared)
+                    call, taken, is_near = self.taken(call, plan, meaning)
+                break
+            except Raised as raised:
+                problem = failed(call.case, str(raised)) if problem is None else problem
+        else:
+            return problem
+        try:
+            result, way = self.verdict(call, plan, taken)
+        except Raised as raised:  # it did not, the first time
+            return failed(call.case, str(raised))
+        if result and not self.asked.inputs and has_other_input(self.layer):
+            result = self.on_the_other_input(call, way, result)
+        if steps and not result and not result.explanations and "error" not in result.as_json:
+            self.function = original  # what its steps do not name its result may
+            other = self.attempt(prepared, steps=False)
+            if other.explanations:
+                return other
+        if not result and not is_near and "error" not in result.as_json:
+            result.right_with = result.right_with or self.right_with(call, way, plan, meaning)
+        self.may_hide = plan.may_hide
+        if call.remark and result:
+            self.remarks.append(call.remark)
+        self.masked = plan.takes_mask and call.case.mask is not None
+        if self.masked and self.meaning_is_pytorchs:
+            self.remarks.append("taken with mask=\"hide\", as PyTorch's own attention has it: where the mask is true, "
+                                "a key is hidden")
+        result.remarks[:0] = self.taken_from_it + self.remarks
+        if how.backward and result:
+            result.gradients = compared_gradients(call, way, prepared, how.hide_expected)
+        return result
+
+    def has_norm_first(self, prepared):
+        """Whether an own block is pre-norm and nobody said so: seen by the order of its parts, then taken as said."""
+        if prepared is None or prepared.order is None or "norm" in self.asked.options:
+            return False
+        if not prepared.order.norm_is_first():
+            return False
+        self.asked.options["norm"] = "pre"
+        self.taken_from_it.append("taken with norm=\"pre\": the first norm comes before the attention")
+        return True
+
+    def frameworks(self, original, prepared):
+        """Those that the function may compute with; of a module its own."""
+        if self.how.framework:
+            return [self.how.framework]
+        return frameworks_for(original) if prepared is None else [prepared.framework]
+
+    def taken(self, call, plan, meaning):
+        """The call in the ways that the function takes, on the probe or, where it gives other shapes or fails there, on
+        another one."""
+        problem, found, others = None, None, None
+        for other in variants(call, plan, self.asked):
+            try:
+                taken, is_near = other.best(other.ways(meaning, self.how.batch))
+            except (Raised, Error) as raised:
+                problem = problem or raised
+                continue
+            fitting = [(way, steps) for way, steps in taken if other.fits(steps)]
+            if fitting and (is_near or not has_forms(call.case)):
+                return other, fitting, is_near
+            if fitting:
+                found = found or (other, fitting, is_near)
+            others = others or (other, taken, is_near)
+        if found or others:
+            return found or others
+        raise problem
+
+    def verdict(self, call, plan, taken):
+        """The result, and the way that it was found in: what is simple is tried in every way, two mistakes together in
+        the best one."""
+        has_mask = plan.takes_mask and call.case.mask is not None
+        is_only = len(taken) == 1 and not has_mask
+        judged = [(self.judged(call.case, steps, self.how.seconds if is_only else 0), way, steps) for way, steps in taken]
+        # A mask in another layout is one mistake more.
+        result, way, steps = min(judged, key=lambda each: each[0].size())
+        if result or result.explanations or "error" in result.as_json:
+            return result, way
+        if not same(call.run(way), steps):
+            return failed(call.case, "the function gives other numbers each time it is called: is dropout on?"), way
+        sharper = self.unmasked(call) if has_mask else None
+        if sharper is None and not is_only and self.how.seconds > 0 and not result.right_with:
+            sharper = self.judged(call.case, steps, self.how.seconds)
+        return result if sharper is None else sharper, way
+
+    def unmasked(self, call):
+        """What is named when every key is seen, for hidden scores of −∞ or −10⁹ may make other numbers of the same
+        mistake; None if nothing is."""
+        seen = np.ones_like(call.case.mask)
+        call = call.on(call.case.unmasked().changed(mask=seen))
+        try:
+            meaning = "keep" if self.meaning is None else self.meaning
+            (way, steps), *_ = call.best(call.ways(meaning, self.how.batch))[0]
+            result = self.judge(call.case, steps, ["with a mask under which every key is seen:"])
+        except (Raised, Error):
+            return None
+        return result if not result and result.explanations else None
+
+    def call(self, kind, prepared):
+        """The function with what each of its parameters takes."""
+        case = self.case_for(kind, prepared)
+        weights = case.weights if prepared is None else ()  # a module has its own
+        parts = parts_of_weights(weights, case.heads()) if weights else {}
+        sizes = sizes_of(case)
+        numbers = [*numbers_of(self.layer, sizes), *(PADDINGS if "labels" in case.inputs else ())]
+        plan = Plan(self.function, [*case.inputs, *weights, *sizes], self.how.arguments, numbers, parts)
+        returns = self.how.returns
+        if "optimiser" in options_of_layer(self.layer) and "optimiser" not in self.asked.options:
+            case = of_optimiser(case, optimiser_of(self.function, plan))
+        case = tell(plan, case, self.asked.options)
+        if "labels" in case.inputs:
+            return self.call_of_loss(kind, case, plan)
+        if plan.parts:
+            taken = {*(part.key for part in plan.parts),
+                     *(what.removesuffix(".T") for what in plan.taken() if isinstance(what, str))}
+            case = case.changed(weights=without_parts(case.weights, case.heads(), taken))
+        if not plan.takes_arrays and returns is None and case.inputs:
+            returns = without_inputs(case)
+        if not plan.takes_mask and "mask" not in self.asked.options and self.asked.mask is None:
+            case = case.changed(words=without(case.words, ["--mask"])) if plan.takes_lengths else case.unmasked()
+        elif case.mask is None and plan.takes_mask and not plan.takes_lengths:
+            plan.named = {name: what for name, what in plan.named.items() if what != "mask"}
+        case = rounded(case, kind)
+        if "memory_lengths" not in self.asked.options:  # no parameter takes them
+            case = case.changed(words=without(case.words, ["--memory-lengths"]))
+        meaning = self.meaning or ("hide" if plan.hides else "keep")
+        return Call(self.function, plan, case, kind, right_steps(case), returns), plan, meaning
+
+    def call_of_loss(self, kind, case, plan):
+        """With labels of whole numbers, and padding where the function is told of it."""
+        keeps_padding = bool(self.asked.inputs) or "lengths" in self.asked.options
+        case = labels.whole(rounded(case, kind), plan, keeps_padding)
+        for name, options in plan.numbers.items():
+            if options[0] in PADDINGS:
+                plan.named[name] = Fixed(labels.number_of_padding(case, plan))
+        meaning = self.meaning or ("hide" if plan.hides else "keep")
+        return Call(self.function, plan, case, kind, right_steps(case), self.how.returns), plan, meaning
+
+    def case_for(self, kind, prepared):
+        try:
+            return self.case(kind)
+        except Error as problem:
+            if prepared is None:
+                raise
+            given = self.own_weights if self.own_weights is not None else prepared.module
+            raise unfit(problem, given, self.layer, self.asked.inputs) from None
+
+    def on_the_other_input(self, call, way, result):
+        """What is right for one input may be wrong for another: a gradient that is short enough stays as it is."""
+        other = call.on(call.case.changed(inputs=other_input(self.layer, call.case.words)))
+        try:
+            again = self.judged(other.case, other.run(way), self.how.seconds)
+        except (Raised, Error) as problem:
+            return failed(other.case, str(problem))
+        if again:
+            result.remarks.append("right for another input, too, which shows what this one hides")
+            return result
+        again.remarks.insert(0, "right for one input, and not for another:")
+        return again
+
+    def judge(self, case, steps, remarks=(), seconds=0):
+        return judge_result(case, steps, self.how.as_, self.how.hide_expected, remarks, seconds)
+
+    def judged(self, case, steps, seconds):
+        """Where only the source's habits differ and the caller named none, the source that fits is taken."""
+        try:
+            result = self.judge(case, steps, seconds=seconds)
+            if result or self.has_convention:
+                return result
+            fits = result.as_json["right_with"].partition("--convention ")[2]
+            # Of what is not right in any convention a norm's ε most often is PyTorch's.
+            sources = [fits] if fits else ["uva-torch"] if self.layer in BLOCKS and not result.explanations else []
+            others = [(in_convention(case, each), f"taken by the convention {each}") for each in sources]
+            if not fits:
+                others.append((stacked_reading(case), "qkv_proj holds all queries, then all keys, then all values"))
+            for other, remark in others:
+                with contextlib.suppress(Error):  # names that the other source does not have
+                    again = result if other is None else self.judge(other, steps, [remark])
+                    result = again if again.size() < result.size() else result
+            return result
+        except Error as problem:
+            return failed(case, str(problem))
+
+    def case(self, kind):
+        """The probe, or what the caller gave."""
+        words = self.asked.words()
+        if kind.framework == "torch" and "convention" not in self.asked.options:
+            words.append("--convention=uva-torch")
+        if self.asked.inputs:
+            case = Case(self.layer, words, self.asked.inputs, self.weights, self.asked.mask)
+            return completed(case)
+        case = probe_with(self.layer, words, self.weights) if self.weights else probe_of(self.layer, words)
+        if self.asked.mask is not None:
+            case = case.unmasked().changed(mask=self.asked.mask)
+        if self.asked.options.get("mask") in ("none", "causal") or self.plain_mask:
+            chosen = self.asked.options.get("mask", "causal")
+            case = case.unmasked().changed(words=[*case.unmasked().words, f"--mask={chosen}"])
+            if chosen == "causal":
+                case = of_one_length(case)
+            case.mask = causal(case.inputs) if chosen == "causal" else None
+        return case
+
+    def prepare(self):
+        """A module brings its weights and options along."""
+        if not is_module(self.function):
+            found = {}
+            if self.weights is not None:
+                self.weights, found = describe(self.weights, self.layer)
+            self.weights = self.weights or {}
+            if "optimiser" in options_of_layer(self.layer) and "optimiser" not in self.asked.options:
+                descent = descent_options(self.function)
+                found.update(descent)
+                if descent and optimiser_named(self.function) is None:
+                    self.taken_from_it.append("taken with optimiser=\"sgd\": it has no average of squares")
+            self.asked.options = {**found, **self.asked.options}
+            return None
+        prepared = Prepared(self.function, self.layer, self.weights)
+        self.weights, self.plain_mask = prepared.weights, prepared.plain_mask
+        if self.plain_mask and self.meaning is None:
+            self.meaning = "hide"
+        self.taken_from_it = [OF_MODULE[name, value] for name, value in prepared.options.items()
+                          if (name, value) in OF_MODULE and name not in self.asked.options]
+        self.asked.options = {**prepared.options, **self.asked.options}
+        return prepared
+
+    def right_with(self, call, way, plan, meaning):
+        """What the caller could say, with which all would be right."""
+        trials = []
+        if plan.takes_mask and self.meaning is None:
+            trials += [(f"mask=\"{other}\"", way.with_mask(other)) for other in MEANINGS if other != meaning]
+        if self.how.batch is None and way.batch == "whole" and call.has_batch():
+            trials.append(("batch=False", Way("one", False, way.mask_dtype, way.mask_means)))
+        if self.layer == "positional" and call.has_batch():  # elsewhere it is a mistake
+            trials.append(("an x whose batch comes second, (sequence, batch, width)", Way("second")))
+        for words, trial in trials:
+            with contextlib.suppress(Raised, Error):
+                if call.is_near(call.run(trial)):
+                    return words
+        for name, value in OF_MODULE:
+            there = options_of_layer(self.layer)
+            if name in there and self.asked.options.get(name) != value:
+                other = call.case.changed(words=[*without(call.case.words, [f"--{name}"]), f"--{name}={value}"])
+                with contextlib.suppress(Raised, Error):
+                    if call.on(other).best(call.ways(meaning, self.how.batch))[1]:
+                        return f"{name}=\"{value}\""
+        return ""

@@ -1,0 +1,152 @@
+"""Cases made of another: the same layer in another convention, with other masks, sizes or numbers."""
+import itertools
+
+import numpy as np
+
+from . import engine, labels
+from .arrays import to_numpy
+from .calling import right_steps
+from .errors import Error
+from .options import options_of_layer
+from .probing import MASKING, probe_of, value_of, without
+from .scalars import optimiser_named
+from .workspace import Workspace
+
+
+def in_convention(case, name):
+    return case.changed(words=[*without(case.words, ["--convention"]), f"--convention={name}"])
+
+
+def stacked_reading(case):
+    """The same parameters, of which qkv_proj has its rows in PyTorch's order; None where there are none. By its name
+    alone it cannot be told from the tutorial's, which has them head by head."""
+    if not any("qkv_proj" in name for name in case.weights):
+        return None
+    weights = {}
+    for name, array in case.weights.items():
+        for own, stacked in (("qkv_proj.", "in_proj_"), ("o_proj.", "out_proj."), ("linear_net.0.", "linear1."),
+                             ("linear_net.3.", "linear2."), ("cross_attn.", "multihead_attn.")):
+            name = name.replace(own, stacked)
+        weights[name] = array
+    return in_convention(case.changed(weights=weights), "paper")
+
+
+def has_forms(case):
+    """Whether its variants are ways to read the same, of which one must be right; else the first that fits is it."""
+    return "labels" in case.inputs or bool({"optimiser", "schedule"} & set(options_of_layer(case.layer)))
+
+
+def variants(call, plan, asked):
+    """The call on its case, then on others that functions are written for: a mask that is one row of keys for each
+    sequence, one that is the same for all sequences, and queries, keys and values of one shape. Of labels every form;
+    of an optimiser that nobody named the other one."""
+    if "labels" in call.case.inputs:
+        yield from itertools.starmap(call.on, labels.forms(call.case, plan))
+        return
+    yield call
+    if "inverse-sqrt" in (value_of(call.case.words, "--schedule"), asked.options.get("schedule")):
+        yield call.on(call.case, {"n": call.case.inputs["n"] + 1}, "its step is taken as t = n + 1, from 1 on")
+        return
+    if "optimiser" in options_of_layer(call.case.layer):
+        if "optimiser" not in asked.options and optimiser_named(call.function) is None:
+            other = "adam" if value_of(call.case.words, "--optimiser") == "adamw" else "adamw"
+            remark = f"taken with optimiser=\"{other}\", as which it is right"
+            yield call.on(of_optimiser(call.case, other), remark=remark)
+        return
+    own = asked.mask is not None or asked.inputs or {"mask", "lengths"} & set(asked.options)
+    cases = [call.case, *([of_one_shape(call.case)] if {"Q", "K", "V"} <= set(call.case.inputs) and not own else [])]
+    for place, case in enumerate(cases):
+        if place > 0:
+            yield call.on(case)
+        if plan.takes_mask and case.mask is not None and not own:
+            if case.lengths() is not None:
+                yield call.on(of_padding(case))
+            yield call.on(of_later_keys(case))
+
+
+def of_padding(case):
+    """Only padding is hidden: a row of keys for each sequence, (batch, n_k)."""
+    is_there = np.arange(case.mask.shape[-1]) < case.lengths()[:, None, None]
+    return case.changed(words=without(case.words, ["--mask"]), of_keys=True,
+                        mask=np.broadcast_to(is_there, case.mask.shape).astype(np.float32))
+
+
+def of_later_keys(case):
+    """Only later keys are hidden: one mask for all sequences, (n_q, n_k)."""
+    rows, columns = case.mask.shape[-2:]
+    return case.changed(words=[*without(case.words, MASKING), "--mask=causal"],
+                        mask=np.tril(np.ones((rows, columns), dtype=np.float32)))
+
+
+def of_one_shape(case):
+    """Queries, keys and values cut to one length and one width, for functions that exchange them or expect it."""
+    rows = min(case.inputs[name].shape[-2] for name in "QKV")
+    width = min(case.inputs[name].shape[-1] for name in "QKV")
+    cut = {name: array[..., :rows, :width] if name in "QKV" else array for name, array in case.inputs.items()}
+    lengths = case.lengths()
+    words = list(case.words)
+    if lengths is not None:
+        words = [*without(words, ["--lengths"]), "--lengths=" + ",".join(str(min(each, rows)) for each in lengths)]
+    return case.changed(inputs=cut, words=words, mask=None if case.mask is None else case.mask[..., :rows, :rows])
+
+
+def without_inputs(case):
+    """The last step that is the same for other inputs, such as a positional encoding: what a function gives that takes
+    sizes alone. None if there is none."""
+    steps = right_steps(case)
+    others = right_steps(case.changed(inputs={name: array + 1 for name, array in case.inputs.items()}))
+    same = [name for name in steps if name not in case.inputs and np.array_equal(steps[name], others[name])]
+    return same[-1] if same else None
+
+
+def of_optimiser(case, name):
+    return case.changed(words=[*without(case.words, ["--optimiser"]), f"--optimiser={name}"])
+
+
+def sizes_of(case):
+    """The sizes that a function may be told, by the layer's inputs."""
+    if "labels" in case.inputs:
+        return ["probabilities", "lengths", "classes"]
+    of_sequences = any(name in case.inputs for name in ("Q", "x", "source", "target", "memory")) or not case.inputs
+    heads = [] if case.heads() is None else ["heads"]
+    return ["lengths", *heads, "seq", "dmodel", "dk"] if of_sequences else []
+
+
+def causal(inputs):
+    length = next(iter(inputs.values())).shape[-2]
+    return np.tril(np.ones((length, length), dtype=np.float32))
+
+
+def of_one_length(case):
+    """With as many keys as queries: a function that hides later keys by itself expects a square."""
+    if not {"Q", "K", "V"} <= set(case.inputs):
+        return case
+    length = min(case.inputs[name].shape[-2] for name in "QK")
+    return case.changed(inputs={name: array[..., :length, :] if name in "QKV" else array for name, array in case.inputs.items()})
+
+
+def completed(case):
+    """With the inputs and weights that the command would draw, for a function needs them all."""
+    names = list(probe_of(case.layer, ()).inputs)
+    with Workspace() as folder:
+        words = case.place(folder)
+        try:
+            engine.run([case.layer, *words, "--save-weights", "all.safetensors", "-o", "steps.npz"], folder.path)
+        except Error as problem:
+            if "--save-weights" not in str(problem):  # a layer without parameters
+                raise
+            engine.run([case.layer, *words, "-o", "steps.npz"], folder.path)
+        steps = folder.read("steps.npz")
+        weights = case.weights or folder.read_weights("all.safetensors")
+    drawn = {name: steps[name] for name in names if name in steps}
+    return case.changed(inputs={**drawn, **case.inputs}, weights=weights)
+
+
+def rounded(case, kind):
+    """The inputs as they are once they have the function's dtype: the command must see the same numbers."""
+    if kind.dtype is None:
+        return case
+    return case.changed(inputs={name: to_numpy(kind.make(array), name)
+                                for name, array in case.inputs.items()},
+                        weights={name: to_numpy(kind.make(array), name)
+                                 for name, array in case.weights.items()})
