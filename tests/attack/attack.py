@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Attacks a built tracer from outside: damaged and hostile files, kills, odd options, absurd sizes.
 
-    attack.py --tracer build/release/tracer [--seed N] [--quick|--full] [NAME…]
+    attack.py --tracer build/release/tracer [--seed N] [--quick|--full|--every] [NAME…]
 
 The same seed makes the same cases, but for the moments at which a process is killed. What belongs to a failure is
 kept in a folder that its command names."""
@@ -38,7 +38,8 @@ def arguments():
     parser.add_argument("--seed", type=int, default=1)
     scale = parser.add_mutually_exclusive_group()
     scale.add_argument("--quick", action="store_true", help="about a minute (the default)")
-    scale.add_argument("--full", action="store_true", help="half an hour and more")
+    scale.add_argument("--full", action="store_true", help="about twenty minutes")
+    scale.add_argument("--every", action="store_true", help="the same, and of the faults each, not a share: an hour")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(ATTACKS)}; all of them")
     asked = parser.parse_args()
     for name in asked.names:
@@ -58,7 +59,7 @@ def main():
     passed = failed = 0
     try:
         for name in asked.names or ATTACKS:
-            attack = Attack(name, asked.tracer, asked.seed, asked.full, scratch)
+            attack = Attack(name, asked.tracer, asked.seed, asked.full or asked.every, asked.every, scratch)
             begin = time.monotonic()
             try:
                 note = ATTACKS[name].attack(attack)

@@ -40,8 +40,8 @@ class Case:
 
 
 class Attack:
-    def __init__(self, name, tracer, seed, full, scratch):
-        self.name, self.tracer, self.seed, self.full = name, tracer, seed, full
+    def __init__(self, name, tracer, seed, full, every, scratch):
+        self.name, self.tracer, self.seed, self.full, self.every = name, tracer, seed, full, every
         self.scratch = scratch
         self.passed = self.failed = 0
 

@@ -24,6 +24,7 @@ EVERY, SEEDED = 2000, 500
 FEWER_EVERY, FEWER_SEEDED = 100, 300
 ON = 10  # every so many calls for memory, those after it fail, too
 QUICK_MEMORY, QUICK_OTHERS = 8, 2  # of each, in a sample
+SHARE = 4  # with --full one in so many, drawn with the seed; with --every all
 SECONDS = 60  # that a command may take
 
 # What each call can fail with. After an interruption or a part, the rest is to be asked for: nothing is lost by it.
@@ -269,7 +270,7 @@ def places(count, every, seeded, draw):
     return [*range(1, min(count, every) + 1), *sorted(draw.sample(rest, min(seeded, len(rest))))]
 
 
-def faults(scenario, kind, count, full, draw):
+def faults(scenario, kind, count, scale, draw):
     found = []
     every, seeded = (EVERY, SEEDED) if scenario.is_full and kind == "memory" else (FEWER_EVERY, FEWER_SEEDED)
     for error in ERRORS.get(kind, []) + HARMLESS.get(kind, []):
@@ -279,8 +280,10 @@ def faults(scenario, kind, count, full, draw):
             found.append(f"{kind}:{number}:{error}")
             if error not in HARMLESS.get(kind, []) and (kind != "memory" or draw.randrange(ON) == 0):
                 found.append(f"{kind}:{number}:{error}:on")
-    if full:
+    if scale.every:
         return found
+    if scale.full:
+        return draw.sample(found, -(-len(found) // SHARE))
     return draw.sample(found, min(len(found), QUICK_MEMORY if kind == "memory" else QUICK_OTHERS))
 
 
@@ -298,7 +301,7 @@ def attack(t):
         if not injector.is_ready:
             continue
         wanted = [fault for kind in ERRORS | HARMLESS
-                  for fault in faults(scenario, kind, injector.counts[kind], t.full, case.random)]
+                  for fault in faults(scenario, kind, injector.counts[kind], t, case.random)]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(injector.inject, wanted))
         total += injector.struck

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Changes one operator or constant of lib/ at a time and runs the tests: a change that no test notices survives.
 
-    mutants.py --build build/mutants [--seed N] [--in FOLDER] [--own] [--jobs N] COUNT
+    mutants.py --build build/mutants [--seed N] [--in FOLDER] [--own] [--again FILE] [--jobs N] COUNT
 
 The sources and the build folder stay as they are: the changed file is compiled to an object of its own, which stands
 before the library when a copy of a test program is linked. The tests of the file's own folder run first, then those of
@@ -105,6 +105,11 @@ class Build:
         return None if done.returncode == 0 else "signal" if done.returncode < 0 else "tests"
 
 
+def reason_of(mutant, reasons):
+    path, source, change = mutant.key()
+    return next((reasons[key] for key in ((path, source, change), (path, source, "*"), (path, "*", "*")) if key in reasons), None)
+
+
 class Judge:
     """Compiles, links and tests one change, in a folder of its own."""
     def __init__(self, build, names, scratch, own_alone=False):
@@ -154,21 +159,22 @@ class Judge:
             program.unlink()
         return happened is not None
 
-    def measure(self, path):
-        """How long the programs take; each must pass with an object that is linked anew, but is not changed. What was
-        measured since they were built holds."""
+    def measure(self, path, names):
+        """How long these programs take; each must pass with an object that is linked anew, but is not changed. What was
+        measured of the same program before holds."""
         kept, build = self.build.folder / "seconds.json", self.build
-        built = max(build.programs[name].stat().st_mtime for name in self.names)
-        if kept.exists() and kept.stat().st_mtime > built:
-            build.seconds = json.loads(kept.read_text())
+        known = json.loads(kept.read_text()) if kept.exists() else {}
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
             self.object_of(path, (ROOT / path).read_text(), Path(folder))
-            for name in sorted(set(self.names) - set(build.seconds)):
-                begin = time.monotonic()
-                if self.is_noticed(name, Path(folder)):
-                    raise SystemExit(f"mutants: test_{name} fails without any change: mend that first")
-                build.seconds[name] = time.monotonic() - begin
-        kept.write_text(json.dumps(build.seconds))
+            for name in sorted(names):
+                built = build.programs[name].stat().st_mtime
+                if known.get(name, [0, 0])[1] != built:
+                    begin = time.monotonic()
+                    if self.is_noticed(name, Path(folder)):
+                        raise SystemExit(f"mutants: test_{name} fails without any change: mend that first")
+                    known[name] = [time.monotonic() - begin, built]
+                    kept.write_text(json.dumps(known))
+                build.seconds[name] = known[name][0]
 
     def original(self, mutant, folder):
         if mutant.path not in self.originals:
@@ -188,6 +194,19 @@ class Judge:
         return mutant
 
 
+SURVIVED = "SURVIVED: "
+
+
+def listed(report):
+    """The changes that a run's output lists: (path, source line, change)."""
+    found = set()
+    for line in report.read_text().splitlines():
+        if line.startswith(SURVIVED):
+            place, change, source = line.removeprefix(SURVIVED).split(": ", 2)
+            found.add((place.split(":")[0], source, change))
+    return found
+
+
 def drawn(build, under, seed):
     """All changes of the files that this machine compiles, in an order that the seed decides."""
     every = []
@@ -202,7 +221,7 @@ def drawn(build, under, seed):
 
 
 def explanations():
-    """(path, source line, change) → reason."""
+    """(path, source line, change) → reason; a * stands for every change of the line, or for every line of the file."""
     found = {}
     for line in (HERE / "explained.tsv").read_text().splitlines():
         if line and not line.startswith("#"):
@@ -246,6 +265,7 @@ def arguments():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--in", dest="under", default=LIBRARY, metavar="FOLDER", help="only files under it")
     parser.add_argument("--own", action="store_true", help="only the tests of the file's own folder: quick, and stricter")
+    parser.add_argument("--again", type=Path, metavar="FILE", help="only the survivors that the output in FILE lists")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("count", type=int, metavar="COUNT")
     asked = parser.parse_args()
@@ -263,19 +283,23 @@ def main():
     reasons, ended = explanations(), []
     with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
         queue = drawn(build, asked.under, asked.seed)
+        if asked.again:
+            before = listed(asked.again)
+            queue = [each for each in queue if each.key() in before]
         print(f"mutants: {len(queue)} places in {asked.under}; seed {asked.seed}", flush=True)
         judge = Judge(build, names, scratch, asked.own)
-        judge.measure(queue[0].path)
+        own = {each.path.split("/")[2] for each in queue} & set(names)
+        judge.measure(next(iter(build.compile)), own if asked.own else names)
         for mutant in tried(judge, queue, asked.count, asked.jobs):
             ended.append(mutant)
-            reason = reasons.get(mutant.key())
+            reason = reason_of(mutant, reasons)
             if mutant.outcome == "survived":
-                print(f"{'explained' if reason else 'SURVIVED'}: {mutant}" + (f"\n    {reason}" if reason else ""), flush=True)
+                print(f"{'explained: ' if reason else SURVIVED}{mutant}" + (f"\n    {reason}" if reason else ""), flush=True)
             if len(ended) % NEWS == 0:
                 print(f"mutants: {len(ended)} of {asked.count} tried", flush=True)
     table(ended)
     survivors = [each for each in ended if each.outcome == "survived"]
-    unexplained = [each for each in survivors if each.key() not in reasons]
+    unexplained = [each for each in survivors if not reason_of(each, reasons)]
     print(f"mutants: {len(ended)} tried, {len(ended) - len(survivors)} killed, {len(survivors)} survived, "
           f"{len(survivors) - len(unexplained)} of them explained")
     sys.exit(1 if unexplained else 0)

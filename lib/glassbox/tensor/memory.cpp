@@ -30,9 +30,15 @@ constexpr std::size_t max_cached = std::size_t{256} << 20;  // bytes one thread 
 // 512, and one entry of the TLB.
 constexpr std::size_t large_page = std::size_t{2} << 20, large_block = 2 * large_page;
 
-void* new_block(std::size_t bytes) {
-    const std::size_t unit = memory_is_reused && bytes >= large_block ? large_page : alignment;
-    const std::size_t size = (bytes + unit - 1) / unit * unit;
+// A block of `size_class_bytes`, of which `bytes` are asked for. Under AddressSanitizer it has no more than
+// those: a number read behind a tensor's last is noticed.
+void* new_block(std::size_t bytes, std::size_t size_class_bytes) {
+    if constexpr (!memory_is_reused) {
+        void* block = nullptr;
+        return ::posix_memalign(&block, alignment, bytes) == 0 ? block : nullptr;
+    }
+    const std::size_t unit = size_class_bytes >= large_block ? large_page : alignment;
+    const std::size_t size = (size_class_bytes + unit - 1) / unit * unit;
     void* const block = std::aligned_alloc(unit, size);
 #ifdef MADV_HUGEPAGE
     if (block && unit == large_page) ::madvise(block, size, MADV_HUGEPAGE);
@@ -74,7 +80,7 @@ class CpuMemory : public Memory {
                 return block;
             }
         }
-        if (void* block = new_block(block_class.bytes)) return block;
+        if (void* block = new_block(bytes, block_class.bytes)) return block;
         throw OutOfMemory(block_class.bytes);
     }
 
