@@ -47,7 +47,10 @@ std::string pairs_replaced(const std::string& text, const Matches& matches, bool
 
 std::vector<std::string> words_13a(std::string_view given) {
     std::string text(given);
-    while (!text.empty() && is_python_space(text, text.size() - 1)) text.pop_back();
+    while (!text.empty() && is_python_space(text, text.size() - 1)) {
+        while ((static_cast<unsigned char>(text.back()) & 0xc0) == 0x80) text.pop_back();  // all its bytes
+        text.pop_back();
+    }
     replace_all(text, "<skipped>", "");
     replace_all(text, "-\n", "");
     replace_all(text, "\n", " ");
