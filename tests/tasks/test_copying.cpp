@@ -176,6 +176,20 @@ TEST_CASE("copying: invalid sizes, rows and names are refused; tokens are shown 
     check_error<UsageError>([&] { made([](auto& c) { c.symbols = 1; }); }, "copy: 2 to 253 symbols, got 1");
     check_error<UsageError>([&] { made([](auto& c) { c.shortest = 11; }); },
                             "copy: lengths with 1 ≤ shortest ≤ longest ≤ 255, got 11 and 10");
+    check_error<UsageError>([&] { made([](auto& c) { c.symbols = 254; }); },
+                            "copy: 2 to 253 symbols, got 254");
+    check_error<UsageError>([&] { made([](auto& c) { c.shortest = 0; }); },
+                            "copy: lengths with 1 ≤ shortest ≤ longest ≤ 255, got 0 and 10");
+    check_error<UsageError>([&] { made([](auto& c) { c.longest = 256; }); },
+                            "copy: lengths with 1 ≤ shortest ≤ longest ≤ 255, got 3 and 256");
+    check_error<UsageError>([&] { made([](auto& c) { c.count = (1 << 24) + 1; }); },
+                            "copy: 0 to 16777216 sequences, got 16777217");
+    // The limits themselves are possible.
+    for (const index_t symbols : {2, 253})
+        CHECK_NOTHROW(made([&](auto& c) { c.symbols = symbols, c.shortest = c.longest = 255, c.count = 2; }));
+    CHECK_NOTHROW(made([](auto& c) { c.shortest = c.longest = 1, c.count = 0; }));
+    check_error([] { CopyingData(config_of(Writing::copy, 2)).at({-1}); },
+                "copy: no sequence -1: there are 2");
     check_error<UsageError>([&] { made([](auto& c) { c.count = -1, c.writing = Writing::sort; }); },
                             "sort: 0 to 16777216 sequences, got -1");
     check_error([] { CopyingData(config_of(Writing::copy, 2)).at({2}); }, "copy: no sequence 2: there are 2");

@@ -1,6 +1,7 @@
 #include <glassbox/tasks/features.h>
 #include <glassbox/tasks/synthetic_features.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -8,6 +9,8 @@
 #include <glassbox/io/detail/file.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/ops/ops.h>
+#include <glassbox/random/detail/numpy.h>
+#include <glassbox/tensor/format.h>
 
 #include "support/compare.h"
 #include "support/errors.h"
@@ -151,6 +154,102 @@ TEST_CASE("made features: invalid sizes are refused") {
                             "features: 1 to 10 groups, got 11");
     check_error<UsageError>([&] { made([](auto& c) { c.width = 70000; }); },
                             "features: 1 to 65536 numbers per image, got 70000");
+    check_error<UsageError>([&] { made([](auto& c) { c.classes = 10001; }); },
+                            "features: 1 to 10000 classes, got 10001");
+    check_error<UsageError>([&] { made([](auto& c) { c.groups = 0; }); }, "features: 1 to 10 groups, got 0");
+    check_error<UsageError>([&] { made([](auto& c) { c.width = 0; }); },
+                            "features: 1 to 65536 numbers per image, got 0");
+    check_error<UsageError>([&] { made([](auto& c) { c.per_class = 0; }); },
+                            "features: 1 to 100000 images per class, got 0");
+    check_error<UsageError>([&] { made([](auto& c) { c.per_class = 100001; }); },
+                            "features: 1 to 100000 images per class, got 100001");
+    check_error<UsageError>([&] { made([](auto& c) { c.spread = 100; }); },
+                            "features: spread and style from 0 to 100, got 100 and 2");
+    for (const double style : {-0.5, 100.0})
+        check_error<UsageError>(
+            [&] { made([&](auto& c) { c.style = style; }); },
+            fmt::format("features: spread and style from 0 to 100, got 1.4 and {}", style));
+    CHECK_NOTHROW(made([](auto& c) { c.classes = c.groups = c.width = c.per_class = 1; }));
+    const LabelledImages few = synthetic_features(small_world());
+    check_error([&] { (void)few.features->of({200}); }, "features: no image 200: there are 200");
+    check_error([&] { (void)few.features->of({-1}); }, "features: no image -1: there are 200");
     check_error<UsageError>([&] { made([](auto& c) { c.spread = -1, c.style = 2; }); },
                             "features: spread and style from 0 to 100, got -1 and 2");
+}
+
+TEST_CASE("made features: those of the formula, number by number, also where factors are cut off") {
+    SyntheticFeaturesConfig config;
+    config.classes = 6, config.groups = 3, config.per_class = 2, config.width = 5;
+    config.spread = 1.5, config.style = 6, config.seed = 11, config.part = 1;
+    const auto normals = [](std::uint64_t which, std::size_t count) {
+        const std::uint64_t seeds[] = {11, which};
+        NumpyGenerator generator{std::span<const std::uint64_t>(seeds)};
+        std::vector<double> x(count);
+        generator.standard_normal(x);
+        return x;
+    };
+    // In one stream: the weights (5, 48), the groups' codes (3, 16), the classes' (6, 16).
+    const std::vector<double> shared = normals(0, 5 * 48 + 3 * 16 + 6 * 16), noise = normals(2, 12 * 48);
+    const double b = std::rint(-0.5 * std::sqrt(48.0) * 128) / 128;
+    const LabelledImages images = synthetic_features(config);
+    const Tensor features = images.features->of(images.images);
+    REQUIRE(features.shape() == Shape{12, 5});
+    bool cut = false;
+    for (std::size_t image = 0; image < 12; ++image) {
+        const std::size_t c = image / 2;
+        CHECK(images.labels[image] == static_cast<index_t>(c));
+        double z[48];
+        for (std::size_t f = 0; f < 48; ++f) {
+            const double code =
+                f < 16 ? shared[5 * 48 + c / 2 * 16 + f] + shared[5 * 48 + 3 * 16 + c * 16 + f] : 0;
+            const double steps = std::rint(16 * (code + (f < 16 ? 1.5 : 6) * noise[image * 48 + f]));
+            cut = cut || steps < -127 || steps > 127;
+            z[f] = std::min(127.0, std::max(-127.0, steps)) / 16;
+        }
+        for (std::size_t i = 0; i < 5; ++i) {
+            double sum = b;
+            for (std::size_t f = 0; f < 48; ++f) sum += std::rint(8 * shared[i * 48 + f]) / 8 * z[f];
+            CHECK(features.at({static_cast<index_t>(image), static_cast<index_t>(i)}) ==
+                  static_cast<real>(std::max(0.0, sum / 8)));
+        }
+    }
+    CHECK(cut);
+    CHECK(SyntheticFeaturesConfig().classes == 100);
+    CHECK(SyntheticFeaturesConfig().groups == 20);
+    CHECK(SyntheticFeaturesConfig().width == 512);
+}
+
+TEST_CASE("features: shapes, labels and rows at their limits") {
+    const ScratchFile file("glassbox_feature_limits.npz");
+    const auto message = [&](const Tensor& feats, const Tensor& labels) {
+        write_npz(file.path, {{"feats", feats}, {"labels", labels}});
+        try {
+            (void)read_features(file.path);
+            return std::string();
+        } catch (const FileError& error) {
+            return std::string(error.what());
+        }
+    };
+    const Tensor two{{1, 2}, {3, 4}};
+    CHECK(message(two, Tensor{0, 1}).empty());
+    for (const real label : {real(999999), real(-999999), real(2)})
+        CHECK(message(two, Tensor{0, label}).find("a class from 0 to 1 expected") != std::string::npos);
+    for (const real label : {real(1e6), real(-1e6), real(0.25), std::numeric_limits<real>::quiet_NaN()})
+        CHECK(message(two, Tensor{0, label}).find("labels[1] is") != std::string::npos);
+    CHECK(message(two, Tensor{0, real(1e6)}).find("a class number expected") != std::string::npos);
+    CHECK(message(two, Tensor{{0, 1}}).find("labels of shape (n,) needed, got (1, 2)") != std::string::npos);
+    CHECK(message(Tensor(Shape{2, 0}, std::vector<real>()), Tensor{0, 1})
+              .find("feats of shape (n, d) needed, got (2, 0)") != std::string::npos);
+    CHECK(message(Tensor{{1, 2}, {3, std::numeric_limits<real>::quiet_NaN()}}, Tensor{0, 1})
+              .find("feats[1, 1] is nan") != std::string::npos);
+    CHECK(message(Tensor{{1}, {2}}, Tensor{0, 0}).empty());  // one number each
+    check_error([&] { (void)FeatureTable(two).of({-1}); }, "features: no image -1: there are 2");
+    CHECK(LabelledImages().classes() == 0);
+    // Of 9 none is for validation, of 10 and 19 one, of 20 two.
+    for (const auto& [count, expected] : {std::pair{9, 0}, {10, 1}, {19, 1}, {20, 2}}) {
+        const LabelledImages all = labelled(std::make_shared<FeatureTable>(Tensor::ones({count, 1})),
+                                            std::vector<index_t>(static_cast<std::size_t>(count), 0));
+        CHECK(split_tenth(all).validation.size() == expected);
+        CHECK(split_tenth(all).training.size() == count - expected);
+    }
 }

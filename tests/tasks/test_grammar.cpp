@@ -175,6 +175,12 @@ TEST_CASE("grammar: French verbs in all persons") {
     CHECK(all("dormir", imperfect) == "dormais dormais dormait dormions dormiez dormaient ");
     CHECK(all("écrire", imperfect) == "écrivais écrivais écrivait écrivions écriviez écrivaient ");
     CHECK(all("rire", imperfect) == "riais riais riait riions riiez riaient ");
+    CHECK(all("commencer", present) == "commence commences commence commençons commencez commencent ");
+    CHECK(all("commencer", imperfect) ==
+          "commençais commençais commençait commencions commenciez commençaient ");
+    CHECK(all("lever", future) == "lèverai lèveras lèvera lèverons lèverez lèveront ");
+    CHECK_THROWS_WITH(conjugated("xyz", present, I),
+                      "grammar: a verb in -er, -ir or -re expected, got 'xyz'");
     CHECK(past_participle("manger") == "mangé");
     CHECK(past_participle("choisir") == "choisi");
     CHECK(past_participle("perdre") == "perdu");
@@ -204,6 +210,10 @@ TEST_CASE("grammar: English forms") {
     CHECK(present_participle("run") == "running");
     CHECK(present_participle("make") == "making");
     CHECK(present_participle("read") == "reading");
+    CHECK(present_participle("see") == "seeing");
+    CHECK(past_tense("play") == "played");
+    CHECK(past_tense("y") == "yed");  // no letter before it
+    CHECK(third_person("y") == "ys");
     CHECK(english_text({"a", "egg"}) == "an egg");
     CHECK(english_text({"a", "uniform"}) == "a uniform");
     CHECK(english_text({"a", "useful", "book"}) == "a useful book");
@@ -335,6 +345,13 @@ TEST_CASE("grammar: places, questions and linked sentences") {
             [](Sentence& s) { s.thinker = I, s.ending = Ending::stop; }},
            {"Je dors parce qu'il est malade", "I sleep because he is sick", acts(by(I), verb("dormir")),
             [](Sentence& s) { s.link = Link::because, is(by(he), "malade")(s.second); }}});
+}
+
+TEST_CASE("grammar: only what persons are called can be a profession") {
+    for (const Noun& each : nouns()) {
+        INFO(each.french);
+        CHECK((!each.profession || each.kind == person));
+    }
 }
 
 TEST_CASE("grammar: some thousands of forms, no sentence twice, one translation each, the same for a seed") {

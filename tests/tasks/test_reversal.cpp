@@ -66,6 +66,14 @@ TEST_CASE("reversal: what is asked, and how much attention looks there, worked o
     check_close(reversed_labels(Tensor{{1, 2, 3}, {4, 5, 6}}), Tensor{{3, 2, 1}, {6, 5, 4}}, exact, "labels");
     // Positions 0 and 1 give 0.75 and 0.5 to each other's place.
     check_close(mirrored_attention(Tensor{{0.25, 0.75}, {0.5, 0.5}}), Tensor(real(0.625)), exact, "mirrored");
+    // The mean over a batch of 3, of which only the first looks there at all.
+    const Tensor three(Shape{3, 2, 2}, {0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1});
+    check_close(mirrored_attention(three), Tensor(real(1) / 3), rounding, "mirrored");
+    check_close(reversed_labels(Tensor(real(5))), Tensor(real(5)), exact, "one number");
+    CHECK(reversed_labels(Tensor(Shape{2, 0}, std::vector<real>())).numel() == 0);
+    const std::string wrong = "mirrored_attention: as many queries as keys expected, got ";
+    check_error([] { (void)mirrored_attention(Tensor{{1, 2, 3}, {4, 5, 6}}); }, wrong + "(2, 3)");
+    check_error([] { (void)mirrored_attention(Tensor{1, 2}); }, wrong + "(2,)");
 }
 
 TEST_CASE("reversal: invalid sizes and rows are refused") {
@@ -81,6 +89,18 @@ TEST_CASE("reversal: invalid sizes and rows are refused") {
             ReversalData({index_t{1} << 60, 10, 16});
         },
         "reversal: 0 to 268435456 sequences of 16 numbers, got 1152921504606846976");
+    check_error<UsageError>(
+        [] {
+            ReversalData({1, 10, 65537});
+        },
+        "reversal: sequences of 1 to 65536 numbers, got 65537");
+    check_error<UsageError>(
+        [] {
+            ReversalData({-1, 10, 65536});
+        },
+        "reversal: 0 to 65536 sequences of 65536 numbers, got -1");
+    CHECK(ReversalData({1, 256, 65536}).size() == 1);  // the greatest that are possible, and the least
+    CHECK(ReversalData({1, 2, 1}).size() == 1);
     const ReversalData data({3, 10, 4});
     CHECK(data.size() == 3);
     check_error([&] { data.at({3}); }, "reversal: no sequence 3: there are 3");

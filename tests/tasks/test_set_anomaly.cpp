@@ -141,6 +141,27 @@ TEST_CASE("set anomaly: mismatched sets, classes and images are refused") {
                 "anomaly: a predictor of 1 class without pooling needed, got 2 and pooling none");
 }
 
+TEST_CASE("set anomaly: the smallest sets, and as many images of a class as a set just needs") {
+    CHECK(SetAnomalyData(small_images(), {3, Sets::fixed, 1}).set(0).size() == 3);
+    const SetAnomalyData whole(small_images(), {13, Sets::fixed, 1});  // 12 of a class, all that there are
+    CHECK(whole.set(71).size() == 13);
+    for (const index_t row : {-1, 72})
+        check_error([&] { (void)whole.set(row); },
+                    "anomaly: no set " + std::to_string(row) + ": there are 72");
+    LabelledImages two = small_images();
+    for (index_t& label : two.labels) label = label > 2;
+    CHECK(SetAnomalyData(two, {10, Sets::fixed, 1}).size() == 72);
+    check_close(anomaly_labels(Tensor{{1, 1, 1}, {1, 2, 3}}), Tensor{0, 0}, exact, "none, and more than one");
+    const AnomalyLearner learner(set_predictor());
+    check_error([&] { AnomalyLearner(set_predictor()).set_feature_table(Tensor::ones({32})); },
+                "anomaly: features of shape (images, 32) needed, got (32,)");
+    const Tensor x = whole.at({0})["x"];
+    CHECK(learner.scores(x).shape() == Shape{1, 13});
+    CHECK_FALSE(anomaly_scores(Tensor::ones({2, 3, 1})).probabilities.defined());  // nobody looks at them
+    check_close(all_features(*small_images().features), small_images().features->of(small_images().images),
+                exact, "all features");
+}
+
 TEST_CASE("set anomaly: a permuted set gives the same probabilities, permuted") {
     const SetAnomalyData data(small_images(), {10, Sets::fixed, 1});
     const AnomalyLearner learner(set_predictor());

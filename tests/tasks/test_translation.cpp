@@ -55,6 +55,7 @@ TEST_CASE("token pairs: the decoder reads from <start>, and is to write to <end>
     CHECK(examples["source_lengths"].values() == std::vector<real>{2, 3});
     CHECK(examples["target_lengths"].values() == std::vector<real>{4, 2});
     check_error([&] { (void)pairs.at({2}); }, "translation: no pair 2: there are 2");
+    check_error([&] { (void)pairs.at({-1}); }, "translation: no pair -1: there are 2");
     check_error([] { (void)TokenPairs({{1}}, {}); },
                 "translation: as many translations as sentences needed, got 0 and 1");
 }
@@ -97,7 +98,22 @@ TEST_CASE("word for word: each word becomes the one it occurs with most, by itse
     CHECK(by_word({}).empty());
 }
 
+TEST_CASE("word for word: of equally good words the one with the smaller number, and only the first pairs") {
+    const WordForWord tied({{10}, {10}}, {{21}, {20}});
+    CHECK(tied({10}) == std::vector<index_t>{20});
+    const WordForWord first({{10}, {10}, {10}}, {{21}, {20}, {20}}, 1);
+    CHECK(first({10}) == std::vector<index_t>{21});
+    CHECK(WordForWord({{10}, {10}, {10}}, {{21}, {20}, {20}}, 3)({10}) == std::vector<index_t>{20});
+    // 10 stands twice with 20, which stands five times: 4/7; once with 21, which stands once: 2/3.
+    const WordForWord dice({{10}, {10, 10}, {11}, {11}, {11}}, {{20}, {20, 21}, {20}, {20}, {20}});
+    CHECK(dice({10, 11}) == std::vector<index_t>{21, 20});
+}
+
 TEST_CASE("translation: shared n-grams by hand") {
+    CHECK(shared_ngrams({{1, 2}, {2, 3}}, {{1, 2, 3}}, 2) == Approx(100));
+    CHECK(shared_ngrams({}, {{1}}, 1) == 0);
+    CHECK(shared_ngrams({{1}}, {}, 1) == 0);
+    CHECK(shared_ngrams({{1, 1, 2}}, {{1}, {1}}, 1) == Approx(200.0 / 3));
     CHECK(shared_ngrams({{1, 2, 3}, {1, 2, 9}}, {{0, 1, 2}}, 2) == Approx(50));  // 12 twice of 4
     CHECK(shared_ngrams({{1, 2, 3}}, {{1, 2, 3}}, 3) == Approx(100));
     CHECK(shared_ngrams({{1}}, {{1}}, 2) == 0);
@@ -157,5 +173,7 @@ TEST_CASE("text windows: every token is predicted from those before it in its wi
     CHECK(TextWindows({1, 2, 3}, 3).size() == 0);
     CHECK(TextWindows({1, 2, 3, 4}, 3).size() == 1);
     check_error([&] { (void)windows.at({2}); }, "text: no window 2: there are 2");
+    check_error([&] { (void)windows.at({-1}); }, "text: no window -1: there are 2");
+    CHECK(TextWindows({1, 2}, 1).at({0})["labels"].values() == std::vector<real>{2});
     check_error([] { (void)TextWindows({1}, 0); }, "text: windows of at least 1 token needed, got 0");
 }

@@ -103,8 +103,8 @@ void fit(LinearForecaster& model, const Tensor& x, const Tensor& targets, const 
 }
 
 Matrix LinearForecaster::decomposition() const {
-    const auto L = static_cast<std::size_t>(average_.size(0));
-    Matrix M{2 * L, L, std::vector<double>(2 * L * L)};
+    const auto L = static_cast<std::size_t>(average_.size(0)), rows = 2 * L;
+    Matrix M{rows, L, std::vector<double>(rows * L)};
     for (std::size_t i = 0; i < L; ++i)
         for (std::size_t j = 0; j < L; ++j) {
             M.at(i, j) = static_cast<double>(average_.data()[i * L + j]);

@@ -54,7 +54,7 @@ double time_of_day(Scanner& rest, std::string_view text) {
     const int second = rest.take(':') ? rest.digits(2) : 0;
     rest.take('Z');
     if (hour < 0 || minute < 0 || second < 0 || !rest.at_end()) refuse(text);
-    if (hour > 23 || minute > 59 || second > 59) fail("no such time of day: '{}'", printable(text, 60));
+    if (hour > 23 || minute > 59 || second > 59) fail("no such time of day: '{}'", printable(text));
     return 3600.0 * hour + 60.0 * minute + second;
 }
 
@@ -151,19 +151,15 @@ namespace {
 
 // The same day of every month, or always the last: that day, 31 for the last; 0 for others.
 int day_of_months(const std::vector<Moment>& moments) {
-    bool is_last = true;
-    unsigned first = 0, largest = 0;
-    bool same = true;
+    bool is_last = true, same = true;
+    const chrono::day first = date_of(moments[0].value).day();
     for (const Moment& moment : moments) {
         const chrono::year_month_day date = date_of(moment.value);
-        const auto day = static_cast<unsigned>(date.day());
         is_last = is_last && date == chrono::year_month_day(date.year() / date.month() / chrono::last);
-        if (first == 0) first = day;
-        same = same && day == first;
-        largest = std::max(largest, day);
+        same = same && date.day() == first;
     }
     if (is_last) return 31;
-    return same ? static_cast<int>(largest) : 0;
+    return same ? static_cast<int>(static_cast<unsigned>(first)) : 0;
 }
 
 // Dates as months, where they are months apart.

@@ -8,12 +8,12 @@ namespace glassbox {
 
 namespace {
 
-char separator_of(std::string_view header) {
+// The first of the text, which is the header's: one without any is refused.
+char separator_of(std::string_view text) {
     bool is_quoted = false;
-    for (const char c : header) {
+    for (const char c : text) {
         if (c == '"') is_quoted = !is_quoted;
         if (!is_quoted && (c == ',' || c == ';' || c == '\t')) return c;
-        if (!is_quoted && (c == '\n' || c == '\r')) break;
     }
     return ',';
 }

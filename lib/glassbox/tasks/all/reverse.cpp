@@ -34,22 +34,22 @@ TrainSetup make(const Settings& s) {
 
 // The file's sequence length is untrusted: refuses one for which a single answer, padded to that length,
 // would cost too much.
-void check_length(const Settings& s, bool keeps_every_step) {
-    const auto length = static_cast<double>(s.whole("seq", 1, 1 << 20));
-    const double pairs = length * length * static_cast<double>(s.whole("layers", 1, 10'000));
-    const double products = pairs * 2 * static_cast<double>(s.whole("dmodel", 1, 1 << 20));
+void check_length(index_t length, const StackChoices& encoder, bool keeps_every_step) {
+    const double pairs =
+        static_cast<double>(length) * static_cast<double>(length) * static_cast<double>(encoder.layers);
+    const double products = pairs * 2 * static_cast<double>(encoder.block.d_model);
     constexpr double max_products = 4e12;  // some minutes on two cores
     if (products > max_products)
         fail(
             "its settings, seq = {} and d_model = {}, need {:.2g} multiply–adds for one answer; the limit is "
             "{:.2g}",
-            s.text("seq"), s.text("dmodel"), products, max_products);
-    const double bytes = pairs * 4 * static_cast<double>(s.whole("heads", 1, 1 << 20)) * sizeof(real);
+            length, encoder.block.d_model, products, max_products);
+    const double bytes = pairs * 4 * static_cast<double>(encoder.block.heads) * sizeof(real);
     if (keeps_every_step && bytes > machine_memory() / 2)
         fail(
             "its settings, seq = {}, need {:.3g} GB to show every step; the limit is half of this machine's "
             "{:.3g} GB",
-            s.text("seq"), bytes / 1e9, machine_memory() / 1e9);
+            length, bytes / 1e9, machine_memory() / 1e9);
 }
 
 struct Trained {
@@ -99,9 +99,10 @@ Answer answer(const Trained& trained, const Numbers& numbers) {
 }
 
 Answerer answerer(const Settings& s, const PredictRequest& request) {
-    check_length(s, !request.in_full.empty());
-    const Trained trained{std::make_shared<Predictor>(model_of(s)), categories_of(s),
-                          s.whole("seq", 1, 1 << 20)};
+    const index_t length = s.whole("seq", 1, 1 << 20), categories = categories_of(s);
+    const PredictorChoices choices = predictor_choices(s, categories, categories);
+    check_length(length, choices.encoder, !request.in_full.empty());
+    const Trained trained{std::make_shared<Predictor>(predictor_of(s, choices)), categories, length};
     return number_answerer(
         {"reverse", trained.categories, trained.length},
         [model = trained.model] { return parameters_of(*model); },

@@ -84,7 +84,7 @@ double surprise_of_counts(const std::vector<index_t>& training, const std::vecto
                           index_t order, index_t vocabulary) {
     std::unordered_map<index_t, double> seen, before;
     const auto context = [&](const std::vector<index_t>& tokens, std::size_t i) {
-        return order == 0 ? 0 : tokens[i - 1] + 1;
+        return order == 0 ? 0 : tokens[i - 1];
     };
     for (std::size_t i = 1; i < training.size(); ++i) {
         ++seen[context(training, i) * vocabulary + training[i]];
@@ -197,8 +197,8 @@ Answer answer(const Trained& trained, const Prompt& prompt, const PredictRequest
     const auto text = [&](const std::vector<index_t>& ids) { return trained.tokenizer->decode(ids); };
     std::vector<index_t> all = prompt.ids;
     all.insert(all.end(), decoded.tokens.begin(), decoded.tokens.end());
-    const index_t unknown = trained.tokenizer->vocabulary().unknown();
-    const auto unknowns = unknown < 0 ? 0 : std::count(prompt.ids.begin(), prompt.ids.end(), unknown);
+    const auto unknowns =
+        std::count(prompt.ids.begin(), prompt.ids.end(), trained.tokenizer->vocabulary().unknown());
     Answer answer;
     answer.say(text(all) + "\n");
     if (unknowns > 0)

@@ -133,24 +133,20 @@ double mean_error(const ForecastQuestion& q, const Tensor& values, index_t c) {
     return sum / count;
 }
 
+// No name is longer than a column.
 void say_table(Answer& answer, const ForecastQuestion& q, const std::vector<NamedForecast>& all, index_t c) {
     std::string header = fmt::format("  {:<20}", "time");
     for (const NamedForecast& each : all) header += fmt::format("  {:>16}", each.name);
     answer.say(header + (q.truth.defined() ? "             truth\n" : "\n"));
     for (index_t h = 0; h < all[0].values.size(0); ++h) {
         std::string line = fmt::format("  {:<20}", q.times.name(q.t + 1 + h));
-        for (const NamedForecast& each : all) {
-            const auto width = std::max<std::size_t>(16, each.name.size());
-            line += fmt::format("  {:>{}.4f}", value_at(each.values, h, c), width);
-        }
+        for (const NamedForecast& each : all) line += fmt::format("  {:>16.4f}", value_at(each.values, h, c));
         if (is_known(q, h, c)) line += fmt::format("  {:>16.4f}", value_at(q.truth, h, c));
         answer.say(line + "\n");
     }
     if (!q.truth.defined()) return;
     std::string line = fmt::format("  {:<20}", "mean |error|");
-    for (const NamedForecast& each : all)
-        line += fmt::format("  {:>{}.4f}", mean_error(q, each.values, c),
-                            std::max<std::size_t>(16, each.name.size()));
+    for (const NamedForecast& each : all) line += fmt::format("  {:>16.4f}", mean_error(q, each.values, c));
     answer.say(line + "\n");
 }
 

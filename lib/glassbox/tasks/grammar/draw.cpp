@@ -23,15 +23,15 @@ class Drawer {
         return list[below(std::size(list))];
     }
 
-    // The weights add up to 100.
+    // The choices' weights are percentages; what they leave of 100 is `otherwise`.
     template <class T>
-    T weighted(std::initializer_list<std::pair<T, std::size_t>> choices) {
+    T weighted(std::initializer_list<std::pair<T, std::size_t>> choices, T otherwise) {
         std::size_t left = below(100);
         for (const auto& [value, weight] : choices) {
             if (left < weight) return value;
             left -= weight;
         }
-        return choices.begin()->first;
+        return otherwise;
     }
 
     const Noun& noun(unsigned kinds) {
@@ -68,10 +68,9 @@ NounPhrase draw_phrase(Drawer& draw, const Noun& noun, Determiner determiner, co
 }
 
 Determiner draw_determiner(Drawer& draw) {
-    return draw.weighted<Determiner>({{Determiner::definite, 45},
-                                      {Determiner::indefinite, 25},
-                                      {Determiner::demonstrative, 12},
-                                      {Determiner::possessive, 18}});
+    return draw.weighted<Determiner>(
+        {{Determiner::definite, 45}, {Determiner::indefinite, 25}, {Determiner::demonstrative, 12}},
+        Determiner::possessive);
 }
 
 NounPhrase draw_subject_phrase(Drawer& draw, unsigned kinds) {
@@ -100,23 +99,21 @@ NounPhrase draw_object(Drawer& draw, unsigned kinds, const Subject& subject, boo
 Place draw_place(Drawer& draw, unsigned who) {
     Place place;
     const bool small = !(who & (person | vehicle | furniture));
-    place.relation =
-        small ? draw.weighted<Place::Relation>({{Place::in, 25},
-                                                {Place::on, 25},
-                                                {Place::under, 20},
-                                                {Place::before, 10},
-                                                {Place::behind, 10},
-                                                {Place::near, 10}})
-              : draw.weighted<Place::Relation>(
-                    {{Place::in, 55}, {Place::before, 15}, {Place::behind, 15}, {Place::near, 15}});
+    place.relation = small ? draw.weighted<Place::Relation>({{Place::in, 25},
+                                                             {Place::on, 25},
+                                                             {Place::under, 20},
+                                                             {Place::before, 10},
+                                                             {Place::behind, 10}},
+                                                            Place::near)
+                           : draw.weighted<Place::Relation>(
+                                 {{Place::in, 55}, {Place::before, 15}, {Place::behind, 15}}, Place::near);
     const unsigned kinds = place.relation == Place::in ? inside
                            : place.relation == Place::on || place.relation == Place::under
                                ? surface
                                : furniture | unsigned(Kind::place);
-    const auto determiner = draw.weighted<Determiner>({{Determiner::definite, 65},
-                                                       {Determiner::indefinite, 10},
-                                                       {Determiner::demonstrative, 10},
-                                                       {Determiner::possessive, 15}});
+    const auto determiner = draw.weighted<Determiner>(
+        {{Determiner::definite, 65}, {Determiner::indefinite, 10}, {Determiner::demonstrative, 10}},
+        Determiner::possessive);
     place.where = draw_phrase(draw, draw.noun(kinds), determiner, draw.one_of(speakers));
     place.where.plural = false;
     place.where.after = nullptr;
@@ -165,8 +162,8 @@ void draw_tense(Drawer& draw, Clause& c) {
     c.tense = draw.weighted<Tense>({{Tense::present, 44},
                                     {stative ? Tense::imperfect : Tense::past, 18},
                                     {Tense::imperfect, 13},
-                                    {Tense::future, 15},
-                                    {Tense::near_future, 10}});
+                                    {Tense::future, 15}},
+                                   Tense::near_future);
     if (c.tense == Tense::present && !stative && draw.chance(22))
         c.modal = draw.one_of(std::array{Modal::want, Modal::can, Modal::must});
     if (c.tense == Tense::present && c.modal == Modal::none && !stative && draw.chance(12))
@@ -206,7 +203,7 @@ Clause draw_action(Drawer& draw) {
 }
 
 void draw_state_tense(Drawer& draw, Clause& c) {
-    c.tense = draw.weighted<Tense>({{Tense::present, 66}, {Tense::imperfect, 20}, {Tense::future, 14}});
+    c.tense = draw.weighted<Tense>({{Tense::present, 66}, {Tense::imperfect, 20}}, Tense::future);
     c.negative = draw.chance(25);
 }
 
@@ -275,7 +272,7 @@ Sentence draw_sentence(NumpyGenerator& generator) {
     Drawer draw(generator);
     Sentence s;
     s.clause = draw_clause(draw);
-    s.ending = draw.weighted<Ending>({{Ending::stop, 55}, {Ending::none, 37}, {Ending::question, 8}});
+    s.ending = draw.weighted<Ending>({{Ending::stop, 55}, {Ending::none, 37}}, Ending::question);
     if (s.ending == Ending::question) return s;
     if (draw.chance(7)) {
         s.thinker = draw_pronoun(draw);

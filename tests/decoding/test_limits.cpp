@@ -1,0 +1,112 @@
+// Settings of decoding at their limits, and small cases by hand.
+#include <cmath>
+#include <limits>
+
+#include <glassbox/conventions/made.h>
+#include <glassbox/decoding/beam_search.h>
+#include <glassbox/decoding/sampling.h>
+#include <glassbox/decoding/written.h>
+#include <glassbox/ops/ops.h>
+#include <glassbox/random/detail/threefry.h>
+
+#include "support/compare.h"
+#include "support/errors.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+Transformer small_model() {
+    const StackChoices stack{{.d_model = 6, .heads = 2, .d_ff = 8}, 1};
+    return made<Transformer>({5, 5, stack, stack}, *make_stream(Rng::jax, 3));
+}
+
+}  // namespace
+
+TEST_CASE("decoding: every setting at its limit is possible, and just beyond it is refused") {
+    const Transformer model = small_model();
+    const auto decoded = [&](const DecodingConfig& config) {
+        return decode(model, std::vector<index_t>{3}, config);
+    };
+    CHECK(decoded({.max_tokens = 1}).tokens.size() == 1);
+    CHECK_NOTHROW(decoded({.max_tokens = 2, .beam = 2, .length_penalty = 0}));
+    CHECK_NOTHROW(decoded({.max_tokens = 2, .beam = 1, .temperature = 0.5}));
+    CHECK_NOTHROW(decoded({.max_tokens = 2, .beam = 2, .temperature = 0}));
+    CHECK_NOTHROW(decoded({.max_tokens = 2, .temperature = 0.5, .top_k = 1, .top_p = 1}));
+    const auto refused = [&](const DecodingConfig& config, const std::string& message) {
+        check_error([&] { (void)decoded(config); }, message);
+    };
+    refused({.temperature = -0.5}, "decoding: a temperature of at least 0 needed, got -0.5");
+    refused({.length_penalty = std::numeric_limits<double>::quiet_NaN()},
+            "decoding: a length penalty of at least 0 needed, got nan");
+    refused({.top_p = 0}, "decoding: top_p above 0 and at most 1 needed, got 0");
+    check_error(
+        [] {
+            (void)top_p({1, 2}, 1.5);
+        },
+        "top_p: a probability above 0 and at most 1 needed, got 1.5");
+    check_error(
+        [] {
+            (void)top_p({1, 2}, -0.5);
+        },
+        "top_p: a probability above 0 and at most 1 needed, got -0.5");
+}
+
+TEST_CASE("decoding: of a model that always says the same, every hypothesis by hand") {
+    Transformer model = small_model();
+    model.generator.weight = Tensor::zeros(model.generator.weight.shape());
+    const double p[] = {0.0625, 0.0625, 0.25, 0.5, 0.125};  // <end> is 2
+    for (std::size_t i = 0; i < 5; ++i)
+        model.generator.bias.writable().data[i] = static_cast<real>(std::log(p[i]));
+    const std::vector<index_t> source = {3, 4};
+    const Decoded greedy = decode(model, source, {.max_tokens = 3});
+    CHECK(greedy.tokens == std::vector<index_t>{3, 3, 3});
+    CHECK_FALSE(greedy.ended);
+    CHECK(greedy.log_probability == Approx(3 * std::log(0.5)));
+    CHECK(greedy.score == greedy.log_probability);
+    // A beam of 2 without a penalty: <end> at once (¼), and 3 3 and 3 <end> (¼, ⅛) after two steps.
+    const Decoded beam = decode(model, source, {.max_tokens = 2, .beam = 2, .length_penalty = 0});
+    CHECK(beam.tokens == std::vector<index_t>{2});
+    CHECK(beam.ended);
+    CHECK(beam.score == Approx(std::log(0.25)));
+    REQUIRE(beam.beams.size() >= 1);
+    REQUIRE(beam.beams[0].size() == 2);
+    CHECK(beam.beams[0][0].tokens == std::vector<index_t>{3});
+    CHECK(beam.beams[0][1].tokens == std::vector<index_t>{4});
+    CHECK(beam.beams[0][1].log_probability == Approx(std::log(0.125)));
+    CHECK(beam.beams[0][0].score == Approx(std::log(0.5)));
+    // With α = 1 two tokens count as 7/6 of one: 3 3 is better than <end>.
+    const Decoded longer = decode(model, source, {.max_tokens = 2, .beam = 2, .length_penalty = 1});
+    CHECK(longer.tokens == std::vector<index_t>{3, 3});
+    CHECK(longer.score == Approx(std::log(0.25) * 6 / 7));
+    REQUIRE(longer.alternatives.size() >= 2);
+    CHECK(longer.alternatives[0].tokens == std::vector<index_t>{2});
+    CHECK(longer.alternatives[1].tokens == std::vector<index_t>{3, 2});
+    CHECK(longer.alternatives[1].score == Approx(std::log(0.125) * 6 / 7));
+    CHECK(length_penalty(2, 1) == Approx(7.0 / 6));
+    // Drawn from the two most likely, and from those that have half together.
+    for (const DecodingConfig& config : {DecodingConfig{.max_tokens = 40, .temperature = 1, .top_k = 1},
+                                         DecodingConfig{.max_tokens = 40, .temperature = 1, .top_p = 0.5}})
+        CHECK(decode(model, source, config).tokens == std::vector<index_t>(40, 3));
+    const Decoded two = decode(model, source, {.max_tokens = 60, .temperature = 1, .top_k = 2, .end = -1});
+    CHECK(two.probabilities.at({0, 3}) == Approx(2.0 / 3));
+    CHECK(two.probabilities.at({0, 2}) == Approx(1.0 / 3));
+    CHECK(two.probabilities.at({0, 4}) == 0);
+    const Decoded hot = decode(model, source, {.max_tokens = 1, .temperature = 2});
+    const double sum = 0.25 + 0.25 + 0.5 + std::sqrt(0.5) + std::sqrt(0.125);
+    CHECK(hot.probabilities.at({0, 2}) == Approx(0.5 / sum));
+}
+
+TEST_CASE("drawn: the bits of Threefry, of a seed of 64 bits, a step and a sentence") {
+    const std::uint64_t seed = 0x123456789abcdef0u;
+    const TwoWords bits = threefry(TwoWords{0x12345678u, 0x9abcdef0u}, TwoWords{5, 9});
+    const std::uint64_t word = std::uint64_t{bits.first} * 4294967296u + bits.second;
+    CHECK(uniform_draw(seed, 5, 9) == std::ldexp(static_cast<double>(word / 2048), -53));
+    CHECK(uniform_draw(seed, 5, 9) != uniform_draw(seed, 9, 5));
+    CHECK(drawn({0, 0, 1}, 0) == 2);
+    CHECK(drawn({1, 0, 0}, 0.999) == 0);
+    CHECK(drawn({0, 0}, 0) == 0);
+    CHECK(drawn({0.25, 0.25}, 0.5) == 1);  // they need not add up to 1
+    CHECK(drawn({0.25, 0.25}, 0.49) == 0);
+}

@@ -1,0 +1,706 @@
+// Texts that are continued and translated: setups, reports and answers, of models whose numbers are known.
+#include <glassbox/tasks/task.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include <unistd.h>
+
+#include <glassbox/decoding/decoding.h>
+#include <glassbox/io/json.h>
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/ops.h>
+#include <glassbox/tasks/detail/decoding_options.h>
+#include <glassbox/tasks/detail/models.h>
+#include <glassbox/tasks/detail/translation_corpus.h>
+#include <glassbox/tasks/detail/translation_report.h>
+#include <glassbox/tasks/grammar.h>
+#include <glassbox/tasks/word_for_word.h>
+#include <glassbox/tensor/format.h>
+#include <glassbox/text/bleu.h>
+#include <glassbox/text/chrf.h>
+#include <glassbox/text/unicode.h>
+
+#include "support/compare.h"
+#include "support/errors.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+using Fields = std::vector<std::pair<std::string, std::string>>;
+using Lines = std::vector<std::string>;
+using Ids = std::vector<index_t>;
+
+class File {
+  public:
+    File(const std::string& name, const std::string& text)
+        : path_(std::filesystem::temp_directory_path() / fmt::format("glassbox-{}-{}", ::getpid(), name)) {
+        std::ofstream(path_, std::ios::binary) << text;
+    }
+    ~File() { std::filesystem::remove(path_); }
+    std::string path() const { return path_.string(); }
+
+  private:
+    std::filesystem::path path_;
+};
+
+Settings settings(const std::string& name, const Settings::Texts& more, const Settings::Texts& kept = {}) {
+    Settings::Texts texts{{"dmodel", "8"}, {"heads", "2"}, {"layers", "1"}};
+    for (const auto& [key, text] : more) texts[key] = text;
+    Settings::Texts all = settings_of(task(name), texts).texts();
+    for (const auto& [key, text] : kept) all[key] = text;
+    return Settings(all);
+}
+
+// Whatever a model has read, these are the logits of the next token.
+void always(Linear& generator, const std::vector<double>& logits) {
+    generator.weight = Tensor::zeros(generator.weight.shape());
+    for (std::size_t i = 0; i < logits.size(); ++i)
+        generator.bias.writable().data[i] = static_cast<real>(logits[i]);
+}
+void always(const Answerer& answerer, const std::vector<double>& logits) {
+    for (const auto& entry : answerer.parameters().entries()) {
+        if (entry.name == "generator.weight") *entry.tensor = Tensor::zeros(entry.tensor->shape());
+        for (std::size_t i = 0; entry.name == "generator.bias" && i < logits.size(); ++i)
+            entry.tensor->writable().data[i] = static_cast<real>(logits[i]);
+    }
+}
+
+// −ln of the softmax of these logits.
+std::vector<double> surprises(const std::vector<double>& logits) {
+    double sum = 0;
+    for (const double each : logits) sum += std::exp(each);
+    std::vector<double> all;
+    for (const double each : logits) all.push_back(std::log(sum) - each);
+    return all;
+}
+
+// Logits that differ from each other, for tokens that are no specials; `favourite` is the most likely.
+std::vector<double> some_logits(index_t vocabulary, index_t favourite) {
+    std::vector<double> logits(static_cast<std::size_t>(vocabulary), -20);
+    for (std::size_t i = 2; i < logits.size(); ++i) logits[i] = 0.25 * static_cast<double>(i % 5);
+    logits[static_cast<std::size_t>(favourite)] = 3;
+    return logits;
+}
+
+PredictRequest asked(const Lines& inputs, const std::map<std::string, std::string>& options = {},
+                     const std::string& in_full = "") {
+    PredictRequest request;
+    request.inputs = inputs, request.options = options, request.in_full = in_full, request.model = "m";
+    return request;
+}
+
+}  // namespace
+
+// ---- text ------------------------------------------------------------------------------------------------
+
+TEST_CASE("task text: the parts of a corpus, what is said about it, and its report") {
+    // 4 · 20 characters and line ends; windows of 4
+    std::string corpus;
+    for (int i = 0; i < 20; ++i) corpus += std::string(1, static_cast<char>('a' + i * i % 7)) + "bé\n";
+    const File file("corpus.txt", corpus);
+    const Settings s =
+        settings("text", {{"corpus", file.path()}, {"seq", "3"}, {"test", "17"}, {"validation", "2"}});
+    const TrainSetup setup = task("text").make(s);
+    CHECK(setup.test->size() == 17);
+    CHECK(setup.validation->size() == 2);
+    CHECK(setup.training->size() == 6);  // of 80 − 52 − 7 = 21 tokens
+    CHECK(setup.unit == "tokens");
+    REQUIRE(setup.kept.size() == 1);
+    const auto tokenizer = tokenizer_from_json(setup.kept.at("tokenizer"));
+    const index_t V = tokenizer->vocabulary().size();
+    CHECK(setup.header == Lines{"the text of " + file.path(),
+                                fmt::format("21 tokens to learn from, of {} characters, in windows of 3", V),
+                                "decoder of 1 block, d_model = 8, h = 2, d_ff = 16, post-norm"});
+    const Ids all = tokenizer->encode(corpus);
+    REQUIRE(all.size() == 80);
+    const Ids training(all.begin(), all.begin() + 21), test(all.end() - 52, all.end());
+    CHECK(setup.training->at({0})["tokens"].values() == std::vector<real>(all.begin(), all.begin() + 3));
+    CHECK(setup.validation->at({0})["tokens"].values() ==
+          std::vector<real>(all.begin() + 21, all.begin() + 24));
+    CHECK(setup.test->at({0})["tokens"].values() == std::vector<real>(test.begin(), test.begin() + 3));
+
+    const std::vector<double> logits = some_logits(V, 5), surprise = surprises(logits);
+    for (const auto& entry : setup.learner->parameters().entries()) {
+        if (entry.name == "generator.weight") *entry.tensor = Tensor::zeros(entry.tensor->shape());
+        for (std::size_t i = 0; entry.name == "generator.bias" && i < logits.size(); ++i)
+            entry.tensor->writable().data[i] = static_cast<real>(logits[i]);
+    }
+    double of_model = 0, of_pairs = 0, of_tokens = 0;  // each over the 51 tokens that follow another
+    for (std::size_t i = 1; i < test.size(); ++i) {
+        double pairs = 1, before = static_cast<double>(V), tokens = 1;
+        for (std::size_t k = 1; k < training.size(); ++k) {
+            before += training[k - 1] == test[i - 1];
+            pairs += training[k - 1] == test[i - 1] && training[k] == test[i];
+            tokens += training[k] == test[i];
+        }
+        of_model += surprise[static_cast<std::size_t>(test[i])] / 51;
+        of_pairs -= std::log(pairs / before) / 51;
+        of_tokens -= std::log(tokens / (20 + static_cast<double>(V))) / 51;
+    }
+    const double a_character = 52.0 / 52 / std::log(2.0);  // every character is a token, the line's end too
+    const TestReport report = setup.tested();
+    CHECK(report.lines == Lines{"                                   perplexity     bits a character",
+                                fmt::format("model                            {:>12.3f} {:>20.3f}",
+                                            std::exp(of_model), of_model * a_character),
+                                fmt::format("counts after the last token      {:>12.3f} {:>20.3f}",
+                                            std::exp(of_pairs), of_pairs * a_character),
+                                fmt::format("counts alone                     {:>12.3f} {:>20.3f}",
+                                            std::exp(of_tokens), of_tokens * a_character)});
+    REQUIRE(report.fields.size() == 3);
+    CHECK(report.fields[0].first == "model");
+    CHECK(report.fields[1].first == "bigrams");
+    CHECK(report.fields[2].first == "unigrams");
+    for (const auto& [name, json] : report.fields) CHECK(json.starts_with("{\"perplexity\": "));
+}
+
+TEST_CASE("task text: bits a character are fewer than bits a token where a token has several characters") {
+    const File file("words.txt", "eins zwei drei\nvier eins zwei\ndrei vier eins\nzwei drei vier\n");
+    const Settings s = settings(
+        "text",
+        {{"corpus", file.path()}, {"tokens", "words"}, {"seq", "2"}, {"test", "2"}, {"validation", "1"}});
+    const TrainSetup setup = task("text").make(s);  // 12 words: 5 of the test, 3, and 4 to learn from
+    CHECK(setup.training->size() == 1);
+    const TestReport report = setup.tested();
+    const auto tokenizer = tokenizer_from_json(setup.kept.at("tokenizer"));
+    const std::string& line = report.lines.at(3);
+    const double perplexity = std::stod(line.substr(33, 12)), bits = std::stod(line.substr(46));
+    const double characters = static_cast<double>(std::string("vier eins zwei drei vier").size());
+    CHECK(bits == Approx(std::log2(perplexity) * 5 / characters).margin(0.001));
+}
+
+TEST_CASE("task text: a text that leaves no window to learn from is refused, one that leaves one is not") {
+    const auto made = [](int lines, const char* seq) {
+        std::string corpus;
+        for (int i = 0; i < lines; ++i) corpus += "ab\n";
+        const File file("short.txt", corpus);
+        return task("text").make(
+            settings("text", {{"corpus", file.path()}, {"seq", seq}, {"test", "2"}, {"validation", "1"}}));
+    };
+    // windows of 4: 9 + 5 tokens, and 5 to learn from
+    CHECK_THROWS_WITH(made(6, "4"),
+                      "--validation, --test: 1 and 2 windows of 4 tokens leave none to train "
+                      "on: the text has 18 tokens");
+    CHECK(made(7, "4").training->size() == 1);
+    // windows of 5: 11 + 6, and 6: 23 would be enough; of 24 one is left over
+    CHECK(made(8, "5").training->size() == 1);
+    // windows of 1: 3 + 2, and 2
+    CHECK_THROWS_WITH(made(2, "1"), Catch::Matchers::Contains("the text has 6 tokens"));
+    // windows of 6: 13 + 7, and 7: exactly 27
+    CHECK(made(9, "6").training->size() == 1);
+}
+
+TEST_CASE("task text: the English sentences of the grammar, one a line") {
+    const TrainSetup setup = task("text").make(settings(
+        "text", {{"examples", "30"}, {"seq", "5"}, {"test", "3"}, {"validation", "2"}, {"data-seed", "9"}}));
+    std::string text;
+    for (const std::string& line : grammar_pairs(30, 9).target) text += line + "\n";
+    const auto tokenizer = tokenizer_from_json(setup.kept.at("tokenizer"));
+    const Ids ids = tokenizer->encode(text);
+    CHECK(setup.training->size() == (static_cast<index_t>(ids.size()) - 16 - 11 - 1) / 5);
+    CHECK(setup.header[0] == "English sentences of a grammar; --corpus FILE reads another text");
+    const auto idle = task("text").without_effect_when;
+    CHECK(idle(settings("text", {})).empty());
+    CHECK(idle(settings("text", {{"corpus", "x.txt"}})).size() == 2);
+}
+
+TEST_CASE("answers of text: a beginning is continued with the likeliest tokens, as many as fit") {
+    const auto tokenizer = learn_tokenizer({"the cat sleeps", "the dog sleeps", "a cat eats"}, {});
+    const index_t V = tokenizer->vocabulary().size(), cat = tokenizer->vocabulary()["cat"];
+    const auto ask = [&](const std::string& window, const PredictRequest& request) {
+        const Settings s =
+            settings("text", {{"seq", window}, {"tokens", "words"}}, {{"tokenizer", tokenizer->json()}});
+        const Answerer answerer = task("text").answerer(s, request);
+        always(answerer, some_logits(V, cat));
+        return answerer.answers(request);
+    };
+    const double p = std::exp(-surprises(some_logits(V, cat))[static_cast<std::size_t>(cat)]);
+    const auto answers = ask("8", asked({"the cat", "a bird the tree eats"}));
+    REQUIRE(answers.size() == 2);
+    const std::string first = text_of(answers[0], 3), second = text_of(answers[1], 3);
+    CHECK(first.starts_with("the cat cat cat cat cat cat cat\n  step   written   probability"));
+    CHECK(second.starts_with(
+        "a <unk> the <unk> eats cat cat cat\n2 tokens of the beginning were not learned, and "
+        "read as <unk>\n  step   written"));
+    CHECK(first.find(fmt::format("     5   cat       {:>11.3f}   ", p)) != std::string::npos);
+    CHECK(first.find("     6   ") == std::string::npos);
+    CHECK(second.find("     2   cat") != std::string::npos);
+    const Fields& fields = answers[1].fields;
+    REQUIRE(fields.size() == 6);
+    CHECK(fields[0] == Fields::value_type{"input", "\"a bird the tree eats\""});
+    CHECK(fields[1] == Fields::value_type{"text", "\"a <unk> the <unk> eats cat cat cat\""});
+    CHECK(fields[2] == Fields::value_type{"unknown", "2"});
+    CHECK(answers[0].fields[2] == Fields::value_type{"unknown", "0"});
+    CHECK(std::stod(fields[3].second) == Approx(3 * std::log(p)).epsilon(1e-5));
+
+    const auto count = [&](const std::string& window, const PredictRequest& request) {
+        const std::string text = text_of(ask(window, request).at(0));
+        return std::count(text.begin(), text.end(), '\n') - 2;  // the text itself, and the heading
+    };
+    CHECK(count("80", asked({"the"})) == 60);
+    CHECK(count("61", asked({"the"})) == 60);
+    CHECK(count("60", asked({"the"})) == 59);
+    CHECK(count("4", asked({"the cat sleeps"})) == 1);
+    CHECK(count("8", asked({"the"}, {{"length", "7"}})) == 7);
+    CHECK(count("80", asked({"the"}, {{"length", "1"}})) == 1);
+    const std::string beams = text_of(ask("8", asked({"the"}, {{"beam", "2"}, {"length", "2"}})).at(0));
+    CHECK(beams.find("   score   ln P   sequence\n") != std::string::npos);
+
+    const auto refused = [&](const PredictRequest& request, const std::string& message) {
+        check_error<UsageError>([&] { (void)ask("4", request); }, message);
+    };
+    refused(asked({"the"}, {{"length", "4"}}), "--length: at most 3 possible, got 4");
+    refused(asked({"the"}, {{"length", "0"}}), "--length: at least 1 expected, got 0");
+    refused(asked({"the cat the cat"}),
+            "predict text: fewer than 4 tokens (--seq), as m was trained on, got 4");
+    refused(asked({""}), "predict text: the beginning of a text expected, got ''");
+    refused(asked({"a\xff"}), "predict text: not UTF-8: 'a\\xff'");
+    const auto checked = task("text").check;
+    CHECK_NOTHROW(checked(asked({"the"}, {{"length", "1"}})));
+    check_error<UsageError>(
+        [&] {
+            checked(asked({"the"}, {{"length", "0"}}));
+        },
+        "--length: at least 1 expected, got 0");
+    check_error<UsageError>(
+        [&] {
+            checked(asked({"the"}, {{"beam", "0"}}));
+        },
+        "--beam: at least 1 expected, got 0");
+}
+
+TEST_CASE("answers of text: the last pass in full, and every pass") {
+    const auto tokenizer = learn_tokenizer({"the cat sleeps", "the dog sleeps"}, {});
+    const index_t V = tokenizer->vocabulary().size(), cat = tokenizer->vocabulary()["cat"];
+    const Settings s =
+        settings("text", {{"seq", "5"}, {"tokens", "words"}}, {{"tokenizer", tokenizer->json()}});
+    const PredictRequest request = asked({"the dog"}, {}, "--steps");
+    const Answerer answerer = task("text").answerer(s, request);
+    always(answerer, some_logits(V, cat));
+    const Prediction last = answerer.in_full(request);
+    CHECK(last.words == Lines{"the", "dog", "cat", "cat"});
+    CHECK(last.notes == Lines{"tokens: the dog cat cat", "and now cat"});
+    CHECK(last.arrays[0].second.shape() == Shape{1, 4});
+    Lines choices;
+    for (index_t id = 3; id < V; ++id) choices.push_back(tokenizer->vocabulary().word(id));
+    CHECK(last.choices == choices);
+    {
+        Trace trace;
+        last.run(last.arrays);
+        CHECK(trace[last.result].shape() == Shape{1, 4, V});
+    }
+    PredictRequest every = request;
+    every.options["every-pass"] = "";
+    const Prediction passes = answerer.in_full(every);
+    CHECK(passes.words == Lines{"the", "dog"});
+    CHECK(passes.result == "step/2/logits");
+    Trace trace;
+    passes.run(passes.arrays);
+    CHECK(trace.contains("step/2/logits"));
+    CHECK_FALSE(trace.contains("step/3/logits"));
+    PredictRequest two = request;
+    two.inputs.push_back("the");
+    check_error<UsageError>([&] { (void)answerer.in_full(two); },
+                            "--steps: shows one prediction, got 2 texts");
+}
+
+// ---- translate -------------------------------------------------------------------------------------------
+
+namespace {
+
+// 12 pairs, one of which has 5 words on the left.
+const char* const pairs_text =
+    "Un chat dort\tA cat sleeps\tCC\n\nUn chien dort\tA dog sleeps\nle chat mange\tthe cat eats\n"
+    "le chien mange\tthe dog eats\nun oiseau dort\ta bird sleeps\nun oiseau mange du pain\ta bird eats\n"
+    "le chat\tthe cat\nle chien\tthe dog\nun chat\ta cat\nun chien\ta dog\nle pain\tthe bread\ndors\tsleep\n";
+
+}  // namespace
+
+TEST_CASE("task translate: parts of the pairs, what is said about them, and what is left out") {
+    const File file("pairs.tsv", pairs_text);
+    const auto made = [&](const Settings::Texts& more) {
+        Settings::Texts all{{"pairs", file.path()}, {"test", "2"}, {"validation", "3"}};
+        for (const auto& [key, text] : more) all[key] = text;
+        return task("translate").make(settings("translate", all));
+    };
+    const TrainSetup whole = made({{"seq", "5"}});
+    CHECK(whole.training->size() == 7);
+    CHECK(whole.validation->size() == 3);
+    CHECK(whole.test->size() == 2);
+    CHECK(whole.unit == "tokens");
+    const auto source = tokenizer_from_json(whole.kept.at("source-tokenizer")),
+               target = tokenizer_from_json(whole.kept.at("target-tokenizer"));
+    CHECK(whole.header == Lines{fmt::format("12 pairs of {}, whose further columns are ignored", file.path()),
+                                fmt::format("7 pairs to learn from; {} words to be read and {} to be written",
+                                            source->vocabulary().size(), target->vocabulary().size()),
+                                "encoder and decoder of 1 block, d_model = 8, h = 2, d_ff = 16, post-norm"});
+    // --seq 4: the sentence of five words is left out, in whichever part it is.
+    const TrainSetup less = made({{"seq", "4"}});
+    CHECK(less.training->size() + less.validation->size() + less.test->size() == 11);
+    CHECK(less.header.at(2) == "1 pairs with more than 4 tokens (--seq) are left out");
+    CHECK(made({{"seq", "5"}, {"lower", "both"}}).header[1] != whole.header[1]);
+    const File long_ones("long.tsv", "a b\tx y\nc d\tz y\ne f\tx z\n");
+    check_error<UsageError>(
+        [&] {
+            (void)made({{"seq", "1"}, {"pairs", long_ones.path()}, {"test", "1"}, {"validation", "1"}});
+        },
+        "--seq: no sentence has at most 1 tokens");
+    const auto idle = task("translate").without_effect_when;
+    CHECK(idle(settings("translate", {})).empty());
+    CHECK(idle(settings("translate", {{"pairs", "x.tsv"}})).count("examples") == 1);
+}
+
+TEST_CASE("task translate: a corpus says what it consists of, and each part has its sentences") {
+    const auto corpus = [](const Settings::Texts& more) {
+        Settings::Texts all{{"test", "1"}, {"validation", "1"}};
+        for (const auto& [key, text] : more) all[key] = text;
+        return translation_corpus(settings("translate", all));
+    };
+    const File plain("plain.tsv", "a\tx\nb\ty\nc\tz\n"), three("three.tsv", "a\tx\tw\nb\ty\nc\tz\n"),
+        source("source.txt", "a\n\nb\nc\n"), target("target.txt", "x\nw\ny\nz\n");
+    const TranslationCorpus least = corpus({{"pairs", plain.path()}});
+    CHECK(least.notes == Lines{"3 pairs of " + plain.path()});
+    CHECK(least.training.size() == 1);  // more than the other parts by one: just enough
+    check_error<UsageError>(
+        [&] {
+            (void)corpus({{"pairs", plain.path()}, {"test", "2"}});
+        },
+        "--validation, --test: 1 and 2 sentences leave none to train on: " + plain.path() +
+            " has 3 different ones");
+    CHECK(corpus({{"pairs", three.path()}}).notes ==
+          Lines{"3 pairs of " + three.path() + ", whose further columns are ignored"});
+    const TranslationCorpus two = corpus({{"source", source.path()}, {"target", target.path()}});
+    CHECK(two.notes ==
+          Lines{"3 pairs of " + source.path() + " and " + target.path() + ", without 1 blank lines"});
+    const std::string all = "abcxyz";
+    for (const SentencePairs* part : {&two.training, &two.validation, &two.test})
+        CHECK(all.find(part->target[0]) == all.find(part->source[0]) + 3);
+
+    const TranslationCorpus drawn =
+        corpus({{"examples", "5"}, {"validation", "3"}, {"test", "2"}, {"data-seed", "4"}});
+    const SentencePairs same = grammar_pairs(10, 4);
+    const auto from = [&](const std::vector<std::string>& texts, std::ptrdiff_t begin, std::ptrdiff_t end) {
+        return std::vector(texts.begin() + begin, texts.begin() + end);
+    };
+    CHECK(drawn.training.source == from(same.source, 0, 5));
+    CHECK(drawn.training.target == from(same.target, 0, 5));
+    CHECK(drawn.validation.source == from(same.source, 5, 8));
+    CHECK(drawn.test.source == from(same.source, 8, 10));
+    CHECK(drawn.test.target == from(same.target, 8, 10));
+    CHECK(drawn.notes ==
+          Lines{"French sentences of a grammar and their translations; --pairs FILE reads others"});
+    CHECK(is_generated(settings("translate", {})));
+    for (const char* one : {"pairs", "source", "target"})
+        CHECK_FALSE(is_generated(settings("translate", {{one, "x"}})));
+}
+
+TEST_CASE(
+    "task translate: languages are read in lower case where it is asked, and share what they are to share") {
+    const SentencePairs pairs{{"Le Chat", "un Chien"}, {"The Cat", "a Dog"}};
+    const auto learned = [&](const Settings::Texts& more) {
+        return Languages::learned(pairs, settings("translate", more));
+    };
+    const auto known = [](const Language& language, const char* word) {
+        return language.tokenizer->vocabulary().find(word).has_value();
+    };
+    for (const std::string lower : {"none", "source", "both"}) {
+        INFO(lower);
+        const Languages two = learned({{"lower", lower}});
+        CHECK(known(two.source, "Le") == (lower == "none"));
+        CHECK(known(two.source, "le") == (lower != "none"));
+        CHECK(known(two.target, "The") == (lower != "both"));
+        CHECK(known(two.target, "the") == (lower == "both"));
+        CHECK(two.source.read("É") == (lower == "none" ? "É" : "é"));
+        CHECK(two.target.read("É") == (lower == "both" ? "é" : "É"));
+        CHECK_FALSE(known(two.source, "a"));
+        const Settings s = settings("translate", {{"lower", lower}}, two.to_keep());
+        const Languages kept = Languages::kept(s);
+        CHECK(kept.source.lower == two.source.lower);
+        CHECK(kept.target.lower == two.target.lower);
+        CHECK(kept.source.size() == two.source.size());
+        CHECK(kept.target.encode(std::string("The Cat")) == two.target.encode(std::string("The Cat")));
+    }
+    const Languages shared = learned({{"vocabularies", "shared"}});
+    CHECK(shared.source.tokenizer == shared.target.tokenizer);
+    for (const char* word : {"le", "un", "The", "a"}) CHECK(known(shared.source, word));
+    const auto model = [&](const Languages& languages, const Settings::Texts& more) {
+        return translation_model(settings("translate", more), languages);
+    };
+    CHECK(model(shared, {{"vocabularies", "shared"}, {"tie", "all"}}).generator.weight.size(0) ==
+          shared.source.size());
+    check_error<UsageError>(
+        [&] {
+            (void)model(shared, {{"tie", "all"}});
+        },
+        "--tie: all goes with --vocabularies shared; this run's are separate");
+    CHECK_NOTHROW(model(shared, {{"vocabularies", "shared"}}));
+}
+
+namespace {
+
+struct Judged {
+    Languages languages;
+    EncodedPairs test, training;
+    Transformer model;
+};
+
+EncodedPairs encoded(const Languages& languages, const Lines& source, const Lines& target) {
+    return {{source, target}, languages.source.encode(source), languages.target.encode(target)};
+}
+
+// A model that writes "cat" again and again, and 7 sentences.
+Judged judged() {
+    const SentencePairs learned{{"le chat dort", "le chien dort", "un chat"},
+                                {"the cat sleeps", "the dog sleeps", "a cat"}};
+    const Languages languages = Languages::learned(learned, settings("translate", {}));
+    Judged all{
+        languages,
+        encoded(languages, {"le chat", "le chien", "un chien dort", "chat chat", "cat", "un chat le", "dort"},
+                {"the cat", "the dog", "a dog sleeps", "cat cat", "cat", "cat cat the", "sleeps"}),
+        encoded(languages, learned.source, learned.target),
+        translation_model(settings("translate", {}), languages)};
+    always(all.model.generator,
+           some_logits(languages.target.size(), languages.target.tokenizer->vocabulary()["cat"]));
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("translation report: every line and field, worked out from what the model writes") {
+    const Judged all = judged();
+    const Lines written(7, "cat cat");
+    const Lines &source = all.test.texts.source, &references = all.test.texts.target;
+    const std::vector<double> surprise = surprises(
+        some_logits(all.languages.target.size(), all.languages.target.tokenizer->vocabulary()["cat"]));
+    double sum = 0, tokens = 0;
+    for (const Ids& sentence : all.test.target) {
+        for (const index_t id : sentence) sum += surprise[static_cast<std::size_t>(id)], ++tokens;
+        sum += surprise[2], ++tokens;  // <end>
+    }
+    CHECK(perplexity(all.model, {all.test.source, all.test.target}) ==
+          Approx(std::exp(sum / tokens)).epsilon(1e-5));
+
+    const auto row = [&](const std::string& name, double exact, const Lines& translations) {
+        return fmt::format("{:<14} {:>8.2f} % {:>8.2f} {:>8.2f}", name, exact,
+                           bleu(translations, references).score, chrf(translations, references));
+    };
+    const WordForWord by_word(all.training.source, all.training.target);
+    Lines guesses;
+    double right = 0;
+    for (std::size_t i = 0; i < 7; ++i) {
+        guesses.push_back(all.languages.target.tokenizer->decode(by_word(all.test.source[i])));
+        right += guesses.back() == references[i];
+    }
+    CHECK(right > 0);
+    const DecodingConfig config{.max_tokens = 2, .keep_probabilities = false};
+    const TestReport report = translation_report(all.model, all.languages, all.test, &all.training, config);
+    Lines lines = {"                    exact     BLEU     chrF   perplexity",
+                   row("model", 100.0 / 7, written) + fmt::format(" {:>12.4f}", std::exp(sum / tokens)),
+                   row("word for word", 100 * right / 7, guesses), row("copy", 100.0 / 7, source)};
+    const auto shared = [&](std::size_t n) { return shared_ngrams(all.test.source, all.training.source, n); };
+    CHECK(shared(2) == Approx(100 * 4.0 / 7));  // le chat, le chien, chien dort, un chat of 7
+    lines.push_back(
+        fmt::format("no test sentence is a training sentence; of their 2-, 3-, 4- and 5-grams {:.1f} %, "
+                    "{:.1f} %, {:.1f} %, {:.1f} % occur in training",
+                    shared(2), shared(3), shared(4), shared(5)));
+    std::vector<std::pair<double, std::size_t>> worst;
+    for (std::size_t i = 0; i < 7; ++i)
+        if (i != 3) worst.emplace_back(sentence_bleu("cat cat", references[i]).score, i);
+    std::sort(worst.begin(), worst.end());
+    worst.pop_back();  // five of six
+    lines.emplace_back("the worst translations, with their own BLEU:");
+    std::string json;
+    for (const auto& [score, i] : worst) {
+        lines.push_back(fmt::format("  {:>6.2f}  {}", score, source[i]));
+        lines.push_back("          cat cat");
+        lines.push_back("          " + references[i] + "  expected");
+        json += (json.empty() ? "" : ", ") +
+                fmt::format(
+                    "{{\"bleu\": {}, \"source\": \"{}\", \"written\": \"cat cat\", \"expected\": \"{}\"}}",
+                    json_number(score), source[i], references[i]);
+    }
+    CHECK(report.lines == lines);
+    Lines names;
+    for (const auto& [name, value] : report.fields) names.push_back(name);
+    CHECK(names == Lines{"model", "perplexity", "word_for_word", "copy", "shared_ngrams", "worst"});
+    CHECK(report.fields[0].second ==
+          fmt::format("{{\"exact\": {}, \"bleu\": {}, \"chrf\": {}}}", json_number(1.0 / 7),
+                      json_number(bleu(written, references).score), json_number(chrf(written, references))));
+    CHECK(report.fields[4].second == fmt::format("{{\"2\": {}, \"3\": {}, \"4\": {}, \"5\": {}}}",
+                                                 json_number(shared(2) / 100), json_number(shared(3) / 100),
+                                                 json_number(shared(4) / 100), json_number(shared(5) / 100)));
+    CHECK(report.fields[5].second == "[" + json + "]");
+
+    // Without the training pairs there is neither the baseline that learns from them nor what they share.
+    const TestReport asked_later = translation_report(all.model, all.languages, all.test, nullptr, config);
+    Lines fewer = lines;
+    fewer.erase(fewer.begin() + 4);
+    fewer.erase(fewer.begin() + 2);
+    CHECK(asked_later.lines == fewer);
+}
+
+TEST_CASE("translation report: nothing written is said to be nothing; where all is right there is no worst") {
+    Judged all = judged();
+    always(all.model.generator, some_logits(all.languages.target.size(), Vocabulary::end));
+    const TestReport none =
+        translation_report(all.model, all.languages, all.test, nullptr, {.max_tokens = 2});
+    CHECK(none.lines.size() == 3 + 1 + 5 * 3);
+    CHECK(none.lines.at(5) == "          (nothing)");
+    always(all.model.generator,
+           some_logits(all.languages.target.size(), all.languages.target.tokenizer->vocabulary()["cat"]));
+    const EncodedPairs easy = encoded(all.languages, {"chat"}, {"cat"});
+    const TestReport right = translation_report(all.model, all.languages, easy, nullptr, {.max_tokens = 1});
+    CHECK(right.lines.size() == 3);
+    CHECK(right.fields.back() == Fields::value_type{"worst", "[]"});
+}
+
+TEST_CASE("translation scores: exact by the tokens as they are read; no sentences are no division by 0") {
+    Language language = judged().languages.target;
+    const TranslationScore some =
+        score_of(language, {"the  cat", "The cat", "a dog"}, {"the cat", "the cat", "a dog"});
+    CHECK(some.exact == Approx(2.0 / 3));
+    language.lower = true;
+    const TranslationScore lower =
+        score_of(language, {"the  cat", "The cat", "a dog"}, {"the cat", "THE cat", "a cat"});
+    CHECK(lower.exact == Approx(2.0 / 3));
+    CHECK(score_of(language, {}, {}).exact == 0);
+}
+
+TEST_CASE("translations: of sentences of any lengths, in their order, as each by itself") {
+    const Transformer model = transformer_of(settings("translate", {}), 9, 9);
+    std::vector<Ids> sentences;
+    for (index_t i = 0; i < 70; ++i) {
+        Ids& sentence = sentences.emplace_back();
+        for (index_t k = 0; k < 1 + i * 7 % 5; ++k) sentence.push_back(3 + (i * 5 + k * k) % 6);
+    }
+    const DecodingConfig config{.max_tokens = 4};
+    const std::vector<Ids> all = translated(model, sentences, config);
+    REQUIRE(all.size() == 70);
+    for (std::size_t i = 0; i < 70; ++i) {
+        Ids source = sentences[i], expected;
+        source.push_back(Vocabulary::end);
+        for (const index_t id : decode(model, source, config).tokens)
+            if (id != Vocabulary::end) expected.push_back(id);
+        CHECK(all[i] == expected);
+    }
+    CHECK(with_end({5, 6}) == Ids{5, 6, 2});
+}
+
+TEST_CASE("answers of translate: sentences, words that were not learned, and one that does not end") {
+    const SentencePairs learned{{"le chat dort", "un chien"}, {"the cat sleeps", "a dog"}};
+    const Languages languages = Languages::learned(learned, settings("translate", {}));
+    const Settings s = settings("translate", {{"seq", "3"}}, languages.to_keep());
+    const index_t V = languages.target.size(), cat = languages.target.tokenizer->vocabulary()["cat"];
+    const auto ask = [&](const PredictRequest& request, index_t favourite) {
+        const Answerer answerer = task("translate").answerer(s, request);
+        always(answerer, some_logits(V, favourite));
+        return answerer.answers(request);
+    };
+    const auto written = ask(asked({"Le Chat", "âne âne dort"}), cat);
+    REQUIRE(written.size() == 2);
+    CHECK(text_of(written[0])
+              .starts_with("Le Chat  →  cat cat cat cat\nstopped after 4 tokens without <end>\n"
+                           "  step   written"));
+    const Answer ended = ask(asked({"âne chat âne"}), Vocabulary::end).at(0);
+    CHECK(text_of(ended).starts_with(
+        "âne chat âne  →  \nnot among the words that the model learned, read as <unk>: "
+        "âne\n  step   written"));
+    const std::vector<double> surprise = surprises(some_logits(V, Vocabulary::end));
+    REQUIRE(ended.fields.size() == 8);
+    CHECK(ended.fields[0] == Fields::value_type{"input", "\"âne chat âne\""});
+    CHECK(ended.fields[1] == Fields::value_type{"tokens", "[\"âne\", \"chat\", \"âne\"]"});
+    CHECK(ended.fields[2] == Fields::value_type{"unknown", "[\"âne\"]"});
+    CHECK(ended.fields[3] == Fields::value_type{"translation", "\"\""});
+    CHECK(ended.fields[4] == Fields::value_type{"ended", "true"});
+    CHECK(std::stod(ended.fields[5].second) == Approx(-surprise[2]).epsilon(1e-5));
+    CHECK(written[0].fields[2] == Fields::value_type{"unknown", "[]"});
+    CHECK(written[0].fields[4] == Fields::value_type{"ended", "false"});
+    const std::string beams = text_of(ask(asked({"chat"}, {{"beam", "2"}}), cat).at(0));
+    CHECK(beams.find("   score   ln P   sequence\n") != std::string::npos);
+    CHECK(text_of(ask(asked({"chat"}), cat).at(0)).find("sequence") == std::string::npos);
+    const auto refused = [&](const PredictRequest& request, const std::string& message) {
+        check_error<UsageError>([&] { (void)ask(request, cat); }, message);
+    };
+    refused(asked({"le chat dort ici"}),
+            "predict translate: at most 3 tokens (--seq), as m was trained on, got 4");
+    refused(asked({" "}), "predict translate: a sentence with words expected, got ' '");
+    refused(asked({"a\xff"}), "predict translate: not UTF-8: 'a\\xff'");
+
+    const auto checked = [](const PredictRequest& request) { task("translate").check(request); };
+    CHECK_NOTHROW(checked(asked({"chat"})));
+    CHECK_NOTHROW(checked(asked({"chat"}, {}, "--map")));
+    CHECK_NOTHROW(checked(asked({}, {{"evaluate", "f"}})));
+    const auto unchecked = [&](const PredictRequest& request, const std::string& message) {
+        check_error<UsageError>([&] { checked(request); }, message);
+    };
+    unchecked(asked({}),
+              "predict translate: a sentence expected: tracer predict translate 'je suis étudiant'");
+    unchecked(asked({"chat"}, {{"evaluate", "f"}}),
+              "--evaluate: takes its sentences from the file, got 'chat' too");
+    unchecked(asked({}, {{"evaluate", "f"}}, "--map"), "--evaluate: not together with --map");
+    unchecked(asked({"chat"}, {{"beam", "0"}}), "--beam: at least 1 expected, got 0");
+}
+
+TEST_CASE("answers of translate: a file of pairs, without those that are too long on either side") {
+    const SentencePairs learned{{"le chat dort", "un chien"}, {"the cat sleeps", "a dog"}};
+    const Languages languages = Languages::learned(learned, settings("translate", {}));
+    const Settings s = settings("translate", {{"seq", "3"}}, languages.to_keep());
+    const auto ask = [&](const File& file) {
+        const PredictRequest request = asked({}, {{"evaluate", file.path()}});
+        return task("translate").answerer(s, request).answers(request).at(0);
+    };
+    const File some("some.tsv", "le chat\tthe cat\nun chien dort\ta dog\nchat\tthe cat sleeps now\n"),
+        fit("fit.tsv", "le chat dort\tthe cat sleeps\nun chien\ta dog\n"),
+        none("none.tsv", "le chat dort ici\tcat\nchat\tthe cat sleeps here\n");
+    const Answer answer = ask(some), whole = ask(fit);
+    CHECK(text_of(answer).starts_with(
+        fmt::format("2 pairs of {}\n1 pairs with more than 3 tokens are left out\n                    exact",
+                    some.path())));
+    CHECK(text_of(whole).starts_with(fmt::format("2 pairs of {}\n                    exact", fit.path())));
+    CHECK(answer.fields[0] == Fields::value_type{"pairs", "2"});
+    CHECK(answer.fields[1] == Fields::value_type{"left_out", "1"});
+    CHECK(answer.fields[2].first == "model");
+    CHECK(answer.fields.back().second.find("un chien dort") != std::string::npos);
+    check_error<UsageError>([&] { (void)ask(none); },
+                            fmt::format("--evaluate: {} has no pair with at most 3 tokens", none.path()));
+}
+
+TEST_CASE("answers of translate: the last pass in full, and every pass") {
+    const SentencePairs learned{{"le chat dort", "un chien"}, {"the cat sleeps", "a dog"}};
+    const Languages languages = Languages::learned(learned, settings("translate", {}));
+    const Settings s = settings("translate", {{"seq", "3"}}, languages.to_keep());
+    const index_t V = languages.target.size(), cat = languages.target.tokenizer->vocabulary()["cat"];
+    PredictRequest request = asked({"Un chat"}, {}, "--steps");
+    const Answerer answerer = task("translate").answerer(s, request);
+    always(answerer, some_logits(V, cat));
+    const Prediction last = answerer.in_full(request);
+    CHECK(last.words == Lines{"un", "chat", "<end>"});
+    CHECK(last.target_words == Lines{"<start>", "cat", "cat", "cat"});
+    CHECK(last.written == Lines{"cat", "cat", "cat", "cat"});
+    CHECK(last.notes == Lines{"source: un chat <end>", "written so far: <start> cat cat cat, and now cat"});
+    CHECK((last.map == Prediction::Map::cross));
+    Lines choices;
+    for (index_t id = 3; id < V; ++id) choices.push_back(languages.target.tokenizer->vocabulary().word(id));
+    CHECK(last.choices == choices);
+    {
+        Trace trace;
+        last.run(last.arrays);
+        CHECK(trace[last.result].shape() == Shape{1, 4, V});
+    }
+    request.options["every-pass"] = "";
+    const Prediction every = answerer.in_full(request);
+    CHECK(every.result == "step/3/logits");
+    CHECK(every.arrays.size() == 1);
+    CHECK(every.target_words.empty());
+    Trace trace;
+    every.run(every.arrays);
+    CHECK(trace.contains("step/3/logits"));
+    PredictRequest two = asked({"chat", "chien"}, {}, "--map");
+    check_error<UsageError>([&] { (void)answerer.in_full(two); },
+                            "--map: shows one prediction, got 2 sentences");
+}
