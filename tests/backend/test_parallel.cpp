@@ -1,10 +1,14 @@
+#include <glassbox/backend/detail/asked_threads.h>
 #include <glassbox/backend/parallel.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <limits>
 #include <mutex>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -71,6 +75,22 @@ TEST_CASE("two threads work on two pieces concurrently") {
     CHECK(met);
 }
 
+TEST_CASE("no more threads take part than are set") {
+    for (const int threads : {1, 2, 3}) {
+        const Threads setting(threads);
+        std::mutex mutex;
+        for (int round = 0; round < 20; ++round) {
+            std::set<std::thread::id> seen;
+            parallel_for(40, 1, [&](index_t, index_t) {
+                std::this_thread::sleep_for(std::chrono::microseconds(50));
+                const std::lock_guard<std::mutex> lock(mutex);
+                seen.insert(std::this_thread::get_id());
+            });
+            CHECK(static_cast<int>(seen.size()) <= threads);
+        }
+    }
+}
+
 TEST_CASE("sleeping worker threads are woken") {
     const Threads setting(2);
     for (int round = 0; round < 3; ++round) {
@@ -117,6 +137,87 @@ TEST_CASE("several user threads may call parallel_for concurrently") {
         });
     for (std::thread& user : users) user.join();
     CHECK(sum == 4 * 200 * 50);
+}
+
+TEST_CASE("the threads asked for are a whole number of at least 1, or nothing") {
+    CHECK(asked_threads(nullptr) == 0);
+    CHECK(asked_threads("") == 0);
+    CHECK(asked_threads("1") == 1);
+    CHECK(asked_threads("64") == 64);
+    CHECK(asked_threads("2147483647") == 2147483647);
+    for (const char* wrong : {"0", "-1", "1.5", "2 ", " 2", "two", "2147483648", "+2"})
+        glassbox_test::check_error<UsageError>(
+            [&] { asked_threads(wrong); },
+            "GLASSBOX_NUM_THREADS: must be a whole number of at least 1: \"" + std::string(wrong) + '"');
+}
+
+TEST_CASE("a number of threads is that set, capped by the limit, which may be 1") {
+    const Threads before(num_threads());
+    set_num_threads(1);
+    CHECK(num_threads() == 1);
+    set_num_threads(7);
+    CHECK(num_threads() == 7);
+    limit_threads(3);
+    CHECK(num_threads() == 3);
+    set_num_threads(2);
+    CHECK(num_threads() == 2);
+    limit_threads(1);
+    CHECK(num_threads() == 1);
+    limit_threads(std::numeric_limits<int>::max());
+    CHECK(num_threads() == 2);
+    for (const int wrong : {0, -1}) {
+        glassbox_test::check_error<UsageError>([&] { limit_threads(wrong); },
+                                               "limit_threads: must be at least 1: " + std::to_string(wrong));
+        glassbox_test::check_error<UsageError>(
+            [&] { set_num_threads(wrong); }, "set_num_threads: must be at least 1: " + std::to_string(wrong));
+    }
+}
+
+TEST_CASE("parallel_for calls nothing for no items, once for at most `grain`, and takes a grain of 0 as 1") {
+    using Pieces = std::set<std::pair<index_t, index_t>>;
+    CHECK(pieces(0, 4).empty());
+    CHECK(pieces(-3, 4).empty());
+    CHECK(pieces(1, 4) == Pieces{{0, 1}});
+    CHECK(pieces(4, 4) == Pieces{{0, 4}});
+    CHECK(pieces(5, 4) == Pieces{{0, 4}, {4, 5}});
+    CHECK(pieces(3, 0) == Pieces{{0, 1}, {1, 2}, {2, 3}});
+    CHECK(pieces(2, -5) == Pieces{{0, 1}, {1, 2}});
+}
+
+TEST_CASE("after an exception pieces that have not begun are left out") {
+    const Threads setting(1);
+    std::vector<index_t> begun;
+    CHECK_THROWS_AS(parallel_for(10, 1,
+                                 [&](index_t begin, index_t) {
+                                     begun.push_back(begin);
+                                     if (begin == 4) throw std::runtime_error("here");
+                                 }),
+                    std::runtime_error);
+    CHECK(begun == std::vector<index_t>{0, 1, 2, 3, 4});
+}
+
+TEST_CASE("a nested call leaves its piece marked as one: what follows it stays on the thread too") {
+    const Threads setting(4);
+    std::atomic<int> elsewhere{0};
+    parallel_for(6, 1, [&](index_t, index_t) {
+        const std::thread::id here = std::this_thread::get_id();
+        for (int again = 0; again < 3; ++again)
+            parallel_for(8, 1, [&](index_t, index_t) { elsewhere += std::this_thread::get_id() != here; });
+    });
+    CHECK(elsewhere == 0);
+}
+
+TEST_CASE("work is called once on this thread and once on each other, none for a negative number") {
+    for (const int others : {-2, 0, 1, 3}) {
+        std::atomic<int> calls{0}, here{0};
+        const std::thread::id caller = std::this_thread::get_id();
+        on_threads(others, [&] {
+            ++calls;
+            here += std::this_thread::get_id() == caller;
+        });
+        CHECK(calls == std::max(others, 0) + 1);
+        CHECK(here == 1);
+    }
 }
 
 TEST_CASE("fewer than one thread is rejected") {

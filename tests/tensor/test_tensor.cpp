@@ -3,7 +3,9 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <span>
+#include <thread>
 
 #include <glassbox/ops/views.h>
 
@@ -135,6 +137,45 @@ TEST_CASE("a list of lists gives rows, also of one number each, and a list takes
                 Tensor{1, 1e300};
             },
             "tensor: 1e+300 is beyond 3.4028235e+38, the largest number of this build's type");
+}
+
+TEST_CASE("a list without rows, or of rows without numbers, is an empty matrix") {
+    using Rows = std::initializer_list<std::initializer_list<real>>;
+    CHECK(Tensor(Rows{}).shape() == Shape{0, 0});
+    CHECK(Tensor(Rows{{}, {}}).shape() == Shape{2, 0});
+}
+
+TEST_CASE("an element is read at the last index of every axis, and not beyond") {
+    const Tensor x({2, 3}, {1, 2, 3, 4, 5, 6});
+    CHECK(x.at({1, 2}) == 6);
+    CHECK(x.at({0, 0}) == 1);
+    check_error([&] { x.at({2, 0}); }, "at: index 2 on axis 0 of shape (2, 3)");
+    check_error([&] { x.at({0, 3}); }, "at: index 3 on axis 1 of shape (2, 3)");
+    check_error([&] { x.at({1, -1}); }, "at: index -1 on axis 1 of shape (2, 3)");
+    check_error([&] { x.at({1}); }, "at: 1 indices for shape (2, 3)");
+    check_error([] { Tensor::zeros({0}).item(); }, "item: one element expected, shape is (0,)");
+}
+
+TEST_CASE("the largest number of the type is accepted, with either sign") {
+    const double largest = static_cast<double>(std::numeric_limits<real>::max());
+    CHECK(Tensor::full({2}, largest).values() == std::vector<real>(2, std::numeric_limits<real>::max()));
+    CHECK(Tensor(-largest).item() == std::numeric_limits<real>::lowest());
+    CHECK(in_range("here", 0) == 0);
+    if (sizeof(real) == 4)
+        check_error([&] { in_range("here", -1e39); },
+                    "here: -1e+39 is beyond 3.4028235e+38, the largest number of this build's type");
+}
+
+TEST_CASE("identities go up with every tensor made by a thread, those of two threads never meet") {
+    const Tensor::Id before = Tensor::latest_id();
+    const Tensor x = Tensor::zeros({2});
+    CHECK(x.id() == before + 1);
+    CHECK(x.alias({1}, {1}).id() == before + 2);
+    CHECK(Tensor::latest_id() == before + 2);
+    Tensor::Id there = 0;
+    std::thread([&] { there = Tensor::zeros({1}).id(); }).join();
+    CHECK((there >> 44) != (before >> 44));
+    CHECK(Tensor::latest_id() == before + 2);
 }
 
 TEST_CASE("mismatched contents and positions are refused with both sides") {

@@ -20,6 +20,7 @@
 #include <sched.h>
 #endif
 
+#include <glassbox/backend/detail/asked_threads.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
@@ -180,14 +181,8 @@ int usable_cores() {
 }
 
 int initial_threads() {
-    const char* text = std::getenv("GLASSBOX_NUM_THREADS");
-    if (!text || !*text) return usable_cores();
-    int count = 0;
-    const char* end = text + std::strlen(text);
-    const auto [rest, error] = std::from_chars(text, end, count);
-    if (error != std::errc() || rest != end || count < 1)
-        fail<UsageError>("GLASSBOX_NUM_THREADS: must be a whole number of at least 1: \"{}\"", text);
-    return count;
+    const int asked = asked_threads(std::getenv("GLASSBOX_NUM_THREADS"));
+    return asked > 0 ? asked : usable_cores();
 }
 
 std::atomic<int>& thread_count() {
@@ -201,6 +196,16 @@ std::atomic<int>& max_threads() {
 }
 
 }  // namespace
+
+int asked_threads(const char* text) {
+    if (!text || !*text) return 0;
+    int count = 0;
+    const char* end = text + std::strlen(text);
+    const auto [rest, error] = std::from_chars(text, end, count);
+    if (error != std::errc() || rest != end || count < 1)
+        fail<UsageError>("GLASSBOX_NUM_THREADS: must be a whole number of at least 1: \"{}\"", text);
+    return count;
+}
 
 int num_threads() { return std::min(static_cast<int>(thread_count()), static_cast<int>(max_threads())); }
 

@@ -1,6 +1,5 @@
 #include <glassbox/layers/online_softmax.h>
 
-#include <cmath>
 #include <limits>
 
 #include <glassbox/observe/scope.h>
@@ -19,7 +18,7 @@ constexpr double hidden = -std::numeric_limits<double>::infinity();
 // The maximum to subtract: 0 instead of −∞, because exp(−∞ + ∞) would be NaN.
 Tensor finite(const Tensor& m) {
     std::vector<real> seen;
-    for (const real each : m.values()) seen.push_back(std::isinf(each) && each < 0 ? real(0) : real(1));
+    for (const real each : m.values()) seen.push_back(each == static_cast<real>(hidden) ? real(0) : real(1));
     return masked_fill(m, Tensor(m.shape(), seen, m.device()), 0);
 }
 

@@ -21,8 +21,7 @@ namespace {
 // 1 for real elements, 0 for padding: (batch, 1, …, T, 1) for h (batch, …, T, d).
 Tensor real_elements(const Tensor& h, const Mask& mask) {
     const Mask padding = Mask::lengths_from(mask.lengths());
-    const Tensor seen = padding.visible(h.shape().with(-1, h.size(-2)).with(-2, 1), h.device());  // (…, 1, T)
-    return transpose(seen.rank() == 2 ? seen : slice(seen, -2, 0, 1));
+    return transpose(padding.visible(h.shape().with(-1, h.size(-2)).with(-2, 1), h.device()));
 }
 
 // (1/n) Σ_t h_t,  n the number of real elements

@@ -3,31 +3,30 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <glassbox/tensor/detail/asked_instruction_set.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
 namespace {
 
 // neon and avx2 are of different processors, so "up to the best" means those of this one.
-bool has(InstructionSet set) {
-    return set == InstructionSet::plain || set == best_instruction_set() ||
-           (set == InstructionSet::avx2 && best_instruction_set() == InstructionSet::avx512);
+bool has(InstructionSet best, InstructionSet set) {
+    return set == InstructionSet::plain || set == best ||
+           (set == InstructionSet::avx2 && best == InstructionSet::avx512);
 }
 
-InstructionSet chosen() {
-    const char* const asked = std::getenv("GLASSBOX_CPU");
-    if (!asked || !*asked) return best_instruction_set();
+}  // namespace
+
+InstructionSet asked_instruction_set(const char* asked, InstructionSet best) {
+    if (!asked || !*asked) return best;
     const auto found = std::find(instruction_set_names.begin(), instruction_set_names.end(), asked);
     if (found == instruction_set_names.end())
         fail<UsageError>("GLASSBOX_CPU: there is no '{}'; the names are plain, neon, avx2 and avx512", asked);
     const auto set = static_cast<InstructionSet>(found - instruction_set_names.begin());
-    if (!has(set))
-        fail<UsageError>("GLASSBOX_CPU: this processor has no {}; its best is {}", asked,
-                         name_of(best_instruction_set()));
+    if (!has(best, set))
+        fail<UsageError>("GLASSBOX_CPU: this processor has no {}; its best is {}", asked, name_of(best));
     return set;
 }
-
-}  // namespace
 
 InstructionSet best_instruction_set() {
 #if defined(__x86_64__)
@@ -43,7 +42,8 @@ InstructionSet best_instruction_set() {
 }
 
 InstructionSet instruction_set() {
-    static const InstructionSet set = chosen();
+    static const InstructionSet set =
+        asked_instruction_set(std::getenv("GLASSBOX_CPU"), best_instruction_set());
     return set;
 }
 

@@ -163,7 +163,7 @@ void CpuBackend::attention(const ConstView& q, const ConstView& k, const ConstVi
             task.select_head(head);
             real* O = values.data + offset_of_head(values, 2, head) + row * step;
             real* L = logsumexp.data + head * n_q + row;
-            if (tiling.key_tiles == 1 && n_k > 0) task.attend_single_tile(row_tile, O, step, L);
+            if (tiling.key_tiles == 1) task.attend_single_tile(row_tile, O, step, L);
             else task.attend(row_tile, O, step, L);
         }
     });

@@ -148,6 +148,7 @@ struct AttentionBackward {
     }
 
     // Whether P is exactly 0 in the whole tile, and its factors are finite, so that no product becomes NaN.
+    // (Never of a head's only tile: where all keys are hidden, each has the weight 1 / n_k.)
     bool is_zero(const Tile& tile, const RowStats& stats, Matrix q, Matrix k, Matrix d_o) const {
         if (!mask.hides_all(tile)) return false;
         for (index_t i = 0; i < tile.rows; ++i)
@@ -157,17 +158,12 @@ struct AttentionBackward {
 
     // Whether one tile covers a head: then dq, dk and dv are overwritten, not accumulated.
     bool has_single_tile() const { return tiling.row_tiles == 1 && tiling.key_tiles == 1; }
-    void clear_if_single_tile(real* dq, real* dk, real* dv) const {
-        if (!has_single_tile()) return;
-        std::fill(dq, dq + n_q * d_k, real(0)), std::fill(dk, dk + n_k * d_k, real(0));
-        std::fill(dv, dv + n_k * d_v, real(0));
-    }
 
     // Adds one tile's contribution to its head's dq (n_q, d_k), and to dk and dv of its keys.
     void pull_back(const Tile& tile, Matrix k, Matrix v, const RowStats& stats, real* dq, real* dk,
                    real* dv) {
         const Matrix q = Q.rows(tile.row, tile.rows), d_o = dO.rows(tile.row, tile.rows);
-        if (is_zero(tile, stats, q, k, d_o)) return clear_if_single_tile(dq, dk, dv);
+        if (is_zero(tile, stats, q, k, d_o)) return;
         const real beta = has_single_tile() ? 0 : 1;  // factor on the old dq, dk and dv
         real *S = scores.data(), *dS = gradients.data();
         const Matrix P{S, tile.keys, 1}, d_s{dS, tile.keys, 1};

@@ -110,8 +110,8 @@ void map_part(const ConstView& a, const ConstView& b, const View& y, F f, Run2 r
     walk<3>(y.shape, {a.strides, b.strides, y.strides}, [&](const auto& at, index_t n, const auto& step) {
         const real *p = a.data + at[0], *q = b.data + at[1];
         real* r = y.data + at[2];
-        if (step[0] == 1 && step[1] == 1 && step[2] == 1) run(p, q, r, n);
-        else if (step[0] == 1 && step[1] == 0 && step[2] == 1)
+        if (step[0] == 1 && step[1] == 1) run(p, q, r, n);  // y is contiguous
+        else if (step[0] == 1 && step[1] == 0)
             for (index_t i = 0; i < n; ++i) r[i] = f(p[i], *q);
         else
             for (index_t i = 0; i < n; ++i) r[i * step[2]] = f(p[i * step[0]], q[i * step[1]]);

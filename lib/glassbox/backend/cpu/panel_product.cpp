@@ -77,6 +77,7 @@ constexpr Kernel pack_panels = []<class Set>(Set, Matrix b, index_t k, index_t n
 constexpr Kernel block_products = []<class Set>(Set, const TiledProduct& p) {
     using Sizes = PanelSizes<Set>;
     constexpr index_t down = Sizes::down, across = Sizes::across;
+    static_assert(max_columns % across == 0);  // whole panels
     const index_t blocks = (p.m + Sizes::max_rows - 1) / Sizes::max_rows;
     const index_t height = ((p.m + blocks - 1) / blocks + down - 1) / down * down;  // of similar size
     const index_t wide = std::min(max_columns, (p.n + across - 1) / across * across);

@@ -48,7 +48,6 @@ std::uint32_t NumpyGenerator::half_word() {
 // the few values that would bias the result; in 32 bits if the range fits.
 std::uint64_t NumpyGenerator::bounded(std::uint64_t last) {
     if (last == 0) return 0;
-    if (last == std::numeric_limits<std::uint64_t>::max()) return word();
     if (last == std::numeric_limits<std::uint32_t>::max()) return half_word();
     if (last < std::numeric_limits<std::uint32_t>::max()) {
         const std::uint32_t range = static_cast<std::uint32_t>(last) + 1, rejected = (0u - range) % range;
@@ -64,7 +63,6 @@ std::uint64_t NumpyGenerator::bounded(std::uint64_t last) {
 
 // Rejection sampling from as many low bits as `last` has.
 std::uint64_t NumpyGenerator::masked(std::uint64_t last) {
-    if (last == 0) return 0;
     const std::uint64_t mask = ~std::uint64_t{0} >> std::countl_zero(last);
     const bool narrow = last <= std::numeric_limits<std::uint32_t>::max();
     for (;;) {

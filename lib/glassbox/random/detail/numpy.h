@@ -39,8 +39,8 @@ class NumpyGenerator {
     std::uint64_t word();
     std::uint32_t half_word();
     double unit() { return static_cast<double>(word() >> 11) * 0x1p-53; }
-    std::uint64_t bounded(std::uint64_t last);  // in [0, last], as integers draws it
-    std::uint64_t masked(std::uint64_t last);   // in [0, last], as shuffle draws it
+    std::uint64_t bounded(std::uint64_t last);  // in [0, last], last < 2⁶⁴ − 1, as integers draws it
+    std::uint64_t masked(std::uint64_t last);   // in [0, last], last > 0, as shuffle draws it
     void shuffle_down_to(std::vector<index_t>& items, std::size_t first);
     double normal();
     double tail();
