@@ -140,6 +140,38 @@ TEST_CASE("ranks' shares add up to the bits of one rank's sum, for any ranks, bl
             }
 }
 
+// Shares are multiples of 16 numbers: the last ranks may have a short one, or none.
+TEST_CASE("ranks' shares add up for blocks of any size, down to one number") {
+    Random random(2);
+    for (const int ranks : {1, 2, 3, 5})
+        for (const index_t size : {1, 15, 17, 31, 33, 40, 79, 80, 81}) {
+            INFO(ranks << " ranks, blocks of " << size);
+            std::vector<std::vector<Tensor>> batches;
+            for (const index_t count : {4, 1, 7}) {  // fewer than before, and more
+                batches.emplace_back();
+                for (index_t i = 0; i < count; ++i) batches.back().push_back(random.normal({size}));
+            }
+            Tensor expected = Tensor::zeros({size});
+            add_in_order(batches.back(), expected, false);
+            const SumOfRanks found = sum_of_ranks(batches, ranks);
+            CHECK(found.is_well);
+            for (const Tensor& total : found.totals) {
+                CHECK(total.shape() == Shape{size});
+                check_close(total, expected, exact, "sum");
+            }
+            // Each block but the rank's own share of it, then that share of the sum to all others, padded.
+            const index_t share = ((size + ranks - 1) / ranks + 15) / 16 * 16;
+            for (int rank = 0; rank < ranks; ++rank) {
+                index_t own = 0;
+                for (const index_t count : {4, 1, 7})
+                    own += share_begin(rank + 1, count, ranks) - share_begin(rank, count, ranks);
+                const index_t begin = std::min(rank * share, size), end = std::min((rank + 1) * share, size);
+                CHECK(found.sent[static_cast<std::size_t>(rank)] ==
+                      own * (size - (end - begin)) + 3 * (ranks - 1) * share);
+            }
+        }
+}
+
 TEST_CASE("a rank sends 2 (R - 1) / R of its block") {
     const index_t size = 16 * 5 * 4;
     for (const int ranks : {2, 4, 5}) {

@@ -1,6 +1,9 @@
 // Training on several ranks, as threads; tests/mpi runs the same with processes.
+#include <cstdlib>
+
 #include <glassbox/tasks/copying.h>
 #include <glassbox/tasks/sequence_learner.h>
+#include <glassbox/tensor/format.h>
 #include <glassbox/train/trainer.h>
 
 #include "support/catch.h"
@@ -169,4 +172,41 @@ TEST_CASE("comparing ranks: the first name that differs, or that one of them lac
           "b: rank 0 has nothing, and rank 1 has 3");
     CHECK(said({{"a", "1"}}, {{"a", "1"}, {"b", "3"}}) == "b: rank 0 has nothing, and rank 1 has 3");
     CHECK(said({{"a", "1"}, {"b", "2"}}, {{"a", "1"}}) == "b: rank 0 has 2, and rank 1 has nothing");
+}
+
+TEST_CASE("texts of all ranks, of any length and with any bytes, in rank order") {
+    const std::vector<std::string> texts{"", "one", "λ\xFF", std::string(300, 'x') + '\0' + "y", ""};
+    ThreadRanks ranks(5);
+    const auto errors = ranks.run([&](Communicator& communicator) {
+        const std::vector<std::string> all =
+            gather_texts(communicator, texts[static_cast<std::size_t>(communicator.rank())]);
+        if (all != texts) fail("rank {} has others", communicator.rank());
+    });
+    for (const std::string& error : errors) CHECK(error.empty());
+    SingleProcess alone;
+    CHECK(gather_texts(alone, "λ") == std::vector<std::string>{"λ"});
+}
+
+TEST_CASE("comparing ranks: the first rank that differs from rank 0, also the last of them") {
+    for (const int other : {1, 2, 3}) {
+        ThreadRanks ranks(4);
+        const auto errors = ranks.run([&](Communicator& communicator) {
+            check_ranks_agree(communicator,
+                              {{"first", "same"}, {"last", communicator.rank() == other ? "2" : "1"}});
+        });
+        CHECK(errors.back() == fmt::format("last: rank 0 has 1, and rank {} has 2", other));
+    }
+    SingleProcess alone;
+    CHECK_NOTHROW(check_ranks_agree(alone, {{"a", "1"}}));
+}
+
+TEST_CASE("a process that nobody has started with others is alone") {
+    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"}) {
+        if (std::getenv(name)) SKIP(std::string(name) + " is set");
+        CHECK(world().size() == 1);
+        CHECK(world().rank() == 0);
+        ::setenv(name, "1", 1);
+        CHECK(world().size() == 1);
+        ::unsetenv(name);
+    }
 }

@@ -4,6 +4,7 @@
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/random/stream.h>
+#include <glassbox/tensor/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -420,4 +421,155 @@ TEST_CASE("diagnosis: every verdict has its sign, and a style may change each") 
     for (const char* line : {"<✓> logits\n", "<✗> scaled  ", "<→> values  right for the steps before it\n",
                              "<–> 4 steps not handed in\n"})
         CHECK(text.find(line) != std::string::npos);
+}
+
+namespace {
+
+// Of square sizes, so that a step may have the shape of an input.
+struct Square {
+    Tensor Q, K, V;
+    Computation computation;
+
+    Square() {
+        const auto stream = make_stream(Rng::numpy, 11);
+        Q = stream->normal({2, 4, 4}), K = stream->normal({2, 4, 4}), V = stream->normal({2, 4, 4});
+        computation = {[q = Q, k = K, v = V] { (void)scaled_dot_product(q, k, v); }, "values"};
+    }
+    StepDiagnosis said(const std::string& path, const Tensor& mine) const {
+        return said_of(diagnose(computation, {{path, mine}}), path);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("diagnosis: inputs alone are no work: the result is wrong, and all that was handed in is said") {
+    const Square square;
+    const auto found = [&](const std::vector<HandedIn>& handed_in) {
+        const Diagnosis diagnosis = diagnose(square.computation, handed_in);
+        REQUIRE(diagnosis.first_wrong());
+        const StepDiagnosis& said = *diagnosis.first_wrong();
+        CHECK((said.path == "values" && said.difference == "not handed in" && said.is_evident));
+        return said.looks_like;
+    };
+    CHECK(found({{"V", square.V}}) == "There is V alone, an input, unchanged: no step was computed");
+    CHECK(found({{"Q", square.Q}, {"K", square.K}}) ==
+          "There is Q, K alone, inputs, unchanged: no step was computed");
+    const Diagnosis nothing = diagnose(square.computation, {});
+    CHECK(nothing.all_right());
+    const StepValues right = steps_of(square.computation);
+    CHECK(diagnose(square.computation, {{"V", square.V}, {"logits", right.at("logits")}}).all_right());
+    // A wrong input is what is wrong.
+    CHECK(diagnose(square.computation, {{"V", square.V * 2 + 1}}).first_wrong()->path == "V");
+}
+
+TEST_CASE("diagnosis: an input in the place of a step is told as that, to five digits") {
+    const Square square;
+    const auto near = [&](double by) { return square.said("values", square.V * (1 + by)); };
+    CHECK(near(4e-6).looks_like == "These are the numbers of V, an input, unchanged");
+    CHECK(near(4e-6).is_evident);
+    CHECK(near(4e-4).looks_like != near(4e-6).looks_like);
+}
+
+TEST_CASE("diagnosis: numbers that would be right in another layout are told so, where the layout is said") {
+    const Attention attention;
+    const Tensor right = attention.result();
+    const auto said = [&](const Tensor& mine, HandedLayout layout) {
+        return said_of(diagnose(attention.computation, {{"", mine, {}, layout}}), "values");
+    };
+    const Tensor turned = contiguous(permute(right, {0, 2, 1, 3})), more = reshape(right, {2, 3, 1, 4, 7});
+    CHECK(said(turned, HandedLayout::ordered).looks_like ==
+          "The numbers would be right with its axes in the order (0, 2, 1, 3)");
+    CHECK(said(turned, HandedLayout::ordered).is_evident);
+    CHECK(said(turned, HandedLayout::ordered).difference ==
+          "its shape is (2, 4, 3, 7), (2, 3, 4, 7) is needed");
+    CHECK(said(more, HandedLayout::exact).looks_like == "The numbers would be right as (2, 3, 4, 7)");
+    CHECK(said(more, HandedLayout::ordered).verdict == StepVerdict::right);
+    CHECK(said(turned + 1, HandedLayout::ordered).looks_like.find("would be right") == std::string::npos);
+    // One entry of the batch: to four digits.
+    const Tensor entry = contiguous(select(right, 0, 0));
+    CHECK(said(entry, HandedLayout::ordered).looks_like ==
+          "it is entry 0 of the first axis alone, and right; all 2 are needed");
+    CHECK(said(entry * (1 + 4e-5), HandedLayout::ordered).looks_like.starts_with("it is entry 0 of"));
+    CHECK_FALSE(said(entry * (1 + 4e-3), HandedLayout::ordered).looks_like.starts_with("it is entry 0 of"));
+}
+
+TEST_CASE("diagnosis: rounded numbers are right, and how they were rounded is said") {
+    const Attention attention;
+    const Tensor right = attention.result();
+    for (const int decimals : {2, 3, 4}) {
+        const Diagnosis found = attention.of_result(rounded_to_decimals(right, decimals));
+        CHECK(found.all_right());
+        CHECK(said_of(found, "values").accepted == fmt::format("rounded to {} decimals", decimals));
+    }
+    const Tensor turned = contiguous(permute(right, {0, 2, 1, 3}));
+    CHECK(said_of(attention.of_result(rounded_to_decimals(turned, 3)), "values").accepted ==
+          "with its axes in the order (0, 2, 1, 3), rounded to 3 decimals");
+    // Half a unit is allowed, and what rounding within the computation may add; a whole one is not.
+    const double unit = 0.01;
+    const auto off_by = [&](double units) {
+        std::vector<double> half(static_cast<std::size_t>(right.numel()), unit / 2);
+        return diagnose(attention.computation, {{"", right + unit * units, half}}).all_right();
+    };
+    CHECK((off_by(0.49) && off_by(-0.49) && !off_by(0.52) && !off_by(-0.52)));
+}
+
+TEST_CASE(
+    "diagnosis: options: how many wrong steps are explained, whether two mistakes, and what is unseen") {
+    const Attention attention(Mask::causal());
+    const StepValues wrong = attention.steps({"scaled/not-divided", "attention/over-queries"}),
+                     right = attention.steps();
+    const auto explained = [&](int count) {
+        const Diagnosis found = diagnose(
+            attention.computation, {{"scaled", wrong.at("scaled")}, {"attention", wrong.at("attention")}},
+            {.explained = count});
+        return std::pair(names(said_of(found, "scaled")), names(said_of(found, "attention")));
+    };
+    CHECK(explained(-1) ==
+          std::pair<std::string, std::string>("scaled/not-divided", "attention/over-queries"));
+    CHECK(explained(0) == std::pair<std::string, std::string>("", ""));
+    CHECK(explained(1) == std::pair<std::string, std::string>("scaled/not-divided", ""));
+    CHECK(explained(2) == explained(-1));
+    const Diagnosis single = diagnose(attention.computation, {{"", wrong.at("values")}}, {.pairs = false});
+    CHECK(names(said_of(single, "values")).empty());
+
+    const auto unseen = [&](const std::vector<HandedIn>& handed_in, bool wanted) {
+        return diagnose(attention.computation, handed_in, {.unseen = wanted}).unseen.size();
+    };
+    const HandedIn logits{"logits", right.at("logits")};
+    CHECK(unseen({logits}, true) > 0);
+    CHECK(unseen({logits}, false) == 0);
+    std::vector<HandedIn> all;
+    for (const auto& [path, value] : right) all.push_back({path, value});
+    CHECK(unseen(all, true) == 0);
+    all.front().value = all.front().value + 1;  // not all right
+    CHECK(unseen({all.front()}, true) == 0);
+}
+
+TEST_CASE("diagnosis: whether mistakes reproduce a step, from what else was handed in") {
+    const Attention attention;
+    const StepValues wrong = attention.steps({"scaled/not-divided"});
+    const auto gives = [&](const std::vector<HandedIn>& handed_in, const char* path, const char* mistake) {
+        return reproduces(attention.computation, handed_in, path, {parse_mistake(mistake)});
+    };
+    CHECK(gives({{"values", wrong.at("values")}}, "values", "scaled/not-divided"));
+    CHECK_FALSE(gives({{"values", wrong.at("values")}}, "values", "scaled/multiplied"));
+    CHECK(gives({{"values", wrong.at("values")}}, "logits", "scaled/multiplied"));  // was not handed in
+    // From the wrong step itself what follows needs no mistake, and one more makes it wrong.
+    const std::vector<HandedIn> both{{"scaled", wrong.at("scaled")}, {"values", wrong.at("values")}};
+    CHECK(reproduces(attention.computation, both, "values", {}));
+    CHECK_FALSE(gives(both, "values", "attention/over-queries"));
+}
+
+TEST_CASE(
+    "diagnosis: of a right step the largest tolerance is kept, of a wrong one that of its first number") {
+    const Attention attention;
+    const Tensor right = attention.result();
+    const StepDiagnosis good = said_of(attention.of_result(right), "values");
+    CHECK(good.tolerance > 0);
+    CHECK(good.tolerance < 1e-4);
+    const StepDiagnosis bad = said_of(attention.of_result(right * 1.5 + 0.7), "values");
+    CHECK(bad.tolerance > 0);
+    CHECK(bad.tolerance <= good.tolerance);
+    CHECK(bad.difference.starts_with("[0, 0, 0, 0] is "));
+    CHECK(bad.difference.ends_with("(168 of 168 numbers differ)"));
 }

@@ -1,5 +1,11 @@
 #include <glassbox/runs/detail/event_file.h>
 
+#include <unistd.h>
+
+#include <bit>
+#include <chrono>
+#include <cmath>
+
 #include <glassbox/io/detail/crc32c.h>
 
 #include "io/io_support.h"
@@ -100,6 +106,78 @@ TEST_CASE("event file: its name is found by TensorBoard, and is unique") {
     CHECK(first.path().filename().string().starts_with("events.out.tfevents."));
     CHECK(messages(first.path()).size() == 1);
     CHECK(messages(second.path()).size() == 2);  // which restarts after step 390
+}
+
+TEST_CASE(
+    "event file: fields with their default value are left out, and lengths have as many bytes as needed") {
+    const auto message = [](const Bytes& record) {
+        CHECK(load_little_endian<std::uint64_t>(record.data()) == record.size() - 16);
+        return hex(ByteView(record).subspan(12, record.size() - 16));
+    };
+    CHECK(message(scalar_record(0, 0, {})) == "2a00");
+    CHECK(message(scalar_record(0, 1, {})) == "10012a00");
+    CHECK(message(scalar_record(1, 0, {})) == "09000000000000f03f2a00");
+    CHECK(message(scalar_record(0x1p-1074, 0, {})) == "0901000000000000002a00");  // the smallest number
+    CHECK(message(scalar_record(0, 127, {})) == "107f2a00");
+    CHECK(message(scalar_record(0, 128, {})) == "1080012a00");
+    CHECK(message(scalar_record(0, 16384, {})) == "108080012a00");
+    CHECK(message(restart_record(0, 391)) == "1087033a020801");
+    CHECK(message(version_record(0, "me")) ==
+          "1a0d" + hex(bytes_of("brain.Event:2")) + "52040a02" + hex(bytes_of("me")));
+    // 0 is written here: the value is one of several that a summary may have.
+    CHECK(message(scalar_record(0, 0, {{"x", 0}})) ==
+          "2a0a0a080a0178"
+          "1500000000");
+    // A tag of 120 bytes: its value has 127, the summary 129.
+    CHECK(message(scalar_record(0, 0, {{std::string(120, 'x'), 2}})) ==
+          "2a81010a7f0a78" + hex(bytes_of(std::string(120, 'x'))) + "1500000040");
+}
+
+TEST_CASE("event file: the largest float stays what it is") {
+    const auto value = [](double number) {
+        const std::string record = hex(scalar_record(1, 1, {{"x", number}}));
+        return record.substr(record.size() - 16, 8);  // before the last checksum
+    };
+    CHECK(value(0x1.fffffep127) == "ffff7f7f");
+    CHECK(value(-0x1.fffffep127) == "ffff7fff");
+    CHECK(value(0x1p128) == "0000807f");
+    CHECK(value(-0x1p128) == "000080ff");
+}
+
+TEST_CASE("event file: a name has the time, the host, the process and a counter; a record the time") {
+    const TemporaryFolder folder;
+    const auto seconds = [] {
+        return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+    };
+    const double before = seconds();
+    EventFile first(folder.path(), 0);
+    const EventFile second(folder.path(), 1);
+    first.add(RunValidation{7, 2, 2.0, {}, 0.5});
+    const double after = seconds();
+    char host[256] = "";
+    REQUIRE(::gethostname(host, sizeof(host) - 1) == 0);
+    const auto parts_of = [&](const EventFile& file) {  // the time and the counter
+        std::string name = file.path().filename().string();
+        const std::string begin = "events.out.tfevents.", middle = fmt::format(".{}.{}.", host, ::getpid());
+        REQUIRE(name.starts_with(begin));
+        name = name.substr(begin.size());
+        REQUIRE(name.size() > 10);
+        REQUIRE(name.substr(10).starts_with(middle));
+        return std::pair(std::stod(name.substr(0, 10)), std::stoi(name.substr(10 + middle.size())));
+    };
+    const auto [time, number] = parts_of(first);
+    CHECK((time >= std::floor(before) && time <= after));
+    CHECK(parts_of(second).second == number + 1);
+    for (const EventFile* file : std::initializer_list<const EventFile*>{&first, &second})
+        for (const Bytes& message : messages(file->path())) {
+            REQUIRE(message.at(0) == std::byte{0x09});  // the wall time comes first
+            const double wall = std::bit_cast<double>(load_little_endian<std::uint64_t>(&message[1]));
+            CHECK((wall >= before && wall <= after));
+        }
+    REQUIRE(messages(second.path()).size() == 2);
+    CHECK(hex(messages(second.path())[1]).ends_with("10023a020801"));  // again from step 2
+    REQUIRE(messages(first.path()).size() == 2);
+    CHECK(hex(messages(first.path())[1]).substr(18, 4) == "1007");
 }
 
 TEST_CASE("event file: a missing or read-only folder is named") {

@@ -7,6 +7,7 @@
 
 #include <glassbox/io/detail/file.h>
 #include <glassbox/io/safetensors.h>
+#include <glassbox/runs/detail/folder_lock.h>
 
 #include "io/io_support.h"
 #include "support/errors.h"
@@ -199,4 +200,131 @@ TEST_CASE("when a checkpoint cannot be written the last one and the one before i
     CHECK(run.load().step == 2);
     CHECK_NOTHROW(read_checkpoint(run.previous()));
     CHECK_THROWS_AS((RunFolder{folder / "not there"}.save(some_checkpoint(1))), IoError);
+}
+
+TEST_CASE("a checkpoint says what its build computes in; one of another build is refused") {
+    TemporaryFolder folder;
+    const std::filesystem::path path = folder / "c.safetensors";
+    write_checkpoint(path, some_checkpoint(7));
+    const std::string own = sizeof(real) == 4 ? "float" : "double",
+                      other = sizeof(real) == 4 ? "double" : "float";
+    CHECK(read_safetensors(path).metadata.at("glassbox.real") == own);
+    write_bytes(path, with_metadata("glassbox.real", other));
+    check_error<FileError>([&] { read_checkpoint(path); }, path.string() +
+                                                               ": a checkpoint of a build that computes in " +
+                                                               other + "; this one computes in " + own);
+    write_bytes(path, with_metadata("glassbox.real", ""));  // of a version that did not say it
+    CHECK(read_checkpoint(path).step == 7);
+}
+
+TEST_CASE("a checkpoint keeps whether a validation is due, and the checksum of the best") {
+    TemporaryFolder folder;
+    Checkpoint checkpoint = some_checkpoint(7);
+    for (const bool due : {false, true})
+        for (const std::string best : {"", "0123abcd"}) {
+            checkpoint.validation_is_due = due, checkpoint.best.checksum = best;
+            write_checkpoint(folder / "c", checkpoint);
+            const Checkpoint back = read_checkpoint(folder / "c");
+            CHECK(back.validation_is_due == due);
+            CHECK(back.best.checksum == best);
+            CHECK(back.config == checkpoint.config);
+            CHECK(read_safetensors(folder / "c").metadata.count("glassbox.validation") == (due ? 1 : 0));
+            CHECK(read_safetensors(folder / "c").metadata.count("glassbox.best_checksum") ==
+                  (best.empty() ? 0 : 1));
+        }
+}
+
+TEST_CASE("a last checkpoint that is missing or damaged is refused; the one before is named only if intact") {
+    TemporaryFolder folder;
+    const RunFolder run{folder.path()};
+    const std::string hint = "The previous checkpoint is intact, from step ";
+    const auto missing = [&] { return message_of<IoError>([&] { run.load(); }); };
+    CHECK(contains(missing(), run.last().string() + ": cannot open: No such file"));
+    CHECK(!contains(missing(), hint));
+    run.save(some_checkpoint(1));
+    run.save(some_checkpoint(2));
+    std::filesystem::remove(run.last());
+    CHECK(contains(missing(), "No such file or directory\n  " + hint + "1: " + run.previous().string()));
+    write_bytes(run.previous(), "");
+    CHECK(!contains(missing(), hint));
+    write_bytes(run.last(), "damaged");
+    CHECK(!contains(message_of<FileError>([&] { run.load(); }), hint));
+}
+
+TEST_CASE("a damaged last checkpoint does not replace the intact one before it") {
+    TemporaryFolder folder;
+    const RunFolder run{folder.path()};
+    run.save(some_checkpoint(1));
+    run.save(some_checkpoint(2));
+    write_bytes(run.last(), "damaged");
+    run.save(some_checkpoint(3));
+    CHECK(run.load().step == 3);
+    CHECK(read_checkpoint(run.previous()).step == 1);
+    // A save that was killed after the link, before the renaming: both names are of one file.
+    std::filesystem::remove(run.previous());
+    std::filesystem::create_hard_link(run.last(), run.previous());
+    run.save(some_checkpoint(4));
+    CHECK(run.load().step == 4);
+    CHECK(read_checkpoint(run.previous()).step == 3);
+    CHECK(folder.files() == 2);
+}
+
+TEST_CASE("names that are taken by folders are errors that say which, and leave no temporary file") {
+    TemporaryFolder folder;
+    const RunFolder run{folder.path()};
+    run.save(some_checkpoint(1));
+    std::filesystem::create_directory(run.previous());
+    check_error<IoError>(
+        [&] { run.save(some_checkpoint(2)); },
+        run.last().string() + ": cannot be linked to " + run.previous().string() + ": Is a directory");
+    CHECK(run.load().step == 1);
+    CHECK(folder.files() == 2);
+    std::filesystem::remove(run.last());
+    std::filesystem::create_directory(run.last());
+    check_error<IoError>(
+        [&] { run.save(some_checkpoint(2)); },
+        run.next().string() + ": cannot be renamed to " + run.last().string() + ": Is a directory");
+    CHECK(folder.files() == 2);
+}
+
+TEST_CASE("a folder has a run once it has a checkpoint, the best parameters or a log") {
+    for (const char* name :
+         {"last.safetensors", "best.safetensors", "run.jsonl", "previous.safetensors", "x"}) {
+        INFO(name);
+        TemporaryFolder folder;
+        const RunFolder run{folder / "a"};
+        std::filesystem::create_directory(run.path);
+        write_bytes(run.path / name, "");
+        const bool is_run = std::string(name) != "previous.safetensors" && std::string(name) != "x";
+        CHECK(run.contains_run() == is_run);
+        CHECK(run.make_new() == (is_run ? folder / "a.1" : std::filesystem::path{}));
+    }
+    TemporaryFolder folder;
+    std::filesystem::create_directory(folder / "a");
+    write_bytes(folder / "a" / "run.jsonl", "");
+    const RunFolder dot{folder / "a" / "."};  // which cannot be renamed by this name
+    CHECK(contains(message_of<IoError>([&] { dot.make_new(); }),
+                   dot.path.string() + ": contains a run, and cannot be renamed to " +
+                       (folder / "a.1").string() + ": "));
+}
+
+TEST_CASE("a folder's lock keeps other runs out until it is given back, and follows the folder") {
+    TemporaryFolder folder;
+    const std::filesystem::path path = folder / "a" / "run";
+    const std::string taken = path.string() + ": another run is writing there; --folder names another place";
+    {
+        const FolderLock lock(path);  // which makes the folder
+        CHECK(std::filesystem::is_directory(path));
+        check_error<IoError>([&] { FolderLock second(path); }, taken);
+        std::filesystem::rename(path, folder / "moved");
+        const FolderLock anew(path);
+        check_error<IoError>([&] { FolderLock second(path); }, taken);
+        CHECK_THROWS_AS(FolderLock(folder / "moved"), IoError);
+    }
+    CHECK_NOTHROW(FolderLock(path));
+    CHECK_NOTHROW(FolderLock(folder / "moved"));
+    write_bytes(folder / "file", "");
+    CHECK(contains(message_of<IoError>([&] { FolderLock(folder / "file" / "run"); }),
+                   (folder / "file" / "run").string() + ": cannot create the folder: "));
+    CHECK(contains(message_of<IoError>([&] { FolderLock(folder / "file"); }), (folder / "file").string()));
 }

@@ -207,3 +207,151 @@ TEST_CASE("run log: brackets without end are refused, and do not exhaust the sta
     CHECK(error_of(R"({"event":"start","schema":1,"task":)" + deep + R"(,"convention":"paper","seed":1})" +
                    "\n") == reason);  // parsing itself would copy it
 }
+
+TEST_CASE("run log: of lines out of order the one is dropped that does not fit its neighbours") {
+    struct Case {
+        std::vector<index_t> steps, kept;
+        std::string damaged;
+    };
+    const Case cases[] = {
+        {{7}, {7}, ""},
+        {{1, 10, 20}, {1, 10, 20}, ""},
+        {{10, 10, 10}, {10, 10, 10}, ""},
+        {{18, 10, 20}, {10, 20}, "line 1"},
+        {{20, 10}, {10}, "line 1"},
+        {{10, 18, 10, 20}, {10, 10, 20}, "line 2"},
+        {{5, 20, 10}, {5, 10}, "line 2"},
+        {{10, 18, 5, 20}, {10, 18, 20}, "line 3"},
+        {{9, 20, 1}, {9, 20}, "line 3"},
+        {{30, 20, 10}, {10}, "lines 1 to 2"},
+        {{1, 9, 2, 9, 3, 4}, {1, 2, 3, 4}, "lines 2, 4"},
+    };
+    const auto text = [](const std::vector<index_t>& steps) {
+        std::string lines;
+        for (const index_t step : steps) lines += step_line(step);
+        return lines;
+    };
+    const TemporaryFolder folder;
+    const auto path = folder / "run.jsonl";
+    for (const Case& each : cases) {
+        INFO(text(each.steps));
+        std::ofstream(path, std::ios::binary) << text(each.steps);
+        CHECK(RunLog::continue_after(path, 30).str() == each.damaged);
+        CHECK(text_of(path) == text(each.kept));
+    }
+    // A second start, wherever it is.
+    for (const std::string before : {"", "one line", "two lines"}) {
+        INFO(before);
+        const std::string first =
+            start_line + (before.empty() ? "" : step_line(1)) + (before == "two lines" ? step_line(1) : "");
+        std::ofstream(path, std::ios::binary) << first + start_line;
+        RunLog::continue_after(path, 30);
+        const RunHistory history = read_run_log(path);
+        CHECK(std::holds_alternative<RunStart>(history.events.at(0)));
+    }
+    std::ofstream(path, std::ios::binary) << start_line + start_line + step_line(1);
+    CHECK(RunLog::continue_after(path, 30).str() == "line 2");
+    CHECK(text_of(path) == start_line + step_line(1));
+}
+
+TEST_CASE("run log: a start is put before the lines of a resumed run that have none, and before no others") {
+    const TemporaryFolder folder;
+    const auto path = folder / "run.jsonl";
+    const RunStart start{"reverse", "uva-jax", 42, R"({"z":1,"a":[2]})"};
+    const RunStart other{"mine", "paper", 1, "{}"};
+    const auto continued = [&](const std::string& text, const std::optional<RunStart>& given) {
+        std::ofstream(path, std::ios::binary) << text;
+        RunLog::continue_after(path, 5, given);
+        return text_of(path);
+    };
+    CHECK(continued(step_line(5), start) == start_line + step_line(5));
+    CHECK(continued(step_line(6), start) == start_line);  // nothing is left of the lines
+    CHECK(continued(step_line(6), {}).empty());
+    CHECK(continued(step_line(5), {}) == step_line(5));
+    CHECK(continued(start_line + step_line(5), other) == start_line + step_line(5));
+    std::filesystem::remove(path);
+    ContinuedLog fresh = RunLog::continue_after(path, 5, start);
+    CHECK(fresh.str().empty());
+    fresh.log.append(RunValidation{9, 1, 2, 0.75, 0.5});
+    CHECK(text_of(path) == start_line + validation_line(9));
+}
+
+TEST_CASE("run log: damaged lines are listed as numbers and ranges") {
+    const TemporaryFolder folder;
+    const std::pair<std::vector<std::size_t>, std::string> cases[] = {
+        {{}, ""},
+        {{7}, "line 7"},
+        {{7, 8}, "lines 7 to 8"},
+        {{7, 9}, "lines 7, 9"},
+        {{1, 3, 4}, "lines 1, 3 to 4"},
+        {{1, 2, 3, 5, 7, 8}, "lines 1 to 3, 5, 7 to 8"}};
+    for (const auto& [damaged, text] : cases)
+        CHECK(ContinuedLog{RunLog(folder / "run.jsonl"), damaged}.str() == text);
+}
+
+TEST_CASE("run log: the step of an event; a start has none") {
+    CHECK(step_of(RunStart{}) == 0);
+    CHECK(step_of(RunStep{3}) == 3);
+    CHECK(step_of(RunValidation{4}) == 4);
+    CHECK(step_of(RunEnd{5}) == 5);
+}
+
+TEST_CASE("run log: whole numbers are taken up to their limit, and refused beyond it") {
+    const auto validation = [](const std::string& step) {
+        return R"({"event":"validation","step":)" + step + R"(,"epoch":0,"loss":1,"seconds":0})" + "\n";
+    };
+    CHECK(step_of(parse_run_log(validation("9223372036854775807"), "").events.at(0)) == 9223372036854775807);
+    CHECK(step_of(parse_run_log(validation("0"), "").events.at(0)) == 0);
+    const std::string refused = "run.jsonl: line 1: step: a whole number, 0 or more, expected, got ";
+    for (const std::string step : {"9223372036854775808", "\"1\"", "null", "true", "[1,{\"x\":\"é\"}]"})
+        CHECK(error_of(validation(step)) == refused + step);
+    const std::string start =
+        R"({"event":"start","schema":1,"task":"é","convention":"paper","seed":18446744073709551615,)"
+        R"("config":{"ä":"ö","list":[1,2]}})"
+        "\n";
+    const RunHistory history = parse_run_log(start, "run.jsonl");
+    CHECK(std::get<RunStart>(history.events.at(0)).seed == UINT64_MAX);
+    CHECK(all_again(history) == start);
+    for (const std::string schema : {"0", "2", "18446744073709551615"})
+        CHECK(error_of(R"({"event":"start","schema":)" + schema + "}") ==
+              "run.jsonl: line 1: schema " + schema + ": this version reads schema 1");
+    CHECK(error_of(R"({"event":"start","schema":1,"task":"a","convention":"b","seed":1,"config":[1]})") ==
+          "run.jsonl: line 1: config: an object expected, got [1]");
+}
+
+TEST_CASE("run log: a message quotes 40 bytes of what it refuses, and marks what it leaves out") {
+    const std::string x40(40, 'x'), x38(38, 'x');
+    const std::string expected = "run.jsonl: line 1: a JSON object expected, got '";
+    CHECK(error_of(x40) == expected + x40 + "'");
+    CHECK(error_of(x40 + "y") == expected + x40 + "…'");
+    const std::string events = "run.jsonl: line 1: event: start, step, validation or end expected, got '";
+    CHECK(error_of("{\"event\":\"" + x40 + "\"}") == events + x40 + "'");
+    CHECK(error_of("{\"event\":\"" + x40 + "y\"}") == events + x40 + "…'");
+    const std::string number = "run.jsonl: line 1: loss: a number expected, got \"";
+    CHECK(error_of(step_line(1, "\"" + x38 + "\"")) == number + x38 + "\"");
+    CHECK(error_of(step_line(1, "\"" + x38 + "y\"")) == number + x38 + "y…");
+}
+
+TEST_CASE("run log: blank lines and Windows line ends are no damage; a cut line may be followed by blanks") {
+    CHECK(all_again(parse_run_log("\n \t\r\n" + start_line + "\n" + step_line(1) + "\r\n", "")) ==
+          start_line + step_line(1));
+    std::string windows = start_line + step_line(1);
+    for (std::size_t at = 0; (at = windows.find('\n', at)) != std::string::npos; at += 2)
+        windows.insert(at, 1, '\r');
+    CHECK(all_again(parse_run_log(windows, "")) == start_line + step_line(1));
+    CHECK(parse_run_log(start_line + "{\"ev\n \t\r", "").truncated_line == 2);
+    CHECK(error_of(start_line + "{\"ev\nx").starts_with("run.jsonl: line 2: a JSON object expected"));
+    CHECK(error_of(start_line + "[\"ev").starts_with("run.jsonl: line 2: a JSON object expected"));
+    CHECK(parse_run_log("", "").events.empty());
+}
+
+TEST_CASE("run log: lists 64 deep are read, 65 are refused") {
+    const auto nested = [](std::size_t depth) {  // the line's own braces are one
+        return R"({"event":"validation","step":1,"epoch":1,"loss":1,"seconds":0,"more":)" +
+               std::string(depth - 1, '[') + std::string(depth - 1, ']') + "}\n";
+    };
+    CHECK(parse_run_log(nested(64), "").events.size() == 1);
+    CHECK(error_of(nested(65)) == "run.jsonl: line 1: lists and objects more than 64 deep");
+    CHECK(error_of(start_line + nested(65) + step_line(1)) ==
+          "run.jsonl: line 2: lists and objects more than 64 deep");
+}

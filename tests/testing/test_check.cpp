@@ -170,3 +170,41 @@ TEST_CASE("check: numbers that are none, or too large, are wrong numbers") {
         CHECK_FALSE(found);
     }
 }
+
+TEST_CASE("check: what is handed in alone is judged alone, and what was not is not mentioned") {
+    const Check key = check(pass);
+    const Checked right = key.step("attention", right_attention());
+    CHECK(right);
+    CHECK(right.str() == "✓ attention\nAll right.\n");
+    const Checked wrong = key.step("attention", unscaled_attention());
+    CHECK_FALSE(contains(wrong.str(), "not handed in"));
+    CHECK_FALSE(contains(wrong.str(), "right is"));
+    // The last step that has a formula is the result, whatever is computed of it without one.
+    const Check more = check([] { (void)(scaled_dot_product(Q, K, V).values * 2); });
+    CHECK(more.result(matmul(right_attention(), V)));
+    CHECK_THAT(matmul(right_attention(), V), more.is_result());
+}
+
+TEST_CASE("check: a matcher writes only what is wrong, and only to a listener") {
+    const Check key = check(pass);
+    std::ostringstream listener, numbers;
+    CHECK(key.is_step("attention").MatchAndExplain(right_attention(), &listener));
+    CHECK(listener.str().empty());
+    CHECK_FALSE(key.is_step("attention").MatchAndExplain(unscaled_attention(), nullptr));
+    numbers << Numbers(Tensor::zeros({3, 2}));
+    CHECK(numbers.str() == "numbers of shape (3, 2)");
+}
+
+TEST_CASE("check: of the checks that live the latest made counts, in whatever order the others end") {
+    auto first = std::make_unique<Check>(pass);
+    auto second = std::make_unique<Check>([] { (void)scaled_dot_product(Q * 2, K, V); });
+    const Tensor doubled = softmax(right_logits() * std::sqrt(2.0));
+    first.reset();
+    CHECK_THAT(doubled, is_step("attention"));
+    first = std::make_unique<Check>(pass);
+    CHECK_THAT(right_attention(), is_step("attention"));
+    first.reset();
+    CHECK_THAT(doubled, is_step("attention"));
+    second.reset();
+    check_error([] { (void)is_step("attention"); }, no_check);
+}

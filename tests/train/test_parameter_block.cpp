@@ -37,6 +37,22 @@ TEST_CASE("a parameter block: parts start on cache lines, keep names, shapes and
     check_error([&] { block.part("b"); }, "parameters: no parameter 'b'; there are a, layer.b");
 }
 
+TEST_CASE("a parameter block: a part of n numbers takes the next multiple of 16") {
+    struct Three {
+        explicit Three(index_t n) : a(Tensor::ones({n})), b(Tensor::ones({1})) {}
+        Tensor a, b;
+        void parameters(Parameters& all) { all("a", a), all("b", b); }
+    };
+    for (const index_t n : {1, 15, 16, 17, 31, 32, 33}) {
+        Three model(n);
+        const ParameterBlock block([&] { return parameters_of(model); });
+        const index_t taken = n <= 16 ? 16 : n <= 32 ? 32 : 48;
+        CHECK(block.part("b").offset == taken);
+        CHECK(block.size() == taken + 16);
+        CHECK(block.count() == n + 1);
+    }
+}
+
 TEST_CASE("the model computes with what is written into the block, and ids stay the model's") {
     ClassifierLearner learner(predictor(small_predictor()));
     const Examples some = ReversalData({4, 5, 6}, 1).at({0, 1, 2, 3});

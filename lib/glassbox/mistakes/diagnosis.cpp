@@ -165,9 +165,9 @@ class Work {
         return fmt::format("All numbers are {:.6g}", static_cast<double>(given.front()));
     }
 
-    // How the numbers would be right in another layout; empty if they would not.
+    // How numbers that do not fit would be right in another layout; empty if they would not.
     std::string other_layout(const Handed& handed) {
-        if (handed.fits || handed.as_given->layout == HandedLayout::any) return "";
+        if (handed.as_given->layout == HandedLayout::any) return "";
         HandedIn free = *handed.as_given;
         free.layout = HandedLayout::any;
         const std::vector<double> tolerance = right_tolerance(*handed.step, handed.precision);

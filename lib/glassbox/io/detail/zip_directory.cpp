@@ -128,8 +128,8 @@ class DirectoryReader {
     void check_member_layout(const ZipMember& member, std::uint64_t next, bool last) const {
         const std::uint64_t at = member.header_offset;
         const std::string name = printable(member.name);
-        if (zip_.size() < local_bytes || at > zip_.size() - local_bytes ||
-            number<std::uint32_t>(at) != local_signature)
+        // The member's entry alone is longer than a local header.
+        if (at > zip_.size() - local_bytes || number<std::uint32_t>(at) != local_signature)
             fail_at(file_, member.entry_offset + 42, "member '{}' is not at byte {}", name, at);
         const std::uint64_t data =
             at + local_bytes + number<std::uint16_t>(at + 26) + number<std::uint16_t>(at + 28);
