@@ -97,7 +97,7 @@ class Build:
         binds = [word for path, other in replaced.items() for word in ("--bind", str(other), str(path))]
         environment = {**os.environ, "TMPDIR": str(scratch), "OPENBLAS_NUM_THREADS": "1"}
         try:
-            done = subprocess.run(["bwrap", "--dev-bind", "/", "/", *binds, str(self.programs[name]), "--abort"], cwd=ROOT,
+            done = subprocess.run(["bwrap", "--die-with-parent", "--dev-bind", "/", "/", *binds, str(self.programs[name]), "--abort"], cwd=ROOT,
                                   env=environment, capture_output=True, check=False, timeout=limit, preexec_fn=limits,
                                   stdin=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:
@@ -281,7 +281,8 @@ def main():
     if not names:
         raise SystemExit(f"mutants: {asked.build} has no test programs")
     reasons, ended = explanations(), []
-    with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # files there need no disk to be safe on
+    with tempfile.TemporaryDirectory(prefix="mutants-", dir=memory) as scratch:
         queue = drawn(build, asked.under, asked.seed)
         if asked.again:
             before = listed(asked.again)
