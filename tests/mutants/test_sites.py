@@ -4,6 +4,7 @@
 import unittest
 from pathlib import Path
 
+from mutants import Mutant
 from sites import sites
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -51,10 +52,17 @@ class Sites(unittest.TestCase):
             for row in (ROOT / "tests" / table / "explained.tsv").read_text().splitlines():
                 if row.startswith("#"):
                     continue
-                path, source, *_, reason = row.split("\t")
+                path, source, *change, reason = row.split("\t")
+                text = (ROOT / path).read_text()
                 with self.subTest(row):
-                    self.assertIn(source, [line.strip() for line in (ROOT / path).read_text().split("\n")])
                     self.assertTrue(reason)
+                    if source == "*":
+                        self.assertEqual(change, ["*"])
+                        continue
+                    self.assertIn(source, [line.strip() for line in text.split("\n")])
+                    if change not in ([], ["*"]):
+                        changes = {(each.source, each.change) for each in (Mutant(path, site, text) for site in sites(text))}
+                        self.assertIn((source, *change), changes)
 
 
 if __name__ == "__main__":
