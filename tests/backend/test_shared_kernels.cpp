@@ -396,7 +396,9 @@ TEST_CASE("a constant row has no variance, in one pass or two, and becomes β") 
                                 y.writable(), mu.writable(), r.writable());
                 CAPTURE(n, c);
                 check_close(mu, Tensor::full({2}, c), rounding, "mean");
-                check_close(r, Tensor::full({2}, 1 / std::sqrt(1e-3)), chain, "1 / σ");
+                // In one pass the variance is the difference of two numbers of size c².
+                const Tolerance of_squares = in_double ? Tolerance{0, 1e-10} : chain;
+                check_close(r, Tensor::full({2}, 1 / std::sqrt(1e-3)), of_squares, "1 / σ");
                 check_close(y, Tensor::full({2, n}, 5), Tolerance{1e-3, 0}, "y");
             }
 }

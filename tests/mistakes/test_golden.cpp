@@ -97,7 +97,7 @@ std::string name_of(const Mistake& mistake, const specimens::Specimen& specimen,
 }
 
 bool differs(const Made& made) {
-    return made.wrong.shape() != made.right.shape() || !all_close(made.wrong, made.right);
+    return made.wrong.shape() != made.right.shape() || !all_close(made.wrong, made.right, golden_mistake);
 }
 
 // The first specimens in which a mistake changes a step, or in which it is made, and what is made there.

@@ -163,7 +163,7 @@ TEST_CASE("whole numbers are those that a float has exactly") {
     style.whole = true;
     CHECK(to_text(Tensor{16777216, 1}, style) == "[16777216        1]");
     CHECK(to_text(Tensor{-16777216}, style) == "[-16777216]");
-    CHECK(to_text(Tensor{16777218}, style) == "[1.6777218e+07]");
+    CHECK(to_text(Tensor{16777218}, style) == (glassbox_test::in_double ? "[16777218.]" : "[1.6777218e+07]"));
     CHECK(to_text(Tensor{7}, style) == "[7]");
     CHECK(to_text(Tensor{real(7.5)}, style) == "[7.5]");
 }

@@ -95,8 +95,8 @@ TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::
     if (ran.code != 0 || !ran.stopped.empty()) fail<UsageError>("task '{}': {}", task.name, ran.reason());
     const auto probe = nlohmann::ordered_json::parse(ran.out, nullptr, false);
     if (probe.is_discarded())  // this command's file was replaced meanwhile
-        fail<glassbox::IoError>("task '{}': its inputs cannot be made: {} printed nothing that can be read", task.name,
-                      glassbox::display_name(own_program()));
+        fail<glassbox::IoError>("task '{}': its inputs cannot be made: {} printed nothing that can be read",
+                                task.name, glassbox::display_name(own_program()));
     inputs.check = check_arguments(probe["check"]);
     inputs.options = probe["options"].dump();
     inputs.has_other = probe["other"];
