@@ -84,11 +84,6 @@ double size_of(const Tensor& x) {
     return largest;
 }
 
-bool is_finite(const Tensor& x) {
-    const std::vector<real> values = x.values();
-    return std::all_of(values.begin(), values.end(), [](real v) { return std::isfinite(v); });
-}
-
 // NaN equals nothing, not even NaN.
 Tensor with_nan_as_number(const Tensor& x) {
     std::vector<real> values = x.values();
@@ -130,7 +125,8 @@ TEST_CASE("the wrong numbers of every mistake are those of its formula, by PyTor
                 const std::string name = name_of(mistake, specimen, place);
                 INFO(name);
                 REQUIRE(golden.contains(name));
-                if (in_double && !is_finite(golden.read(name))) return;  // exp overflows later
+                // These are computed in float, in which exp of them overflows.
+            if (in_double && specimen.name.ends_with("large scores")) return;
                 const Tensor expected = with_nan_as_number(golden.read(name));
                 check_close(with_nan_as_number(made.wrong), expected,
                             {golden_mistake.absolute * size_of(expected), golden_mistake.relative}, name);
