@@ -126,7 +126,7 @@ TEST_CASE("the wrong numbers of every mistake are those of its formula, by PyTor
                 INFO(name);
                 REQUIRE(golden.contains(name));
                 // These are computed in float, in which exp of them overflows.
-            if (in_double && specimen.name.ends_with("large scores")) return;
+                if (in_double && specimen.name.ends_with("large scores")) return;
                 const Tensor expected = with_nan_as_number(golden.read(name));
                 check_close(with_nan_as_number(made.wrong), expected,
                             {golden_mistake.absolute * size_of(expected), golden_mistake.relative}, name);
