@@ -5,9 +5,6 @@
 #include <glassbox/observe/record.h>
 #include <glassbox/observe/scope.h>
 
-#include <unistd.h>
-
-#include <cstdio>
 #include <limits>
 #include <optional>
 
@@ -16,29 +13,12 @@
 
 #include "support/compare.h"
 #include "support/errors.h"
+#include "support/standard_error.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
 
 namespace {
-
-// What f writes to stderr.
-template <class F>
-std::string told(F f) {
-    std::FILE* const file = std::tmpfile();
-    std::fflush(stderr);
-    const int before = ::dup(2);
-    ::dup2(::fileno(file), 2);
-    f();
-    std::fflush(stderr);
-    ::dup2(before, 2);
-    ::close(before);
-    std::rewind(file);
-    std::string text;
-    for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) text += static_cast<char>(c);
-    std::fclose(file);
-    return text;
-}
 
 void write(Tensor buffer, const Tensor& numbers) {
     backend(Device::cpu).copy(numbers.view(), mutable_view(buffer));
@@ -217,10 +197,10 @@ TEST_CASE("a step that did not come is not complained about where another error 
         } catch (const Error&) {
         }
     };
-    CHECK(told([&] { traced(true); }).empty());
-    CHECK(told([&] { traced(false); }) ==
+    CHECK(written_to_stderr([&] { traced(true); }).empty());
+    CHECK(written_to_stderr([&] { traced(false); }) ==
           "glassbox: trace: replace: there was no step 'missing'; the steps are: there\n");
-    CHECK(told([] {
+    CHECK(written_to_stderr([] {
               try {
                   throw Error("caught");
               } catch (const Error&) {  // handled: no longer under way

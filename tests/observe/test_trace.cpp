@@ -1,8 +1,5 @@
 #include <glassbox/observe/trace.h>
 
-#include <unistd.h>
-
-#include <cstdio>
 #include <memory>
 #include <thread>
 
@@ -14,6 +11,7 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/errors.h"
+#include "support/standard_error.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
@@ -26,23 +24,6 @@ std::vector<std::string> paths(const Trace& trace) {
     return result;
 }
 using Paths = std::vector<std::string>;
-
-template <class F>
-std::string written_to_stderr(F f) {
-    std::FILE* const file = std::tmpfile();
-    std::fflush(stderr);
-    const int before = ::dup(2);
-    ::dup2(::fileno(file), 2);
-    f();
-    std::fflush(stderr);
-    ::dup2(before, 2);
-    ::close(before);
-    std::rewind(file);
-    std::string text;
-    for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) text += static_cast<char>(c);
-    std::fclose(file);
-    return text;
-}
 
 Tensor two_steps(const Tensor& x) {
     Tensor doubled = named("doubled", x * 2);

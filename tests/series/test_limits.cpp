@@ -14,6 +14,7 @@
 #include <glassbox/series/windows.h>
 #include <glassbox/tensor/format.h>
 
+#include "series/series_support.h"
 #include "support/compare.h"
 #include "support/errors.h"
 
@@ -22,27 +23,13 @@ using namespace glassbox_test;
 
 namespace {
 
-Spacing spacing(const std::vector<std::string>& texts) {
-    std::vector<Moment> moments;
-    std::vector<index_t> lines;
-    for (const std::string& text : texts) {
-        moments.push_back(parse_moment(text));
-        lines.push_back(static_cast<index_t>(lines.size()) + 2);
-    }
-    return spacing_of(moments, lines);
-}
-
+// Messages are those without the file's name.
 Series read(const std::string& text, const SeriesColumns& columns = {}) {
-    const std::filesystem::path path = std::filesystem::temp_directory_path() / temporary_name();
-    write_file_atomically(path, std::string_view(text));
-    struct Removed {
-        const std::filesystem::path& path;
-        ~Removed() { std::filesystem::remove(path); }
-    } const removed{path};
+    const Csv csv(text);
     try {
-        return read_series(path, columns);
+        return csv.read(columns);
     } catch (const FileError& error) {
-        throw Error(std::string(error.what()).substr(path.string().size() + 2));
+        throw Error(std::string(error.what()).substr(csv.path.string().size() + 2));
     }
 }
 

@@ -5,29 +5,12 @@
 
 #include <glassbox/io/detail/file.h>
 
+#include "series/series_support.h"
 #include "support/compare.h"
 #include "support/errors.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
-
-namespace {
-
-// A file that exists as long as this object.
-struct Csv {
-    explicit Csv(const std::string& text) : path(std::filesystem::temp_directory_path() / temporary_name()) {
-        write_file_atomically(path, std::string_view(text));
-    }
-    ~Csv() { std::filesystem::remove(path); }
-    Series read(const SeriesColumns& columns = {}) const { return read_series(path, columns); }
-    void check_refused(const std::string& message, const SeriesColumns& columns = {}) const {
-        INFO(message);
-        check_error<FileError>([&] { read(columns); }, path.string() + ": " + message);
-    }
-    std::filesystem::path path;
-};
-
-}  // namespace
 
 TEST_CASE("series: commas, semicolons and tabs, quotes, CRLF, a byte order mark, blank lines and spaces") {
     for (const char* text :

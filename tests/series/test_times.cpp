@@ -1,23 +1,10 @@
 #include <glassbox/series/times.h>
 
+#include "series/series_support.h"
 #include "support/errors.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
-
-namespace {
-
-Spacing spacing(const std::vector<std::string>& texts) {
-    std::vector<Moment> moments;
-    std::vector<index_t> lines;
-    for (const std::string& text : texts) {
-        moments.push_back(parse_moment(text));
-        lines.push_back(static_cast<index_t>(lines.size()) + 2);
-    }
-    return spacing_of(moments, lines);
-}
-
-}  // namespace
 
 TEST_CASE("times: what is read is written again, in each form") {
     for (const char* text : {"1749", "1958.25", "-3", "1e-05", "1958-03", "1958-03-29", "2024-02-29",

@@ -21,6 +21,7 @@
 
 #include "support/compare.h"
 #include "support/errors.h"
+#include "tasks/text_file.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
@@ -29,19 +30,6 @@ using nlohmann::json;
 namespace {
 
 using Lines = std::vector<std::string>;
-
-class File {
-  public:
-    File(const std::string& name, const std::string& text)
-        : path_(std::filesystem::temp_directory_path() / fmt::format("glassbox-{}-{}", ::getpid(), name)) {
-        std::ofstream(path_, std::ios::binary) << text;
-    }
-    ~File() { std::filesystem::remove(path_); }
-    std::string path() const { return path_.string(); }
-
-  private:
-    std::filesystem::path path_;
-};
 
 std::string date(int t) {
     static const int days[] = {31, 29, 31, 30, 31};
@@ -106,7 +94,7 @@ double best_lambda(const ForecastData& data) {
 }  // namespace
 
 TEST_CASE("answers of forecast: windows of the test, and what comes after the end, beside the baselines") {
-    const File file("days.csv", days(0, 120));
+    const TextFile file("days.csv", days(0, 120));
     const Settings s = with_kept(small({{"series", file.path()}}));
     const ForecastData data = forecast_data(s);
     const Tensor &values = data.series.values, &known = data.series.known;
@@ -210,12 +198,13 @@ TEST_CASE("answers of forecast: windows of the test, and what comes after the en
 }
 
 TEST_CASE("answers of forecast: another file's series goes on from its end, and has no test") {
-    const File file("days.csv", days(0, 120)), other("other.csv", days(20, 14)), few("few.csv", days(20, 13)),
+    const TextFile file("days.csv", days(0, 120)), other("other.csv", days(20, 14)),
+        few("few.csv", days(20, 13)),
         weeks("weeks.csv", "date,north,south\n2024-01-01,1,2\n2024-01-08,2,3\n2024-01-15,2,3\n");
     const Settings s = with_kept(small({{"series", file.path()}}));
     const Answerer answerer = task("forecast").answerer(s, {});
     set_forecast(answerer.parameters(), {0, 0, 0, 0, 0, 0});
-    const auto ask = [&](const File& series) {
+    const auto ask = [&](const TextFile& series) {
         PredictRequest request;
         request.options["series"] = series.path();
         return answerer.answers(request).at(0);
@@ -267,7 +256,7 @@ TEST_CASE("answers of forecast: another file's series goes on from its end, and 
 }
 
 TEST_CASE("answers of forecast: one forecast in full, by both models") {
-    const File file("days.csv", days(0, 120));
+    const TextFile file("days.csv", days(0, 120));
     for (const bool decodes : {false, true})
         for (const char* norm : {"last", "none"}) {
             INFO(decodes << " " << norm);
@@ -305,7 +294,7 @@ TEST_CASE("answers of forecast: one forecast in full, by both models") {
 }
 
 TEST_CASE("task forecast: the header says what is read, how it is split, and with what") {
-    const File file("days.csv", days(0, 120));
+    const TextFile file("days.csv", days(0, 120));
     const TrainSetup setup = task("forecast").make(small({{"series", file.path()}}));
     CHECK(setup.header ==
           Lines{file.path() + ": 120 values of north, south, from 2024-01-01 to 2024-04-29, every 1 day",
@@ -331,7 +320,7 @@ TEST_CASE("task forecast: the header says what is read, how it is split, and wit
 }
 
 TEST_CASE("forecast report: every line, from errors that are worked out, for two columns of a file") {
-    const File file("days.csv", days(0, 120));
+    const TextFile file("days.csv", days(0, 120));
     const Settings s = small({{"series", file.path()}});
     const ForecastData data = forecast_data(s);
     const Tensor &values = data.series.values, &known = data.series.known;
@@ -454,7 +443,7 @@ TEST_CASE(
     // Of a file without a season there are no periods to be shown.
     std::string rows = "t,x\n";
     for (int t = 0; t < 60; ++t) rows += fmt::format("{},{}\n", t, t * t % 11);
-    const File plain("plain.csv", rows), dated("days.csv", days(0, 120));
+    const TextFile plain("plain.csv", rows), dated("days.csv", days(0, 120));
     CHECK(forecast_data(small({{"series", plain.path()}})).periods.empty());
     CHECK(forecast_data(small({{"series", dated.path()}})).periods == std::vector<double>{7});
     // Of the columns, those that are named.

@@ -26,6 +26,7 @@
 
 #include "support/compare.h"
 #include "support/errors.h"
+#include "tasks/text_file.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
@@ -35,19 +36,6 @@ namespace {
 using Fields = std::vector<std::pair<std::string, std::string>>;
 using Lines = std::vector<std::string>;
 using Ids = std::vector<index_t>;
-
-class File {
-  public:
-    File(const std::string& name, const std::string& text)
-        : path_(std::filesystem::temp_directory_path() / fmt::format("glassbox-{}-{}", ::getpid(), name)) {
-        std::ofstream(path_, std::ios::binary) << text;
-    }
-    ~File() { std::filesystem::remove(path_); }
-    std::string path() const { return path_.string(); }
-
-  private:
-    std::filesystem::path path_;
-};
 
 Settings settings(const std::string& name, const Settings::Texts& more, const Settings::Texts& kept = {}) {
     Settings::Texts texts{{"dmodel", "8"}, {"heads", "2"}, {"layers", "1"}};
@@ -103,7 +91,7 @@ TEST_CASE("task text: the parts of a corpus, what is said about it, and its repo
     // 4 · 20 characters and line ends; windows of 4
     std::string corpus;
     for (int i = 0; i < 20; ++i) corpus += std::string(1, static_cast<char>('a' + i * i % 7)) + "bé\n";
-    const File file("corpus.txt", corpus);
+    const TextFile file("corpus.txt", corpus);
     const Settings s =
         settings("text", {{"corpus", file.path()}, {"seq", "3"}, {"test", "17"}, {"validation", "2"}});
     const TrainSetup setup = task("text").make(s);
@@ -160,7 +148,7 @@ TEST_CASE("task text: the parts of a corpus, what is said about it, and its repo
 }
 
 TEST_CASE("task text: bits a character are fewer than bits a token where a token has several characters") {
-    const File file("words.txt", "eins zwei drei\nvier eins zwei\ndrei vier eins\nzwei drei vier\n");
+    const TextFile file("words.txt", "eins zwei drei\nvier eins zwei\ndrei vier eins\nzwei drei vier\n");
     const Settings s = settings(
         "text",
         {{"corpus", file.path()}, {"tokens", "words"}, {"seq", "2"}, {"test", "2"}, {"validation", "1"}});
@@ -178,7 +166,7 @@ TEST_CASE("task text: a text that leaves no window to learn from is refused, one
     const auto made = [](int lines, const char* seq) {
         std::string corpus;
         for (int i = 0; i < lines; ++i) corpus += "ab\n";
-        const File file("short.txt", corpus);
+        const TextFile file("short.txt", corpus);
         return task("text").make(
             settings("text", {{"corpus", file.path()}, {"seq", seq}, {"test", "2"}, {"validation", "1"}}));
     };
@@ -322,7 +310,7 @@ const char* const pairs_text =
 }  // namespace
 
 TEST_CASE("task translate: parts of the pairs, what is said about them, and what is left out") {
-    const File file("pairs.tsv", pairs_text);
+    const TextFile file("pairs.tsv", pairs_text);
     const auto made = [&](const Settings::Texts& more) {
         Settings::Texts all{{"pairs", file.path()}, {"test", "2"}, {"validation", "3"}};
         for (const auto& [key, text] : more) all[key] = text;
@@ -344,7 +332,7 @@ TEST_CASE("task translate: parts of the pairs, what is said about them, and what
     CHECK(less.training->size() + less.validation->size() + less.test->size() == 11);
     CHECK(less.header.at(2) == "1 pairs with more than 4 tokens (--seq) are left out");
     CHECK(made({{"seq", "5"}, {"lower", "both"}}).header[1] != whole.header[1]);
-    const File long_ones("long.tsv", "a b\tx y\nc d\tz y\ne f\tx z\n");
+    const TextFile long_ones("long.tsv", "a b\tx y\nc d\tz y\ne f\tx z\n");
     check_error<UsageError>(
         [&] {
             (void)made({{"seq", "1"}, {"pairs", long_ones.path()}, {"test", "1"}, {"validation", "1"}});
@@ -361,7 +349,7 @@ TEST_CASE("task translate: a corpus says what it consists of, and each part has 
         for (const auto& [key, text] : more) all[key] = text;
         return translation_corpus(settings("translate", all));
     };
-    const File plain("plain.tsv", "a\tx\nb\ty\nc\tz\n"), three("three.tsv", "a\tx\tw\nb\ty\nc\tz\n"),
+    const TextFile plain("plain.tsv", "a\tx\nb\ty\nc\tz\n"), three("three.tsv", "a\tx\tw\nb\ty\nc\tz\n"),
         source("source.txt", "a\n\nb\nc\n"), target("target.txt", "x\nw\ny\nz\n");
     const TranslationCorpus least = corpus({{"pairs", plain.path()}});
     CHECK(least.notes == Lines{"3 pairs of " + plain.path()});
@@ -650,11 +638,11 @@ TEST_CASE("answers of translate: a file of pairs, without those that are too lon
     const SentencePairs learned{{"le chat dort", "un chien"}, {"the cat sleeps", "a dog"}};
     const Languages languages = Languages::learned(learned, settings("translate", {}));
     const Settings s = settings("translate", {{"seq", "3"}}, languages.to_keep());
-    const auto ask = [&](const File& file) {
+    const auto ask = [&](const TextFile& file) {
         const PredictRequest request = asked({}, {{"evaluate", file.path()}});
         return task("translate").answerer(s, request).answers(request).at(0);
     };
-    const File some("some.tsv", "le chat\tthe cat\nun chien dort\ta dog\nchat\tthe cat sleeps now\n"),
+    const TextFile some("some.tsv", "le chat\tthe cat\nun chien dort\ta dog\nchat\tthe cat sleeps now\n"),
         fit("fit.tsv", "le chat dort\tthe cat sleeps\nun chien\ta dog\n"),
         none("none.tsv", "le chat dort ici\tcat\nchat\tthe cat sleeps here\n");
     const Answer answer = ask(some), whole = ask(fit);

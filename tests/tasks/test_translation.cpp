@@ -17,6 +17,7 @@
 #include "support/catch.h"
 #include "support/errors.h"
 #include "support/random.h"
+#include "tasks/text_file.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
@@ -28,19 +29,6 @@ TokenPairs::Sentences drawn(Random& random, index_t count) {
     for (auto& sentence : sentences) sentence.resize(static_cast<std::size_t>(random.whole(1, 20)), 5);
     return sentences;
 }
-
-class File {
-  public:
-    explicit File(const std::string& text)
-        : path_(std::filesystem::temp_directory_path() / fmt::format("glassbox-pairs-{}.tsv", ::getpid())) {
-        std::ofstream(path_, std::ios::binary) << text;
-    }
-    ~File() { std::filesystem::remove(path_); }
-    std::string path() const { return path_.string(); }
-
-  private:
-    std::filesystem::path path_;
-};
 
 Settings translate_settings(const Settings::Texts& typed) { return settings_of(task("translate"), typed); }
 
@@ -122,7 +110,7 @@ TEST_CASE("translation: shared n-grams by hand") {
 TEST_CASE("translation: the parts of a corpus share no sentence, even one that occurs repeatedly") {
     std::string text;
     for (int i = 0; i < 300; ++i) text += fmt::format("source {}\ttarget {}\n", i % 100, i);
-    const File file(text);
+    const TextFile file("pairs.tsv", text);
     const auto corpus = [&](const char* seed) {
         return translation_corpus(translate_settings(
             {{"pairs", file.path()}, {"validation", "10"}, {"test", "20"}, {"data-seed", seed}}));
@@ -140,7 +128,7 @@ TEST_CASE("translation: the parts of a corpus share no sentence, even one that o
 }
 
 TEST_CASE("translation: a corpus of which nothing is left to train on is refused") {
-    const File file("un chat\ta cat\n");
+    const TextFile file("pairs.tsv", "un chat\ta cat\n");
     const std::string name = file.path();
     CHECK_THROWS_WITH(
         translation_corpus(translate_settings({{"pairs", name}, {"validation", "1"}, {"test", "1"}})),

@@ -1,0 +1,41 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <glassbox/io/detail/file.h>
+#include <glassbox/series/read_series.h>
+#include <glassbox/series/times.h>
+
+#include "support/errors.h"
+
+namespace glassbox_test {
+
+// A file that exists as long as this object.
+struct Csv {
+    explicit Csv(const std::string& text)
+        : path(std::filesystem::temp_directory_path() / glassbox::temporary_name()) {
+        glassbox::write_file_atomically(path, std::string_view(text));
+    }
+    ~Csv() { std::filesystem::remove(path); }
+    glassbox::Series read(const glassbox::SeriesColumns& columns = {}) const {
+        return glassbox::read_series(path, columns);
+    }
+    void check_refused(const std::string& message, const glassbox::SeriesColumns& columns = {}) const {
+        INFO(message);
+        check_error<glassbox::FileError>([&] { read(columns); }, path.string() + ": " + message);
+    }
+    std::filesystem::path path;
+};
+
+inline glassbox::Spacing spacing(const std::vector<std::string>& texts) {
+    std::vector<glassbox::Moment> moments;
+    std::vector<glassbox::index_t> lines;
+    for (const std::string& text : texts) {
+        moments.push_back(glassbox::parse_moment(text));
+        lines.push_back(static_cast<glassbox::index_t>(lines.size()) + 2);
+    }
+    return glassbox::spacing_of(moments, lines);
+}
+
+}  // namespace glassbox_test
