@@ -20,8 +20,7 @@ struct Words {
 
 // The words of some counters in element order: first, second, first, second, …
 template <class R>
-[[gnu::always_inline]] inline void draw(TwoWords key, std::uint32_t high, const R& low,
-                                        std::uint32_t* words) {
+[[GLASSBOX_INLINED]] inline void draw(TwoWords key, std::uint32_t high, const R& low, std::uint32_t* words) {
     R x = R{} + high, y = low, both[2];
     threefry(key, x, y);
     zip(x, y, both);

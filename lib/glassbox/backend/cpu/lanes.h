@@ -19,7 +19,7 @@ struct Lanes {
 
 // f(part of a, part of b, …) of each register.
 template <class Set, class F, class... L>
-[[gnu::always_inline]] inline Lanes<Set> each(const F& f, const Lanes<Set>& a, const L&... more) {
+[[GLASSBOX_INLINED]] inline Lanes<Set> each(const F& f, const Lanes<Set>& a, const L&... more) {
     Lanes<Set> result;
 #pragma GCC unroll 8
     for (int i = 0; i < Lanes<Set>::parts; ++i) result.part[i] = f(a.part[i], more.part[i]...);
@@ -27,13 +27,13 @@ template <class Set, class F, class... L>
 }
 
 template <class Set>
-[[gnu::always_inline]] inline Lanes<Set> all_lanes(real value) {
+[[GLASSBOX_INLINED]] inline Lanes<Set> all_lanes(real value) {
     return each([value](const Vector<Set>& zero) { return zero + value; }, Lanes<Set>{});
 }
 
 // The first `count` lanes from x, the others `missing`.
 template <class Set>
-[[gnu::always_inline]] inline Lanes<Set> loaded_lanes(const real* x, index_t count, real missing = 0) {
+[[GLASSBOX_INLINED]] inline Lanes<Set> loaded_lanes(const real* x, index_t count, real missing = 0) {
     real rest[lanes];
     if (count < lanes) {
         for (index_t j = 0; j < lanes; ++j) rest[j] = j < count ? x[j] : missing;
@@ -49,7 +49,7 @@ constexpr real lane_numbers[lanes] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 
 
 // The same where all lanes may be read from x.
 template <class Set>
-[[gnu::always_inline]] inline Lanes<Set> first_lanes(const real* x, index_t count, real missing) {
+[[GLASSBOX_INLINED]] inline Lanes<Set> first_lanes(const real* x, index_t count, real missing) {
     const real end = static_cast<real>(count);
     return each([=](const Vector<Set>& value,
                     const Vector<Set>& lane) { return lane < end ? value : Vector<Set>{} + missing; },
@@ -57,7 +57,7 @@ template <class Set>
 }
 
 template <class Set>
-[[gnu::always_inline]] inline void store(const Lanes<Set>& a, real* y, index_t count) {
+[[GLASSBOX_INLINED]] inline void store(const Lanes<Set>& a, real* y, index_t count) {
     real rest[lanes];
     real* const to = count < lanes ? rest : y;
 #pragma GCC unroll 8
@@ -68,7 +68,7 @@ template <class Set>
 // Calls step(lanes of x from i on, of y, …) for i = 0, lanes, 2 · lanes, …; what a shorter last step lacks is
 // `missing`.
 template <class Set, class Step, class... X>
-[[gnu::always_inline]] inline void over_lanes(index_t n, real missing, const Step& step, const X*... x) {
+[[GLASSBOX_INLINED]] inline void over_lanes(index_t n, real missing, const Step& step, const X*... x) {
     index_t i = 0;
     for (; i + lanes <= n; i += lanes) step(loaded_lanes<Set>(x + i, lanes)...);
     if (i < n) step(loaded_lanes<Set>(x + i, n - i, missing)...);
@@ -76,12 +76,12 @@ template <class Set, class Step, class... X>
 
 // The numbers of a register, moved down by `by`, those at the end to the start.
 template <int by, class V, std::size_t... i>
-[[gnu::always_inline]] inline V rotated(const V& v, std::index_sequence<i...>) {
+[[GLASSBOX_INLINED]] inline V rotated(const V& v, std::index_sequence<i...>) {
     return __builtin_shufflevector(v, v, ((static_cast<int>(i) + by) % static_cast<int>(sizeof...(i)))...);
 }
 
 template <int n, class V, class Combine>
-[[gnu::always_inline]] inline V folded_register(const V& v, const Combine& combine) {
+[[GLASSBOX_INLINED]] inline V folded_register(const V& v, const Combine& combine) {
     constexpr std::size_t all = sizeof(V) / sizeof(v[0]);
     if constexpr (n == 1) return v;
     else
@@ -91,7 +91,7 @@ template <int n, class V, class Combine>
 
 // Reduces 16 lanes to one: combine(a, b) with the upper half as b, then with the upper quarter, …
 template <class Set, class Combine>
-[[gnu::always_inline]] inline real folded(const Lanes<Set>& a, const Combine& combine) {
+[[GLASSBOX_INLINED]] inline real folded(const Lanes<Set>& a, const Combine& combine) {
     Lanes<Set> some = a;
 #pragma GCC unroll 4
     for (int half = Lanes<Set>::parts / 2; half > 0; half /= 2)
@@ -102,27 +102,27 @@ template <class Set, class Combine>
 
 struct Sum {
     template <class V>
-    [[gnu::always_inline]] V operator()(const V& a, const V& b) const {
+    [[GLASSBOX_INLINED]] V operator()(const V& a, const V& b) const {
         return a + b;
     }
 };
 struct Product {
     template <class V>
-    [[gnu::always_inline]] V operator()(const V& a, const V& b) const {
+    [[GLASSBOX_INLINED]] V operator()(const V& a, const V& b) const {
         return a * b;
     }
 };
 // NaN in b is ignored.
 struct Max {
     template <class V>
-    [[gnu::always_inline]] V operator()(const V& a, const V& b) const {
+    [[GLASSBOX_INLINED]] V operator()(const V& a, const V& b) const {
         return b > a ? b : a;
     }
 };
 
 // Σ f(x_i, …), i < n, for an f of registers that is 0 of `missing`.
 template <class Set, class F, class... X>
-[[gnu::always_inline]] inline real lane_sum_of(index_t n, real missing, const F& f, const X*... x) {
+[[GLASSBOX_INLINED]] inline real lane_sum_of(index_t n, real missing, const F& f, const X*... x) {
     Lanes<Set> total = {};
     over_lanes<Set>(
         n, missing, [&](const auto&... a) { total = each(Sum{}, total, each(f, a...)); }, x...);
@@ -131,21 +131,21 @@ template <class Set, class F, class... X>
 
 // Σ x_i
 template <class Set>
-[[gnu::always_inline]] inline real lane_sum(const real* x, index_t n) {
+[[GLASSBOX_INLINED]] inline real lane_sum(const real* x, index_t n) {
     return lane_sum_of<Set>(
         n, 0, [](const auto& a) { return a; }, x);
 }
 
 // Σ x_i y_i
 template <class Set>
-[[gnu::always_inline]] inline real lane_dot(const real* x, const real* y, index_t n) {
+[[GLASSBOX_INLINED]] inline real lane_dot(const real* x, const real* y, index_t n) {
     return lane_sum_of<Set>(
         n, 0, [](const auto& a, const auto& b) { return a * b; }, x, y);
 }
 
 // max x_i: −∞ if n is 0; NaN is ignored.
 template <class Set>
-[[gnu::always_inline]] inline real largest(const real* x, index_t n) {
+[[GLASSBOX_INLINED]] inline real largest(const real* x, index_t n) {
     constexpr real lowest = -std::numeric_limits<real>::infinity();
     Lanes<Set> maxima = all_lanes<Set>(lowest);
     over_lanes<Set>(
@@ -155,7 +155,7 @@ template <class Set>
 
 // Whether no x_i is NaN or ±∞: only these give NaN when multiplied by 0.
 template <class Set>
-[[gnu::always_inline]] inline bool all_finite(const real* x, index_t n) {
+[[GLASSBOX_INLINED]] inline bool all_finite(const real* x, index_t n) {
     return lane_sum_of<Set>(
                n, 0, [](const auto& a) { return 0 * a; }, x) == 0;
 }

@@ -17,7 +17,7 @@ constexpr index_t chunk = index_t{1} << 14;  // numbers whose γ and β gradient
 
 // Σ (x_i − μ)²
 template <class Set>
-[[gnu::always_inline]] inline real lane_spread(const real* x, real mu, index_t n) {
+[[GLASSBOX_INLINED]] inline real lane_spread(const real* x, real mu, index_t n) {
     return lane_sum_of<Set>(
         n, mu, [mu](const Vector<Set>& a) { return (a - mu) * (a - mu); }, x);
 }
@@ -31,7 +31,7 @@ struct Doubles {
     Register part[parts] = {};
 
     // sums += eight, squares += eight²
-    [[gnu::always_inline]] static void add(const real* eight, Doubles& sums, Doubles& squares) {
+    [[GLASSBOX_INLINED]] static void add(const real* eight, Doubles& sums, Doubles& squares) {
 #pragma GCC unroll 4
         for (int i = 0; i < parts; ++i) {
             Reals reals;
@@ -41,7 +41,7 @@ struct Doubles {
             squares.part[i] += values * values;
         }
     }
-    [[gnu::always_inline]] double folded() const {
+    [[GLASSBOX_INLINED]] double folded() const {
         Register some[parts];
         std::copy(part, part + parts, some);
 #pragma GCC unroll 2
@@ -59,7 +59,7 @@ struct MeanAndVariance {
 // E[x] and E[x²] − E[x]², summed in double: if the mean is large compared with the deviations, E[x²] and
 // E[x]² are nearly equal, and in float their difference would be mostly rounding error.
 template <class Set>
-[[gnu::always_inline]] inline MeanAndVariance one_pass(const real* x, index_t n) {
+[[GLASSBOX_INLINED]] inline MeanAndVariance one_pass(const real* x, index_t n) {
     Doubles<Set> sums, squares;
     index_t i = 0;
     for (; i + sums.all <= n; i += sums.all) sums.add(x + i, sums, squares);
@@ -73,7 +73,7 @@ template <class Set>
 }
 
 template <class Set>
-[[gnu::always_inline]] inline MeanAndVariance two_pass(const real* x, index_t n) {
+[[GLASSBOX_INLINED]] inline MeanAndVariance two_pass(const real* x, index_t n) {
     const real count = static_cast<real>(n), mean = lane_sum<Set>(x, n) / count;
     return {mean, lane_spread<Set>(x, mean, n) / count};
 }

@@ -12,7 +12,7 @@ namespace {
 // 2i + 1. Each pass rotates the bits of an entry's (row, column) by one; as many as a row's number has
 // exchange row and column.
 template <class V, int n>
-[[gnu::always_inline]] inline void transpose_square(V (&square)[n]) {
+[[GLASSBOX_INLINED]] inline void transpose_square(V (&square)[n]) {
     V half_done[n];
 #pragma GCC unroll 4
     for (int size = n; size > 1; size /= 2) {

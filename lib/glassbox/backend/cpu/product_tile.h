@@ -31,8 +31,8 @@ struct TilePart {
 
 // R rows by W registers.
 template <class Set, int R, int W>
-[[gnu::always_inline]] inline void store_part(const Vector<Set> (&sum)[R][W], const TileEpilogue& to, real* c,
-                                              const TilePart& part) {
+[[GLASSBOX_INLINED]] inline void store_part(const Vector<Set> (&sum)[R][W], const TileEpilogue& to, real* c,
+                                            const TilePart& part) {
     real each[R][W * width<Set>];
     GLASSBOX_UNROLL
     for (int r = 0; r < R; ++r) GLASSBOX_UNROLL
@@ -47,8 +47,8 @@ template <class Set, int R, int W>
 // For each l < k, column l of A times row l of B: A's entry (r, l) is at r · row + l · col, B's rows are
 // `step` apart.
 template <class Set, int R, int W>
-[[gnu::always_inline]] inline void tile(index_t k, const Matrix& a, const real* b, index_t step,
-                                        const TileEpilogue& to, real* c, const TilePart& part) {
+[[GLASSBOX_INLINED]] inline void tile(index_t k, const Matrix& a, const real* b, index_t step,
+                                      const TileEpilogue& to, real* c, const TilePart& part) {
     constexpr index_t across = W * width<Set>;
     Vector<Set> sum[R][W] = {};
     if (k >= depth / 2)  // C is far away when the sums are ready
@@ -91,9 +91,8 @@ template <class Set, int R, int W>
 // All rows of some columns. The last tile is moved up to be complete, so it overlaps the one before.
 // `rows_of` gives A from a row on.
 template <class Set, int R, int W, class RowsOf>
-[[gnu::always_inline]] inline void tiles(index_t m, index_t k, const RowsOf& rows_of, const real* b,
-                                         index_t step, const TileEpilogue& to, real* c,
-                                         const TilePart& part) {
+[[GLASSBOX_INLINED]] inline void tiles(index_t m, index_t k, const RowsOf& rows_of, const real* b,
+                                       index_t step, const TileEpilogue& to, real* c, const TilePart& part) {
     for (index_t i = 0; i < m; i += R) {
         const index_t first = i + R <= m ? i : m - R;
         tile<Set, R, W>(k, rows_of(i, first), b, step, to, c + first * to.ldc,

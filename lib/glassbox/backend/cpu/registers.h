@@ -9,19 +9,19 @@
 namespace glassbox {
 
 template <class V>
-[[gnu::always_inline]] inline V loaded(const real* x) {
+[[GLASSBOX_INLINED]] inline V loaded(const real* x) {
     V v;
     std::memcpy(&v, x, sizeof v);
     return v;
 }
 
 template <class V>
-[[gnu::always_inline]] inline void store(const V& v, real* y) {
+[[GLASSBOX_INLINED]] inline void store(const V& v, real* y) {
     std::memcpy(y, &v, sizeof v);
 }
 
 template <class V, std::size_t... i>
-[[gnu::always_inline]] inline void zip(const V& a, const V& b, V* both, std::index_sequence<i...>) {
+[[GLASSBOX_INLINED]] inline void zip(const V& a, const V& b, V* both, std::index_sequence<i...>) {
     constexpr int n = sizeof...(i);
     both[0] = __builtin_shufflevector(a, b, (static_cast<int>(i) / 2 + (i % 2 ? n : 0))...);
     both[1] = __builtin_shufflevector(a, b, (static_cast<int>(i) / 2 + n / 2 + (i % 2 ? n : 0))...);
@@ -29,14 +29,14 @@ template <class V, std::size_t... i>
 
 // Interleaves a and b: first their lower halves, then their upper halves.
 template <class V>
-[[gnu::always_inline]] inline void zip(const V& a, const V& b, V* both) {
+[[GLASSBOX_INLINED]] inline void zip(const V& a, const V& b, V* both) {
     zip(a, b, both, std::make_index_sequence<sizeof(V) / sizeof(a[0])>());
 }
 
 // y_i = f(x_i, …), i < n, for an f of registers. y may be one of the x. The last register may overlap the one
 // before it, so it is computed before anything is written.
 template <class Set, class F, class... X>
-[[gnu::always_inline]] inline void over_registers(index_t n, real* y, const F& f, const X*... x) {
+[[GLASSBOX_INLINED]] inline void over_registers(index_t n, real* y, const F& f, const X*... x) {
     using V = Vector<Set>;
     constexpr index_t w = width<Set>;
     if (n < w) {

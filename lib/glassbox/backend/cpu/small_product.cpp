@@ -18,8 +18,8 @@ constexpr index_t max_packed = 64;                // columns of B at a time
 // these do not divide m; those of a few rows less are as fast for their size, so that 8 rows are 4 + 4, and
 // not 6 + 6, of which 4 are computed twice.
 template <class Set, int W>
-[[gnu::always_inline]] inline void columns(index_t m, index_t k, Matrix a, const real* b, index_t step,
-                                           const TileEpilogue& to, real* c, const TilePart& part) {
+[[GLASSBOX_INLINED]] inline void columns(index_t m, index_t k, Matrix a, const real* b, index_t step,
+                                         const TileEpilogue& to, real* c, const TilePart& part) {
     constexpr int down = Set::down < 8 ? Set::down : 8;
     index_t i = 0;
     const auto next = [&]<int R>(std::integral_constant<int, R>, index_t rows) {

@@ -13,7 +13,7 @@ struct Softmax {
 };
 
 template <class Set>
-[[gnu::always_inline]] inline Softmax softmax_long_row(const real* x, real* p, index_t n) {
+[[GLASSBOX_INLINED]] inline Softmax softmax_long_row(const real* x, real* p, index_t n) {
     using V = Vector<Set>;
     const real m = largest<Set>(x, n);
     over_registers<Set>(
@@ -26,7 +26,7 @@ template <class Set>
 
 // The same of a row that fits in one vector of lanes, in place; the lanes beyond it hold −∞.
 template <class Set>
-[[gnu::always_inline]] inline Softmax softmax_lanes(Lanes<Set>& row) {
+[[GLASSBOX_INLINED]] inline Softmax softmax_lanes(Lanes<Set>& row) {
     using V = Vector<Set>;
     const real m = folded(row, Max{});
     row = each([m](const V& v) { return fast_exp_below_88(V(v - m)); }, row);
@@ -39,8 +39,8 @@ template <class Set>
 // long as those end within the array: a row is read before the one ahead of it is written, which writes
 // beyond its end.
 template <class Set, class Then>
-[[gnu::always_inline]] inline void softmax_rows(const real* x, real* p, index_t rows, index_t n,
-                                                const Then& then) {
+[[GLASSBOX_INLINED]] inline void softmax_rows(const real* x, real* p, index_t rows, index_t n,
+                                              const Then& then) {
     if (n > lanes) {
         for (index_t i = 0; i < rows; ++i, x += n, p += n) then(i, softmax_long_row<Set>(x, p, n));
         return;

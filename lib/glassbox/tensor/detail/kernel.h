@@ -41,6 +41,11 @@ constexpr index_t width = Set::bytes / sizeof(real);  // numbers in it
 #define GLASSBOX_WHOLE_REGISTERS
 #endif
 
+// Of a function that a kernel calls: it is inlined, and so is what it calls. g++ does that for all that a
+// kernel reaches, clang one call deep: a lambda, left as a function for any processor, would be slow, and a
+// register that it returns would not arrive, for it is passed in another way.
+#define GLASSBOX_INLINED gnu::always_inline, gnu::flatten
+
 // A kernel from its body, a lambda whose first argument is the instruction set:
 //     constexpr Kernel scale = [](auto, real* x, index_t n, real factor) { … };
 //     scale(x, n, 2);
