@@ -36,7 +36,8 @@ StackConfig stack(NormPlacement placement, index_t layers) {
 
 // Rows of large, usual and hardly any variance: (2, 3, d).
 Tensor rows(Stream& stream, index_t d) {
-    return stream.normal({2, 3, d}) * Tensor({3, 1}, {2, 0.7, 0.02}) + stream.normal({2, 3, 1});
+    const Tensor offsets = stream.normal({2, 3, 1});  // drawn first: the operands of + have no order
+    return stream.normal({2, 3, d}) * Tensor({3, 1}, {2, 0.7, 0.02}) + offsets;
 }
 
 }  // namespace

@@ -90,7 +90,11 @@ Agreement draw_owner(Drawer& draw, const Subject& subject) {
 
 // `after_de`: no plural or partitive article may follow the preposition de.
 NounPhrase draw_object(Drawer& draw, unsigned kinds, const Subject& subject, bool after_de) {
-    NounPhrase p = draw_phrase(draw, draw.noun(kinds), draw_determiner(draw), draw_owner(draw, subject));
+    // One after the other: the arguments of a call have no order, and the sentences must not depend on the
+    // compiler.
+    const Agreement owner = draw_owner(draw, subject);
+    const Determiner determiner = draw_determiner(draw);
+    NounPhrase p = draw_phrase(draw, draw.noun(kinds), determiner, owner);
     if (after_de && p.determiner == Determiner::indefinite && (p.plural || p.noun->mass))
         p.determiner = Determiner::definite;
     return p;
@@ -114,7 +118,8 @@ Place draw_place(Drawer& draw, unsigned who) {
     const auto determiner = draw.weighted<Determiner>(
         {{Determiner::definite, 65}, {Determiner::indefinite, 10}, {Determiner::demonstrative, 10}},
         Determiner::possessive);
-    place.where = draw_phrase(draw, draw.noun(kinds), determiner, draw.one_of(speakers));
+    const Agreement owner = draw.one_of(speakers);
+    place.where = draw_phrase(draw, draw.noun(kinds), determiner, owner);
     place.where.plural = false;
     place.where.after = nullptr;
     return place;
