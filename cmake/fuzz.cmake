@@ -6,10 +6,10 @@ endif()
 file(GLOB fuzz_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/fuzz/fuzz_*.cpp)
 target_compile_options(glassbox PRIVATE -fsanitize=fuzzer-no-link)
 target_compile_options(tracer_parts PRIVATE -fsanitize=fuzzer-no-link)
-# The catalogue of mistakes reads nothing, and clang would take as long for it as for all the rest.
+# The catalogue of mistakes reads nothing, and clang would take as long for it as for all the rest: its memory only.
 get_target_property(reading_nothing glassbox SOURCES)
 list(FILTER reading_nothing INCLUDE REGEX "mistakes.catalogue")
-set_source_files_properties(${reading_nothing} PROPERTIES COMPILE_OPTIONS "-O0;-fno-sanitize=all"
+set_source_files_properties(${reading_nothing} PROPERTIES COMPILE_OPTIONS "-O0;-fno-sanitize=all;-fsanitize=address"
                             SKIP_PRECOMPILE_HEADERS ON)
 set(with_fuzz_lesson lessons/support/lesson_json.cpp)  # which is no part of the command
 add_custom_target(fuzz_targets)  # without the command itself

@@ -103,9 +103,9 @@ TEST_CASE("the mean and the maximum of a sequence leave padding out, the token i
     check_close(pooled(one, Pooling::mean, Mask::lengths({2})), Tensor{2, -7}, exact, "one sequence");
     check_close(pooled(one, Pooling::max, Mask::lengths({2})), Tensor{3, -5}, exact, "its maximum");
     check_close(pooled(one, Pooling::mean, Mask::lengths({3})), Tensor{4, -7}, rounding, "all of it");
-    const Tensor deep = reshape(h, {2, 1, 3, 2});
-    check_close(pooled(deep, Pooling::mean, mask), Tensor({2, 1, 2}, {1, -9, 3, 8}), exact, "4 axes");
-    check_close(pooled(deep, Pooling::max, mask), Tensor({2, 1, 2}, {1, -9, 4, 10}), exact, "4 axes, max");
+    const Tensor batches = reshape(h, {2, 1, 3, 2});
+    check_close(pooled(batches, Pooling::mean, mask), Tensor({2, 1, 2}, {1, -9, 3, 8}), exact, "4 axes");
+    check_close(pooled(batches, Pooling::max, mask), Tensor({2, 1, 2}, {1, -9, 4, 10}), exact, "4 axes, max");
     CHECK(std::isnan(pooled(one, Pooling::mean, Mask::lengths({0})).at({0})));
     // Only lengths count: what a causal mask hides from attention is not padding.
     check_close(pooled(one, Pooling::mean, Mask::causal()), Tensor{4, -7}, rounding, "causal");

@@ -118,16 +118,16 @@ void for_each_place(const Mistake& mistake, Visit visit) {
 }  // namespace
 
 TEST_CASE("the wrong numbers of every mistake are those of its formula, by PyTorch") {
-    const Npz golden(GLASSBOX_GOLDEN "/mistakes.npz");
+    const Npz numbers(GLASSBOX_GOLDEN "/mistakes.npz");
     for (const Mistake& mistake : all_mistakes())
         for_each_place(
             mistake, [&](const specimens::Specimen& specimen, std::size_t place, const Made& made) {
                 const std::string name = name_of(mistake, specimen, place);
                 INFO(name);
-                REQUIRE(golden.contains(name));
+                REQUIRE(numbers.contains(name));
                 // These are computed in float, in which exp of them overflows.
                 if (in_double && specimen.name.ends_with("large scores")) return;
-                const Tensor expected = with_nan_as_number(golden.read(name));
+                const Tensor expected = with_nan_as_number(numbers.read(name));
                 check_close(with_nan_as_number(made.wrong), expected,
                             {golden_mistake.absolute * size_of(expected), golden_mistake.relative}, name);
             });

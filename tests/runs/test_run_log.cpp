@@ -198,13 +198,13 @@ TEST_CASE("run log: lines are in the file immediately; a full disk is an error t
 }
 
 TEST_CASE("run log: brackets without end are refused, and do not exhaust the stack") {
-    const std::string deep = std::string(200000, '[') + std::string(200000, ']');
+    const std::string nested = std::string(200000, '[') + std::string(200000, ']');
     const std::string reason = "run.jsonl: line 1: lists and objects more than 64 deep";
     CHECK(error_of(std::string(1000000, '[')) == reason);
     CHECK(error_of(
               R"({"event":"start","schema":1,"task":"reverse","convention":"paper","seed":1,"config":{"a":)" +
-              deep + "}}\n") == reason);
-    CHECK(error_of(R"({"event":"start","schema":1,"task":)" + deep + R"(,"convention":"paper","seed":1})" +
+              nested + "}}\n") == reason);
+    CHECK(error_of(R"({"event":"start","schema":1,"task":)" + nested + R"(,"convention":"paper","seed":1})" +
                    "\n") == reason);  // parsing itself would copy it
 }
 

@@ -77,7 +77,7 @@ TEST_CASE("windows: no window sees what follows its part of the series: other va
              {std::pair{index_t{0}, split.training}, {split.training, split.validation}}) {
             const Tensor other = with_other_future(series, end);
             // As the task makes them: scaled by what the training part alone teaches.
-            const auto windows = [&](const Tensor& values) {
+            const auto windows = [&, begin = begin, end = end](const Tensor& values) {
                 const Scaling scaling =
                     learned_scaling(slice(values, 0, 0, split.training), slice(known, 0, 0, split.training));
                 return WindowData(scaled(values, scaling), known, begin, end, config).all();

@@ -8,6 +8,7 @@
 #include <glassbox/tensor/tensor.h>
 
 #include "support/catch.h"
+#include "support/sanitizers.h"
 
 namespace glassbox_test {
 

@@ -26,7 +26,7 @@ TEST_CASE("reversal: the tutorial's first sequence follows from its seed") {
 }
 
 TEST_CASE("reversal: numbers match NumPy for any categories, length and seed") {
-    const Npz golden(std::string(GLASSBOX_GOLDEN) + "/tasks.npz");
+    const Npz numpy(std::string(GLASSBOX_GOLDEN) + "/tasks.npz");
     const std::vector<std::pair<DigitsConfig, std::uint64_t>> cases = {
         {{50, 10, 16}, 42},
         {{50, 10, 16}, 43},
@@ -36,7 +36,7 @@ TEST_CASE("reversal: numbers match NumPy for any categories, length and seed") {
     for (const auto& [config, seed] : cases) {
         const ReversalData data(config, seed);
         const Tensor rows =
-            golden.read(fmt::format("reversal/{}/{}/{}", config.categories, config.length, seed));
+            numpy.read(fmt::format("reversal/{}/{}/{}", config.categories, config.length, seed));
         for (index_t i = 0; i < rows.size(0); ++i)
             for (index_t t = 0; t < config.length; ++t) CHECK(data.digits().row(i)[t] == rows.at({i, t}));
     }

@@ -473,8 +473,8 @@ TEST_CASE("translation report: every line and field, worked out from what the mo
     CHECK(perplexity(all.model, {all.test.source, all.test.target}) ==
           Approx(std::exp(sum / tokens)).epsilon(1e-5));
 
-    const auto row = [&](const std::string& name, double exact, const Lines& translations) {
-        return fmt::format("{:<14} {:>8.2f} % {:>8.2f} {:>8.2f}", name, exact,
+    const auto row = [&](const std::string& name, double matches, const Lines& translations) {
+        return fmt::format("{:<14} {:>8.2f} % {:>8.2f} {:>8.2f}", name, matches,
                            bleu(translations, references).score, chrf(translations, references));
     };
     const WordForWord by_word(all.training.source, all.training.target);

@@ -11,6 +11,7 @@
 #include "support/catch.h"
 #include "support/compare.h"
 #include "support/random.h"
+#include "support/sanitizers.h"
 
 using namespace glassbox;
 using namespace glassbox_test;

@@ -118,12 +118,12 @@ TEST_CASE("command: --rng torch and --convention uva-torch draw the PyTorch note
 }
 
 TEST_CASE("command: other seeds, sizes and masks match real JAX and PyTorch in every step") {
-    const json golden = json::parse(content(GLASSBOX_GOLDEN "/tracer_attention.json"));
+    const json reference = json::parse(content(GLASSBOX_GOLDEN "/tracer_attention.json"));
     const glassbox::Npz arrays(GLASSBOX_GOLDEN "/tracer_attention.npz");
     // Both sides compute in float here, with different orders of sums.
     const Tolerance float_rounding{1e-6, 1e-6};
-    REQUIRE(golden["cases"].size() == 60);
-    for (const json& entry : golden["cases"]) {
+    REQUIRE(reference["cases"].size() == 60);
+    for (const json& entry : reference["cases"]) {
         const auto arguments = entry["arguments"].get<std::vector<std::string>>();
         INFO(entry["arguments"].dump());
         const json report = run_json(arguments);

@@ -177,7 +177,7 @@ std::string text_of(const Report& report, const TextStyle& style) {
 TEST_CASE("heat: equal numbers in two steps have equal colours, unless each has its own scale") {
     const Report report =
         report_of({step("logits", Tensor({real(0.25), 8})), step("values", Tensor({real(0.25), real(-1.5)})),
-                   step("tokens", Tensor({900}), Report::Kind::word)});
+                   step("tokens", Tensor{900}, Report::Kind::word)});
     TextStyle style = style_with(Colors::all);
     const std::string first = render_step(report, 0, style), second = render_step(report, 1, style);
     CHECK(text_of(report, style).find(first) != std::string::npos);

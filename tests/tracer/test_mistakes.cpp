@@ -310,7 +310,7 @@ void make_files(const Folder& folder) {
     glassbox::write_npy(folder / "row.npy", Tensor({1, 1, 1}));
     const std::string whole = content(folder / "large.npy");
     write(folder / "short.npy", whole.substr(0, whole.size() - 5));
-    glassbox::write_npz(folder / "two.npz", {{"a", Tensor({1})}, {"b", Tensor({1})}});
+    glassbox::write_npz(folder / "two.npz", {{"a", Tensor{1}}, {"b", Tensor{1}}});
     glassbox::write_npz(folder / "shapes.npz",
                         {{"Q", Tensor({{1, 0}})}, {"K", Tensor({{1, 0, 0}})}, {"V", Tensor({{1, 1}})}});
     glassbox::write_npz(folder / "rows.npz",

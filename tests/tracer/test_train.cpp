@@ -692,7 +692,7 @@ TEST_CASE("train --step: parameters have the names of the convention's files, ev
         {"report", "transformer.layers.0.mlp.0.bias"}, {"paper", "encoder.layers.0.self_attn.in_proj_bias"}};
     for (const auto& [convention, name] : first_bias) {
         const Folder folder;
-        const auto step = [&](const std::vector<std::string>& more) {
+        const auto step = [&, convention = convention](const std::vector<std::string>& more) {
             std::vector<std::string> words{"train",  "reverse", "--convention", convention,
                                            "--step", "1",       "--examples",   "128"};
             words.insert(words.end(), more.begin(), more.end());

@@ -34,11 +34,11 @@ TEST_CASE("learning rates match optax and PyTorch, in the warm-up, at its end, a
     int cases = 0;
     for (; file.contains(fmt::format("case{}/config", cases)); ++cases) {
         const auto read = [&](const char* what) { return file.read(fmt::format("case{}/{}", cases, what)); };
-        const GoldenConfig golden(read("config"));
-        const ScheduleConfig config = config_of(golden);
+        const GoldenConfig described(read("config"));
+        const ScheduleConfig config = config_of(described);
         const std::vector<real> steps = read("steps").values(), rates = read("rates").values();
         for (std::size_t i = 0; i < steps.size(); ++i) {
-            INFO(golden.text() << ", after " << steps[i] << " updates");
+            INFO(described.text() << ", after " << steps[i] << " updates");
             const double rate = learning_rate(config, static_cast<index_t>(steps[i]));
             // Cosines end at 0, up to the rounding of π times the peak.
             CHECK(std::abs(rate - static_cast<double>(rates[i])) <=
