@@ -120,7 +120,8 @@ class DirectoryReader {
         std::sort(sorted.begin(), sorted.end(),
                   [](const ZipMember* a, const ZipMember* b) { return a->header_offset < b->header_offset; });
         for (std::size_t i = 0; i < sorted.size(); ++i) {
-            const bool last = i + 1 == sorted.size();
+            // What claims to lie behind the directory is no limit: it may not even be in the file.
+            const bool last = i + 1 == sorted.size() || sorted[i + 1]->header_offset > directory;
             check_member_layout(*sorted[i], last ? directory : sorted[i + 1]->header_offset, last);
         }
     }
