@@ -6,7 +6,7 @@ and the operands of the step, for tests/mistakes/test_golden.cpp. The operands a
 
 With keys, or beginnings of them ("cls/"), it writes nothing, and says for each whether the library has the same numbers.
 
-KEY | SPECIMEN | PLACE    the mistaken step's value at the first or second place of the specimen where it is made
+KEY | SPECIMEN | PLACE    the mistaken step's value at the first places of the specimen where it is made: two, or one a line
 """
 import importlib
 import json

@@ -233,6 +233,7 @@ TEST_CASE("details: in which layouts numbers are read, and what is said of each"
         {{2, 4, 21}, heads, any, {"with its heads side by side"}},
         {{2, 4, 21}, heads, ordered, {}},
         {heads, {2, 4, 21}, any, {"with a head axis of its own"}},
+        {{2, 4, 3}, {4, 6}, any, {"with a head axis of its own"}},  // of one sequence
         {{168}, heads, any, {"read as (2, 3, 4, 7), row by row"}},
         {{168}, heads, ordered, {"read as (2, 3, 4, 7), row by row"}},
         {{6, 28}, heads, ordered, {"read as (2, 3, 4, 7), row by row"}},

@@ -17,7 +17,7 @@ using namespace glassbox_test;
 
 namespace {
 
-constexpr std::size_t most_specimens = 2, most_places = 2;  // of one mistake
+constexpr std::size_t most_specimens = 2, fewest_places = 2;  // of one mistake
 
 // A step that was made with a mistake, and what it was made of.
 struct Made {
@@ -60,6 +60,7 @@ Made made_at(const Frame& frame, const Tensor& right, const Tensor& wrong) {
 
 std::vector<Made> made_in(const specimens::Specimen& specimen, const Mistake& mistake) {
     std::vector<Made> found;
+    const std::size_t most_places = std::max(fewest_places, mistake.lines.size());
     Trace trace;
     std::vector<int> acted;
     const Trace::Hook hook = hook_of({{&mistake}}, &acted);

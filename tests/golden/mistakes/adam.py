@@ -78,7 +78,7 @@ LINES = {
     **average("m", m_before, BETA1, lambda s: s["g"]),
     "m/exchanged": lambda s: BETA2 * m_before(s) + (1 - BETA2) * s["g"],
     "m/l2": lambda s: m_of(s, decayed(s)),
-    "m/l2-for-decay": (lambda s: m_of(s, decayed(s)), lambda s: v_of(s, decayed(s) ** 2)),
+    "m/l2-for-decay": (lambda s: m_of(s, decayed(s)), lambda s: v_of(s, decayed(s) ** 2), adamw_step(lambda w: 0)),
     "m/not-clipped": lambda s: m_of(s, s["gradient"]),
     "m/sign": lambda s: BETA1 * m_before(s) - (1 - BETA1) * s["g"],
     **correction("m_hat", BETA1, BETA2),

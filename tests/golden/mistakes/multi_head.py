@@ -64,8 +64,8 @@ QUERIES, KEYS, VALUES = part(0), part(1), part(2)
 
 
 def each(line):
-    """The same line for queries and keys: line(s, 0) and line(s, 1)."""
-    return lambda s: line(s, 0), lambda s: line(s, 1)
+    """The same line for queries, keys and values: line(s, 0), line(s, 1) and line(s, 2)."""
+    return lambda s: line(s, 0), lambda s: line(s, 1), lambda s: line(s, 2)
 
 
 def without_bias(s, k):
@@ -74,7 +74,7 @@ def without_bias(s, k):
 
 
 def not_transposed(s, k):
-    """x W, W the square matrix of all heads' queries or keys"""
+    """x W, W the square matrix of all heads' queries, keys or values"""
     W, b = drawn(s)
     h = heads(s)
     W_k, b_k = joined(by_head(W.T, h)[k]).T, joined(by_head(b.unsqueeze(0), h)[k])
@@ -108,7 +108,7 @@ LINES = {
     "Q/head-by-head": each(lambda s, k: by_head(s["qkv"], heads(s))[k]),
     "Q/heads-to-heads": each(lambda s, k: parts(s)[k].transpose(-3, -2)),
     "Q/interleaved": each(every_hth),
-    "Q/k-v-q": (KEYS, VALUES),
+    "Q/k-v-q": (KEYS, VALUES, QUERIES),
     "Q/no-bias-of-queries": lambda s: without_bias(s, 0),
     "Q/no-permute": each(no_permute),
     "Q/not-split": each(lambda s, k: joined(parts(s)[k]).unsqueeze(-3)),
@@ -116,7 +116,7 @@ LINES = {
     "Q/of-keys": KEYS,
     "Q/of-values": VALUES,
     "Q/thirds": each(lambda s, k: by_thirds(s["qkv"], heads(s))[k]),
-    "Q/v-q-k": (VALUES, QUERIES),
+    "Q/v-q-k": (VALUES, QUERIES, KEYS),
     "Q/values-first": (VALUES, QUERIES),
     "V/no-bias-of-values": lambda s: without_bias(s, 2),
     "V/of-keys": KEYS,

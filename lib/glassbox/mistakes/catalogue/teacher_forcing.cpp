@@ -29,12 +29,11 @@ Tensor part(const Frame& f, index_t from, index_t to) {
     const Tensor& sentence = f["sentence"];
     return slice(sentence, -1, from, sentence.size(-1) + to);
 }
-// The sentence moved by `by` positions to the left, filled with a token behind.
-Tensor moved(const Frame& f, index_t by, real behind) {
+// The sentence moved by two positions to the left, with a token behind.
+Tensor moved_by_two(const Frame& f, real behind) {
     const Tensor& sentence = f["sentence"];
-    const index_t T = sentence.size(-1);
-    const Tensor fill = slice(sentence, -1, 0, by - 1) * 0.0 + static_cast<double>(behind);
-    return by > 1 ? concat({slice(sentence, -1, by, T), fill}, -1) : slice(sentence, -1, by, T);
+    const Tensor last = slice(sentence, -1, 0, 1) * 0.0 + static_cast<double>(behind);
+    return concat({slice(sentence, -1, 2, sentence.size(-1)), last}, -1);
 }
 
 std::vector<Mistake> of_targets() {
@@ -48,7 +47,7 @@ std::vector<Mistake> of_targets() {
          [](const Frame& f, const Tensor&) { return with(part(f, 1, 0), end, pad); }},
         {step::targets, "wrong-way", "the token after the one to be said",
          "Shifted the wrong way: each place is given the word after the one that it is to say.",
-         [](const Frame& f, const Tensor&) { return moved(f, 2, pad); }},
+         [](const Frame& f, const Tensor&) { return moved_by_two(f, pad); }},
         Mistake{step::targets, "with-end", "sentence, all but the last",
                 "<end> is kept in shorter sentences: nothing is to be said after it.",
                 [](const Frame& f, const Tensor&) { return part(f, 0, -1); }}
@@ -105,7 +104,7 @@ std::vector<Mistake> of_labels() {
          }},
         Mistake{step::labels, "too-far", "sentence, all but the first two",
                 "One too far: at place 0 the model is to say the first word, having been given <start>.",
-                [](const Frame& f, const Tensor&) { return with(moved(f, 2, pad), pad, ignored); }}
+                [](const Frame& f, const Tensor&) { return with(moved_by_two(f, pad), pad, ignored); }}
             .seen("https://github.com/huggingface/transformers/pull/37830"),
         {step::labels, "first-sentence", "the first sentence in every row",
          "Every row has the first sentence's labels.",
