@@ -12,7 +12,7 @@ using namespace glassbox;
 TEST_CASE("json: numbers have 9 significant digits, enough to restore every float") {
     CHECK(json_number(0.1f) == "0.100000001");
     CHECK(json_number(-2) == "-2");
-    CHECK(json_number(-0.0) == "-0");
+    CHECK(json_number(-0.0) == "-0.0");  // Python and nlohmann/json read -0 as an integer, without its sign
     CHECK(json_number(1e20) == "1e+20");
     CHECK(json_number(0.1, 17) == "0.10000000000000001");
     for (const float value : {1.f / 3, 16777216.f, std::numeric_limits<float>::max(),

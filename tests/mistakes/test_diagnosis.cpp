@@ -243,6 +243,15 @@ TEST_CASE("diagnosis: a right result is right in any order of axes, and the orde
     CHECK(accepted(reshape(contiguous(permute(right, {0, 2, 1, 3})), {2, 4, 21})) ==
           "with its heads side by side");
     CHECK(accepted(reshape(right, {1, 2, 3, 4, 7})).find("an axis of 1") != std::string::npos);
+    // As many sequences as heads: the layout is the one in which the numbers are right.
+    const auto stream = make_stream(Rng::numpy, 12);
+    const Computation square{
+        [Q = stream->normal({3, 3, 5}), V = stream->normal({3, 3, 5})] { (void)scaled_dot_product(Q, Q, V); },
+        "values"};
+    const Diagnosis exchanged =
+        diagnose(square, {{"", contiguous(permute(steps_of(square).at("values"), {1, 0, 2}))}});
+    CHECK(exchanged.all_right());
+    CHECK(said_of(exchanged, "values").accepted == "with its axes in the order (1, 0, 2)");
     const Computation layer = self_attention();
     const Diagnosis by_head = diagnose(layer, {{"concat", steps_of(layer).at("values")}});
     CHECK(by_head.all_right());

@@ -61,12 +61,14 @@ TEST_CASE("run log: an event is one line, which gives the same event back") {
 }
 
 TEST_CASE("run log: numbers are restored to the last bit of a real, NaN and infinity as such") {
-    for (const real loss : {real(1) / 3, std::numeric_limits<real>::max(),
-                            std::numeric_limits<real>::denorm_min(), real(INFINITY), real(-INFINITY)}) {
+    for (const real loss :
+         {real(1) / 3, std::numeric_limits<real>::max(), std::numeric_limits<real>::denorm_min(),
+          real(INFINITY), real(-INFINITY), real(-0.0)}) {
         RunValidation validation;
         validation.loss = static_cast<double>(loss);
         const RunHistory history = parse_run_log(format_line(validation), "run.jsonl");
-        CHECK(static_cast<real>(std::get<RunValidation>(history.events.at(0)).loss) == loss);
+        const real read = static_cast<real>(std::get<RunValidation>(history.events.at(0)).loss);
+        CHECK((read == loss && std::signbit(read) == std::signbit(loss)));
     }
     const RunHistory history = parse_run_log(step_line(1, "\"NaN\""), "run.jsonl");
     CHECK(std::isnan(std::get<RunStep>(history.events.at(0)).loss));

@@ -11,6 +11,7 @@ namespace {
 void append_number(std::string& out, double value, int digits) {
     if (std::isnan(value)) out += "\"NaN\"";
     else if (std::isinf(value)) out += value < 0 ? "\"-Infinity\"" : "\"Infinity\"";
+    else if (value == 0 && std::signbit(value)) out += "-0.0";  // -0 is read as the integer 0
     else fmt::format_to(std::back_inserter(out), "{:.{}g}", value, digits);
 }
 
