@@ -117,6 +117,15 @@ TEST_CASE("diagnosis: the result alone names a mistake far upstream") {
     }
 }
 
+TEST_CASE("diagnosis: where √d_k is 1 after rounding down, not divided is the mistake, and no other") {
+    const auto stream = make_stream(Rng::numpy, 13);
+    const Computation narrow{
+        [Q = stream->normal({4, 3}), K = stream->normal({5, 3})] { (void)scaled_dot_product(Q, K, K); },
+        "values"};
+    const Tensor mine = steps_of(narrow, {"scaled/not-divided"}).at("values");
+    CHECK(names(said_of(diagnose(narrow, {{"", mine}}), "values")) == "scaled/not-divided");
+}
+
 TEST_CASE("diagnosis: two mistakes made together are both named") {
     const Attention attention(Mask::causal());
     const Diagnosis found =
