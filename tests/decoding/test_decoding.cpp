@@ -181,6 +181,15 @@ TEST_CASE("sampling: every step is named, and next is the softmax of what is lef
     CHECK(trace["step/0/u"].item() == static_cast<real>(uniform_draw(42, 0, 0)));
 }
 
+TEST_CASE("sampling: where all words stay, no step leaves any out") {
+    const Transformer model = small_model(11, 4);
+    Trace trace;
+    decode(model, {3, 4}, {.max_tokens = 1, .temperature = 0.5});
+    CHECK(trace.contains("step/0/tempered"));
+    CHECK_FALSE(trace.contains("step/0/top_k"));
+    CHECK_FALSE(trace.contains("step/0/top_p"));
+}
+
 TEST_CASE("decoding: without probabilities the same tokens are written") {
     const Transformer model = small_model(11, 6);
     const std::vector<std::vector<index_t>> sources = {{3, 4, 5}, {6}, {7, 8}};
