@@ -117,13 +117,16 @@ TEST_CASE("diagnosis: the result alone names a mistake far upstream") {
     }
 }
 
-TEST_CASE("diagnosis: where √d_k is 1 after rounding down, not divided is the mistake, and no other") {
+TEST_CASE("diagnosis: √d_k rounded down is a mistake of its own where it is not 1, for any number of keys") {
     const auto stream = make_stream(Rng::numpy, 13);
-    const Computation narrow{
-        [Q = stream->normal({4, 3}), K = stream->normal({5, 3})] { (void)scaled_dot_product(Q, K, K); },
-        "values"};
-    const Tensor mine = steps_of(narrow, {"scaled/not-divided"}).at("values");
-    CHECK(names(said_of(diagnose(narrow, {{"", mine}}), "values")) == "scaled/not-divided");
+    const auto named_of = [&](index_t d_k, index_t n_k, const char* mistake) {
+        const Tensor Q = stream->normal({7, d_k}), K = stream->normal({n_k, d_k});
+        const Computation computation{[Q, K] { (void)scaled_dot_product(Q, K, K); }, "values"};
+        const Tensor mine = steps_of(computation, {mistake}).at("values");
+        return names(said_of(diagnose(computation, {{"", mine}}), "values"));
+    };
+    CHECK(named_of(3, 5, "scaled/not-divided") == "scaled/not-divided");
+    CHECK(named_of(5, 3, "scaled/whole-root") == "scaled/whole-root");
 }
 
 TEST_CASE("diagnosis: two mistakes made together are both named") {
