@@ -1,3 +1,4 @@
+#include <glassbox/tensor/detail/free_list.h>
 #include <glassbox/tensor/memory.h>
 
 #include <cstdint>
@@ -11,19 +12,11 @@
 #include "support/catch.h"
 #include "support/compare.h"
 #include "support/random.h"
-#include "support/sanitizers.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
 
 namespace {
-
-// With the address sanitizer blocks are freed immediately, so that use after free is detected.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool pooled = false;
-#else
-constexpr bool pooled = true;
-#endif
 
 bool is_aligned(const void* block) { return reinterpret_cast<std::uintptr_t>(block) % 64 == 0; }
 
@@ -52,7 +45,7 @@ TEST_CASE("tensors are 64-byte aligned") {
 }
 
 TEST_CASE("a large block begins with a large page and is as long as it says") {
-    if (!pooled) SKIP("the address sanitizer wants exact blocks");
+    if (!memory_is_reused) SKIP("the address sanitizer wants exact blocks");
     for (const std::size_t bytes : {std::size_t{4} << 20, (std::size_t{5} << 20) + 1}) {
         void* block = cpu_memory().allocate(bytes);
         CHECK(reinterpret_cast<std::uintptr_t>(block) % (std::size_t{2} << 20) == 0);
@@ -62,7 +55,7 @@ TEST_CASE("a large block begins with a large page and is as long as it says") {
 }
 
 TEST_CASE("a released block is reused for the next request of its size class") {
-    if (!pooled) SKIP("the address sanitizer wants blocks freed");
+    if (!memory_is_reused) SKIP("the address sanitizer wants blocks freed");
     void* first = cpu_memory().allocate(5000);
     cpu_memory().release(first, 5000);
     void* again = cpu_memory().allocate(4999);

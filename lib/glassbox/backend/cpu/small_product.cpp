@@ -41,20 +41,23 @@ template <class Set, int W>
     else if (m > i) next(std::integral_constant<int, 1>(), 1);
 }
 
+[[GLASSBOX_INLINED]] inline TileEpilogue from_column(const TileEpilogue& to, index_t j) {
+    return {to.alpha, to.bias ? to.bias + j : nullptr, to.onto, to.ldc};
+}
+
 // The rows of B have at least one register of numbers, of which `n` count: those up to `readable` may be
 // anything.
 constexpr Kernel all_columns = []<class Set>(Set, index_t m, index_t n, index_t readable, index_t k, Matrix a,
                                              const real* b, index_t step, TileEpilogue to, real* c) {
     constexpr index_t one = width<Set>, across = Set::across * one;
-    const auto from = [&](index_t j) {
-        return TileEpilogue{to.alpha, to.bias ? to.bias + j : nullptr, to.onto, to.ldc};
-    };
     index_t j = 0;
     for (; j < n && (j + across <= n || (j + one < n && j + across <= readable)); j += across)
-        columns<Set, Set::across>(m, k, a, b + j, step, from(j), c + j, {0, 0, std::min(across, n - j)});
+        columns<Set, Set::across>(m, k, a, b + j, step, from_column(to, j), c + j,
+                                  {0, 0, std::min(across, n - j)});
     for (; j < n; j += one) {  // the last register may overlap the one before
         const index_t first = j + one <= n || n < one ? j : n - one;
-        columns<Set, 1>(m, k, a, b + first, step, from(first), c + first, {0, j - first, n < one ? n : one});
+        columns<Set, 1>(m, k, a, b + first, step, from_column(to, first), c + first,
+                        {0, j - first, n < one ? n : one});
     }
 };
 
