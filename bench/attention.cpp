@@ -39,11 +39,13 @@ void measure(index_t length, const Options& options) {
     const Place& place = options.place;
     const Device device = place.device();
     const Shape shape{1, options.heads, length, options.dim};
-    const Tensor Q = noise(shape, device, 1), K = noise(shape, device, 2), V = noise(shape, device, 3),
-                 dO = noise(shape, device, 4);
+    const Tensor Q = noise(shape, device, 1), K = noise(shape, device, 2), V = noise(shape, device, 3);
     Tensor O = Tensor::zeros(shape, device), L = Tensor::zeros(shape.without(-1), device);
-    Tensor dQ = Tensor::zeros(shape, device), dK = Tensor::zeros(shape, device),
-           dV = Tensor::zeros(shape, device);
+    Tensor dO, dQ, dK, dV;
+    if (options.backward) {
+        dO = noise(shape, device, 4);
+        for (Tensor* gradient : {&dQ, &dK, &dV}) *gradient = Tensor::zeros(shape, device);
+    }
     AttentionParams params;
     params.scale = static_cast<real>(1 / std::sqrt(static_cast<double>(options.dim)));
     Backend& kernels = place.backend();

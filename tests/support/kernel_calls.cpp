@@ -137,7 +137,10 @@ KernelCall products(Random& random) {
             {random.normal(batch.with_appended(m).with_appended(k)),
              random.normal(batch.with_appended(k).with_appended(n))},
             {batch.with_appended(m).with_appended(n)},
-            [](Backend& b, const In& in, const Out& out) { b.matmul(in[0], in[1], out[0]); }};
+            [](Backend& b, const In& in, const Out& out) { b.matmul(in[0], in[1], out[0]); },
+            chain,
+            true,
+            false};
 }
 
 KernelCall linear_maps(Random& random) {
@@ -154,7 +157,10 @@ KernelCall linear_maps(Random& random) {
                 b.linear(in[0], in[1], in[2], f, out[0]);
                 b.linear_backward(in[0], in[1], in[3], out[1], out[2], out[3]);
                 b.feed_forward(in[0], in[1], in[2], f, in[4], in[5], out[4]);
-            }};
+            },
+            chain,
+            true,
+            false};
 }
 
 KernelCall attentions(Random& random) {

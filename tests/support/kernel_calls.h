@@ -20,7 +20,8 @@ struct KernelCall {
     std::vector<glassbox::Shape> outputs;
     std::function<void(glassbox::Backend&, const In&, const Out&)> run;
     Tolerance tolerance = chain;
-    bool any_strides = true;  // inputs may have any strides
+    bool any_strides = true;     // inputs may have any strides
+    bool same_by_layout = true;  // a BLAS may sum in another order where a factor lies otherwise in memory
 };
 
 // The outputs of a backend, written over NaN. With `scatter` the inputs are strided, where the kernel allows

@@ -40,10 +40,11 @@ inline constexpr Tolerance golden_of_depth(glassbox::index_t blocks, bool produc
 inline constexpr Tolerance golden_float_positions{1e-6, 1e-6};
 
 // Gradients of layers and models: sums over positions whose terms cancel (the gradient of the keys' bias is 0
-// but computed as 1e-6). Measured: 3e-6 step by step; 4.6e-6 where fused attention recomputes its weights
-// from the scores and their logsumexp.
+// but computed as 1e-6). Measured: 3e-6 step by step. The second where sums have another order: 4.6e-6 by
+// fused attention, which recomputes its weights from the scores and their logsumexp; 6.9e-6 by cuBLAS on an
+// H200, in a number of 0.3 that is a sum of terms of 11.
 inline constexpr Tolerance golden_gradient = in_double ? golden : Tolerance{5e-6, 5e-6};
-inline constexpr Tolerance golden_fused_gradient = in_double ? golden : Tolerance{1e-5, 1e-5};
+inline constexpr Tolerance golden_reordered_gradient = in_double ? golden : Tolerance{1e-5, 1e-5};
 
 // Against float results printed with 8 digits and with 4.
 inline constexpr Tolerance printed_8_digits{1e-6, 1e-6};

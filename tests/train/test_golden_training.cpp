@@ -79,7 +79,7 @@ void follow_reversal(const std::string& convention_name, double limit) {
     const Follower follower(file, "", golden_losses, golden_norms);
     REQUIRE(follower.steps() == 100);
     const bool rough = in_double && convention(convention_name).encoding_in_float;
-    const Tolerance gradients = rough ? golden_float_positions : golden_fused_gradient;
+    const Tolerance gradients = rough ? golden_float_positions : golden_reordered_gradient;
     const index_t steps = follower.steps() / seed_divisor;  // fewer under a sanitizer
     for (index_t i = 0; i < steps; ++i) {
         const StepReport report = trainer.compute_gradient();

