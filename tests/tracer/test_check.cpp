@@ -138,6 +138,20 @@ TEST_CASE("check: numbers are read as NumPy, PyTorch, Julia, CSV and JSON write 
     CHECK(two[1].half_width == std::vector<double>{0.005, 0});
 }
 
+TEST_CASE("check: of whole numbers only zeros were left out, as NumPy, PyTorch and Python write them") {
+    const auto widths = [](const std::string& text) { return parsed(text).front().half_width; };
+    CHECK(widths("[[0. 1.]]") == std::vector<double>{5e-5, 5e-5});
+    CHECK(widths("tensor([0., 1.])") == std::vector<double>{5e-5, 5e-5});
+    CHECK(widths("[1.e+02 1.e-10]")[0] == Approx(5e-3));
+    CHECK(widths("[0.0, 1.0, 3]") == std::vector<double>{5e-5, 5e-5, 5e-5});
+    CHECK(widths("[0.5, 1.0]") == std::vector<double>{0.05, 0.05});     // rounded to one decimal
+    CHECK(widths("[0.00 1.00]") == std::vector<double>{0.005, 0.005});  // to two
+    const Ran largest =
+        check("attention --seq 3 --dk 2 --as attention -", "[[0. 1. 0.]\n [0. 0. 1.]\n [0. 1. 0.]]\n");
+    CHECK(largest.code == 1);
+    CHECK(has(largest.out, "attention/largest-only"));
+}
+
 TEST_CASE("check: an array that is no step is said, with the nearest, and a single one is the result") {
     const Folder folder;
     const Tensor values = glassbox::read_npy(handed_in(folder, ""));

@@ -28,9 +28,14 @@ bool continues_word(char c) {
 
 struct Number {
     double value, half_width;
+    bool is_whole = false;  // written as "1." or "1.0"
 };
 
-// Half a unit of the last digit that was written: 0.005 for 1.25.
+// What NumPy and PyTorch leave out of a number whose decimals are all 0, at the least.
+constexpr std::size_t least_decimals = 4;
+
+// Half a unit of the last digit that was written: 0.005 for 1.25. NumPy and PyTorch print 1 as "1." and leave
+// out zeros only, of 8 decimals or 4.
 double half_width_of(std::string_view digits) {
     const std::size_t e = std::min(digits.find_first_of("eE"), digits.size());
     int exponent = 0;  // stays 0 where it is out of range, and the number is 0 or infinite
@@ -40,8 +45,12 @@ double half_width_of(std::string_view digits) {
     }
     const std::size_t point = digits.substr(0, e).find('.');
     if (point == std::string_view::npos) return 0;  // whole numbers are exact
-    return 0.5 * std::pow(10.0, exponent - static_cast<double>(e - point - 1));
+    const std::size_t decimals = e - point - 1;
+    return 0.5 * std::pow(10.0, exponent - static_cast<double>(decimals == 0 ? least_decimals : decimals));
 }
+
+// Python prints 1 as "1.0", also where other numbers of the list have 16 decimals.
+bool is_whole(std::string_view digits) { return digits.ends_with(".0") || digits.ends_with('.'); }
 
 // An array being read: its numbers, and the sizes of its axes as far as they are known.
 class Array {
@@ -71,6 +80,7 @@ class Array {
     void add(const Number& number) {
         values_.push_back(static_cast<real>(number.value));
         half_width_.push_back(number.half_width);
+        is_whole_ = is_whole_ && (number.is_whole || number.half_width == 0);
         if (counts_.empty()) return;
         ++counts_.back();
         if (depth_ > 0 && depth_ != counts_.size()) refuse_ = "numbers beside brackets";
@@ -84,7 +94,12 @@ class Array {
         const Shape shape{std::vector<index_t>(sizes_)};
         const bool is_exact =
             std::all_of(half_width_.begin(), half_width_.end(), [](double w) { return w == 0; });
-        return {name_, Tensor(shape, values_), is_exact ? std::vector<double>{} : half_width_};
+        if (is_exact) return {name_, Tensor(shape, values_), {}};
+        if (!is_whole_ || values_.size() < 2) return {name_, Tensor(shape, values_), half_width_};
+        // [0.0, 1.0, 0.0] is what Python makes of whole numbers, and nobody's rounding to one decimal.
+        return {
+            name_, Tensor(shape, values_),
+            std::vector<double>(values_.size(), 0.5 * std::pow(10.0, -static_cast<double>(least_decimals)))};
     }
     bool has_begun_line() const { return line_begin_ < values_.size(); }
     // Lines of numbers without brackets become rows.
@@ -110,6 +125,7 @@ class Array {
     std::size_t depth_ = 0;  // how many brackets are around every number
     std::vector<real> values_;
     std::vector<double> half_width_;
+    bool is_whole_ = true;  // all are written as "1." or "1.0"
     std::string refuse_;
     std::size_t line_begin_ = 0;
     index_t rows_ = 0, width_ = 0;
@@ -279,7 +295,7 @@ class Reader {
             refuse(fmt::format("numbers expected, got '{}'", glassbox::printable(word)));
         if (error == std::errc::result_out_of_range)
             value = word.find("e-") == std::string::npos ? INFINITY : 0;
-        add({value, half_width_of(word)});
+        add({value, half_width_of(word), is_whole(word)});
     }
     void add(const Number& number) {
         if (array_) {
