@@ -118,6 +118,10 @@ TEST_CASE("step by step: clipping has the factor of a training step, and preserv
             check_close(clipped, g * factor, rounding, "clipped");
         }
     });
+    for (const double size : {1e3, 1e6, 1e9, 1e15}) {  // far beyond max_norm the factor keeps its digits
+        const Tensor steep = Tensor{3, 4} * size;
+        check_close(clip(steep, {1, 0}), {real(0.6), real(0.8)}, rounding, "a long gradient");
+    }
     check_close(clip(Tensor{0, 0}, {1, 0}), {0, 0}, exact, "a gradient of 0 stays");
     CHECK(std::isnan(clip(Tensor{NAN, 1}, {1, 0}).at({1})));
     check_error([] { clip(Tensor{1}, {0, 0}); }, "clip: a norm above 0 needed, got 0");

@@ -16,7 +16,7 @@ Tensor clip(const Tensor& raw, const Clipping& clipping) {
     Tensor norm = named(step::norm, sqrt(sum(g * g)));                              // ()
     Tensor max_norm = Tensor(static_cast<real>(clipping.max_norm)).to(g.device());  // ()
     Tensor ratio = max_norm / (norm + clipping.epsilon);                            // ()
-    Tensor factor = named(step::factor, -relu(-ratio + 1) + 1);  // (): 1 − max(0, 1 − ratio) = min(1, ratio)
+    Tensor factor = named(step::factor, clip(ratio, 0, 1));                         // ()
     return named(step::clipped, g * factor);
 }
 

@@ -10,7 +10,7 @@ namespace step = steps::clip;
 namespace {
 
 Tensor g(const Frame& f) { return f["gradient"]; }
-// max_norm / (norm + ε), before it is limited to 1: factor = 1 − max(0, 1 − ratio).
+// max_norm / (norm + ε), before it is limited to 1.
 Tensor ratio(const Frame& f) {
     Tensor x = f.contains("factor") ? f.operation("factor").output : f.operation().output;
     while (f.trace().operation_of(x)->op != std::string_view("div")) x = input_of(f, x, 0);
