@@ -185,6 +185,24 @@ TEST_CASE("of two lists of lengths the shorter length applies, entry by entry") 
     CHECK(both.visible({2, 1, 3}).values() == std::vector<real>{1, 0, 0, 0, 0, 0});
 }
 
+TEST_CASE("mask: of keys, it hides those that no query sees, whoever asks") {
+    const Shape others{2, 2, 4, 3};
+    const auto hides = [&](const Mask& mask) { return full(mask.of_keys(), others, Device::cpu); };
+    const auto given = [](const Shape& shape, const std::vector<real>& values) {
+        return Mask::given(Tensor(shape, values));
+    };
+    const Mask padding = Mask::lengths({2, 1});
+    check_close(hides(padding & Mask::causal() & Mask::window(1)), full(padding, others, Device::cpu), exact,
+                "padding alone");
+    check_close(hides(given({2, 3}, {1, 0, 0, 0, 0, 1})), full(given({1, 3}, {1, 0, 1}), others, Device::cpu),
+                exact, "what one query sees, others see");
+    const Mask row = given({2, 1, 3}, {1, 0, 1, 1, 1, 0});
+    check_close(hides(row), full(row, others, Device::cpu), exact, "one row for all");
+    check_close(hides(given({1, 2, 1, 3}, {1, 0, 0, 0, 0, 1})),
+                full(given({1, 3}, {1, 0, 1}), others, Device::cpu), exact, "what one head sees, others see");
+    CHECK_FALSE(static_cast<bool>(Mask::causal().of_keys()));
+}
+
 TEST_CASE("mask: each of its parts is a step, and their product is what attention uses") {
     for_seeds(5, [](Random& random) {
         const Shape scores{2, 3, 4, 5};

@@ -6,6 +6,7 @@
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
+#include <glassbox/tensor/print.h>
 
 #include "support/compare.h"
 #include "support/devices.h"
@@ -149,6 +150,31 @@ TEST_CASE("transformer: padding of source and target changes nothing for the rea
         model(Tensor(Shape{2, 5}, {3, 4, 2, 0, 0, 6, 5, 4, 3, 2}),
               Tensor(Shape{2, 4}, {1, 5, 0, 0, 1, 6, 7, 8}), Mask::lengths({3, 5}), Mask::lengths({2, 4}));
     check_close(slice(slice(together, 0, 0, 1), 1, 0, 2), alone, deep, "the first sentence");
+}
+
+TEST_CASE("transformer: what a source position may not see, the target may, except padding") {
+    const Transformer model = translator();
+    const Tensor source(Shape{1, 3}, {3, 4, 2}), target(Shape{1, 2}, {1, 5});
+    const auto hidden = [&](const Mask& mask, const std::string& path) {
+        Trace trace;
+        (void)model(source, target, mask);
+        index_t count = 0;
+        for (const real score : trace[path].values()) count += is_hidden_score(score);
+        return count;
+    };
+    const std::string encoder = "encoder/0/self_attn/masked", cross = "decoder/0/cross_attn/masked";
+    const Mask square = Mask::given(Tensor{{1, 0, 0}, {1, 1, 0}, {1, 1, 1}});
+    CHECK(hidden(Mask::causal(), encoder) > 0);
+    CHECK(hidden(square, encoder) == hidden(Mask::causal(), encoder));
+    CHECK(hidden(square, cross) == 0);
+    const index_t one_key = hidden(Mask::lengths({2}), cross);  // for each head and word of the target
+    CHECK(one_key > 0);
+    CHECK(hidden(Mask::given(Tensor{{1, 0, 0}, {0, 1, 0}, {1, 1, 0}}), cross) == one_key);
+    for (const Mask& mask : {Mask::causal(), Mask::window(0)}) {
+        Trace trace;
+        (void)model(source, target, mask);
+        CHECK_FALSE(trace.contains(cross));
+    }
 }
 
 TEST_CASE("transformer: encoder and decoder may differ in the number of blocks, but not in width") {

@@ -8,6 +8,7 @@
 #include <glassbox/ops/check.h>
 #include <glassbox/ops/detail/integers.h>
 #include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/reduce.h>
 #include <glassbox/ops/softmax.h>
 #include <glassbox/ops/views.h>
 
@@ -128,6 +129,18 @@ Mask Mask::with_prepended_token() const {
         const Tensor column = Tensor::ones(given.shape().with(-1, 1));
         given = concat({column, given.to(Device::cpu)}, -1);
         given = concat({Tensor::ones(given.shape().with(-2, 1)), given}, -2);
+    }
+    return mask;
+}
+
+Mask Mask::of_keys() const {
+    Mask mask;
+    mask.lengths_ = lengths_;
+    mask.longest_ = longest_;
+    const NoRecording silence;
+    for (const Tensor& given : given_) {
+        const Tensor by_head = max(given, -2, true);  // (…, 1, n_k): 1 where any query sees the key
+        mask.given_.push_back(given.rank() < 4 ? by_head : max(by_head, 1, true));
     }
     return mask;
 }

@@ -50,7 +50,7 @@ Tensor Transformer::decode(const Tensor& target, const Tensor& memory, const Mas
                            const Mask& source_mask, StackCache* cache) const {
     const index_t first = first_position(cache);
     Tensor y = embedded("target", target, target_embedding, positional_, first);  // (…, T, d_model)
-    y = decoder(y, memory, target_mask, source_mask, cache);                      // (…, T, d_model)
+    y = decoder(y, memory, target_mask, source_mask.of_keys(), cache);            // (…, T, d_model)
     Tensor logits = named(step::logits, generator(y));                            // (…, T, vocabulary)
     return with_traced_softmax(logits);
 }

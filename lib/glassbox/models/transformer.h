@@ -37,7 +37,8 @@ struct TransformerConfig {
 
 // The encoder–decoder Transformer (fourth document; Vaswani et al. 2017, figure 1): source (…, S) and target
 // (…, T) are tokens, integers below their vocabularies; logits (…, T, target_vocabulary). The masks are for
-// padding; the causal mask is added. Steps: source/… encoder/… target/… decoder/… logits softmax.
+// padding; the causal mask is added. What source_mask hides from some positions of the source only, as a
+// window does, the target sees. Steps: source/… encoder/… target/… decoder/… logits softmax.
 class Transformer {
   public:
     explicit Transformer(const TransformerConfig& config);  // norms: γ = 1, β = 0; all other parameters 0
