@@ -76,6 +76,30 @@ TEST_CASE("derivative: kinks near x stay within its error estimate") {
         }
 }
 
+TEST_CASE("derivative: of a step finer than any h it is within its error estimate, which may be infinite") {
+    for (const double noise : {1e-15, 1e-7})
+        for (const double scale : {1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e12}) {
+            INFO(noise << " " << scale);
+            const Derivative step =
+                of([&](double t) { return std::tanh(scale * t) + noise * error_at(t); }, 0, noise);
+            CHECK(std::abs(step.value - scale) <= step.error);
+        }
+    const Derivative found = of([](double t) { return std::tanh(1e4 * t); }, 0, eps);
+    CHECK(found.error < 100);  // 1 %, by halving h further
+}
+
+// Not of any wave: one whose phase at h, h/2, h/4, … is close to whole turns looks smooth.
+TEST_CASE("derivative: of a wave with many turns in h it is within its error estimate") {
+    for (const double noise : {1e-15, 1e-7})
+        for (const double scale : {30.0, 100.0, 300.0, 1e3, 3e3, 1e4, 3e4, 1e6})
+            for (const double x : {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7}) {
+                INFO(noise << " " << scale << " " << x);
+                const Derivative wave =
+                    of([&](double t) { return std::sin(scale * t) + noise * error_at(t); }, x, noise);
+                CHECK(std::abs(wave.value - scale * std::cos(scale * x)) <= wave.error);
+            }
+}
+
 TEST_CASE("derivative: of NaN it is NaN") {
     CHECK(std::isnan(of([](double) { return NAN; }, 0, eps).value));
     CHECK(std::isnan(of([](double) { return INFINITY; }, 0, eps).value));

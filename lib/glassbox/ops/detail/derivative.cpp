@@ -7,8 +7,9 @@
 namespace glassbox::differences {
 namespace {
 
-// The last row's h is a thousandth of the first: kinks closer to x than that count as kinks at x.
-constexpr int max_rows = 11;
+// The last row's h is a thousandth of the first: kinks closer to x than that count as kinks at x. Where f has
+// details finer still, rows are added.
+constexpr int max_rows = 11, most_rows = 30;
 
 // The bound on rounding errors, in standard deviations. 5 would do for a normal distribution; the rest
 // covers an underestimated deviation.
@@ -113,6 +114,29 @@ Candidate best(const Tableaus& f) {
     return found;
 }
 
+// How much the mean slope changed with the halving of h before row i.
+double change(const Tableau& mean, std::size_t i) {
+    return std::abs(mean.at(i, 0).value - mean.at(i - 1, 0).value);
+}
+
+// Where f is smooth on the scale of h, each halving changes the mean slope by a quarter of the change before.
+bool is_settled(const Tableau& mean) {
+    if (mean.rows() < 5) return false;
+    for (std::size_t i = mean.rows() - 3; i < mean.rows(); ++i)
+        if (change(mean, i) > std::max(0.4 * change(mean, i - 1), rounding_sigmas * mean.at(i, 0).noise))
+            return false;
+    return true;
+}
+
+// The slopes at the last h differ as much as ever: they tell nothing of the slope at x, and their
+// extrapolations may agree by chance.
+bool is_unknown(const Tableau& mean) {
+    const std::size_t last = mean.rows() - 1;
+    return mean.rows() > 2 && !is_settled(mean) &&
+           change(mean, last) > std::max({change(mean, last - 1) / 2, std::abs(mean.at(last, 0).value) / 4,
+                                          rounding_sigmas * mean.at(last, 0).noise});
+}
+
 }  // namespace
 
 // The mean of the slopes on both sides is f'(x) + a h² + b h⁴ + …; their difference, a h + b h³ + …, tends to
@@ -120,7 +144,7 @@ Candidate best(const Tableaus& f) {
 Derivative derivative(const std::function<Slopes(double h)>& slopes, double h, double noise) {
     Tableaus f;
     Candidate found;
-    for (int row = 0; row < max_rows; ++row, h /= 2) {
+    for (int row = 0; row < max_rows || (row < most_rows && !is_settled(f.mean)); ++row, h /= 2) {
         const double mean_noise = noise / (std::sqrt(2.0) * h);
         if (mean_noise * rounding_sigmas > found.doubt()) break;  // smaller h can only be worse
         const auto [left, right, is_smooth] = slopes(h);
@@ -131,6 +155,7 @@ Derivative derivative(const std::function<Slopes(double h)>& slopes, double h, d
         found = best(f);
         if (found.is_within_rounding()) break;
     }
+    if (!found.is_within_rounding() && is_unknown(f.mean)) return {found.value, INFINITY};
     if (!found.is_kink()) return {found.value, found.doubt()};
     return {found.value, found.error(), found.jump + caution * found.jump_truncation + found.unclear};
 }
