@@ -214,7 +214,7 @@ TEST_CASE("decoding: invalid settings, empty sources and NaN are refused by name
     refused({.max_tokens = 0}, "decoding: at least 1 token to write, got 0");
     refused({.beam = 0}, "decoding: a beam of at least 1 sequence needed, got 0");
     refused({.length_penalty = -1}, "decoding: a length penalty of at least 0 needed, got -1");
-    refused({.temperature = NAN}, "decoding: a temperature of at least 0 needed, got nan");
+    refused({.temperature = NAN}, "decoding: a temperature of 0, or from 1e-20 to 1e20, needed, got nan");
     refused({.top_k = -1}, "decoding: top_k of at least 0 needed, got -1");
     refused({.top_p = 1.5}, "decoding: top_p above 0 and at most 1 needed, got 1.5");
     refused({.beam = 2, .temperature = 0.5},

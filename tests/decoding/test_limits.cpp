@@ -1,4 +1,6 @@
 // Settings of decoding at their limits, and small cases by hand.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 
@@ -37,7 +39,12 @@ TEST_CASE("decoding: every setting at its limit is possible, and just beyond it 
     const auto refused = [&](const DecodingConfig& config, const std::string& message) {
         check_error([&] { (void)decoded(config); }, message);
     };
-    refused({.temperature = -0.5}, "decoding: a temperature of at least 0 needed, got -0.5");
+    for (const double temperature : {1e-20, 1e20})
+        CHECK_NOTHROW(decoded({.max_tokens = 2, .temperature = temperature}));
+    for (const double temperature : {-0.5, 9e-21, 1.1e20, std::numeric_limits<double>::quiet_NaN()})
+        refused(
+            {.temperature = temperature},
+            fmt::format("decoding: a temperature of 0, or from 1e-20 to 1e20, needed, got {}", temperature));
     refused({.length_penalty = std::numeric_limits<double>::quiet_NaN()},
             "decoding: a length penalty of at least 0 needed, got nan");
     refused({.top_p = 0}, "decoding: top_p above 0 and at most 1 needed, got 0");

@@ -35,6 +35,12 @@ TEST_CASE("print: a hidden score does not make the others scientific") {
     CHECK(to_text(Tensor({real(-1e14), real(-1e14)})) == "[-1e+14 -1e+14]");
 }
 
+TEST_CASE("print: a large negative number keeps its digits, as a positive one does") {
+    CHECK(to_text(Tensor({real(1.25390625e20)})) == "[1.2539063e+20]");
+    CHECK(to_text(Tensor({real(-1.25390625e20)})) == "[-1.2539063e+20]");
+    CHECK(to_text(Tensor({real(-1.25390625e20), real(2.5)})) == "[-1.2539063e+20  2.5000000e+00]");
+}
+
 TEST_CASE("print: the indent is added to every line and does not count for the width") {
     std::vector<real> values(60);
     for (std::size_t i = 0; i < 60; ++i) values[i] = static_cast<real>(i);

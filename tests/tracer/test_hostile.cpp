@@ -145,6 +145,18 @@ TEST_CASE("hostile: a long silence is ended by a progress message") {
     const Ran ran = tracer_run({"attention", "--grad", "--seq", "40"}, {.set = {"GLASSBOX_PATIENCE=0.01"}});
     CHECK(ran.code == 0);
     CHECK(ran.err.find("tracer attention: 0 s so far") == 0);
+    for (const char* patience : {"1e10", "1e300", "inf", "nan", "-1"})
+        CHECK(tracer_run({"attention", "--grad"}, {.set = {std::string("GLASSBOX_PATIENCE=") + patience}})
+                  .err == "");
+}
+
+TEST_CASE("hostile: a language that cannot be one reaches nobody's terminal") {
+    const Folder folder;
+    for (const char* name : {"LANG", "LC_ALL", "FC_LANG"}) {
+        const Ran ran = tracer_run({"attention", "--map", folder / "map.png"},
+                                   {.set = {std::string(name) + "=\x1b[31mX"}});
+        CHECK(ran.err.find('\x1b') == std::string::npos);
+    }
 }
 
 TEST_CASE("hostile: limits of file size and address space give an error message, and leave nothing behind") {

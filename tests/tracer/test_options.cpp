@@ -1,5 +1,9 @@
 #include <glassbox/random/stream.h>
 
+#include <fmt/format.h>
+
+#include <limits>
+
 #include "support/errors.h"
 #include "tracer/cli/options.h"
 
@@ -137,6 +141,43 @@ TEST_CASE("options: errors name the option and the rule") {
           "--rng: jax or torch expected, got 'tocrh'; did you mean 'torch'?");
     CHECK(Sample().error({"one", "two"}) == "tracer sample: unexpected argument 'two'");
     CHECK(Sample().error({"-1"}) == "tracer sample: no option -1");
+}
+
+TEST_CASE("options: a number that this build cannot hold is refused, not infinite or 0") {
+    const std::string largest = fmt::format("{}", std::numeric_limits<glassbox::real>::max());
+    const std::string least = fmt::format("{}", std::numeric_limits<glassbox::real>::denorm_min());
+    Sample sample;
+    CHECK(sample.error({"--rate", largest}) == "");
+    CHECK(sample.error({"--rate", least}) == "");
+    CHECK(sample.error({"--rate", "0"}) == "");
+    CHECK(Sample().error({"--rate", "1e309"}) != "");
+    if (sizeof(glassbox::real) == sizeof(double)) return;
+    CHECK(Sample().error({"--rate", "1e39"}) ==
+          "--rate: at most 3.4028235e+38, the largest number of this build, got 1e39");
+    CHECK(Sample().error({"--rate", "1e-46"}) ==
+          "--rate: at least 1e-45, the least number of this build beside 0, got 1e-46");
+}
+
+TEST_CASE("options: two that write the same file are refused, whatever the file is called") {
+    const auto error = [](const std::string& a, const std::string& b) {
+        std::filesystem::path output, other;
+        Options options{"sample", "A sample.", {}};
+        options.value("-o,--output", output, {.help = "There"});
+        options.value("--save", other, {.help = "There, too", .writes = true});
+        try {
+            options.parse({"--save", a, "-o", b});
+        } catch (const UsageError& wrong) {
+            return std::string(wrong.what());
+        }
+        return std::string();
+    };
+    CHECK(error("new.npz", "new.npz") == "--save: new.npz is written by -o, too");
+    CHECK(error("new.npz", "./a/../new.npz") == "--save: new.npz is written by -o, too");
+    CHECK(error("new.npz", std::filesystem::current_path() / "new.npz") ==
+          "--save: new.npz is written by -o, too");
+    CHECK(error("new.npz", "newer.npz") == "");
+    CHECK(error("-", "-") == "");
+    CHECK(error("/dev/null", "/dev/null") == "");
 }
 
 TEST_CASE("options: several arguments are taken in order, and a repeated one takes the rest") {

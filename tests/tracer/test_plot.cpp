@@ -205,6 +205,9 @@ TEST_CASE("plot: pictures by the ending of -o") {
     REQUIRE(tracer_run({"plot", run, "-o", runs.folder / "a.txt"}).code == 0);
     CHECK(has(content(runs.folder / "a.txt"), "Loss"));
     CHECK(tracer_run({"plot", run, "-o", "/dev/full"}).code == 4);
+    const std::string log = run + "/run.jsonl", before = content(log);
+    CHECK(tracer_run({"plot", run, "-o", log}).err == "error: -o: " + log + " is what is to be drawn\n");
+    CHECK(content(log) == before);
 }
 
 TEST_CASE("plot: a log from a pipe") {

@@ -566,6 +566,19 @@ TEST_CASE("train: a run that diverges reports the step, and keeps what was saved
     CHECK(contains(ran.err, "the run has diverged"));
 }
 
+TEST_CASE("train: a run's own files are not written over by its log or its result") {
+    const Folder folder;
+    for (const std::string file : {"best.safetensors", "last.safetensors", "next.safetensors"}) {
+        const std::string there = folder / "run/" + file;
+        CHECK(run_program(small_run(folder / "run", {"--log", there})).err ==
+              "error: --log: " + there + " is a file of the run itself\n");
+        CHECK(run_program(small_run(folder / "run", {"-o", there})).code == 2);
+    }
+    CHECK(run_program(small_run(folder / "run", {"-o", folder / "run/run.jsonl"})).code == 2);
+    CHECK_FALSE(std::filesystem::exists(folder / "run"));
+    CHECK(run_program(small_run(folder / "run", {"--log", folder / "run/run.jsonl"})).code == 0);
+}
+
 TEST_CASE("train: a log that cannot be written ends the run with exit code 4") {
     const Folder folder;
     const Ran ran = run_program(small_run(folder / "run", {"--log", "/dev/full"}));

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 
+#include <glassbox/observe/operation.h>
 #include <glassbox/observe/trace.h>
 
 #include "support/errors.h"
@@ -90,6 +92,16 @@ TEST_CASE("a warm-up as long as the run, or longer, does not divide by 0") {
     CHECK(learning_rate({ScheduleKind::cosine, 1, 100, 100, 512}, 100) == 1);
     CHECK(learning_rate({ScheduleKind::cosine, 1, 100, 100, 512}, 101) == Approx(0).margin(1e-15));
     CHECK(learning_rate({ScheduleKind::cosine, 1, 200, 100, 512}, 150) == 0.75);
+    for (const ScheduleConfig& config : {ScheduleConfig{ScheduleKind::cosine, 1, 100, 100, 512},
+                                         ScheduleConfig{ScheduleKind::cosine, 1, 50, 100, 512}})
+        for (const index_t n : {index_t{100}, index_t{600}}) {  // what is shown computes to what is said
+            Trace trace;
+            (void)learning_rate_by_steps(config, n);
+            const Operation& shown = *trace.operation_of(trace["cosine"]);
+            const double at = shown["n"], W = shown["W"], N = shown["N"];
+            CHECK(0.5 * (1 + std::cos(std::numbers::pi * (at - W) / (N - W))) ==
+                  Approx(static_cast<double>(trace["cosine"].item())).margin(1e-12));
+        }
 }
 
 TEST_CASE("with a least rate the cosine falls to it, and stays there") {

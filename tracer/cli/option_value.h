@@ -34,6 +34,7 @@ struct OptionInfo {
     std::vector<std::string> words{};    // for an enum those allowed; for text suggestions for completion
     std::vector<std::string> endings{};  // for files, file name extensions; {""} any
     std::string implicit_value{};        // the value when the option is given without one; empty: required
+    bool writes = false;                 // the value names a file to write; -o always does
 };
 
 // The values an option accepts.
@@ -112,9 +113,7 @@ struct OptionValue<std::uint64_t> {  // a seed
 template <>
 struct OptionValue<double> {
     static constexpr const char* value_name = "R";
-    static double parse(const Typed& typed) {
-        return parse_real(typed.option, typed.text, typed.about.min_real);
-    }
+    static double parse(const Typed& typed);  // what a `real` holds, too: it may become one
     static std::string text(double value) { return fmt::format("{}", value); }
     static Values values(const OptionInfo&) { return {}; }
 };

@@ -2,7 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
+#include <map>
+#include <system_error>
 
+#include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/text.h>
 #include <glassbox/tensor/format.h>
 
@@ -189,7 +193,24 @@ bool Options::parse(const Arguments& arguments) {
     std::reverse(words.begin(), words.end());  // the order that CLI11 expects
     app_->parse(words);
     for (const Described& option : described_) read(option);
+    check_outputs();
     return true;
+}
+
+// What one option writes must not be lost under what another writes.
+void Options::check_outputs() const {
+    std::map<std::filesystem::path, std::string> written;
+    for (const Described& option : described_) {
+        const std::string file = option.writes && given(option.name()) ? option.value() : "";
+        std::error_code error;
+        const auto status = std::filesystem::status(file, error);
+        const bool is_device = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+        if (file.empty() || file == "-" || is_device) continue;
+        const auto [other, is_new] = written.emplace(place_of(file), as_typed(option.name()));
+        if (!is_new)
+            fail<UsageError>("{}: {} is written by {}, too", as_typed(option.name()),
+                             glassbox::display_name(file), other->second);
+    }
 }
 
 std::vector<std::pair<std::string, std::string>> Options::values() const {

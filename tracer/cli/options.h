@@ -64,7 +64,8 @@ class Options {
         std::function<void(const std::string& name, const std::string& text)> read{};  // into the target
         std::function<std::string()> value = [] { return std::string(); };  // the target's current value
         const CLI::Option* parsed =
-            nullptr;  // CLI11's (which searches by name in functions that must not throw)
+            nullptr;          // CLI11's (which searches by name in functions that must not throw)
+        bool writes = false;  // names a file to write
 
         bool is_flag() const { return value_name.empty(); }
         bool is_argument() const { return flags.empty(); }
@@ -87,6 +88,7 @@ class Options {
         option.group = flags.empty() ? "Arguments" : group_;
         option.values = Value::values(about);
         option.help = help_line(about, option.values, Value::text(target));
+        option.writes = about.writes || option.name() == "--output";
         option.read = [&target, about](const std::string& name, const std::string& text) {
             target = Value::parse({name, text, about});
         };
@@ -103,6 +105,7 @@ class Options {
     Arguments joined(const Arguments& arguments) const;
     void check_words(const Arguments& arguments) const;
     void read(const Described& option) const;
+    void check_outputs() const;
 
     std::string command_, summary_, group_ = "Options";
     Examples examples_;

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 #include <glassbox/io/detail/file.h>
@@ -18,6 +19,13 @@
 #include "cli/heartbeat.h"
 
 namespace tracer {
+
+std::filesystem::path place_of(const std::filesystem::path& file) {
+    std::error_code error;
+    const std::filesystem::path from_root = std::filesystem::absolute(file, error);
+    const std::filesystem::path place = error ? file : std::filesystem::weakly_canonical(from_root, error);
+    return error ? file.lexically_normal() : place;
+}
 
 namespace {
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,9 @@ void deliver(std::string_view text, const std::string& output);
 
 // The same for binary data (npz, PNG).
 void deliver_bytes(std::string_view bytes, const std::string& output);
+
+// The file as the system knows it, whatever it is called, also where it does not exist yet.
+std::filesystem::path place_of(const std::filesystem::path& file);
 
 // Replaces the progress line on standard error; "" removes it.
 void show_line(std::string_view text);

@@ -70,7 +70,7 @@ void declare(Options& o, Own& own) {
             {.help = "Write Gradescope's FOLDER/<student>/results.json; with --student FOLDER/results.json",
              .value_name = "FOLDER"});
     o.value("--figure", own.figure,
-            {.help = "Draw the class's marks and mistakes", .endings = figure_endings()});
+            {.help = "Draw the class's marks and mistakes", .endings = figure_endings(), .writes = true});
     o.flag("--show-expected", own.expected, "Show right numbers, for self-study");
 }
 

@@ -62,7 +62,8 @@ void declare(Options& o, Own& own) {
     o.value(
         "--only", own.show.only,
         {.help = "Show only these steps, by path or end of a path: ids,labels", .value_name = "NAME,NAME"});
-    o.value("--save", own.save, {.help = "Write the tokenizer, as JSON, for --tokens", .endings = {".json"}});
+    o.value("--save", own.save,
+            {.help = "Write the tokenizer, as JSON, for --tokens", .endings = {".json"}, .writes = true});
     declare_color(o, own.show.color);
     o.value("--format", own.show.format,
             {.help = "Output format", .default_text = "by the extension of -o, else text"});

@@ -38,7 +38,8 @@ void declare(Options& o, TrainOptions& t) {
     o.value("--log", t.log,
             {.help = "Write the log to this file; - for standard output",
              .default_text = "run.jsonl in the folder",
-             .endings = {".jsonl"}});
+             .endings = {".jsonl"},
+             .writes = true});
     o.flag("--tensorboard", t.tensorboard, "Also write TensorBoard event files to the folder");
     o.value("--validate-every", t.validate_every, {.help = "Epochs between validations"});
     o.value("--save-every", t.save_every,

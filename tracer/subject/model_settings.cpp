@@ -164,7 +164,7 @@ void declare_source(Options& o, ModelSettings& s, const std::string& input_help)
             {.help = "Read the parameters from this file, by PyTorch's names",
              .endings = {".safetensors", ".npz"}});
     o.value("--save-weights", s.save_weights,
-            {.help = "Write the parameters to this file", .endings = {".safetensors"}});
+            {.help = "Write the parameters to this file", .endings = {".safetensors"}, .writes = true});
 }
 
 void declare_computation(Options& o, ModelSettings& s, const std::vector<std::string>& steps) {
@@ -185,7 +185,9 @@ void declare_computation(Options& o, ModelSettings& s, const std::vector<std::st
     o.value("--scalar", s.scalar,
             {.help = "Scalar that --grad differentiates: sum(STEP), mean(STEP), sumsq(STEP) (sum of squares) "
                      "or one element, 'output[0,1]'",
-             .default_text = "the sum of the last step; for classes, of the logits",
+             .default_text = "the sum of the last step shown, or, where that has no gradient, one of its "
+                             "numbers; for classes, "
+                             "of the logits",
              .words = scalars});
 }
 

@@ -32,7 +32,8 @@ void declare_showing(Options& o, ShowSettings& s, const std::vector<std::string>
                                  fmt::join(figure_endings(), ", ")),
              .value_name = "[FILE]",
              .endings = figure_endings(),
-             .implicit_value = "-"});
+             .implicit_value = "-",
+             .writes = true});
     o.value("--scale", s.scale,
             {.help = "Colour scale for each tensor or map, or one shared by all",
              .default_text = "shared; for maps each"});

@@ -95,6 +95,18 @@ Session::Session(const TrainOptions& typed, const Options& options)
         check_ranks();
         make_trainer();
     }
+    check_own_files();
+}
+
+// What the run writes to its folder must not be lost under its log or its result.
+void Session::check_own_files() const {
+    if (typed_.no_files) return;
+    for (const auto& [option, file] : {std::pair("--log", typed_.log), std::pair("-o", typed_.output)})
+        for (const auto& own :
+             {folder_.log(), folder_.last(), folder_.previous(), folder_.best(), folder_.next()})
+            if (!file.empty() && file != "-" && place_of(file) == place_of(own) &&
+                !(own == folder_.log() && option == std::string_view("--log")))
+                fail<UsageError>("{}: {} is a file of the run itself", option, glassbox::display_name(file));
 }
 
 // All ranks must have the same options, given or by default; only the number of threads may differ.

@@ -69,6 +69,7 @@ class Session {
     void train();
     void show_step();
     void check_ranks() const;
+    void check_own_files() const;
     bool log_is_output() const;
     void (*writer() const)(std::string_view);
     std::filesystem::path log_path() const;

@@ -11,7 +11,9 @@ void check(const DecodingConfig& c) {
     if (c.beam < 1) fail("decoding: a beam of at least 1 sequence needed, got {}", c.beam);
     if (!(c.length_penalty >= 0))
         fail("decoding: a length penalty of at least 0 needed, got {}", c.length_penalty);
-    if (!(c.temperature >= 0)) fail("decoding: a temperature of at least 0 needed, got {}", c.temperature);
+    // Beyond these, logits / temperature is infinite for some model, and its softmax NaN.
+    if (c.temperature != 0 && !(c.temperature >= 1e-20 && c.temperature <= 1e20))
+        fail("decoding: a temperature of 0, or from 1e-20 to 1e20, needed, got {}", c.temperature);
     if (c.top_k < 0) fail("decoding: top_k of at least 0 needed, got {}", c.top_k);
     if (!(c.top_p > 0 && c.top_p <= 1)) fail("decoding: top_p above 0 and at most 1 needed, got {}", c.top_p);
     if (c.beam > 1 && c.temperature > 0)

@@ -52,11 +52,13 @@ class Run {
 
     void check_loss(const StepReport& report) const {
         if (std::isfinite(report.score.loss) && std::isfinite(report.gradient_norm)) return;
-        fail(
-            "training: in step {} the loss is {} and the gradient's norm {}: the run has diverged. A smaller "
-            "learning rate, a longer warm-up or clipping may help{}",
-            report.step, report.score.loss, report.gradient_norm,
-            saved_ ? fmt::format("; the last checkpoint is from step {}", saved_) : "");
+        const auto shown = [](double x) { return std::isnan(x) ? "nan" : fmt::format("{}", x); };
+        fail("training: in step {} the loss is {} and the gradient's norm {}: {}{}", report.step,
+             shown(report.score.loss), shown(report.gradient_norm),
+             trainer_.steps_done() == 0
+                 ? "nothing has been learnt yet, so the cause is in the data or in the first weights"
+                 : "the run has diverged. A smaller learning rate, a longer warm-up or clipping may help",
+             saved_ ? fmt::format("; the last checkpoint is from step {}", saved_) : "");
     }
 
     bool is_time_to_save() const {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <ostream>
 
 #include <glassbox/tensor/detail/digits.h>
@@ -13,6 +14,13 @@ namespace glassbox {
 bool is_hidden_score(real value) { return std::isfinite(value) && value <= real(-1e14); }
 
 namespace {
+
+// -9e+15 in a column of scores: a hidden score is shown in few characters, but never in fewer digits than it
+// has.
+bool is_shown_short(real value) {
+    return is_hidden_score(value) &&
+           static_cast<real>(std::strtod(fmt::format("{:g}", value).c_str(), nullptr)) == value;
+}
 
 // The common format of one array's numbers, so that its columns line up.
 struct Columns {
@@ -73,7 +81,7 @@ Columns columns_for(const std::vector<real>& values, const PrintStyle& style) {
     std::size_t widest = 0;  // among the irregular ones
     for (const real value : values) {
         if (!std::isfinite(value)) widest = std::max(widest, not_finite(value).size());
-        else if (is_hidden_score(value)) widest = std::max(widest, fmt::format("{:g}", value).size());
+        else if (is_shown_short(value)) widest = std::max(widest, fmt::format("{:g}", value).size());
         else regular.push_back(value);
     }
     Columns columns;
@@ -106,7 +114,7 @@ std::string cell(real value, const Columns& columns, const PrintStyle& style) {
         text = fmt::format("{:.0f}", value);
     } else if (!std::isfinite(value)) {
         text = not_finite(value);
-    } else if (is_hidden_score(value)) {
+    } else if (is_shown_short(value)) {
         text = fmt::format("{:g}", value);
     } else if (columns.scientific) {
         text = with_sign(padded_scientific(value, columns), style);

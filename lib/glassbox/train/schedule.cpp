@@ -30,6 +30,9 @@ LearningRate::Factor factor(const StepInfo& step, double value) {
 // ½ (1 + cos(π x)), from 1 at x = 0 to 0 at x = 1
 double half_cosine(double x) { return 0.5 * (1 + std::cos(std::numbers::pi * x)); }
 
+// Where the cosine is 0: N, but at least a step after the warm-up.
+index_t cosine_end(const ScheduleConfig& c) { return std::max(c.steps, c.warmup + 1); }
+
 // r, of the peak
 double least_share(const ScheduleConfig& c) { return c.least == 0 ? 0 : c.least / c.rate; }
 
@@ -37,8 +40,8 @@ double least_share(const ScheduleConfig& c) { return c.least == 0 ? 0 : c.least 
 LearningRate cosine(const ScheduleConfig& c, index_t n) {
     if (n < c.warmup)
         return {0, {factor(step::rate, c.rate), factor(step::warmup, number(n) / number(c.warmup))}};
-    const index_t rest = std::max<index_t>(c.steps - c.warmup, 1);
-    const double along = std::min(1.0, number(n - c.warmup) / number(rest));
+    const index_t end = cosine_end(c);
+    const double along = number(std::min(n, end) - c.warmup) / number(end - c.warmup);
     if (c.least == 0) return {0, {factor(step::rate, c.rate), factor(step::cosine, half_cosine(along))}};
     const double r = least_share(c);
     return {0, {factor(step::rate, c.rate), factor(step::cosine_to_least, r + (1 - r) * half_cosine(along))}};
@@ -95,8 +98,14 @@ namespace {
 // A factor as a tensor; a trace keeps what it was computed from.
 Tensor recorded(double value, const ScheduleConfig& c, index_t n) {
     const auto no_pullback = [](const Tensor&) -> Tape::Gradients { return {}; };
+    const bool ends = c.kind == ScheduleKind::cosine;  // later steps are as the last
+    const index_t N = ends ? cosine_end(c) : c.steps;
     return record("schedule", Tensor(static_cast<real>(value)), {}, no_pullback,
-                  {{"n", n}, {"W", c.warmup}, {"N", c.steps}, {"d_model", c.d_model}, {"r", least_share(c)}});
+                  {{"n", ends ? std::min(n, N) : n},
+                   {"W", c.warmup},
+                   {"N", N},
+                   {"d_model", c.d_model},
+                   {"r", least_share(c)}});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <pango/pangocairo.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -31,6 +32,18 @@ using Layout = std::unique_ptr<PangoLayout, Release<g_object_unref>>;
 
 constexpr double min_shrink = 0.8;  // for all text; longer text is shrunk further on its own
 
+// Fontconfig writes a language that it does not know to standard error, with its control characters.
+void spare_fontconfig_the_language() {
+    for (const char* name : {"FC_LANG", "LC_ALL", "LC_CTYPE", "LANG"}) {
+        const char* const language = std::getenv(name);
+        const auto is_odd = [](unsigned char c) { return !std::isalnum(c) && !std::strchr("_.@-,:+", c); };
+        if (language && std::any_of(language, language + std::strlen(language), is_odd)) {
+            ::setenv("FC_LANG", "en", 1);
+            return;
+        }
+    }
+}
+
 // Cairo's callback: `to` is the std::string that takes the bytes. Nothing may be thrown through Cairo.
 cairo_status_t append(void* to, const unsigned char* bytes, unsigned size) {
     try {
@@ -48,6 +61,7 @@ class Brush {
     Brush(cairo_surface_t* surface, double scale, bool has_pixels)
         : context_(cairo_create(surface)), scale_(scale), has_pixels_(has_pixels) {
         cairo_scale(at(), scale, scale);
+        spare_fontconfig_the_language();
         const FontMap fonts(pango_cairo_font_map_new());  // not the shared one, so that it is freed
         const TextContext letters(pango_font_map_create_context(fonts.get()));
         pango_cairo_update_context(at(), letters.get());
