@@ -156,6 +156,11 @@ TEST_CASE("grade: wrong usage") {
     CHECK(has(all.grade("--lesson 01 -o marks.csv --format junit").err,
               "its ending says csv, and --format says junit"));
     CHECK(has(all.grade("--lesson 01 --feedback " + (all / "feedback")).err, "a folder outside"));
+    const Ran here = run_program(
+        {"-c", "cd '" + (all / "") + "' && exec '" GLASSBOX_TRACER "' grade . --lesson 01 --feedback new"},
+        {.program = "/bin/sh"});
+    CHECK(has(here.err, "--feedback new: a folder outside"));
+    CHECK_FALSE(std::filesystem::exists(all / "new"));
 }
 
 TEST_CASE("course: brackets without end are refused, and no message holds a control character") {

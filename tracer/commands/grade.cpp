@@ -88,7 +88,7 @@ Course course_of(const Own& own, const Options& options) {
 
 // Otherwise the next run would take it for a student's folder.
 void check_folder(const char* option, const fs::path& written, const std::string& folder) {
-    if (!written.empty() && fs::weakly_canonical(written).parent_path() == fs::weakly_canonical(folder))
+    if (!written.empty() && place_of(written).parent_path() == place_of(folder))
         fail<UsageError>("{} {}: a folder outside {} is needed, whose folders are the students'", option,
                          written.string(), folder);
 }

@@ -185,9 +185,8 @@ void declare_computation(Options& o, ModelSettings& s, const std::vector<std::st
     o.value("--scalar", s.scalar,
             {.help = "Scalar that --grad differentiates: sum(STEP), mean(STEP), sumsq(STEP) (sum of squares) "
                      "or one element, 'output[0,1]'",
-             .default_text = "the sum of the last step shown, or, where that has no gradient, one of its "
-                             "numbers; for classes, "
-                             "of the logits",
+             .default_text =
+                 "the sum of the last step, of a norm its first number, for classes the sum of the logits",
              .words = scalars});
 }
 

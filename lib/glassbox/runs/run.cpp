@@ -5,6 +5,7 @@
 
 #include <glassbox/io/detail/crc32c.h>
 #include <glassbox/io/safetensors.h>
+#include <glassbox/tensor/detail/digits.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
@@ -52,7 +53,9 @@ class Run {
 
     void check_loss(const StepReport& report) const {
         if (std::isfinite(report.score.loss) && std::isfinite(report.gradient_norm)) return;
-        const auto shown = [](double x) { return std::isnan(x) ? "nan" : fmt::format("{}", x); };
+        const auto shown = [](double x) {
+            return std::isfinite(x) ? fmt::format("{}", x) : not_finite(static_cast<real>(x));
+        };
         fail("training: in step {} the loss is {} and the gradient's norm {}: {}{}", report.step,
              shown(report.score.loss), shown(report.gradient_norm),
              trainer_.steps_done() == 0
