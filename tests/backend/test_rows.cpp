@@ -33,7 +33,8 @@ void check_rows(const char* what, Random& random, const Tensor& x,
 
 }  // namespace
 
-TEST_CASE("a row of a layer has the same bits among any number of rows, on any number of threads") {
+TEST_CASE("a row of a layer has the same bits among any number of rows, on any number of threads",
+          "[exhaustive]") {
     struct Sizes {
         index_t rows, in, out;
     };

@@ -118,7 +118,7 @@ void for_each_place(const Mistake& mistake, Visit visit) {
 
 }  // namespace
 
-TEST_CASE("the wrong numbers of every mistake are those of its formula, by PyTorch") {
+TEST_CASE("the wrong numbers of every mistake are those of its formula, by PyTorch", "[exhaustive]") {
     const Npz numbers(GLASSBOX_GOLDEN "/mistakes.npz");
     for (const Mistake& mistake : all_mistakes())
         for_each_place(

@@ -61,7 +61,8 @@ Tensor output_of(const std::string& name, bool is_apart) {
 
 }  // namespace
 
-TEST_CASE("check: another order of drawing, another generator, another use of keys are recognised") {
+TEST_CASE("check: another order of drawing, another generator, another use of keys are recognised",
+          "[exhaustive]") {
     struct Case {
         std::string name, options, said;
     };
@@ -103,7 +104,7 @@ TEST_CASE("check: the generator of another source is an option") {
           " as JAX draws them.\n");
 }
 
-TEST_CASE("check: other first values of attention's weights are recognised") {
+TEST_CASE("check: other first values of attention's weights are recognised", "[exhaustive]") {
     const std::string own = "multihead --dmodel 4 --convention uva-torch";
     CHECK(said(own, output_of("linear layers", false)) ==
           " attention's weights and biases as a linear layer draws them, not as Xavier does.\n");

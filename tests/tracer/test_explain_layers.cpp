@@ -201,7 +201,7 @@ TEST_CASE("explain: every step of an encoder block evaluates to its value, with 
     });
 }
 
-TEST_CASE("explain: every step of a predictor evaluates to its value, for any pooling") {
+TEST_CASE("explain: every step of a predictor evaluates to its value, for any pooling", "[exhaustive]") {
     for_each_case([](Case& c) {
         for (const Pooling pooling : {Pooling::none, Pooling::mean, Pooling::max, Pooling::cls}) {
             INFO(name(pooling));

@@ -141,7 +141,8 @@ TEST_CASE("gradients: where a row sees no key, its scores have no finite differe
     CHECK(masked.agreement.text == "nothing to compare (without the 4 hidden scores)");
 }
 
-TEST_CASE("gradients: a deep trace stays within its budget of runs, with equal numbers for each step") {
+TEST_CASE("gradients: a deep trace stays within its budget of runs, with equal numbers for each step",
+          "[exhaustive]") {
     const Tensor x = Tensor::ones({64, 8});
     int runs = 0;
     const auto forward = [&] {

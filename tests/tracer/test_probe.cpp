@@ -146,7 +146,8 @@ struct Result {
 
 }  // namespace
 
-TEST_CASE("probe: most pairs made together have a result that no other mistake and no other pair has") {
+TEST_CASE("probe: most pairs made together have a result that no other mistake and no other pair has",
+          "[exhaustive]") {
     for (const char* name : {"attention", "multihead"}) {
         Probed probed(name);
         std::vector<Result> results{Result(probed.result({}))};

@@ -240,7 +240,7 @@ TEST_CASE("shift: token ids from a file, with or without <start> and <end>") {
     CHECK(has(error("shift --grad"), "--grad: tokens are whole numbers"));
 }
 
-TEST_CASE("check: mistakes of training are named by the last array alone") {
+TEST_CASE("check: mistakes of training are named by the last array alone", "[exhaustive]") {
     check_named("loss", "dlogits/not-divided");
     check_named("loss", "dlogits/all-counted");
     check_named("loss", "dlogits/padding");
