@@ -385,6 +385,23 @@ TEST_CASE("forecast report: every line, from errors that are worked out, for two
     CHECK(json::parse(report.fields[2].second) == json({7}));
 }
 
+TEST_CASE("forecast report: a column that repeats its season exactly has no MASE, and is told so") {
+    std::string text = "date,weeks,days\n";
+    for (int t = 0; t < 120; ++t) text += fmt::format("{},{},{}\n", date(t), t % 7, t * t % 11);
+    const TextFile file("weeks.csv", text);
+    const Settings s = small({{"series", file.path()}});
+    const auto learner = forecast_learner(s, 2);
+    const TestReport report = forecast_report(forecast_data(s), *learner, "encoder", Device::cpu);
+    CHECK(report.lines.at(1) == "weeks                              MAE      RMSE      MASE");
+    CHECK(report.lines.at(2).ends_with("         -"));
+    CHECK(report.lines.at(4) == "seasonal naive (m = 7)          0.0000    0.0000         -");
+    CHECK(report.lines.at(6) ==
+          "no MASE: in the training part weeks repeats its season of 7 exactly, and MASE divides by the "
+          "change");
+    CHECK(report.lines.at(7) == "days                               MAE      RMSE      MASE");
+    CHECK_FALSE(report.lines.at(8).ends_with("-"));
+}
+
 TEST_CASE("forecast report: the noise of a generated series, its periods, and at most six waves") {
     const auto reported = [](const Settings::Texts& more) {
         Settings::Texts texts{{"length", "150"}, {"periods", "7,10"}};

@@ -138,6 +138,12 @@ struct NamedErrors {
     ForecastErrors errors;
 };
 
+// A column that repeats its season exactly has scale 0, one without a known value in the test no error at
+// all.
+std::string error_cell(double error) {
+    return std::isfinite(error) ? fmt::format("{:>10.4f}", error) : fmt::format("{:>10}", "-");
+}
+
 void add_table(TestReport& report, const ForecastData& data, const std::vector<NamedErrors>& all) {
     const auto width = static_cast<std::size_t>(data.series.width());
     std::string json;
@@ -145,15 +151,22 @@ void add_table(TestReport& report, const ForecastData& data, const std::vector<N
         const auto of = [c](const Tensor& errors) { return errors.at({static_cast<index_t>(c)}); };
         const std::string& column = data.series.columns[c];
         report.lines.push_back(fmt::format("{:<28}{:>10}{:>10}{:>10}", column, "MAE", "RMSE", "MASE"));
+        bool repeats = false;
         for (const NamedErrors& each : all) {
             const double mae = of(each.errors.mae), rmse = of(each.errors.rmse), mase = of(each.errors.mase);
             report.lines.push_back(
-                fmt::format("{:<28}{:>10.4f}{:>10.4f}{:>10.4f}", each.name, mae, rmse, mase));
+                fmt::format("{:<28}{}{}{}", each.name, error_cell(mae), error_cell(rmse), error_cell(mase)));
+            repeats = repeats || (std::isfinite(mae) && !std::isfinite(mase));
             json +=
                 fmt::format("{}{{\"column\": {}, \"forecast\": {}, \"mae\": {}, \"rmse\": {}, \"mase\": {}}}",
                             json.empty() ? "" : ", ", json_string(column), json_string(each.name),
                             json_number(mae), json_number(rmse), json_number(mase));
         }
+        if (repeats)
+            report.lines.push_back(
+                fmt::format("no MASE: in the training part {} repeats its season of {} exactly, and MASE "
+                            "divides by the change",
+                            column, data.season));
     }
     report.fields.emplace_back("errors", "[" + json + "]");
 }
