@@ -25,27 +25,34 @@ constexpr double mental_tolerance = 0.01;  // absolute or relative: enough for m
 // The terminal's original mode and the one for single keys; global for the signal handlers.
 termios original_mode, single_key_mode;
 
-extern "C" void restore_and_exit(int signal) {
+// Then the signal ends or stops the program as usual.
+extern "C" void restore_mode(int signal) {
     ::tcsetattr(STDIN_FILENO, TCSANOW, &original_mode);
     ::signal(signal, SIG_DFL);
     ::raise(signal);
 }
 
-extern "C" void set_mode_again(int) { ::tcsetattr(STDIN_FILENO, TCSANOW, &single_key_mode); }
+extern "C" void set_mode_again(int) {  // after Ctrl-Z and fg
+    ::signal(SIGTSTP, restore_mode);
+    ::tcsetattr(STDIN_FILENO, TCSANOW, &single_key_mode);
+}
 
-// Reads single keys from the terminal; restores its mode on destruction or when a signal ends the program.
+// Reads single keys from the terminal; restores its mode on destruction or when a signal ends or stops the
+// program.
 class KeyReader {
   public:
     KeyReader() {
         if (!::isatty(STDIN_FILENO) || ::tcgetattr(STDIN_FILENO, &original_mode) != 0) return;
         single_key_mode = original_mode;
         single_key_mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-        for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(signal, restore_and_exit);
-        ::signal(SIGCONT, set_mode_again);  // after Ctrl-Z and fg
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP}) ::signal(signal, restore_mode);
+        ::signal(SIGCONT, set_mode_again);
         is_terminal_ = ::tcsetattr(STDIN_FILENO, TCSANOW, &single_key_mode) == 0;
     }
     ~KeyReader() {
-        if (is_terminal_) ::tcsetattr(STDIN_FILENO, TCSANOW, &original_mode);
+        if (!is_terminal_) return;
+        ::signal(SIGCONT, SIG_DFL);
+        ::tcsetattr(STDIN_FILENO, TCSANOW, &original_mode);
     }
     KeyReader(const KeyReader&) = delete;
     KeyReader& operator=(const KeyReader&) = delete;
