@@ -122,6 +122,7 @@ class Errors {
                                 data.season);
     }
     const Tensor& x() const { return test_["x"]; }
+    const Tensor& scale() const { return scale_; }  // of MASE (c)
     index_t count() const { return test_.size(); }
     ForecastErrors of(const Tensor& forecast) const {
         return forecast_errors(unscaled(forecast, data_.scaling), truth_, test_["known"], scale_);
@@ -144,25 +145,24 @@ std::string error_cell(double error) {
     return std::isfinite(error) ? fmt::format("{:>10.4f}", error) : fmt::format("{:>10}", "-");
 }
 
-void add_table(TestReport& report, const ForecastData& data, const std::vector<NamedErrors>& all) {
+void add_table(TestReport& report, const ForecastData& data, const std::vector<NamedErrors>& all,
+               const Tensor& scale) {
     const auto width = static_cast<std::size_t>(data.series.width());
     std::string json;
     for (std::size_t c = 0; c < width; ++c) {
         const auto of = [c](const Tensor& errors) { return errors.at({static_cast<index_t>(c)}); };
         const std::string& column = data.series.columns[c];
         report.lines.push_back(fmt::format("{:<28}{:>10}{:>10}{:>10}", column, "MAE", "RMSE", "MASE"));
-        bool repeats = false;
         for (const NamedErrors& each : all) {
             const double mae = of(each.errors.mae), rmse = of(each.errors.rmse), mase = of(each.errors.mase);
             report.lines.push_back(
                 fmt::format("{:<28}{}{}{}", each.name, error_cell(mae), error_cell(rmse), error_cell(mase)));
-            repeats = repeats || (std::isfinite(mae) && !std::isfinite(mase));
             json +=
                 fmt::format("{}{{\"column\": {}, \"forecast\": {}, \"mae\": {}, \"rmse\": {}, \"mase\": {}}}",
                             json.empty() ? "" : ", ", json_string(column), json_string(each.name),
                             json_number(mae), json_number(rmse), json_number(mase));
         }
-        if (repeats)
+        if (of(scale) == 0)
             report.lines.push_back(
                 fmt::format("no MASE: in the training part {} repeats its season of {} exactly, and MASE "
                             "divides by the change",
@@ -185,7 +185,7 @@ TestReport forecast_report(const ForecastData& data, const ForecastLearner& lear
     report.lines.push_back(fmt::format(
         "{} windows of the test, {} values ahead, in the series' own units; MASE for a season of {}",
         errors.count(), data.config.horizon, data.season));
-    add_table(report, data, all);
+    add_table(report, data, all, errors.scale());
     if (data.noise && *data.noise > 0) {
         const double ratio = all[0].errors.rmse.at({0}) / *data.noise;
         report.lines.push_back(
