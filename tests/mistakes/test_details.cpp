@@ -148,6 +148,9 @@ TEST_CASE("details: a factor or a number more, of all numbers or of each row") {
     CHECK(looks(right * Tensor{{2}, {-3}}, right) == "each row is the right one times a factor of its own");
     CHECK(looks(right + Tensor{{2}, {-3}}, right) == "each row is the right one plus a number of its own");
     CHECK(looks(two * Tensor{{2}, {-3}, {4}}, two).find("each row") == std::string::npos);  // too short
+    CHECK(looks(with(right, {{4, right.at({1, 1}) + real(2e-5)}}), right) ==
+          "only row 1 differs");  // not "1 times"
+    CHECK(looks(right * real(1.00004), right) == "the numbers agree to 4 digits");
     const Tensor flat = some({6});
     CHECK(looks(flat * 2, flat) == "every number is 2 times the right one");
     // A row of zeros has any factor.
