@@ -2,9 +2,11 @@
 read may give other names, shapes or numbers. What only one of them reads is counted, by the reason of the other."""
 
 import ast
+import contextlib
 import io
 import json
 import re
+import resource
 import struct
 import subprocess
 import warnings
@@ -30,26 +32,30 @@ def attack(t):
     program = Path(t.tracer).with_name("read_arrays")
     if np is None or not program.exists():
         return "skipped: " + ("this Python has no NumPy" if np is None else f"{program} is not built")
-    limit_memory()
     warnings.simplefilter("ignore")  # of two members with one name, and of what NumPy thinks of a header
     counts = {}
-    for kind in ("npy", "npz", "safetensors"):
-        if kind == "safetensors" and safetensors is None:
-            continue
-        counts[kind] = Counter()
-        count = t.scale(1500, 30000)
-        for case in t.cases([f"{kind} {i}" for i in range(0, count, BATCH)]):
-            compare_batch(case, program, kind, counts[kind])
+    with limited_memory():
+        for kind in ("npy", "npz", "safetensors"):
+            if kind == "safetensors" and safetensors is None:
+                continue
+            counts[kind] = Counter()
+            count = t.scale(1500, 30000)
+            for case in t.cases([f"{kind} {i}" for i in range(0, count, BATCH)]):
+                compare_batch(case, program, kind, counts[kind])
     show_kinds(counts)
     missing = "" if safetensors else "; safetensors is not installed, and was not compared"
     return "; ".join(f"{kind}: {totals(count)}" for kind, count in counts.items()) + missing
 
 
-def limit_memory():
-    """A damaged shape may ask NumPy for more memory than there is."""
-    import resource
-
-    resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+@contextlib.contextmanager
+def limited_memory():
+    """A damaged shape may ask NumPy for more memory than there is. Later attacks start commands without the limit."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (8 << 30, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 def totals(count):

@@ -491,6 +491,46 @@ TEST_CASE("diagnosis: an input in the place of a step is told as that, to five d
     CHECK(near(4e-4).looks_like != near(4e-6).looks_like);
 }
 
+TEST_CASE("diagnosis: numbers in so few digits that zeros or an input would pass are not taken for right") {
+    constexpr StepInfo input{"own", "x", "", ""}, sum{"own", "sum", "", ""};
+    const Square square;
+    const Tensor small{{0.0004, 0.0011}, {0.0002, 0.0031}};
+    const Computation added{[&] { (void)named(sum, small * 1.5 - small * 0.5); }, "sum"};
+    const auto rounded = [&](const Tensor& mine, double half) {
+        return said_of(diagnose(added, {{"sum", mine, std::vector<double>(4, half)}}), "sum");
+    };
+    const StepDiagnosis zeros = rounded(Tensor::full({2, 2}, 0), 0.005);
+    CHECK(zeros.verdict == StepVerdict::wrong);
+    CHECK(zeros.difference == "is rounded too far to be judged");
+    CHECK(zeros.looks_like == "In so few digits zeros would pass as well");
+    CHECK(zeros.is_evident);
+    CHECK(rounded(Tensor{{0.000, 0.001}, {0.000, 0.003}}, 0.0005).verdict == StepVerdict::right);
+
+    const Computation moved{[&] { (void)named(sum, named(input, square.V) + 0.002); }, "sum"};
+    const auto of_sum = [&](double by, double half) {
+        return said_of(diagnose(moved, {{"sum", square.V + by, std::vector<double>(32, half)}}), "sum");
+    };
+    CHECK(of_sum(0, 0.005).looks_like == "In so few digits x, an input, would pass as well");
+    CHECK(of_sum(0.002, 0.005).verdict == StepVerdict::wrong);  // nor are the right ones told from it
+    CHECK(of_sum(0.002, 0.0005).verdict == StepVerdict::right);
+    CHECK(of_sum(0.0002, 0.0005).looks_like == "These are the numbers of x, an input, unchanged");
+    CHECK(of_sum(0.001, 0.0005).looks_like != of_sum(0.0002, 0.0005).looks_like);
+}
+
+TEST_CASE("diagnosis: mistakes within the rounding of what was handed in are said not to show") {
+    const Square square;
+    const auto unseen = [&](double half) {
+        const Tensor right = steps_of(square.computation).at("values");
+        std::vector<real> values = right.values();
+        for (real& each : values)
+            each = static_cast<real>(std::round(static_cast<double>(each) / (2 * half)) * 2 * half);
+        return diagnose(square.computation,
+                        {{"values", Tensor(right.shape(), values), std::vector<double>(32, half)}})
+            .unseen.size();
+    };
+    CHECK(unseen(0.5) > unseen(0.00005));
+}
+
 TEST_CASE("diagnosis: numbers that would be right in another layout are told so, where the layout is said") {
     const Attention attention;
     const Tensor right = attention.result();

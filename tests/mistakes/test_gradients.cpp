@@ -84,7 +84,7 @@ int compared(const Function& f, const Tensor& x) {
 
 }  // namespace
 
-TEST_CASE("the gradient of a wrong line is its own, in blocks of an encoder and a decoder") {
+TEST_CASE("the gradient of a wrong line is its own, in blocks of an encoder and a decoder", "[exhaustive]") {
     const auto stream = make_stream(Rng::numpy, 5);
     const Tensor x = stream->normal({2, 4, 6}), memory = stream->normal({2, 4, 6});
     const BlockChoices choices{.d_model = 6, .heads = 2, .d_ff = 5};

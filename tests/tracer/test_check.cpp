@@ -269,7 +269,7 @@ TEST_CASE("probe: another input of clip has a gradient that is short enough") {
     CHECK(tracer_run(words("probe attention --other -o " + (folder / "a.npz"))).code == 2);
 }
 
-TEST_CASE("probe: every model's own numbers pass the check line that its probe prints") {
+TEST_CASE("probe: every model's own numbers pass the check line that its probe prints", "[exhaustive]") {
     const Folder folder;
     for (const char* model :
          {"attention", "multihead", "positional", "encoder-block", "encoder", "predictor", "decoder-block",

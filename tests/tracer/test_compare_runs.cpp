@@ -1,5 +1,6 @@
 // tracer compare: two runs beside each other.
 #include <glassbox/io/npz.h>
+#include <glassbox/io/safetensors.h>
 
 #include "command.h"
 
@@ -50,6 +51,19 @@ TEST_CASE("compare: with the layer, an error of its own and what it inherited ar
     const Ran json = tracer_run({"compare", a, b, "--layer", "multihead --heads 2", "--format", "json"});
     CHECK(has(json.out, "\"first\": \"scaled\""));
     CHECK(has(json.out, "\"sides\": [{\"verdict\": \"right\", \"mistakes\": []}, {\"verdict\": \"wrong\""));
+}
+
+TEST_CASE("compare: a name cannot write lines of its own") {
+    const Folder folder;
+    const std::string a = folder / "a.safetensors", b = folder / "b.safetensors";
+    glassbox::write_safetensors(a, {{"x\n✓ y", Tensor{1.0F}}});
+    glassbox::write_safetensors(b, {{"x\n✓ y", Tensor{2.0F}}});
+    const Ran ran = tracer_run({"compare", a, b});
+    CHECK(ran.code == 1);
+    INFO(ran.out);
+    CHECK(has(ran.out, "✗ x\\x0a✓ y"));
+    CHECK(has(ran.out, "[0] is 1 and 2"));
+    CHECK(!has(ran.out, "\n✓ y"));
 }
 
 TEST_CASE("compare: hidden scores, rounding, NaN and shapes") {

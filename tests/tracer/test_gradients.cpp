@@ -387,7 +387,7 @@ TEST_CASE("gradients: an error of 0.1 % in one number is caught in every step of
     CHECK(2 * smaller.caught > smaller.steps);
 }
 
-TEST_CASE("gradients: a block's own inputs, by all the ways to its result") {
+TEST_CASE("gradients: a block's own inputs, by all the ways to its result", "[exhaustive]") {
     const glassbox_test::Folder folder;
     const std::string file = folder / "steps.npz";
     REQUIRE(glassbox_test::tracer_run(

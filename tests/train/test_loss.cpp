@@ -33,6 +33,15 @@ TEST_CASE("loss: a probability of 0 costs nothing unless it is the label's") {
     CHECK(std::isinf(loss_of_probabilities(logits, probabilities, Tensor{2}).item()));
 }
 
+TEST_CASE("loss: a logit of −∞ costs nothing unless it is the label's, in its steps as without them") {
+    const Tensor logits{{-INFINITY, 1, 2}, {0, 1, 2}}, labels{2, 1};
+    const Trace trace;
+    check_close(loss_and_gradient(logits, labels).loss, mean(cross_entropy(logits, labels)), rounding,
+                "loss");
+    CHECK(std::isfinite(trace["losses"].values()[0]));
+    CHECK(std::isinf(loss_and_gradient(logits, Tensor{0, 1}).loss.item()));
+}
+
 TEST_CASE("loss: labels that are no class are refused with probabilities as without") {
     const Tensor logits{{1, 2, 3}};
     check_error([&] { loss_of_probabilities(logits, softmax(logits), Tensor{3}); },

@@ -88,7 +88,7 @@ std::string step_text(const Report& report, std::size_t index, const Scales& sca
 double l2_norm(const Tensor& x) {
     double squares = 0;
     for (const real each : x.values()) squares += static_cast<double>(each) * static_cast<double>(each);
-    return std::sqrt(squares);
+    return std::isnan(squares) ? NAN : std::sqrt(squares);  // without its sign
 }
 
 std::string gradients_of(const std::string& heading, const std::vector<Report::Parameter>& all,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <glassbox/io/detail/text.h>
 #include <glassbox/io/json.h>
 #include <glassbox/tensor/format.h>
 
@@ -132,7 +133,7 @@ const ComparedStep* first_difference(const std::vector<ComparedStep>& steps) {
 std::string comparison_text(const std::vector<ComparedStep>& steps, const ComparisonWords& words) {
     std::string text = fmt::format("{} beside {}\n", words.files[0], words.files[1]);
     std::size_t width = 0;
-    for (const ComparedStep& step : steps) width = std::max(width, step.name.size());
+    for (const ComparedStep& step : steps) width = std::max(width, glassbox::printable(step.name).size());
     const ComparedStep* first = first_difference(steps);
     for (const ComparedStep& step : steps) {
         const bool is_first = &step == first;
@@ -140,14 +141,16 @@ std::string comparison_text(const std::vector<ComparedStep>& steps, const Compar
                                  : step.is_same ? styled("✓", "32", words.color)
                                  : is_first     ? styled("✗", "1;31", words.color)
                                                 : styled("→", "33", words.color);
-        if (step.is_same) text += fmt::format("{} {}\n", mark, step.name);
-        else text += fmt::format("{} {:<{}}  {}\n", mark, step.name, width, step.difference);
+        const std::string name = glassbox::printable(step.name);
+        if (step.is_same) text += fmt::format("{} {}\n", mark, name);
+        else text += fmt::format("{} {:<{}}  {}\n", mark, name, width, step.difference);
         if (step.in_both && !step.is_same) text += verdict_text(step, words, is_first);
     }
     if (!first) return text + "The same, but for rounding.\n";
     const std::string allowed =
         first->allowed > 0 ? fmt::format("; rounding may move it by {:.1g}", first->allowed) : "";
-    return text + fmt::format("The first step that differs: {}{}.\n", first->name, allowed);
+    return text +
+           fmt::format("The first step that differs: {}{}.\n", glassbox::printable(first->name), allowed);
 }
 
 std::string comparison_json(const std::vector<ComparedStep>& steps, const ComparisonWords& words) {

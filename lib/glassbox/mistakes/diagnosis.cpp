@@ -147,9 +147,18 @@ class Work {
         for (const RightPass::Step& step : right_.steps())
             if (step.is_input && !handed.step->is_input &&
                 step.made.shape() == handed.as_given->value.shape() &&
-                digits_in_common(handed.as_given->value, step.made) >= 5)
+                (digits_in_common(handed.as_given->value, step.made) >= 5 ||
+                 is_rounded(*handed.as_given, step.made)))
                 return fmt::format("These are the numbers of {}, an input, unchanged", step.path);
         return "";
+    }
+
+    // Whether these are the numbers, in fewer digits. A few may be so by chance, and zeros are of anything.
+    static bool is_rounded(const HandedIn& given, const Tensor& numbers) {
+        const std::vector<double> none(static_cast<std::size_t>(numbers.numel()), 0);
+        return numbers.numel() >= 4 && !given.half_width.empty() &&
+               compare(given.value, numbers, none, given.half_width).agrees &&
+               !compare(Tensor::full(numbers.shape(), 0), numbers, none, given.half_width).agrees;
     }
 
     // "All numbers are 0", or another number, where the right ones are several; else empty. A few whole
@@ -293,7 +302,14 @@ class Work {
         const std::vector<double> tolerance = right_tolerance(step, handed.precision);
         const WithinTolerance found = compare(given, step.made, tolerance, handed.reading.half_width);
         said.accepted = handed.reading.how;
-        if (found.agrees) return accept(handed, tolerance, said);
+        if (found.agrees) {
+            const std::string as_near = hidden_by_rounding(handed, tolerance);
+            if (as_near.empty()) return accept(handed, tolerance, said);
+            said.verdict = StepVerdict::wrong;
+            said.difference = "is rounded too far to be judged";
+            set_evident(fmt::format("In so few digits {} would pass as well", as_near), said);
+            return;
+        }
         said.difference = shown_difference(given, step.made, found);
         said.tolerance = tolerance[found.first];
         const auto own = made.find(step.path);
@@ -310,6 +326,21 @@ class Work {
         }
         said.verdict = StepVerdict::wrong;
         explain(handed, said, all);
+    }
+
+    // What would agree, too, with numbers that were rounded so far: "zeros", "before, an input,".
+    std::string hidden_by_rounding(const Handed& handed, const std::vector<double>& tolerance) const {
+        const Tensor& right = handed.step->made;
+        const auto passes_by_rounding = [&](const Tensor& other) {
+            return compare(other, right, tolerance, handed.reading.half_width).agrees &&
+                   !compare(other, right, tolerance).agrees;
+        };
+        if (handed.step->is_input || handed.reading.half_width.empty()) return "";
+        if (passes_by_rounding(Tensor::full(right.shape(), 0))) return "zeros";
+        for (const RightPass::Step& step : right_.steps())
+            if (step.is_input && step.made.shape() == right.shape() && passes_by_rounding(step.made))
+                return step.path + ", an input,";
+        return "";
     }
 
     // Of what is wrong, and needs no further search for a mistake.
@@ -508,9 +539,14 @@ class Work {
     // The mistakes that leave every handed-in step as it is, within what rounding allows.
     std::vector<const Mistake*> unseen() const {
         std::vector<std::string> paths;
-        for (const Handed& each : handed_) paths.push_back(each.step->path);
+        std::vector<HandedIn> rounded;
+        for (const Handed& each : handed_) {
+            paths.push_back(each.step->path);
+            if (!each.reading.half_width.empty())
+                rounded.push_back({each.step->path, each.reading.value, each.reading.half_width});
+        }
         std::vector<const Mistake*> hidden;
-        for (const MistakePower& each : test_power(computation_, paths))
+        for (const MistakePower& each : test_power(computation_, paths, {}, rounded))
             if (!each.is_seen) hidden.push_back(each.mistake);
         return hidden;
     }

@@ -27,30 +27,35 @@ bool changes(const StepValues& made, const RightPass& right) {
     });
 }
 
+struct Compared {
+    std::string path;
+    Tensor right;
+    std::vector<double> tolerance, half_width;
+};
+
 // In units of the tolerance; infinite for another shape.
-double distance_of(const StepValues& made, const RightPass::Step& step,
-                   const std::vector<double>& tolerance) {
-    const auto found = made.find(step.path);
-    if (found == made.end() || found->second.shape() != step.made.shape()) return INFINITY;
-    return compare(found->second, step.made, tolerance).misfit;
+double distance_of(const StepValues& made, const Compared& with) {
+    const auto found = made.find(with.path);
+    if (found == made.end() || found->second.shape() != with.right.shape()) return INFINITY;
+    return compare(found->second, with.right, with.tolerance, with.half_width).misfit;
 }
 
 }  // namespace
 
 std::vector<MistakePower> test_power(const Computation& computation, const std::vector<std::string>& steps,
-                                     const std::optional<StatedTolerance>& tolerance) {
+                                     const std::optional<StatedTolerance>& tolerance,
+                                     const std::vector<HandedIn>& rounded) {
     const RightPass right(computation);
     const Tolerances computed(computation, {}, library_precision());
-    struct Compared {
-        const RightPass::Step* step;
-        std::vector<double> tolerance;
-    };
     std::vector<Compared> compared;
     for (const std::string& path : steps.empty() ? std::vector<std::string>{computation.result} : steps) {
         const RightPass::Step* step = right.find(path);
         if (!step) fail("power: there is no step '{}'", path);
-        compared.push_back(
-            {step, tolerance ? stated(*tolerance, step->made) : computed.at(path, step->made)});
+        Compared& with = compared.emplace_back();
+        with = {
+            path, step->made, tolerance ? stated(*tolerance, step->made) : computed.at(path, step->made), {}};
+        for (const HandedIn& each : rounded)
+            if (each.step == path) with.right = each.value, with.half_width = each.half_width;
     }
     std::vector<MistakePower> all;
     for (const Mistake& mistake : all_mistakes()) {
@@ -60,8 +65,7 @@ std::vector<MistakePower> test_power(const Computation& computation, const std::
         const StepValues made = pass.values(computation);
         if (!changes(made, right)) continue;
         double distance = 0;
-        for (const Compared& each : compared)
-            distance = std::max(distance, distance_of(made, *each.step, each.tolerance));
+        for (const Compared& each : compared) distance = std::max(distance, distance_of(made, each));
         all.push_back({&mistake, distance > 1, distance});
     }
     return all;

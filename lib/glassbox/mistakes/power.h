@@ -5,6 +5,7 @@
 
 #include <glassbox/mistakes/computation.h>
 #include <glassbox/mistakes/mistake.h>
+#include <glassbox/mistakes/precision.h>
 
 namespace glassbox {
 
@@ -22,9 +23,11 @@ struct StatedTolerance {
 
 // Which mistakes a comparison of these steps (none: of the result) would see on this input. Of mistakes that
 // can be made in the computation and change any of its steps; those that change nothing are not listed.
-// Without a stated tolerance, the computed one of diagnose() is used.
+// Without a stated tolerance, the computed one of diagnose() is used. Steps that were handed in `rounded` are
+// compared with these numbers, within their half widths.
 std::vector<MistakePower> test_power(const Computation& computation,
                                      const std::vector<std::string>& steps = {},
-                                     const std::optional<StatedTolerance>& tolerance = {});
+                                     const std::optional<StatedTolerance>& tolerance = {},
+                                     const std::vector<HandedIn>& rounded = {});
 
 }  // namespace glassbox

@@ -44,8 +44,9 @@ LossAndGradient loss_and_gradient(const Tensor& scores, const Tensor& right,
     Tensor spread = counts * (epsilon / static_cast<double>(C));  // (…, 1)
     Tensor q =
         epsilon > 0 ? named(step::q_smoothed, hot * (1 - epsilon) + spread) : named(step::q, hot);  // (…, C)
-    Tensor losses = named(step::losses, -sum(q * log_softmax(logits), -1));                         // (…)
-    Tensor loss = named(step::loss, sum(losses) / counted);                                         // ()
+    Tensor log_p = where(q > 0, log_softmax(logits), 0.0);              // (…, C): 0 ln 0 is 0
+    Tensor losses = named(step::losses, -sum(q * log_p, -1));           // (…)
+    Tensor loss = named(step::loss, sum(losses) / counted);             // ()
     Tensor dlogits = named(step::dlogits, (p * counts - q) / counted);  // (…, C)
     return {loss, dlogits};
 }

@@ -167,12 +167,14 @@ std::string only_some(const Both& both) {
 }  // namespace
 
 std::string shown_difference(const Tensor& given, const Tensor& expected, const WithinTolerance& found) {
-    const double a = static_cast<double>(given.values()[found.first]),
-                 e = static_cast<double>(expected.values()[found.first]);
-    const double shown = std::isnan(a) ? NAN : a;  // without its sign
-    if (given.rank() == 0) return fmt::format("is {:.6g}, right is {:.6g}", shown, e);
+    const auto at = [&](const Tensor& x) {
+        const double value = static_cast<double>(x.values()[found.first]);
+        return std::isnan(value) ? NAN : value;  // without its sign
+    };
+    if (given.rank() == 0) return fmt::format("is {:.6g}, right is {:.6g}", at(given), at(expected));
     return fmt::format("{} is {:.6g}, right is {:.6g} ({} of {} numbers differ)",
-                       place(found.first, given.shape()), shown, e, found.count, given.numel());
+                       place(found.first, given.shape()), at(given), at(expected), found.count,
+                       given.numel());
 }
 
 std::string looks_like(const Tensor& given, const Tensor& expected, const std::vector<double>& tolerance) {
