@@ -2,7 +2,7 @@
 # hundreds of small files, so files of a folder are compiled several at once: a generated file includes them.
 #     glassbox_unity(sources 12 FOLDERS folder… [TABLES folder…] [OPTIONS option…])
 # replaces the .cpp files of `sources` below FOLDERS by files that include up to 12 of a folder, compiled with OPTIONS.
-# Files with options of their own are left alone. (CMake's UNITY_BUILD puts files of different folders together, and leaves
+# Files with options or include folders of their own are left alone. (CMake's UNITY_BUILD puts files of different folders together, and leaves
 # every file with options alone.)
 #
 # What one file declares, the next sees, anonymous namespaces included. So in TABLES, folders of which CMake makes a
@@ -21,8 +21,9 @@ function(glassbox_unity sources batch)
     get_filename_component(folder ${path} DIRECTORY)
     get_filename_component(name ${path} NAME_WE)
     get_source_file_property(options ${file} COMPILE_OPTIONS)
+    get_source_file_property(includes ${file} INCLUDE_DIRECTORIES)
     string(JOIN "|" chosen ${unity_FOLDERS})
-    if(options OR path MATCHES "^\\.\\." OR NOT path MATCHES "\\.cpp$" OR NOT path MATCHES "^(${chosen})")
+    if(options OR includes OR path MATCHES "^\\.\\." OR NOT path MATCHES "\\.cpp$" OR NOT path MATCHES "^(${chosen})")
       list(APPEND kept ${file})
       continue()
     endif()

@@ -119,7 +119,7 @@ class Unreadable:
     (None, "gave back nothing: is there a return?"), ("a word", "gave back 'a word', a str; an array is expected"),
     ((), "no array"), (3j, "real numbers expected"), (object(), "real numbers expected"), ({}, "no array"),
     (Unreadable(), "cannot be read: KeyError"), (np.zeros((2, 2, 2)), "shape"), (np.full((3, 6, 7), np.nan), "nan")
-], ids=str)
+], ids=lambda each: each if isinstance(each, str) else type(each).__name__)
 def test_odd_results_are_wrong_and_told(value, sentence):
     result = glassbox.check("attention", lambda q, k, v: value, quiet=True)
     assert result is not None and not result and "✗" in result.text and sentence in result.text, result.text

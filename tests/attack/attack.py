@@ -8,11 +8,14 @@ kept in a folder that its command names."""
 
 import argparse
 import os
+import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import advice
@@ -28,8 +31,9 @@ from cases import Attack
 
 ATTACKS = {
     module.__name__: module
-    for module in (flips, hostile, readers, ranks, kills, advice, sizes, options, faults)
+    for module in (hostile, options, flips, readers, ranks, advice, kills, sizes, faults)
 }
+ALONE = ("kills", "sizes", "faults")  # they have limits of time, or use all cores
 
 
 def arguments():
@@ -51,28 +55,48 @@ def arguments():
     return asked
 
 
+def attacked(asked, name, scratch):
+    """How many cases passed and failed."""
+    attack = Attack(name, asked.tracer, asked.seed, asked.full or asked.every, asked.every, scratch)
+    begin = time.monotonic()
+    try:
+        note = ATTACKS[name].attack(attack)
+    except Exception:
+        traceback.print_exc()
+        attack.failed, note = attack.failed + 1, "ended by an error of its own"
+    print(f"{name}: {attack.passed} passed, {attack.failed} failed, {time.monotonic() - begin:.0f} s"
+          + (f" ({note})" if note else ""), flush=True)
+    return attack.passed, attack.failed
+
+
+def attacked_beside_others(asked, name):
+    """The same by another process, so that limits which an attack sets for itself stay its own."""
+    scale = "--every" if asked.every else "--full" if asked.full else "--quick"
+    command = [sys.executable, "-B", __file__, "--tracer", asked.tracer, "--seed", str(asked.seed), scale, name]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    shown, _, total = done.stdout.rstrip().rpartition("\n")
+    counts = re.fullmatch(r"(\d+) passed, (\d+) failed", total)
+    print(shown if counts else done.stdout, flush=True)
+    return (int(counts[1]), int(counts[2])) if counts else (0, 1)
+
+
 def main():
     asked = arguments()
     for name in ("NO_COLOR", "FORCE_COLOR"):
         os.environ.pop(name, None)
+    names = asked.names or list(ATTACKS)
+    together = [name for name in names if name not in ALONE]
+    if len(together) < 2:
+        together = []
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        counts = list(pool.map(lambda name: attacked_beside_others(asked, name), together))
     scratch = Path(tempfile.mkdtemp(prefix="attack-"))
-    passed = failed = 0
     try:
-        for name in asked.names or ATTACKS:
-            attack = Attack(name, asked.tracer, asked.seed, asked.full or asked.every, asked.every, scratch)
-            begin = time.monotonic()
-            try:
-                note = ATTACKS[name].attack(attack)
-            except Exception:
-                traceback.print_exc()
-                attack.failed, note = attack.failed + 1, "ended by an error of its own"
-            print(f"{name}: {attack.passed} passed, {attack.failed} failed, {time.monotonic() - begin:.0f} s"
-                  + (f" ({note})" if note else ""), flush=True)
-            passed += attack.passed
-            failed += attack.failed
+        counts += [attacked(asked, name, scratch) for name in names if name not in together]
     finally:
-        if failed == 0:
+        if not any(failed for _, failed in counts):
             shutil.rmtree(scratch, ignore_errors=True)
+    passed, failed = (sum(each) for each in zip(*counts))
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -8,6 +8,7 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/kernel_calls.h"
+#include "support/not_finite.h"
 #include "support/random.h"
 #include "support/sanitizers.h"
 
@@ -16,9 +17,6 @@ using namespace glassbox;
 using namespace glassbox_test;
 
 namespace {
-
-constexpr real infinity = std::numeric_limits<real>::infinity();
-constexpr real not_a_number = std::numeric_limits<real>::quiet_NaN();
 
 // For the device's fused kernels; the oracle is the definition itself.
 void check_against_definition(Device device, const AttentionInputs& in) {
@@ -84,7 +82,7 @@ DEVICE_TEST("NaN in a hidden value is not skipped with its tile: 0 · NaN is NaN
     Random random(2);
     AttentionInputs in = attention_inputs(random, {{1}, 3, 1200, 2, 2});
     in.causal = true, in.fill = -infinity;
-    in.V.writable().data[1100 * 2] = not_a_number;
+    in.V.writable().data[1100 * 2] = NaN;
     check_against_definition(device, in);
     const AttentionResults out = run_attention(device, in);
     CHECK(std::isnan(out.O.at({0, 0, 0})));

@@ -9,6 +9,7 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/errors.h"
+#include "support/not_finite.h"
 #include "support/random.h"
 
 using namespace glassbox;
@@ -37,7 +38,6 @@ TEST_CASE("a program registers its own backend and memory, and removes them agai
 // Kernels that no op calls directly, or whose contract goes beyond what an op uses.
 
 DEVICE_TEST("max over any axes; of nothing −∞; NaN is propagated") {
-    const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
     const auto max_to = [&](const Tensor& x, const Shape& shape) {
         Tensor y = Tensor::empty(shape, device);
         const Tensor there = x.to(device);
@@ -85,7 +85,6 @@ DEVICE_TEST("copy and fill write into a window and leave the rest unchanged") {
 }
 
 DEVICE_TEST("is_positive is 1 above 0, else 0, also for NaN and infinities") {
-    const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
     const Tensor x = Tensor{-1, 0, -0.0f, 2, infinity, -infinity, NaN}.to(device);
     Tensor y = Tensor::empty(x.shape(), device);
     backend(device).unary(Unary::is_positive, x.view(), y.writable());

@@ -14,13 +14,12 @@
 #include "support/default_kernels.h"
 #include "support/devices.h"
 #include "support/kernel_calls.h"
+#include "support/not_finite.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
 
 namespace {
-
-constexpr real infinity = std::numeric_limits<real>::infinity();
 
 // A partial backend: some kernels of its own, default bodies for the others.
 class HalfDefault : public DefaultKernels {

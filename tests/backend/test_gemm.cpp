@@ -12,6 +12,7 @@
 
 #include "support/catch.h"
 #include "support/compare.h"
+#include "support/not_finite.h"
 #include "support/random.h"
 
 using namespace glassbox;
@@ -19,7 +20,6 @@ using namespace glassbox_test;
 
 namespace {
 
-constexpr real NaN = std::numeric_limits<real>::quiet_NaN();
 constexpr index_t max_int = std::numeric_limits<int>::max();
 
 // A matrix of small whole numbers, whose products are exact, with these strides.

@@ -249,7 +249,8 @@ TEST_CASE("an optimiser's step and sums of gradients equal the oracle's, in any 
     });
 }
 
-TEST_CASE("products that threads share equal the oracle's: by rows, by columns, by matrices, with a bias") {
+TEST_CASE("products that threads share equal the oracle's: by rows, by columns, by matrices, with a bias",
+          "[exhaustive]") {
     struct Sizes {
         index_t m, n, k;
     };

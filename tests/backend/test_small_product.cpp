@@ -6,31 +6,16 @@
 #include <cmath>
 #include <limits>
 
+#include "operand.h"
 #include "support/catch.h"
 #include "support/compare.h"
+#include "support/not_finite.h"
 #include "support/random.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
 
 namespace {
-
-constexpr real NaN = std::numeric_limits<real>::quiet_NaN();
-
-// rows × cols, as stored or as the transpose of what is stored, with `gap` numbers between lines.
-struct Operand {
-    std::vector<real> numbers;
-    Matrix matrix;
-
-    Operand(Random& random, index_t rows, index_t cols, bool transposed, index_t gap) {
-        const index_t lines = transposed ? cols : rows, step = (transposed ? rows : cols) + gap;
-        numbers = random.normal({lines * step}).values();
-        matrix = transposed ? Matrix{numbers.data(), 1, step} : Matrix{numbers.data(), step, 1};
-    }
-    double at(index_t i, index_t j) const {
-        return static_cast<double>(matrix.data[i * matrix.row + j * matrix.col]);
-    }
-};
 
 void check_product(Random& random, index_t m, index_t n, index_t k, real alpha) {
     const bool with_bias = alpha == 1 && random.whole(0, 1) == 1;

@@ -11,6 +11,7 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/kernel_calls.h"
+#include "support/not_finite.h"
 #include "support/random.h"
 
 using namespace glassbox;
@@ -93,7 +94,6 @@ TEST_CASE("dropout on the GPU drops the same elements as on the cpu, bit for bit
 
 TEST_CASE("NaN, infinities and rows of −∞ affect their own row, of any length, and no other (cuda)") {
     if (!is_available(Device::cuda)) SKIP("no GPU");
-    const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
     Random random(1);
     for (const index_t n : {3, 40, 700, 3000}) {
         Tensor x = random.normal({6, n});

@@ -10,6 +10,7 @@
 
 #include "support/compare.h"
 #include "support/devices.h"
+#include "support/not_finite.h"
 #include "support/random.h"
 
 using namespace glassbox;
@@ -175,7 +176,6 @@ TEST_CASE("tf32 keeps 11 bits of each factor, also for misaligned heads (cuda)")
 
 TEST_CASE("bf16 propagates NaN and infinity (cuda)") {
     if (!is_available(Device::cuda)) SKIP("no GPU");
-    const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
     const Mode mode(Products::bf16);
     const Tensor a = Tensor({3, 2}, {NaN, 1, infinity, 1, 2, 3}).to(Device::cuda);
     const Tensor b = Tensor({2, 1}, {1, 2}).to(Device::cuda);

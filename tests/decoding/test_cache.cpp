@@ -16,12 +16,12 @@ using namespace glassbox_test;
 
 namespace {
 
-constexpr index_t vocabulary = 17;
+constexpr index_t known_words = 17;
 
 // A Transformer of random sizes and settings, in a random convention.
 Transformer random_model(Random& random) {
     TransformerChoices choices;
-    choices.source_vocabulary = choices.target_vocabulary = vocabulary;
+    choices.source_vocabulary = choices.target_vocabulary = known_words;
     BlockChoices& block = choices.encoder.block;
     block.heads = random.whole(1, 3);
     block.d_model = block.heads * 2 * random.whole(1, 4);
@@ -42,7 +42,7 @@ Transformer random_model(Random& random) {
 std::vector<index_t> random_sentence(Random& random, index_t longest) {
     std::vector<index_t> sentence;
     for (index_t n = random.whole(1, longest); n > 0; --n)
-        sentence.push_back(random.whole(3, vocabulary - 1));
+        sentence.push_back(random.whole(3, known_words - 1));
     return sentence;
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("cache: beam search, drawing and a decoder alone choose the same with 
         for (const DecodingConfig& config : {beam, drawn})
             check_same(decode(model, source, config), decode(model, source, with_cache(config, false)));
 
-        LanguageModelChoices choices{vocabulary};
+        LanguageModelChoices choices{known_words};
         choices.decoder = {{.d_model = 8, .heads = 2, .d_ff = 12}, 2};
         choices.tied = random.whole(0, 1) != 0;
         const auto alone = made<LanguageModel>(
@@ -121,8 +121,8 @@ DEVICE_TEST("cache: positions read one by one give the logits of one pass, on ea
 
 TEST_CASE("cache: it grows by one position at each step, and the memory's keys are computed once") {
     Random random(3);
-    const auto model = made<Transformer>({vocabulary,
-                                          vocabulary,
+    const auto model = made<Transformer>({known_words,
+                                          known_words,
                                           {{.d_model = 6, .heads = 2, .d_ff = 8}, 1},
                                           {{.d_model = 6, .heads = 2, .d_ff = 8}, 1}},
                                          *make_stream(Rng::jax, 2));

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../tracer/command.h"
+#include "support/has.h"
 
 // A class in a temporary folder, and what tracer grade says of it.
 namespace glassbox_test {
@@ -42,9 +43,5 @@ class Class {
   private:
     Folder folder_;
 };
-
-inline bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 }  // namespace glassbox_test

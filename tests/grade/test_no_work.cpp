@@ -186,8 +186,21 @@ TEST_CASE("grade: a trial without students says whether a course is sound") {
     INFO(sound.out << sound.err);
     CHECK(sound.code == 0);
     CHECK(has(sound.out, "right            4              2      6\n"));
-    CHECK(has(sound.out, "zeros            0              0      0\n"));
+    for (const char* kind : {"rounded  ", "zeros    "})
+        CHECK(has(sound.out, kind + std::string("        0              0      0\n")));
     CHECK(has(sound.out, "nothing else earns anything"));
+}
+
+TEST_CASE(
+    "grade: a task may be a layer without random numbers, without input, or with weights among its inputs") {
+    for (const char* layer :
+         {"schedule", "shift", "positional --dot", "attention --din 3", "attention --score additive"}) {
+        INFO(layer);
+        const Class all(R"({"tasks": [{"layer": ")" + std::string(layer) + R"("}]})");
+        const Ran trial = all.grade("--try");
+        INFO(trial.out << trial.err);
+        CHECK(trial.code == 0);
+    }
 }
 
 TEST_CASE("grade: a course is not sound where zeros earn something, or what is right does not earn all") {

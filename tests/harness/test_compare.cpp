@@ -8,14 +8,13 @@
 #include "support/catch.h"
 #include "support/compare.h"
 #include "support/gradient_check.h"
+#include "support/not_finite.h"
 #include "support/random.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
 
 namespace {
-constexpr real NaN = std::numeric_limits<real>::quiet_NaN();
-constexpr real infinity = std::numeric_limits<real>::infinity();
 constexpr Tolerance hundredth{0.01, 0};
 }  // namespace
 

@@ -1,7 +1,8 @@
 #pragma once
-#include <unistd.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -15,29 +16,30 @@
 
 #include "support/catch.h"
 #include "support/compare.h"
+#include "support/has.h"
+#include "support/temporary_folder.h"
 
 namespace glassbox_test {
 
-// A temporary folder for one test.
-class TemporaryFolder {
+// Limits the size of files in this process: writing beyond it fails, as on a full disk.
+class FullDisk {
   public:
-    TemporaryFolder() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "glassbox-io-XXXXXX").string();
-        if (!::mkdtemp(pattern.data())) FAIL("no temporary folder");
-        path_ = pattern;
+    explicit FullDisk(rlim_t bytes) {
+        ::getrlimit(RLIMIT_FSIZE, &old_);
+        rlimit now{bytes, old_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &now);
+        handler_ = std::signal(SIGXFSZ, SIG_IGN);
     }
-    ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-    std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-    const std::filesystem::path& path() const { return path_; }
-    std::size_t files() const {  // including hidden ones
-        return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+    ~FullDisk() {
+        ::setrlimit(RLIMIT_FSIZE, &old_);
+        std::signal(SIGXFSZ, handler_);
     }
+    FullDisk(const FullDisk&) = delete;
+    FullDisk& operator=(const FullDisk&) = delete;
 
   private:
-    std::filesystem::path path_;
+    rlimit old_{};
+    void (*handler_)(int);
 };
 
 inline std::filesystem::path golden_io(const std::string& name) {
@@ -111,10 +113,6 @@ std::string message_of(F f) {
     }
     FAIL_CHECK("nothing was thrown");
     return "";
-}
-
-inline bool contains(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
 }
 
 // Where a zip without a comment has its end record and its directory.

@@ -31,7 +31,7 @@ void check_refused(const std::vector<BadFile>& table, const std::string& file, v
         CAPTURE(bad.what, message);
         CHECK(names.insert(bad.what).second);
         CHECK(message.starts_with(file + ": " + bad.place));
-        CHECK(contains(message, bad.reason));
+        CHECK(has(message, bad.reason));
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "support/compare.h"
 #include "support/devices.h"
+#include "support/not_finite.h"
 #include "support/op_check.h"
 
 using namespace glassbox;
@@ -144,7 +145,6 @@ DEVICE_TEST("attend's values and gradients match the oracle, and its gradients f
 }
 
 DEVICE_TEST("attend propagates NaN and infinity like the steps") {
-    const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
     const Tensor K = Tensor{{1, 0}, {0, 1}}.to(device), V = Tensor{{1, 2}, {3, 4}}.to(device);
     for (real bad : {NaN, infinity, -infinity}) {
         const Tensor bad_Q = Tensor{{bad, 1}, {1, 1}}.to(device), bad_K = Tensor{{1, bad}, {0, 1}}.to(device),

@@ -11,19 +11,14 @@
 #include "support/devices.h"
 #include "support/errors.h"
 #include "support/op_check.h"
+#include "support/paths.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
 
 namespace {
 
-constexpr BlockChoices small{.d_model = 6, .heads = 3, .d_ff = 5};
-
-std::vector<std::string> paths(const Trace& trace) {
-    std::vector<std::string> names;
-    for (const Trace::Step& step : trace.steps()) names.push_back(step.path);
-    return names;
-}
+constexpr BlockChoices small_block{.d_model = 6, .heads = 3, .d_ff = 5};
 
 }  // namespace
 
@@ -31,7 +26,7 @@ DEVICE_TEST("encoder block: plain, traced and taped agree, and gradients with fi
     for_seeds(2, [device](Random& random) {
         for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre})
             for (const Activation activation : {Activation::relu, Activation::gelu}) {
-                BlockChoices config = small;
+                BlockChoices config = small_block;
                 config.norm = norm;
                 config.activation = activation;
                 const auto made = glassbox::made<EncoderBlock>(config, *make_stream(Rng::jax, 3));
@@ -52,7 +47,7 @@ DEVICE_TEST("encoder block: plain, traced and taped agree, and gradients with fi
 }
 
 TEST_CASE("encoder block: steps have the documented names and order") {
-    auto block = made<EncoderBlock>(small, *make_stream(Rng::jax, 1));
+    auto block = made<EncoderBlock>(small_block, *make_stream(Rng::jax, 1));
     const Tensor x = Random(1).normal({4, 6});
     {
         const Trace trace;
@@ -64,7 +59,7 @@ TEST_CASE("encoder block: steps have the documented names and order") {
                                        "self_attn/concat", "self_attn/output", "residual1", "norm1",
                                        "mlp/hidden", "mlp/relu", "mlp/output", "residual2", "norm2"});
     }
-    BlockChoices config = small;
+    BlockChoices config = small_block;
     config.norm = NormPlacement::pre;
     config.activation = Activation::gelu;
     const auto pre = made<EncoderBlock>(config, *make_stream(Rng::jax, 1));
@@ -78,7 +73,7 @@ TEST_CASE("encoder block: steps have the documented names and order") {
 }
 
 TEST_CASE("encoder block: the report does not pass its mask on, shares its norm, and uses 2·d_model") {
-    auto block = made<EncoderBlock>(convention("report"), small, *make_stream(Rng::torch, 1));
+    auto block = made<EncoderBlock>(convention("report"), small_block, *make_stream(Rng::torch, 1));
     const Tensor x = Random(1).normal({4, 6});
     check_close(block(x, Mask::causal()), block(x), exact, "masked and not");
     CHECK(block.mlp.first.weight.shape() == Shape{12, 6});
@@ -95,7 +90,7 @@ TEST_CASE("encoder block: the report does not pass its mask on, shares its norm,
 TEST_CASE(
     "dropout in a block: the same numbers with 1 thread and with 4, other ones at another step, none "
     "outside") {
-    BlockChoices config = small;
+    BlockChoices config = small_block;
     config.dropout = 0.5;
     const auto block = made<EncoderBlock>(config, *make_stream(Rng::jax, 1));
     const Tensor x = Random(1).normal({3, 40, 6});
@@ -122,7 +117,7 @@ TEST_CASE(
 TEST_CASE("dropout in a block: at each convention's places") {
     const Tensor x = Random(1).normal({4, 6});
     const auto steps_of = [&](const char* name) {
-        BlockChoices config = small;
+        BlockChoices config = small_block;
         config.dropout = 0.25;
         const auto block = glassbox::made<EncoderBlock>(convention(name), config, *make_stream(Rng::jax, 1));
         const DropoutScope dropping(1);
@@ -139,7 +134,7 @@ TEST_CASE("dropout in a block: at each convention's places") {
 
 TEST_CASE("decoder block: a row does not change, bit for bit, when later ones do, plain and traced") {
     for_seeds(3, [](Random& random) {
-        const auto block = made<DecoderBlock>(small, *make_stream(Rng::jax, 2));
+        const auto block = made<DecoderBlock>(small_block, *make_stream(Rng::jax, 2));
         const index_t T = 6;
         const Tensor x = random.normal({T, 6}), memory = random.normal({5, 6});
         const auto run = [&](const Tensor& from, bool traced) {
@@ -161,7 +156,7 @@ TEST_CASE("decoder block: a row does not change, bit for bit, when later ones do
 
 TEST_CASE("decoder block: masks of target and memory hide padding in their own attention") {
     Random random(4);
-    const auto block = made<DecoderBlock>(small, *make_stream(Rng::jax, 2));
+    const auto block = made<DecoderBlock>(small_block, *make_stream(Rng::jax, 2));
     const Tensor x = random.normal({2, 4, 6}), memory = random.normal({2, 5, 6});
     const Trace trace;
     block(x, memory, Mask::lengths({4, 2}), Mask::lengths({5, 3}));
@@ -174,7 +169,7 @@ TEST_CASE("decoder block: masks of target and memory hide padding in their own a
 }
 
 TEST_CASE("blocks: mismatched sizes are refused, naming both") {
-    const auto block = made<EncoderBlock>(small, *make_stream(Rng::jax, 1));
+    const auto block = made<EncoderBlock>(small_block, *make_stream(Rng::jax, 1));
     check_error(
         [&] {
             block(Tensor::zeros({4, 5}));

@@ -7,6 +7,8 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/errors.h"
+#include "support/not_finite.h"
+#include "support/paths.h"
 #include "support/random.h"
 
 using namespace glassbox;
@@ -83,7 +85,6 @@ DEVICE_TEST("given masks of different axes combine as if each were applied alone
 
 DEVICE_TEST("fill puts its value where the mask hides, and only there") {
     const Tensor scores = Tensor{{1, 2}, {3, 4}}.to(device);
-    const real infinity = std::numeric_limits<real>::infinity();
     check_close(Mask::causal().fill(scores, -1e14), {{1, real(-1e14)}, {3, 4}}, exact, "−1e14");
     check_close(Mask::causal().fill(scores, -infinity), {{1, -infinity}, {3, 4}}, exact, "−∞");
 }
@@ -210,9 +211,7 @@ TEST_CASE("mask: each of its parts is a step, and their product is what attentio
                           Mask::given(random.zeros_and_ones({2, 4, 5}));
         Trace trace;
         const Tensor visible = mask.visible_by_steps(scores);
-        std::vector<std::string> names;
-        for (const Trace::Step& step : trace.steps()) names.push_back(step.path);
-        CHECK(names == std::vector<std::string>{"causal", "padding", "window", "given", "visible"});
+        CHECK(paths(trace) == std::vector<std::string>{"causal", "padding", "window", "given", "visible"});
         check_close(visible, mask.visible(scores), exact, "visible");
     });
     Trace trace;

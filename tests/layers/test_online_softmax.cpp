@@ -9,14 +9,13 @@
 
 #include "support/compare.h"
 #include "support/errors.h"
+#include "support/not_finite.h"
 #include "support/random.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
 
-namespace {
-constexpr real infinity = std::numeric_limits<real>::infinity();
-}
+namespace {}
 
 TEST_CASE("online softmax equals softmax, with its gradient, for any block size") {
     for_seeds(5, [](Random& random) {

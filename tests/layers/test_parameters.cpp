@@ -17,7 +17,7 @@ using namespace glassbox_test;
 
 namespace {
 
-PredictorChoices small() {
+PredictorChoices small_predictor() {
     PredictorChoices config;
     config.d_in = 3;
     config.classes = 2;
@@ -29,7 +29,7 @@ PredictorChoices small() {
 }
 
 std::set<std::string> names_in_file(const char* name) {
-    auto model = made<Predictor>(convention(name), small(), *make_stream(Rng::jax, 1));
+    auto model = made<Predictor>(convention(name), small_predictor(), *make_stream(Rng::jax, 1));
     std::set<std::string> names;
     for (const auto& [key, value] : parameters_of(model).to_file(convention(name).file_names()))
         names.insert(key);
@@ -60,8 +60,8 @@ TEST_CASE("parameters: names in files match the source's classes") {
 
 TEST_CASE("parameters: round trips in every convention") {
     for (const Convention& each : conventions()) {
-        auto model = made<Predictor>(each, small(), *make_stream(Rng::jax, 1));
-        auto other = made<Predictor>(each, small(), *make_stream(Rng::jax, 2));
+        auto model = made<Predictor>(each, small_predictor(), *make_stream(Rng::jax, 1));
+        auto other = made<Predictor>(each, small_predictor(), *make_stream(Rng::jax, 2));
         parameters_of(other).load(parameters_of(model).to_file(each.file_names()), each.file_names());
         const Tensor x = Random(1).normal({5, 3});
         check_close(other(x), model(x), exact, each.name);
@@ -69,7 +69,7 @@ TEST_CASE("parameters: round trips in every convention") {
 }
 
 TEST_CASE("parameters: a mismatched file is refused with everything that is wrong, and changes nothing") {
-    auto model = made<Predictor>(convention("uva-torch"), small(), *make_stream(Rng::jax, 1));
+    auto model = made<Predictor>(convention("uva-torch"), small_predictor(), *make_stream(Rng::jax, 1));
     const Tensor x = Random(1).normal({5, 3});
     const Tensor before = model(x);
     NamedTensors file = parameters_of(model).to_file(convention("uva-torch").file_names());
@@ -192,8 +192,8 @@ TEST_CASE("parameters: a model is saved and loaded in one line; a mismatch is th
     const TemporaryFolder folder;
     const std::filesystem::path path = folder / "model.safetensors";
     const FileNames names = convention("paper").file_names();
-    const auto model = made<Predictor>(convention("paper"), small(), *make_stream(Rng::jax, 1));
-    auto other = made<Predictor>(convention("paper"), small(), *make_stream(Rng::jax, 2));
+    const auto model = made<Predictor>(convention("paper"), small_predictor(), *make_stream(Rng::jax, 1));
+    auto other = made<Predictor>(convention("paper"), small_predictor(), *make_stream(Rng::jax, 2));
     save(model, path, names);
     load(other, path, names);
     const Tensor x = Random(1).normal({5, 3});
@@ -215,7 +215,7 @@ TEST_CASE("parameters: a model is saved and loaded in one line; a mismatch is th
 }
 
 TEST_CASE("parameters: they are counted, and move to another device together") {
-    auto model = made<Predictor>(convention("paper"), small(), *make_stream(Rng::jax, 1));
+    auto model = made<Predictor>(convention("paper"), small_predictor(), *make_stream(Rng::jax, 1));
     // 4·3+4, and twice 12·4+12 + 4·4+4 + 8·4+8 + 4·8+4 + 4·4, and 2·4+2
     CHECK(parameters_of(model).count() == 16 + 2 * (60 + 20 + 40 + 36 + 16) + 10);
     const Tensor x = Random(1).normal({5, 3});

@@ -12,15 +12,14 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/errors.h"
+#include "support/not_finite.h"
 #include "support/op_check.h"
+#include "support/paths.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
 
 namespace {
-
-constexpr real NaN = std::numeric_limits<real>::quiet_NaN();
-constexpr real infinity = std::numeric_limits<real>::infinity();
 
 const Function attended = [](const std::vector<Tensor>& x) {
     return scaled_dot_product(x[0], x[1], x[2]).values;
@@ -68,9 +67,7 @@ DEVICE_TEST("the steps by hand, in reading order") {
     const Tensor V = Tensor({2, 1}, {10, 20}).to(device);
     Trace trace;
     scaled_dot_product(Q, K, V);
-    std::vector<std::string> names;
-    for (const Trace::Step& step : trace.steps()) names.push_back(step.path);
-    CHECK(names == std::vector<std::string>{"Q", "K", "V", "logits", "scaled", "attention", "values"});
+    CHECK(paths(trace) == std::vector<std::string>{"Q", "K", "V", "logits", "scaled", "attention", "values"});
     check_close(trace["logits"], Tensor({1, 2}, {2 * a, 0}), rounding, "logits");
     check_close(trace["scaled"], Tensor({1, 2}, {a, 0}), rounding, "scaled");
     check_close(trace["attention"], Tensor({1, 2}, {real(0.9), real(0.1)}), rounding, "attention");
@@ -78,9 +75,7 @@ DEVICE_TEST("the steps by hand, in reading order") {
 
     Trace masked;
     scaled_dot_product(Q, K, V, Mask::causal());
-    names.clear();
-    for (const Trace::Step& step : masked.steps()) names.push_back(step.path);
-    CHECK(names ==
+    CHECK(paths(masked) ==
           std::vector<std::string>{"Q", "K", "V", "logits", "scaled", "masked", "attention", "values"});
     check_close(masked["masked"], Tensor({1, 2}, {a, real(-9e15)}), rounding, "masked");
     check_close(masked["values"], Tensor({1, 1}, {10}), exact, "values with a mask");

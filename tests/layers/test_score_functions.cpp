@@ -9,6 +9,7 @@
 #include "support/devices.h"
 #include "support/errors.h"
 #include "support/op_check.h"
+#include "support/paths.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
@@ -33,10 +34,8 @@ DEVICE_TEST("the additive score by hand") {
     additive_attention(Q, K, K, {one, one, Tensor{2}.to(device)});
     check_close(trace["logits"], Tensor({1, 2}, {0, real(2 * std::tanh(0.5))}), rounding, "logits");
     CHECK(trace["hidden"].shape() == Shape{1, 2, 1});
-    std::vector<std::string> names;
-    for (const Trace::Step& step : trace.steps()) names.push_back(step.path);
-    CHECK(names == std::vector<std::string>{"Q", "K", "V", "W_q", "W_k", "v", "query_part", "key_part",
-                                            "hidden", "logits", "attention", "values"});
+    CHECK(paths(trace) == std::vector<std::string>{"Q", "K", "V", "W_q", "W_k", "v", "query_part", "key_part",
+                                                   "hidden", "logits", "attention", "values"});
 }
 
 DEVICE_TEST("unscaled and additive attention on random shapes and masks: oracle, paths, gradients") {

@@ -10,18 +10,13 @@
 
 #include "support/compare.h"
 #include "support/errors.h"
+#include "support/paths.h"
 #include "support/random.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
 
 namespace {
-
-std::vector<std::string> paths(const Trace& trace) {
-    std::vector<std::string> names;
-    for (const Trace::Step& step : trace.steps()) names.push_back(step.path);
-    return names;
-}
 
 using Names = std::vector<std::string>;
 

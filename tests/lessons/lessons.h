@@ -5,10 +5,13 @@
 
 #include "../../lessons/support/check.h"
 #include "support/catch.h"
+#include "support/has.h"
 #include "tracer/command.h"
 
 // The lessons of the repository, and lessons/run as ./dev lesson calls it.
 namespace lesson_test {
+
+using glassbox_test::has;
 
 namespace fs = std::filesystem;
 using glassbox_test::content;
@@ -50,10 +53,6 @@ inline Run run_lesson(const std::vector<std::string>& arguments, const fs::path&
     around.program = (course / "run").string();
     const glassbox_test::Ran ran = glassbox_test::run_program(arguments, around);
     return {ran.code, ran.out + ran.err};
-}
-
-inline bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 }  // namespace lesson_test

@@ -31,7 +31,7 @@ class Course {
 
 // Ends the case where no Python has NumPy: ./dev lesson installs one, ./dev test does not.
 inline void need_numpy() {
-    if (contains(run_lesson({"--needs", "01", "--python"}).output, "numpy")) SKIP("no Python here has NumPy");
+    if (has(run_lesson({"--needs", "01", "--python"}).output, "numpy")) SKIP("no Python here has NumPy");
 }
 
 // What is said after "Hint: ", in one line.

@@ -56,11 +56,11 @@ TEST_CASE("docs/adding.md: the lesson's solution passes, its exercise is told wh
     const Run right = course.run("99 --solution");
     INFO(right.output);
     CHECK(right.exit_code == 0);
-    CHECK(contains(right.output, "Lesson 99: Centring"));
+    CHECK(has(right.output, "Lesson 99: Centring"));
     const Run empty = course.run("99");
     INFO(empty.output);
     CHECK(empty.exit_code == 1);
-    CHECK(contains(empty.output, "Hint: Begin with mean."));
+    CHECK(has(empty.output, "Hint: Begin with mean."));
 }
 
 TEST_CASE("docs/adding.md: the lesson's mistakes get their hints, as the document shows") {
@@ -76,12 +76,11 @@ TEST_CASE("a mistake that gets another hint is named, and one that nothing finds
     glassbox_test::write(course.lesson / "mistakes.txt", other);
     Run run = course.run("99 --mistakes");
     CHECK(run.exit_code == 1);
-    CHECK(contains(run.output,
-                   "✗ sum    mean/odd: the hint is mean/sum\n✓ added  centred/sign\n2 mistakes, 1"));
+    CHECK(has(run.output, "✗ sum    mean/odd: the hint is mean/sum\n✓ added  centred/sign\n2 mistakes, 1"));
     course.write_golden(std::vector<glassbox::real>(12, 0));  // sums and means are the same
     run = course.run("99 --mistakes");
     CHECK(run.exit_code == 1);
-    CHECK(contains(run.output, "✗ sum    mean/odd: nothing is found to be wrong\n"));
+    CHECK(has(run.output, "✗ sum    mean/odd: nothing is found to be wrong\n"));
 }
 
 TEST_CASE("a reference solution that is not right is said before its mistakes") {
@@ -98,20 +97,20 @@ TEST_CASE("a reference solution that is not right is said before its mistakes") 
 
 TEST_CASE("docs/adding.md: the mistake that it shows is one of the lesson's") {
     const std::string all = content((lessons / "01-scaled-dot-product/mistakes.txt").string());
-    CHECK(contains(all, block("text entry 01-scaled-dot-product") + "\n"));
+    CHECK(has(all, block("text entry 01-scaled-dot-product") + "\n"));
 }
 
 TEST_CASE("an exercise that was right is marked in the list, until it is changed") {
     const Course course;
-    CHECK(contains(course.run("").output, "  99  Centring  next: read lessons/99-centre/README.md\n"));
+    CHECK(has(course.run("").output, "  99  Centring  next: read lessons/99-centre/README.md\n"));
     const fs::path exercise = course.lesson / "exercise.cpp";
     fs::copy_file(course.lesson / "solution.cpp", exercise, fs::copy_options::overwrite_existing);
     CHECK(course.run("99 --solution").exit_code == 0);
-    CHECK(contains(course.run("").output, "  99  Centring  next:"));  // not one's own
+    CHECK(has(course.run("").output, "  99  Centring  next:"));  // not one's own
     CHECK(course.run("99").exit_code == 0);
-    CHECK(contains(course.run("").output, "✓ 99  Centring  C++\n"));
+    CHECK(has(course.run("").output, "✓ 99  Centring  C++\n"));
     fs::last_write_time(exercise, fs::last_write_time(exercise) + std::chrono::hours(1));
-    CHECK(contains(course.run("").output, "✓ 99  Centring  C++\n"));  // the same work still
+    CHECK(has(course.run("").output, "✓ 99  Centring  C++\n"));  // the same work still
     glassbox_test::write(exercise.string(), content(exercise.string()) + "// changed\n");
-    CHECK(contains(course.run("").output, "  99  Centring  next:"));
+    CHECK(has(course.run("").output, "  99  Centring  next:"));
 }

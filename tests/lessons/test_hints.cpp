@@ -13,26 +13,26 @@ TEST_CASE("hints come in stages: where, what kind of mistake, what is right") {
     const Run where = course.run({"hint", "01"});
     INFO(where.output);
     CHECK(where.exit_code == 0);
-    CHECK(contains(where.output, "Hint 1 of 3: where. lessons/01-scaled-dot-product/exercise.py\n"));
-    CHECK(contains(where.output, "✗ example "));
-    CHECK(contains(where.output, "    ✗ scaled     example/scaled[0, 0] is "));
-    CHECK_FALSE(contains(where.output, "√d_k"));
+    CHECK(has(where.output, "Hint 1 of 3: where. lessons/01-scaled-dot-product/exercise.py\n"));
+    CHECK(has(where.output, "✗ example "));
+    CHECK(has(where.output, "    ✗ scaled     example/scaled[0, 0] is "));
+    CHECK_FALSE(has(where.output, "√d_k"));
     const Run kind = course.run({"hint", "01"});
     INFO(kind.output);
-    CHECK(contains(kind.output, "Hint 2 of 3: what kind of mistake.\n\nYou divided by d_k itself"));
+    CHECK(has(kind.output, "Hint 2 of 3: what kind of mistake.\n\nYou divided by d_k itself"));
     const Run formula = course.run({"hint", "01"});
     INFO(formula.output);
-    CHECK(contains(formula.output, "scaled = logits / √d_k\n"));
-    CHECK(contains(formula.output, "./dev tracer attention --seq 3 --dk 2 --only scaled\n"));
-    CHECK(contains(course.run({"hint", "01"}).output, "Hint 3 of 3"));
+    CHECK(has(formula.output, "scaled = logits / √d_k\n"));
+    CHECK(has(formula.output, "./dev tracer attention --seq 3 --dk 2 --only scaled\n"));
+    CHECK(has(course.run({"hint", "01"}).output, "Hint 3 of 3"));
 
     course.write("01", "exercise.py", wrong + "\n");
-    CHECK(contains(course.run({"hint"}).output, "Hint 1 of 3"));
+    CHECK(has(course.run({"hint"}).output, "Hint 1 of 3"));
     course.write("01", "exercise.py", wrong);
-    CHECK(contains(course.run({"hint", "01"}).output, "Hint 1 of 3"));
+    CHECK(has(course.run({"hint", "01"}).output, "Hint 1 of 3"));
     course.write("01", "exercise.py", right);
-    CHECK(contains(course.run({"hint", "01"}).output, "there is nothing to hint at"));
-    CHECK(contains(course.run({}).output, "✓ 01"));
+    CHECK(has(course.run({"hint", "01"}).output, "there is nothing to hint at"));
+    CHECK(has(course.run({}).output, "✓ 01"));
 }
 
 TEST_CASE("a hint for what cannot be read yet is what the compiler says, at once") {
@@ -41,7 +41,7 @@ TEST_CASE("a hint for what cannot be read yet is what the compiler says, at once
     for (int i = 0; i < 2; ++i) {
         const Run run = course.run({"hint", "01"});
         CHECK(run.exit_code == 1);
-        CHECK(contains(run.output, "exercise.cpp does not compile yet"));
+        CHECK(has(run.output, "exercise.cpp does not compile yet"));
     }
 }
 
@@ -55,10 +55,10 @@ TEST_CASE("every step of every lesson can be said in words, most in a formula of
                 glassbox_test::run_program({lesson.folder.string(), "formula", "cpp", step}, around);
             INFO(lesson.number << " " << step << ": " << ran.out << ran.err);
             CHECK(ran.code == 0);
-            CHECK(contains(ran.out, lesson.hint(step)));
+            CHECK(has(ran.out, lesson.hint(step)));
             for (std::size_t at = ran.out.find('{'); at != std::string::npos; at = ran.out.find('{', at + 1))
                 CHECK((at > 0 && ran.out[at - 1] == '_'));  // an index; other braces are fields to be filled
-            formulas += contains(ran.out, step + " = ");
+            formulas += has(ran.out, step + " = ");
             ++all;
         }
     }
@@ -68,5 +68,5 @@ TEST_CASE("every step of every lesson can be said in words, most in a formula of
     const glassbox_test::Ran ran =
         glassbox_test::run_program({lesson_of("01").folder.string(), "formula", "cpp", "scald"}, around);
     CHECK(ran.code == 2);
-    CHECK(contains(ran.err, "lesson 01 has no step 'scald'; the steps are logits, scaled"));
+    CHECK(has(ran.err, "lesson 01 has no step 'scald'; the steps are logits, scaled"));
 }

@@ -14,7 +14,7 @@ std::string refusal(const std::string& text) {
     try {
         lesson::read_lesson(fs::path(folder / "lesson.json").parent_path());
     } catch (const glassbox::FileError& error) {
-        CHECK(contains(error.what(), folder / "lesson.json"));
+        CHECK(has(error.what(), folder / "lesson.json"));
         return error.what();
     }
     return "nothing was thrown";
@@ -31,22 +31,21 @@ std::string refusal_of(Change change) {
 }  // namespace
 
 TEST_CASE("a lesson.json that is damaged is refused with its name and the place") {
-    CHECK(contains(refusal("{\"title\": {]}"), "column 12"));
-    CHECK(contains(refusal(""), "column 1"));
+    CHECK(has(refusal("{\"title\": {]}"), "column 12"));
+    CHECK(has(refusal(""), "column 1"));
     const std::string good = content((lesson_of("01").folder / "lesson.json").string());
     CHECK(refusal(good) == "nothing was thrown");
-    CHECK(contains(refusal(good.substr(0, good.size() / 2)), "parse error"));
+    CHECK(has(refusal(good.substr(0, good.size() / 2)), "parse error"));
 }
 
 TEST_CASE("a lesson.json that lacks something is refused with what it lacks") {
     for (const std::string key : {"title", "steps", "cases", "hints", "passed"})
-        CHECK(contains(refusal_of([&](json& lesson) { lesson.erase(key); }), "'" + key + "'"));
-    CHECK(contains(refusal_of([](json& lesson) { lesson["cases"][0].erase("name"); }), "'name'"));
-    CHECK(contains(refusal_of([](json& lesson) { lesson["title"] = 7; }), "must be string"));
-    CHECK(contains(refusal_of([](json& lesson) { lesson["steps"] = json::array(); }), "'steps' is empty"));
-    CHECK(contains(refusal_of([](json& lesson) { lesson["cases"] = json::array(); }), "'cases' is empty"));
-    CHECK(contains(refusal_of([](json& lesson) { lesson["hints"].erase("values"); }),
-                   "'hints' has no 'values'"));
-    CHECK(contains(refusal_of([](json& lesson) { lesson["hints"].erase("masked/missing"); }),
-                   "'hints' has no 'masked/missing'"));
+        CHECK(has(refusal_of([&](json& lesson) { lesson.erase(key); }), "'" + key + "'"));
+    CHECK(has(refusal_of([](json& lesson) { lesson["cases"][0].erase("name"); }), "'name'"));
+    CHECK(has(refusal_of([](json& lesson) { lesson["title"] = 7; }), "must be string"));
+    CHECK(has(refusal_of([](json& lesson) { lesson["steps"] = json::array(); }), "'steps' is empty"));
+    CHECK(has(refusal_of([](json& lesson) { lesson["cases"] = json::array(); }), "'cases' is empty"));
+    CHECK(has(refusal_of([](json& lesson) { lesson["hints"].erase("values"); }), "'hints' has no 'values'"));
+    CHECK(has(refusal_of([](json& lesson) { lesson["hints"].erase("masked/missing"); }),
+              "'hints' has no 'masked/missing'"));
 }

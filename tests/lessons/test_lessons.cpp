@@ -75,7 +75,7 @@ TEST_CASE("the lessons' README lists all lessons in order, and those that are to
     std::string last;
     for (const Lesson& lesson : all_lessons()) {
         std::string row = next_row();
-        while (contains(row, "to come: ")) row = next_row();
+        while (has(row, "to come: ")) row = next_row();
         CHECK(row == "| " + lesson.number + " | [" + lesson.title + "](" + lesson.folder.filename().string() +
                          "/README.md) |\n");
         CHECK(last < row);
@@ -90,7 +90,7 @@ TEST_CASE("a lesson that is to come stands in the list, and its number says so")
     fs::copy(lessons, course, fs::copy_options::recursive);
     const std::string readme = (course / "README.md").string();
     glassbox_test::write(readme, content(readme) + "| 98 | to come: proofs |\n");
-    CHECK(contains(run_lesson({}, course).output, "\n  98  to come: proofs\n"));
+    CHECK(has(run_lesson({}, course).output, "\n  98  to come: proofs\n"));
     const Run run = run_lesson({"98"}, course);
     CHECK(run.exit_code == 2);
     CHECK(run.output == "lesson: lesson 98 is not there yet; to come: proofs\n");
@@ -113,7 +113,7 @@ TEST_CASE("every wrong solution fails, with the hint for its mistake") {
         INFO(run.output);
         CHECK(run.exit_code == 0);
         CHECK(lines_that_begin_with(run.output, "✓ ") == count);
-        CHECK(contains(run.output, std::to_string(count) + " mistakes, 0 without"));
+        CHECK(has(run.output, std::to_string(count) + " mistakes, 0 without"));
         total += count;
     }
     CHECK(total >= 333);  // the first of them; none is lost
@@ -121,28 +121,27 @@ TEST_CASE("every wrong solution fails, with the hint for its mistake") {
 
 TEST_CASE("a failing step shows path, index, both values, and what follows from it") {
     const std::string page = lesson::show(lesson_of("01"), check_mistake("scaled_by_d_v"), "anna.cpp", false);
-    CHECK(contains(page, "✓ example"));
-    CHECK(contains(page, "✗ sizes"));
-    CHECK(contains(page, "✓ logits\n"));
-    CHECK(
-        contains(page, "✗ scaled     sizes/scaled[0, 0] is -0.245027, right is -0.316329 (24 of 24 numbers"));
-    CHECK(contains(page, "· values     right for what it was given: follows from scaled"));
-    CHECK(contains(page, "Hint: You divided by the square root of another size."));
-    CHECK(contains(page, "Next: fix scaled in anna.cpp"));
+    CHECK(has(page, "✓ example"));
+    CHECK(has(page, "✗ sizes"));
+    CHECK(has(page, "✓ logits\n"));
+    CHECK(has(page, "✗ scaled     sizes/scaled[0, 0] is -0.245027, right is -0.316329 (24 of 24 numbers"));
+    CHECK(has(page, "· values     right for what it was given: follows from scaled"));
+    CHECK(has(page, "Hint: You divided by the square root of another size."));
+    CHECK(has(page, "Next: fix scaled in anna.cpp"));
 }
 
 TEST_CASE("the empty exercise of every lesson fails and is told where to begin") {
     for (const Lesson& lesson : all_lessons()) {
         const Run run = run_lesson({lesson.number});
         const std::string &first = lesson.steps.front(), begin = lesson.hints.at(first + "/missing");
-        const bool is_begun = !contains(run.output, begin.substr(0, 20));
+        const bool is_begun = !has(run.output, begin.substr(0, 20));
         if (is_begun && !std::getenv("CI")) SKIP("exercise.cpp has been worked on");
         INFO(run.output);
         CHECK(run.exit_code == 1);
-        CHECK(contains(run.output, "✗ " + first));
-        CHECK(contains(run.output, "not there yet"));
-        CHECK(contains(run.output, "Next: write " + first + " in lessons/" +
-                                       lesson.folder.filename().string() + "/exercise.cpp"));
+        CHECK(has(run.output, "✗ " + first));
+        CHECK(has(run.output, "not there yet"));
+        CHECK(has(run.output, "Next: write " + first + " in lessons/" + lesson.folder.filename().string() +
+                                  "/exercise.cpp"));
     }
 }
 
@@ -153,7 +152,7 @@ TEST_CASE("the option --solution passes and leaves the student's file alone") {
     const Run run = run_lesson({"01", "--solution"});
     INFO(run.output);
     CHECK(run.exit_code == 0);
-    CHECK(contains(run.output, "All right."));
+    CHECK(has(run.output, "All right."));
     CHECK(content(exercise.string()) == before);
     CHECK(fs::last_write_time(exercise) == time);
 }
@@ -164,10 +163,10 @@ TEST_CASE("an exercise that does not compile shows the compiler's message, and n
     const Run run = run_lesson({"01", "--file", folder / "anna.cpp"});
     INFO(run.output);
     CHECK(run.exit_code == 1);
-    CHECK(contains(run.output, "anna.cpp:2:"));
-    CHECK(contains(run.output, "does not compile yet"));
-    CHECK_FALSE(contains(run.output, "ninja"));
-    CHECK_FALSE(contains(run.output, "CMake"));
+    CHECK(has(run.output, "anna.cpp:2:"));
+    CHECK(has(run.output, "does not compile yet"));
+    CHECK_FALSE(has(run.output, "ninja"));
+    CHECK_FALSE(has(run.output, "CMake"));
 }
 
 TEST_CASE("an exercise that crashes, and one that lacks the function, fail with a message") {
@@ -179,28 +178,27 @@ TEST_CASE("an exercise that crashes, and one that lacks the function, fail with 
                          "const Matrix&, Steps&) { std::abort(); }\n");
     Run run = run_lesson({"01", "--file", crash});
     CHECK(run.exit_code == 1);
-    CHECK(contains(run.output, "crashed: does it read or write outside an array"));
+    CHECK(has(run.output, "crashed: does it read or write outside an array"));
     glassbox_test::write(none, "int nothing;\n");
     run = run_lesson({"01", "--file", none});
     CHECK(run.exit_code == 1);
-    CHECK(contains(run.output, "no function scaled_dot_product"));
+    CHECK(has(run.output, "no function scaled_dot_product"));
 }
 
 TEST_CASE("an unknown lesson, option and file are refused, and the lessons listed") {
     Run run = run_lesson({"99"});
     CHECK(run.exit_code == 2);
-    CHECK(contains(run.output, "there is no lesson '99'"));
-    CHECK(contains(run.output, "01  Scaled dot-product attention"));
+    CHECK(has(run.output, "there is no lesson '99'"));
+    CHECK(has(run.output, "01  Scaled dot-product attention"));
     CHECK(run_lesson({"01", "--solutoin"}).exit_code == 2);
     CHECK(run_lesson({"01", "--npz", "/nowhere.npz"}).exit_code == 2);
     run = run_lesson({"01", "--mistake", "no_scal"});
     CHECK(run.exit_code == 2);
-    CHECK(contains(run.output, "there is no mistake 'no_scal'"));
-    CHECK(contains(run.output, "\n  no_scale: the division by √d_k is forgotten\n"));
+    CHECK(has(run.output, "there is no mistake 'no_scal'"));
+    CHECK(has(run.output, "\n  no_scale: the division by √d_k is forgotten\n"));
     run = run_lesson({});
     CHECK(run.exit_code == 0);
-    for (const Lesson& lesson : all_lessons())
-        CHECK(contains(run.output, lesson.number + "  " + lesson.title));
+    for (const Lesson& lesson : all_lessons()) CHECK(has(run.output, lesson.number + "  " + lesson.title));
 }
 
 TEST_CASE("a call says what it needs to be built, and nothing more") {
@@ -227,7 +225,7 @@ TEST_CASE("a copy of the lessons is checked by its own texts") {
     const Run run = run_lesson({"01", "--solution"}, course);
     INFO(run.output);
     CHECK(run.exit_code == 0);
-    CHECK(contains(run.output, "Next: Compare with my own"));
+    CHECK(has(run.output, "Next: Compare with my own"));
 }
 
 TEST_CASE("a student's own arrays: right ones pass, with or without the steps between") {
@@ -256,7 +254,7 @@ TEST_CASE("a student's own arrays: another fill value passes, a wrong step is na
     };
     CHECK_FALSE(first_failed(check_arrays(save_steps(folder, lesson, filled))));
     const auto doubled = [](const std::string& path, const Tensor& value) {
-        return contains(path, "/scaled") ? value * 2 : value;
+        return has(path, "/scaled") ? value * 2 : value;
     };
     const std::vector<Outcome> outcomes = check_arrays(save_steps(folder, lesson, doubled));
     const Outcome* failed = first_failed(outcomes);
@@ -281,9 +279,9 @@ TEST_CASE("a student's own arrays: cases that are in the file are checked, other
     const Run run = run_lesson({"01", "--npz", save_steps(folder, lesson, only("example")).string()});
     INFO(run.output);
     CHECK(run.exit_code == 1);
-    CHECK(contains(run.output, "✓ example"));
-    CHECK(contains(run.output, "· sizes     not in the file"));
-    CHECK(contains(run.output, "What is in the file is right."));
+    CHECK(has(run.output, "✓ example"));
+    CHECK(has(run.output, "· sizes     not in the file"));
+    CHECK(has(run.output, "What is in the file is right."));
     CHECK_THROWS_AS(check_arrays(save_steps(folder, lesson, only("nothing"))), glassbox::FileError);
 }
 
@@ -294,7 +292,7 @@ TEST_CASE("a student's own arrays: a misspelt step is said, with the nearest nam
     const Run run = run_lesson({"01", "--npz", file.string()});
     INFO(run.output);
     CHECK(run.exit_code == 3);
-    CHECK(contains(run.output, "there is no step 'example/atention'; did you mean 'example/attention'?"));
+    CHECK(has(run.output, "there is no step 'example/atention'; did you mean 'example/attention'?"));
 }
 
 TEST_CASE("a student's own arrays: the last array alone names the mistake, or says what it cannot show") {
@@ -304,7 +302,7 @@ TEST_CASE("a student's own arrays: the last array alone names the mistake, or sa
         return path == "example/values" ? value : Tensor();
     };
     const Run right = run_lesson({"01", "--npz", save_steps(folder, lesson, last).string()});
-    CHECK(contains(right.output, "What is in the file is right."));
+    CHECK(has(right.output, "What is in the file is right."));
     const auto undivided = [](const std::string& path, const Tensor&) {
         if (path.substr(path.find('/') + 1) != "values") return Tensor();
         const auto golden =
@@ -321,7 +319,7 @@ TEST_CASE("a student's own arrays: the last array alone names the mistake, or sa
     const Run wrong = run_lesson({"01", "--npz", save_steps(folder, lesson, undivided).string()});
     INFO(wrong.output);
     CHECK(wrong.exit_code == 1);
-    CHECK(contains(wrong.output, "scaled is the same as logits"));
+    CHECK(has(wrong.output, "scaled is the same as logits"));
 }
 
 TEST_CASE("every lesson's golden.npz is what the library's computation makes") {

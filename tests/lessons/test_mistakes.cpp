@@ -185,8 +185,8 @@ TEST_CASE("mistakes.txt: the source that is compiled has every solution, and wha
     CHECK(source.rfind("#include <string>\n#include <cmath>\nnamespace mistake_solution {\n"
                        "#define twice twice_of_solution\n#line 3 \"",
                        0) == 0);
-    CHECK(contains(source, "}\nnamespace mistake_wrong {\n#define twice twice_of_wrong\n"));
-    CHECK_FALSE(contains(source, "#include \"lesson.h\""));
+    CHECK(has(source, "}\nnamespace mistake_wrong {\n#define twice twice_of_wrong\n"));
+    CHECK_FALSE(has(source, "#include \"lesson.h\""));
     glassbox_test::write(scratch.folder / "lesson.h", "void twice(int n, int& result);\n");
     check_error<FileError>(
         [&] { lesson::mistakes_source(lesson); },

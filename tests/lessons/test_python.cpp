@@ -76,7 +76,7 @@ TEST_CASE("every reference solution in Python passes") {
         const Run run = run_lesson({lesson.number, "--solution", "--python"});
         INFO(run.output);
         CHECK(run.exit_code == 0);
-        CHECK(contains(run.output, "All right."));
+        CHECK(has(run.output, "All right."));
     }
 }
 
@@ -88,9 +88,9 @@ TEST_CASE("the empty exercise in Python of every lesson fails and is told where 
         const Run run = course.run({lesson.number, "--python"});
         INFO(run.output);
         CHECK(run.exit_code == 1);
-        CHECK(contains(run.output, "✗ " + lesson.steps.front() + " "));
+        CHECK(has(run.output, "✗ " + lesson.steps.front() + " "));
         CHECK(hint_in(run.output) == lesson::in_python(lesson).hint(lesson.steps.front() + "/missing"));
-        CHECK_FALSE(contains(run.output, "Error"));
+        CHECK_FALSE(has(run.output, "Error"));
     }
 }
 
@@ -118,24 +118,24 @@ TEST_CASE("an exception shows the student's own lines, the arrays in them, and t
                             "def helper(a, b):\n    return a @ b  # inner sizes differ\n");
     INFO(run.output);
     CHECK(run.exit_code == 1);
-    CHECK(contains(run.output,
-                   "anna.py, line 3, in helper\n    return a @ b  # inner sizes differ\n"
-                   "    a (3, 2) · b (3, 2)\nValueError: matmul"));
-    CHECK(contains(run.output, "anna.py, line 7, in scaled_dot_product\n"));
-    CHECK(contains(run.output, "    ✓ logits\n"));
-    CHECK(contains(run.output, "(the last step with a value: logits)"));
-    CHECK_FALSE(contains(run.output, "run_python.py"));
-    CHECK_FALSE(contains(run.output, "Traceback"));
+    CHECK(has(run.output,
+              "anna.py, line 3, in helper\n    return a @ b  # inner sizes differ\n"
+              "    a (3, 2) · b (3, 2)\nValueError: matmul"));
+    CHECK(has(run.output, "anna.py, line 7, in scaled_dot_product\n"));
+    CHECK(has(run.output, "    ✓ logits\n"));
+    CHECK(has(run.output, "(the last step with a value: logits)"));
+    CHECK_FALSE(has(run.output, "run_python.py"));
+    CHECK_FALSE(has(run.output, "Traceback"));
 }
 
 TEST_CASE("a step that is misspelt, read too early or no array is named") {
     need_numpy();
-    CHECK(contains(checked("    steps.logit = Q").output, "steps has no step logit; did you mean logits?"));
-    CHECK(contains(checked("    steps.masked = steps.scaled").output, "steps.scaled has no value yet"));
-    CHECK(contains(checked("    steps.logits = [[1, 2], [3]]").output,
-                   "steps.logits needs an array of numbers, not list"));
-    CHECK(contains(checked("    steps.logits = Q + 1j").output,
-                   "steps.logits needs an array of numbers, not complex"));
+    CHECK(has(checked("    steps.logit = Q").output, "steps has no step logit; did you mean logits?"));
+    CHECK(has(checked("    steps.masked = steps.scaled").output, "steps.scaled has no value yet"));
+    CHECK(has(checked("    steps.logits = [[1, 2], [3]]").output,
+              "steps.logits needs an array of numbers, not list"));
+    CHECK(has(checked("    steps.logits = Q + 1j").output,
+              "steps.logits needs an array of numbers, not complex"));
 }
 
 TEST_CASE("an exercise in Python that cannot be read or called says why") {
@@ -143,14 +143,13 @@ TEST_CASE("an exercise in Python that cannot be read or called says why") {
     const Run syntax = checked("    steps.logits = (Q\n");
     INFO(syntax.output);
     CHECK(syntax.exit_code == 1);
-    CHECK(contains(syntax.output, "anna.py, line 4\n"));
-    CHECK(contains(syntax.output, "SyntaxError: '(' was never closed"));
-    CHECK(
-        contains(checked("    pass", "import no_such_module\n").output, "No module named 'no_such_module'"));
+    CHECK(has(syntax.output, "anna.py, line 4\n"));
+    CHECK(has(syntax.output, "SyntaxError: '(' was never closed"));
+    CHECK(has(checked("    pass", "import no_such_module\n").output, "No module named 'no_such_module'"));
     const Folder folder;
     glassbox_test::write(folder / "anna.py", "def attention(Q):\n    pass\n");
-    CHECK(contains(run_lesson({"01", "--file", folder / "anna.py"}).output,
-                   "there is no function scaled_dot_product, which lesson.py calls"));
+    CHECK(has(run_lesson({"01", "--file", folder / "anna.py"}).output,
+              "there is no function scaled_dot_product, which lesson.py calls"));
 }
 
 TEST_CASE("an exercise in Python that ends the program does not pass") {
@@ -161,12 +160,12 @@ TEST_CASE("an exercise in Python that ends the program does not pass") {
                                     std::string("import os\n") + (at_once ? end : "") + "\n");
             INFO(run.output);
             CHECK(run.exit_code == 1);
-            CHECK(contains(run.output, "while it was checked."));
+            CHECK(has(run.output, "while it was checked."));
         }
     }
     const Run exits = checked(right_logits + "    raise SystemExit(0)");
     CHECK(exits.exit_code == 1);
-    CHECK(contains(exits.output, "✓ logits"));
+    CHECK(has(exits.output, "✓ logits"));
 }
 
 TEST_CASE("a loop without end in Python: no other case is called, and the hint is about loops") {
@@ -175,31 +174,30 @@ TEST_CASE("a loop without end in Python: no other case is called, and the hint i
         checked(right_logits + "    while True:\n        pass\n", "", "GLASSBOX_LESSON_SECONDS=3");
     INFO(run.output);
     CHECK(run.exit_code == 1);
-    CHECK(
-        contains(run.output, "lesson: case 'example' is not done yet: waiting for it, 3 seconds at most\n"));
-    CHECK(contains(run.output, "TimeoutError: it did not finish within 3 seconds: does every loop end?"));
-    CHECK(contains(run.output, "· large     not called: case 'example' did not finish\n"));
+    CHECK(has(run.output, "lesson: case 'example' is not done yet: waiting for it, 3 seconds at most\n"));
+    CHECK(has(run.output, "TimeoutError: it did not finish within 3 seconds: does every loop end?"));
+    CHECK(has(run.output, "· large     not called: case 'example' did not finish\n"));
     CHECK(hint_in(run.output).starts_with("A loop does not end"));
     const Run caught = checked(
         "    while True:\n        try:\n            time.sleep(60)\n        except:\n            pass\n",
         "import time", "GLASSBOX_LESSON_SECONDS=1");
     INFO(caught.output);
     CHECK(caught.exit_code == 1);
-    CHECK(contains(caught.output, "anna.py: it did not finish within 1 seconds"));
+    CHECK(has(caught.output, "anna.py: it did not finish within 1 seconds"));
 }
 
 TEST_CASE("only an index or sizes get the hint about places, in Python too") {
     need_numpy();
     const auto hint = [](const char* body) { return hint_in(checked(body).output); };
-    CHECK(contains(hint("    Q[9]"), "a place that is not there"));
-    CHECK(contains(hint("    Q @ K"), "a place that is not there"));
+    CHECK(has(hint("    Q[9]"), "a place that is not there"));
+    CHECK(has(hint("    Q @ K"), "a place that is not there"));
     for (const char* body : {"    steps.logit = Q", "    steps.logits = [[1, 2], [3]]", "    1 / 0",
                              "    int('x')", "    nothing", "    np.no_such_function()"}) {
         INFO(body);
         CHECK(hint(body).starts_with("It stopped with an error, and what comes after that has no value."));
-        CHECK_FALSE(contains(hint(body), "a place that is not there"));
+        CHECK_FALSE(has(hint(body), "a place that is not there"));
     }
-    CHECK(contains(hint("    steps.logit = Q"), "did you mean logits?"));
+    CHECK(has(hint("    steps.logit = Q"), "did you mean logits?"));
 }
 
 TEST_CASE("what is returned in the place of a step is said to be of no use") {
@@ -207,38 +205,36 @@ TEST_CASE("what is returned in the place of a step is said to be of no use") {
     const std::string note =
         "Note: what scaled_dot_product returns is not used: each step goes into its own place, steps.logits "
         "= …\n";
-    CHECK(contains(checked("    return Q @ np.swapaxes(K, -1, -2)").output, note));
-    CHECK_FALSE(contains(checked("    return None").output, "is not used"));
-    CHECK_FALSE(contains(checked("    return steps").output, "is not used"));
+    CHECK(has(checked("    return Q @ np.swapaxes(K, -1, -2)").output, note));
+    CHECK_FALSE(has(checked("    return None").output, "is not used"));
+    CHECK_FALSE(has(checked("    return steps").output, "is not used"));
 }
 
 TEST_CASE("what an exercise in Python prints is shown once, shortened, and marked as its own") {
     need_numpy();
     const Run run = checked("    for i in range(70): print('line', i)");
     INFO(run.output);
-    CHECK(contains(run.output,
-                   "anna.py printed in case 'example', and in 4 other cases, too:\n    | line 0\n"));
-    CHECK(contains(run.output, "    | line 19\n    | … 50 more lines\n\n"));
-    CHECK_FALSE(contains(run.output, "line 20\n"));
+    CHECK(has(run.output, "anna.py printed in case 'example', and in 4 other cases, too:\n    | line 0\n"));
+    CHECK(has(run.output, "    | line 19\n    | … 50 more lines\n\n"));
+    CHECK_FALSE(has(run.output, "line 20\n"));
     const Run outside = checked("    pass", "print('read')");
-    CHECK(contains(outside.output,
-                   "anna.py printed in its own lines, outside of the functions:\n    | read\n"));
-    CHECK(contains(checked("    print('before')\n    os._exit(0)", "import os").output,
-                   "printed in case 'example':\n    | before\n\n"));
+    CHECK(has(outside.output, "anna.py printed in its own lines, outside of the functions:\n    | read\n"));
+    CHECK(has(checked("    print('before')\n    os._exit(0)", "import os").output,
+              "printed in case 'example':\n    | before\n\n"));
 }
 
 TEST_CASE("two steps that are one array are pointed out where something is wrong") {
     need_numpy();
     const Run run = checked(right_logits + "    steps.scaled = steps.logits\n    steps.scaled /= 2\n");
     INFO(run.output);
-    CHECK(contains(run.output, "Note: steps.logits and steps.scaled are one array"));
+    CHECK(has(run.output, "Note: steps.logits and steps.scaled are one array"));
 }
 
 TEST_CASE("what NumPy warns of is shown with the student's line") {
     need_numpy();
     const Run run = checked(right_logits + "    steps.scaled = np.exp(1000 * np.abs(steps.logits))");
     INFO(run.output);
-    CHECK(contains(run.output, "anna.py, line 5: overflow encountered in exp"));
+    CHECK(has(run.output, "anna.py, line 5: overflow encountered in exp"));
 }
 
 TEST_CASE("an exercise is not handed the right steps") {
@@ -250,7 +246,7 @@ TEST_CASE("an exercise is not handed the right steps") {
     const Run run = course.run({"01", "--solution", "--python"});
     INFO(run.output);
     CHECK(run.exit_code == 1);
-    CHECK(contains(run.output, "logits is no input of this lesson; the inputs are Q, K, V, mask"));
+    CHECK(has(run.output, "logits is no input of this lesson; the inputs are Q, K, V, mask"));
 }
 
 TEST_CASE("a Python that is named must have NumPy") {
@@ -259,7 +255,7 @@ TEST_CASE("a Python that is named must have NumPy") {
     around.program = (lessons / "run").string();
     const glassbox_test::Ran ran = glassbox_test::run_program({"01", "--solution", "--python"}, around);
     CHECK(ran.code == 2);
-    CHECK(contains(ran.err, "GLASSBOX_PYTHON=/bin/false is no Python with NumPy"));
+    CHECK(has(ran.err, "GLASSBOX_PYTHON=/bin/false is no Python with NumPy"));
 }
 
 TEST_CASE("hints for Python have no words of C++ in them") {
@@ -268,7 +264,7 @@ TEST_CASE("hints for Python have no words of C++ in them") {
             for (const char* word : {"Matrix(", "Matrices(", "Vector(", "std::", ".rows()", ".columns()",
                                      ".size()", "C++", "lesson.h", "add("}) {
                 INFO(lesson.number << " " << name << ": " << hint);
-                CHECK_FALSE(contains(hint, word));
+                CHECK_FALSE(has(hint, word));
             }
     CHECK(lesson::in_python_words("Give it a size, Matrix(Q.rows(), K.rows()), then fill it.") ==
           "It has the shape (Q.shape[-2], K.shape[-2]), then fill it.");

@@ -53,12 +53,12 @@ TEST_CASE("watch checks at each save, says what is right now, and goes on to the
                 "echo q\n");
     INFO(run.output);
     CHECK(run.exit_code == 0);
-    CHECK(contains(run.output, "watching lessons/01-scaled-dot-product "));
-    CHECK(contains(run.output, "All right."));
-    CHECK(contains(run.output,
-                   "Lesson 02: Multi-head attention. Begin with lessons/02-multi-head-attention/README.md"));
-    CHECK(contains(run.output, " 1 of 15 passed\n"));
-    CHECK_FALSE(contains(run.output, "\nHint: "));
+    CHECK(has(run.output, "watching lessons/01-scaled-dot-product "));
+    CHECK(has(run.output, "All right."));
+    CHECK(has(run.output,
+              "Lesson 02: Multi-head attention. Begin with lessons/02-multi-head-attention/README.md"));
+    CHECK(has(run.output, " 1 of 15 passed\n"));
+    CHECK_FALSE(has(run.output, "\nHint: "));
 }
 
 TEST_CASE(
@@ -107,7 +107,7 @@ TEST_CASE(
     CHECK(run.output.find(clears) !=
           run.output.rfind(clears, all_right));  // for the change, and for the solution
     CHECK(run.output.find(clears) > run.output.find("h hint"));
-    CHECK_FALSE(contains(run.output.substr(all_right), clears));
+    CHECK_FALSE(has(run.output.substr(all_right), clears));
 }
 
 TEST_CASE("behind the last lesson watch goes on with the first that is not passed") {
@@ -123,9 +123,9 @@ TEST_CASE("watch ends with its input, and shows what is wrong without its hint")
     const Run run = watched(course, "", "watch 02");
     INFO(run.output);
     CHECK(run.exit_code == 0);
-    CHECK(contains(run.output, "✗ example"));
-    CHECK(contains(run.output, "Next: write qkv in "));
-    CHECK_FALSE(contains(run.output, "Hint"));
+    CHECK(has(run.output, "✗ example"));
+    CHECK(has(run.output, "Next: write qkv in "));
+    CHECK_FALSE(has(run.output, "Hint"));
 }
 
 TEST_CASE("an interrupted watch leaves cleanly") {
@@ -133,5 +133,5 @@ TEST_CASE("an interrupted watch leaves cleanly") {
     const Run run = watched(course, "saw 'h hint'\nsleep 3", "watch", "timeout --preserve-status -s INT 3 ");
     INFO(run.output);
     CHECK(run.exit_code == 0);
-    CHECK(contains(run.output, "q quit"));
+    CHECK(has(run.output, "q quit"));
 }

@@ -28,13 +28,13 @@ TEST_CASE("a step that is used before it has a size is named, and told to be giv
     const Run first = checked("for (int i = 0; i < Q.rows(); ++i) steps.logits(i, 0) = 1;");
     INFO(first.output);
     CHECK(first.exit_code == 1);
-    CHECK(contains(first.output, "✗ logits     has no size yet"));
-    CHECK(contains(first.output, "logits has no rows and no columns yet"));
-    CHECK(contains(first.output, "Matrix(Q.rows(), K.rows())"));
+    CHECK(has(first.output, "✗ logits     has no size yet"));
+    CHECK(has(first.output, "logits has no rows and no columns yet"));
+    CHECK(has(first.output, "Matrix(Q.rows(), K.rows())"));
     const Run second = checked(right_logits + "steps.scaled(0, 0) = steps.logits(0, 0);");
     INFO(second.output);
-    CHECK(contains(second.output, "✓ logits"));
-    CHECK(contains(second.output, "✗ scaled     has no size yet"));
+    CHECK(has(second.output, "✓ logits"));
+    CHECK(has(second.output, "✗ scaled     has no size yet"));
 }
 
 TEST_CASE("an exercise that ends the program does not pass") {
@@ -42,7 +42,7 @@ TEST_CASE("an exercise that ends the program does not pass") {
         const Run run = checked(end);
         INFO(run.output);
         CHECK(run.exit_code == 1);
-        CHECK(contains(run.output, "anna.cpp ended the program while case 'example' was checked"));
+        CHECK(has(run.output, "anna.cpp ended the program while case 'example' was checked"));
     }
 }
 
@@ -50,18 +50,18 @@ TEST_CASE("a crash keeps the steps that were made before it, and says which was 
     const Run run = checked(right_logits + "int* nowhere = nullptr;\n*nowhere = 1;");
     INFO(run.output);
     CHECK(run.exit_code == 1);
-    CHECK(contains(run.output, "✓ logits"));
-    CHECK(contains(run.output, "crashed: does it read or write outside an array"));
-    CHECK(contains(run.output, "(the last step with a value: logits)"));
-    CHECK(contains(run.output, "✗ example"));
+    CHECK(has(run.output, "✓ logits"));
+    CHECK(has(run.output, "crashed: does it read or write outside an array"));
+    CHECK(has(run.output, "(the last step with a value: logits)"));
+    CHECK(has(run.output, "✗ example"));
 }
 
 TEST_CASE("something thrown that is no exception is no crash") {
     const Run run = checked("throw 42;");
     INFO(run.output);
     CHECK(run.exit_code == 1);
-    CHECK(contains(run.output, "it threw something that is no std::exception"));
-    CHECK_FALSE(contains(run.output, "crashed"));
+    CHECK(has(run.output, "it threw something that is no std::exception"));
+    CHECK_FALSE(has(run.output, "crashed"));
 }
 
 TEST_CASE("after a loop without end no other case is called, and the hint is about loops") {
@@ -69,23 +69,21 @@ TEST_CASE("after a loop without end no other case is called, and the hint is abo
         checked(right_logits + "for (volatile int i = 0; i < 1;) {}", "GLASSBOX_LESSON_SECONDS=3");
     INFO(run.output);
     CHECK(run.exit_code == 1);
-    CHECK(
-        contains(run.output, "lesson: case 'example' is not done yet: waiting for it, 3 seconds at most\n"));
-    CHECK(contains(run.output, "did not finish within 3 seconds: does every loop end?"));
-    CHECK(contains(run.output, "✓ logits"));
-    CHECK(contains(run.output, "· large     not called: case 'example' did not finish\n"));
-    CHECK(contains(run.output, "\nHint: A loop does not end"));
+    CHECK(has(run.output, "lesson: case 'example' is not done yet: waiting for it, 3 seconds at most\n"));
+    CHECK(has(run.output, "did not finish within 3 seconds: does every loop end?"));
+    CHECK(has(run.output, "✓ logits"));
+    CHECK(has(run.output, "· large     not called: case 'example' did not finish\n"));
+    CHECK(has(run.output, "\nHint: A loop does not end"));
     CHECK(checked("", "GLASSBOX_LESSON_SECONDS=0").exit_code == 2);
 }
 
 TEST_CASE("only a place that is not there gets the hint about places") {
     const auto hint = [](const char* body) { return hint_in(checked(body).output); };
-    CHECK(
-        contains(hint("steps.logits = Matrix(1, 1); steps.logits(3, 0) = 1;"), "a place that is not there"));
+    CHECK(has(hint("steps.logits = Matrix(1, 1); steps.logits(3, 0) = 1;"), "a place that is not there"));
     CHECK(hint("throw std::runtime_error(\"no idea\");")
               .starts_with("It stopped with an error, and what comes after that has no value. Mend the error "
                            "first: no idea"));
-    CHECK(contains(hint("int* nowhere = nullptr; *nowhere = 1;"), "What crashes is an array"));
+    CHECK(has(hint("int* nowhere = nullptr; *nowhere = 1;"), "What crashes is an array"));
 }
 
 TEST_CASE(
@@ -94,7 +92,7 @@ TEST_CASE(
     REQUIRE(lesson.hints.count("norm1/stopped") == 0);
     std::string work = content((lesson.folder / "solution.cpp").string());
     const std::string right = "c < d; ++c) mean";
-    REQUIRE(contains(work, right));
+    REQUIRE(has(work, right));
     work.replace(work.find(right), right.size(), "c <= d; ++c) mean");
     const Folder folder;
     glassbox_test::write(folder / "anna.cpp", work);
@@ -108,32 +106,32 @@ TEST_CASE("what an exercise prints is shown once, shortened, and marked as its o
         "for (int i = 0; i < 70; ++i) std::cout << \"line \" << i << std::endl;\n"
         "std::printf(\"and no end\"); std::cerr << \"an error\";");
     INFO(run.output);
-    CHECK(contains(run.output,
-                   "anna.cpp printed in case 'example', and in 4 other cases, too:\n"
-                   "    | line 0\n    | line 1\n"));
-    CHECK(contains(run.output, "    | line 19\n    | … "));
-    CHECK_FALSE(contains(run.output, "line 20\n"));
-    CHECK_FALSE(contains(run.output, "and no end"));
+    CHECK(has(run.output,
+              "anna.cpp printed in case 'example', and in 4 other cases, too:\n"
+              "    | line 0\n    | line 1\n"));
+    CHECK(has(run.output, "    | line 19\n    | … "));
+    CHECK_FALSE(has(run.output, "line 20\n"));
+    CHECK_FALSE(has(run.output, "and no end"));
     CHECK(run.output.find("line 19") < run.output.find("✗ example"));
     const Run ends = checked("std::puts(\"before the end\"); std::exit(0);");
     INFO(ends.output);
-    CHECK(contains(ends.output, "printed in case 'example':\n    | before the end\n\n"));
-    CHECK_FALSE(contains(checked("").output, "printed"));
+    CHECK(has(ends.output, "printed in case 'example':\n    | before the end\n\n"));
+    CHECK_FALSE(has(checked("").output, "printed"));
 }
 
 TEST_CASE("what is printed without end fills no disk") {
     const Run run = checked("for (;;) std::puts(\"again\");", "GLASSBOX_LESSON_SECONDS=1");
     INFO(run.output);
     CHECK(run.output.size() < 5000);
-    CHECK(contains(run.output, "    | again\n"));
-    CHECK(contains(run.output, "did not finish within 1 seconds"));
+    CHECK(has(run.output, "    | again\n"));
+    CHECK(has(run.output, "did not finish within 1 seconds"));
 }
 
 TEST_CASE("NaN is mentioned") {
     const Run run =
         checked("steps.logits = Matrix(Q.rows(), K.rows());\nsteps.logits(0, 0) = std::sqrt(-1.0);");
     INFO(run.output);
-    CHECK(contains(run.output, "NaN"));
+    CHECK(has(run.output, "NaN"));
 }
 
 TEST_CASE("transposed logits are said to be transposed") {
@@ -143,7 +141,7 @@ TEST_CASE("transposed logits are said to be transposed") {
         "    for (int c = 0; c < K.columns(); ++c) steps.logits(j, i) += Q(i, c) * K(j, c);");
     INFO(run.output);
     CHECK(run.exit_code == 1);
-    CHECK(contains(run.output, "transposed"));
+    CHECK(has(run.output, "transposed"));
 }
 
 TEST_CASE("a lesson stays passed as long as the work is the same, whatever its time") {
@@ -152,15 +150,15 @@ TEST_CASE("a lesson stays passed as long as the work is the same, whatever its t
     fs::copy(lessons, course, fs::copy_options::recursive);
     const fs::path mine = course / "01-scaled-dot-product/exercise.cpp";
     const auto list = [&] { return run_lesson({}, course, build, passed).output; };
-    CHECK(contains(list(), "  01  "));
+    CHECK(has(list(), "  01  "));
     fs::copy_file(course / "01-scaled-dot-product/solution.cpp", mine, fs::copy_options::overwrite_existing);
     CHECK(run_lesson({"01"}, course, build, passed).exit_code == 0);
-    CHECK(contains(list(), "✓ 01  "));
+    CHECK(has(list(), "✓ 01  "));
     fs::last_write_time(mine, fs::file_time_type::clock::now() + std::chrono::hours(1));
-    CHECK(contains(list(), "✓ 01  "));
+    CHECK(has(list(), "✓ 01  "));
     glassbox_test::write(mine.string(), content(mine.string()) + "// changed\n");
-    CHECK_FALSE(contains(list(), "✓ 01  "));
+    CHECK_FALSE(has(list(), "✓ 01  "));
     const std::string golden = (course / "02-multi-head-attention/golden.npz").string();
     CHECK(run_lesson({"02", "--npz", golden}, course, build, passed).exit_code == 0);
-    CHECK(contains(list(), "✓ 02  "));
+    CHECK(has(list(), "✓ 02  "));
 }

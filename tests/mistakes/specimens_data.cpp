@@ -21,7 +21,7 @@ using Add = std::function<void(const char* name, const char* result, std::functi
 
 // Small biases, so that the words differ from step to step.
 template <class Model>
-Model filled(Model model, Stream& stream) {
+Model filled_with_small_biases(Model model, Stream& stream) {
     for (auto& [name, parameter] : parameters_of(model).entries())
         *parameter = stream.normal(parameter->shape()) * (name.ends_with("bias") ? 0.2 : 0.9);
     return model;
@@ -46,7 +46,7 @@ void add_decoding(const Add& add, Stream& s) {
     const auto make = [&] {
         const TransformerConfig config{
             .source_vocabulary = 7, .target_vocabulary = 9, .encoder = stack(), .decoder = stack()};
-        return filled(Transformer(config), s);
+        return filled_with_small_biases(Transformer(config), s);
     };
     const Transformer model = make();
     const std::vector<std::vector<index_t>> sources{{3, 6, 4, 2}, {5, 2}};
@@ -105,9 +105,9 @@ void add_forecasters(const Add& add, Stream& s) {
         ForecasterConfig config{
             .window = 6, .horizon = 3, .head = head, .encoder = stack(), .decoder = stack()};
         config.input = {.columns = 2, .d_model = 4, .time_width = 3};
-        const Forecaster forecaster = filled(Forecaster(config), s);
+        const Forecaster forecaster = filled_with_small_biases(Forecaster(config), s);
         add("a forecaster", "forecast", [=] { (void)forecaster(x, time); });
-        const StepForecaster by_steps = filled(StepForecaster(config), s);
+        const StepForecaster by_steps = filled_with_small_biases(StepForecaster(config), s);
         const Tensor ahead({2, 3}, {8, 9, 10, 10, 11, 12});
         add("a forecaster, step by step", "forecast", [=] { (void)by_steps.forecast(x, time, ahead); });
     }

@@ -15,7 +15,7 @@ using namespace glassbox_test;
 
 namespace {
 
-StackChoices small(index_t layers = 1) {
+StackChoices smallest(index_t layers = 1) {
     StackChoices config;
     config.layers = layers;
     config.block.d_model = 4;
@@ -26,10 +26,10 @@ StackChoices small(index_t layers = 1) {
 
 TransformerConfig config_of(index_t source, index_t target, TiedTables tied) {
     const Convention& uva = convention("uva-jax");
-    return {source, target, uva.encoder(small()), uva.decoder(small()), {}, tied};
+    return {source, target, uva.encoder(smallest()), uva.decoder(smallest()), {}, tied};
 }
 
-LanguageModelConfig config_of(bool tied) { return {7, convention("uva-jax").encoder(small()), {}, tied}; }
+LanguageModelConfig config_of(bool tied) { return {7, convention("uva-jax").encoder(smallest()), {}, tied}; }
 
 template <class Model, class Config>
 Model drawn(const Config& config) {
@@ -114,7 +114,7 @@ TEST_CASE("models that read step by step give the logits of all steps at once") 
 TEST_CASE("a predictor has at least one input and one class; the softmax of one class is not traced") {
     const auto config = [](index_t d_in, index_t classes) {
         PredictorChoices choices;
-        choices.d_in = d_in, choices.classes = classes, choices.encoder = small();
+        choices.d_in = d_in, choices.classes = classes, choices.encoder = smallest();
         return convention("uva-jax").config(choices);
     };
     const std::string why = "predictor: an input width and a number of classes of at least 1 needed, got ";
@@ -150,8 +150,8 @@ ForecasterConfig forecaster(index_t window, index_t horizon) {
     ForecasterConfig config;
     config.window = window, config.horizon = horizon;
     config.input = {1, 4, TimeEncoding::time2vec, 3, {}};
-    config.encoder = convention("uva-jax").encoder(small());
-    config.decoder = convention("uva-jax").decoder(small());
+    config.encoder = convention("uva-jax").encoder(smallest());
+    config.decoder = convention("uva-jax").decoder(smallest());
     return config;
 }
 

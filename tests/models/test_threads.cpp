@@ -19,7 +19,7 @@ namespace {
 
 constexpr int threads = 4;
 
-Transformer translator() {
+Transformer small_translator() {
     const StackChoices stack{.block = {.d_model = 24, .heads = 4, .d_ff = 48}, .layers = 2};
     return made<Transformer>(
         {.source_vocabulary = 11, .target_vocabulary = 11, .encoder = stack, .decoder = stack},
@@ -46,8 +46,9 @@ void at_once(const Body& body) {
 
 }  // namespace
 
-TEST_CASE("one model, called by four threads concurrently, gives each the bits of a single thread") {
-    const Transformer model = translator();
+TEST_CASE("one model, called by four threads concurrently, gives each the bits of a single thread",
+          "[exhaustive]") {
+    const Transformer model = small_translator();
     std::vector<std::vector<real>> alone(threads), together(threads);
     for (int t = 0; t < threads; ++t)
         alone[static_cast<std::size_t>(t)] = model(tokens(t), tokens(t)).values();
@@ -101,7 +102,7 @@ Seen seen_in_a_pass(const Transformer& model, const Tensor& weight, const Tensor
 TEST_CASE(
     "four threads: each one's Trace and Tape hold only its own pass, and threads without them record "
     "nothing") {
-    Transformer model = translator();
+    Transformer model = small_translator();
     const Tensor weight = *parameters_of(model).entries().front().tensor;
     const Transformer& shared = model;
     std::vector<Seen> alone(threads), together(threads);

@@ -28,12 +28,12 @@ Tensor twice(const Tensor& x, Tensor* lent = nullptr) {
     });
 }
 
-struct Parameters {
+struct Leaves {
     Tensor W, b, unused;
     Tensor block;
     GradientBuffers buffers;
 
-    explicit Parameters(Device device)
+    explicit Leaves(Device device)
         : W(Tensor{{1, 2}, {3, 4}}.to(device)),
           b(Tensor{5, 6}.to(device)),
           unused(Tensor{7}.to(device)),
@@ -46,7 +46,7 @@ struct Parameters {
 }  // namespace
 
 DEVICE_TEST("gradient buffers: a gradient that requests its buffer is computed in it, not copied") {
-    Parameters p(device);
+    Leaves p(device);
     Tape tape(&p.buffers);
     Tensor lent;
     tape.backward(twice(p.W, &lent), Tensor{{1, 2}, {3, 4}}.to(device));
@@ -59,7 +59,7 @@ DEVICE_TEST("gradient buffers: a gradient that requests its buffer is computed i
 
 DEVICE_TEST(
     "gradient buffers: a parameter used twice gets the sum, in either order of requesting and returning") {
-    Parameters p(device);
+    Leaves p(device);
     Tape tape(&p.buffers);
     const Tensor y = sum(twice(p.b)) + sum(p.b * 10) + sum(twice(p.b));
     tape.backward(y);
@@ -69,7 +69,7 @@ DEVICE_TEST(
 
 DEVICE_TEST("gradient buffers: an op with one parameter as two inputs has two buffers") {
     for (const bool lent_first : {true, false}) {
-        Parameters p(device);
+        Leaves p(device);
         Tape tape(&p.buffers);
         const Tensor y = p.b.alias(p.b.shape(), p.b.strides());
         record("both", y, {&p.b, &p.b}, [&](const Tensor& dy) -> Tape::Gradients {
@@ -86,7 +86,7 @@ DEVICE_TEST("gradient buffers: an op with one parameter as two inputs has two bu
 }
 
 DEVICE_TEST("gradient buffers: a buffer returned twice, or read otherwise, is not lost") {
-    Parameters p(device);
+    Leaves p(device);
     Tape tape(&p.buffers);
     const Tensor y = p.b.alias(p.b.shape(), p.b.strides()), z = p.W.alias(p.W.shape(), p.W.strides());
     record("both", y, {&p.b, &p.b}, [&](const Tensor& dy) -> Tape::Gradients {
@@ -106,7 +106,7 @@ DEVICE_TEST("gradient buffers: a buffer returned twice, or read otherwise, is no
 }
 
 DEVICE_TEST("gradient buffers: a shared or strided gradient is copied, its source tensors are unchanged") {
-    Parameters p(device);
+    Leaves p(device);
     const Tensor dy = Tensor{{1, 2}, {3, 4}}.to(device);
     Tape tape(&p.buffers);
     const Tensor y = transpose(p.W) + reshape(broadcast_to(reshape(p.b, {1, 2}), {2, 2}), {2, 2});
@@ -118,7 +118,7 @@ DEVICE_TEST("gradient buffers: a shared or strided gradient is copied, its sourc
 }
 
 DEVICE_TEST("gradient buffers: those not written become 0, tensors without one are unchanged") {
-    Parameters p(device);
+    Leaves p(device);
     Tape tape(&p.buffers);
     tape.backward(sum(p.b * 3));
     CHECK_FALSE(p.buffers.is_written(2));
@@ -128,7 +128,7 @@ DEVICE_TEST("gradient buffers: those not written become 0, tensors without one a
 }
 
 DEVICE_TEST("gradient buffers: further tapes add, begin() resets") {
-    Parameters p(device);
+    Leaves p(device);
     const auto play = [&] {
         Tape tape(&p.buffers);
         tape.backward(sum(twice(p.b) * p.b));
@@ -171,7 +171,7 @@ DEVICE_TEST("gradient buffers: the same gradients as a tape without them, also u
 }
 
 DEVICE_TEST("gradient buffers: the backward pass visits only what leads to a buffer or a kept tensor") {
-    Parameters p(device);
+    Leaves p(device);
     const Tensor x = Tensor{{1, 2}}.to(device), z = Tensor{{3, 4}}.to(device);
     const auto loss = [&](int& calls) {
         const Tensor y = z.alias(z.shape(), z.strides());
@@ -239,7 +239,7 @@ TEST_CASE("gradient buffers: a value made by this tape may have one") {
 
 TEST_CASE(
     "gradient buffers: outside a backward pass, and in an inner tape, a requested buffer is fresh memory") {
-    Parameters p(Device::cpu);
+    Leaves p(Device::cpu);
     CHECK_FALSE(gradient_buffer(p.W).shares_storage_with(p.buffers.buffer(0)));
     Tape tape(&p.buffers);
     CHECK_FALSE(gradient_buffer(p.W).shares_storage_with(p.buffers.buffer(0)));

@@ -11,6 +11,7 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/errors.h"
+#include "support/paths.h"
 #include "support/standard_error.h"
 
 using namespace glassbox;
@@ -18,11 +19,6 @@ using namespace glassbox_test;
 
 namespace {
 
-std::vector<std::string> paths(const Trace& trace) {
-    std::vector<std::string> result;
-    for (const Trace::Step& step : trace.steps()) result.push_back(step.path);
-    return result;
-}
 using Paths = std::vector<std::string>;
 
 Tensor two_steps(const Tensor& x) {

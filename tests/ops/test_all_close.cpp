@@ -6,14 +6,10 @@
 #include <glassbox/ops/views.h>
 
 #include "support/devices.h"
+#include "support/not_finite.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
-
-namespace {
-constexpr real NaN = std::numeric_limits<real>::quiet_NaN();
-constexpr real infinity = std::numeric_limits<real>::infinity();
-}  // namespace
 
 DEVICE_TEST("all_close: rounding is accepted, more is not") {
     const Tensor a = Tensor{1, 100}.to(device);

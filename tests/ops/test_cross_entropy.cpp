@@ -13,15 +13,13 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/errors.h"
+#include "support/not_finite.h"
 #include "support/op_check.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
 
 namespace {
-
-constexpr real NaN = std::numeric_limits<real>::quiet_NaN();
-constexpr real infinity = std::numeric_limits<real>::infinity();
 
 Function entropy(double smoothing = 0) {
     return [=](const std::vector<Tensor>& x) { return cross_entropy(x[0], x[1], {smoothing}); };

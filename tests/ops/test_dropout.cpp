@@ -14,6 +14,7 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/errors.h"
+#include "support/not_finite.h"
 #include "support/op_check.h"
 
 using namespace glassbox;
@@ -28,7 +29,7 @@ Tensor mask(const Shape& shape, double p, Device device, std::uint64_t seed = 42
     return dropout(Tensor::ones(shape, device), p);
 }
 
-index_t differences(const Tensor& a, const Tensor& b) {
+index_t different(const Tensor& a, const Tensor& b) {
     const std::vector<real> p = a.values(), q = b.values();
     index_t count = 0;
     for (std::size_t i = 0; i < p.size(); ++i) count += p[i] != q[i];
@@ -78,14 +79,14 @@ DEVICE_TEST("seed, step, piece and earlier dropouts determine the mask") {
     const Shape shape{1000};
     const Tensor first = mask(shape, 0.5, device, 1, 0, 0);
     check_close(mask(shape, 0.5, device, 1, 0, 0), first, exact, "again");
-    CHECK(differences(mask(shape, 0.5, device, 2, 0, 0), first) > 400);
-    CHECK(differences(mask(shape, 0.5, device, 1, 1, 0), first) > 400);
-    CHECK(differences(mask(shape, 0.5, device, 1, 0, 1), first) > 400);
-    CHECK(differences(mask(shape, 0.5, device, (std::uint64_t{1} << 32) + 1, 0, 0), first) > 400);
+    CHECK(different(mask(shape, 0.5, device, 2, 0, 0), first) > 400);
+    CHECK(different(mask(shape, 0.5, device, 1, 1, 0), first) > 400);
+    CHECK(different(mask(shape, 0.5, device, 1, 0, 1), first) > 400);
+    CHECK(different(mask(shape, 0.5, device, (std::uint64_t{1} << 32) + 1, 0, 0), first) > 400);
     const DropoutScope dropping(1);
     const Tensor x = Tensor::ones(shape, device), one = dropout(x, 0.5), two = dropout(x, 0.5);
     check_close(one, first, exact, "the first of a scope");
-    CHECK(differences(one, two) > 400);
+    CHECK(different(one, two) > 400);
 }
 
 DEVICE_TEST("outside every dropout scope, and with p = 0, dropout is the identity") {
@@ -137,7 +138,6 @@ DEVICE_TEST("the gradient flows through kept elements, even after the scope has 
 }
 
 DEVICE_TEST("NaN and infinity are not dropped silently") {
-    const real NaN = std::numeric_limits<real>::quiet_NaN();
     const DropoutScope dropping(1);
     for (const real value : dropout(Tensor::full({100}, NaN, device), 0.5).values()) CHECK(std::isnan(value));
     CHECK(dropout(Tensor::zeros({0, 4}, device), 0.5).shape() == Shape{0, 4});

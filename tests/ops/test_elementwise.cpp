@@ -11,15 +11,13 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/errors.h"
+#include "support/not_finite.h"
 #include "support/op_check.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
 
 namespace {
-
-constexpr real NaN = std::numeric_limits<real>::quiet_NaN();
-constexpr real infinity = std::numeric_limits<real>::infinity();
 
 struct BinaryOp {
     const char* name;

@@ -8,6 +8,7 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/errors.h"
+#include "support/not_finite.h"
 #include "support/op_check.h"
 
 using namespace glassbox;
@@ -95,7 +96,6 @@ DEVICE_TEST("embedding of no ids, of rows without numbers") {
 TEST_CASE("ids outside the table are refused by name") {
     devices();
     const Tensor table = Tensor::zeros({3, 2});
-    const real NaN = std::numeric_limits<real>::quiet_NaN();
     const std::string rule = "embedding: ids are whole numbers from 0 to 2, got ";
     check_error([&] { embedding(table, Tensor{0, 3}); }, rule + "3 at (1,)");
     check_error([&] { embedding(table, Tensor{-1}); }, rule + "-1 at (0,)");

@@ -6,14 +6,13 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/errors.h"
+#include "support/not_finite.h"
 #include "support/op_check.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
 
 namespace {
-
-constexpr real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
 
 struct Form {
     const char* name;

@@ -6,14 +6,14 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/errors.h"
+#include "support/not_finite.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
 
 DEVICE_TEST("a > b is 1 where it holds and 0 elsewhere, at infinities and NaN too, and broadcasts") {
-    const real inf = real(INFINITY), nan = real(NAN);
-    const Tensor a = Tensor{1, 2, 3, inf, -inf, inf, nan, 0}.to(device);
-    const Tensor b = Tensor{2, 2, 2, 1, 1, inf, 0, nan}.to(device);
+    const Tensor a = Tensor{1, 2, 3, infinity, -infinity, infinity, NaN, 0}.to(device);
+    const Tensor b = Tensor{2, 2, 2, 1, 1, infinity, 0, NaN}.to(device);
     check_close(a > b, {0, 0, 1, 1, 0, 0, 0, 0}, exact, "a > b");
     check_close(a < b, {1, 0, 0, 0, 1, 0, 0, 0}, exact, "a < b");
     check_close(a > 2, {0, 0, 1, 1, 0, 1, 0, 0}, exact, "a > 2");

@@ -10,6 +10,7 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/errors.h"
+#include "support/not_finite.h"
 #include "support/op_check.h"
 
 using namespace glassbox;
@@ -103,7 +104,6 @@ DEVICE_TEST("a row of equal numbers becomes β; one number does too") {
 }
 
 DEVICE_TEST("NaN and infinity in a row make only this row NaN") {
-    const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
     const Tensor one = Tensor::ones({2}, device), zero = Tensor::zeros({2}, device);
     const Tensor x = Tensor{{NaN, 1}, {1, 3}, {infinity, 0}}.to(device);
     for (const Moments moments : both)

@@ -17,6 +17,7 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/errors.h"
+#include "support/not_finite.h"
 #include "support/random.h"
 
 using namespace glassbox;
@@ -105,10 +106,9 @@ TEST_CASE("all_close: a difference of exactly the tolerance is accepted, a large
           "z[2]: 3, expected 4 (difference -1; 1 of 3 elements differ, by up to 1)");
     CHECK(all_close({1, 2, 3}, {2, 2, 1}, {}, "z").str() ==
           "z[0]: 1, expected 2 (difference -1; 2 of 3 elements differ, by up to 2)");
-    const real infinity = std::numeric_limits<real>::infinity(), nan = static_cast<real>(NAN);
     CHECK_FALSE(all_close({1}, {infinity}, {1e30, 1e30}));
-    CHECK_FALSE(all_close({nan}, {1}, Tolerance{1e30, 1e30}.with_nan()));
-    CHECK_FALSE(all_close({1}, {nan}, Tolerance{1e30, 1e30}.with_nan()));
+    CHECK_FALSE(all_close({NaN}, {1}, Tolerance{1e30, 1e30}.with_nan()));
+    CHECK_FALSE(all_close({1}, {NaN}, Tolerance{1e30, 1e30}.with_nan()));
     CHECK(all_close({1}, Tensor()).str() == "actual: the expected tensor is undefined");
 }
 
@@ -132,7 +132,6 @@ TEST_CASE("slices, entries and splits reach up to the ends of an axis") {
 }
 
 TEST_CASE("a variance with a correction of as many or more than there are is a division by 0") {
-    const real infinity = std::numeric_limits<real>::infinity();
     const Tensor x = {1, 3, 8};  // squares of the deviations: 9 + 1 + 16
     CHECK(var(x, 0, false, 2).item() == 26);
     CHECK(var(x, 0, false, 1).item() == 13);

@@ -15,6 +15,7 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/errors.h"
+#include "support/not_finite.h"
 #include "support/op_check.h"
 
 using namespace glassbox;
@@ -104,7 +105,6 @@ DEVICE_TEST("a linear map of no rows, no inputs, no outputs") {
 }
 
 DEVICE_TEST("NaN in one row of x stays in that row; NaN in the bias in its column") {
-    const real NaN = std::numeric_limits<real>::quiet_NaN();
     const Tensor W = Tensor{{1, 0}, {0, 1}}.to(device);
     check_close(linear(Tensor{{NaN, 1}, {2, 3}}.to(device), W), {{NaN, NaN}, {2, 3}}, exact.with_nan(),
                 "in x");

@@ -7,6 +7,7 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/errors.h"
+#include "support/not_finite.h"
 #include "support/op_check.h"
 
 using namespace glassbox;
@@ -73,7 +74,6 @@ DEVICE_TEST("large products, split over threads, match the oracle") {
 }
 
 DEVICE_TEST("matmul propagates NaN and infinities to the sums they belong to, and no others") {
-    const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
     const Tensor a = Tensor{{NaN, 1}, {2, 3}, {infinity, 1}}.to(device);
     const Tensor b = Tensor{{0, 1}, {1, 1}}.to(device);
     check_close(matmul(a, b), {{NaN, NaN}, {3, 5}, {NaN, infinity}}, exact.with_nan(), "a b");

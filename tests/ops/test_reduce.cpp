@@ -8,6 +8,7 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/errors.h"
+#include "support/not_finite.h"
 #include "support/op_check.h"
 
 using namespace glassbox;
@@ -28,7 +29,6 @@ DEVICE_TEST("sum and mean by hand, over all and over each axis") {
 }
 
 DEVICE_TEST("of nothing, the sum is 0 and the mean is NaN") {
-    const real NaN = std::numeric_limits<real>::quiet_NaN();
     const Tensor x = Tensor::zeros({2, 0}, device);
     check_close(sum(x), Tensor(real(0)), exact, "sum");
     check_close(sum(x, 1), {0, 0}, exact, "sum over the empty axis");
@@ -38,7 +38,6 @@ DEVICE_TEST("of nothing, the sum is 0 and the mean is NaN") {
 }
 
 DEVICE_TEST("sums propagate NaN and infinities") {
-    const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
     const Tensor x = Tensor{{NaN, 1}, {infinity, 2}, {infinity, -infinity}}.to(device);
     check_close(sum(x, 1), {NaN, infinity, NaN}, exact.with_nan(), "sum");
 }
@@ -82,7 +81,6 @@ DEVICE_TEST("variances by hand: NumPy's, and PyTorch's with the correction 1") {
     check_close(var(x, 1, true, 1), Tensor({2, 1}, {7, 0}), rounding, "corrected, kept");
     check_close(var(x, 0), {real(2.25), 1, 1}, rounding, "along columns");
     check_close(var(Tensor{1, 2, 6}.to(device)), Tensor(14.0 / 3), rounding, "of all");
-    const real NaN = std::numeric_limits<real>::quiet_NaN();
     check_close(var(Tensor{5}.to(device), 0, false, 1), Tensor(double(NaN)), exact.with_nan(), "0 / 0");
     check_close(var(Tensor({2, 0}, {}, device), 1), {NaN, NaN}, exact.with_nan(), "of nothing");
 }
@@ -99,7 +97,6 @@ DEVICE_TEST("variances on random shapes: oracle, paths, gradients") {
 }
 
 DEVICE_TEST("min by hand: NaN is the smallest, too, and ties share the gradient") {
-    const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
     const Tensor x = Tensor{{2, 1, 1}, {3, 9, -infinity}}.to(device);
     check_close(min(x, 1), {1, -infinity}, exact, "min");
     check_close(min(x, 0, true), Tensor({1, 3}, {2, 1, -infinity}), exact, "min, kept");
@@ -160,7 +157,6 @@ DEVICE_TEST("the gradient of max agrees with finite differences where one is cle
 }
 
 DEVICE_TEST("NaN is the largest for max and argmax") {
-    const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
     const Tensor x = Tensor{{1, NaN, infinity}, {NaN, 2, NaN}, {-infinity, -infinity, -infinity}}.to(device);
     check_close(max(x, 1), {NaN, NaN, -infinity}, exact.with_nan(), "max");
     CHECK(argmax(x, 1) == std::vector<index_t>{1, 0, 0});

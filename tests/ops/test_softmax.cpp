@@ -8,14 +8,13 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/errors.h"
+#include "support/not_finite.h"
 #include "support/op_check.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
 
 namespace {
-constexpr real NaN = std::numeric_limits<real>::quiet_NaN();
-constexpr real infinity = std::numeric_limits<real>::infinity();
 const Function soft = [](const std::vector<Tensor>& x) { return softmax(x[0]); };
 const Function log_soft = [](const std::vector<Tensor>& x) { return log_softmax(x[0]); };
 }  // namespace

@@ -8,15 +8,11 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/errors.h"
+#include "support/not_finite.h"
 #include "support/op_check.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
-
-namespace {
-constexpr real NaN = std::numeric_limits<real>::quiet_NaN();
-constexpr real infinity = std::numeric_limits<real>::infinity();
-}  // namespace
 
 DEVICE_TEST("where by hand, with broadcasting and plain numbers") {
     const Tensor condition = Tensor({2, 1}, {1, 0}, device), a = Tensor{1, 2, 3}.to(device);

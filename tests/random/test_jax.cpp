@@ -11,7 +11,7 @@ using namespace glassbox_test;
 
 namespace {
 
-const Golden& golden() {
+const Golden& jax_golden() {
     static const Golden file("random_jax.npz");
     return file;
 }
@@ -38,9 +38,10 @@ TEST_CASE("keys, splits and folded keys match JAX") {
     for (const std::uint64_t seed : golden_seeds) {
         const JaxKey key = JaxKey::of_seed(seed);
         const std::string at = fmt::format("seed={}", seed);
-        check_same(words({key}), golden().from_digits<std::uint32_t>("key/" + at), at);
-        check_same(words(key.split(5)), golden().from_digits<std::uint32_t>("split/" + at), at);
-        check_same(words({key.fold_in(123456789)}), golden().from_digits<std::uint32_t>("fold_in/" + at), at);
+        check_same(words({key}), jax_golden().from_digits<std::uint32_t>("key/" + at), at);
+        check_same(words(key.split(5)), jax_golden().from_digits<std::uint32_t>("split/" + at), at);
+        check_same(words({key.fold_in(123456789)}), jax_golden().from_digits<std::uint32_t>("fold_in/" + at),
+                   at);
     }
     CHECK(JaxKey::of_seed(42).split(0).empty());
 }
@@ -51,11 +52,11 @@ TEST_CASE("bits, uniforms and normals of JAX match bit for bit, odd sizes too") 
             const JaxKey key = JaxKey::of_seed(seed);
             const std::string at = fmt::format("seed={}/n={}", seed, n);
             check_same(drawn<std::uint32_t>(n, [&](auto x) { key.bits(x); }),
-                       golden().from_digits<std::uint32_t>("bits/" + at), at);
+                       jax_golden().from_digits<std::uint32_t>("bits/" + at), at);
             check_same(drawn<float>(n, [&](auto x) { key.uniform(x, -0.3f, 0.7f); }),
-                       golden().values<float>("uniform/" + at), at);
+                       jax_golden().values<float>("uniform/" + at), at);
             check_same(drawn<float>(n, [&](auto x) { key.normal(x); }),
-                       golden().values<float>("normal/" + at), at);
+                       jax_golden().values<float>("normal/" + at), at);
         }
 }
 
@@ -63,14 +64,14 @@ TEST_CASE("a normal of several axes is the flat one, row-major") {
     for (const std::uint64_t seed : golden_seeds) {
         const JaxKey key = JaxKey::of_seed(seed);
         check_same(drawn<float>(18, [&](auto x) { key.normal(x); }),
-                   golden().values<float>(fmt::format("normal/seed={}/shape", seed)), "(3, 3, 2)");
+                   jax_golden().values<float>(fmt::format("normal/seed={}/shape", seed)), "(3, 3, 2)");
     }
 }
 
 TEST_CASE("erfinv matches JAX on a dense grid, in the tails and at the ends") {
-    std::vector<float> x = golden().values<float>("erfinv/points");
+    std::vector<float> x = jax_golden().values<float>("erfinv/points");
     erfinv_in_place(x);
-    check_same(x, golden().values<float>("erfinv/values"), "erfinv");
+    check_same(x, jax_golden().values<float>("erfinv/values"), "erfinv");
     std::vector<float> outside = {1.0000001f, -2, std::nanf("")};
     erfinv_in_place(outside);
     for (const float y : outside) CHECK(std::isnan(y));
@@ -81,16 +82,16 @@ TEST_CASE("truncated normals, integers and permutations match JAX") {
         const JaxKey key = JaxKey::of_seed(seed);
         const std::string at = fmt::format("seed={}", seed);
         check_same(drawn<float>(100, [&](auto x) { key.truncated_normal(x, -2, 2); }),
-                   golden().values<float>("truncated/" + at), at, last_digit);
+                   jax_golden().values<float>("truncated/" + at), at, last_digit);
         check_same(drawn<float>(100, [&](auto x) { key.truncated_normal(x, -0.5f, 3); }),
-                   golden().values<float>("truncated_aside/" + at), at, 5 * last_digit);
+                   jax_golden().values<float>("truncated_aside/" + at), at, 5 * last_digit);
         check_same(drawn<std::int32_t>(40, [&](auto x) { key.randint(x, -3, 10); }),
-                   golden().values<std::int32_t>("randint/" + at), at);
+                   jax_golden().values<std::int32_t>("randint/" + at), at);
         check_same(drawn<std::int32_t>(40, [&](auto x) { key.randint(x, INT32_MIN, INT32_MAX); }),
-                   golden().from_digits<std::int32_t>("randint/" + at), at);
+                   jax_golden().from_digits<std::int32_t>("randint/" + at), at);
         for (const index_t n : {10, 1700})  // one round of sorting, and two
             check_same(key.permutation(n),
-                       golden().values<index_t>(fmt::format("permutation/{}/n={}", at, n)), at);
+                       jax_golden().values<index_t>(fmt::format("permutation/{}/n={}", at, n)), at);
     }
     CHECK(JaxKey::of_seed(0).permutation(0).empty());
 }
@@ -112,9 +113,9 @@ TEST_CASE("the JAX stream splits its key with every draw, as in the tutorial") {
         for (int step = 0; step < 3; ++step) {
             const Tensor x = stream->normal(shapes[step]);
             CHECK(x.shape() == shapes[step]);
-            check_same(floats(x), golden().values<float>(at + std::to_string(step)), at);
+            check_same(floats(x), jax_golden().values<float>(at + std::to_string(step)), at);
         }
-        check_same(floats(stream->bernoulli({50}, 0.3)), golden().values<float>(at + "bernoulli"), at);
+        check_same(floats(stream->bernoulli({50}, 0.3)), jax_golden().values<float>(at + "bernoulli"), at);
     }
 }
 
@@ -124,8 +125,8 @@ TEST_CASE("initialisers of Flax with the second key of the split") {
         for (const Shape& shape : shapes) {
             const std::string at = fmt::format("seed={}/{}x{}", seed, shape[0], shape[1]);
             check_same(floats(xavier_uniform(*make_stream(Rng::jax, seed), shape, shape[0], shape[1])),
-                       golden().values<float>("xavier/" + at), at);
+                       jax_golden().values<float>("xavier/" + at), at);
             check_same(floats(lecun_normal(*make_stream(Rng::jax, seed), shape, shape[0])),
-                       golden().values<float>("lecun/" + at), at, last_digit);
+                       jax_golden().values<float>("lecun/" + at), at, last_digit);
         }
 }

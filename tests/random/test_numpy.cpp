@@ -11,7 +11,7 @@ using namespace glassbox_test;
 
 namespace {
 
-const Golden& golden() {
+const Golden& numpy_golden() {
     static const Golden file("random_numpy.npz");
     return file;
 }
@@ -33,15 +33,16 @@ TEST_CASE("integers of NumPy match in narrow and full ranges, and in ranges with
         const auto draw = [&](std::size_t n, std::int64_t low, std::int64_t high) {
             return drawn<std::int64_t>(n, [&](auto x) { NumpyGenerator(seed).integers(x, low, high); });
         };
-        check_same(draw(100, 0, 10), golden().values<std::int64_t>(at), at);
+        check_same(draw(100, 0, 10), numpy_golden().values<std::int64_t>(at), at);
         for (const int bits : {31, 32, 40}) {
             const std::string key = fmt::format("{}/bits={}", at, bits);
-            check_same(draw(21, -5, (std::int64_t{1} << bits) - 5), golden().from_digits<std::int64_t>(key),
-                       key);
+            check_same(draw(21, -5, (std::int64_t{1} << bits) - 5),
+                       numpy_golden().from_digits<std::int64_t>(key), key);
         }
-        check_same(draw(21, -5, INT64_MAX - 4), golden().from_digits<std::int64_t>(at + "/bits=63"), at);
+        check_same(draw(21, -5, INT64_MAX - 4), numpy_golden().from_digits<std::int64_t>(at + "/bits=63"),
+                   at);
         check_same(draw(21, 0, (std::int64_t{1} << 31) + 1),
-                   golden().from_digits<std::int64_t>(at + "/refusing"), at);
+                   numpy_golden().from_digits<std::int64_t>(at + "/refusing"), at);
     }
 }
 
@@ -49,30 +50,31 @@ TEST_CASE("uniforms of NumPy match bit for bit, normals within the tables' round
     for (const std::uint64_t seed : numpy_seeds()) {
         const std::string at = fmt::format("seed={}", seed);
         check_same(drawn<double>(20, [&](auto x) { NumpyGenerator(seed).random(x); }),
-                   golden().from_digits<double>("random/" + at), at);
+                   numpy_golden().from_digits<double>("random/" + at), at);
         check_same(drawn<double>(20, [&](auto x) { NumpyGenerator(seed).uniform(x, -0.3, 0.7); }),
-                   golden().from_digits<double>("uniform/" + at), at);
+                   numpy_golden().from_digits<double>("uniform/" + at), at);
         check_same(drawn<double>(2000, [&](auto x) { NumpyGenerator(seed).standard_normal(x); }),
-                   golden().from_digits<double>("normal/" + at), at, ziggurat_tables);
+                   numpy_golden().from_digits<double>("normal/" + at), at, ziggurat_tables);
     }
 }
 
 TEST_CASE("normals beyond the ziggurat's lowest layer match NumPy, and so does what follows") {
     const std::vector<double> x =
         drawn<double>(200000, [](auto out) { NumpyGenerator(5).standard_normal(out); });
-    const std::vector<std::size_t> places = golden().values<std::size_t>("tail/places");
+    const std::vector<std::size_t> places = numpy_golden().values<std::size_t>("tail/places");
     std::vector<double> far;
     for (const std::size_t place : places) far.push_back(x[place]);
     CHECK(far.size() > 10);
-    check_same(far, golden().from_digits<double>("tail/values"), "tail", ziggurat_tables);
+    check_same(far, numpy_golden().from_digits<double>("tail/values"), "tail", ziggurat_tables);
     const double sum = std::accumulate(x.begin(), x.end(), 0.0);
-    CHECK(std::fabs(sum - golden().from_digits<double>("tail/sum")[0]) < 1e-9);
+    CHECK(std::fabs(sum - numpy_golden().from_digits<double>("tail/sum")[0]) < 1e-9);
 }
 
 TEST_CASE("permutations match NumPy, with one state for calls of every kind") {
     for (const std::uint64_t seed : numpy_seeds()) {
         const std::string at = fmt::format("seed={}", seed);
-        check_same(NumpyGenerator(seed).permutation(100), golden().values<index_t>("permutation/" + at), at);
+        check_same(NumpyGenerator(seed).permutation(100), numpy_golden().values<index_t>("permutation/" + at),
+                   at);
         NumpyGenerator generator(seed);
         std::vector<double> all;
         const auto append = [&](auto values) { all.insert(all.end(), values.begin(), values.end()); };
@@ -82,7 +84,7 @@ TEST_CASE("permutations match NumPy, with one state for calls of every kind") {
             append(drawn<double>(2, [&](auto x) { generator.random(x); }));
             append(generator.permutation(5));
         }
-        check_same(all, golden().from_digits<double>("mixed/" + at), at, ziggurat_tables);
+        check_same(all, numpy_golden().from_digits<double>("mixed/" + at), at, ziggurat_tables);
     }
 }
 
@@ -120,7 +122,7 @@ TEST_CASE("a list of seeds gives NumPy's stream for that list") {
 TEST_CASE("the NumPy stream gives default_rng's normals") {
     // numpy.random.default_rng(42).standard_normal((3, 2)), as printed by NumPy 2
     const std::vector<float> x = floats(make_stream(Rng::numpy, 42)->normal({3, 2}));
-    const std::vector<double> expected = golden().from_digits<double>("normal/seed=42");
+    const std::vector<double> expected = numpy_golden().from_digits<double>("normal/seed=42");
     check_same(x, {expected.begin(), expected.begin() + 6}, "(3, 2)", last_digit);
     CHECK(x[0] == Approx(0.30471708).margin(1e-7));
     CHECK(x[5] == Approx(-1.30217951).margin(1e-7));

@@ -9,7 +9,7 @@ using namespace glassbox_test;
 
 namespace {
 
-const Golden& golden() {
+const Golden& torch_golden() {
     static const Golden file("random_torch.npz");
     return file;
 }
@@ -28,15 +28,15 @@ TEST_CASE("uniforms of PyTorch match bit for bit, normals to the last digit, on 
                 });
             };
             check_same(from_seed([](auto& g, auto x) { g.normal(x); }),
-                       golden().values<float>("normal/" + at), at, slack);
+                       torch_golden().values<float>("normal/" + at), at, slack);
             check_same(from_seed([](auto& g, auto x) { g.normal(x, 0.5f, 0.02f); }),
-                       golden().values<float>("normal_scaled/" + at), at, slack);
-            check_same(from_seed([](auto& g, auto x) { g.uniform(x); }), golden().values<float>("rand/" + at),
-                       at);
+                       torch_golden().values<float>("normal_scaled/" + at), at, slack);
+            check_same(from_seed([](auto& g, auto x) { g.uniform(x); }),
+                       torch_golden().values<float>("rand/" + at), at);
             check_same(from_seed([](auto& g, auto x) { g.uniform(x, -0.3f, 0.7f); }),
-                       golden().values<float>("uniform/" + at), at);
+                       torch_golden().values<float>("uniform/" + at), at);
             check_same(TorchGenerator(seed).permutation(static_cast<index_t>(n)),
-                       golden().values<index_t>("permutation/" + at), at);
+                       torch_golden().values<index_t>("permutation/" + at), at);
         }
 }
 
@@ -44,12 +44,12 @@ TEST_CASE("integers of PyTorch match in narrow and wide ranges") {
     for (const std::uint64_t seed : golden_seeds) {
         const std::string at = fmt::format("randint/seed={}", seed);
         check_same(drawn<std::int64_t>(40, [&](auto x) { TorchGenerator(seed).randint(x, -3, 10); }),
-                   golden().values<std::int64_t>(at), at);
+                   torch_golden().values<std::int64_t>(at), at);
         for (const int bits : {27, 28, 40, 62}) {
             const std::string key = fmt::format("{}/bits={}", at, bits);
             const std::int64_t high = std::int64_t{1} << bits;
             check_same(drawn<std::int64_t>(20, [&](auto x) { TorchGenerator(seed).randint(x, -5, high); }),
-                       golden().from_digits<std::int64_t>(key), key);
+                       torch_golden().from_digits<std::int64_t>(key), key);
         }
     }
 }
@@ -60,10 +60,10 @@ TEST_CASE("bernoulli matches PyTorch, and dropout keeps where it is 1") {
         const auto draw = [&](double p) {
             return drawn<float>(50, [&](auto x) { TorchGenerator(seed).bernoulli(x, p); });
         };
-        check_same(draw(0.3), golden().values<float>("bernoulli/" + at), at);
+        check_same(draw(0.3), torch_golden().values<float>("bernoulli/" + at), at);
         std::vector<float> kept = draw(0.75);
         for (float& x : kept) x *= 1 / 0.75f;
-        check_same(kept, golden().values<float>("dropout/" + at), at, last_digit);
+        check_same(kept, torch_golden().values<float>("dropout/" + at), at, last_digit);
     }
 }
 
@@ -78,13 +78,13 @@ TEST_CASE("one PyTorch state for calls of many sizes and kinds") {
             append(drawn<std::int64_t>(3, [&](auto x) { generator.randint(x, 0, 10); }));
         }
         const std::string key = fmt::format("mixed/seed={}", seed);
-        check_same(all, golden().values<float>(key), key, last_digit);
+        check_same(all, torch_golden().values<float>(key), key, last_digit);
     }
 }
 
 TEST_CASE("a normal of (4, 8) matches the documented example of PyTorch's path for 16 and more") {
     const std::vector<float> x = floats(make_stream(Rng::torch, 42)->normal({4, 8}));
-    check_same(x, golden().values<float>("normal/seed=42/shape"), "(4, 8)");
+    check_same(x, torch_golden().values<float>("normal/seed=42/shape"), "(4, 8)");
     CHECK(x[0] == Approx(1.9269).margin(5e-5));
     CHECK(x[7] == Approx(-1.6047).margin(5e-5));
 }
@@ -95,12 +95,12 @@ TEST_CASE("initialisers of PyTorch: Xavier, and a linear layer's weight and then
         for (const auto& [in, out] : sizes) {
             const std::string at = fmt::format("seed={}/{}x{}", seed, in, out);
             check_same(floats(xavier_uniform(*make_stream(Rng::torch, seed), {out, in}, in, out)),
-                       golden().values<float>("xavier/" + at), at);
+                       torch_golden().values<float>("xavier/" + at), at);
             const auto stream = make_stream(Rng::torch, seed);
             check_same(floats(linear_uniform(*stream, {out, in}, in)),
-                       golden().values<float>("linear/" + at + "/weight"), at);
+                       torch_golden().values<float>("linear/" + at + "/weight"), at);
             check_same(floats(linear_uniform(*stream, {out}, in)),
-                       golden().values<float>("linear/" + at + "/bias"), at);
+                       torch_golden().values<float>("linear/" + at + "/bias"), at);
         }
 }
 

@@ -73,7 +73,7 @@ TEST_CASE("event file: the first record and the resume record match TensorBoard'
 TEST_CASE("event file: values beyond float are infinite, NaN stays") {
     CHECK(scalar_record(1, 1, {{"x", 1e300}}) == scalar_record(1, 1, {{"x", INFINITY}}));
     CHECK(scalar_record(1, 1, {{"x", -1e300}}) == scalar_record(1, 1, {{"x", -INFINITY}}));
-    CHECK(contains(hex(scalar_record(1, 1, {{"x", NAN}})), "0000c07f"));
+    CHECK(has(hex(scalar_record(1, 1, {{"x", NAN}})), "0000c07f"));
 }
 
 TEST_CASE("event file: a run's steps and validations become scalars with TensorBoard's tags") {
@@ -86,17 +86,15 @@ TEST_CASE("event file: a run's steps and validations become scalars with TensorB
     file.add(RunEnd{});
     const auto read = messages(file.path());
     REQUIRE(read.size() == 4);
-    const auto has = [&](std::size_t i, const char* tag) {
-        return contains(std::string(as_text(read[i])), tag);
-    };
-    CHECK(has(0, "brain.Event:2"));
+    const auto says = [&](std::size_t i, const char* tag) { return has(std::string(as_text(read[i])), tag); };
+    CHECK(says(0, "brain.Event:2"));
     for (const char* tag : {"loss/train", "accuracy/train", "learning_rate", "gradient_norm"})
-        CHECK(has(1, tag));
-    CHECK(has(2, "loss/train"));
-    CHECK_FALSE(has(2, "accuracy"));
-    CHECK(has(3, "loss/validation"));
-    CHECK(has(3, "accuracy/validation"));
-    CHECK_FALSE(has(3, "train"));
+        CHECK(says(1, tag));
+    CHECK(says(2, "loss/train"));
+    CHECK_FALSE(says(2, "accuracy"));
+    CHECK(says(3, "loss/validation"));
+    CHECK(says(3, "accuracy/validation"));
+    CHECK_FALSE(says(3, "train"));
 }
 
 TEST_CASE("event file: its name is found by TensorBoard, and is unique") {
@@ -181,5 +179,5 @@ TEST_CASE("event file: a name has the time, the host, the process and a counter;
 }
 
 TEST_CASE("event file: a missing or read-only folder is named") {
-    CHECK(contains(message_of<IoError>([] { EventFile("no/such/folder"); }), "cannot open: No such file"));
+    CHECK(has(message_of<IoError>([] { EventFile("no/such/folder"); }), "cannot open: No such file"));
 }

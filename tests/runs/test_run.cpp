@@ -183,7 +183,7 @@ TEST_CASE("run: the best has the most right, then the lower loss; the first of e
     for (const index_t epoch : {1, 2, 3, 4, 5, 6, 7, 8}) {
         INFO("epoch " << epoch);
         const bool is_best = epoch == 1 || epoch == 3 || epoch == 4 || epoch == 6;
-        CHECK(contains(small.journal.text, fmt::format("(epoch {}{})", epoch, is_best ? ", best" : "")));
+        CHECK(has(small.journal.text, fmt::format("(epoch {}{})", epoch, is_best ? ", best" : "")));
     }
     CHECK(result.best.epoch == 6);
     CHECK(result.best.accuracy == 0.6);
@@ -349,8 +349,8 @@ TEST_CASE("run: only the first rank writes") {
     Small small;
     small.options.folder = &place, small.options.validation = &validation;
     run(small.trainer, small.options, small.journal, second);
-    CHECK_FALSE(contains(small.journal.text, "save"));
-    CHECK(contains(small.journal.text, "validation 8"));
+    CHECK_FALSE(has(small.journal.text, "save"));
+    CHECK(has(small.journal.text, "validation 8"));
     CHECK(folder.files() == 0);
 }
 

@@ -73,8 +73,8 @@ TEST_CASE("a checkpoint cut short anywhere is refused") {
     for (std::size_t length = 0; length < whole.size(); length += length + 64 < whole.size() ? 64 : 1) {
         INFO(length << " of " << whole.size() << " bytes");
         write_bytes(folder / "cut", whole.substr(0, length));
-        CHECK(contains(message_of<FileError>([&] { read_checkpoint(folder / "cut"); }),
-                       (folder / "cut").string()));
+        CHECK(
+            has(message_of<FileError>([&] { read_checkpoint(folder / "cut"); }), (folder / "cut").string()));
     }
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("checkpoints of another version, other files, and damaged data are ref
     check_error<FileError>(
         [&] { read_checkpoint(path); },
         path.string() + ": not a checkpoint of a training run: its metadata have no 'glassbox.checkpoint'");
-    CHECK(contains(message_of<IoError>([&] { read_checkpoint(folder / "none"); }), "No such file"));
+    CHECK(has(message_of<IoError>([&] { read_checkpoint(folder / "none"); }), "No such file"));
 }
 
 TEST_CASE("a run's folder keeps the checkpoint before the last, and leaves nothing else behind") {
@@ -160,10 +160,10 @@ TEST_CASE("a damaged last checkpoint is refused, naming the one before if that i
     run.save(some_checkpoint(2));
     write_bytes(run.last(), text_of(run.last()).substr(0, 100));
     const std::string both = message_of<FileError>([&] { run.load(); });
-    CHECK(contains(both, run.last().string() + ": "));
-    CHECK(contains(both, "\n  The previous checkpoint is intact, from step 1: " + run.previous().string()));
+    CHECK(has(both, run.last().string() + ": "));
+    CHECK(has(both, "\n  The previous checkpoint is intact, from step 1: " + run.previous().string()));
     write_bytes(run.previous(), "");
-    CHECK(!contains(message_of<FileError>([&] { run.load(); }), "before it"));
+    CHECK(!has(message_of<FileError>([&] { run.load(); }), "before it"));
 }
 
 TEST_CASE("a new run moves an older one aside, and earlier moved ones stay") {
@@ -185,8 +185,8 @@ TEST_CASE("a new run moves an older one aside, and earlier moved ones stay") {
         CHECK(std::filesystem::is_empty(folder / "a"));
     }
     write_bytes(folder / "file", "");
-    CHECK(contains(message_of<IoError>([&] { RunFolder{folder / "file" / "run"}.make_new(); }),
-                   "cannot create the folder"));
+    CHECK(has(message_of<IoError>([&] { RunFolder{folder / "file" / "run"}.make_new(); }),
+              "cannot create the folder"));
 }
 
 TEST_CASE("when a checkpoint cannot be written the last one and the one before it stay") {
@@ -239,16 +239,16 @@ TEST_CASE("a last checkpoint that is missing or damaged is refused; the one befo
     const RunFolder run{folder.path()};
     const std::string hint = "The previous checkpoint is intact, from step ";
     const auto missing = [&] { return message_of<IoError>([&] { run.load(); }); };
-    CHECK(contains(missing(), run.last().string() + ": cannot open: No such file"));
-    CHECK(!contains(missing(), hint));
+    CHECK(has(missing(), run.last().string() + ": cannot open: No such file"));
+    CHECK(!has(missing(), hint));
     run.save(some_checkpoint(1));
     run.save(some_checkpoint(2));
     std::filesystem::remove(run.last());
-    CHECK(contains(missing(), "No such file or directory\n  " + hint + "1: " + run.previous().string()));
+    CHECK(has(missing(), "No such file or directory\n  " + hint + "1: " + run.previous().string()));
     write_bytes(run.previous(), "");
-    CHECK(!contains(missing(), hint));
+    CHECK(!has(missing(), hint));
     write_bytes(run.last(), "damaged");
-    CHECK(!contains(message_of<FileError>([&] { run.load(); }), hint));
+    CHECK(!has(message_of<FileError>([&] { run.load(); }), hint));
 }
 
 TEST_CASE("a damaged last checkpoint does not replace the intact one before it") {
@@ -303,9 +303,9 @@ TEST_CASE("a folder has a run once it has a checkpoint, the best parameters or a
     std::filesystem::create_directory(folder / "a");
     write_bytes(folder / "a" / "run.jsonl", "");
     const RunFolder dot{folder / "a" / "."};  // which cannot be renamed by this name
-    CHECK(contains(message_of<IoError>([&] { dot.make_new(); }),
-                   dot.path.string() + ": contains a run, and cannot be renamed to " +
-                       (folder / "a.1").string() + ": "));
+    CHECK(has(message_of<IoError>([&] { dot.make_new(); }),
+              dot.path.string() + ": contains a run, and cannot be renamed to " + (folder / "a.1").string() +
+                  ": "));
 }
 
 TEST_CASE("a folder's lock keeps other runs out until it is given back, and follows the folder") {
@@ -324,7 +324,7 @@ TEST_CASE("a folder's lock keeps other runs out until it is given back, and foll
     CHECK_NOTHROW(FolderLock(path));
     CHECK_NOTHROW(FolderLock(folder / "moved"));
     write_bytes(folder / "file", "");
-    CHECK(contains(message_of<IoError>([&] { FolderLock(folder / "file" / "run"); }),
-                   (folder / "file" / "run").string() + ": cannot create the folder: "));
-    CHECK(contains(message_of<IoError>([&] { FolderLock(folder / "file"); }), (folder / "file").string()));
+    CHECK(has(message_of<IoError>([&] { FolderLock(folder / "file" / "run"); }),
+              (folder / "file" / "run").string() + ": cannot create the folder: "));
+    CHECK(has(message_of<IoError>([&] { FolderLock(folder / "file"); }), (folder / "file").string()));
 }

@@ -146,7 +146,7 @@ TEST_CASE("run log: a resumed run drops later steps, the end and a damaged line,
     CHECK(text_of(path) == validation_line(9));
     // An unreadable log is not touched.
     std::ofstream(path, std::ios::binary) << "my notes\n";
-    CHECK(contains(message_of<FileError>([&] { RunLog::continue_after(path, 5); }), "line 1"));
+    CHECK(has(message_of<FileError>([&] { RunLog::continue_after(path, 5); }), "line 1"));
     CHECK(text_of(path) == "my notes\n");
 }
 

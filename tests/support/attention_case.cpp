@@ -4,15 +4,11 @@
 #include <limits>
 
 #include "support/compare.h"
+#include "support/not_finite.h"
 
 namespace glassbox_test {
 
 using namespace glassbox;
-
-namespace {
-constexpr real infinity = std::numeric_limits<real>::infinity();
-constexpr real not_a_number = std::numeric_limits<real>::quiet_NaN();
-}  // namespace
 
 AttentionParams AttentionInputs::params() const {
     AttentionParams all;
@@ -58,7 +54,7 @@ void add_random_masks(Random& random, AttentionInputs& in) {
 }
 
 AttentionResults attention_buffers(const AttentionInputs& in, Device device) {
-    const auto room = [&](const Shape& shape) { return Tensor::full(shape, not_a_number, device); };
+    const auto room = [&](const Shape& shape) { return Tensor::full(shape, NaN, device); };
     return {room(in.dO.shape()), room(in.Q.shape().without(-1)), room(in.Q.shape()), room(in.K.shape()),
             room(in.V.shape())};
 }

@@ -20,9 +20,9 @@ void run_on(glassbox::Device device, void (*body)(glassbox::Device));
 
 // One body, a test case for each device; those of unavailable devices are skipped.
 //     DEVICE_TEST("softmax: rows sum to 1") { … uses `device` … }
-#define DEVICE_TEST(name) DEVICE_TEST_AT_(name, __LINE__)
-#define DEVICE_TEST_AT_(name, line) DEVICE_TEST_LINE_(name, line)  // expands __LINE__ first
-#define DEVICE_TEST_LINE_(name, line) DEVICE_TEST_NAMED_(name, device_test_##line)
+#define DEVICE_TEST(name) DEVICE_TEST_AT_(name, __COUNTER__)
+#define DEVICE_TEST_AT_(name, count) DEVICE_TEST_COUNT_(name, count)  // expands __COUNTER__ first
+#define DEVICE_TEST_COUNT_(name, count) DEVICE_TEST_NAMED_(name, device_test_##count)
 #define DEVICE_TEST_NAMED_(name, body)                                                     \
     static void body(glassbox::Device device);                                             \
     TEST_CASE(name " (cpu)") { glassbox_test::run_on(glassbox::Device::cpu, body); }       \

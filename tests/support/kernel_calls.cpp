@@ -1,4 +1,5 @@
 #include "support/kernel_calls.h"
+#include "support/not_finite.h"
 
 #include <limits>
 
@@ -36,7 +37,6 @@ Tensor integers(Random& random, const Shape& shape, index_t min, index_t max) {
 
 void spoil(Random& random, Tensor& x) {
     if (x.numel() == 0) return;
-    const real infinity = std::numeric_limits<real>::infinity();
     const real special[] = {std::numeric_limits<real>::quiet_NaN(), infinity, -infinity};
     x.writable().data[random.whole(0, x.numel() - 1)] = special[random.whole(0, 2)];
 }

@@ -88,7 +88,7 @@ TEST_CASE("answers of reverse: text and fields of every input, right and wrong, 
                            (right ? "right" : "wrong: " + joined(expected) + " expected") + "\n";
         if (given == 1)
             text +=
-                "1 numbers, padded with 2 zeros as the model was trained on 3; the answer is in the last "
+                "1 number, padded with 2 zeros as the model was trained on 3; the answer is in the last "
                 "place\n";
         if (given == 2)
             text +=
@@ -204,8 +204,8 @@ TEST_CASE("answers of sequence: text and fields of every input, with ties and wi
             }
             text += "\n";
             if (input.size() < 3)
-                text += fmt::format("{} numbers: shorter than any sequence the model was trained on (3)\n",
-                                    input.size());
+                text += fmt::format("{} number{}: shorter than any sequence the model was trained on (3)\n",
+                                    input.size(), input.size() == 1 ? "" : "s");
             text += "  class   probability\n";
             std::vector<double> probabilities;
             for (index_t c = 0; c < p.size(1); ++c) {

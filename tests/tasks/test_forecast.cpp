@@ -19,7 +19,7 @@ using namespace glassbox_test;
 
 namespace {
 
-Settings small(Settings::Texts more = {}) {
+Settings small_forecast(Settings::Texts more = {}) {
     Settings::Texts texts{{"length", "300"}, {"window", "24"}, {"horizon", "4"}, {"periods", "12,20"},
                           {"dmodel", "8"},   {"heads", "2"},   {"layers", "1"},  {"time-width", "4"}};
     for (const auto& [name, text] : more) texts[name] = text;
@@ -29,12 +29,12 @@ Settings small(Settings::Texts more = {}) {
 }  // namespace
 
 TEST_CASE("forecast: the scale is that of the training part, and kept with the model") {
-    const ForecastData data = forecast_data(small());
+    const ForecastData data = forecast_data(small_forecast());
     CHECK(data.split.training == 210);
     const Tensor training = slice(data.series.values, 0, 0, 210);
     check_close(data.scaling.mean, mean(training, 0), chain, "mean");
     check_close(data.scaling.deviation, sqrt(var(training, 0)), chain, "deviation");
-    Settings::Texts all = small().texts();
+    Settings::Texts all = small_forecast().texts();
     for (const auto& [name, text] : kept_texts(data)) all[name] = text;
     const LearnedScale kept = kept_scale(Settings(all));
     check_close(kept.scaling.mean, data.scaling.mean, exact, "mean kept");
@@ -45,13 +45,13 @@ TEST_CASE("forecast: the scale is that of the training part, and kept with the m
     check_error([&] { kept_scale(Settings(all)); }, "its settings have 1 columns and 2 numbers of deviation");
     all["deviation"] = all["mean"] = "1,2,3", all["columns"] = "north\n\n";
     CHECK(kept_scale(Settings(all)).columns == std::vector<std::string>{"north", "", ""});
-    const ForecastData unscaled = forecast_data(small({{"scale", "none"}}));
+    const ForecastData unscaled = forecast_data(small_forecast({{"scale", "none"}}));
     check_close(unscaled.scaled_values, unscaled.series.values, exact, "--scale none");
 }
 
 TEST_CASE("forecast: the loss is the squared error of what is known, and counts that") {
-    const auto learner = forecast_learner(small({{"dropout", "0"}}), 1);
-    Examples examples = forecast_data(small()).training().at({0, 5});
+    const auto learner = forecast_learner(small_forecast({{"dropout", "0"}}), 1);
+    Examples examples = forecast_data(small_forecast()).training().at({0, 5});
     for (auto& [name, array] : examples.arrays)
         if (name == "known") array = Tensor({2, 4, 1}, {1, 1, 0, 1, 0, 0, 0, 1});
     const Tensor y = learner->forecast(examples);
@@ -70,7 +70,7 @@ TEST_CASE("forecast: the loss is the squared error of what is known, and counts 
 TEST_CASE("forecast: a restored training ends in the same bits, with both models") {
     for (const char* model : {"encoder", "encoder-decoder"}) {
         INFO(model);
-        const Settings s = small({{"model", model}, {"epochs", "2"}, {"batch", "50"}});
+        const Settings s = small_forecast({{"model", model}, {"epochs", "2"}, {"batch", "50"}});
         const auto finished = [&](index_t stop) {
             WindowData data = forecast_data(s).training();
             const auto learner = forecast_learner(s, 1);
@@ -87,8 +87,8 @@ TEST_CASE("forecast: a restored training ends in the same bits, with both models
 }
 
 TEST_CASE("forecast: a short training beats the naive baselines, and its report says so") {
-    const Settings s =
-        small({{"epochs", "15"}, {"batch", "16"}, {"rate", "0.003"}, {"dropout", "0"}, {"noise", "0.1"}});
+    const Settings s = small_forecast(
+        {{"epochs", "15"}, {"batch", "16"}, {"rate", "0.003"}, {"dropout", "0"}, {"noise", "0.1"}});
     const ForecastData data = forecast_data(s);
     WindowData training = data.training();
     const auto learner = forecast_learner(s, 1);
@@ -118,7 +118,7 @@ TEST_CASE("forecast: Time2Vec's waves are listed by the size with which they ent
 
 TEST_CASE("forecast: settings that make no task are refused by name") {
     const auto refused = [](const Settings::Texts& more, const std::string& message) {
-        check_error<UsageError>([&] { forecast_data(small(more)); }, message);
+        check_error<UsageError>([&] { forecast_data(small_forecast(more)); }, message);
     };
     refused({{"split", "0.5,0.5"}}, "--split: three parts above 0 that add up to 1 expected, got 0.5,0.5");
     refused({{"split", "0.5,0.6,-0.1"}},
@@ -129,7 +129,7 @@ TEST_CASE("forecast: settings that make no task are refused by name") {
     refused({{"window", "0"}}, "--window: at least 1 expected, got 0");
     check_error<IoError>(
         [&] {
-            forecast_data(small({{"series", "/nonexistent.csv"}}));
+            forecast_data(small_forecast({{"series", "/nonexistent.csv"}}));
         },
         "/nonexistent.csv: cannot open: No such file or directory");
 }

@@ -21,7 +21,7 @@
 
 #include "support/compare.h"
 #include "support/errors.h"
-#include "tasks/text_file.h"
+#include "support/temporary_folder.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
@@ -46,7 +46,7 @@ std::string days(int begin, int count) {
     return text;
 }
 
-Settings small(const Settings::Texts& more) {
+Settings small_days(const Settings::Texts& more) {
     Settings::Texts texts{{"window", "14"}, {"horizon", "3"},    {"dmodel", "8"},
                           {"heads", "2"},   {"time-width", "4"}, {"layers", "1"}};
     for (const auto& [name, text] : more) texts[name] = text;
@@ -95,7 +95,7 @@ double best_lambda(const ForecastData& data) {
 
 TEST_CASE("answers of forecast: windows of the test, and what comes after the end, beside the baselines") {
     const TextFile file("days.csv", days(0, 120));
-    const Settings s = with_kept(small({{"series", file.path()}}));
+    const Settings s = with_kept(small_days({{"series", file.path()}}));
     const ForecastData data = forecast_data(s);
     const Tensor &values = data.series.values, &known = data.series.known;
     const std::vector<real> by = {0.5, -0.25, 1, 0.75, -1, 2};  // (3, 2)
@@ -170,7 +170,7 @@ TEST_CASE("answers of forecast: windows of the test, and what comes after the en
                 for (const char* each : {"encoder", "last value", "seasonal naive", "linear"}) {
                     const double shown = column[each][at];
                     CHECK(shown == Approx(expected.at(each)).epsilon(1e-5));
-                    line += fmt::format("  {:>16.4f}", shown);
+                    line += fmt::format("  {:>16.4f}", static_cast<real>(shown));  // not of the shortest text
                     if (is_known) errors[each] += std::abs(shown - value(t + 1 + h));
                     CHECK(chart.curves[k].name == each);
                     CHECK(chart.curves[k++].values[14 + at] == Approx(shown));
@@ -201,7 +201,7 @@ TEST_CASE("answers of forecast: another file's series goes on from its end, and 
     const TextFile file("days.csv", days(0, 120)), other("other.csv", days(20, 14)),
         few("few.csv", days(20, 13)),
         weeks("weeks.csv", "date,north,south\n2024-01-01,1,2\n2024-01-08,2,3\n2024-01-15,2,3\n");
-    const Settings s = with_kept(small({{"series", file.path()}}));
+    const Settings s = with_kept(small_days({{"series", file.path()}}));
     const Answerer answerer = task("forecast").answerer(s, {});
     set_forecast(answerer.parameters(), {0, 0, 0, 0, 0, 0});
     const auto ask = [&](const TextFile& series) {
@@ -260,9 +260,9 @@ TEST_CASE("answers of forecast: one forecast in full, by both models") {
     for (const bool decodes : {false, true})
         for (const char* norm : {"last", "none"}) {
             INFO(decodes << " " << norm);
-            const Settings s = with_kept(small({{"series", file.path()},
-                                                {"model", decodes ? "encoder-decoder" : "encoder"},
-                                                {"window-norm", norm}}));
+            const Settings s = with_kept(small_days({{"series", file.path()},
+                                                     {"model", decodes ? "encoder-decoder" : "encoder"},
+                                                     {"window-norm", norm}}));
             const Answerer answerer = task("forecast").answerer(s, {});
             PredictRequest request;
             request.options["at"] = "2", request.in_full = "--steps";  // t = 97
@@ -295,7 +295,7 @@ TEST_CASE("answers of forecast: one forecast in full, by both models") {
 
 TEST_CASE("task forecast: the header says what is read, how it is split, and with what") {
     const TextFile file("days.csv", days(0, 120));
-    const TrainSetup setup = task("forecast").make(small({{"series", file.path()}}));
+    const TrainSetup setup = task("forecast").make(small_days({{"series", file.path()}}));
     CHECK(setup.header ==
           Lines{file.path() + ": 120 values of north, south, from 2024-01-01 to 2024-04-29, every 1 day",
                 setup.header.at(1),  // the series' own note, of the missing value
@@ -310,7 +310,7 @@ TEST_CASE("task forecast: the header says what is read, how it is split, and wit
     CHECK(setup.test->size() == 24 - 3 + 1);
 
     const auto idle = [](const Settings::Texts& more) {
-        return task("forecast").without_effect_when(small(more));
+        return task("forecast").without_effect_when(small_days(more));
     };
     CHECK(idle({}).size() == 2);  // the names of columns
     CHECK(idle({}).count("column") == 1);
@@ -321,7 +321,7 @@ TEST_CASE("task forecast: the header says what is read, how it is split, and wit
 
 TEST_CASE("forecast report: every line, from errors that are worked out, for two columns of a file") {
     const TextFile file("days.csv", days(0, 120));
-    const Settings s = small({{"series", file.path()}});
+    const Settings s = small_days({{"series", file.path()}});
     const ForecastData data = forecast_data(s);
     const Tensor &values = data.series.values, &known = data.series.known;
     const auto learner = forecast_learner(s, 2);
@@ -389,7 +389,7 @@ TEST_CASE("forecast report: a column that repeats its season exactly has no MASE
     std::string text = "date,weeks,days\n";
     for (int t = 0; t < 120; ++t) text += fmt::format("{},{},{}\n", date(t), t % 7, t * t % 11);
     const TextFile file("weeks.csv", text);
-    const Settings s = small({{"series", file.path()}});
+    const Settings s = small_days({{"series", file.path()}});
     const auto learner = forecast_learner(s, 2);
     const TestReport report = forecast_report(forecast_data(s), *learner, "encoder", Device::cpu);
     CHECK(report.lines.at(1) == "weeks                              MAE      RMSE      MASE");
@@ -406,7 +406,7 @@ TEST_CASE("forecast report: the noise of a generated series, its periods, and at
     const auto reported = [](const Settings::Texts& more) {
         Settings::Texts texts{{"length", "150"}, {"periods", "7,10"}};
         for (const auto& [name, text] : more) texts[name] = text;
-        const Settings s = small(texts);
+        const Settings s = small_days(texts);
         const auto learner = forecast_learner(s, 1);
         return forecast_report(forecast_data(s), *learner, "encoder", Device::cpu);
     };
@@ -446,14 +446,14 @@ TEST_CASE(
     const auto season = [](const Settings::Texts& more) {
         Settings::Texts texts{{"length", "150"}};
         for (const auto& [name, text] : more) texts[name] = text;
-        return forecast_data(small(texts)).season;
+        return forecast_data(small_days(texts)).season;
     };
     CHECK(season({{"season", "1"}}) == 1);
     CHECK(season({{"season", "14"}}) == 14);
     CHECK(season({{"periods", "14,3"}}) == 14);
     CHECK(season({{"periods", "15,3"}}) == 1);
     CHECK(season({{"periods", "2,3"}}) == 2);
-    const Settings s = small({{"length", "150"}, {"periods", "15,3"}});
+    const Settings s = small_days({{"length", "150"}, {"periods", "15,3"}});
     CHECK(forecast_data(s).periods == std::vector<double>{15, 3});
     CHECK(naive_baselines({14, 3}, 1).size() == 1);
     CHECK(naive_baselines({14, 3}, 2).size() == 2);
@@ -461,19 +461,19 @@ TEST_CASE(
     std::string rows = "t,x\n";
     for (int t = 0; t < 60; ++t) rows += fmt::format("{},{}\n", t, t * t % 11);
     const TextFile plain("plain.csv", rows), dated("days.csv", days(0, 120));
-    CHECK(forecast_data(small({{"series", plain.path()}})).periods.empty());
-    CHECK(forecast_data(small({{"series", dated.path()}})).periods == std::vector<double>{7});
+    CHECK(forecast_data(small_days({{"series", plain.path()}})).periods.empty());
+    CHECK(forecast_data(small_days({{"series", dated.path()}})).periods == std::vector<double>{7});
     // Of the columns, those that are named.
-    CHECK(forecast_data(small({{"series", dated.path()}, {"column", "south"}})).series.columns ==
+    CHECK(forecast_data(small_days({{"series", dated.path()}, {"column", "south"}})).series.columns ==
           Lines{"south"});
-    CHECK(forecast_data(small({{"series", dated.path()}, {"time-column", "date"}})).series.width() == 2);
+    CHECK(forecast_data(small_days({{"series", dated.path()}, {"time-column", "date"}})).series.width() == 2);
     CHECK(words_of("") == Lines{});
     CHECK(words_of("a,,b,") == Lines{"a", "", "b", ""});
 }
 
 TEST_CASE("forecast: the parts of a split add up to 1 within a millionth, and each is above 0") {
     const auto split = [](const char* parts) {
-        return forecast_data(small({{"length", "150"}, {"split", parts}})).split;
+        return forecast_data(small_days({{"length", "150"}, {"split", parts}})).split;
     };
     CHECK(split("0.6,0.2,0.2").training == 90);
     CHECK(split("0.6,0.2,0.2").validation == 120);
@@ -485,7 +485,7 @@ TEST_CASE("forecast: the parts of a split add up to 1 within a millionth, and ea
 }
 
 TEST_CASE("forecast: all windows are forecast, in their order, however many there are") {
-    const Settings s = small({{"length", "500"}, {"split", "0.2,0.2,0.6"}});  // 298 windows of the test
+    const Settings s = small_days({{"length", "500"}, {"split", "0.2,0.2,0.6"}});  // 298 windows of the test
     const ForecastData data = forecast_data(s);
     const auto learner = forecast_learner(s, 1);
     const WindowData test = data.test();
@@ -505,11 +505,11 @@ TEST_CASE("forecast: the linear model's penalty is the one of seven with the lea
     for (const Case& each :
          {Case{"0", "0", "1"}, Case{"0.1", "0", "2"}, Case{"0.1", "0", "3"}, Case{"0.5", "0", "1"},
           Case{"0", "30", "2"}, Case{"2", "0", "1"}, Case{"10", "0", "1"}}) {
-        const ForecastData data = forecast_data(small({{"length", "100"},
-                                                       {"periods", "7,20"},
-                                                       {"noise", each.noise},
-                                                       {"shift", each.shift},
-                                                       {"data-seed", each.seed}}));
+        const ForecastData data = forecast_data(small_days({{"length", "100"},
+                                                            {"periods", "7,20"},
+                                                            {"noise", each.noise},
+                                                            {"shift", each.shift},
+                                                            {"data-seed", each.seed}}));
         const double lambda = best_lambda(data);
         chosen.insert(lambda);
         CHECK(baselines(data).back().about == fmt::format("DLinear, λ = {:g}", lambda));

@@ -38,9 +38,9 @@ const Verb* verb(std::string_view french, std::string_view preposition = "") {
     return nullptr;
 }
 
-constexpr Agreement I{1, false}, you{2, false}, he{3, false}, we{1, true}, you_all{2, true}, they{3, true},
-    she{3, false, Gender::feminine}, her_too{1, false, Gender::feminine}, they_f{3, true, Gender::feminine},
-    polite{2, false, Gender::feminine, true};
+constexpr grammar::Agreement I{1, false}, you{2, false}, he{3, false}, we{1, true}, you_all{2, true},
+    they{3, true}, she{3, false, Gender::feminine}, her_too{1, false, Gender::feminine},
+    they_f{3, true, Gender::feminine}, polite{2, false, Gender::feminine, true};
 
 NounPhrase the(std::string_view french, bool plural = false) {
     return {&noun(french), Determiner::definite, plural};
@@ -49,7 +49,7 @@ NounPhrase a(std::string_view french, bool plural = false) {
     return {&noun(french), Determiner::indefinite, plural};
 }
 NounPhrase this_(std::string_view french) { return {&noun(french), Determiner::demonstrative}; }
-NounPhrase of(Agreement owner, std::string_view french, bool plural = false) {
+NounPhrase of(grammar::Agreement owner, std::string_view french, bool plural = false) {
     return {&noun(french), Determiner::possessive, plural, nullptr, nullptr, owner};
 }
 NounPhrase with(NounPhrase phrase, const char* before, const char* after = "") {
@@ -58,7 +58,7 @@ NounPhrase with(NounPhrase phrase, const char* before, const char* after = "") {
     return phrase;
 }
 
-Subject by(Agreement pronoun) { return {pronoun}; }
+Subject by(grammar::Agreement pronoun) { return {pronoun}; }
 Subject by(const NounPhrase& phrase) { return {{}, nullptr, phrase}; }
 
 struct Case {
@@ -137,7 +137,7 @@ TEST_CASE("grammar: French plurals and feminines") {
 TEST_CASE("grammar: French verbs in all persons") {
     const auto all = [](const char* infinitive, FrenchTense tense) {
         std::string forms;
-        for (const Agreement& person : {I, you, he, we, you_all, they})
+        for (const grammar::Agreement& person : {I, you, he, we, you_all, they})
             forms += conjugated(infinitive, tense, person) + " ";
         return forms;
     };

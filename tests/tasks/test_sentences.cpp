@@ -26,7 +26,7 @@
 
 #include "support/compare.h"
 #include "support/errors.h"
-#include "tasks/text_file.h"
+#include "support/temporary_folder.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
@@ -330,14 +330,14 @@ TEST_CASE("task translate: parts of the pairs, what is said about them, and what
     // --seq 4: the sentence of five words is left out, in whichever part it is.
     const TrainSetup less = made({{"seq", "4"}});
     CHECK(less.training->size() + less.validation->size() + less.test->size() == 11);
-    CHECK(less.header.at(2) == "1 pairs with more than 4 tokens (--seq) are left out");
+    CHECK(less.header.at(2) == "1 pair with more than 4 tokens (--seq) is left out");
     CHECK(made({{"seq", "5"}, {"lower", "both"}}).header[1] != whole.header[1]);
     const TextFile long_ones("long.tsv", "a b\tx y\nc d\tz y\ne f\tx z\n");
     check_error<UsageError>(
         [&] {
             (void)made({{"seq", "1"}, {"pairs", long_ones.path()}, {"test", "1"}, {"validation", "1"}});
         },
-        "--seq: no sentence has at most 1 tokens");
+        "--seq: no sentence has at most 1 token");
     const auto idle = task("translate").without_effect_when;
     CHECK(idle(settings("translate", {})).empty());
     CHECK(idle(settings("translate", {{"pairs", "x.tsv"}})).count("examples") == 1);
@@ -364,7 +364,7 @@ TEST_CASE("task translate: a corpus says what it consists of, and each part has 
           Lines{"3 pairs of " + three.path() + ", whose further columns are ignored"});
     const TranslationCorpus two = corpus({{"source", source.path()}, {"target", target.path()}});
     CHECK(two.notes ==
-          Lines{"3 pairs of " + source.path() + " and " + target.path() + ", without 1 blank lines"});
+          Lines{"3 pairs of " + source.path() + " and " + target.path() + ", without 1 blank line"});
     const std::string all = "abcxyz";
     for (const SentencePairs* part : {&two.training, &two.validation, &two.test})
         CHECK(all.find(part->target[0]) == all.find(part->source[0]) + 3);
@@ -647,7 +647,7 @@ TEST_CASE("answers of translate: a file of pairs, without those that are too lon
         none("none.tsv", "le chat dort ici\tcat\nchat\tthe cat sleeps here\n");
     const Answer answer = ask(some), whole = ask(fit);
     CHECK(text_of(answer).starts_with(
-        fmt::format("2 pairs of {}\n1 pairs with more than 3 tokens are left out\n                    exact",
+        fmt::format("2 pairs of {}\n1 pair with more than 3 tokens is left out\n                    exact",
                     some.path())));
     CHECK(text_of(whole).starts_with(fmt::format("2 pairs of {}\n                    exact", fit.path())));
     CHECK(answer.fields[0] == Fields::value_type{"pairs", "2"});

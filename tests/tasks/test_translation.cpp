@@ -17,7 +17,7 @@
 #include "support/catch.h"
 #include "support/errors.h"
 #include "support/random.h"
-#include "tasks/text_file.h"
+#include "support/temporary_folder.h"
 
 using namespace glassbox;
 using namespace glassbox_test;

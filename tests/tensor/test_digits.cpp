@@ -8,9 +8,11 @@
 #include <sstream>
 
 #include "support/catch.h"
+#include "support/not_finite.h"
 #include "support/tolerance.h"
 
 using namespace glassbox;
+using glassbox_test::infinity;
 
 namespace {
 
@@ -88,7 +90,6 @@ TEST_CASE("scientific digits: a point only before digits, at least and at most s
 }
 
 TEST_CASE("numbers that are not finite have a word each") {
-    const real infinity = std::numeric_limits<real>::infinity();
     CHECK(not_finite(infinity) == "inf");
     CHECK(not_finite(-infinity) == "-inf");
     CHECK(not_finite(static_cast<real>(NAN)) == "nan");

@@ -12,9 +12,9 @@ using namespace glassbox;
 
 TEST_CASE("print: output matches NumPy's") {
     std::ifstream file(GLASSBOX_GOLDEN "/tracer_numpy.json");
-    const nlohmann::json golden = nlohmann::json::parse(file);
+    const nlohmann::json numpy = nlohmann::json::parse(file);
     std::size_t compared = 0;
-    for (const auto& entry : golden["cases"]) {
+    for (const auto& entry : numpy["cases"]) {
         INFO(entry["name"].get<std::string>() << ", precision " << entry["precision"]);
         std::vector<real> values;
         for (const auto& text : entry["values"])

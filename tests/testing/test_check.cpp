@@ -10,7 +10,9 @@
 
 #include "support/catch.h"
 #include "support/errors.h"
+#include "support/has.h"
 
+using glassbox_test::has;
 using namespace glassbox;
 using glassbox_test::check_error;
 
@@ -47,10 +49,6 @@ const char* const no_check =
     "is_step: no check lives on this thread: make one before it, const auto key = glassbox::check([&] { … "
     "});";
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("check: right numbers of any kind of array match") {
@@ -78,15 +76,15 @@ TEST_CASE("check: the matcher prints the mistake, its place, and no right number
     CHECK_FALSE(matcher.match(nested(unscaled_attention())));
     const std::string said = matcher.toString();
     CAPTURE(said);
-    CHECK(contains(said, "is the step attention\n✗ attention  [0, 0] is "));
-    CHECK(contains(said, "scaled/not-divided"));
-    CHECK(contains(said, mistake("scaled/not-divided").sentence));
-    CHECK_FALSE(contains(said, "right is"));
-    CHECK_FALSE(contains(said, fmt::format("{:.4}", right_attention().at({0, 0}))));
-    CHECK_FALSE(contains(said, "not handed in"));
+    CHECK(has(said, "is the step attention\n✗ attention  [0, 0] is "));
+    CHECK(has(said, "scaled/not-divided"));
+    CHECK(has(said, mistake("scaled/not-divided").sentence));
+    CHECK_FALSE(has(said, "right is"));
+    CHECK_FALSE(has(said, fmt::format("{:.4}", right_attention().at({0, 0}))));
+    CHECK_FALSE(has(said, "not handed in"));
 
     const Check open = check(pass, {.expected = true});
-    CHECK(contains(open.step("attention", unscaled_attention()).str(), ", right is "));
+    CHECK(has(open.step("attention", unscaled_attention()).str(), ", right is "));
 }
 
 TEST_CASE("check: a copy of the matcher prints the same, as Catch2 2 and GoogleTest ask") {
@@ -95,7 +93,7 @@ TEST_CASE("check: a copy of the matcher prints the same, as Catch2 2 and GoogleT
     std::ostringstream listener, described, negated;
     CHECK_FALSE(matcher.MatchAndExplain(unscaled_attention(), &listener));
     CHECK(copy.toString() == "is the step attention" + listener.str());
-    CHECK(contains(listener.str(), "scaled/not-divided"));
+    CHECK(has(listener.str(), "scaled/not-divided"));
     matcher.DescribeTo(&described);
     matcher.DescribeNegationTo(&negated);
     CHECK(described.str() == "is the step attention");
@@ -131,8 +129,8 @@ TEST_CASE("check: of several steps only the first wrong one counts as wrong") {
     CHECK_FALSE(found);
     REQUIRE(found.diagnosis().first_wrong());
     CHECK(found.diagnosis().first_wrong()->path == "attention");
-    CHECK(contains(found.str(), "✓ logits\n"));
-    CHECK(contains(found.str(), "→ values"));
+    CHECK(has(found.str(), "✓ logits\n"));
+    CHECK(has(found.str(), "→ values"));
     std::ostringstream printed;
     printed << found;
     CHECK(printed.str() == found.str());
@@ -156,7 +154,7 @@ TEST_CASE("check: what cannot be checked is said") {
             (void)Numbers(std::vector<float>{1, 2, 3}, {2, 2});
         },
         "numbers: the shape (2, 2) has 4 numbers, got 3");
-    CHECK(contains(key.step("attention", Q).str(), "✗ attention  its shape is (3, 2)"));
+    CHECK(has(key.step("attention", Q).str(), "✗ attention  its shape is (3, 2)"));
     CHECK_FALSE(key.step("attention", std::vector<double>{}));
 }
 
@@ -177,8 +175,8 @@ TEST_CASE("check: what is handed in alone is judged alone, and what was not is n
     CHECK(right);
     CHECK(right.str() == "✓ attention\nAll right.\n");
     const Checked wrong = key.step("attention", unscaled_attention());
-    CHECK_FALSE(contains(wrong.str(), "not handed in"));
-    CHECK_FALSE(contains(wrong.str(), "right is"));
+    CHECK_FALSE(has(wrong.str(), "not handed in"));
+    CHECK_FALSE(has(wrong.str(), "right is"));
     // The last step that has a formula is the result, whatever is computed of it without one.
     const Check more = check([] { (void)(scaled_dot_product(Q, K, V).values * 2); });
     CHECK(more.result(matmul(right_attention(), V)));

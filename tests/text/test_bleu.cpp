@@ -14,7 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-const json& golden() {
+const json& bleu_golden() {
     static const json all = json::parse(std::ifstream(GLASSBOX_GOLDEN "/bleu.json"));
     return all["cases"];
 }
@@ -22,8 +22,8 @@ const json& golden() {
 }  // namespace
 
 TEST_CASE("BLEU, its words and chrF are sacrebleu's, on hard cases", "[bleu]") {
-    REQUIRE(golden().size() > 40);
-    for (const json& each : golden()) {
+    REQUIRE(bleu_golden().size() > 40);
+    for (const json& each : bleu_golden()) {
         INFO(each["name"].get<std::string>());
         const auto translations = each["translations"].get<std::vector<std::string>>();
         const auto references = each["references"].get<std::vector<std::string>>();

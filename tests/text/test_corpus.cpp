@@ -2,6 +2,7 @@
 
 #include "io/io_support.h"
 #include "support/errors.h"
+#include "support/temporary_folder.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
@@ -10,22 +11,9 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-class TextFile {
-  public:
-    explicit TextFile(const std::string& bytes) : path(folder_ / "corpus") {
-        std::ofstream(path, std::ios::binary) << bytes;
-    }
-
-  private:
-    TemporaryFolder folder_;
-
-  public:
-    std::filesystem::path path;
-};
-
 void check_refused(const std::string& bytes, const std::string& reason) {
     const TextFile file(bytes);
-    check_error<FileError>([&] { read_pairs(file.path); }, file.path.string() + ": " + reason);
+    check_error<FileError>([&] { read_pairs(file.path()); }, file.path() + ": " + reason);
 }
 
 }  // namespace
@@ -36,7 +24,7 @@ TEST_CASE("corpus: pairs in two columns, whatever the system that wrote them") {
                                     "a b\tc\r\nd\te\r\n",
                                     "a b\tc\n\n \r\nd\te", "a b \t c\tCC-BY\t#1\nd\te\tx\n"}) {
         const TextFile file(bytes);
-        const SentencePairs pairs = read_pairs(file.path);
+        const SentencePairs pairs = read_pairs(file.path());
         CHECK(pairs.source == Texts{"a b", "d"});
         CHECK(pairs.target == Texts{"c", "e"});
         CHECK(pairs.further_columns == (bytes.find("CC-BY") == std::string::npos ? 0 : 2));
@@ -60,17 +48,17 @@ TEST_CASE("corpus: what is not a pair is refused with line, byte and reason") {
 
 TEST_CASE("corpus: two files side by side, without the lines of which one is blank") {
     const TextFile source("a\n\nb\n"), target("x\ny\nz"), shorter("x\n");
-    const SentencePairs pairs = read_pairs(source.path, target.path);
+    const SentencePairs pairs = read_pairs(source.path(), target.path());
     CHECK(pairs.source == Texts{"a", "b"});
     CHECK(pairs.target == Texts{"x", "z"});
     CHECK(pairs.left_out == 1);
-    CHECK(read_lines(source.path) == Texts{"a", "", "b"});
-    check_error<FileError>([&] { read_pairs(source.path, shorter.path); },
-                           shorter.path.string() + ": 1 lines, but " + source.path.string() + " has 3");
+    CHECK(read_lines(source.path()) == Texts{"a", "", "b"});
+    check_error<FileError>([&] { read_pairs(source.path(), shorter.path()); },
+                           shorter.path() + ": 1 lines, but " + source.path() + " has 3");
 }
 
 TEST_CASE("corpus: a line of 10 MB is a line") {
     const std::string longest(10'000'000, 'x');
     const TextFile file(longest + "\ty\n");
-    CHECK(read_pairs(file.path).source[0].size() == longest.size());
+    CHECK(read_pairs(file.path()).source[0].size() == longest.size());
 }

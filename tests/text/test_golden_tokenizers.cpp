@@ -70,7 +70,7 @@ TEST_CASE("golden: byte pairs from GPT-2's files have Hugging Face's ids on 10,0
 }
 
 TEST_CASE("golden: the trainer's merges are Hugging Face's, ties included") {
-    const Npz golden(folder + "merges.npz");
+    const Npz right(folder + "merges.npz");
     const auto check = [&](index_t vocabulary, index_t min_count, index_t first, index_t last) {
         const auto learned =
             learn_byte_pairs({lines().begin() + first, lines().begin() + last},
@@ -82,7 +82,7 @@ TEST_CASE("golden: the trainer's merges are Hugging Face's, ties included") {
         }
         INFO(vocabulary << " tokens, from " << min_count << " occurrences on");
         CHECK(pairs.size() > 200);
-        CHECK(pairs == numbers(golden, std::to_string(vocabulary) + "_" + std::to_string(min_count)));
+        CHECK(pairs == numbers(right, std::to_string(vocabulary) + "_" + std::to_string(min_count)));
         return learned;
     };
     check(8000, 2, 0, 10000);

@@ -19,6 +19,7 @@
 #include "io/io_support.h"
 #include "support/compare.h"
 #include "support/errors.h"
+#include "support/temporary_folder.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
@@ -30,19 +31,6 @@ using Ids = std::vector<index_t>;
 
 Texts owned(const std::vector<std::string_view>& views) { return {views.begin(), views.end()}; }
 Texts words_of(const std::string& text) { return owned(words_and_marks(text)); }
-
-class TextFile {
-  public:
-    explicit TextFile(const std::string& bytes, const std::string& name = "text.txt") : path(folder_ / name) {
-        std::ofstream(path, std::ios::binary) << bytes;
-    }
-
-  private:
-    TemporaryFolder folder_;
-
-  public:
-    std::filesystem::path path;
-};
 
 }  // namespace
 
@@ -190,8 +178,8 @@ TEST_CASE("byte pairs: white space, contractions and pieces of characters") {
 
 TEST_CASE("wordpiece: what is cleaned, split, and put together again") {
     std::string vocabulary = "[UNK]\na\n##a\nb\n##b\n(\n)\n.\n!\n~\n$\n中\n##\n'\né\n##é\n";
-    const TextFile file(vocabulary, "vocab.txt");
-    const auto tokenizer = read_wordpiece(file.path, false);
+    const TextFile file("vocab.txt", vocabulary);
+    const auto tokenizer = read_wordpiece(file.path(), false);
     const auto ids = [&](const std::string& text) { return tokenizer->encode(text); };
     const auto all = [&](const std::string& text) { return tokenizer->tokens(text); };
     CHECK(all("ab ba") == Texts{"a", "##b", "b", "##a"});
@@ -219,7 +207,7 @@ TEST_CASE("wordpiece: what is cleaned, split, and put together again") {
     CHECK(tokenizer->decode({ids("a")[0], marks}) ==
           "a ##");  // a token of its own, of which nothing is left out
     CHECK(tokenizer->decode({Vocabulary::start, ids("a")[0], Vocabulary::end}) == "a");
-    const auto lower = read_wordpiece(file.path, true);
+    const auto lower = read_wordpiece(file.path(), true);
     CHECK(lower->tokens("ÁB") == Texts{"a", "##b"});
 }
 
@@ -276,7 +264,7 @@ TEST_CASE("word vectors: files of one word and of one number each, and what is d
     for (const char* word : {"the", "cat", "unseen"}) words.add(word);
     const auto read = [&](const std::string& text) {
         const TextFile file(text);
-        return read_word_vectors(file.path, words, *make_stream(Rng::numpy, 1));
+        return read_word_vectors(file.path(), words, *make_stream(Rng::numpy, 1));
     };
     CHECK(read("1 1\nthe 3\n").table.at({3, 0}) == 3);
     CHECK(read("the 3\n").table.shape() == Shape{6, 1});
@@ -304,8 +292,8 @@ TEST_CASE("word vectors: files of one word and of one number each, and what is d
     const auto refused = [&](const std::string& text, const std::string& reason) {
         const TextFile file(text);
         check_error<FileError>(
-            [&] { (void)read_word_vectors(file.path, words, *make_stream(Rng::numpy, 1)); },
-            file.path.string() + ": " + reason);
+            [&] { (void)read_word_vectors(file.path(), words, *make_stream(Rng::numpy, 1)); },
+            file.path() + ": " + reason);
     };
     refused(" 1 2\n 1 2\n", "line 1: a word and 2 numbers expected, got 3 fields");
     refused("the 1 2\n1 2\n", "line 2: a word and 2 numbers expected, got 2 fields");
@@ -315,10 +303,10 @@ TEST_CASE("word vectors: files of one word and of one number each, and what is d
     for (const std::string begin : {"", "the "}) {
         const TextFile file(begin + std::string(80, 'x') + "\n");
         try {
-            (void)read_word_vectors(file.path, words, *make_stream(Rng::numpy, 1));
+            (void)read_word_vectors(file.path(), words, *make_stream(Rng::numpy, 1));
             FAIL("nothing was thrown");
         } catch (const FileError& error) {
-            const std::string message = std::string(error.what()).substr(file.path.string().size());
+            const std::string message = std::string(error.what()).substr(file.path().size());
             CHECK(message.find(std::string(40, 'x')) != std::string::npos);
             CHECK(message.find(std::string(41, 'x')) == std::string::npos);
         }
@@ -374,11 +362,11 @@ TEST_CASE("corpus: columns, blank lines and outer spaces one by one") {
         CHECK(message.find(std::string(61, 'x')) == std::string::npos);
     }
     const TextFile blank("\n \n"), empty(""), left("a\n\n"), right("\nb\n");
-    check_error<FileError>([&] { (void)read_lines(blank.path); },
-                           blank.path.string() + ": no text, only blank lines");
-    check_error<FileError>([&] { (void)read_lines(empty.path); }, empty.path.string() + ": 0 bytes");
-    check_error<FileError>([&] { (void)read_pairs(left.path, right.path); },
-                           left.path.string() + ": no line that has text here and in " + right.path.string());
+    check_error<FileError>([&] { (void)read_lines(blank.path()); },
+                           blank.path() + ": no text, only blank lines");
+    check_error<FileError>([&] { (void)read_lines(empty.path()); }, empty.path() + ": 0 bytes");
+    check_error<FileError>([&] { (void)read_pairs(left.path(), right.path()); },
+                           left.path() + ": no line that has text here and in " + right.path());
 }
 
 TEST_CASE("BLEU and chrF: nothing, and what is too short for an order, by hand") {

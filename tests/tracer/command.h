@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "support/catch.h"
+#include "support/temporary_folder.h"
 
 // Runs the built command like a shell would.
 namespace glassbox_test {
@@ -19,18 +20,10 @@ namespace glassbox_test {
 // A temporary folder for every test.
 class Folder {
   public:
-    Folder() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "tracer_test_XXXXXX").string();
-        if (!::mkdtemp(pattern.data())) FAIL("cannot make a folder");
-        path_ = pattern;
-    }
-    ~Folder() { std::filesystem::remove_all(path_); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+    std::string operator/(const std::string& name) const { return (folder_ / name).string(); }
 
   private:
-    std::string path_;
+    TemporaryFolder folder_;
 };
 
 inline std::string content(const std::string& file) {
@@ -40,6 +33,15 @@ inline std::string content(const std::string& file) {
 
 inline void write(const std::string& file, const std::string& text) {
     std::ofstream(file, std::ios::binary) << text;
+}
+
+inline std::string without_colors(const std::string& text) {
+    std::string bare;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\x1b') i = text.find('m', i);
+        else bare += text[i];
+    }
+    return bare;
 }
 
 // "--seq 3" as two arguments.

@@ -6,6 +6,7 @@
 #include <glassbox/ops/views.h>
 
 #include "command.h"
+#include "support/has.h"
 #include "tracer/subject/written_numbers.h"
 
 using namespace glassbox_test;
@@ -28,8 +29,6 @@ std::string handed_in(const Folder& folder, const std::string& mistake, const st
 Ran check(const std::string& arguments, const std::string& in = "") {
     return run_program(words("check " + arguments), {.in = in});
 }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 std::vector<glassbox::HandedIn> parsed(const std::string& text) {
     return tracer::parse_written(text, "mine.txt");
@@ -273,10 +272,16 @@ TEST_CASE("probe: every model's own numbers pass the check line that its probe p
     const Folder folder;
     for (const char* model :
          {"attention", "multihead", "positional", "encoder-block", "encoder", "predictor", "decoder-block",
-          "decoder", "transformer", "time2vec", "loss", "clip", "adam", "schedule", "shift"}) {
+          "decoder", "transformer", "time2vec", "loss", "clip", "adam", "schedule", "shift",
+          // weights among the inputs, no input at all, and defaults of the probe that contradict what is
+          // typed
+          "attention --din 3", "attention --score additive", "attention --din 5 --score additive",
+          "positional --shift 2", "positional --dot", "predictor --pooling cls",
+          "encoder-block --convention report", "transformer --convention report"}) {
         INFO(model);
-        const std::string probe = folder / (std::string(model) + ".npz"), mine = folder / "mine.npz";
-        const Ran made = tracer_run({"probe", model, "-o", probe});
+        const std::string probe = folder / "probe.npz", mine = folder / "mine.npz";
+        const Ran made = tracer_run(words("probe " + std::string(model) + " -o " + probe));
+        INFO(made.err);
         REQUIRE(made.code == 0);
         std::string line = made.out.substr(made.out.find("tracer check ") + 13);
         line = line.substr(0, line.find(" FILE\n"));
@@ -289,9 +294,12 @@ TEST_CASE("probe: every model's own numbers pass the check line that its probe p
 
 TEST_CASE("probe: another seed gives other numbers") {
     const Folder folder;
-    REQUIRE(tracer_run({"probe", "multihead", "--seed", "1", "-o", folder / "a.npz"}).code == 0);
-    REQUIRE(tracer_run({"probe", "multihead", "--seed", "2", "-o", folder / "b.npz"}).code == 0);
-    CHECK(content(folder / "a.npz") != content(folder / "b.npz"));
+    for (const char* layer : {"multihead", "schedule", "shift"}) {
+        INFO(layer);
+        REQUIRE(tracer_run({"probe", layer, "--seed", "1", "-o", folder / "a.npz"}).code == 0);
+        REQUIRE(tracer_run({"probe", layer, "--seed", "2", "-o", folder / "b.npz"}).code == 0);
+        CHECK(content(folder / "a.npz") != content(folder / "b.npz"));
+    }
     CHECK(has(tracer_run({"probe", "multihead"}).err, "probe: -o FILE.npz expected"));
 }
 

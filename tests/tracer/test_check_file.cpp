@@ -6,17 +6,10 @@
 #include <glassbox/io/safetensors.h>
 
 #include "command.h"
+#include "support/has.h"
 
 using namespace glassbox_test;
 using glassbox::Tensor;
-
-namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
-}  // namespace
 
 TEST_CASE("check-file: reports the contents of each kind of file, and the evidence that it is intact") {
     const Folder folder;
@@ -27,10 +20,10 @@ TEST_CASE("check-file: reports the contents of each kind of file, and the eviden
     const Ran ran = tracer_run({"check-file", folder / "w.safetensors", folder / "x.npz", folder / "y.npy"});
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
-    CHECK(contains(ran.out, "✓ " + folder / "w.safetensors: safetensors, intact: all checksums match\n"));
-    CHECK(contains(ran.out, "    seed: 42\n  layer.weight (2, 2)\n"));
-    CHECK(contains(ran.out, "✓ " + folder / "x.npz: npz, intact: all checksums match\n  x (3,)\n"));
-    CHECK(contains(ran.out, "✓ " + folder / "y.npy: npy, intact: it has no checksums"));
+    CHECK(has(ran.out, "✓ " + folder / "w.safetensors: safetensors, intact: all checksums match\n"));
+    CHECK(has(ran.out, "    seed: 42\n  layer.weight (2, 2)\n"));
+    CHECK(has(ran.out, "✓ " + folder / "x.npz: npz, intact: all checksums match\n  x (3,)\n"));
+    CHECK(has(ran.out, "✓ " + folder / "y.npy: npy, intact: it has no checksums"));
 }
 
 TEST_CASE("check-file: one flipped bit gives exit code 3 and names the file; the others are still checked") {
@@ -42,9 +35,9 @@ TEST_CASE("check-file: one flipped bit gives exit code 3 and names the file; the
     write(folder / "a.safetensors", bytes);
     const Ran ran = tracer_run({"check-file", folder / "a.safetensors", folder / "b.safetensors"});
     CHECK(ran.code == 3);
-    CHECK(contains(ran.out, "✗ " + folder / "a.safetensors: at byte "));
-    CHECK(contains(ran.out, "tensor 'w' is damaged"));
-    CHECK(contains(ran.out, "✓ " + folder / "b.safetensors"));
+    CHECK(has(ran.out, "✗ " + folder / "a.safetensors: at byte "));
+    CHECK(has(ran.out, "tensor 'w' is damaged"));
+    CHECK(has(ran.out, "✓ " + folder / "b.safetensors"));
     CHECK(ran.err == "error: check-file: damaged: " + folder / "a.safetensors\n");
     const auto json = nlohmann::json::parse(
         tracer_run({"check-file", folder / "a.safetensors", folder / "b.safetensors", "--format", "json"})
@@ -63,20 +56,19 @@ TEST_CASE(
     const Ran ran = tracer_run({"check-file", folder / "run"});
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
-    CHECK(contains(ran.out, "last.safetensors: checkpoint, intact: all checksums match\n    after step 2, "));
-    CHECK(contains(ran.out, "run.jsonl: log of a training run, intact: every line is valid"));
-    CHECK(contains(ran.out, "the last one of step 2; the run is complete"));
+    CHECK(has(ran.out, "last.safetensors: checkpoint, intact: all checksums match\n    after step 2, "));
+    CHECK(has(ran.out, "run.jsonl: log of a training run, intact: every line is valid"));
+    CHECK(has(ran.out, "the last one of step 2; the run is complete"));
     // A folder of runs: the three poolings of one folder.
     std::filesystem::create_directory(folder / "three");
     std::filesystem::rename(folder / "run", folder / "three/mean");
-    CHECK(contains(tracer_run({"check-file", folder / "three"}).out,
-                   "three/mean/last.safetensors: checkpoint"));
+    CHECK(has(tracer_run({"check-file", folder / "three"}).out, "three/mean/last.safetensors: checkpoint"));
     // A line cut by a kill is not damage, but not intact either.
     const std::string log = content(folder / "three/mean/run.jsonl");
     write(folder / "cut.jsonl", log.substr(0, log.size() - 9));
     const Ran cut = tracer_run({"check-file", folder / "cut.jsonl"});
     CHECK(cut.code == 0);
-    CHECK(contains(cut.out, "every line except the last is valid"));
+    CHECK(has(cut.out, "every line except the last is valid"));
     std::filesystem::create_directory(folder / "empty");
     CHECK(tracer_run({"check-file", folder / "empty"}).code == 4);
     for (const char* missing : {"no.npz", "none"}) {

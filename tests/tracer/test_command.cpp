@@ -117,7 +117,7 @@ TEST_CASE("command: --rng torch and --convention uva-torch draw the PyTorch note
     }
 }
 
-TEST_CASE("command: other seeds, sizes and masks match real JAX and PyTorch in every step") {
+TEST_CASE("command: other seeds, sizes and masks match real JAX and PyTorch in every step", "[exhaustive]") {
     const json reference = json::parse(content(GLASSBOX_GOLDEN "/tracer_attention.json"));
     const glassbox::Npz arrays(GLASSBOX_GOLDEN "/tracer_attention.npz");
     // Both sides compute in float here, with different orders of sums.

@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "command.h"
+#include "support/has.h"
+#include "support/not_finite.h"
 
 using namespace glassbox_test;
 using glassbox::real;
@@ -14,9 +16,6 @@ using tracer::units_apart;
 
 namespace {
 
-constexpr real infinity = std::numeric_limits<real>::infinity(),
-               not_a_number = std::numeric_limits<real>::quiet_NaN();
-
 tracer::BackendComparison compared(const std::vector<std::pair<std::string, Tensor>>& first,
                                    const std::vector<std::pair<std::string, Tensor>>& second) {
     Trace a;
@@ -25,8 +24,6 @@ tracer::BackendComparison compared(const std::vector<std::pair<std::string, Tens
     for (const auto& [name, value] : second) (void)glassbox::named(name, value);
     return tracer::compare_traces(a, "cuda", b, "cpu");
 }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
@@ -39,9 +36,9 @@ TEST_CASE("compare: units in the last place count the steps from one number to t
         CHECK(units_apart(std::nextafter(next, 2 * x), x) == Approx(2));
     }
     CHECK(units_apart(real(0), real(-0.0)) == 0);
-    CHECK(units_apart(not_a_number, not_a_number) == 0);
+    CHECK(units_apart(NaN, NaN) == 0);
     CHECK(units_apart(-infinity, -infinity) == 0);
-    CHECK(units_apart(not_a_number, 1) == infinity);
+    CHECK(units_apart(NaN, 1) == infinity);
     CHECK(units_apart(1, infinity) == infinity);
     CHECK(units_apart(infinity, -infinity) == infinity);
     CHECK(std::isfinite(units_apart(std::numeric_limits<real>::max(), 1)));
@@ -64,8 +61,8 @@ TEST_CASE("compare: more than rounding, a NaN and a missing step are not agreeme
     CHECK_FALSE(wrong.agrees);
     CHECK(has(wrong.text, "far apart"));
     CHECK(has(wrong.text, "differ by more than rounding"));
-    CHECK_FALSE(compared({{"Q", {not_a_number}}}, {{"Q", {real(1)}}}).agrees);
-    CHECK(compared({{"Q", {not_a_number}}}, {{"Q", {not_a_number}}}).agrees);
+    CHECK_FALSE(compared({{"Q", {NaN}}}, {{"Q", {real(1)}}}).agrees);
+    CHECK(compared({{"Q", {NaN}}}, {{"Q", {NaN}}}).agrees);
     const auto missing = compared({{"Q", {real(1)}}}, {{"K", {real(1)}}});
     CHECK_FALSE(missing.agrees);
     CHECK(has(missing.text, "Q (1,) is a step of cuda only\nK (1,) is a step of cpu only\n"));

@@ -3,13 +3,12 @@
 #include <glassbox/io/safetensors.h>
 
 #include "command.h"
+#include "support/has.h"
 
 using namespace glassbox_test;
 using glassbox::Tensor;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // A run of multi-head attention with this mistake ("" for none), as a file.
 std::string run_of(const Folder& folder, const std::string& name, const std::string& mistake = "") {

@@ -1,11 +1,13 @@
 #include <cmath>
 
+#include "command.h"
 #include "support/catch.h"
 #include "tracer/cli/text_width.h"
 #include "tracer/figures/draw.h"
 #include "tracer/figures/draw_terminal.h"
 
 using namespace tracer;
+using glassbox_test::without_colors;
 
 namespace {
 
@@ -17,15 +19,6 @@ std::vector<std::string> lines_of(const std::string& text) {
         from = end == std::string::npos ? text.size() : end + 1;
     }
     return lines;
-}
-
-std::string without_colors(const std::string& text) {
-    std::string bare;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '\x1b') i = text.find('m', i);
-        else bare += text[i];
-    }
-    return bare;
 }
 
 }  // namespace

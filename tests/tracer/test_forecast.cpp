@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
+#include "support/has.h"
 
 using namespace glassbox_test;
 using nlohmann::json;
@@ -9,8 +10,6 @@ using nlohmann::json;
 namespace {
 
 using Words = std::vector<std::string>;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // 120 days with a week's pattern; row 50 is not there, row 60 has no value.
 std::string days(int first = 0, int count = 120) {

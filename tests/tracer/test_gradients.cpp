@@ -286,9 +286,10 @@ TEST_CASE("gradients: of parameters, which are changed in place and restored") {
     const std::string text = render_parameters(report, {});
     CHECK(text.find("Parameters, the norm of ∂norm2[0,1]/∂ each") == 0);
     CHECK(text.find("\n   self_attn.qkv_proj.weight  (12, 4)") != std::string::npos);
-    const std::string json = rendered("json", report);
-    CHECK(json.find("\n], \"parameters\": [\n {\"name\": \"self_attn.qkv_proj.weight\", \"shape\": [12, 4], "
-                    "\"gradient\": [[") != std::string::npos);
+    const std::string as_json = rendered("json", report);
+    CHECK(
+        as_json.find("\n], \"parameters\": [\n {\"name\": \"self_attn.qkv_proj.weight\", \"shape\": [12, 4], "
+                     "\"gradient\": [[") != std::string::npos);
     const std::string npz = rendered("npz", report);
     CHECK(npz.find("grad/weights/norm1.bias.npy") != std::string::npos);
 }

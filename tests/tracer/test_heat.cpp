@@ -4,28 +4,22 @@
 #include <cmath>
 
 #include "command.h"
+#include "support/not_finite.h"
 #include "tracer/figures/figure.h"
 #include "tracer/figures/terminal_color.h"
 #include "tracer/report/heat.h"
 #include "tracer/report/text_report.h"
 
 using namespace tracer;
+using glassbox_test::infinity;
+using glassbox_test::NaN;
+using glassbox_test::without_colors;
 
 namespace {
 
-constexpr real not_a_number = real(NAN), infinity = real(INFINITY);
 constexpr double readable = 4.5;                         // WCAG 2.2, 1.4.3
-constexpr double visible = 3;                            // for bars, lines and marks, 1.4.11
+constexpr double discernible = 3;                        // for bars, lines and marks, 1.4.11
 constexpr Color dark{30, 30, 30}, light{255, 255, 255};  // common terminal backgrounds
-
-std::string without_colors(const std::string& text) {
-    std::string bare;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '\x1b') i = text.find('m', i);
-        else bare += text[i];
-    }
-    return bare;
-}
 
 // "48;2;R;G;B" or "48;5;N" of the number printed as `text`; "" where it has no background.
 std::string background_of(const std::string& report, const std::string& text) {
@@ -77,7 +71,7 @@ TEST_CASE("heat: text on every colour of every palette is legible, by WCAG's for
     for (const Color clear : {clear_red, clear_blue}) {  // on the terminal's background
         CHECK(contrast(clear, {0, 0, 0}) >= readable);
         CHECK(contrast(clear, {255, 255, 255}) >= readable);
-        for (const Color background : {dark, light}) CHECK(contrast(clear, background) >= visible);
+        for (const Color background : {dark, light}) CHECK(contrast(clear, background) >= discernible);
     }
 }
 
@@ -87,7 +81,7 @@ TEST_CASE("heat: the marks of a positional figure are visible on dark and on lig
         for (const Panel& panel : figure.rows[row])
             for (const LinePlot::Series& series : std::get<LinePlot>(panel).series)
                 for (const Color background : {dark, light})
-                    CHECK(contrast(series.color, background) >= visible);
+                    CHECK(contrast(series.color, background) >= discernible);
 }
 
 TEST_CASE("heat: scaling colours its bars, and its words have the terminal's text colour") {
@@ -139,8 +133,7 @@ TEST_CASE("heat: hidden scores are dim, NaN and infinity stand out, token ids ar
     const Heat number{}, masked{Report::Kind::masked}, word{Report::Kind::word};
     CHECK(number("-9e+15", real(-9e15)) == "\x1b[2m-9e+15\x1b[0m");
     CHECK(masked("-inf", -infinity) == "\x1b[2m-inf\x1b[0m");
-    for (const std::string& text :
-         {number("-inf", -infinity), masked("inf", infinity), number("nan", not_a_number)})
+    for (const std::string& text : {number("-inf", -infinity), masked("inf", infinity), number("nan", NaN)})
         CHECK(text.find("48;2;230;60;200") != std::string::npos);
     CHECK(word("3.", 3) == "3.");
 }
@@ -163,8 +156,7 @@ TEST_CASE("heat: the kind of a step's numbers follows from the op that made them
 }
 
 TEST_CASE("heat: the scale depends only on visible numbers") {
-    CHECK(largest_visible(Tensor({{1, real(-9e15)}, {real(-2.5), infinity}, {not_a_number, -infinity}})) ==
-          2.5);
+    CHECK(largest_visible(Tensor({{1, real(-9e15)}, {real(-2.5), infinity}, {NaN, -infinity}})) == 2.5);
     CHECK(largest_visible(Tensor::zeros({0})) == 0);
 }
 
@@ -192,7 +184,7 @@ TEST_CASE("heat: equal numbers in two steps have equal colours, unless each has 
 
 TEST_CASE("heat: colours surround every number and change nothing else") {
     const Report report =
-        report_of({step("masked", Tensor({{1, real(-9e15)}, {not_a_number, 4}}), Report::Kind::masked),
+        report_of({step("masked", Tensor({{1, real(-9e15)}, {NaN, 4}}), Report::Kind::masked),
                    step("attention", Tensor({{1, 0}, {real(0.25), real(0.75)}}), Report::Kind::weight)});
     const std::string plain = text_of(report, style_with(Colors::none));
     CHECK(plain.find('\x1b') == std::string::npos);

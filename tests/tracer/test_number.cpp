@@ -11,7 +11,6 @@ TEST_CASE("number: integers have no point, others as few digits as restore them"
     CHECK(number(-3) == "-3");
     CHECK(number(0) == "0");
     CHECK(number(real(-0.0)) == "0");
-    CHECK(number(real(-0.3), 0) == "0");
     CHECK(number(100) == "100");
     CHECK(number(10000) == "10000");
     CHECK(number(real(0.5)) == "0.5");
@@ -26,6 +25,15 @@ TEST_CASE("number: at most `precision` digits after the point, rounded to even a
     CHECK(number(real(2.5), 0) == "2");
     CHECK(number(real(0.99999), 2) == "1");
     CHECK(number(real(1.5), 17) == "1.5");
+}
+
+TEST_CASE("number: what is not 0 is not written as 0, and a constant has all its digits") {
+    CHECK(number(real(-0.3), 0) == "-0.3");
+    CHECK(number(real(0.0005), 2) == "0.0005");
+    CHECK(number(real(0.0012345), 2) == "0.0012");
+    CHECK(number(real(0.0051), 2) == "0.01");
+    if (!glassbox_test::in_double) CHECK(tracer::root_or_number(real(0.999)) == "0.999");
+    CHECK(tracer::root_or_number(std::sqrt(real(2))) == "√2");
 }
 
 TEST_CASE("number: very small and very large ones are in exponent form") {

@@ -5,6 +5,7 @@
 #include <glassbox/train/schedule.h>
 
 #include "command.h"
+#include "support/has.h"
 #include "tracer/cli/text_width.h"
 #include "tracer/figures/curves.h"
 #include "tracer/figures/draw.h"
@@ -44,8 +45,6 @@ std::vector<std::string> lines_of(const std::string& text) {
     }
     return lines;
 }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 

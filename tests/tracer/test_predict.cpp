@@ -6,6 +6,7 @@
 #include <glassbox/io/safetensors.h>
 
 #include "command.h"
+#include "support/has.h"
 #include "support/tolerance.h"
 
 using namespace glassbox_test;
@@ -20,8 +21,6 @@ Words operator+(Words a, const Words& b) {
     a.insert(a.end(), b.begin(), b.end());
     return a;
 }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // A folder with a tiny trained model.
 struct Trained {

@@ -7,6 +7,7 @@
 #include <glassbox/mistakes/detail/pass.h>
 
 #include "command.h"
+#include "support/has.h"
 #include "tracer/commands/shared/named_model.h"
 
 using namespace glassbox_test;
@@ -19,7 +20,7 @@ using tracer::NamedModel;
 namespace {
 
 // Relative to the largest number: far more than rounding makes.
-constexpr double visible = 3e-5;
+constexpr double far_apart = 3e-5;
 
 double largest_of(const Tensor& x) {
     double largest = 0;
@@ -30,7 +31,7 @@ double largest_of(const Tensor& x) {
 
 bool are_apart(const Tensor& a, const Tensor& b) {
     if (a.shape() != b.shape()) return true;
-    const double allowed = visible * std::max(largest_of(a), largest_of(b));
+    const double allowed = far_apart * std::max(largest_of(a), largest_of(b));
     const auto x = a.values(), y = b.values();
     for (std::size_t i = 0; i < x.size(); ++i) {
         if (std::isnan(x[i]) != std::isnan(y[i])) return true;
@@ -129,12 +130,12 @@ TEST_CASE("probe: the steps tell any two mistakes apart, except those of one cla
 
 namespace {
 
-// A result's numbers, and what is visible beside them.
+// A result's numbers, and what is far_apart beside them.
 struct Result {
     std::vector<glassbox::real> numbers;
     double allowed = 0;
 
-    explicit Result(const Tensor& x) : numbers(x.values()), allowed(visible * largest_of(x)) {}
+    explicit Result(const Tensor& x) : numbers(x.values()), allowed(far_apart * largest_of(x)) {}
     bool is_apart_from(const Result& other) const {
         if (numbers.size() != other.numbers.size()) return true;
         const double most = std::max(allowed, other.allowed);
@@ -184,12 +185,6 @@ TEST_CASE("probe: most pairs made together have a result that no other mistake a
     }
 }
 
-namespace {
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
-
-}  // namespace
-
 TEST_CASE("probe: the lengths that are masked follow the sizes that are asked for", "[exhaustive]") {
     const auto probe = [](const std::string& options) {
         const Folder folder;
@@ -205,13 +200,13 @@ TEST_CASE("probe: the lengths that are masked follow the sizes that are asked fo
     probe("attention --din 3");
     probe("multihead --text abc");
     for (const char* layer : {"decoder-block", "decoder"})
-        CHECK(contains(probe(layer + std::string(" --memory 4 --seq 3 --batch 4")),
-                       " --lengths 2,3,1,2 --memory-lengths 1,4,3,1"));
-    CHECK(contains(probe("multihead"), " --lengths 4,5,2"));
-    CHECK(contains(probe("multihead --seq 4"), " --lengths 3,4,1"));
-    CHECK(contains(probe("multihead --seq 4 --lengths 1,1,2"), " --lengths 1,1,2"));
-    CHECK(contains(probe("multihead --seq 3 --memory 8"), " --lengths 7,8,5"));
-    CHECK(contains(probe("attention --keys 8"), " --lengths 7,8,5"));
+        CHECK(has(probe(layer + std::string(" --memory 4 --seq 3 --batch 4")),
+                  " --lengths 2,3,1,2 --memory-lengths 1,4,3,1"));
+    CHECK(has(probe("multihead"), " --lengths 4,5,2"));
+    CHECK(has(probe("multihead --seq 4"), " --lengths 3,4,1"));
+    CHECK(has(probe("multihead --seq 4 --lengths 1,1,2"), " --lengths 1,1,2"));
+    CHECK(has(probe("multihead --seq 3 --memory 8"), " --lengths 7,8,5"));
+    CHECK(has(probe("attention --keys 8"), " --lengths 7,8,5"));
 }
 
 TEST_CASE("probe: mistakes beside the way to the last array are not counted as hidden in it") {
@@ -222,9 +217,8 @@ TEST_CASE("probe: mistakes beside the way to the last array are not counted as h
         return made.out.substr(made.out.find("The last array"));
     };
     const std::string loss = said("loss");
-    CHECK(
-        contains(loss, " mistakes that can be made in it. It is not computed from losses, loss, in which "));
-    CHECK_FALSE(contains(loss, "need the steps"));
-    CHECK(contains(said("predictor"), "It is not computed from softmax, "));
-    CHECK(contains(said("multihead"), "attention/overflow, which need the steps.\n"));
+    CHECK(has(loss, " mistakes that can be made in it. It is not computed from losses, loss, in which "));
+    CHECK_FALSE(has(loss, "need the steps"));
+    CHECK(has(said("predictor"), "It is not computed from softmax, "));
+    CHECK(has(said("multihead"), "attention/overflow, which need the steps.\n"));
 }

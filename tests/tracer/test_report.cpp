@@ -1,13 +1,14 @@
 #include <cmath>
 
 #include "support/catch.h"
+#include "support/not_finite.h"
 #include "tracer/report/report.h"
 
 using namespace tracer;
+using glassbox_test::infinity;
+using glassbox_test::NaN;
 
 namespace {
-
-const real not_a_number = real(NAN), infinity = real(INFINITY);
 
 std::vector<Report::Check> checks(const std::string& path, const Tensor& value, const Tensor& visible = {}) {
     Report report;
@@ -33,13 +34,13 @@ TEST_CASE("report: rows that do not sum to 1 are not confirmed") {
 }
 
 TEST_CASE("report: a row of NaN does not sum to 1, and NaN are counted with their position") {
-    const auto some = checks("attention", Tensor({{real(0.5), real(0.5)}, {not_a_number, not_a_number}}));
+    const auto some = checks("attention", Tensor({{real(0.5), real(0.5)}, {NaN, NaN}}));
     REQUIRE(some.size() == 2);
     CHECK_FALSE(some[0].holds);
     CHECK(some[0].text == "1 of 2 rows sum to 1 (off by at most 0.0e+00), the others are NaN");
     CHECK_FALSE(some[1].holds);
     CHECK(some[1].text == "2 NaN of 4 numbers, the first at [1,0]");
-    const auto all = checks("attention", Tensor({{not_a_number, not_a_number}}));
+    const auto all = checks("attention", Tensor({{NaN, NaN}}));
     CHECK(all.at(0).text == "no row sums to 1: all are NaN");
     CHECK_FALSE(all.at(0).holds);
 }
@@ -60,7 +61,7 @@ TEST_CASE("report: a row that sees no key is reported, with the consequence") {
     const Tensor visible({{0, 0}, {1, 1}});
     const auto finite = checks("attention", Tensor({{real(0.5), real(0.5)}, {1, 0}}), visible);
     CHECK(finite.back().text == "1 row sees no key at all: equal scores give equal weights to all keys");
-    const auto infinite = checks("attention", Tensor({{not_a_number, not_a_number}, {1, 0}}), visible);
+    const auto infinite = checks("attention", Tensor({{NaN, NaN}, {1, 0}}), visible);
     CHECK(infinite.at(1).text == "1 row sees no key at all: softmax of -inf alone is 0/0");
     CHECK_FALSE(infinite.at(1).holds);
 }
@@ -70,10 +71,10 @@ TEST_CASE("report: infinity is accepted in masked scores, and reported elsewhere
     const auto masked = checks("masked", Tensor({{1, -infinity}}), visible);
     REQUIRE(masked.size() == 1);
     CHECK(masked[0].text == "1 of 2 scores hidden");
-    CHECK(checks("masked", Tensor({{not_a_number, -infinity}}), visible).back().text ==
+    CHECK(checks("masked", Tensor({{NaN, -infinity}}), visible).back().text ==
           "1 NaN of 2 numbers, the first at [0,0]");
     CHECK(checks("logits", Tensor({{1, -infinity}})).at(0).text ==
           "1 infinite of 2 numbers, the first at [0,1]");
-    CHECK(checks("logits", Tensor({{not_a_number, infinity}})).at(0).text ==
+    CHECK(checks("logits", Tensor({{NaN, infinity}})).at(0).text ==
           "1 NaN and 1 infinite of 2 numbers, the first at [0,0]");
 }

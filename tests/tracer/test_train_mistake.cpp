@@ -2,6 +2,7 @@
 #include <glassbox/io/safetensors.h>
 
 #include "command.h"
+#include "support/has.h"
 
 using namespace glassbox_test;
 
@@ -23,8 +24,6 @@ std::map<std::string, std::vector<glassbox::real>> learned(const std::string& fo
         all[name] = tensor.values();
     return all;
 }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 

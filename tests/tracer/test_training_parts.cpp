@@ -8,6 +8,7 @@
 #include <glassbox/train/schedule.h>
 
 #include "command.h"
+#include "support/has.h"
 
 using namespace glassbox_test;
 using glassbox::Npz;
@@ -16,8 +17,6 @@ using glassbox::Shape;
 using glassbox::Tensor;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 std::string error(const std::string& line) {
     const Ran ran = tracer_run(words(line));

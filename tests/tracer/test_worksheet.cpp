@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "support/errors.h"
+#include "support/has.h"
 #include "tracer/worksheet/blanks.h"
 #include "tracer/worksheet/decimals.h"
 
@@ -14,8 +15,6 @@ using glassbox::Tensor;
 namespace {
 
 Ran sheet(const std::string& options) { return tracer_run(words("worksheet " + options)); }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 int count(const std::string& text, const std::string& part) {
     int n = 0;

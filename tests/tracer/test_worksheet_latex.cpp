@@ -3,6 +3,7 @@
 #include <regex>
 
 #include "command.h"
+#include "support/has.h"
 #include "tracer/worksheet/latex_math.h"
 #include "tracer/worksheet/latex_text.h"
 
@@ -12,8 +13,6 @@ using tracer::latex_sentence;
 using tracer::latex_text;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 bool is_ascii(const std::string& text) {
     return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });

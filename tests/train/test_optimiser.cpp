@@ -15,7 +15,7 @@ using namespace glassbox_test;
 
 namespace {
 
-OptimiserConfig config_of(const GoldenConfig& golden) {
+OptimiserConfig optimiser_of(const GoldenConfig& golden) {
     OptimiserConfig config;
     config.kind = parse<OptimiserKind>(golden.kind());
     config.beta1 = golden.number("beta1", config.beta1);
@@ -57,7 +57,7 @@ TEST_CASE("Adam, AdamW and SGD match PyTorch and optax, step by step: parameters
         if (!key.ends_with("/config")) continue;
         const std::string name = key.substr(0, key.find('/'));
         Tensor w = copy(file.read("start"));
-        Optimiser optimiser(config_of(GoldenConfig(file.read(key))), w.numel());
+        Optimiser optimiser(optimiser_of(GoldenConfig(file.read(key))), w.numel());
         for (index_t t = 0; t < gradients.size(0); ++t) {
             optimiser.step(w, row(gradients, t), static_cast<double>(rates.at({t})));
             CHECK(optimiser.steps_done() == t + 1);

@@ -16,7 +16,7 @@ using namespace glassbox_test;
 
 namespace {
 
-ScheduleConfig config_of(const GoldenConfig& golden) {
+ScheduleConfig schedule_of(const GoldenConfig& golden) {
     ScheduleConfig config;
     config.kind = parse<ScheduleKind>(golden.kind());
     config.rate = golden.number("rate", 0);
@@ -37,7 +37,7 @@ TEST_CASE("learning rates match optax and PyTorch, in the warm-up, at its end, a
     for (; file.contains(fmt::format("case{}/config", cases)); ++cases) {
         const auto read = [&](const char* what) { return file.read(fmt::format("case{}/{}", cases, what)); };
         const GoldenConfig described(read("config"));
-        const ScheduleConfig config = config_of(described);
+        const ScheduleConfig config = schedule_of(described);
         const std::vector<real> steps = read("steps").values(), rates = read("rates").values();
         for (std::size_t i = 0; i < steps.size(); ++i) {
             INFO(described.text() << ", after " << steps[i] << " updates");

@@ -592,7 +592,7 @@ TEST_CASE("another model's or optimiser's checkpoint is refused by name, and the
         const index_t done = trainer.steps_done();
         const std::string message = message_of<Error>([&] { trainer.restore(checkpoint); });
         INFO(message);
-        CHECK(contains(message, what));
+        CHECK(has(message, what));
         CHECK(trainer.steps_done() == done);
     };
     refused(training.trainer, deeper.trainer.checkpoint(),
@@ -835,8 +835,8 @@ TEST_CASE("a NaN loss ends the run with its step, before the parameters are affe
     REQUIRE(std::find(before.begin() + 360, before.end(), training.data.sick) != before.end());
     Listener listener;
     const std::string message = message_of<Error>([&] { run_through(training, options, listener); });
-    CHECK(contains(message, "training: in step 7 the loss is nan"));
-    CHECK(contains(message, "; the last checkpoint is from step 6"));
+    CHECK(has(message, "training: in step 7 the loss is nan"));
+    CHECK(has(message, "; the last checkpoint is from step 6"));
     CHECK(training.trainer.steps_done() == 6);
     CHECK(listener.steps.back() == 6);
     for (const real value : training.values().values()) REQUIRE(std::isfinite(value));

@@ -33,8 +33,8 @@ TrainerConfig config_of(OptimiserKind kind, bool recorded) {
 }
 
 // A small model on a device, with its data on the host.
-struct Training {
-    Training(Device device, const TrainerConfig& config, double dropout)
+struct DeviceTraining {
+    DeviceTraining(Device device, const TrainerConfig& config, double dropout)
         : learner(on(device, predictor(small_predictor(dropout, 1)))), trainer(learner, data, config) {}
 
     static Predictor on(Device device, Predictor model) {
@@ -58,7 +58,8 @@ DEVICE_TEST("a recorded step has the bits of an unrecorded one, for every optimi
     if (device == Device::cpu) return;  // cannot record
     for (const OptimiserKind kind : {OptimiserKind::adam, OptimiserKind::adamw, OptimiserKind::sgd}) {
         INFO(name(kind));
-        Training eager(device, config_of(kind, false), 0.3), recorded(device, config_of(kind, true), 0.3);
+        DeviceTraining eager(device, config_of(kind, false), 0.3),
+            recorded(device, config_of(kind, true), 0.3);
         CHECK_FALSE(eager.trainer.is_recorded());
         CHECK(recorded.trainer.is_recorded());
         const auto a = eager.steps(6), b = recorded.steps(6);
@@ -82,7 +83,7 @@ DEVICE_TEST(
     "a model, a gradient and a moment kept between recorded steps are unchanged, and have no effect") {
     if (device == Device::cpu) return;
     const TrainerConfig config = config_of(OptimiserKind::adam, true);
-    Training disturbed(device, config, 0.3), alone(device, config, 0.3);
+    DeviceTraining disturbed(device, config, 0.3), alone(device, config, 0.3);
     disturbed.steps(3), alone.steps(6);
     const ClassifierLearner before(disturbed.learner.model);
     const Tensor w = disturbed.trainer.parameters().values(), g = disturbed.trainer.gradient(),
@@ -100,7 +101,7 @@ DEVICE_TEST(
 
 DEVICE_TEST("training on a device matches the cpu's losses, counts and parameters") {
     if (device == Device::cpu) return;
-    Training there(device, config_of(OptimiserKind::adam, true), 0),
+    DeviceTraining there(device, config_of(OptimiserKind::adam, true), 0),
         here(Device::cpu, config_of(OptimiserKind::adam, true), 0);
     const auto a = there.steps(8), b = here.steps(8);
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -114,11 +115,11 @@ DEVICE_TEST("training on a device matches the cpu's losses, counts and parameter
 }
 
 DEVICE_TEST("an interrupted run on a device continues to the same bits") {
-    Training whole(device, config_of(OptimiserKind::adamw, true), 0.2);
+    DeviceTraining whole(device, config_of(OptimiserKind::adamw, true), 0.2);
     whole.steps(7);
-    Training before(device, config_of(OptimiserKind::adamw, true), 0.2);
+    DeviceTraining before(device, config_of(OptimiserKind::adamw, true), 0.2);
     before.steps(3);
-    Training after(device, config_of(OptimiserKind::adamw, true), 0.2);
+    DeviceTraining after(device, config_of(OptimiserKind::adamw, true), 0.2);
     after.steps(2);  // already recorded, with memory that restore() must keep using
     after.trainer.restore(before.trainer.checkpoint());
     after.steps(4);
@@ -157,7 +158,7 @@ DEVICE_TEST("a learner that reads values trains kernel by kernel, to the same bi
     if (device == Device::cpu) return;  // cannot record
     const auto trained = [&](bool recorded) {
         ReversalData data({80, 5, 6}, 1);
-        LookingLearner learner(Training::on(device, predictor(small_predictor(0.2, 1))));
+        LookingLearner learner(DeviceTraining::on(device, predictor(small_predictor(0.2, 1))));
         Trainer trainer(learner, data, config_of(OptimiserKind::adam, recorded));
         learner.usual = trainer.next_batch()["labels"].at({0, 0});
         std::vector<double> losses;
@@ -192,7 +193,7 @@ TEST_CASE("a batch of several pieces has the bits of an unrecorded step, too") {
         model.encoder.block.heads = 1;
         model.encoder.block.d_ff = 2;
         model.input_dropout = 0.5;
-        ClassifierLearner learner(Training::on(device, predictor(model)));
+        ClassifierLearner learner(DeviceTraining::on(device, predictor(model)));
         Trainer trainer(learner, data, config);
         trainer.step();
         return trainer.step().score.loss;
@@ -203,9 +204,9 @@ TEST_CASE("a batch of several pieces has the bits of an unrecorded step, too") {
 DEVICE_TEST("pieces add up to the batch; each has its own dropout, and none is recorded") {
     if (device == Device::cpu) return;
     TrainerConfig config = config_of(OptimiserKind::sgd, true);
-    Training whole(device, config, 0);
+    DeviceTraining whole(device, config, 0);
     config.pieces = 3;
-    Training cut(device, config, 0);
+    DeviceTraining cut(device, config, 0);
     CHECK_FALSE(cut.trainer.is_recorded());
     const BatchCut how = cut.trainer.cut(cut.trainer.next_batch());
     CHECK(how.pieces == 3);
@@ -216,7 +217,7 @@ DEVICE_TEST("pieces add up to the batch; each has its own dropout, and none is r
     CHECK(b[0].score.counted == a[0].score.counted);
     check_close(cut.trainer.gradient(), whole.trainer.gradient(), chain, "gradient");
     // The same three pieces by hand: each with the key of its number, and added in order.
-    Training drops(device, config, 0.3), other(device, config, 0.3);
+    DeviceTraining drops(device, config, 0.3), other(device, config, 0.3);
     const Examples batch = drops.trainer.next_batch();
     const ParameterBlock& parameters = other.trainer.parameters();
     std::vector<Tensor> blocks;
@@ -258,14 +259,14 @@ TEST_CASE("a device's batch is split as set, and further where it is too long, n
 // A recorded step reads the memory it was recorded with, which must not be reused meanwhile.
 DEVICE_TEST("other lengths and other models between the steps change nothing") {
     const TrainerConfig config = config_of(OptimiserKind::adam, true);
-    Training alone(device, config, 0), disturbed(device, config, 0);
+    DeviceTraining alone(device, config, 0), disturbed(device, config, 0);
     const ReversalData longer({40, 5, 9}, 2);
     const auto expected = alone.steps(6);
     for (std::size_t i = 0; i < expected.size(); ++i) {
         INFO("step " << i + 1);
         CHECK(disturbed.steps(1)[0].score.loss == expected[i].score.loss);
         disturbed.trainer.evaluate(longer);
-        Training(Device::cpu, config, 0).steps(1);
+        DeviceTraining(Device::cpu, config, 0).steps(1);
         std::vector<Tensor> takers;  // reuse freed memory
         for (index_t k = 0; k < 8; ++k) takers.push_back(Tensor::full({9, 8 + k}, real(NAN), device));
     }
@@ -327,7 +328,7 @@ class ChangingData final : public DataSet {
 
 struct ChangingTraining {
     explicit ChangingTraining(bool recorded)
-        : learner(Training::on(Device::oracle, predictor(small_predictor(0.1, 1)))),
+        : learner(DeviceTraining::on(Device::oracle, predictor(small_predictor(0.1, 1)))),
           trainer(learner, data, config_of(OptimiserKind::adam, recorded)) {}
     double loss() { return trainer.step().score.loss; }
 

@@ -12,9 +12,11 @@ std::string number(real value, int precision) {
     if (!std::isfinite(value)) return not_finite(value);
     const real size = std::abs(value);
     if (size != 0 && (size < real(1e-4) || size >= real(1e8))) return scientific(value, precision);
+    if (size != 0 && size < real(0.5) * std::pow(real(10), -precision))  // two digits
+        precision = 1 - static_cast<int>(std::floor(std::log10(size)));
     std::string text = positional(value, precision);
     if (text.back() == '.') text.pop_back();
-    return text == "-0" ? "0" : text;  // −0, or rounded to zero
+    return text == "-0" ? "0" : text;
 }
 
 std::string operand(real value, int precision) {
@@ -22,12 +24,12 @@ std::string operand(real value, int precision) {
     return text[0] == '-' ? '(' + text + ')' : text;
 }
 
-std::string root_or_number(real value, int precision) {
+std::string root_or_number(real value) {
     const double square = static_cast<double>(value) * static_cast<double>(value);
     const double whole = std::round(square);
     if (whole >= 2 && whole < 1e6 && std::abs(square - whole) < 1e-6 * whole && value != std::round(value))
         return "√" + std::to_string(static_cast<long>(whole));
-    return operand(value, precision);
+    return operand(value);
 }
 
 }  // namespace tracer

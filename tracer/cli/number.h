@@ -8,13 +8,14 @@ namespace tracer {
 using glassbox::real;
 
 // One number in a sentence or in arithmetic: the fewest digits that read back as the same value, at most
-// `precision` after the point. "-0.6613315", "1", "nan", "-inf", "1.5e-07".
+// `precision` after the point, or two digits of what would be 0. "-0.6613315", "1", "nan", "-inf", "1.5e-07".
 std::string number(real value, int precision = 8);
 
 // The same, in parentheses when negative: for use after an operator.
 std::string operand(real value, int precision = 8);
 
-// "√2" for the square root of an integer (the divisor of scaled dot products); otherwise operand().
-std::string root_or_number(real value, int precision);
+// A constant of a formula, such as a setting: "√2" for the square root of an integer (the divisor of scaled
+// dot products); otherwise operand() with all digits, as 0.999 rounded to 1 would be another setting.
+std::string root_or_number(real value);
 
 }  // namespace tracer

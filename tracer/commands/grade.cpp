@@ -50,7 +50,7 @@ void declare(Options& o, Own& own) {
     o.flag("--hand-out", own.hand_out,
            "Write each student's own inputs, without answers, instead of grading");
     o.flag("--try", own.is_trial,
-           "Grade right, empty, inputs-only and zero hand-ins of each task, instead of students' work");
+           "Grade hand-ins of its own, right, empty, of inputs and of zeros, instead of students' work");
     o.group("Code that is handed in");
     o.flag("--trust", own.trust, "Run it without a sandbox, under limits of time, memory and files only");
     o.value("--lessons", own.lessons,

@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/data_format.h"
 #include "cli/output.h"
+#include "cli/plural.h"
 #include "figures/answer_figure.h"
 #include "figures/curves.h"
 #include "figures/curves_figure.h"
@@ -195,8 +196,8 @@ Figure figure_of(const std::vector<Curves>& runs, const Own& own, const Options&
                                       ? either(comma_list(OptionValue<std::vector<Quantity>>::text(own.only)))
                                       : "number");
     if (is_schedule) {
-        figure.title = fmt::format("Schedule over {} steps, {} of them warm-up", own.schedule.steps,
-                                   own.schedule.warmup);
+        figure.title = fmt::format("Schedule over {}, {} of them warm-up",
+                                   counted(own.schedule.steps, "step"), own.schedule.warmup);
         if (runs.size() == 1) figure.title = runs[0].name + ": " + figure.title;
     }
     return figure;

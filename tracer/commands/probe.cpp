@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <random>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -37,6 +38,7 @@ struct Own {
     std::filesystem::path output;
     DataFormat format = DataFormat::text;
     bool other = false;
+    std::optional<std::uint64_t> seed;  // of a layer that draws nothing itself
 };
 
 void declare_own(Options& o, Own& own) {
@@ -68,6 +70,7 @@ constexpr Default defaults[] = {{"--seq", "5", true},
                                 {"--memory", "6", true},
                                 {"--dk", "4", true},
                                 {"--dv", "7", true},
+                                {"--da", "8", true},
                                 {"--dmodel", "12", true},
                                 {"--din", "9", true},
                                 {"--dff", "7", true},
@@ -103,17 +106,71 @@ bool has(const Options& options, const std::string& flag) {
     });
 }
 
+// Whether the layer that the arguments name has this option itself.
+bool layer_has(const Arguments& arguments, const std::string& flag) {
+    ModelCommand command = model_named("probe", arguments);
+    Options options("probe", "", {});
+    declare_model(options, command.defaults, command.options);
+    return has(options, flag);
+}
+
+// The layer that the arguments name, with the options of this command.
+NamedModel probed(const Arguments& arguments, Own& own) {
+    return {"probe", arguments, [&](Options& o) {
+                declare_own(o, own);
+                if (layer_has(arguments, "--seed")) return;
+                o.value("--seed", own.seed,
+                        {.help = "Seed of other numbers than the usual ones", .default_text = "none"});
+            }};
+}
+
 // Whether the command takes this option beside those that were typed: no --momentum with adam.
 bool goes_with(const Arguments& typed, const Default& option) {
     Arguments all = typed;
     all.insert(all.end(), {option.flag, option.value});
     try {
         Own ignored;
-        (void)NamedModel("probe", all, [&](Options& o) { declare_own(o, ignored); });
+        (void)probed(all, ignored);
         return true;
     } catch (const UsageError&) {
         return false;
     }
+}
+
+// Whether there is such a layer, and it takes its input.
+bool computes(const Arguments& arguments) {
+    try {
+        Own ignored;
+        probed(arguments, ignored).subject().forward();
+        return true;
+    } catch (const glassbox::Error&) {
+        return false;
+    }
+}
+
+// What a layer without random numbers is given in place of its default, by this seed: other updates, again at
+// the start and the end of the warm-up, within it and after it; and the words of each sentence in another
+// order.
+std::string drawn(const Default& option, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+    if (option.flag == std::string_view("--at"))
+        return fmt::format("1,{},4,{},{}", 2 + below(2), 5 + below(8), 13 + below(7));
+    std::string words, sentences;
+    for (const char c : std::string_view(option.value))
+        if (c != ' ' && c != '|' && words.find(c) == words.npos) words += c;
+    std::string left;
+    for (const char c : std::string_view(option.value)) {
+        if (c == '|' || left.empty()) left = words;
+        if (c == ' ' || c == '|') {
+            sentences += c;
+            continue;
+        }
+        const std::size_t chosen = below(left.size());
+        sentences += left[chosen];
+        left.erase(chosen, 1);
+    }
+    return sentences;
 }
 
 // How many positions are left out at the end of each sequence of a batch, and again from the first on.
@@ -138,7 +195,7 @@ index_t size_of(const Options& options, const std::string& flag) {
 // Lengths that fit the sequences, unless they were typed: "4,5,2" of three with 5 positions.
 void add_lengths(Arguments& all) {
     Own ignored;
-    const NamedModel model("probe", all, [&](Options& o) { declare_own(o, ignored); });
+    const NamedModel model = probed(all, ignored);
     const Options& options = model.options();
     // Where the memory has no lengths of its own, its positions are the keys, which --lengths counts.
     const bool are_of_memory = !has(options, "--memory-lengths") && size_of(options, "--memory") > 0;
@@ -162,16 +219,17 @@ bool asks_help(const Arguments& arguments) {
                        [](const std::string& word) { return word == "--help" || word == "-h"; });
 }
 
-// The layer's name, the defaults that fit it, and what was typed, which wins.
-Arguments with_defaults(const Arguments& arguments) {
+// The flags and values of the defaults that go with what was typed.
+std::vector<Arguments> fitting_defaults(const Arguments& arguments) {
     ModelCommand command = model_named("probe", arguments);
     ModelSettings settings = command.defaults;
     Options options("probe", "", {});
     declare_model(options, settings, command.options);
     const bool takes_text = !has(options, "--seq");
     const bool has_weights = std::find(arguments.begin(), arguments.end(), "--weights") != arguments.end();
-    if (asks_help(arguments)) return arguments;
-    Arguments all{arguments[0]};
+    Own own;
+    (void)probed(arguments, own);  // for its seed
+    std::vector<Arguments> all;
     for (const Default& each : defaults) {
         const std::string flag = each.flag;
         const bool is_text = flag == "--text" || flag == "--target";
@@ -184,12 +242,36 @@ Arguments with_defaults(const Arguments& arguments) {
         if (is_of_heads && has(options, "--dk")) continue;  // attention of Q, K and V themselves
         if (!goes_with(arguments, each)) continue;
         // Attention alone has a query that sees all keys of the longest sequence.
-        const std::string value = has(options, "--dk") && flag == "--seq" ? "6" : each.value;
-        all.insert(all.end(), {flag, value});
+        const bool is_drawn = own.seed && (flag == "--at" || is_text);
+        all.push_back({flag, is_drawn                                  ? drawn(each, *own.seed)
+                             : has(options, "--dk") && flag == "--seq" ? "6"
+                                                                       : each.value});
     }
-    all.insert(all.end(), arguments.begin() + 1, arguments.end());
-    if (!takes_text) add_lengths(all);
     return all;
+}
+
+// The layer's name, the defaults, and what was typed, which wins.
+Arguments joined(const std::vector<Arguments>& fitting, const Arguments& arguments) {
+    Arguments all{arguments[0]};
+    for (const Arguments& each : fitting) all.insert(all.end(), each.begin(), each.end());
+    all.insert(all.end(), arguments.begin() + 1, arguments.end());
+    if (layer_has(arguments, "--seq")) add_lengths(all);
+    return all;
+}
+
+Arguments with_defaults(const Arguments& arguments) {
+    if (asks_help(arguments)) return arguments;
+    const std::vector<Arguments> fitting = fitting_defaults(arguments);
+    const Arguments all = joined(fitting, arguments);
+    if (computes(all)) return all;
+    // A default contradicts what was typed: a causal mask of a token in front, a d_ff that the convention has
+    // itself.
+    for (std::size_t i = 0; i < fitting.size(); ++i) {
+        std::vector<Arguments> fewer = fitting;
+        fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+        if (const Arguments without = joined(fewer, arguments); computes(without)) return without;
+    }
+    return all;  // what was typed is wrong, and says so
 }
 
 // Batch entries of usual, large and small numbers: saturated weights, and rows of low variance, which show ε.
@@ -242,15 +324,18 @@ std::string lengths(const std::vector<index_t>& all) { return fmt::format("{}", 
 std::string check_line(NamedModel& model, const std::string& file) {
     std::vector<std::string> without{"--output", "--format", "--other", "--seed", "--rng"};
     if (!model.settings().weights.empty()) without.push_back("--weights");  // the probe holds its own
-    for (const Default& each : defaults)
-        if (each.is_size) without.push_back(each.flag);
-    if (model.name() == "attention") without.push_back("--heads");  // its inputs have an axis for them
-    std::string line = fmt::format("tracer check {}{}", model.name(), model.typed(without));
     const ModelInput& input = model.input();
+    for (const Default& each : defaults)
+        if (each.is_size && !input.arrays.empty()) without.push_back(each.flag);
+    const bool is_attention =
+        model.name() == "attention";  // its weights are inputs, with an axis for the heads
+    if (is_attention) without.insert(without.end(), {"--heads", "--din", "--da"});
+    std::string line = fmt::format("tracer check {}{}", model.name(), model.typed(without));
     if (!input.lengths.empty()) line += " --lengths " + lengths(input.lengths);
     if (!input.target_lengths.empty()) line += " --target-lengths " + lengths(input.target_lengths);
-    line += " --input " + file;
-    return line + (model.subject().parameters().entries().empty() ? "" : " --weights " + file) + " FILE";
+    if (!input.arrays.empty()) line += " --input " + file;
+    const bool has_weights = !is_attention && !model.subject().parameters().entries().empty();
+    return line + (has_weights ? " --weights " + file : "") + " FILE";
 }
 
 std::string as_parameter(std::string flag) {
@@ -381,7 +466,7 @@ std::string power_text(NamedModel& model) {
 
 void run(const Arguments& arguments) {
     Own own;
-    NamedModel model("probe", with_defaults(arguments), [&](Options& o) { declare_own(o, own); });
+    NamedModel model = probed(with_defaults(arguments), own);
     if (!model.is_wanted()) return;
     if (own.output.empty())
         fail<UsageError>("probe: -o FILE.npz expected: where to write the input and the weights");
@@ -405,7 +490,7 @@ void run(const Arguments& arguments) {
     if (own.format == DataFormat::json) return write_out(as_json(model, own, arrays, weights.size()));
     write_out(fmt::format(
         "{}: {}{}\nCheck a hand-in, all steps by name or the last array alone:\n   {}\n{}",
-        own.output.string(), listed,
+        own.output.string(), listed.empty() ? "nothing, as the options say all" : listed,
         weights.empty() ? ""
                         : fmt::format(", and {}", counted(static_cast<index_t>(weights.size()), "parameter")),
         check_line(model, shell_word(own.output.string())), power_text(model)));

@@ -6,6 +6,7 @@
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/views.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/print.h>
 #include <glassbox/train/schedule.h>
 
 #include "commands/shared/model_command.h"
@@ -57,7 +58,8 @@ std::vector<index_t> updates_done(const ModelBuilder& m, const Own& own) {
     for (const real n : m.input["n"].values()) {
         if (!(n >= 0) || n != std::floor(n) || n > (1 << 24))
             fail<glassbox::FileError>("{}: n are whole numbers from 0 to {}, got {}",
-                                      m.settings.input.string(), 1 << 24, n);
+                                      m.settings.input.string(), 1 << 24,
+                                      glassbox::without_nan_sign(static_cast<double>(n)));
         all.push_back(static_cast<index_t>(n));
     }
     return all;
@@ -90,6 +92,9 @@ Subject make(const ModelBuilder& m, const Own& own) {
     if (is_cosine(config.kind)) sizes += fmt::format(", N = {}", config.steps);
     if (config.kind == ScheduleKind::inverse_sqrt) sizes += fmt::format(", d_model = {}", config.d_model);
     subject.header = {sizes, "n updates are done, and t = n + 1 is the current one"};
+    if (config.kind == ScheduleKind::cosine && config.steps <= config.warmup)
+        subject.header.push_back(fmt::format(
+            "the run ends before the cosine begins, whose N is W + 1 = {} here", config.warmup + 1));
     subject.result = step::learning_rates.name;
     subject.forward = [=, &input = m.input] { show(input["n"], done, config); };
     return subject;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/print.h>
 #include <glassbox/text/teacher_forcing.h>
 
 #include "commands/shared/model_command.h"
@@ -29,7 +30,7 @@ Sentences sentences_of(const ModelBuilder& m, const char* name) {
         const real id = ids[i];
         if (!(id >= 0) || id != std::floor(id) || id > (1 << 24))
             fail<FileError>("{}: {}: ids are whole numbers from 0 to {}, got {}", m.settings.input.string(),
-                            name, 1 << 24, id);
+                            name, 1 << 24, glassbox::without_nan_sign(static_cast<double>(id)));
         const auto token = static_cast<index_t>(id);
         if (token != Vocabulary::padding && token != Vocabulary::start && token != Vocabulary::end)
             all[i / static_cast<std::size_t>(T)].push_back(token);

@@ -197,7 +197,7 @@ class FormulaBuilder {
         const real value = static_cast<real>(e.value);
         if (e.name.find("√") == std::string::npos)
             define(constants_, e.name + " = " + labels_.shown(e.value));
-        return Formula::leaf(e.value, e.name, root_or_number(value, labels_.precision()));
+        return Formula::leaf(e.value, e.name, root_or_number(value));
     }
 
     static void define(std::vector<std::string>& list, const std::string& text) {
@@ -227,7 +227,7 @@ class FormulaBuilder {
         if (equation_.loops.empty() && e.notes.empty())
             if (auto f = unnamed(element, uses(*equation_.is, e.index) > 1)) return *f;
         if (labels_.is_number(element)) {
-            const std::string root = root_or_number(element.value(), labels_.precision());
+            const std::string root = root_or_number(element.value());
             return Formula::leaf(value, root, root);
         }
         (in_sum_ ? terms_ : parts_).push_back(element);

@@ -63,7 +63,7 @@ bool Labels::is_number(const Element& element) const {
 }
 
 std::string Labels::label(const Element& element) const {
-    if (is_number(element)) return root_or_number(element.value(), precision_);
+    if (is_number(element)) return root_or_number(element.value());
     const std::string name = name_of(element.tensor);
     return element.at.empty() ? name : name + shown_place(element.at);
 }

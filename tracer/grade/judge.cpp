@@ -28,11 +28,18 @@ std::string sentence_of(const std::string& name) {
     return "";
 }
 
-// The simplest explanation of a wrong step; where several cannot be told apart, the first.
+// The simplest explanation of a wrong step; where several cannot be told apart, the first, with the others'
+// names.
 void add_mistakes(const InOrder& step, std::vector<NamedMistake>& mistakes) {
-    if (step["mistakes"].empty()) return;
-    for (const std::string& name : step["mistakes"][0].get<std::vector<std::string>>())
-        mistakes.push_back({step["name"], name, sentence_of(name)});
+    const InOrder& fitting = step["mistakes"];
+    if (fitting.empty()) return;
+    constexpr std::size_t most = 4;
+    std::string others;
+    for (std::size_t i = 1; i < std::min(most, fitting.size()); ++i)
+        others += fmt::format("{}{}", i > 1 ? " or " : "",
+                              fmt::join(fitting[i].get<std::vector<std::string>>(), " with "));
+    for (const std::string& name : fitting[0].get<std::vector<std::string>>())
+        mistakes.push_back({step["name"], name, sentence_of(name), others});
 }
 
 StepMark step_mark(const InOrder& step) {

@@ -27,6 +27,7 @@ struct StepMark {
 // A known mistake that explains a hand-in's numbers.
 struct NamedMistake {
     std::string step, name, sentence;  // "scaled/no-root"
+    std::string others{};  // those that explain the same numbers: "scaled/by-dk or logits/divided"
 };
 
 // What the judge found.

@@ -149,11 +149,16 @@ std::string xml(const std::string& text) {
     return escaped;
 }
 
+std::string said_of(const NamedMistake& mistake) {
+    const std::string others =
+        mistake.others.empty() ? "" : fmt::format(" Or {}: these numbers do not tell.", mistake.others);
+    return fmt::format("{}: {}{}", mistake.name, mistake.sentence, others);
+}
+
 std::string mistakes_of(const TaskMark& task, const std::string& step) {
     std::string text;
     for (const NamedMistake& mistake : task.found.mistakes)
-        if (step.empty() || mistake.step == step)
-            text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", mistake.name, mistake.sentence);
+        if (step.empty() || mistake.step == step) text += (text.empty() ? "" : "\n") + said_of(mistake);
     return text;
 }
 
@@ -178,8 +183,7 @@ std::string lines_of(const TaskMark& task) {
     if (not_given > 0) text += fmt::format("  – {} not handed in\n", counted(not_given, "step"));
     std::set<std::string> said;  // a mistake may show in several steps
     for (const NamedMistake& mistake : task.found.mistakes)
-        if (said.insert(mistake.name).second)
-            text += wrapped(fmt::format("  {}: {}", mistake.name, mistake.sentence), 100, "    ") + "\n";
+        if (said.insert(mistake.name).second) text += wrapped("  " + said_of(mistake), 100, "    ") + "\n";
     return text;
 }
 

@@ -1,6 +1,7 @@
 #include "grade/trial.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <glassbox/io/detail/file.h>
 #include <glassbox/io/npz.h>
@@ -17,7 +18,9 @@ using glassbox::Tensor;
 
 namespace {
 
-constexpr const char *right = "right", *empty = "empty", *inputs_only = "inputs", *zeros = "zeros";
+constexpr const char *right = "right", *empty = "empty", *inputs_only = "inputs", *rounded_only = "rounded",
+                     *zeros = "zeros";
+constexpr int decimals = 2;  // of the rounded inputs
 
 std::string as_text(const glassbox::Bytes& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -25,6 +28,27 @@ std::string as_text(const glassbox::Bytes& bytes) {
 
 Tensor zeros_like(const Tensor& x) {
     return Tensor(x.shape(), std::vector<glassbox::real>(static_cast<std::size_t>(x.numel())));
+}
+
+Tensor rounded_to_decimals(const Tensor& x) {
+    const double power = std::pow(10.0, decimals);
+    std::vector<glassbox::real> values = x.values();
+    for (glassbox::real& value : values)
+        value = static_cast<glassbox::real>(std::round(static_cast<double>(value) * power) / power);
+    return Tensor(x.shape(), std::move(values));
+}
+
+// The inputs, rounded, in the place of the steps of the same shape.
+NamedTensors rounded_inputs(const CourseTask& task, const TaskInputs& inputs) {
+    const NamedTensors given = glassbox::read_npz(inputs.file).arrays;
+    NamedTensors steps;
+    for (const auto& [step, value] : layer_steps(task, inputs)) {
+        const glassbox::Shape shape = value.shape();
+        const auto same = std::find_if(given.begin(), given.end(),
+                                       [&](const auto& each) { return each.second.shape() == shape; });
+        if (same != given.end()) steps.emplace_back(step, rounded_to_decimals(same->second));
+    }
+    return steps;
 }
 
 // array([0.25, …], dtype='f').reshape((3, 6, 7))
@@ -58,6 +82,7 @@ NamedTensors returned(const CourseTask& task, const NamedTensors& steps) {
 NamedTensors handed_in(const CourseTask& task, const TaskInputs& inputs, const std::string& kind) {
     if (kind == empty) return {};
     if (kind == inputs_only) return glassbox::read_npz(inputs.file).arrays;
+    if (kind == rounded_only) return rounded_inputs(task, inputs);
     const NamedTensors steps = layer_steps(task, inputs);
     NamedTensors own = task.runs_code() ? returned(task, steps)
                        : kind == right  ? steps
@@ -85,11 +110,14 @@ std::string function_for_two(const GradeRequest& request, const CourseTask& task
     return text;
 }
 
-// A function that gives back its first argument, as often as it is to return something.
-std::string function_of_input(const CourseTask& task, const TaskInputs& inputs) {
-    const std::string name = glassbox::read_npz(inputs.file).arrays.front().first;
+// A function that gives back its first argument, as it is or rounded, as often as it is to return something.
+std::string function_of_input(const CourseTask& task, const TaskInputs& inputs, const std::string& kind) {
+    const NamedTensors given = glassbox::read_npz(inputs.file).arrays;
+    if (given.empty()) return function_in_python(task.function, {});
+    const std::string& name = given.front().first;
+    const std::string result = kind == rounded_only ? fmt::format("{}.round({})", name, decimals) : name;
     const std::size_t count = std::max<std::size_t>(1, task.returns.size());
-    return fmt::format("def {0}({1}):\n    return ({1},) * {2}\n", task.function, name, count);
+    return fmt::format("def {}({}):\n    return ({},) * {}\n", task.function, name, result, count);
 }
 
 void hand_in_layer(const GradeRequest& request, const CourseTask& task, const std::string& kind,
@@ -98,7 +126,8 @@ void hand_in_layer(const GradeRequest& request, const CourseTask& task, const st
     const TaskInputs inputs = make_inputs(request.course, task, kind, request.places, scratch.path());
     if (task.runs_code() && inputs.has_other && kind == right)
         return put_file(file, function_for_two(request, task, kind));
-    if (task.runs_code() && kind == inputs_only) return put_file(file, function_of_input(task, inputs));
+    if (task.runs_code() && (kind == inputs_only || kind == rounded_only))
+        return put_file(file, function_of_input(task, inputs, kind));
     const NamedTensors arrays = handed_in(task, inputs, kind);
     put_file(file, task.runs_code() ? function_in_python(task.function, arrays)
                                     : as_text(glassbox::format_npz(arrays)));
@@ -120,7 +149,7 @@ std::vector<StudentMarks> grade_trial(GradeRequest request) {
     request.folder = folder.path();
     request.student.clear();
     try_course(request);
-    for (const char* kind : {right, empty, inputs_only, zeros}) {
+    for (const char* kind : {right, empty, inputs_only, rounded_only, zeros}) {
         fs::create_directory(folder / kind);
         for (const CourseTask& task : request.course.tasks)
             (task.lesson.empty() ? hand_in_layer : hand_in_lesson)(request, task, kind,

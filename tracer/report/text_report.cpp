@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <glassbox/tensor/print.h>
+
 #include "cli/number.h"
 #include "cli/output.h"
 #include "cli/text_width.h"
@@ -88,7 +90,7 @@ std::string step_text(const Report& report, std::size_t index, const Scales& sca
 double l2_norm(const Tensor& x) {
     double squares = 0;
     for (const real each : x.values()) squares += static_cast<double>(each) * static_cast<double>(each);
-    return std::isnan(squares) ? NAN : std::sqrt(squares);  // without its sign
+    return glassbox::without_nan_sign(std::sqrt(squares));
 }
 
 std::string gradients_of(const std::string& heading, const std::vector<Report::Parameter>& all,

@@ -131,7 +131,7 @@ const ComparedStep* first_difference(const std::vector<ComparedStep>& steps) {
 }
 
 std::string comparison_text(const std::vector<ComparedStep>& steps, const ComparisonWords& words) {
-    std::string text = fmt::format("{} beside {}\n", words.files[0], words.files[1]);
+    std::string text = fmt::format("{} beside {}\n", words.files[0], words.files[1]), first_name;
     std::size_t width = 0;
     for (const ComparedStep& step : steps) width = std::max(width, glassbox::printable(step.name).size());
     const ComparedStep* first = first_difference(steps);
@@ -142,6 +142,7 @@ std::string comparison_text(const std::vector<ComparedStep>& steps, const Compar
                                  : is_first     ? styled("✗", "1;31", words.color)
                                                 : styled("→", "33", words.color);
         const std::string name = glassbox::printable(step.name);
+        if (is_first) first_name = name;
         if (step.is_same) text += fmt::format("{} {}\n", mark, name);
         else text += fmt::format("{} {:<{}}  {}\n", mark, name, width, step.difference);
         if (step.in_both && !step.is_same) text += verdict_text(step, words, is_first);
@@ -149,8 +150,7 @@ std::string comparison_text(const std::vector<ComparedStep>& steps, const Compar
     if (!first) return text + "The same, but for rounding.\n";
     const std::string allowed =
         first->allowed > 0 ? fmt::format("; rounding may move it by {:.1g}", first->allowed) : "";
-    return text +
-           fmt::format("The first step that differs: {}{}.\n", glassbox::printable(first->name), allowed);
+    return text + fmt::format("The first step that differs: {}{}.\n", first_name, allowed);
 }
 
 std::string comparison_json(const std::vector<ComparedStep>& steps, const ComparisonWords& words) {

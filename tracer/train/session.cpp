@@ -237,24 +237,28 @@ bool Session::log_is_output() const {
 
 void (*Session::writer() const)(std::string_view) { return log_is_output() ? say : write_out; }
 
-// Compares the settings at the start of the log with the checkpoint's: it may be the log of another run.
+// Compares the settings at the start of the log with the checkpoint's: it may be the log of another run,
+// which was named by mistake, or its own, which is damaged.
 void Session::check_log(const std::filesystem::path& log) const {
     const glassbox::Bytes bytes = glassbox::read_file(log);
     const std::string_view text = glassbox::as_text(bytes), line = text.substr(0, text.find('\n'));
+    std::string other;
     try {
         const auto events = glassbox::parse_run_log(line, "").events;
         const auto* start = events.empty() ? nullptr : std::get_if<glassbox::RunStart>(&events[0]);
         if (!start) return;
         const auto config = nlohmann::json::parse(start->config);
         for (const auto& [name, value] : settings_.texts())
-            if (config.contains(name) && config[name].is_string() && config[name] != value)
-                fail<UsageError>(
-                    "{}: the log of another run: its {} is {}, the checkpoint's {}; choose another file with "
-                    "--log",
-                    glassbox::display_name(log), name, glassbox::printable(config[name].get<std::string>()),
-                    glassbox::printable(value));
+            if (other.empty() && config.contains(name) && config[name].is_string() && config[name] != value)
+                other = fmt::format("{}: the log of another run: its {} is {}, the checkpoint's {}",
+                                    glassbox::display_name(log), name,
+                                    glassbox::printable(config[name].get<std::string>()),
+                                    glassbox::printable(value));
     } catch (const glassbox::FileError&) {  // damaged: reported later
     }
+    if (other.empty()) return;
+    if (!typed_.log.empty()) fail<UsageError>("{}; choose another file with --log", other);
+    fail<glassbox::FileError>("{}; move it away, or choose another file with --log", other);
 }
 
 glassbox::ContinuedLog Session::continued_log(const std::filesystem::path& log,
@@ -401,7 +405,7 @@ void Session::train() {
     if (caught_signal() && is_first()) end_by_signal("");  // at the end of the previous variant's run
     const bool was_tested = this->was_tested();
     if (was_tested && is_first())
-        writer()(fmt::format("this run is finished: all {} steps are done\n", trainer_->steps()));
+        writer()(fmt::format("this run is finished: step {} is its last\n", trainer_->steps()));
     if (!was_tested && is_first()) open_files();
     if (was_tested && is_first() && !typed_.no_files) {
         lock_.emplace(folder_.path);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/print.h>
 
 namespace glassbox {
 namespace {
@@ -34,8 +35,7 @@ constexpr std::string_view all_factors = "factors";
 // "−9e15", "−∞": with a minus sign, not a hyphen
 std::string number_text(double value) {
     if (std::isinf(value)) return value < 0 ? "−∞" : "∞";
-    if (std::isnan(value)) return "nan";            // without its sign
-    std::string text = fmt::format("{:g}", value);  // "-9e+15"
+    std::string text = fmt::format("{:g}", without_nan_sign(value));  // "-9e+15"
     if (const std::size_t plus = text.find("e+"); plus != std::string::npos) text.erase(plus + 1, 1);
     return text[0] == '-' ? "−" + text.substr(1) : text;
 }

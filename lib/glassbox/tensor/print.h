@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <limits>
 #include <string>
 
 #include <glassbox/tensor/tensor.h>
@@ -27,5 +28,10 @@ struct PrintStyle {
 std::string to_text(const Tensor& x, const PrintStyle& style = {}, const std::string& indent = "");
 
 bool is_hidden_score(real value);  // finite, and −1e14 or less
+
+// To be printed: NaN without its sign, which says nothing and differs between processors.
+inline double without_nan_sign(double value) {
+    return value == value ? value : std::numeric_limits<double>::quiet_NaN();
+}
 
 }  // namespace glassbox

@@ -44,7 +44,7 @@ LossAndGradient loss_and_gradient(const Tensor& scores, const Tensor& right,
     Tensor spread = counts * (epsilon / static_cast<double>(C));  // (…, 1)
     Tensor q =
         epsilon > 0 ? named(step::q_smoothed, hot * (1 - epsilon) + spread) : named(step::q, hot);  // (…, C)
-    Tensor log_p = where(q > 0, log_softmax(logits), 0.0);              // (…, C): 0 ln 0 is 0
+    Tensor log_p = where(q > 0, log_softmax(logits), 0.0);              // (…, C): 0 · ln 0 = 0
     Tensor losses = named(step::losses, -sum(q * log_p, -1));           // (…)
     Tensor loss = named(step::loss, sum(losses) / counted);             // ()
     Tensor dlogits = named(step::dlogits, (p * counts - q) / counted);  // (…, C)
@@ -61,7 +61,7 @@ Tensor loss_of_probabilities(const Tensor& scores, const Tensor& probabilities, 
     Tensor labels = named(step::labels, right);                                 // (…)
     Tensor p = named(step::probabilities, probabilities);                       // (…, C)
     Tensor q = named(step::q, hot_labels(labels, p.size(-1))), counts = q > 0;  // (…, C)
-    Tensor log_p = where(counts, log(where(counts, p, 1.0)), 0.0);              // 0 ln 0 is 0
+    Tensor log_p = where(counts, log(where(counts, p, 1.0)), 0.0);              // (…, C)
     Tensor losses = named(step::losses, -sum(q * log_p, -1));                   // (…)
     return named(step::loss, sum(losses) / sum(counts));                        // ()
 }

@@ -95,6 +95,7 @@ LINES = {
     "v/sum": lambda s: v_before(s) + s["g"] ** 2,
     **correction("v_hat", BETA2, BETA1),
     "w/ascent": adam_step(lambda s: -right_direction(s)),
+    "w/ascent-with-decay": lambda s: s["before"] + RATE * (right_direction(s) + DECAY * s["before"]),
     "w/epsilon-before-correction": adam_step(
         lambda s: s["m_hat"] / (s["v"].sqrt() + EPSILON) * (1 - BETA2**T) ** 0.5),
     "w/epsilon-inside": adam_step(lambda s: s["m_hat"] / (s["v_hat"] + EPSILON).sqrt()),

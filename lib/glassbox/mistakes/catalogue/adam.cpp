@@ -247,6 +247,10 @@ std::vector<Mistake> of_steps() {
                     return stepped - stepped * (eta(f) * lambda(f));
                 }}
             .seen("https://github.com/aiqm/torchani/pull/261"),
+        {step::w_decayed, "ascent-with-decay", "w + η (m̂ / (√v̂ + ε) + λ w)",
+         "All of the step goes up: the gradient points where the loss grows, and the weights grow with the "
+         "decay.",
+         [](const Frame& f, const Tensor&) { return w_before(f) + change(f) * eta(f); }},
         {step::w_decayed, "decay-divided", "w − η (m̂ + λ w) / (√v̂ + ε)",
          "The decay is divided by √v̂ + ε like a gradient: weights with large gradients hardly decay.",
          [](const Frame& f, const Tensor&) {

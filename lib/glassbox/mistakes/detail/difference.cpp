@@ -6,6 +6,7 @@
 
 #include <glassbox/ops/views.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/print.h>
 
 namespace glassbox {
 
@@ -168,8 +169,7 @@ std::string only_some(const Both& both) {
 
 std::string shown_difference(const Tensor& given, const Tensor& expected, const WithinTolerance& found) {
     const auto at = [&](const Tensor& x) {
-        const double value = static_cast<double>(x.values()[found.first]);
-        return std::isnan(value) ? NAN : value;  // without its sign
+        return without_nan_sign(static_cast<double>(x.values()[found.first]));
     };
     if (given.rank() == 0) return fmt::format("is {:.6g}, right is {:.6g}", at(given), at(expected));
     return fmt::format("{} is {:.6g}, right is {:.6g} ({} of {} numbers differ)",

@@ -8,6 +8,7 @@
 #include <glassbox/tasks/task.h>
 #include <glassbox/tensor/detail/machine_memory.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/plural.h>
 
 // Reverses a sequence of numbers: report §6, the tutorial's first task.
 namespace glassbox {
@@ -65,9 +66,9 @@ struct Trained {
 
 std::string padding_note(index_t given, index_t zeros, index_t length) {
     if (zeros == 0) return "";
-    return fmt::format(
-        "{} numbers, padded with {} zero{} as the model was trained on {}; the answer is in the last {}\n",
-        given, zeros, zeros == 1 ? "" : "s", length, given == 1 ? "place" : fmt::format("{} places", given));
+    return fmt::format("{}, padded with {} as the model was trained on {}; the answer is in the last {}\n",
+                       counted(given, "number"), counted(zeros, "zero"), length,
+                       given == 1 ? "place" : counted(given, "place"));
 }
 
 Answer answer(const Trained& trained, const Numbers& numbers) {

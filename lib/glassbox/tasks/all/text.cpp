@@ -14,6 +14,7 @@
 #include <glassbox/tasks/language_learner.h>
 #include <glassbox/tasks/task.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/plural.h>
 #include <glassbox/text/batch.h>
 #include <glassbox/text/tokenizer.h>
 #include <glassbox/text/unicode.h>
@@ -202,8 +203,9 @@ Answer answer(const Trained& trained, const Prompt& prompt, const PredictRequest
     Answer answer;
     answer.say(text(all) + "\n");
     if (unknowns > 0)
-        answer.say(fmt::format("{} tokens of the beginning were not learned, and read as {}\n", unknowns,
-                               Vocabulary::unknown_word));
+        answer.say(fmt::format("{} of the beginning {} not learned, and read as {}\n",
+                               counted(static_cast<index_t>(unknowns), "token"),
+                               unknowns == 1 ? "was" : "were", Vocabulary::unknown_word));
     answer.field("input", json_string(prompt.text))
         .field("text", json_string(text(all)))
         .field("unknown", static_cast<index_t>(unknowns))

@@ -10,6 +10,7 @@
 #include <glassbox/tasks/sequence_learner.h>
 #include <glassbox/tasks/task.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/plural.h>
 #include <glassbox/text/batch.h>
 
 // Translation (fourth document): the encoder reads a sentence, the decoder writes it in the other language.
@@ -20,6 +21,16 @@ namespace {
 // ---- training --------------------------------------------------------------------------------------------
 
 index_t longest_of(const Settings& s) { return s.whole("seq", 1, 1 << 16); }
+
+std::string counted_pairs(const EncodedPairs& all) {
+    return counted(static_cast<index_t>(all.source.size()), "pair");
+}
+
+// `option`: " (--seq)", where the length is an option of the command
+std::string left_out_text(index_t count, index_t longest, const char* option) {
+    return fmt::format("{} with more than {}{} {} left out", counted(count, "pair"),
+                       counted(longest, "token"), option, count == 1 ? "is" : "are");
+}
 
 // Without the pairs of which one sentence is too long, or empty.
 EncodedPairs encoded(SentencePairs texts, const Languages& languages, index_t longest, index_t& left_out) {
@@ -49,12 +60,10 @@ std::unique_ptr<DataSet> data_of(const EncodedPairs& pairs) {
 std::vector<std::string> header(const Settings& s, const TranslationCorpus& corpus,
                                 const Languages& languages, const EncodedPairs& training, index_t left_out) {
     std::vector<std::string> lines = corpus.notes;
-    lines.push_back(fmt::format("{} pairs to learn from; {} {} to be read and {} to be written",
-                                training.source.size(), languages.source.size(), s.text("tokens"),
+    lines.push_back(fmt::format("{} to learn from; {} {} to be read and {} to be written",
+                                counted_pairs(training), languages.source.size(), s.text("tokens"),
                                 languages.target.size()));
-    if (left_out > 0)
-        lines.push_back(
-            fmt::format("{} pairs with more than {} tokens (--seq) are left out", left_out, s.text("seq")));
+    if (left_out > 0) lines.push_back(left_out_text(left_out, longest_of(s), " (--seq)"));
     lines.push_back("encoder and decoder of " + model_line(s));
     return lines;
 }
@@ -66,7 +75,8 @@ TrainSetup make(const Settings& s) {
     index_t left_out = 0;
     const auto part = [&](SentencePairs& texts) {
         auto pairs = std::make_shared<EncodedPairs>(encoded(std::move(texts), *languages, longest, left_out));
-        if (pairs->source.empty()) fail<UsageError>("--seq: no sentence has at most {} tokens", longest);
+        if (pairs->source.empty())
+            fail<UsageError>("--seq: no sentence has at most {}", counted(longest, "token"));
         return pairs;
     };
     const auto training = part(corpus.training), validation = part(corpus.validation),
@@ -126,8 +136,8 @@ Question question_of(const Trained& trained, const std::string& text, const std:
     if (question.ids.empty())
         fail<UsageError>("predict translate: a sentence with words expected, got '{}'", printable(text));
     if (static_cast<index_t>(question.ids.size()) > trained.longest)
-        fail<UsageError>("predict translate: at most {} tokens (--seq), as {} was trained on, got {}",
-                         trained.longest, file, question.ids.size());
+        fail<UsageError>("predict translate: at most {} (--seq), as {} was trained on, got {}",
+                         counted(trained.longest, "token"), file, question.ids.size());
     question.ids = with_end(std::move(question.ids));
     return question;
 }
@@ -153,8 +163,7 @@ Answer answer(const Trained& trained, const Question& question) {
     if (!unknown.empty())
         answer.say(fmt::format("not among the words that the model learned, read as {}: {}\n",
                                Vocabulary::unknown_word, fmt::join(unknown, " ")));
-    if (!decoded.ended)
-        answer.say(fmt::format("stopped after {} tokens without <end>\n", decoded.tokens.size()));
+    answer.say(without_end(decoded));
     answer.field("input", json_string(question.text))
         .field("tokens", json_list(question.tokens))
         .field("unknown", json_list(unknown))
@@ -173,15 +182,14 @@ Answer evaluation(const Trained& trained, const std::string& file) {
     const SentencePairs pairs = read_pairs(file);
     const EncodedPairs test = encoded(pairs, trained.languages, trained.longest, left_out);
     if (test.source.empty())
-        fail<UsageError>("--evaluate: {} has no pair with at most {} tokens", file, trained.longest);
+        fail<UsageError>("--evaluate: {} has no pair with at most {}", file,
+                         counted(trained.longest, "token"));
     DecodingConfig config = trained.config;
     config.keep_probabilities = config.beam > 1;
     const TestReport report = translation_report(*trained.model, trained.languages, test, nullptr, config);
     Answer answer;
-    answer.say(fmt::format("{} pairs of {}\n", test.source.size(), file));
-    if (left_out > 0)
-        answer.say(
-            fmt::format("{} pairs with more than {} tokens are left out\n", left_out, trained.longest));
+    answer.say(fmt::format("{} of {}\n", counted_pairs(test), file));
+    if (left_out > 0) answer.say(left_out_text(left_out, trained.longest, "") + "\n");
     for (const std::string& line : report.lines) answer.say(line + "\n");
     answer.field("pairs", static_cast<index_t>(test.source.size())).field("left_out", left_out);
     for (const auto& [name, json] : report.fields) answer.field(name, json);

@@ -6,6 +6,7 @@
 #include <glassbox/io/detail/numbers.h>
 #include <glassbox/io/json.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/plural.h>
 
 namespace glassbox {
 
@@ -81,6 +82,12 @@ std::size_t characters(const std::string& text) {
 }
 
 }  // namespace
+
+std::string without_end(const Decoded& decoded) {
+    if (decoded.ended) return "";
+    return fmt::format("stopped after {} without <end>\n",
+                       counted(static_cast<index_t>(decoded.tokens.size()), "token"));
+}
 
 void say_tokens(Answer& answer, const Decoded& decoded, const std::function<std::string(index_t)>& name) {
     std::size_t width = 7;

@@ -12,6 +12,9 @@ DecodingConfig decoding_config(const PredictRequest& request, const DecodingConf
 
 std::vector<index_t> ids_of(const Tensor& tokens);
 
+// A line where the model did not end its sequence itself.
+std::string without_end(const Decoded& decoded);
+
 // The table of an answer: every token with its probability, and what was nearly chosen instead.
 void say_tokens(Answer& answer, const Decoded& decoded, const std::function<std::string(index_t)>& name);
 

@@ -12,6 +12,7 @@
 #include <glassbox/series/linear_forecaster.h>
 #include <glassbox/series/naive.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/plural.h>
 
 namespace glassbox {
 
@@ -182,9 +183,9 @@ TestReport forecast_report(const ForecastData& data, const ForecastLearner& lear
         all.push_back({each.name + about, errors.of(each.forecast(errors.x()))});
     }
     TestReport report;
-    report.lines.push_back(fmt::format(
-        "{} windows of the test, {} values ahead, in the series' own units; MASE for a season of {}",
-        errors.count(), data.config.horizon, data.season));
+    report.lines.push_back(
+        fmt::format("{} of the test, {} ahead, in the series' own units; MASE for a season of {}",
+                    counted(errors.count(), "window"), counted(data.config.horizon, "value"), data.season));
     add_table(report, data, all, errors.scale());
     if (data.noise && *data.noise > 0) {
         const double ratio = all[0].errors.rmse.at({0}) / *data.noise;

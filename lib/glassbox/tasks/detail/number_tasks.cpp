@@ -5,6 +5,7 @@
 #include <glassbox/io/detail/numbers.h>
 #include <glassbox/ops/embedding.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/plural.h>
 #include <glassbox/text/vocabulary.h>
 
 namespace glassbox {
@@ -49,8 +50,8 @@ std::vector<Numbers> read_numbers(const PredictRequest& request, const InputLimi
                               limits.categories - 1));
         if (words.empty()) fail<UsageError>("predict {}: an input without numbers", limits.task);
         if (static_cast<index_t>(words.size()) > limits.longest)
-            fail<UsageError>("predict {}: at most {} numbers, as {} was trained on, got {}", limits.task,
-                             limits.longest, request.model, words.size());
+            fail<UsageError>("predict {}: at most {}, as {} was trained on, got {}", limits.task,
+                             counted(limits.longest, "number"), request.model, words.size());
     }
     if (!request.in_full.empty() && questions.size() > 1)
         fail<UsageError>("{}: shows one prediction, got {} inputs", request.in_full, questions.size());
@@ -79,8 +80,8 @@ std::string spaced(const Numbers& numbers) { return fmt::format("{}", fmt::join(
 
 std::string shorter_than_trained(std::size_t given, index_t trained) {
     if (static_cast<index_t>(given) == trained) return "";
-    return fmt::format("{} numbers: shorter than any sequence the model was trained on ({})\n", given,
-                       trained);
+    return fmt::format("{}: shorter than any sequence the model was trained on ({})\n",
+                       counted(static_cast<index_t>(given), "number"), trained);
 }
 
 // ---- the model's input -----------------------------------------------------------------------------------

@@ -7,6 +7,7 @@
 #include <glassbox/random/detail/numpy.h>
 #include <glassbox/tasks/grammar.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/plural.h>
 
 namespace glassbox {
 namespace {
@@ -57,9 +58,9 @@ TranslationCorpus split(SentencePairs all, const Settings& s, const std::string&
             "--validation, --test: {} and {} sentences leave none to train on: {} has {} different ones",
             validation, test, from, places.size());
     TranslationCorpus corpus;
-    corpus.notes = {fmt::format("{} pairs of {}", all.size(), from)};
+    corpus.notes = {fmt::format("{} of {}", counted(all.size(), "pair"), from)};
     if (all.further_columns > 0) corpus.notes[0] += ", whose further columns are ignored";
-    if (all.left_out > 0) corpus.notes[0] += fmt::format(", without {} blank lines", all.left_out);
+    if (all.left_out > 0) corpus.notes[0] += fmt::format(", without {}", counted(all.left_out, "blank line"));
     for (std::size_t i = 0; i < places.size(); ++i) {
         const bool is_test = static_cast<index_t>(i) < test,
                    is_validation = !is_test && static_cast<index_t>(i) < test + validation;

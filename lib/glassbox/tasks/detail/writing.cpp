@@ -78,8 +78,7 @@ std::string remarks(const TrainedWriter& trained, const Numbers& numbers, const 
     if (static_cast<index_t>(numbers.size()) < shortest)
         text += fmt::format("shorter than any sequence the model was trained on ({} to {} symbols)\n",
                             shortest, trained.longest);
-    if (!decoded.ended) text += fmt::format("stopped after {} tokens without <end>\n", decoded.tokens.size());
-    return text;
+    return text + without_end(decoded);
 }
 
 Answer answer(const TrainedWriter& trained, const Numbers& numbers) {
