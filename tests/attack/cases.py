@@ -1,8 +1,11 @@
 """Counts the cases of an attack. Each has its own random numbers and folder; folders of failures are kept."""
 
+import os
 import random
 import shlex
 import shutil
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 from shared import Result, run, words
 
@@ -44,6 +47,7 @@ class Attack:
         self.name, self.tracer, self.seed, self.full, self.every = name, tracer, seed, full, every
         self.scratch = scratch
         self.passed = self.failed = 0
+        self.counting = threading.Lock()
 
     def scale(self, quick, full):
         return full if self.full else quick
@@ -59,7 +63,18 @@ class Attack:
         yield case
         if case.failures > 3:
             print(f"  and {case.failures - 3} more in {self.name} {name}")
-        self.failed += case.failures > 0
-        self.passed += case.failures == 0
+        with self.counting:
+            self.failed += case.failures > 0
+            self.passed += case.failures == 0
         if case.failures == 0 or self.failed > KEPT:
             shutil.rmtree(folder, ignore_errors=True)
+
+    def on_all_cores(self, names, do):
+        """do(case) for a case of each name; on the small scale one after the other, as ctest runs others beside it."""
+
+        def one(name):
+            for case in self.case(name):
+                do(case)
+
+        with ThreadPoolExecutor(os.cpu_count() if self.full else 1) as pool:
+            list(pool.map(one, names))

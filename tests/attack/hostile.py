@@ -51,8 +51,8 @@ def attack(t):
                 break
         shares = {weights: 0.4, arrays: 0.3, logs: 0.1, names: 0.1, typed: 0.1}
         for kind, share in shares.items():
-            for each in t.cases([f"{kind.__name__} {i}" for i in range(round(share * t.scale(60, 2000)))]):
-                kind(each, case.folder)
+            every = [f"{kind.__name__} {i}" for i in range(round(share * t.scale(60, 2000)))]
+            t.on_all_cores(every, lambda each, kind=kind: kind(each, case.folder))
 
 
 # ---- expected outcomes ---------------------------------------------------------------------------------------

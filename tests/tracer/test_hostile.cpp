@@ -6,6 +6,7 @@
 #include <glassbox/io/safetensors.h>
 
 #include "command.h"
+#include "support/has.h"
 
 using namespace glassbox_test;
 using glassbox::Tensor;
@@ -169,4 +170,19 @@ TEST_CASE("hostile: limits of file size and address space give an error message,
     CHECK(file.code == 4);
     CHECK(file.err == "error: " + folder / "f.npz: cannot write: File too large\n");
     CHECK(std::filesystem::is_empty(folder / ""));
+}
+
+TEST_CASE("hostile: a word that is a colour is escaped, beside the colours of the command") {
+    for (const std::string word : {"\x1b[5;33;45m", "\x1b[1mowned", "\x1b[0m"})
+        for (const char* line : {"transformer --target x --text", "transformer --text x --target",
+                                 "transformer --target x --only softmax --text", "predictor --text",
+                                 "shift --target x --text"}) {
+            std::vector<std::string> all = words(line);
+            all.insert(all.end(), {word, "--color", "always"});
+            const Ran ran = run_program(all);
+            CAPTURE(line, glassbox::printable(ran.out, 2000), glassbox::printable(ran.err, 400));
+            CHECK(ran.code == 0);
+            CHECK(has(ran.out, glassbox::printable(word)));
+            if (word != "\x1b[0m") CHECK_FALSE(has(ran.out, word));
+        }
 }

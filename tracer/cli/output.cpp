@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -29,18 +31,21 @@ std::filesystem::path place_of(const std::filesystem::path& file) {
 
 namespace {
 
-bool has_colors = false;  // styled() has added a colour to some text
+std::set<std::string, std::less<>> own_colors;  // the codes that styled() has added to some text
 
-// The length of the colour sequence at the start of `text`; 0 if there is none.
+// The length of the colour sequence at the start of `text`, of our own: a file or an option may hold others.
+// 0 if there is none.
 std::size_t color_length(std::string_view text) {
     if (!text.starts_with("\x1b[")) return 0;
     const std::size_t end = text.find_first_not_of("0123456789;", 2);
-    return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
+    if (end == std::string_view::npos || text[end] != 'm') return 0;
+    const std::string_view code = text.substr(2, end - 2);
+    return code == "0" || own_colors.contains(code) ? end + 1 : 0;
 }
 
 // Escapes control characters, but not colour sequences.
 std::string escaped(std::string_view text) {
-    if (!has_colors) return glassbox::printable_lines(text);
+    if (own_colors.empty()) return glassbox::printable_lines(text);
     std::string result;
     while (!text.empty()) {
         const std::size_t color = color_length(text);
@@ -140,7 +145,7 @@ int terminal_width(const std::string& output) {
 
 std::string styled(const std::string& text, const std::string& code, bool color) {
     if (!color) return text;
-    has_colors = true;
+    own_colors.insert(code);
     return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
 }
 

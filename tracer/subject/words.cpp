@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <glassbox/io/detail/text.h>
 #include <glassbox/ops/reduce.h>
 #include <glassbox/ops/views.h>
 
@@ -13,6 +14,10 @@ using glassbox::Vocabulary;
 
 namespace {
 
+std::string word_of(const Vocabulary& vocabulary, index_t id) {
+    return glassbox::printable(vocabulary.word(id));
+}
+
 // "je suis | bonjour <pad>"
 std::string quoted(const Tensor& tokens, const Vocabulary& vocabulary, bool have_names) {
     if (!have_names) return "numbers from the file";
@@ -20,7 +25,10 @@ std::string quoted(const Tensor& tokens, const Vocabulary& vocabulary, bool have
     const index_t length = tokens.size(-1);
     index_t at = 0;
     for (const double id : tokens.values()) {
-        text += (at == 0 ? "" : at % length == 0 ? " | " : " ") + vocabulary.word(static_cast<index_t>(id));
+        text += (at == 0            ? ""
+                 : at % length == 0 ? " | "
+                                    : " ") +
+                word_of(vocabulary, static_cast<index_t>(id));
         ++at;
     }
     return text;
@@ -31,7 +39,7 @@ std::string numbered(const Vocabulary& vocabulary) {
     const index_t max_listed = 16;
     std::string text;
     for (index_t id = 0; id < std::min(max_listed, vocabulary.size()); ++id)
-        text += fmt::format("{}{} {}", id ? ", " : "", id, vocabulary.word(id));
+        text += fmt::format("{}{} {}", id ? ", " : "", id, word_of(vocabulary, id));
     return text + (vocabulary.size() > max_listed ? ", …" : "");
 }
 
@@ -55,11 +63,12 @@ std::string most_likely(const Tensor& probabilities, const Subject& subject, con
     std::string text;
     for (std::size_t t = 0; t < best.size() && t < words.size(); ++t) {
         if (subject.answers && best[t] >= subject.answers->size()) continue;
-        const std::string answer = subject.answers ? subject.answers->word(best[t]) : std::to_string(best[t]);
+        const std::string answer =
+            subject.answers ? word_of(*subject.answers, best[t]) : std::to_string(best[t]);
         const std::string begin = subject.answers ? "most likely " : "most likely class ";
-        text +=
-            fmt::format("{}{} {}: {} ({})", text.empty() ? begin : "; ", subject.classifies ? "at" : "after",
-                        words[t], answer, number(first.at({static_cast<index_t>(t), best[t]}), 2));
+        text += fmt::format("{}{} {}: {} ({})", text.empty() ? begin : "; ",
+                            subject.classifies ? "at" : "after", glassbox::printable(words[t]), answer,
+                            number(first.at({static_cast<index_t>(t), best[t]}), 2));
     }
     return text.empty() ? "the most likely words have no names in the vocabulary" : text;
 }
