@@ -2,8 +2,8 @@
 # hundreds of small files, so files of a folder are compiled several at once: a generated file includes them.
 #     glassbox_unity(sources 12 FOLDERS folder… [TABLES folder…] [OPTIONS option…])
 # replaces the .cpp files of `sources` below FOLDERS by files that include up to 12 of a folder, compiled with OPTIONS.
-# Files with options or include folders of their own are left alone. (CMake's UNITY_BUILD puts files of different folders together, and leaves
-# every file with options alone.)
+# Files with options or include folders of their own are left alone. (CMake's UNITY_BUILD puts files of different folders
+# together, and leaves every file with options alone.)
 #
 # What one file declares, the next sees, anonymous namespaces included. So in TABLES, folders of which CMake makes a
 # table, where every file has a `make` or an alias `step`, NAME.cpp has its own names in `namespace NAME_cpp`; one that

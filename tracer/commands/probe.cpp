@@ -327,8 +327,8 @@ std::string check_line(NamedModel& model, const std::string& file) {
     const ModelInput& input = model.input();
     for (const Default& each : defaults)
         if (each.is_size && !input.arrays.empty()) without.push_back(each.flag);
-    const bool is_attention =
-        model.name() == "attention";  // its weights are inputs, with an axis for the heads
+    // Its weights are inputs, which have an axis for the heads.
+    const bool is_attention = model.name() == "attention";
     if (is_attention) without.insert(without.end(), {"--heads", "--din", "--da"});
     std::string line = fmt::format("tracer check {}{}", model.name(), model.typed(without));
     if (!input.lengths.empty()) line += " --lengths " + lengths(input.lengths);

@@ -1,7 +1,6 @@
 #include "grade/trial.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <glassbox/io/detail/file.h>
 #include <glassbox/io/npz.h>
@@ -9,6 +8,7 @@
 
 #include "grade/inputs.h"
 #include "grade/scratch.h"
+#include "worksheet/decimals.h"
 
 namespace tracer {
 
@@ -30,14 +30,6 @@ Tensor zeros_like(const Tensor& x) {
     return Tensor(x.shape(), std::vector<glassbox::real>(static_cast<std::size_t>(x.numel())));
 }
 
-Tensor rounded_to_decimals(const Tensor& x) {
-    const double power = std::pow(10.0, decimals);
-    std::vector<glassbox::real> values = x.values();
-    for (glassbox::real& value : values)
-        value = static_cast<glassbox::real>(std::round(static_cast<double>(value) * power) / power);
-    return Tensor(x.shape(), std::move(values));
-}
-
 // The inputs, rounded, in the place of the steps of the same shape.
 NamedTensors rounded_inputs(const CourseTask& task, const TaskInputs& inputs) {
     const NamedTensors given = glassbox::read_npz(inputs.file).arrays;
@@ -46,7 +38,7 @@ NamedTensors rounded_inputs(const CourseTask& task, const TaskInputs& inputs) {
         const glassbox::Shape shape = value.shape();
         const auto same = std::find_if(given.begin(), given.end(),
                                        [&](const auto& each) { return each.second.shape() == shape; });
-        if (same != given.end()) steps.emplace_back(step, rounded_to_decimals(same->second));
+        if (same != given.end()) steps.emplace_back(step, rounded(same->second, decimals));
     }
     return steps;
 }

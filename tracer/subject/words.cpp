@@ -25,10 +25,8 @@ std::string quoted(const Tensor& tokens, const Vocabulary& vocabulary, bool have
     const index_t length = tokens.size(-1);
     index_t at = 0;
     for (const double id : tokens.values()) {
-        text += (at == 0            ? ""
-                 : at % length == 0 ? " | "
-                                    : " ") +
-                word_of(vocabulary, static_cast<index_t>(id));
+        if (at > 0) text += at % length == 0 ? " | " : " ";
+        text += word_of(vocabulary, static_cast<index_t>(id));
         ++at;
     }
     return text;
