@@ -112,7 +112,7 @@ Tensor right_part(const Work& k) {
     Vector part(k.T);
     const auto mark = [&](int begin, int end, int what) {
         const glassbox::WindowData data(k.column("series"), k.all_known(k.T), begin, end, k.windows());
-        for (index_t i = 0; i < data.size(); ++i) part(static_cast<int>(data.first_t() + i)) = what;
+        for (index_t i = 0; i < data.size(); ++i) part(static_cast<int>(data.t(i))) = what;
     };
     mark(0, k.setting.training, for_training);
     mark(k.setting.training, k.T, for_test);

@@ -130,10 +130,12 @@ TEST_CASE("ranks that differ in any setting are rejected with its name and both 
         {"momentum", [](auto& c) { c.optimiser.momentum = 0.1; }},
         {"weight decay", [](auto& c) { c.optimiser.weight_decay = 0.1; }},
         {"schedule", [](auto& c) { c.schedule.kind = ScheduleKind::constant; }},
+        {"least learning rate", [](auto& c) { c.schedule.least = 1e-3; }},
         {"warm-up steps", [](auto& c) { c.schedule.warmup = 3; }},
         {"d_model of the schedule", [](auto& c) { c.schedule.d_model = 9; }},
         {"clipping norm", [](auto& c) { c.clipping.max_norm = 2; }},
         {"epsilon of clipping", [](auto& c) { c.clipping.epsilon = 1e-6; }},
+        {"averaged epochs", [](auto& c) { c.average = 1; }},
         {"recorded steps", [](auto& c) { c.recorded = false; }}};
     for (const auto& [name, change] : changes)
         CHECK(refused(change).find("trainer: " + name + ": rank 0 has ") == 0);
@@ -157,6 +159,33 @@ TEST_CASE("ranks resumed from different checkpoints are rejected") {
         trainer.restore(communicator.rank() == 0 ? trainer.checkpoint() : early);
     })[0];
     CHECK(why == "trainer: step: rank 0 has 2, and rank 1 has 1");
+}
+
+TEST_CASE("a checkpoint that the other ranks do not have is refused, and the trainer goes on as it was") {
+    ThreadRanks ranks(2);
+    const auto errors = ranks.run([&](Communicator& communicator) {
+        ClassifierLearner learner = reversal_learner(), undisturbed = reversal_learner();
+        ReversalData data = reversal_data();
+        Trainer trainer(learner, data, config_of(OptimiserKind::adam), communicator),
+            expected(undisturbed, data, config_of(OptimiserKind::adam), communicator);
+        const Checkpoint start = trainer.checkpoint();
+        trainer.step();
+        const Checkpoint early = trainer.checkpoint();
+        trainer.step();
+        std::string why;
+        try {
+            trainer.restore(communicator.rank() == 0 ? start : early);
+        } catch (const Error& error) {
+            why = error.what();
+        }
+        if (why != "trainer: step: rank 0 has 0, and rank 1 has 1") fail("restored: '{}'", why);
+        if (trainer.steps_done() != 2) fail("the trainer is at step {}", trainer.steps_done());
+        trainer.step();
+        while (expected.steps_done() < 3) expected.step();
+        if (trainer.parameters().values().values() != expected.parameters().values().values())
+            fail("the trainer has changed");
+    });
+    for (const std::string& error : errors) CHECK(error == "");
 }
 
 TEST_CASE("comparing ranks: the first name that differs, or that one of them lacks") {

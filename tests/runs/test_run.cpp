@@ -28,12 +28,16 @@ struct Counting : Learner {
     Linear model{Tensor{{0}}, Tensor{0}};
     Parameters parameters() override { return parameters_of(model); }
     Outcome score(const Examples& some) const override {
-        if (some.has("right")) return {sum(some["loss"]), sum(some["right"])};
+        if (some.has("right")) return {sum(some["loss"]), counts_right ? sum(some["right"]) : Tensor()};
         const Tensor y = model(some["x"]);
         return {sum(root ? sqrt(y) : y) + sum(some["more"]), {}};
     }
-    index_t counted(const Examples& some) const override { return some.has("right") ? 10 : some.size(); }
+    index_t counted(const Examples& some) const override {
+        return some.has("right") ? validated : some.size();
+    }
     bool root = false;  // its gradient is infinite at 0
+    bool counts_right = true;
+    index_t validated = 10;  // elements of a validation
 };
 
 // The scores of the validations to come, of 10 elements each.
@@ -245,6 +249,41 @@ TEST_CASE("run: a stopped one saves at once, and goes on where it was") {
     third.stop_after(8);
     CHECK(third.run(&last).finished);
     CHECK(third.journal.text.empty());
+}
+
+TEST_CASE(
+    "run: a resumed one of a learner without correct answers has no accuracy, as if it had not stopped") {
+    const TemporaryFolder folder;
+    const RunFolder place{folder.path()};
+    const auto ended = [&](const std::vector<Scripted::Score>& script, index_t stop, const Checkpoint* from) {
+        const Scripted validation(script);
+        Small small;
+        small.learner.counts_right = false;
+        small.options.validation = &validation, small.options.folder = &place;
+        if (stop) small.stop_after(stop);
+        const RunResult result = small.run(from);
+        CHECK_FALSE(result.has_accuracy);
+        RunEnd end = run_end(small.trainer, result);
+        end.seconds = 0;
+        return format_line(end);
+    };
+    const std::string whole = ended({{0, 1}, {0, 2}, {0, 3}, {0, 4}}, 0, nullptr);
+    CHECK(whole == R"({"event":"end","step":8,"epoch":4,"best_epoch":1,"seconds":0})"
+                   "\n");
+    ended({{0, 1}, {0, 2}}, 5, nullptr);
+    const Checkpoint middle = place.load();
+    CHECK(ended({{0, 3}, {0, 4}}, 0, &middle) == whole);
+    const Checkpoint last = place.load();
+    CHECK(ended({}, 0, &last) == whole);  // finished: it has nothing left to do
+}
+
+TEST_CASE("run: a validation of which nothing counts is refused, as its loss would be 0 for ever") {
+    const Scripted validation({{0, 0}, {0, 0}});
+    Small small;
+    small.options.validation = &validation;
+    small.learner.validated = 0;
+    check_error([&] { small.run(); }, "training: a validation of 1 example has nothing to score");
+    CHECK(small.trainer.steps_done() == 2);
 }
 
 TEST_CASE("run: a stop during a validation leaves it due; the resumed run makes it first") {

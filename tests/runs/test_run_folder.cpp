@@ -63,7 +63,12 @@ TEST_CASE("a checkpoint is restored exactly, to the last bit") {
     CHECK(back.best.loss == 0.1);
     CHECK(back.seconds == 1e-3 / 7);
     CHECK(back.config == checkpoint.config);
+    CHECK(back.has_accuracy);
     CHECK(folder.files() == 1);
+    Checkpoint without = checkpoint;
+    without.has_accuracy = false;
+    write_checkpoint(folder / "a.safetensors", without);
+    CHECK_FALSE(read_checkpoint(folder / "a.safetensors").has_accuracy);
 }
 
 TEST_CASE("a checkpoint cut short anywhere is refused") {

@@ -112,21 +112,84 @@ TEST_CASE(
     check_close(model(golden_array("ridge/new")), golden_array("ridge/forecast"), {1e-4, 1e-4}, "forecast");
 }
 
-TEST_CASE("linear forecaster: finds a linear rule exactly, and leaves out windows with unknown targets") {
+TEST_CASE("linear forecaster: finds a linear rule exactly, and unknown targets do not count") {
     Random random(5);
     const Tensor x = random.normal({200, 6, 2});
     const Tensor w = random.normal({2, 6});
     const Tensor targets = matmul(w, x) + 3;  // (200, 2, 2)
     std::vector<real> known(800, 1), wrong = targets.values();
-    for (std::size_t i = 0; i < 40; ++i) wrong[i] = 1e6, known[i] = i % 4 == 0 ? real(0) : real(1);
-    // Of the first ten windows the first column has an unknown target; the second column's are known, so
-    // right.
-    for (std::size_t i = 1; i < 40; i += 2) wrong[i] = targets.values()[i];
+    // Of the first ten windows the first target of the first column is unknown.
+    for (std::size_t i = 0; i < 40; i += 4) wrong[i] = 1e6, known[i] = 0;
     LinearForecaster model(6, 2, 3);
     fit(model, x, Tensor(targets.shape(), wrong), Tensor(targets.shape(), known), 0);
     check_close(model(x), targets, {1e-3, 1e-3}, "forecast");
     check_error([&] { fit(model, x, targets, Tensor::zeros(targets.shape()), 0); },
-                "linear forecaster: no window whose targets are all known");
+                "linear forecaster: a known target needed, and of 800 none is known");
+}
+
+namespace {
+
+// What is known of days in a series without weekends: (n, H, 1), of a window that ends on each day in turn.
+Tensor weekdays(index_t n, index_t H) {
+    std::vector<real> known;
+    for (index_t t = 0; t < n; ++t)
+        for (index_t h = 1; h <= H; ++h) known.push_back((t + h) % 7 < 5 ? real(1) : real(0));
+    return Tensor({n, H, 1}, known);
+}
+
+}  // namespace
+
+TEST_CASE("linear forecaster: is fitted where no window knows all of its targets, as without weekends") {
+    Random random(6);
+    const Tensor x = random.normal({200, 6, 1}), w = random.normal({8, 6}), known = weekdays(200, 8);
+    const Tensor targets = matmul(w, x) - 2;  // (200, 8, 1)
+    REQUIRE(max(min(known, 1), 0).item() == 0);
+    LinearForecaster model(6, 8, 3);
+    fit(model, x, known * targets + (1 - known) * 1e6, known, 0);
+    check_close(model(x), targets, {1e-3, 1e-3}, "forecast");
+}
+
+TEST_CASE("linear forecaster: each step ahead is fitted to the windows that know its target, as if alone") {
+    Random random(7);
+    const Tensor x = random.normal({60, 5, 2}), targets = random.normal({60, 4, 2});
+    // The first two steps share their equations.
+    const Tensor some = random.zeros_and_ones({60, 3, 2});
+    const Tensor known = concat({slice(some, 1, 0, 1), some}, 1);  // (60, 4, 2)
+    LinearForecaster together(5, 4, 3);
+    fit(together, x, targets, known, 0.1);
+    for (int h = 0; h < 4; ++h) {
+        INFO("step " << h);
+        LinearForecaster alone(5, 1, 3);
+        fit(alone, x, slice(targets, 1, h, h + 1), slice(known, 1, h, h + 1), 0.1);
+        check_close(slice(together(x), 1, h, h + 1), alone(x), chain, "forecast");
+    }
+}
+
+TEST_CASE("linear forecaster: a step ahead that is never known is forecast as the last value") {
+    Random random(8);
+    const Tensor x = random.normal({40, 6, 1}), targets = matmul(random.normal({3, 6}), x);
+    const Tensor known = Tensor({3, 1}, {1, 0, 1}) * Tensor::ones(targets.shape());
+    LinearForecaster model(6, 3, 3);
+    fit(model, x, targets, known, 0);
+    const Tensor forecast = model(x);
+    check_close(select(forecast, 1, 1), select(x, 1, 5), chain, "never known");
+    for (const int h : {0, 2})
+        check_close(select(forecast, 1, h), select(targets, 1, h), {1e-3, 1e-3}, "known");
+}
+
+TEST_CASE("linear forecaster: fitted with several λ, each model is the one of its λ") {
+    Random random(9);
+    const Tensor x = random.normal({60, 5, 2}), targets = random.normal({60, 4, 2});
+    const Tensor known = random.zeros_and_ones({60, 4, 2});
+    const std::vector<double> lambdas = {0, 0.1, 10};
+    const std::vector<LinearForecaster> models =
+        fitted(LinearForecaster(5, 4, 3), x, targets, known, lambdas);
+    REQUIRE(models.size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+        LinearForecaster one(5, 4, 3);
+        fit(one, x, targets, known, lambdas[i]);
+        check_close(models[i](x), one(x), exact, "forecast");
+    }
 }
 
 TEST_CASE("generated series: the formula, with NumPy's numbers") {

@@ -225,8 +225,8 @@ TEST_CASE("windows: the least that make a window, a split and a data set") {
     CHECK(data(0, 2).size() == 0);
     CHECK(data(4, 5).size() == 1);
     CHECK(data(5, 5).size() == 0);
-    CHECK(data(2, 4).first_t() == 1);
-    CHECK(data(3, 4).first_t() == 2);
+    CHECK(data(2, 4).t(0) == 1);
+    CHECK(data(3, 4).t(0) == 2);
     const std::string needed = "windows: values and known of one shape (T, c) with the rows ";
     check_error([&] { (void)data(-1, 5); }, needed + "[-1, 5) needed, got (5, 1) and (5, 1)");
     check_error([&] { (void)data(0, 6); }, needed + "[0, 6) needed, got (5, 1) and (5, 1)");

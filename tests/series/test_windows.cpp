@@ -52,7 +52,7 @@ TEST_CASE("windows: a data set's rows are the windows at its times, one after th
         for (index_t t = config.window - 1; t + config.horizon < end; ++t) {
             if (t + 1 < begin) continue;  // a target before `begin`
             const Examples row = data.at({count});
-            CHECK(data.first_t() + count == t);
+            CHECK(data.t(count) == t);
             const Window window = window_at(series, t, config);
             check_close(select(row["x"], 0, 0), window.x, exact, "x");
             check_close(select(row["targets"], 0, 0), window.targets, exact, "targets");
@@ -94,11 +94,34 @@ TEST_CASE("windows: nor does a window's x change with its own targets") {
     const WindowConfig config{5, 3};
     const WindowData data(series, known, 0, 30, config);
     for (index_t row = 0; row < data.size(); ++row) {
-        const index_t t = data.first_t() + row;
+        const index_t t = data.t(row);
         const WindowData other(with_other_future(series, t + 1), known, 0, 30, config);
         CHECK(data.at({row})["x"].values() == other.at({row})["x"].values());
         CHECK(data.at({row})["targets"].values() != other.at({row})["targets"].values());
     }
+}
+
+TEST_CASE("windows: those without a known target can be left out, and then every one can teach") {
+    // The rows 4 to 9 of both columns are unknown, and row 2 of the second.
+    std::vector<real> measured(32, 1);
+    for (std::size_t i = 8; i < 20; ++i) measured[i] = 0;
+    measured[5] = 0;
+    const Tensor series = Random(4).normal({16, 2}), known({16, 2}, measured);
+    const WindowData all(series, known, 0, 16, {2, 3}),
+        some(series, known, 0, 16, {2, 3}, Targets::some_known);
+    CHECK(all.size() == 12);  // t = 1 … 12
+    CHECK(all.left_out() == 0);
+    REQUIRE(some.size() == 8);
+    CHECK(some.left_out() == 4);  // t = 3 … 6, whose targets are rows 4 … 9
+    const index_t expected[] = {1, 2, 7, 8, 9, 10, 11, 12};
+    for (index_t row = 0; row < 8; ++row) {
+        const index_t t = expected[row];
+        CHECK(some.t(row) == t);
+        CHECK(same_bits(some.at({row}), all.at({t - 1})));
+        CHECK(sum(some.at({row})["known"]).item() > 0);
+    }
+    check_error([&] { (void)some.t(8); }, "windows: no window 8: there are 8");
+    check_error([&] { (void)some.t(-1); }, "windows: no window -1: there are 8");
 }
 
 TEST_CASE("windows: a split is in the order of time, and says what is too short") {
@@ -123,6 +146,26 @@ TEST_CASE("windows: a split is in the order of time, and says what is too short"
             split_by_time(100, 0.1, 0.2, {0, 1});
         },
         "windows: a window and a horizon of at least 1 needed, got 0 and 1");
+}
+
+TEST_CASE("scaling: a constant column has its value as mean and deviation 1, however its sum is rounded") {
+    for (const index_t count : {1, 3, 10, 147, 1000})
+        for (const double value : {0.9, 0.1, -1e-3, 1234.567, 0.0}) {
+            INFO(count << " values of " << value);
+            const Tensor column = Tensor::full({count, 1}, value);
+            const Scaling constant = learned_scaling(column, Tensor::ones({count, 1}));
+            check_close(constant.mean, Tensor::full({1}, value), exact, "mean");
+            check_close(constant.deviation, {1}, exact, "deviation");
+            // Beside a column that varies, and with another value that is not known.
+            const Tensor x =
+                concat({concat({column, column}, 1), Tensor({1, 2}, {7, static_cast<real>(value + 1)})}, 0);
+            const Tensor known = concat({Tensor::ones({count, 2}), Tensor{{0, 1}}}, 0);
+            const Scaling both = learned_scaling(x, known);
+            check_close(select(both.mean, 0, 0), Tensor::full({}, value), exact, "mean of known");
+            check_close(select(both.deviation, 0, 0), Tensor(1.0), exact, "deviation of known");
+            CHECK(both.deviation.at({1}) > 0);
+            CHECK(both.deviation.at({1}) < 1);
+        }
 }
 
 TEST_CASE("scaling: mean and deviation of the known values, and back") {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -18,6 +19,7 @@
 #include <glassbox/tasks/detail/forecast_model.h>
 #include <glassbox/tasks/detail/forecast_report.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/train/trainer.h>
 
 #include "support/compare.h"
 #include "support/errors.h"
@@ -84,7 +86,7 @@ double best_lambda(const ForecastData& data) {
                     squares += std::pow(static_cast<double>(off.at({i, h, c})), 2);
                     count += static_cast<double>(validation["known"].at({i, h, c}));
                 }
-            error += std::sqrt(squares / count);
+            if (count > 0) error += std::sqrt(squares / count);
         }
         if (error < best) best = error, chosen = lambda;
     }
@@ -515,4 +517,89 @@ TEST_CASE("forecast: the linear model's penalty is the one of seven with the lea
         CHECK(baselines(data).back().about == fmt::format("DLinear, λ = {:g}", lambda));
     }
     CHECK(chosen.size() >= 5);  // all seven in float
+}
+
+namespace {
+
+// A column of days from 2024-01-01 on, with the others' rows absent or, with a second column, their cells.
+std::string some_days(int count, const std::function<bool(int)>& is_known, bool has_second = false) {
+    std::string text = has_second ? "date,north,south\n" : "date,north\n";
+    for (int t = 0; t < count; ++t) {
+        if (!is_known(t) && !has_second) continue;
+        text += date(t) + "," + (is_known(t) ? std::to_string(10 + t % 7 + t * t % 5) : "");
+        text += has_second ? fmt::format(",{}\n", 100 + t * t % 11) : "\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "forecast report: days without weekends, more of them ahead than a week has, have a linear forecast") {
+    const TextFile file("weekdays.csv", some_days(138, [](int t) { return t % 7 < 5; }));
+    const Settings s = small_days({{"series", file.path()}, {"horizon", "8"}});
+    const ForecastData data = forecast_data(s);
+    REQUIRE(data.season == 7);
+    const auto learner = forecast_learner(s, 1);
+    const TestReport report = forecast_report(data, *learner, "encoder", Device::cpu);
+    const json errors = json::parse(report.fields.at(0).second);
+    REQUIRE(errors.size() == 4);
+    CHECK(errors[3]["forecast"] == fmt::format("linear (DLinear, λ = {:g})", best_lambda(data)));
+    CHECK(errors[3]["mae"].get<double>() > 0);
+}
+
+TEST_CASE(
+    "forecast: a column without a known value in the validation has no say in the linear model's penalty") {
+    const TextFile file("days.csv", some_days(
+                                        120, [](int t) { return t < 84 || t >= 96; }, true));
+    const ForecastData data = forecast_data(small_days({{"series", file.path()}}));
+    REQUIRE(data.split.training == 84);
+    REQUIRE(data.split.validation == 96);
+    const Baseline linear = baselines(data).back();
+    const double lambda = best_lambda(data);
+    CHECK(lambda > 0);
+    CHECK(linear.about == fmt::format("DLinear, λ = {:g}", lambda));
+    const Examples training = data.training().all(), test = data.test().all();
+    LinearForecaster model(14, 3);
+    fit(model, training["x"], training["targets"], training["known"], lambda);
+    check_close(linear.forecast(test["x"]), model(test["x"]), exact, "forecast");
+}
+
+TEST_CASE("forecast: training windows without a known target are left out, and every batch can learn") {
+    // Nine days are missing: of the windows seven have only these as their next three.
+    const TextFile file("gap.csv", some_days(120, [](int t) { return t < 40 || t >= 49; }));
+    const Settings s = small_days({{"series", file.path()}, {"batch", "1"}, {"epochs", "1"}});
+    const TrainSetup setup = task("forecast").make(s);
+    CHECK(setup.training->size() == 68 - 7);
+    CHECK(std::count(setup.header.begin(), setup.header.end(),
+                     "7 of 68 training windows left out: none of their targets is known") == 1);
+    CHECK(setup.validation->size() == 10);
+    Trainer trainer(*setup.learner, *setup.training, trainer_config(s, setup.training->size()));
+    while (!trainer.is_finished()) trainer.step();
+    CHECK(trainer.steps_done() == 61);
+}
+
+TEST_CASE("forecast: a part of the series in which nothing is known is refused before any training") {
+    const auto refused = [](const std::string& text, const std::string& needs) {
+        const TextFile file("gaps.csv", text);
+        check_error<UsageError>(
+            [&] {
+                forecast_data(small_days({{"series", file.path()}}));
+            },
+            "--series: " + file.path() + " needs " + needs);
+    };
+    const auto in_part = [](const char* part, int first, int last) {
+        return fmt::format("{} part, {} to {}, and has none there", part, date(first), date(last));
+    };
+    refused(some_days(120, [](int t) { return t < 84 || t >= 96; }),
+            "a known value in its " + in_part("validation", 84, 95));
+    refused(some_days(120, [](int t) { return t < 14 || t >= 84; }),
+            "a training window with a known target, and of its 68 none has one (--window 14, --horizon 3)");
+    // The test: the last row is there, and empty.
+    refused(some_days(96, [](int) { return true; }) + date(119) + ",\n",
+            "a known value in its " + in_part("test", 96, 119));
+    // A column whose first value is older than the first complete row, 2024-01-02, and the next one too new.
+    std::string late = "date,north,south\n" + date(0) + ",,5\n";
+    for (int t = 1; t < 120; ++t) late += fmt::format("{},{},{}\n", date(t), t % 9, t < 90 ? "" : "6");
+    refused(late, "a known value of south in its " + in_part("training", 1, 85));
 }

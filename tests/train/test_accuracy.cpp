@@ -1,5 +1,7 @@
 #include <glassbox/train/accuracy.h>
 
+#include <cmath>
+
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/count_correct.h>
 #include <glassbox/ops/ops.h>
@@ -26,7 +28,9 @@ TEST_CASE("accuracy: equals the count of the kernel, for any logits and labels")
         std::vector<real> labels;
         for (index_t i = 0; i < rows; ++i) labels.push_back(static_cast<real>(random.whole(-1, classes - 1)));
         labels.front() = 0;  // one counts
-        const Tensor logits = random.normal({rows, classes}), right(Shape{rows}, labels);
+        Tensor logits = random.normal({rows, classes});
+        if (random.whole(0, 1)) logits.writable().data[random.whole(0, rows * classes - 1)] = NAN;
+        const Tensor right(Shape{rows}, labels);
         const Tensor share = count_correct(logits, right) / sum(right > -0.5);
         check_close(accuracy(logits, right), share, exact, "accuracy");
     });

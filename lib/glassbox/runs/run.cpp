@@ -7,6 +7,7 @@
 #include <glassbox/io/safetensors.h>
 #include <glassbox/tensor/detail/digits.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/plural.h>
 
 namespace glassbox {
 namespace {
@@ -20,6 +21,7 @@ class Run {
         : trainer_(trainer), options_(options), listener_(listener), communicator_(communicator) {
         if (!from) return;
         result_.best = from->best;
+        result_.has_accuracy = from->has_accuracy;
         seconds_before_ = from->seconds;
         saved_ = from->step;
         validation_is_due_ = from->validation_is_due;
@@ -83,6 +85,9 @@ class Run {
         const auto stop = [this] { return listener_.wants_to_stop(); };
         const auto score = trainer_.evaluate(*options_.validation, stop);
         if (!score) return;
+        if (score->counted == 0)  // its loss, of nothing, would be 0, which no later epoch beats
+            fail("training: a validation of {} has nothing to score",
+                 counted(options_.validation->size(), "example"));
         const bool has_average = trainer_.is_finished() && trainer_.average().defined();
         const auto averaged =
             has_average ? trainer_.evaluate_average(*options_.validation, stop) : std::nullopt;
@@ -135,6 +140,7 @@ class Run {
         save_best();
         Checkpoint checkpoint = trainer_.checkpoint();
         checkpoint.best = result_.best;
+        checkpoint.has_accuracy = result_.has_accuracy;
         checkpoint.seconds = seconds();
         checkpoint.validation_is_due = validation_is_due_;
         checkpoint.config = options_.config;

@@ -41,7 +41,8 @@ struct RunResult {
 // that would take a good part of a short run.) A validation is aborted when the listener wants to stop, and
 // run when the run is resumed. An average of parameters takes part in the last validation: it is kept if it
 // is the best. `from`: the checkpoint that the trainer was restored from. Throws Error with
-// the step when the loss is no longer finite; saved checkpoints remain.
+// the step when the loss is no longer finite, and for a validation of which no element counts; saved
+// checkpoints remain.
 RunResult run(Trainer& trainer, const RunOptions& options, RunListener& listener, Communicator& communicator,
               const Checkpoint* from = nullptr);
 

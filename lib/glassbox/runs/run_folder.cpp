@@ -49,6 +49,7 @@ void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
     metadata[own_prefix + "best_loss"] = exact(checkpoint.best.loss);
     metadata[own_prefix + "seconds"] = exact(checkpoint.seconds);
     if (!checkpoint.best.checksum.empty()) metadata[own_prefix + "best_checksum"] = checkpoint.best.checksum;
+    if (!checkpoint.has_accuracy) metadata[own_prefix + "accuracy"] = "none";
     if (checkpoint.validation_is_due) metadata[own_prefix + "validation"] = "due";
     write_safetensors(path, checkpoint.tensors, metadata);
 }
@@ -78,6 +79,7 @@ Checkpoint read_checkpoint(const fs::path& path) {
     checkpoint.seconds = number<double>(file.metadata, "seconds", name);
     if (const auto best = file.metadata.find(own_prefix + "best_checksum"); best != file.metadata.end())
         checkpoint.best.checksum = best->second;
+    checkpoint.has_accuracy = file.metadata.count(own_prefix + "accuracy") == 0;
     checkpoint.validation_is_due = file.metadata.count(own_prefix + "validation") > 0;
     for (const auto& [key, value] : file.metadata)
         if (!key.starts_with(own_prefix)) checkpoint.config[key] = value;

@@ -1,7 +1,8 @@
 #include <glassbox/series/linear_forecaster.h>
 
 #include <algorithm>
-#include <cmath>
+#include <map>
+#include <utility>
 
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
@@ -51,55 +52,137 @@ LinearForecaster::LinearForecaster(index_t window, index_t horizon, index_t widt
 
 namespace {
 
-// The columns of the windows whose targets are all known, one row each: (N, L) and (N, H).
-struct Rows {
-    Matrix x, targets;
+// Steps ahead whose targets are known in the same windows: they share their equations.
+struct Group {
+    std::vector<bool> known;         // of each column of each window
+    std::vector<std::size_t> steps;  // from 0
+    bool is_empty() const { return std::find(known.begin(), known.end(), true) == known.end(); }
 };
 
-Rows complete_rows(const Tensor& x, const Tensor& targets, const Tensor& known) {
-    const Tensor inputs = contiguous(transpose(x)), outputs = contiguous(transpose(targets));  // (n, c, L)
-    const Tensor fewest = min(transpose(known), -1);                                           // (n, c)
-    const std::vector<real> complete = fewest.values();
-    const auto L = static_cast<std::size_t>(inputs.size(-1)), H = static_cast<std::size_t>(outputs.size(-1));
-    Rows rows{{0, L, {}}, {0, H, {}}};
-    for (std::size_t i = 0; i < complete.size(); ++i) {
-        if (complete[i] == 0) continue;
-        rows.x.append(inputs.data() + i * L), rows.targets.append(outputs.data() + i * H);
+// Without a gap in the series this is one group; around a gap each step lacks other windows. known (n, H, c)
+std::vector<Group> groups_of(const Tensor& known) {
+    const Tensor rows = contiguous(transpose(known));  // (n, c, H)
+    const auto H = static_cast<std::size_t>(rows.size(-1)), N = static_cast<std::size_t>(rows.numel()) / H;
+    std::map<std::vector<bool>, std::vector<std::size_t>> steps;
+    for (std::size_t h = 0; h < H; ++h) {
+        std::vector<bool> of_step(N);
+        for (std::size_t i = 0; i < N; ++i) of_step[i] = rows.data()[i * H + h] != 0;
+        steps[of_step].push_back(h);
     }
-    if (rows.x.rows == 0) fail("linear forecaster: no window whose targets are all known");
-    return rows;
+    std::vector<Group> groups;
+    for (const auto& [of_step, together] : steps) groups.push_back({of_step, together});
+    return groups;
 }
 
-Tensor tensor_of(const Matrix& m) {
-    return Tensor({static_cast<index_t>(m.rows), static_cast<index_t>(m.columns)},
-                  std::vector<real>(m.values.begin(), m.values.end()));
+// The columns of all windows, one row each.
+struct Rows {
+    Tensor x, targets;  // (N, L) and (N, H)
+};
+
+Rows rows_of(const Tensor& x, const Tensor& targets) {
+    const auto columns = [](const Tensor& windows) {
+        return reshape(contiguous(transpose(windows)), {-1, windows.size(-2)});
+    };
+    return {columns(x), columns(targets)};
+}
+
+// The rows that a group knows, with its steps alone: (n, L) and (n, steps).
+std::pair<Matrix, Matrix> known_rows(const Rows& all, const Group& group) {
+    const auto L = static_cast<std::size_t>(all.x.size(1)), H = static_cast<std::size_t>(all.targets.size(1));
+    Matrix x{0, L, {}}, targets{0, group.steps.size(), {}};
+    std::vector<real> of_steps(group.steps.size());
+    for (std::size_t i = 0; i < group.known.size(); ++i) {
+        if (!group.known[i]) continue;
+        std::transform(group.steps.begin(), group.steps.end(), of_steps.begin(),
+                       [row = all.targets.data() + i * H](std::size_t h) { return row[h]; });
+        x.append(all.x.data() + i * L), targets.append(of_steps.data());
+    }
+    return {std::move(x), std::move(targets)};
+}
+
+// What a group's windows say of its weights, whatever λ is.
+struct Equations {
+    double n;              // windows
+    Matrix gram, cross;    // Fᵀ F (2L, 2L) and Fᵀ targets (2L, steps)
+    Matrix mean_features;  // mean F (1, 2L)
+    std::vector<double> mean_targets;
+};
+
+// F = [trend ‖ remainder] = x Mᵀ with M = [average; I − average], so that Fᵀ F = M xᵀx Mᵀ needs one pass over
+// the windows, for xᵀx.
+Equations equations_of(const Rows& all, const Group& group, const Matrix& M) {
+    auto [x, targets] = known_rows(all, group);
+    Equations e;
+    e.n = static_cast<double>(x.rows);
+    Matrix mean_x{0, x.columns, {}};
+    mean_x.append(x.subtract_mean().data());
+    e.mean_targets = targets.subtract_mean();
+    e.gram = product(product(M, product_of_columns(x, x)), M, true);
+    e.cross = product(M, product_of_columns(x, targets));
+    e.mean_features = product(mean_x, M, true);
+    return e;
+}
+
+// The weights of a model in the making, step by step.
+struct Weights {
+    Weights(std::size_t H, std::size_t window)
+        : L(window), trend(H * L, 0), remainder(H * L, 0), bias(H, 0) {}
+
+    std::size_t L;
+    std::vector<real> trend, remainder, bias;  // (H, L), (H, L), (H)
+
+    // forecast = x[t], as trend + remainder = x
+    void take_last_value(std::size_t h) { trend[(h + 1) * L - 1] = remainder[(h + 1) * L - 1] = 1; }
+    void solve(const Equations& e, const std::vector<std::size_t>& steps, double lambda);
+    void put_into(LinearForecaster& model) const {
+        const auto H = static_cast<index_t>(bias.size()), columns = static_cast<index_t>(L);
+        model.trend.weight = Tensor({H, columns}, trend), model.trend.bias = Tensor({H}, bias);
+        model.remainder.weight = Tensor({H, columns}, remainder);
+    }
+};
+
+// Centred:  W = (Fᵀ F + λ n I)⁻¹ Fᵀ targets,  b = mean targets − W mean F
+void Weights::solve(const Equations& e, const std::vector<std::size_t>& steps, double lambda) {
+    const Matrix W = ridge(e.gram, e.cross, lambda * e.n);  // (2L, steps)
+    const Matrix of_mean = product(e.mean_features, W);     // (1, steps)
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const std::size_t h = steps[i];
+        for (std::size_t j = 0; j < L; ++j) {
+            trend[h * L + j] = static_cast<real>(W.at(j, i));
+            remainder[h * L + j] = static_cast<real>(W.at(L + j, i));
+        }
+        bias[h] = static_cast<real>(e.mean_targets[i] - of_mean.at(0, i));
+    }
 }
 
 }  // namespace
 
-// Centred, with F = [trend ‖ remainder]:  W = (Fᵀ F + λ n I)⁻¹ Fᵀ targets,  b = mean targets − W mean F
-//
-// F = x Mᵀ with M = [average; I − average], so that Fᵀ F = M xᵀx Mᵀ needs one pass over the windows, for xᵀx.
+std::vector<LinearForecaster> fitted(const LinearForecaster& model, const Tensor& x, const Tensor& targets,
+                                     const Tensor& known, const std::vector<double>& lambdas) {
+    const std::vector<Group> groups = groups_of(known);
+    if (std::all_of(groups.begin(), groups.end(), [](const Group& group) { return group.is_empty(); }))
+        fail("linear forecaster: a known target needed, and of {} none is known", known.numel());
+    const Matrix M = model.decomposition();  // (2L, L)
+    const Rows rows = rows_of(x, targets);
+    std::vector<Weights> weights(lambdas.size(),
+                                 Weights(static_cast<std::size_t>(rows.targets.size(1)), M.columns));
+    for (const Group& group : groups) {
+        if (group.is_empty()) {
+            for (Weights& each : weights)
+                for (const std::size_t h : group.steps) each.take_last_value(h);
+            continue;
+        }
+        const Equations equations = equations_of(rows, group, M);
+        for (std::size_t i = 0; i < lambdas.size(); ++i) weights[i].solve(equations, group.steps, lambdas[i]);
+    }
+    std::vector<LinearForecaster> models(lambdas.size(), model);
+    for (std::size_t i = 0; i < models.size(); ++i) weights[i].put_into(models[i]);
+    return models;
+}
+
 void fit(LinearForecaster& model, const Tensor& x, const Tensor& targets, const Tensor& known,
          double lambda) {
-    Rows rows = complete_rows(x, targets, known);
-    const auto n = static_cast<double>(rows.x.rows);
-    const std::vector<double> mean_x = rows.x.subtract_mean(), mean_y = rows.targets.subtract_mean();
-    const Matrix M = model.decomposition();                                                // (2L, L)
-    const Matrix gram = product(product(M, product_of_columns(rows.x, rows.x)), M, true);  // (2L, 2L)
-    const Matrix cross = product(M, product_of_columns(rows.x, rows.targets));             // (2L, H)
-    const Matrix W = ridge(gram, cross, lambda * n);                                       // (2L, H)
-    const index_t L = model.trend.weight.size(1);
-    const Tensor weights = transpose(tensor_of(W));  // (H, 2L)
-    model.trend.weight = contiguous(slice(weights, -1, 0, L));
-    model.remainder.weight = contiguous(slice(weights, -1, L, 2 * L));
-    Matrix features{0, rows.x.columns, {}};
-    features.append(mean_x.data());
-    const Matrix of_mean = product(product(features, M, true), W);  // (1, H)
-    std::vector<real> b;
-    for (std::size_t h = 0; h < mean_y.size(); ++h)
-        b.push_back(static_cast<real>(mean_y[h] - of_mean.at(0, h)));
-    model.trend.bias = Tensor({static_cast<index_t>(b.size())}, b);
+    model = fitted(model, x, targets, known, {lambda})[0];
 }
 
 Matrix LinearForecaster::decomposition() const {

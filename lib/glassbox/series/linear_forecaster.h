@@ -1,4 +1,6 @@
 #pragma once
+#include <vector>
+
 #include <glassbox/layers/linear.h>
 #include <glassbox/observe/step.h>
 
@@ -30,17 +32,22 @@ struct LinearForecaster {
     Linear remainder;  // (H, L), no bias
 
   private:
-    friend void fit(LinearForecaster& model, const Tensor& x, const Tensor& targets, const Tensor& known,
-                    double lambda);
+    friend std::vector<LinearForecaster> fitted(const LinearForecaster& model, const Tensor& x,
+                                                const Tensor& targets, const Tensor& known,
+                                                const std::vector<double>& lambdas);
     Matrix decomposition() const;  // (2L, L): trend ‖ remainder = decomposition x
 
     Tensor average_;  // (L, L): trend = average x
 };
 
 // Fits the weights in closed form: ridge regression, argmin Σ known (forecast − targets)² + λ ‖W‖², the
-// intercept b not penalised; windows of which a target is unknown are left out. The source fits by gradient
-// descent; the least squares have one answer, and no rate, epochs or seed. x (n, L, c), targets and known
-// (n, H, c); λ ≥ 0 counts per window. Throws Error where nothing is known.
+// intercept b not penalised. Each step ahead has a row of weights of its own, for which the windows count
+// whose target is known at that step; a step that is known in none becomes the window's last value. The
+// source fits by gradient descent; the least squares have one answer, and no rate, epochs or seed. x (n, L,
+// c), targets and known (n, H, c); λ ≥ 0 counts per known target. Throws Error where nothing is known.
 void fit(LinearForecaster& model, const Tensor& x, const Tensor& targets, const Tensor& known, double lambda);
+// The model fitted with each λ: one pass over the windows for all.
+std::vector<LinearForecaster> fitted(const LinearForecaster& model, const Tensor& x, const Tensor& targets,
+                                     const Tensor& known, const std::vector<double>& lambdas);
 
 }  // namespace glassbox

@@ -1,13 +1,23 @@
 #include <glassbox/series/scaling.h>
 
+#include <cmath>
+
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
+#include <glassbox/ops/softmax.h>
 #include <glassbox/ops/where.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
 
 namespace step = steps::scaling;
+
+namespace {
+
+// 1 where a = b, else 0.
+Tensor is_same(const Tensor& a, const Tensor& b) { return 1.0 - (a > b) - (b > a); }
+
+}  // namespace
 
 // mean = Σ known x / Σ known,  deviation = √(Σ known (x − mean)² / Σ known)
 Scaling learned_scaling(const Tensor& x, const Tensor& known) {
@@ -17,8 +27,12 @@ Scaling learned_scaling(const Tensor& x, const Tensor& known) {
     Tensor mean = named(step::mean, sum(known * x, 0) / count);  // (c)
     const Tensor centred = x - mean;                             // (T, c)
     Tensor deviation = named(step::deviation, sqrt(sum(known * centred * centred, 0) / count));
-    // A constant column has nothing to scale.
-    return {mean, where(deviation > 0, deviation, Tensor::ones(deviation.shape()))};
+    // A constant column has nothing to scale. Its extremes say so exactly: its mean is rounded, and what that
+    // leaves would pass for a deviation.
+    const Tensor low = min(masked_fill(x, known, INFINITY), 0),
+                 high = max(masked_fill(x, known, -INFINITY), 0);
+    const Tensor varies = (high > low) * (deviation > 0);
+    return {where(is_same(low, high), low, mean), where(varies, deviation, 1)};
 }
 
 // (x − mean) / deviation

@@ -20,7 +20,8 @@ struct Scaling {
 };
 
 // Of the training part alone: values after it would tell the model about the future. training and known
-// (T, c); only known values count. A constant column gets deviation 1. Steps: mean deviation.
+// (T, c); only known values count. A column whose known values are all the same has that mean and
+// deviation 1. Steps: mean deviation.
 Scaling learned_scaling(const Tensor& training, const Tensor& known);
 
 Tensor scaled(const Tensor& x, const Scaling& scaling);    // x (…, c). Step: scaled

@@ -50,15 +50,27 @@ Split split_by_time(index_t length, double validation, double test, const Window
 }
 
 WindowData::WindowData(const Tensor& values, const Tensor& known, index_t begin, index_t end,
-                       const WindowConfig& config)
+                       const WindowConfig& config, Targets targets)
     : config_(config) {
     check(config);
     if (values.rank() != 2 || values.shape() != known.shape() || begin < 0 || end > values.size(0))
         fail("windows: values and known of one shape (T, c) with the rows [{}, {}) needed, got {} and {}",
              begin, end, values.shape(), known.shape());
     values_ = contiguous(slice(values, 0, 0, end)), known_ = contiguous(slice(known, 0, 0, end));
-    first_t_ = std::max(begin, config.window) - 1;
-    count_ = std::max<index_t>(end - config.horizon - first_t_, 0);
+    for (index_t t = std::max(begin, config.window) - 1; t + config.horizon < end; ++t)
+        if (targets == Targets::any || has_known_target(t)) t_.push_back(t);
+        else ++left_out_;
+}
+
+bool WindowData::has_known_target(index_t t) const {
+    const index_t c = known_.size(1);
+    const real* first = known_.data() + (t + 1) * c;
+    return std::any_of(first, first + config_.horizon * c, [](real known) { return known != 0; });
+}
+
+index_t WindowData::t(index_t row) const {
+    if (row < 0 || row >= size()) fail("windows: no window {}: there are {}", row, size());
+    return t_[static_cast<std::size_t>(row)];
 }
 
 Examples WindowData::at(const std::vector<index_t>& rows) const {
@@ -69,8 +81,7 @@ Examples WindowData::at(const std::vector<index_t>& rows) const {
     real *to_x = x.writable().data, *to_targets = targets.writable().data, *to_known = known.writable().data;
     real *to_time = time.writable().data, *to_target_time = target_time.writable().data;
     for (const index_t row : rows) {
-        if (row < 0 || row >= count_) fail("windows: no window {}: there are {}", row, count_);
-        const index_t next = first_t_ + row + 1;  // t + 1
+        const index_t next = t(row) + 1;
         to_x = std::copy_n(values_.data() + (next - L) * c, L * c, to_x);
         to_targets = std::copy_n(values_.data() + next * c, H * c, to_targets);
         to_known = std::copy_n(known_.data() + next * c, H * c, to_known);
@@ -82,7 +93,7 @@ Examples WindowData::at(const std::vector<index_t>& rows) const {
 }
 
 Examples WindowData::all() const {
-    std::vector<index_t> rows(static_cast<std::size_t>(count_));
+    std::vector<index_t> rows(t_.size());
     std::iota(rows.begin(), rows.end(), 0);
     return at(rows);
 }

@@ -37,25 +37,32 @@ struct Split {
 // training a whole window.
 Split split_by_time(index_t length, double validation, double test, const WindowConfig& config);
 
-// All windows whose targets lie within the rows [begin, end), in order: of them row i has t = first_t() + i.
-// What a window knows may reach back before `begin`, into the past, as it would in use; no value after its t
-// is read for it, and none after `end` at all. Examples: x (n, L, c), targets and known (n, H, c), and the
-// rows' numbers as time (n, L) and target_time (n, H).
+// Which windows there are: all, or those with a known target. Without any a window teaches nothing.
+enum class Targets { any, some_known };
+
+// The windows whose targets lie within the rows [begin, end), in order. What a window knows may reach back
+// before `begin`, into the past, as it would in use; no value after its t is read for it, and none after
+// `end` at all. Examples: x (n, L, c), targets and known (n, H, c), and the rows' numbers as time (n, L) and
+// target_time (n, H).
 class WindowData final : public DataSet {
   public:
     // values and known (T, c), as in Series, or scaled.
     WindowData(const Tensor& values, const Tensor& known, index_t begin, index_t end,
-               const WindowConfig& config);
+               const WindowConfig& config, Targets targets = Targets::any);
 
-    index_t size() const override { return count_; }
+    index_t size() const override { return static_cast<index_t>(t_.size()); }
+    index_t left_out() const { return left_out_; }  // windows without a known target
     Examples at(const std::vector<index_t>& rows) const override;
     Examples all() const;
-    index_t first_t() const { return first_t_; }  // the last known row of the first window
+    index_t t(index_t row) const;  // of the window: its last known row. Throws Error unless row < size()
 
   private:
+    bool has_known_target(index_t t) const;
+
     Tensor values_, known_;  // the rows [0, end), so that later ones cannot be read
-    index_t first_t_, count_;
     WindowConfig config_;
+    std::vector<index_t> t_;  // of each window
+    index_t left_out_ = 0;
 };
 
 }  // namespace glassbox

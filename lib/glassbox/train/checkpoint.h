@@ -19,6 +19,7 @@ struct Checkpoint {
     NamedTensors tensors;  // model.<parameter>, m.<parameter>, v.<parameter>
     index_t step = 0;      // updates made
     BestScore best;
+    bool has_accuracy = true;                   // false: the learner does not count correct answers
     double seconds = 0;                         // spent training so far
     bool validation_is_due = false;             // it was aborted, and is run first when the run is resumed
     std::map<std::string, std::string> config;  // the run's settings: "task", "seed", …

@@ -39,21 +39,22 @@ Trainer::Trainer(Learner& learner, DataSet& data, const TrainerConfig& config, C
       batches_(data, config.batch, config.seed),
       step_(training_step(learner, parameters_, communicator, config_)),
       average_(config.average, config.epochs) {
-    check_ranks();
+    check_ranks(steps_done(), parameters_.values(), optimiser().m, optimiser().v);
 }
 
-// Before the first step all ranks must agree on settings, step, data, parameters and moments.
-void Trainer::check_ranks() {
+// Before their first step from such a state all ranks must agree on settings, step, data, parameters and
+// moments.
+void Trainer::check_ranks(index_t done, const Tensor& w, const Tensor& m, const Tensor& v) {
     if (communicator_.size() == 1) return;
     Common own = common(config_, data_.size());
-    own.emplace_back("trainer: step", std::to_string(steps_done()));
-    if (!is_finished())
-        for (const auto& [name, array] : next_batch().arrays)
+    own.emplace_back("trainer: step", std::to_string(done));
+    if (done < steps())
+        for (const auto& [name, array] : batches_.of(done).arrays)
             own.emplace_back("trainer: array " + name + " of the next batch", "checksum " + checksum(array));
-    own.emplace_back("trainer: parameters", "checksum " + checksum(parameters_.values()));
-    own.emplace_back("trainer: first moments", "checksum " + checksum(optimiser().m));
+    own.emplace_back("trainer: parameters", "checksum " + checksum(w));
+    own.emplace_back("trainer: first moments", "checksum " + checksum(m));
     if (optimiser().has_second_moment())
-        own.emplace_back("trainer: second moments", "checksum " + checksum(optimiser().v));
+        own.emplace_back("trainer: second moments", "checksum " + checksum(v));
     check_ranks_agree(communicator_, own);
 }
 
@@ -102,9 +103,14 @@ std::optional<Scored> Trainer::evaluate_average(const DataSet& data, const StopR
     if (!average().defined()) fail("trainer: there is no average of parameters yet");
     const Tensor trained = parameters_.values().clone();
     parameters_.overwrite(average());
-    const std::optional<Scored> scored = evaluate(data, stop);
-    parameters_.overwrite(trained);
-    return scored;
+    try {
+        const std::optional<Scored> scored = evaluate(data, stop);
+        parameters_.overwrite(trained);
+        return scored;
+    } catch (...) {
+        parameters_.overwrite(trained);
+        throw;
+    }
 }
 
 // Not beyond the epoch: that would call begin_epoch on the data, which the caller may still be reading.
@@ -130,7 +136,7 @@ void Trainer::restore(const Checkpoint& checkpoint) {
     if (checkpoint.step < 0 || checkpoint.step > steps())
         fail("trainer: a checkpoint of step {}, and this run has {}", checkpoint.step, steps());
     Optimiser& optimiser = step_->optimiser();
-    // Everything is read before anything is changed.
+    // Everything is read and compared before anything is changed.
     Tensor w = parameters_.new_block(), m = parameters_.new_block(), v = parameters_.new_block();
     parameters_.fill(w, checkpoint.tensors, "model.");
     parameters_.fill(m, checkpoint.tensors, "m.");
@@ -139,13 +145,13 @@ void Trainer::restore(const Checkpoint& checkpoint) {
     Tensor mean;
     if (average_.count(checkpoint.step / steps_per_epoch()) > 0)
         parameters_.fill(mean = parameters_.new_block(), checkpoint.tensors, "average.");
+    check_ranks(checkpoint.step, w, m, v);
     parameters_.overwrite(w);
     optimiser.ensure_unique();
     copy_into(optimiser.m, m);
     if (optimiser.has_second_moment()) copy_into(optimiser.v, v);
     optimiser.set_steps_done(checkpoint.step);
     average_.set_mean(mean);
-    check_ranks();
 }
 
 }  // namespace glassbox

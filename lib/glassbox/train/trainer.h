@@ -40,7 +40,8 @@ class Trainer {
     // The mean of the parameters at the ends of the last epochs (config().average), a block like
     // parameters()' values; undefined before the first of them has ended.
     const Tensor& average() const { return average_.mean(); }
-    // evaluate() with the mean in place of the parameters, which are put back afterwards.
+    // evaluate() with the mean in place of the parameters, which are put back afterwards, also when it
+    // throws.
     std::optional<Scored> evaluate_average(const DataSet& data, const StopRequested& stop);
 
     const TrainerConfig& config() const { return config_; }
@@ -50,12 +51,12 @@ class Trainer {
     const Optimiser& optimiser() const { return step_->optimiser(); }
 
     Checkpoint checkpoint() const;  // tensors and step; the caller fills in best, seconds and config
-    // Throws Error when the checkpoint is of another model or optimiser, or of a step beyond this run, and
-    // changes nothing then.
+    // Throws Error when the checkpoint is of another model or optimiser, of a step beyond this run, or not
+    // that of the other ranks, and changes nothing then.
     void restore(const Checkpoint& checkpoint);
 
   private:
-    void check_ranks();
+    void check_ranks(index_t done, const Tensor& w, const Tensor& m, const Tensor& v);
     StepReport next() const;
     Examples checked_batch();
     void prefetch();

@@ -39,6 +39,7 @@ Common common(const TrainerConfig& c, index_t examples) {
             {"trainer: weight decay", text(c.optimiser.weight_decay)},
             {"trainer: schedule", name(c.schedule.kind)},
             {"trainer: learning rate", text(c.schedule.rate)},
+            {"trainer: least learning rate", text(c.schedule.least)},
             {"trainer: warm-up steps", text(c.schedule.warmup)},
             {"trainer: d_model of the schedule", text(c.schedule.d_model)},
             {"trainer: clipping norm", text(c.clipping.max_norm)},

@@ -21,6 +21,9 @@ std::vector<std::string> header_of(const Settings& s, const ForecastData& data) 
     lines.insert(lines.end(), series.notes.begin(), series.notes.end());
     lines.push_back(fmt::format("trained on what is before {}, validated until {}, tested from there on",
                                 name(data.split.training), name(data.split.validation)));
+    if (const WindowData training = data.training(); training.left_out() > 0)
+        lines.push_back(fmt::format("{} of {} training windows left out: none of their targets is known",
+                                    training.left_out(), training.left_out() + training.size()));
     lines.push_back(fmt::format("{} values are known, the next {} to be forecast", data.config.window,
                                 data.config.horizon));
     lines.push_back(formula_of(s, series.width()));

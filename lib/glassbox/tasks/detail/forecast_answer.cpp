@@ -80,7 +80,7 @@ ForecastQuestion of_test(const ForecastData& data, index_t row) {
     const WindowData test = data.test();
     if (row >= test.size())
         fail<UsageError>("--at: windows 0 to {} of the test, got {}", test.size() - 1, row);
-    const index_t t = test.first_t() + row, H = data.config.horizon;
+    const index_t t = test.t(row), H = data.config.horizon;
     const Window window = window_at(data.series.values, t, data.config);
     return {fmt::format("{}: window {} of the test, the {} values after {}", data.series.source, row, H,
                         data.series.times.name(t)),

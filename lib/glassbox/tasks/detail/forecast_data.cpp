@@ -1,6 +1,9 @@
 #include <glassbox/tasks/detail/forecast_data.h>
 
+#include <algorithm>
+
 #include <glassbox/io/detail/numbers.h>
+#include <glassbox/ops/reduce.h>
 #include <glassbox/ops/views.h>
 #include <glassbox/series/generated_series.h>
 #include <glassbox/series/read_series.h>
@@ -79,6 +82,39 @@ Scaling scaling_of(const Settings& s, const ForecastData& data) {
                            slice(data.series.known, 0, 0, data.split.training));
 }
 
+// The number of known values of each column in the rows [begin, end): (c)
+std::vector<real> known_in(const Series& series, index_t begin, index_t end) {
+    return sum(slice(series.known, 0, begin, end), 0).values();
+}
+
+[[noreturn]] void refuse(const Series& series, const std::string& what, const char* part, index_t begin,
+                         index_t end) {
+    fail<UsageError>("--series: {} needs {} in its {} part, {} to {}, and has none there", series.source,
+                     what, part, series.times.name(begin), series.times.name(end - 1));
+}
+
+// The training needs known values for the scale of each column and for its targets, the validation and the
+// test for a score: that of no value at all would be 0, the best there is.
+void check_known(const ForecastData& data) {
+    const auto& [training, validation, end] = data.split;
+    const std::vector<real> learned = known_in(data.series, 0, training);
+    for (std::size_t c = 0; c < learned.size(); ++c)
+        if (learned[c] == 0)
+            refuse(data.series, "a known value of " + data.series.columns[c], "training", 0, training);
+    if (const WindowData windows = data.training(); windows.size() == 0)
+        fail<UsageError>(
+            "--series: {} needs a training window with a known target, and of its {} none has one "
+            "(--window {}, --horizon {})",
+            data.series.source, windows.left_out(), data.config.window, data.config.horizon);
+    const auto check_scored = [&data](const char* part, index_t from, index_t to) {
+        const std::vector<real> known = known_in(data.series, from, to);
+        if (std::all_of(known.begin(), known.end(), [](real count) { return count == 0; }))
+            refuse(data.series, "a known value", part, from, to);
+    };
+    check_scored("validation", training, validation);
+    check_scored("test", validation, end);
+}
+
 }  // namespace
 
 ForecastData forecast_data(const Settings& s) {
@@ -96,6 +132,7 @@ ForecastData forecast_data(const Settings& s) {
     if (data.periods.empty() && data.season > 1) data.periods = {static_cast<double>(data.season)};
     data.scaling = scaling_of(s, data);
     data.scaled_values = scaled(data.series.values, data.scaling);
+    check_known(data);
     return data;
 }
 

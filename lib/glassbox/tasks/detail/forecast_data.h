@@ -20,16 +20,18 @@ struct ForecastData {
     Scaling scaling;       // of the training part; with --scale none mean 0 and deviation 1
     Tensor scaled_values;  // (T, c)
 
-    WindowData training() const { return windows(0, split.training); }
+    // Without the windows that have no known target, so that every batch can learn.
+    WindowData training() const { return windows(0, split.training, Targets::some_known); }
     WindowData validation() const { return windows(split.training, split.validation); }
     WindowData test() const { return windows(split.validation, split.end); }
 
   private:
-    WindowData windows(index_t begin, index_t end) const {
-        return WindowData(scaled_values, series.known, begin, end, config);
+    WindowData windows(index_t begin, index_t end, Targets targets = Targets::any) const {
+        return WindowData(scaled_values, series.known, begin, end, config, targets);
     }
 };
 
+// Throws UsageError for a series whose known values are too few: for a training, its scale, or a score.
 ForecastData forecast_data(const Settings& settings);
 
 WindowConfig window_config(const Settings& settings);

@@ -7,7 +7,9 @@
 #include <numeric>
 
 #include <glassbox/io/json.h>
+#include <glassbox/ops/reduce.h>
 #include <glassbox/ops/views.h>
+#include <glassbox/ops/where.h>
 #include <glassbox/series/forecast_errors.h>
 #include <glassbox/series/linear_forecaster.h>
 #include <glassbox/series/naive.h>
@@ -30,22 +32,29 @@ std::vector<Baseline> naive_baselines(const WindowConfig& config, index_t season
 
 namespace {
 
+// The sum of the columns' RMSE. A column without a known value has none, 0 / 0, and is left out.
+double total_rmse(const Tensor& forecast, const Examples& windows) {
+    const Tensor &known = windows["known"], &truth = windows["targets"];  // (n, H, c)
+    const ForecastErrors errors = forecast_errors(forecast, truth, known, Tensor::ones({known.size(-1)}));
+    const Tensor some_known = max(reshape(known, {-1, known.size(-1)}), 0);  // (c)
+    const std::vector<real> of_columns = where(some_known, errors.rmse, 0).values();
+    return std::accumulate(of_columns.begin(), of_columns.end(), 0.0);
+}
+
 Baseline fitted_linear(const ForecastData& data) {
     const Examples training = data.training().all(), validation = data.validation().all();
-    const Tensor ones = Tensor::ones({data.series.width()});
-    LinearForecaster best(data.config.window, data.config.horizon);
-    double best_error = std::numeric_limits<double>::infinity(), best_lambda = 0;
-    for (const double lambda : {1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0}) {
-        LinearForecaster model(data.config.window, data.config.horizon);
-        fit(model, training["x"], training["targets"], training["known"], lambda);
-        const ForecastErrors errors =
-            forecast_errors(model(validation["x"]), validation["targets"], validation["known"], ones);
-        const std::vector<real> of_columns = errors.rmse.values();
-        const double error = std::accumulate(of_columns.begin(), of_columns.end(), 0.0);
-        if (error < best_error) best = model, best_error = error, best_lambda = lambda;
+    const std::vector<double> lambdas = {1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0};
+    const std::vector<LinearForecaster> models =
+        fitted(LinearForecaster(data.config.window, data.config.horizon), training["x"], training["targets"],
+               training["known"], lambdas);
+    std::size_t best = 0;
+    double best_error = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < models.size(); ++i) {
+        const double error = total_rmse(models[i](validation["x"]), validation);
+        if (error < best_error) best = i, best_error = error;
     }
-    return {"linear", fmt::format("DLinear, λ = {:g}", best_lambda),
-            [best](const Tensor& x) { return best(x); }};
+    return {"linear", fmt::format("DLinear, λ = {:g}", lambdas[best]),
+            [model = models[best]](const Tensor& x) { return model(x); }};
 }
 
 }  // namespace
