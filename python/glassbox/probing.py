@@ -1,7 +1,6 @@
 """What a function is tried on: the command's probe, which tells a layer's mistakes apart, or the caller's own
 arrays."""
 import functools
-import shlex
 
 import numpy as np
 
@@ -94,7 +93,7 @@ def _probe(layer, words):
     with Workspace() as folder:
         answer = engine.run(["probe", layer, *words, "--format", "json", "-o", "probe.npz"], folder.path).as_json
         arrays = folder.read("probe.npz")
-    check = shlex.split(answer["check"])[3:-1]  # after tracer check LAYER, before FILE
+    check = answer["words"][3:-1]  # after tracer check LAYER, before FILE
     weights = {name: arrays[name] for name in answer["parameters"]}
     inputs = {name: arrays[name] for name in answer["inputs"] if name != "mask"}
     return Case(layer, without(check, FILES), inputs, weights, arrays.get("mask"))

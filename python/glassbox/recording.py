@@ -40,6 +40,8 @@ class Recorder:
         self.scopes = scopes_of([part for _, _, part, *_ in located(weights_of(module))])
         self.remarks = []  # what makes the steps others at the next call
         self._handles, self._inside, self._softmaxes, self._fused = [], [], None, set()
+        self._rows = []  # the leading axes of the module's inputs: (batch, length)
+        self._heads = {}  # of each scope, the scores and weights of the heads that have a softmax each
         self._norm_first = set()  # the blocks whose first norm was called before their attention
 
     def __enter__(self):
@@ -79,6 +81,8 @@ class Recorder:
         def hook(part, inputs):
             if path == "":
                 self.steps.clear()
+                self._heads.clear()
+                self._rows = [rows for each in inputs if (rows := rows_of(each))]
                 self._norm_first.clear()
                 self.remarks = training(self.module)
             self._inside.append(path)
@@ -146,16 +150,25 @@ class Recorder:
                 return
         scope = self._scope_of(path) if path else ""
         prefix = self._of_layer(path)[0] if path else ""
-        heads = heads_of(self.module)
+        heads = heads_of(self.module) or 1
         values = [to_numpy(each).copy() for each in (scores, weights)]
-        if heads and heads > 1:
-            values = [
-                each.reshape(-1, heads, *each.shape[1:]) if each.ndim == 3 and each.shape[0] % heads == 0 else each
-                for each in values
-            ]
+        if heads > 1 and self._is_of_one_head(values[0]):
+            apart = self._heads.setdefault(prefix + scope, [])
+            apart.append(values)
+            if len(apart) == heads:
+                values = [np.stack(each, axis=-3) for each in zip(*apart)]  # (batch, heads, queries, keys)
+                for step in ("scaled", "masked", "attention"):
+                    self.steps.pop(prefix + scope + step, None)
+        elif heads > 1 and values[0].ndim == 3 and values[0].shape[0] % heads == 0:
+            values = [each.reshape(-1, heads, *each.shape[1:]) for each in values]
         name = "masked" if np.any(values[0] < HIDDEN) else "scaled"
         for step, value in ((name, values[0]), ("attention", values[1])):
             self.steps.setdefault(prefix + scope + step, value)
+
+    def _is_of_one_head(self, scores):
+        """Whether scores (batch, queries, keys) are those of one head, not (batch · heads, queries, keys): by the
+        batch and the lengths of the module's inputs."""
+        return scores.shape[:-1] in self._rows
 
     def _scope_of(self, path):
         return self._scope(self._of_layer(path)[1] + ".")
@@ -180,6 +193,15 @@ class Recorder:
     def _renamed(self, path):
         """By the name of the attention that it is, or is in."""
         return in_scope(path + ".", self.scopes).rstrip(".") if self.scopes else path
+
+
+def rows_of(value):
+    """The leading axes of an input, (batch, length): of vectors (batch, length, width) or of tokens; () of others, such
+    as masks."""
+    torch = sys.modules["torch"]
+    if not isinstance(value, torch.Tensor) or value.dtype == torch.bool:
+        return ()
+    return tuple(value.shape[:-1] if value.is_floating_point() else value.shape)
 
 
 def training(module):

@@ -105,6 +105,61 @@ def test_an_own_module_with_pytorchs_fused_function(torch_module):
         assert np.abs(steps[step] - right[step]).max() < 1e-5, step
 
 
+def test_heads_that_are_modules_of_their_own(torch_module):
+    class Head(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.q, self.k, self.v = (torch.nn.Linear(12, 6) for _ in range(3))
+
+        def forward(self, x):
+            scores = self.q(x) @ self.k(x).transpose(-2, -1) / 6 ** 0.5
+            return scores.softmax(-1) @ self.v(x)
+
+    class Heads(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.heads, self.W_o = torch.nn.ModuleList([Head(), Head()]), torch.nn.Linear(12, 12)
+
+        def forward(self, x):
+            return self.W_o(torch.cat([head(x) for head in self.heads], -1))
+
+    module = Heads()
+    for shape in ((4, 5, 12), (4, 4, 12), (3, 5, 12), (5, 12)):  # a batch of 4 could be 2 of 2 heads
+        x = torch.randn(*shape)
+        with glassbox.record(module) as steps:
+            module(x)
+        scores = torch.stack([head.q(x) @ head.k(x).transpose(-2, -1) / 6 ** 0.5 for head in module.heads], -3)
+        assert steps["scaled"].shape == (*shape[:-2], 2, shape[-2], shape[-2])
+        assert np.abs(steps["scaled"] - scores.detach().numpy()).max() < 1e-5
+        assert np.abs(steps["attention"] - scores.softmax(-1).detach().numpy()).max() < 1e-5
+    x = torch.randn(4, 5, 12)
+    with glassbox.record(module) as steps:
+        module(x)
+    assert glassbox.check("multihead", steps, x=x, weights=module, heads=2, quiet=True)
+
+
+def test_heads_side_by_side_in_the_batch(torch_module):
+    class Attention(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.num_heads = 2
+            self.W_q, self.W_k, self.W_v, self.W_o = (torch.nn.Linear(12, 12) for _ in range(4))
+
+        def forward(self, x):
+            q, k, v = (each(x).unflatten(-1, (2, 6)).transpose(1, 2).flatten(0, 1)
+                       for each in (self.W_q, self.W_k, self.W_v))
+            values = (q @ k.transpose(-2, -1) / 6 ** 0.5).softmax(-1) @ v  # (batch · heads, length, width)
+            return self.W_o(values.unflatten(0, (-1, 2)).transpose(1, 2).flatten(-2))
+
+    module = Attention()
+    for shape in ((4, 5, 12), (2, 4, 12)):
+        x = torch.randn(*shape)
+        with glassbox.record(module) as steps:
+            module(x)
+        assert steps["attention"].shape == (shape[0], 2, shape[1], shape[1])
+        assert glassbox.check("multihead", steps, x=x, weights=module, heads=2, quiet=True)
+
+
 def test_a_fused_kernel_that_is_used_all_the_same_is_told(torch_module):
     class Fused(torch_module.nn.MultiheadAttention):
         def forward(self, x):

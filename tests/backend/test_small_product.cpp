@@ -80,11 +80,13 @@ TEST_CASE("column sums: adjacent, strided, transposed, and as accurate as double
                 for (index_t i = 0; i < rows; ++i) sum += x.at(i, j);
                 expected.push_back(static_cast<real>(sum));
             }
-            column_sums(rows, n, x.matrix, sums.data());
-            check_close(Tensor({n}, sums), Tensor({n}, expected), rounding, "sums");
+            column_sums<double>(rows, n, x.matrix, sums.data());
+            check_close(Tensor({n}, sums), Tensor({n}, expected), in_double ? rounding : exact, "in double");
+            column_sums<real>(rows, n, x.matrix, sums.data());
+            check_close(Tensor({n}, sums), Tensor({n}, expected), rounding, "in real");
         }
     const std::vector<real> tenths(2000000, real(0.1));  // a float sum would be off in its fourth digit
     real sums[2];
-    column_sums(1000000, 2, {tenths.data(), 2, 1}, sums);
+    column_sums<real>(1000000, 2, {tenths.data(), 2, 1}, sums);
     CHECK(std::abs(static_cast<double>(sums[1]) - 1e6 * static_cast<double>(real(0.1))) < 0.02);
 }

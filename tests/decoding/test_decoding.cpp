@@ -123,6 +123,9 @@ TEST_CASE("top k and top p: which words can be drawn, worked out by hand") {
     check_close(left(top_p(logits, 0.69)), {{4 / 7.0, 3 / 7.0, 0, 0}, {0, 0.5, 0, 0.5}}, rounding,
                 "p = 0.69");
     check_close(top_p(logits, 1), logits, exact, "p = 1");
+    const Tensor with_nan = {1, NAN, 3, 2};
+    check_close(top_k(with_nan, 2), {-INFINITY, NAN, 3, -INFINITY}, exact.with_nan(), "NaN is the largest");
+    check_close(top_p(with_nan, 0.5), with_nan, exact.with_nan(), "of NaN nothing is cut off");
     check_error([&] { top_k(logits, 0); }, "top_k: at least 1 word must be left, got 0");
     check_error([&] { top_p(logits, 0); }, "top_p: a probability above 0 and at most 1 needed, got 0");
 }
@@ -219,12 +222,28 @@ TEST_CASE("decoding: invalid settings, empty sources and NaN are refused by name
     refused({.top_p = 1.5}, "decoding: top_p above 0 and at most 1 needed, got 1.5");
     refused({.beam = 2, .temperature = 0.5},
             "decoding: beam search does not draw: beam 2 and temperature 0.5");
+    const std::string no_number =
+        "decoding: the logits of step 0 contain NaN or infinity: a parameter is NaN or infinite, or the "
+        "model overflows";
     model.generator.bias = Tensor::full({5}, NAN);
     for (const DecodingConfig& config :
          {DecodingConfig{}, DecodingConfig{.beam = 2}, DecodingConfig{.temperature = 1}})
-        refused(config,
-                "decoding: the logits of step 0 contain NaN: a parameter is NaN or infinite, or the model "
-                "overflows");
+        refused(config, no_number);
+    // One such logit makes the whole softmax NaN, from which the first word, <pad>, would be drawn.
+    model.generator.weight = Tensor::zeros(model.generator.weight.shape());
+    for (const real logit : {real(NAN), real(INFINITY)}) {
+        model.generator.bias = Tensor{0, 1, 0, logit, 2};
+        for (const DecodingConfig& config :
+             {DecodingConfig{}, DecodingConfig{.keep_probabilities = false}, DecodingConfig{.beam = 2},
+              DecodingConfig{.temperature = 1}, DecodingConfig{.temperature = 1, .top_k = 1},
+              DecodingConfig{.temperature = 1, .top_k = 2, .top_p = 0.5},
+              DecodingConfig{.temperature = 1, .top_p = 0.1}})
+            refused(config, no_number);
+    }
+    model.generator.bias = Tensor::full({5}, -INFINITY);
+    for (const DecodingConfig& config :
+         {DecodingConfig{}, DecodingConfig{.keep_probabilities = false}, DecodingConfig{.temperature = 1}})
+        refused(config, no_number);
     const auto alone =
         made<LanguageModel>({5, {{.d_model = 6, .heads = 2, .d_ff = 8}, 1}}, *make_stream(Rng::jax, 1));
     check_error([&] { decode(alone, {}, {}); }, "decoding: an empty prompt");

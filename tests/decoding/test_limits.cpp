@@ -8,6 +8,7 @@
 #include <glassbox/decoding/beam_search.h>
 #include <glassbox/decoding/sampling.h>
 #include <glassbox/decoding/written.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/random/detail/threefry.h>
 
@@ -19,15 +20,15 @@ using namespace glassbox_test;
 
 namespace {
 
-Transformer small_model() {
+Transformer tiny_model(index_t vocabulary = 5) {
     const StackChoices stack{{.d_model = 6, .heads = 2, .d_ff = 8}, 1};
-    return made<Transformer>({5, 5, stack, stack}, *make_stream(Rng::jax, 3));
+    return made<Transformer>({vocabulary, vocabulary, stack, stack}, *make_stream(Rng::jax, 3));
 }
 
 }  // namespace
 
 TEST_CASE("decoding: every setting at its limit is possible, and just beyond it is refused") {
-    const Transformer model = small_model();
+    const Transformer model = tiny_model();
     const auto decoded = [&](const DecodingConfig& config) {
         return decode(model, std::vector<index_t>{3}, config);
     };
@@ -61,7 +62,7 @@ TEST_CASE("decoding: every setting at its limit is possible, and just beyond it 
 }
 
 TEST_CASE("decoding: of a model that always says the same, every hypothesis by hand") {
-    Transformer model = small_model();
+    Transformer model = tiny_model();
     model.generator.weight = Tensor::zeros(model.generator.weight.shape());
     const double p[] = {0.0625, 0.0625, 0.25, 0.5, 0.125};  // <end> is 2
     for (std::size_t i = 0; i < 5; ++i)
@@ -103,6 +104,31 @@ TEST_CASE("decoding: of a model that always says the same, every hypothesis by h
     const Decoded hot = decode(model, source, {.max_tokens = 1, .temperature = 2});
     const double sum = 0.25 + 0.25 + 0.5 + std::sqrt(0.5) + std::sqrt(0.125);
     CHECK(hot.probabilities.at({0, 2}) == Approx(0.5 / sum));
+}
+
+TEST_CASE("beam search: words whose probabilities are too small for a real are ordered by their logarithms") {
+    Transformer model = tiny_model(6);
+    model.generator.weight = Tensor::zeros(model.generator.weight.shape());
+    model.generator.bias = Tensor{0, 0, 0, 2000, 1000, 500};
+    Trace trace;
+    const Decoded found = decode(model, std::vector<index_t>{3}, {.max_tokens = 1, .beam = 2});
+    CHECK(found.tokens == std::vector<index_t>{3});
+    CHECK(found.log_probability == 0);
+    REQUIRE(found.alternatives.size() == 1);
+    CHECK(found.alternatives[0].tokens == std::vector<index_t>{4});
+    CHECK(found.alternatives[0].log_probability == Approx(-1000));
+    check_close(trace["step/0/log_probability"], {{-2000, -2000, -2000, 0, -1000, -1500}}, rounding,
+                "ln next");
+    check_close(trace["step/0/next"], {{0, 0, 0, 1, 0, 0}}, exact, "next");
+}
+
+TEST_CASE("beam search: a beam of more sequences than there can be is the whole tree") {
+    const Transformer model = tiny_model();
+    const auto tokens = [&](index_t beam) {
+        return decode(model, std::vector<index_t>{3, 4}, {.max_tokens = 3, .beam = beam}).tokens;
+    };
+    for (const index_t beam : {index_t{1} << 62, std::numeric_limits<index_t>::max()})
+        CHECK(tokens(beam) == tokens(200));
 }
 
 TEST_CASE("drawn: the bits of Threefry, of a seed of 64 bits, a step and a sentence") {

@@ -53,6 +53,16 @@ DEVICE_TEST("cross-entropy by hand, plain and smoothed") {
                 Tensor(Shape{}, {ln(4)}), rounding, "of one row");
 }
 
+DEVICE_TEST("smoothed cross-entropy keeps its digits where the logits are far from 0") {
+    const Tensor logits = Tensor::full({2, 1000}, 1000003, device), labels = Tensor{0, 999}.to(device);
+    check_close(cross_entropy(logits, labels, {0.1}), {ln(1000), ln(1000)}, rounding, "ln C");
+    // q = (0.05, 0.95): the loss is 0.05 · 4 + ln(1 + e⁻⁴) for any shift of both logits.
+    const real loss = static_cast<real>(0.2 + std::log1p(std::exp(-4.0)));
+    for (const real shift : {real(0), real(1 << 20), real(-(1 << 22))})
+        check_close(cross_entropy(Tensor{{shift - 4, shift}}.to(device), Tensor{1}.to(device), {0.1}), {loss},
+                    rounding, "shifted");
+}
+
 DEVICE_TEST("the gradient of cross-entropy is p − q, times the incoming gradient") {
     const Tensor logits = Tensor{{0, ln(2), ln(5)}}.to(device), labels = Tensor{1}.to(device);
     const Tensor dy = Tensor{8}.to(device);

@@ -75,6 +75,18 @@ DEVICE_TEST("about a fraction p becomes 0, the rest is scaled so that the mean i
     }
 }
 
+DEVICE_TEST("with p near 1 the few that are kept are scaled by how many of 2²⁴ they are") {
+    const double values = 1 << 24, p = 1 - 1000.5 / values;  // of the 2²⁴ values of a draw 1001 keep a number
+    index_t kept = 0;
+    for (const real value : mask({400'000}, p, device).values()) {
+        if (value == 0) continue;
+        CHECK(value == static_cast<real>(values / 1001));
+        ++kept;
+    }
+    CHECK(kept > 0);
+    CHECK(kept < 100);
+}
+
 DEVICE_TEST("seed, step, piece and earlier dropouts determine the mask") {
     const Shape shape{1000};
     const Tensor first = mask(shape, 0.5, device, 1, 0, 0);

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include <glassbox/backend/parallel.h>
+#include <glassbox/ops/detail/integers.h>
 #include <glassbox/ops/matmul.h>
 
 #include "support/compare.h"
@@ -102,6 +103,13 @@ TEST_CASE("ids outside the table are refused by name") {
     check_error([&] { embedding(table, Tensor{0.5f}); }, rule + "0.5 at (0,)");
     check_error([&] { embedding(table, Tensor{NaN}); }, rule + "nan at (0,)");
     check_error([&] { one_hot(Tensor{4}, 4); }, "one_hot: ids are whole numbers from 0 to 3, got 4 at (0,)");
+    const index_t many = max_exact_integer + 4;  // n − 1 is rounded up to n as a real
+    const Tensor last = Tensor(static_cast<real>(many));
+    CHECK_THROWS_AS(embedding(Tensor::zeros({many, 0}), last), Error);
+    CHECK_THROWS_AS(one_hot(last, many), Error);
+    check_error([&] { one_hot(Tensor::zeros({8}), index_t{1} << 61); },
+                "shape: (8, 2305843009213693952) has more elements than can be counted");
+    check_error([&] { one_hot(Tensor::zeros({0}), -1); }, "shape: sizes must not be negative, got (0, -1)");
     check_error([&] { embedding(Tensor::zeros({3}), Tensor{0}); },
                 "embedding: a table of shape (n, d) needed, got (3,)");
     check_error(

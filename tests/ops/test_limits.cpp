@@ -82,6 +82,13 @@ TEST_CASE("whole numbers are found wrong at the first place where they are, with
     CHECK(place(Tensor::zeros({0}), 1, 2) == "none");
     CHECK(place(Tensor(real(5)), 5, 5) == "none");
     CHECK(place(Tensor(real(5)), 6, 6) == "()");
+    const index_t beyond = max_exact_integer;  // where real cannot tell every whole number from the next
+    CHECK(place(Tensor(static_cast<real>(beyond + 4)), 0, beyond + 4) == "none");
+    CHECK(place(Tensor(static_cast<real>(beyond + 4)), 0, beyond + 3) == "()");
+    CHECK(place(Tensor(static_cast<real>(beyond + 2)), 0, beyond + 3) == "none");
+    constexpr index_t most = std::numeric_limits<index_t>::max();
+    CHECK(place(Tensor(real(0x1p63)), 0, most) == "()");
+    CHECK(place(Tensor(std::nextafter(real(0x1p63), real(0))), 0, most) == "none");
     CHECK(position_of({2, 3, 4}, 23) == std::vector<index_t>{1, 2, 3});
     CHECK(position_of({2, 3, 4}, 0) == std::vector<index_t>{0, 0, 0});
     CHECK(position_of({2, 3, 4}, 5) == std::vector<index_t>{0, 1, 1});

@@ -42,6 +42,15 @@ DEVICE_TEST("sums propagate NaN and infinities") {
     check_close(sum(x, 1), {NaN, infinity, NaN}, exact.with_nan(), "sum");
 }
 
+DEVICE_TEST("sums over any axis keep the digits of numbers among large ones that cancel") {
+    const Tensor rows = Tensor{{1e8f, 1e8f, 1, 1, -1e8f, -1e8f, 0, 0}, {3, 1e8f, 0, 2, 0, -1e8f, 0, 1}};
+    const Tensor x = contiguous(transpose(rows)).to(device);  // (8, 2)
+    check_close(sum(x, 0), {2, 6}, exact, "over rows");
+    check_close(sum(rows.to(device), 1), {2, 6}, exact, "over columns");
+    check_close(sum_to(x, {2}), {2, 6}, exact, "sum_to");
+    check_close(sum(x), Tensor(real(8)), exact, "over all");
+}
+
 DEVICE_TEST("sum and mean on random shapes: oracle, paths, gradients") {
     for_seeds(40, [&](Random& random) {
         const Tensor x = random.normal(random.shape(1, 5, 3, false));

@@ -243,6 +243,9 @@ TEST_CASE("tokenizers: numbers in JSON at and beyond their limits") {
     refused(json(four, "0, 0, 0, 5", "4"), "unknown: −1 to 3 expected, got 4");
     refused(json(four, "0, 0, 0, -1", "3"), "counts[3]: at least 0 expected, got -1");
     refused(json(four + R"(, "<unk>")", "0, 0, 0, 5, 1", "3"), "words[4]: '<unk>' is there twice");
+    refused(json(four + R"(, "<unk>")", "0, 0, 0, 9223372036854775807, 1", "3"),
+            "words[4]: '<unk>' is there twice");  // their sum would overflow
+    refused(json(four + R"(, "<end>")", "0, 0, 0, 5, 1", "3"), "words[4]: '<end>' is there twice");
     refused(json(R"("<pad>", "<start>", "end")", "0, 0, 0", "3"), "words[2]: <end> expected, got 'end'");
     refused(json(R"("<pad>")", "0", "0"), "words: they begin with <pad>, <start>, <end>, got 1 words");
     std::string bytes = learn_byte_pairs({"ab"}, {.kind = TokenKind::bpe, .vocabulary = 260})->json();

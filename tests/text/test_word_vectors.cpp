@@ -60,6 +60,24 @@ TEST_CASE("word vectors: rows by id, in either form, with what was found and wha
     }
 }
 
+TEST_CASE("word vectors: a number too small for a real is 0, one too large is refused") {
+    const std::string zeros = std::string(400, '0');
+    const Tensor table = read("the 1e-400 -1e-60\nété 0." + zeros + "1 2\n").table;
+    for (const index_t i : {0, 1}) CHECK(std::abs(static_cast<double>(table.at({3, i}))) <= 1e-60);
+    CHECK(table.at({3, 0}) == 0);
+    CHECK(table.at({4, 0}) == 0);
+    CHECK(table.at({4, 1}) == 2);
+    check_refused("the 1 1e400\n", "line 1: a finite number expected, got '1e400'");
+    check_refused("the 1 -1" + zeros + "\n",
+                  "line 1: a finite number expected, got '-1" + std::string(38, '0') + "…'");
+    check_refused("the 1 1e-400x\n", "line 1: a finite number expected, got '1e-400x'");
+    if constexpr (sizeof(real) == 4) {
+        check_refused("the 1 1e39\n", "line 1: a finite number expected, got '1e39'");
+        check_refused("the -1e39 1\n", "line 1: a finite number expected, got '-1e39'");
+        CHECK(read("the 3.4e38 1\n").table.at({3, 0}) == real(3.4e38));
+    }
+}
+
 TEST_CASE("word vectors: a bad file is refused with its line and the reason") {
     check_refused("", "0 bytes");
     check_refused("the\n", "line 1: a word and its numbers expected, got 'the'");

@@ -121,8 +121,8 @@ class Backend {
     // dlogits = (p − q) · dloss, row by row; 0 if the label is negative.
     virtual void cross_entropy_backward(const ConstView& p, const ConstView& labels, real smoothing,
                                         const ConstView& dlosses, const View& dlogits);
-    // count (): the number of rows of the logits (…, C) with their argmax, the first of several, at the
-    // label.
+    // count (): the number of rows of the logits (…, C) with their argmax, the first of several and NaN above
+    // every number, at the label.
     virtual void count_correct(const ConstView& logits, const ConstView& labels, const View& count);
 
     // y (…, out) = activation(x Wᵀ + b): x (…, in), W (out, in), b (out), or b without data for no bias.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include <glassbox/decoding/detail/step_by_step.h>
@@ -44,6 +45,14 @@ std::vector<Candidate> best(const Tensor& sums, index_t count, index_t n_tokens)
     return candidates;
 }
 
+// ln P(token | sequence) = ln softmax(logits), of the logits where the probability is too small for a real.
+Tensor log_of(const Tensor& next, const Tensor& logits) {
+    const std::vector<real> p = next.values();
+    constexpr real least = std::numeric_limits<real>::min();
+    if (std::none_of(p.begin(), p.end(), [](real each) { return each < least; })) return log(next);
+    return where(next > static_cast<double>(least), log(next), log_softmax(logits));
+}
+
 bool scores_higher(const Beam& a, const Beam& b) { return a.written.score > b.written.score; }
 
 class Search {
@@ -55,7 +64,7 @@ class Search {
     Decoded result();
 
   private:
-    Tensor sums(const Tensor& next) const;
+    Tensor sums(const Tensor& log_next) const;
     Beam continued(const Candidate& candidate, const Tensor& next) const;
     void advance(StepByStep& model, Tensor& tokens, const std::vector<Candidate>& chosen);
 
@@ -77,11 +86,11 @@ bool Search::is_finished() const {
 }
 
 // ln P(sequence, token) = ln P(sequence) + ln P(token | sequence)
-Tensor Search::sums(const Tensor& next) const {
+Tensor Search::sums(const Tensor& log_next) const {
     std::vector<real> so_far;
     for (const Beam& beam : beams_) so_far.push_back(static_cast<real>(beam.written.log_probability));
-    const Tensor before = Tensor({static_cast<index_t>(so_far.size()), 1}, so_far).to(next.device());
-    return named(step::log_probability, before + log(next));  // (beams, vocabulary)
+    const Tensor before = Tensor({static_cast<index_t>(so_far.size()), 1}, so_far).to(log_next.device());
+    return named(step::log_probability, before + log_next);  // (beams, vocabulary)
 }
 
 Beam Search::continued(const Candidate& candidate, const Tensor& next) const {
@@ -98,9 +107,12 @@ Beam Search::continued(const Candidate& candidate, const Tensor& next) const {
 // Of twice as many candidates as beams at least half go on, because only one token is <end>.
 void Search::step(StepByStep& model, Tensor& tokens) {
     const Scope scope("step", static_cast<int>(n_));
-    const Tensor logits = model.read(tokens);                           // (beams, vocabulary)
-    const Tensor next = named(steps::decoding::next, softmax(logits));  // (beams, vocabulary)
-    const std::vector<Candidate> candidates = best(sums(next), 2 * config_.beam, n_);
+    const Tensor logits = model.read(tokens);             // (beams, vocabulary)
+    const Tensor p = softmax(logits);                     // (beams, vocabulary)
+    const Tensor next = named(steps::decoding::next, p);  // (beams, vocabulary)
+    const Tensor log_next = is_replaced(next, p) ? log(next) : log_of(next, logits);
+    const index_t count = 2 * std::min(config_.beam, next.numel());
+    const std::vector<Candidate> candidates = best(sums(log_next), count, n_);
     ++n_;
     std::vector<Beam> going_on;
     std::vector<Candidate> chosen;

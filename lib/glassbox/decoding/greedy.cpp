@@ -23,11 +23,6 @@ struct Choice {
     Tensor probabilities;
 };
 
-// Whether a hook of the trace has put something else in the place of a step: then that counts.
-bool is_replaced(const Tensor& step, const Tensor& made) {
-    return Trace::current() && (step.shape() != made.shape() || step.values() != made.values());
-}
-
 // token = argmax P(token | source, tokens so far). The largest logit has the largest probability.
 Choice most_likely(const Tensor& logits, const DecodingConfig& config) {
     Choice choice;
@@ -60,9 +55,14 @@ Choice draw(const Tensor& logits, const DecodingConfig& config, index_t n, const
     return choice;
 }
 
-void check_number(const Tensor& logits, index_t row, index_t token, index_t n) {
-    const real value = select(select(logits, 0, row), 0, token).item();
-    if (std::isnan(value)) fail_on_nan(n);
+// The numbers that the tokens were chosen by: one logit that is NaN or +∞ makes every probability of its row
+// NaN, and argmax takes it where there are no probabilities.
+void check_numbers(const Choice& choice, const Tensor& logits, index_t n) {
+    const Tensor& from = choice.probabilities.defined() ? choice.probabilities : logits;
+    for (std::size_t i = 0; i < choice.tokens.size(); ++i) {
+        const real number = select(select(from, 0, static_cast<index_t>(i)), 0, choice.tokens[i]).item();
+        if (!std::isfinite(number)) fail_on_nan(n);
+    }
 }
 
 // (batch, 1), which a trace follows back to the probabilities.
@@ -155,8 +155,7 @@ std::vector<Decoded> write_greedily(StepByStep& model, const Tensor& first, cons
         const Tensor logits = model.read(tokens);  // (batch, vocabulary)
         Choice choice =
             config.temperature > 0 ? draw(logits, config, n, batch.rows) : most_likely(logits, config);
-        for (std::size_t i = 0; i < choice.tokens.size(); ++i)
-            check_number(logits, static_cast<index_t>(i), choice.tokens[i], n);
+        check_numbers(choice, logits, n);
         const StepInfo& written = config.temperature > 0 ? steps::sampling::token : step::token;
         const Tensor chosen = chosen_from(choice, logits.device());
         tokens = named(written, chosen);  // (batch, 1)

@@ -9,6 +9,7 @@
 #include <glassbox/ops/softmax.h>
 #include <glassbox/ops/where.h>
 #include <glassbox/random/detail/threefry.h>
+#include <glassbox/tensor/detail/precedes.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
@@ -21,7 +22,7 @@ std::vector<std::size_t> by_size(Row row, index_t n) {
     std::vector<std::size_t> order(static_cast<std::size_t>(n));
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return row[static_cast<std::ptrdiff_t>(a)] > row[static_cast<std::ptrdiff_t>(b)];
+        return precedes(row[static_cast<std::ptrdiff_t>(b)], row[static_cast<std::ptrdiff_t>(a)]);
     });
     return order;
 }
@@ -58,7 +59,7 @@ Tensor top_p(const Tensor& logits, double p) {
     }();
     return only_largest(logits, probabilities, [p](Row row, const std::vector<std::size_t>& order) {
         std::size_t kept = 0;
-        for (double sum = 0; kept < order.size() && sum < p; ++kept)
+        for (double sum = 0; kept < order.size() && !(sum >= p); ++kept)  // all of them where one is NaN
             sum += static_cast<double>(row[static_cast<std::ptrdiff_t>(order[kept])]);
         return kept;
     });

@@ -21,11 +21,12 @@ inline constexpr StepInfo token{layer, "token", "the first word with Σ next > u
 }  // namespace steps::sampling
 
 // The k largest logits of each row (…, vocabulary), the first of equal ones, and −∞ for the others (Fan et
-// al. 2018). Throws Error for k < 1.
+// al. 2018). NaN is the largest, so that it is left. Throws Error for k < 1.
 Tensor top_k(const Tensor& logits, index_t k);
 
 // The smallest set of largest logits of each row whose softmax sums to at least p, and −∞ for the others:
-// nucleus sampling (Holtzman et al. 2020). At least one stays. Throws Error unless 0 < p ≤ 1.
+// nucleus sampling (Holtzman et al. 2020). At least one stays, and all of a row whose softmax is NaN. Throws
+// Error unless 0 < p ≤ 1.
 Tensor top_p(const Tensor& logits, double p);
 
 // The number of step `step` of sentence `sentence`, uniform in [0, 1): a function of these and the seed

@@ -12,6 +12,16 @@ DropoutScope*& innermost() {
     return dropping;
 }
 
+// p of the 2²⁴ values that a word's upper 24 bits have is rounded down to a whole number, so that a little
+// more is kept than 1 − p. Near p = 1 that little is much of it, and the scale is that of what is kept; below
+// 0.99 it is less than 10⁻⁵ of it, and the scale is 1 / (1 − p), which others have, too.
+DropoutParams params_of(const Live<TwoWords>& key, double p) {
+    constexpr double values = 1 << 24;
+    const auto dropped = static_cast<std::uint32_t>(p * values);
+    const double kept = p < 0.99 ? 1 - p : 1 - dropped / values;
+    return {key, dropped, static_cast<real>(1 / kept)};
+}
+
 Tensor compute(const Tensor& x, const DropoutParams& params) {
     Tensor y = Tensor::empty(x.shape(), x.device());
     backend(x.device()).dropout(x.view(), params, y.writable());
@@ -51,8 +61,7 @@ Tensor dropout(const Tensor& x, double p) {
     if (!(p >= 0 && p < 1)) fail("dropout: a probability in [0, 1) needed, got {}", p);
     DropoutScope* dropping = DropoutScope::current();
     if (!dropping || p == 0) return x;
-    const DropoutParams params{dropping->next_key(), static_cast<std::uint32_t>(p * (1 << 24)),
-                               static_cast<real>(1 / (1 - p))};
+    const DropoutParams params = params_of(dropping->next_key(), p);
     auto pullback = [params](const Tensor& dy) -> Tape::Gradients { return {compute(dy, params)}; };
     return record("dropout", compute(x, params), {&x}, std::move(pullback), {{"p", p}});
 }

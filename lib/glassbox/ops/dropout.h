@@ -37,8 +37,8 @@ class DropoutScope {
     DropoutScope* outer_;
 };
 
-// 0 with probability p, else x / (1 − p) (Srivastava et al. 2014). p in [0, 1), else Error. Returns x itself
-// if p is 0 or outside training.
+// 0 with probability p, else x / (1 − p) (Srivastava et al. 2014). p in [0, 1), else Error; only its first 24
+// bits after the point count. Returns x itself if p is 0 or outside training.
 Tensor dropout(const Tensor& x, double p);
 
 }  // namespace glassbox

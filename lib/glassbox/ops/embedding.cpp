@@ -32,13 +32,13 @@ void add_rows(const Tensor& rows, const Tensor& ids, Tensor& table) {
 
 Tensor one_hot(const Tensor& ids, index_t n) {
     check_ids("one_hot", ids, n);
-    std::vector<real> rows(static_cast<std::size_t>(ids.numel() * n));
-    real* row = rows.data();
+    Tensor rows = Tensor::zeros(ids.shape().with_appended(n));
+    real* row = rows.writable().data;
     for (const real id : ids.values()) {
         row[static_cast<index_t>(id)] = 1;
         row += n;
     }
-    return Tensor(ids.shape().with_appended(n), rows, ids.device());
+    return rows.to(ids.device());
 }
 
 // y_i = table[ids_i]          ∂L/∂table[n] = Σ ∂L/∂y_i over the i with ids_i = n

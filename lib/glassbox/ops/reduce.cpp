@@ -10,6 +10,7 @@
 #include <glassbox/ops/check.h>
 #include <glassbox/ops/elementwise.h>
 #include <glassbox/ops/views.h>
+#include <glassbox/tensor/detail/precedes.h>
 
 namespace glassbox {
 namespace {
@@ -35,9 +36,6 @@ Tensor distributed(const Tensor& dy, const Tensor& selected, int axis) {
     const Tensor count = sum(selected, axis, true);
     return selected * (reshape(dy, count.shape()) / count);
 }
-
-// a < b, with NaN above every number.
-bool precedes(real a, real b) { return a < b || (std::isnan(b) && !std::isnan(a)); }
 
 Tensor reshaped(const Tensor& y, const Shape& shape) { return y.alias(shape, contiguous_strides(shape)); }
 

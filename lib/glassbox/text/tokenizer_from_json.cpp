@@ -21,8 +21,9 @@ Vocabulary vocabulary_in(const UntrustedJson& json) {
         if (i < Vocabulary::first_word && words[i] != vocabulary.word(id))
             json.refuse("words[{}]: {} expected, got '{}'", i, vocabulary.word(id), printable(words[i]));
         if (counts[i] < 0) json.refuse("counts[{}]: at least 0 expected, got {}", i, counts[i]);
-        if (vocabulary.add(words[i], counts[i]) != id)
+        if (vocabulary.find(words[i]).value_or(id) != id)
             json.refuse("words[{}]: '{}' is there twice", i, printable(words[i]));
+        vocabulary.add(words[i], counts[i]);
     }
     if (vocabulary.size() != static_cast<index_t>(words.size()))
         json.refuse("words: they begin with <pad>, <start>, <end>, got {} words", words.size());

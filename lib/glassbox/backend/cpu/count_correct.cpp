@@ -3,6 +3,7 @@
 
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/product.h>
+#include <glassbox/tensor/detail/precedes.h>
 
 namespace glassbox {
 
@@ -13,7 +14,8 @@ void CpuBackend::count_correct(const ConstView& logits, const ConstView& labels,
     const real *x = contiguous_data(logits, buffer_x), *label = contiguous_data(labels, buffer_labels);
     index_t correct = 0;
     for (index_t i = 0; i < rows; ++i, x += classes)
-        if (label[i] >= 0) correct += std::max_element(x, x + classes) - x == static_cast<index_t>(label[i]);
+        if (label[i] >= 0)
+            correct += std::max_element(x, x + classes, precedes) - x == static_cast<index_t>(label[i]);
     *count.data = static_cast<real>(correct);
 }
 

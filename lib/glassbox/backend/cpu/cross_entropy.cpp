@@ -20,6 +20,13 @@ struct Smoothing {
         : at_label(1 - epsilon), everywhere(epsilon / static_cast<real>(classes)) {}
 };
 
+// Σ (x_c − m): Σ x_c − n m would lose the digits of a row far from 0.
+template <class Set>
+[[GLASSBOX_INLINED]] inline real sum_below(const real* x, index_t n, real m) {
+    return lane_sum_of<Set>(
+        n, m, [m](const auto& a) { return a - m; }, x);
+}
+
 // p = softmax(x), with m = max x and s = Σ_c exp(x_c − m) of each row:
 // −Σ_c q_c ln p_c = ln s − (1 − ε) (x_label − m) − ε/C Σ_c (x_c − m)
 constexpr Kernel cross_entropy_rows = []<class Set>(Set, const real* x, const real* labels,
@@ -40,7 +47,7 @@ constexpr Kernel cross_entropy_rows = []<class Set>(Set, const real* x, const re
         }
         losses[i] -= smoothing.at_label * (x[static_cast<index_t>(labels[i])] - m.data()[i]);
         if (smoothing.everywhere == 0) continue;  // or a logit of −∞ would make the loss NaN
-        losses[i] -= smoothing.everywhere * (lane_sum<Set>(x, n) - static_cast<real>(n) * m.data()[i]);
+        losses[i] -= smoothing.everywhere * sum_below<Set>(x, n, m.data()[i]);
     }
 };
 

@@ -48,7 +48,7 @@ void CpuBackend::linear_backward(const ConstView& x, const ConstView& W, const C
     const Matrix rows_of_dy = all_rows(dy, buffer_dy);
     if (dx.data) product(rows, in, out, rows_of_dy, matrix_of(with_unit_stride(W, buffer_W)), dx.data);
     if (dW.data) product(out, in, rows, glassbox::transposed(rows_of_dy), all_rows(x, buffer_x), dW.data);
-    if (db.data) column_sums(rows, out, rows_of_dy, db.data);
+    if (db.data) column_sums<real>(rows, out, rows_of_dy, db.data);
 }
 
 // Each thread takes a chunk of rows through both layers, so that the hidden layer stays in its cache. Few

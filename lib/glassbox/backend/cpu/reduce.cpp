@@ -37,7 +37,7 @@ index_t rows_to_sum(const ConstView& x, const Shape& y) {
 void CpuBackend::sum(const ConstView& x, const View& y) {
     const index_t n = y.shape.numel();
     if (const index_t rows = rows_to_sum(x, y.shape); rows > 1 && n > 1)
-        return column_sums(rows, n, {x.data, n, 1}, y.data);
+        return column_sums<double>(rows, n, {x.data, n, 1}, y.data);
     std::vector<double> sums(static_cast<std::size_t>(n), 0);
     const Strides to = broadcast_strides(y.shape, y.strides, x.shape);
     walk<2>(x.shape, {x.strides, to}, [&](const auto& at, index_t count, const auto& step) {

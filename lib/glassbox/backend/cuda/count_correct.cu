@@ -6,11 +6,14 @@
 namespace glassbox {
 namespace {
 
+// a < b with NaN above every number.
+__device__ bool precedes(real a, real b) { return a < b || (b != b && a == a); }
+
 __device__ bool is_at_largest(const real* x, index_t classes, real label) {
     if (label < 0) return false;
     index_t largest = 0;
     for (index_t c = 1; c < classes; ++c)
-        if (x[c] > x[largest]) largest = c;
+        if (precedes(x[largest], x[c])) largest = c;
     return largest == static_cast<index_t>(label);
 }
 
@@ -27,8 +30,7 @@ __global__ void count_at_largest(const real* x, const real* labels, index_t rows
 }
 
 // right_i = [argmax_c x_ic = label_i], one warp per row, with coalesced reads. Each lane finds its largest
-// number and the first position of it. NaN never compares greater, but a NaN at position 0 is kept as argmax,
-// as in the sequential loop above.
+// number and the first position of it.
 __global__ void mark_at_largest(const real* x, const real* labels, index_t rows, index_t classes,
                                 real* right) {
     const index_t lane = threadIdx.x % warp;
@@ -37,14 +39,14 @@ __global__ void mark_at_largest(const real* x, const real* labels, index_t rows,
         real largest = -static_cast<real>(INFINITY);
         index_t at = classes;
         for (index_t c = lane; c < classes; c += warp)
-            if (from[c] > largest || (at == classes && from[c] == largest)) largest = from[c], at = c;
+            if (at == classes || precedes(largest, from[c])) largest = from[c], at = c;
         for (int away = warp / 2; away > 0; away /= 2) {
             const real other = __shfl_xor_sync(all_lanes, largest, away);
             const index_t other_at = __shfl_xor_sync(all_lanes, at, away);
-            if (other > largest || (other == largest && other_at < at)) largest = other, at = other_at;
+            const bool is_tie = !precedes(largest, other) && !precedes(other, largest);
+            if (precedes(largest, other) || (is_tie && other_at < at)) largest = other, at = other_at;
         }
-        const index_t argmax = from[0] != from[0] ? 0 : at;
-        if (lane == 0) right[row] = labels[row] >= 0 && argmax == static_cast<index_t>(labels[row]);
+        if (lane == 0) right[row] = labels[row] >= 0 && at == static_cast<index_t>(labels[row]);
     }
 }
 

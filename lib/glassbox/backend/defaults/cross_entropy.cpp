@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <glassbox/backend/defaults/value.h>
+#include <glassbox/tensor/detail/precedes.h>
 
 namespace glassbox {
 
@@ -51,7 +52,7 @@ void Backend::count_correct(const ConstView& logits, const ConstView& labels, co
     index_t correct = 0;
     auto row = x.begin();
     for (const real label : all_labels) {
-        const std::ptrdiff_t largest = std::max_element(row, row + classes) - row;
+        const std::ptrdiff_t largest = std::max_element(row, row + classes, precedes) - row;
         correct += label >= 0 && largest == static_cast<index_t>(label);
         row += classes;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <glassbox/observe/trace.h>
 #include <glassbox/ops/embedding.h>
 #include <glassbox/ops/views.h>
 #include <glassbox/tensor/format.h>
@@ -32,9 +33,14 @@ Tensor as_column(const std::vector<index_t>& tokens, Device device) {
         .to(device);
 }
 
+bool is_replaced(const Tensor& step, const Tensor& made) {
+    return Trace::current() && (step.shape() != made.shape() || step.values() != made.values());
+}
+
 void fail_on_nan(index_t step) {
     fail(
-        "decoding: the logits of step {} contain NaN: a parameter is NaN or infinite, or the model overflows",
+        "decoding: the logits of step {} contain NaN or infinity: a parameter is NaN or infinite, or the "
+        "model overflows",
         step);
 }
 

@@ -59,6 +59,10 @@ Tensor selected_rows(const Tensor& x, const std::vector<index_t>& rows);
 // One token for each sequence of a batch: (batch, 1).
 Tensor as_column(const std::vector<index_t>& tokens, Device device);
 
+// Whether a hook of the trace has put something else in the place of a step: then that counts.
+bool is_replaced(const Tensor& step, const Tensor& made);
+
+// Where a step has no probabilities to choose from.
 [[noreturn]] void fail_on_nan(index_t step);
 
 // The three ways to choose. `first` are the tokens that each sequence begins with, (batch, n).
