@@ -1,7 +1,7 @@
 # Writes the ctest entries of one Catch2 program: cmake -DPROGRAM=… -DFOLDER=… -DLIST=… -DCATCH=2|3 -P list_cases.cmake
 # -DEMULATOR=… is a command that runs the program, where it was compiled for another machine. -DEXHAUSTIVE=long is a further
 # label for cases tagged [exhaustive]: they go through all of something whose parts other tests run, for minutes under
-# sanitizers.
+# sanitizers or on an emulator.
 # Catch2's own script does the same, but loses cases with a bracket in their names, as in "uniform on [0, 1)".
 if(CATCH EQUAL 2)
   set(arguments --list-test-names-only)
