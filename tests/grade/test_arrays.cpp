@@ -1,6 +1,7 @@
 // Arrays: inputs for each student, marks, and every output.
 #include "class.h"
 
+#include <glassbox/io/npy.h>
 #include <glassbox/io/npz.h>
 
 using namespace glassbox_test;
@@ -110,6 +111,7 @@ TEST_CASE("grade: CSV, JUnit, Gradescope, feedback and the figure") {
     const Class all(course);
     fill(all);
     all.hand_in("=1+1, \"x\"\n\x1b[31m<b>", "notes.txt", "");
+    all.hand_in("a;=1+1\xef\xbf\xbf", "notes.txt", "");
     const Folder out;
     const Ran ran = all.grade("-o " + (out / "marks.csv") + " --figure " + (out / "class.svg") +
                               " --feedback " + (out / "feedback") + " --gradescope " + (out / "gradescope"));
@@ -120,6 +122,7 @@ TEST_CASE("grade: CSV, JUnit, Gradescope, feedback and the figure") {
     CHECK(has(csv, "anna,4,4,4,\n"));
     CHECK(has(csv, "\"'=1+1, \"\"x\"\"\\x0a\\x1b[31m<b>\",,0,4,attention: missing\n"));
     CHECK(has(csv, "eve,,0,4,attention: could not be judged\n"));
+    CHECK(has(csv, "\"a;=1+1\\uffff\",,0,4,attention: missing\n"));  // ; separates cells in some countries
     const auto results = nlohmann::json::parse(content(out / "gradescope/ben/results.json"));
     CHECK(results["score"] == Approx(3.2));
     CHECK(results["tests"][0]["max_score"] == 4);
@@ -137,6 +140,7 @@ TEST_CASE("grade: CSV, JUnit, Gradescope, feedback and the figure") {
     CHECK(has(junit, "<error message=\"there is no attention.npz\">"));
     CHECK(has(junit, "\\x1b[31m&lt;b&gt;"));
     CHECK(!has(junit, "\x1b"));
+    CHECK(!has(junit, "\xef\xbf\xbf"));  // which XML cannot hold
 }
 
 TEST_CASE("grade: what is handed out says the layout of stacked weights, and ε") {
@@ -193,6 +197,18 @@ TEST_CASE("grade: zeros and other constants are told as what they are, and earn 
         CHECK(has(block["steps"].back()["message"],
                   student == std::string("zeros") ? "All numbers are 0" : "All numbers are 1"));
     }
+}
+
+TEST_CASE("grade: a mask from a file whose name a shell would quote") {
+    const Folder folder;
+    const std::string mask = folder / "übung.npy";
+    glassbox::write_npy(mask, glassbox::Tensor::ones({5, 5}));
+    const Class all(R"({"tasks": [{"name": "heads", "layer": "multihead --heads 3 --mask )" + mask +
+                    R"("}]})");
+    fs::create_directories(all / "anna");
+    CHECK(has(all.grade("--hand-out").out, "--mask '" + mask + "' --lengths"));
+    glassbox::write_npz(all / "anna/heads.npz", {{"output", glassbox::Tensor::zeros({3, 5, 12})}});
+    CHECK(all.graded()["anna"]["heads"]["problem"] == "");
 }
 
 TEST_CASE("grade: what would be right with another option is said") {

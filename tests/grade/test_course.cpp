@@ -94,6 +94,8 @@ TEST_CASE("course: mistakes name the key, the rule and what there is") {
         has(refusal_of_task(R"({"layer": "attention", "function": "f", "file": "a.npz"})"), "in a .py file"));
     CHECK(has(refusal_of_task(R"({"lesson": "01", "steps": "first"})"), "\"all\", \"last\" or weights"));
     CHECK(has(refusal_of_task(R"({"lesson": "01", "steps": {"scaled": 0}})"), "scaled: a weight above 0"));
+    CHECK(
+        has(refusal_of_task(R"({"lesson": "01", "steps": {"scaled": 1e308}})"), "up to 1000000, is needed"));
     CHECK(has(refusal_of_task(R"({"layer": "attention", "returns": "values"})"),
               "returns: goes with 'function'"));
     CHECK(has(refusal_of_task(R"({"layer": "attention", "function": "f", "returns": [1]})"),
@@ -156,6 +158,18 @@ TEST_CASE("grade: wrong usage") {
     CHECK(has(all.grade("--lesson 01 -o marks.csv --format junit").err,
               "its ending says csv, and --format says junit"));
     CHECK(has(all.grade("--lesson 01 --feedback " + (all / "feedback")).err, "a folder outside"));
+    for (const std::string& folder : {all / "", all / "feedback/", all / "anna/feedback"})
+        CHECK(has(all.grade("--lesson 01 --gradescope " + folder).err, "a folder outside"));
+    for (const std::string option : {"--figure f.svg", "--feedback f", "--format csv"}) {
+        CHECK(has(all.grade("--lesson 01 --hand-out " + option).err, "goes with students' marks"));
+        CHECK(has(all.grade("--lesson 01 --try " + option).err, "goes with students' marks"));
+    }
+    all.hand_in("anna", "notes.txt", "mine");
+    CHECK(has(all.grade("--lesson 01 -o " + (all / "anna/notes.txt")).err, "is in a student's folder"));
+    write(all / "course.json", "{}");
+    CHECK(has(all.grade("-o " + (all / "course.json")).err, "is read, and would be lost"));
+    CHECK(content(all / "course.json") == "{}");
+    CHECK(content(all / "anna/notes.txt") == "mine");
     const Ran here = run_program(
         {"-c", "cd '" + (all / "") + "' && exec '" GLASSBOX_TRACER "' grade . --lesson 01 --feedback new"},
         {.program = "/bin/sh"});

@@ -3,6 +3,7 @@
 #include "class.h"
 
 #include <cmath>
+#include <regex>
 
 #include <glassbox/io/npz.h>
 #include <glassbox/ops/views.h>
@@ -104,6 +105,20 @@ TEST_CASE("grade: it is said that inputs are no work") {
         has(work.graded(work.inputs)["steps"].back()["message"], "inputs, unchanged: no step was computed"));
     const nlohmann::json found = work.graded({{"values", work.inputs[2].second}});
     CHECK(has(found["steps"].back()["message"], "the numbers of V, an input, unchanged"));
+}
+
+TEST_CASE("grade: of mistakes with the same numbers one is named, and feedback has the others, too") {
+    const Work work("multihead --heads 2 --dmodel 4");  // h d_k = d_k²
+    const nlohmann::json found = work.graded(work.steps(" --mistake scaled/no-root"));
+    REQUIRE(found["mistakes"].size() == 1);
+    CHECK(found["mistakes"][0]["name"] == "scaled/no-root");
+    const Folder out;
+    REQUIRE(work.all.grade("--feedback " + (out / "f")).code == 0);
+    std::string told = content(out / "f/anna.txt");  // in lines
+    told = std::regex_replace(told, std::regex(R"(\s+)"), " ");
+    CHECK(has(told,
+              "scaled/no-root: Divided by d_k, where the typical size of a dot product is √d_k. Or "
+              "scaled/d_model: these numbers do not tell."));
 }
 
 TEST_CASE("grade: a step that was not handed in earns where the numbers show it") {

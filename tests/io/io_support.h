@@ -12,6 +12,7 @@
 #include <string>
 
 #include <glassbox/io/detail/bytes.h>
+#include <glassbox/io/npz.h>
 #include <glassbox/tensor/tensor.h>
 
 #include "support/catch.h"
@@ -75,6 +76,14 @@ inline glassbox::Bytes from_hex(const std::string& hex) {
     for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
         bytes.push_back(static_cast<std::byte>(std::stoi(hex.substr(i, 2), nullptr, 16)));
     return bytes;
+}
+
+// A header of an .npy file, and the values of an array in a zip.
+inline std::string npy_dict(const std::string& descr, const std::string& shape) {
+    return "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + "}";
+}
+inline std::vector<glassbox::real> numbers_of(const glassbox::Bytes& zip, const std::string& name = "a") {
+    return glassbox::Npz::parse(zip, "x.npz").read(name).values();
 }
 
 inline std::string text_of(const std::filesystem::path& path) {

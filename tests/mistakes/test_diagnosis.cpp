@@ -1,6 +1,7 @@
 #include <glassbox/layers/multi_head_attention.h>
 #include <glassbox/mistakes/detail/difference.h>
 #include <glassbox/mistakes/diagnosis_text.h>
+#include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/random/stream.h>
@@ -134,6 +135,28 @@ TEST_CASE("diagnosis: two mistakes made together are both named") {
     const Diagnosis found =
         attention.of_result(attention.result({"scaled/not-divided", "attention/over-queries"}));
     CHECK(names(said_of(found, "values")) == "scaled/not-divided + attention/over-queries");
+}
+
+TEST_CASE("diagnosis: two mistakes, one of them in one layer only, are named from 8 numbers on") {
+    const auto stream = make_stream(Rng::numpy, 31);
+    const auto found_in = [&](index_t rows) {
+        const Tensor x = stream->normal({rows, 1}), other = stream->normal({rows, 3});
+        const Computation two_layers{
+            [x, other] {
+                Tensor values = x;
+                for (index_t i = 0; i < 2; ++i) {
+                    const Scope scope("layer", i);
+                    const Tensor q = concat({values, other}, -1), k = concat({other, values}, -1);
+                    values = scaled_dot_product(q, k, values).values;
+                }
+            },
+            "layer/1/values"};
+        const Tensor mine = steps_of(two_layers, {"layer/0: scaled/multiplied", "attention/over-queries"})
+                                .at("layer/1/values");
+        return names(said_of(diagnose(two_layers, {{"", mine}}, {.seconds = 60}), "layer/1/values"));
+    };
+    CHECK(found_in(7).empty());
+    CHECK(found_in(8) == "layer/0: scaled/multiplied + attention/over-queries");
 }
 
 TEST_CASE("diagnosis: a mistake in one batch entry only is named with the entry") {

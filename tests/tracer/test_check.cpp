@@ -303,6 +303,37 @@ TEST_CASE("probe: another seed gives other numbers") {
     CHECK(has(tracer_run({"probe", "multihead"}).err, "probe: -o FILE.npz expected"));
 }
 
+TEST_CASE("power: a probe's file holds inputs and weights") {
+    const Folder folder;
+    const std::string file = folder / "probe.npz";
+    REQUIRE(tracer_run({"probe", "multihead", "-o", file}).code == 0);
+    const Ran ran = tracer_run({"power", "multihead", "--heads", "3", "--weights", file, file});
+    CHECK(ran.err == "");
+    CHECK(has(ran.out, "This test sees "));
+}
+
+TEST_CASE("a file that is read is not written over") {
+    const Folder folder;
+    const std::string file = folder / "mine.npz";
+    const auto is_kept = [&](std::vector<std::string> words, const std::string& option) {
+        const std::string before = content(file);
+        words.insert(words.end(), {option, file});
+        const Ran ran = tracer_run(words);
+        INFO(ran.out << ran.err);
+        CHECK(ran.code == 2);
+        CHECK(ran.err == "error: " + option + ": " + file + " is read, and would be lost\n");
+        CHECK(content(file) == before);
+    };
+    REQUIRE(tracer_run({"multihead", "--heads", "2", "-o", file}).code == 0);
+    is_kept({"check", "multihead", "--heads", "2", file}, "-o");
+    is_kept({"compare", folder / "other.npz", file}, "-o");
+    is_kept({"multihead", "--heads", "2", "--input", file}, "-o");
+    is_kept({"probe", "multihead", "--weights", file}, "-o");
+    std::filesystem::create_symlink(file, folder / "link.npz");
+    is_kept({"multihead", "--heads", "2", "--input", folder / "link.npz"}, "-o");
+    CHECK(tracer_run({"check", "multihead", "--save-weights", "w.safetensors", file}).code == 2);
+}
+
 TEST_CASE("power: a wide tolerance sees fewer mistakes, and what would show them is said") {
     const auto seen = [](const std::string& more) {
         const Ran ran = tracer_run(words("power attention --seq 3 --dk 2" + more));
@@ -331,6 +362,9 @@ TEST_CASE("written: exponents of any size, and a long text of typeset minus sign
         parsed("1.5e-2147483648 1.25e2147483647 1.5e-99999999999999999999");
     CHECK(one.at(0).value.values() ==
           std::vector<glassbox::real>{0, std::numeric_limits<glassbox::real>::infinity(), 0});
+    const std::string tiny = "0." + std::string(400, '0') + "1";
+    CHECK(parsed("1E-400 -1e400 " + tiny).at(0).value.values() ==
+          std::vector<glassbox::real>{0, -std::numeric_limits<glassbox::real>::infinity(), 0});
     std::string minus;  // took a minute when each sign moved all that follows it
     for (int i = 0; i < 1'000'000; ++i) minus += "−1 ";
     const Tensor many = parsed(minus).at(0).value;

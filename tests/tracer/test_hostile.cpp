@@ -172,6 +172,15 @@ TEST_CASE("hostile: limits of file size and address space give an error message,
     CHECK(std::filesystem::is_empty(folder / ""));
 }
 
+TEST_CASE("hostile: a file's name that is a colour is escaped, beside the colours of the command") {
+    const Folder folder;
+    const std::string file = folder / "\x1b[1mw.safetensors";
+    REQUIRE(run_program({"attention", "--din", "2", "--save-weights", file}).code == 0);
+    const Ran ran = run_program({"attention", "--din", "2", "--weights", file, "--color", "always"});
+    CHECK(has(ran.out, "\\x1b[1mw.safetensors"));
+    CHECK_FALSE(has(ran.out, "\x1b[1mw"));
+}
+
 TEST_CASE("hostile: a word that is a colour is escaped, beside the colours of the command") {
     for (const std::string word : {"\x1b[5;33;45m", "\x1b[1mowned", "\x1b[0m"})
         for (const char* line : {"transformer --target x --text", "transformer --text x --target",

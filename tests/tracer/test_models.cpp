@@ -10,6 +10,7 @@
 #include "command.h"
 #include "support/compare.h"
 #include "support/random.h"
+#include "tracer/subject/axis_words.h"
 
 using namespace glassbox_test;
 using glassbox::index_t;
@@ -522,6 +523,35 @@ TEST_CASE("models: padding of the other sequence is hidden, for memory and targe
           "error: --memory-lengths: a whole number expected, got 'x'\n");
 }
 
+TEST_CASE("models: the padding of --text hides nothing of --memory, which has no words") {
+    const Folder folder;
+    const Ran ran =
+        tracer_run({"multihead", "--text", "a b c|d", "--memory", "5", "-o", folder / "steps.npz"});
+    REQUIRE(ran.err == "");
+    const Tensor attention = Npz(folder / "steps.npz").read("attention");
+    for (const glassbox::real weight : attention.values()) CHECK(weight > 0);
+    CHECK(tracer_run({"multihead", "--text", "a b c|d", "--memory", "2"}).code == 0);
+
+    tracer::ModelInput input;
+    input.words = {"the", "cat", "sat"};
+    const auto words = [&](const char* path) {
+        return std::pair(tracer::query_words(path, input), tracer::key_words(path, input));
+    };
+    CHECK(words("attention") == std::pair(input.words, input.words));
+    input.set("memory", Tensor::zeros({3, 2}));
+    CHECK(words("attention") == std::pair(input.words, std::vector<std::string>()));
+}
+
+TEST_CASE("models: too long a memory is refused by its own name, and by its scores with the queries") {
+    const Ran ran = tracer_run({"multihead", "--memory", "100000000000"});
+    CHECK(ran.code == 2);
+    CHECK(ran.err.starts_with("error: --memory: "));
+    CHECK(tracer_run({"multihead", "--seq", "1", "--memory", "200000", "--dmodel", "2", "--only", "output"})
+              .code == 0);
+    CHECK(tracer_run({"positional", "--dot", "--seq", "10000000", "--dmodel", "2"})
+              .err.starts_with("error: --seq: "));
+}
+
 TEST_CASE("models: cross-attention's parameters are counted where they are used") {
     const Ran ran = tracer_run({"multihead", "--memory", "4", "--dmodel", "4", "--heads", "2", "--summary"});
     REQUIRE(ran.code == 0);
@@ -570,6 +600,8 @@ TEST_CASE("models: mistakes name the option, the rule and both values") {
           "error: --memory-lengths 1,2: 2 lengths for one sequence\n");
     CHECK(error({"decoder", "--memory-lengths", "9"}) ==
           "error: --memory-lengths 9: length 9 is more than the 4 keys there are\n");
+    CHECK(error({"transformer", "--kind", "decoder-only", "--text", "a b", "--target-lengths", "9"}) ==
+          "error: --target-lengths: a decoder-only model has no target; --lengths is its text's\n");
     CHECK(error({"transformer", "--target-lengths", "9"}) ==
           "error: --target-lengths 9: length 9 is more than the 5 keys there are\n");
     CHECK(error({"positional", "--learned", "--dot"}) ==
@@ -627,4 +659,9 @@ TEST_CASE("models: --map says which attention a map shows, and on which scale") 
     CHECK(tracer_run({"multihead", "--scale", "shared"}).err ==
           "error: --scale: goes with colours, and this output has none: add --map or --color always\n");
     CHECK(tracer_run({"multihead", "--map", "--scale", "al"}).code == 2);
+    const Ran second = tracer_run({"encoder", "--layers", "11", "--map", "--scope", "encoder/1"});
+    has(second, "Layer 2, Head 1");
+    CHECK(second.out.find("Layer 1,") == std::string::npos);
+    CHECK(second.out.find("Layer 11,") == std::string::npos);
+    CHECK(tracer_run({"encoder", "--map", "--scope", "enc"}).code == 2);
 }

@@ -146,6 +146,9 @@ TEST_CASE("predict: invalid usage is refused with both values") {
     refused({"0 1", "--weights", "x.safetensors"},
             "--folder: not together with --weights x.safetensors, which names the file");
     refused({"0 1", "--only", "nothing"}, "no step 'nothing'");
+    const std::string best = run.folder / "run/best.safetensors", before = content(best);
+    refused({"0 1", "-o", best}, "-o: " + best + " is read, and would be lost");
+    CHECK(content(best) == before);
     CHECK(tracer_run({"predict"}).code == 2);
     CHECK(has(tracer_run({"predict", "revers", "1"}).err, "reverse"));
 }

@@ -106,4 +106,6 @@ TEST_CASE("text: what cannot be done is said, with the option") {
     write(folder / "bad.tsv", "a\tb\nc\n");
     refused({"text", "a", "--corpus", folder / "bad.tsv"}, 3, "bad.tsv: line 2, at byte 4: one column");
     refused({"text", "a", "--explain", "a", "--format", "json"}, 2, "--explain: writes text, not json");
+    refused({"text", "a", "--explain", "a", "--save", folder / "t.json"}, 2,
+            "--save: not together with --explain");
 }

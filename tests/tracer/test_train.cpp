@@ -567,7 +567,7 @@ TEST_CASE("train: a run that diverges reports the step, and keeps what was saved
 
 TEST_CASE("train: a run's own files are not written over by its log or its result") {
     const Folder folder;
-    for (const std::string file : {"best.safetensors", "last.safetensors", "next.safetensors"}) {
+    for (const std::string file : {"best.safetensors", "last.safetensors", "next.safetensors", "maps.npz"}) {
         const std::string there = folder / "run/" + file;
         CHECK(run_program(small_run(folder / "run", {"--log", there})).err ==
               "error: --log: " + there + " is a file of the run itself\n");

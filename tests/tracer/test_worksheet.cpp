@@ -222,6 +222,31 @@ TEST_CASE("worksheet: small numbers have as many digits as large ones") {
         }
 }
 
+TEST_CASE("worksheet: numbers that are written with an exponent are the ones to compute with, too") {
+    const Tensor x = tracer::rounded(Tensor{12345678, 2, real(-9e15)}, 0);
+    CHECK(tracer::sheet_number(x.values()[0], 0) == "1.23457e07");
+    CHECK(x.values() == std::vector<real>{12345700, 2, real(-9e15)});
+}
+
+TEST_CASE("worksheet: numbers that would all be printed as 0 are refused") {
+    CHECK(tracer::decimals_of(Tensor{1e-17}, 2) == 17);
+    check_error<glassbox::UsageError>(
+        [] {
+            tracer::decimals_of(Tensor{1e-20, 2e-20}, 2);
+        },
+        "worksheet: numbers below 5e-18 would be printed as 0, and of a tensor "
+        "the largest is 2e-20");
+    CHECK(tracer_run(words("worksheet schedule --rate 1e-20")).code == 2);
+}
+
+TEST_CASE("worksheet: the logits of a model are no head's") {
+    const std::string sheet = tracer_run(words("worksheet predictor --batch 2 --blank logits")).out;
+    CHECK(has(sheet, "entry 1"));
+    const std::size_t last = sheet.rfind("logits");
+    REQUIRE(last != sheet.npos);
+    CHECK(!has(sheet.substr(last), "head"));
+}
+
 TEST_CASE("worksheet: blanks are separated by the commas outside of brackets") {
     CHECK(wanted("a,b[0,1],c") == std::vector<std::string>{"a", "b[0,1]", "c"});
     CHECK(wanted("b[0,1]") == std::vector<std::string>{"b[0,1]"});

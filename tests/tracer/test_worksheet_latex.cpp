@@ -179,6 +179,24 @@ TEST_CASE("worksheet: -o sheet.pdf is typeset by the LaTeX that is installed") {
     CHECK(has(nowhere.err, "none/sheet.pdf"));
 }
 
+TEST_CASE("worksheet: a signal stops LaTeX, leaves no folder behind and writes no sheet") {
+    const Folder folder;
+    for (const char* name : {"bin", "tmp"}) std::filesystem::create_directory(folder / name);
+    const std::string latex = folder / "bin/pdflatex";
+    write(latex, "#!/bin/sh\n: >'" + (folder / "started") + "'\nexec sleep 60\n");
+    std::filesystem::permissions(latex, std::filesystem::perms::owner_all);
+    const Ran ran =
+        run_program({"-c", "cd '" + (folder / "") +
+                               "' && { '" GLASSBOX_TRACER "' worksheet attention -o sheet.pdf & "
+                               "while [ ! -e started ]; do sleep 0.05; done; kill -TERM $!; wait $!; }"},
+                    {.set = {"PATH=" + (folder / "bin") + ":/usr/bin:/bin", "TMPDIR=" + (folder / "tmp")},
+                     .program = "/bin/sh"});
+    CHECK(ran.code == 128 + SIGTERM);
+    CHECK(has(ran.err, "stopped by SIGTERM; no sheet is written\n"));
+    CHECK(std::filesystem::is_empty(folder / "tmp"));
+    CHECK(!std::filesystem::exists(folder / "sheet.pdf"));
+}
+
 TEST_CASE("worksheet: without LaTeX the error says what to install, and one that fails is quoted") {
     const Folder folder;
     const std::string pdf = folder / "sheet.pdf", bin = folder / "bin";

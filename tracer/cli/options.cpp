@@ -210,6 +210,14 @@ void Options::check_outputs() const {
         if (!is_new)
             fail<UsageError>("{}: {} is written by {}, too", as_typed(option.name()),
                              glassbox::display_name(file), other->second);
+        check_is_not_read(as_typed(option.name()), file);
+    }
+}
+
+void Options::check_is_not_read(const std::string& flag, const std::filesystem::path& written) const {
+    for (const Described& option : described_) {
+        if (option.writes || option.values.endings.empty() || option.parsed->count() == 0) continue;
+        for (const std::string& read : option.parsed->results()) check_not_read(flag, written, read);
     }
 }
 
@@ -219,16 +227,27 @@ std::vector<std::pair<std::string, std::string>> Options::values() const {
     return all;
 }
 
-std::string Options::command_line(const std::vector<std::string>& without) const {
-    std::string text;
+Arguments Options::given_words(const std::vector<std::string>& without) const {
+    Arguments words;
     for (const Described& option : described_) {
         const std::string name = option.name();
         const bool is_given = option.is_argument() ? !option.value().empty() : option.parsed->count() > 0;
         if (!is_given || std::find(without.begin(), without.end(), name) != without.end()) continue;
-        if (!option.is_argument()) text += " " + name;
-        if (!option.is_flag()) text += " " + shell_word(option.value());
+        if (!option.is_argument()) words.push_back(name);
+        if (!option.is_flag()) words.push_back(option.value());
     }
+    return words;
+}
+
+std::string Options::command_line(const std::vector<std::string>& without) const {
+    std::string text;
+    for (const std::string& word : given_words(without)) text += " " + shell_word(word);
     return text;
+}
+
+bool Options::takes_value(const std::string& flag) const {
+    const Described* const option = find(flag);
+    return option && !option->is_flag();
 }
 
 bool Options::given(const std::string& flag) const {

@@ -49,11 +49,14 @@ class Options {
     // Returns false if help was requested, after printing it. Throws UsageError, which suggests the nearest
     // known option for an unknown one.
     bool parse(const Arguments& arguments);
-    bool given(const std::string& flag) const;  // false for an option that the command does not have
+    bool given(const std::string& flag) const;        // false for an option that the command does not have
+    bool takes_value(const std::string& flag) const;  // in the next word; false for what is no option
     std::string as_typed(const std::string& flag) const;  // for an option with two names: the one used
     // Name and value of each option and argument, as given or by default; for a flag "yes" or "".
     std::vector<std::pair<std::string, std::string>> values() const;
-    // The given options and arguments, quoted for a shell, except `without`: " reverse --epochs 3".
+    // The given options and arguments except `without`, as words, and as a shell reads them: " reverse
+    // --epochs 3".
+    Arguments given_words(const std::vector<std::string>& without) const;
     std::string command_line(const std::vector<std::string>& without) const;
     std::string help() const;
 
@@ -106,6 +109,7 @@ class Options {
     void check_words(const Arguments& arguments) const;
     void read(const Described& option) const;
     void check_outputs() const;
+    void check_is_not_read(const std::string& flag, const std::filesystem::path& written) const;
 
     std::string command_, summary_, group_ = "Options";
     Examples examples_;

@@ -5,14 +5,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <mutex>
 #include <set>
 #include <system_error>
-#include <utility>
 
 #include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/text.h>
@@ -22,16 +23,56 @@
 
 namespace tracer {
 
+namespace {
+
+bool is_file(const std::string& output) { return !output.empty() && output != "-"; }
+
+}  // namespace
+
 std::filesystem::path place_of(const std::filesystem::path& file) {
     std::error_code error;
     const std::filesystem::path from_root = std::filesystem::absolute(file, error);
     const std::filesystem::path place = error ? file : std::filesystem::weakly_canonical(from_root, error);
-    return error ? file.lexically_normal() : place;
+    const std::filesystem::path known = error ? file.lexically_normal() : place;
+    return known.has_filename() || !known.has_parent_path() ? known
+                                                            : known.parent_path();  // without a last /
+}
+
+bool lies_in(const std::filesystem::path& file, const std::filesystem::path& folder) {
+    const std::filesystem::path inner = place_of(file), outer = place_of(folder);
+    return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+}
+
+void check_not_read(const std::string& option, const std::filesystem::path& written,
+                    const std::filesystem::path& read) {
+    if (is_file(written.string()) && place_of(written) == place_of(read))
+        glassbox::fail<glassbox::UsageError>("{}: {} is read, and would be lost", option,
+                                             glassbox::display_name(written));
 }
 
 namespace {
 
-std::set<std::string, std::less<>> own_colors;  // the codes that styled() has added to some text
+// The codes that styled() has added to some text. Another thread may be saying how long it takes.
+class OwnColors {
+  public:
+    void add(const std::string& code) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        codes_.insert(code);
+    }
+    bool has(std::string_view code) const {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return codes_.contains(code);
+    }
+    bool empty() const {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return codes_.empty();
+    }
+
+  private:
+    mutable std::mutex mutex_;
+    std::set<std::string, std::less<>> codes_;
+};
+OwnColors own_colors;
 
 // The length of the colour sequence at the start of `text`, of our own: a file or an option may hold others.
 // 0 if there is none.
@@ -40,7 +81,7 @@ std::size_t color_length(std::string_view text) {
     const std::size_t end = text.find_first_not_of("0123456789;", 2);
     if (end == std::string_view::npos || text[end] != 'm') return 0;
     const std::string_view code = text.substr(2, end - 2);
-    return code == "0" || own_colors.contains(code) ? end + 1 : 0;
+    return code == "0" || own_colors.has(code) ? end + 1 : 0;
 }
 
 // Escapes control characters, but not colour sequences.
@@ -70,9 +111,7 @@ void write_bytes(std::string_view bytes) {
     }
 }
 
-bool is_file(const std::string& output) { return !output.empty() && output != "-"; }
-
-bool has_line = false;  // a progress line is shown on standard error
+std::atomic<bool> has_line = false;  // a progress line is shown on standard error
 
 }  // namespace
 
@@ -85,7 +124,7 @@ void say(std::string_view text) {
 }
 
 void say_plainly(std::string_view text) noexcept {
-    if (std::exchange(has_line, false)) std::fputs("\r\x1b[K", stderr);
+    if (has_line.exchange(false)) std::fputs("\r\x1b[K", stderr);
     std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
@@ -145,7 +184,7 @@ int terminal_width(const std::string& output) {
 
 std::string styled(const std::string& text, const std::string& code, bool color) {
     if (!color) return text;
-    own_colors.insert(code);
+    own_colors.add(code);
     return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
 }
 

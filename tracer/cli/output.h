@@ -28,6 +28,11 @@ void deliver_bytes(std::string_view bytes, const std::string& output);
 
 // The file as the system knows it, whatever it is called, also where it does not exist yet.
 std::filesystem::path place_of(const std::filesystem::path& file);
+// Whether it lies in the folder, at any depth, or is the folder.
+bool lies_in(const std::filesystem::path& file, const std::filesystem::path& folder);
+// Throws UsageError if what `option` writes, "" or "-" for nothing, is a file that is read.
+void check_not_read(const std::string& option, const std::filesystem::path& written,
+                    const std::filesystem::path& read);
 
 // Replaces the progress line on standard error; "" removes it.
 void show_line(std::string_view text);

@@ -1,3 +1,4 @@
+#include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/text.h>
 #include <glassbox/layers/parameters.h>
 #include <glassbox/ops/embedding.h>
@@ -185,12 +186,13 @@ std::vector<std::string> origins(const ModelBuilder& m, const Own& own) {
     std::vector<std::string> drawn{"Q", "K", "V"}, weights;
     if (own.d_in) drawn = {"x"}, weights = {"W_Q", "W_K", "W_V"};
     if (own.score == Score::additive) weights.insert(weights.end(), {"W_q", "W_k", "v"});
-    const std::string& file = m.settings.weights.string();
+    const std::filesystem::path& file = m.settings.weights;
     if (file.empty()) drawn.insert(drawn.end(), weights.begin(), weights.end());
     std::vector<std::string> lines{
         fmt::format("{}: standard normal numbers{}", fmt::join(drawn, ", "),
                     m.input.words.empty() ? "" : ", each word with the same rows at every position")};
-    if (!file.empty()) lines.push_back(fmt::format("{}: {}", fmt::join(weights, ", "), file));
+    if (!file.empty())
+        lines.push_back(fmt::format("{}: {}", fmt::join(weights, ", "), glassbox::display_name(file)));
     return lines;
 }
 

@@ -86,11 +86,21 @@ Course course_of(const Own& own, const Options& options) {
     return course;
 }
 
-// Otherwise the next run would take it for a student's folder.
+// Otherwise the next run would take it for a student's folder, or a student's link would lead elsewhere.
 void check_folder(const char* option, const fs::path& written, const std::string& folder) {
-    if (!written.empty() && place_of(written).parent_path() == place_of(folder))
+    if (!written.empty() && lies_in(written, folder))
         fail<UsageError>("{} {}: a folder outside {} is needed, whose folders are the students'", option,
                          written.string(), folder);
+}
+
+// Nor is anything written over the course, or among what students handed in.
+void check_file(const char* option, const fs::path& written, const Own& own) {
+    if (written.empty() || written == "-") return;
+    check_not_read(option, written, own.course.empty() ? fs::path(own.folder) / "course.json" : own.course);
+    const fs::path parent = place_of(written).parent_path();
+    if (lies_in(parent, own.folder) && parent != place_of(own.folder))
+        fail<UsageError>("{}: {} is in a student's folder; a file outside of these is needed", option,
+                         glassbox::display_name(written));
 }
 
 void write_in(const fs::path& folder, const std::string& name, const std::string& text) {
@@ -146,8 +156,14 @@ void run(const Own& own, const Options& options) {
     if (own.folder.empty())
         fail<UsageError>("grade: a folder expected, with a folder for each student in it");
     if (!glassbox::is_folder(own.folder)) fail<glassbox::IoError>("{}: there is no such folder", own.folder);
+    for (const char* flag : {"--feedback", "--gradescope", "--figure", "--format", "--show-expected"})
+        if ((own.hand_out || own.is_trial) && options.given(flag))
+            fail<UsageError>("{}: goes with students' marks, and {} gives none", flag,
+                             own.hand_out ? "--hand-out" : "--try");
     check_folder("--feedback", own.feedback, own.folder);
     check_folder("--gradescope", own.gradescope, own.folder);
+    check_file("-o", own.output, own);
+    check_file("--figure", own.figure, own);
     if (!own.figure.empty()) check_figure_file(own.figure.string());
     const MarksFormat format = marks_format(own.format, own.output);
     const GradeRequest request{

@@ -140,10 +140,7 @@ void check_forecast(const Options& o, const Own& own) {
 void check(const Options& o, const Own& own) {
     using enum glassbox::ScheduleKind;
     for (const std::string& file : own.files)
-        for (const std::filesystem::path& read :
-             {std::filesystem::path(file), glassbox::RunFolder{file}.log()})
-            if (!own.output.empty() && own.output != "-" && place_of(own.output) == place_of(read))
-                fail<UsageError>("-o: {} is what is to be drawn", glassbox::display_name(own.output));
+        check_not_read("-o", own.output, glassbox::RunFolder{file}.log());
     if (own.forecast) return check_forecast(o, own);
     for (const char* option : {"--at", "--series"})
         if (o.given(option)) fail<UsageError>("{}: goes with --forecast", option);

@@ -90,6 +90,10 @@ Subject dot_subject(const ModelBuilder& m, index_t T, index_t d_model) {
 Subject make(const ModelBuilder& m, const Own& own) {
     const index_t d_model = m.width("x", m.settings.d_model, "weight", 1);
     const index_t T = m.settings.seq;
+    if (own.shift || own.dot) {
+        const auto positions = static_cast<double>(T), width = static_cast<double>(d_model);
+        check_memory("--seq", positions * std::max(30 * width, own.dot ? 4 * positions : 0));
+    }
     if (own.shift) return shift_subject(m, T, d_model, *own.shift);
     if (own.dot) return dot_subject(m, T, d_model);
     m.sequence("x", T, d_model);

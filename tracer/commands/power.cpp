@@ -128,15 +128,24 @@ std::string hint(const Arguments& arguments, const Mistake* mistake, std::map<co
                        mistake->key.substr(0, mistake->key.find('/')));
 }
 
+// A file of inputs may be that of --weights, too.
+Arguments without_inputs(const Arguments& arguments, const Own& own, const Options& options) {
+    Arguments kept;
+    bool is_value = false;  // of the option before it
+    for (const std::string& word : arguments) {
+        if (is_value || std::find(own.inputs.begin(), own.inputs.end(), word) == own.inputs.end())
+            kept.push_back(word);
+        is_value = options.takes_value(word);
+    }
+    return kept;
+}
+
 void run(const Arguments& arguments) {
     Own own;
     NamedModel first("power", arguments, [&](Options& o) { declare_own(o, own); });
     if (!first.is_wanted()) return;
     Seen seen;
-    Arguments without_files = arguments;
-    std::erase_if(without_files, [&](const std::string& word) {
-        return std::find(own.inputs.begin(), own.inputs.end(), word) != own.inputs.end();
-    });
+    const Arguments without_files = without_inputs(arguments, own, first.options());
     if (own.inputs.empty()) add(seen, power_of(first, own));
     for (const std::string& file : own.inputs) {
         Own ignored;

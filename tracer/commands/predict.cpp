@@ -220,7 +220,7 @@ void show(const Own& t, const TrainedRun& run, const Prediction& p) {
     input.arrays = p.arrays;
     input.words = p.words, input.target_words = p.target_words;
     for (const std::string& word : p.choices) input.target_vocabulary.add(word);
-    input.origin = run.file;
+    input.origin = glassbox::display_name(run.file);
     Subject subject;
     subject.title = "Prediction: " + t.task;
     subject.header = header_of(p);
@@ -244,6 +244,9 @@ void predict(const Own& t, const Task& task, PredictRequest request) {
     if (!request.in_full.empty() && files.size() > 1)
         fail<UsageError>("{}: shows one of {} models: choose with --{} {}", request.in_full, files.size(),
                          task.variants->setting, either(task.variants->values));
+    for (const std::filesystem::path& file : files)
+        for (const auto& [option, written] : {std::pair("-o", t.show.output), std::pair("--map", t.show.map)})
+            check_not_read(option, written, file);
     Answers answers(t);
     for (const std::filesystem::path& file : files) {
         const TrainedRun run = read_run(task.name, file);

@@ -17,6 +17,17 @@ void make_input(const ModelBuilder& m, index_t d_in) {
     else m.sequence("x", m.settings.seq, d_in);
 }
 
+// A file that has the token in front has been trained with it.
+glassbox::Pooling pooling_of(const ModelBuilder& m) {
+    using enum glassbox::Pooling;
+    const glassbox::Pooling given = m.settings.pooling;
+    if (!m.weights.has("cls_token")) return given;
+    if (given != none && given != cls)
+        glassbox::fail<glassbox::UsageError>("--pooling: {} has a cls_token, which goes with cls, got {}",
+                                             m.settings.weights.string(), name(given));
+    return cls;
+}
+
 Subject make(const ModelBuilder& m) {
     const glassbox::Convention& c = m.convention;
     glassbox::PredictorChoices config;
@@ -29,7 +40,7 @@ Subject make(const ModelBuilder& m) {
     if (!classes.is_given && m.input.has("source")) classes.value = words;
     config.classes = m.size(classes, last, 0);
     config.positional_encoding = m.settings.positions == Positions::yes;
-    config.pooling = m.weights.has("cls_token") ? glassbox::Pooling::cls : m.settings.pooling;
+    config.pooling = pooling_of(m);
     config.input_dropout = config.encoder.block.dropout;
     make_input(m, config.d_in);
 

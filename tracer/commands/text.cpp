@@ -160,7 +160,7 @@ TokenizedText tokenized(const Own& own, const Corpus& corpus) {
 Report report_of(const Own& own, const Corpus& corpus, const TokenizedText& text) {
     Report report;
     report.command = "text";
-    report.title = fmt::format("From text to numbers · tokens: {}", own.tokens);
+    report.title = fmt::format("From text to numbers · tokens: {}", glassbox::printable(own.tokens));
     if (!corpus.description.empty()) report.header.push_back(corpus.description);
     const std::string learned = own.corpus.empty() ? ", learned from the sentences themselves" : "";
     report.header.push_back(fmt::format("vocabulary of {} tokens{}", text.source->vocabulary().size(),
@@ -223,6 +223,8 @@ void check_tokens(const Own& own, const Options& options) {
 }
 
 void run(const Own& own, const Options& options) {
+    if (!own.save.empty() && !own.show.explain.empty())
+        fail<UsageError>("--save: not together with --explain");
     if (own.sentences.empty() && own.show.explain.empty())
         fail<UsageError>("text: a sentence expected, such as 'Je suis étudiant.', got nothing");
     check_sentences(own);

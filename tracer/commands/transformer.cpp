@@ -90,6 +90,8 @@ Subject make(const ModelBuilder& m) {
     if (m.settings.kind == ModelKind::encoder_decoder && !m.input.has("target"))
         fail<UsageError>("--input: an array target is needed beside source, or --kind decoder-only");
     if (m.settings.kind == ModelKind::encoder_decoder) check_same_sentences(m);
+    else if (!m.settings.other_lengths.empty())
+        fail<UsageError>("--target-lengths: a decoder-only model has no target; --lengths is its text's");
     m.read_tokens();
     Subject subject = m.settings.kind == ModelKind::decoder_only ? writer(m) : translator(m);
     subject.result = "logits";

@@ -9,6 +9,7 @@
 
 #include "cli/heartbeat.h"
 #include "cli/output.h"
+#include "cli/signals.h"
 #include "commands/shared/named_model.h"
 #include "worksheet/latex_sheet.h"
 #include "worksheet/latex_text.h"
@@ -187,6 +188,17 @@ std::string sheets_of(const Arguments& arguments, const std::vector<std::string>
     return format == Format::markdown ? text : latex_document(text);
 }
 
+// A signal stops LaTeX and removes its folder.
+void deliver_pdf(const std::string& sheets, const std::string& latex, const std::filesystem::path& output) {
+    listen_for_signals();
+    try {
+        deliver_bytes(typeset(sheets, latex), output.string());
+    } catch (const Interrupted&) {
+        say(fmt::format("stopped by {}; no sheet is written\n", signal_name(caught_signal())));
+    }
+    if (caught_signal()) end_by_signal(caught_signal());
+}
+
 void run(const Arguments& arguments) {
     Own own;
     NamedModel first("worksheet", arguments, [&](Options& o) { declare_own(o, own); });
@@ -200,7 +212,7 @@ void run(const Arguments& arguments) {
     const bool has_foreign = std::any_of(names.begin(), names.end(), needs_unicode_fonts);
     const std::string latex = format == Format::pdf ? installed_latex(has_foreign) : "";
     const std::string sheets = sheets_of(arguments, names, format);
-    if (format == Format::pdf) deliver_bytes(typeset(sheets, latex), own.output.string());
+    if (format == Format::pdf) deliver_pdf(sheets, latex, own.output);
     else deliver(sheets, own.output.string());
 }
 

@@ -190,9 +190,10 @@ void read_weights(const Json& json, const std::string& where, CourseTask& task) 
         fail<FileError>("{}: steps: \"all\", \"last\" or weights {{\"scaled\": 1, …}} are needed, not {}",
                         where, shown(json));
     for (const auto& [step, weight] : json.items()) {
-        if (!weight.is_number() || !(weight.get<double>() > 0))
-            fail<FileError>("{}: steps: {}: a weight above 0 is needed, not {}", where, printable(step),
-                            shown(weight));
+        constexpr double most = 1e6;
+        if (!weight.is_number() || !(weight.get<double>() > 0 && weight.get<double>() <= most))
+            fail<FileError>("{}: steps: {}: a weight above 0, up to {}, is needed, not {}", where,
+                            printable(step), most, shown(weight));
         task.weights[step] = weight;
     }
 }

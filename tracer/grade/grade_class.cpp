@@ -143,10 +143,10 @@ void write_for_student(const std::string& text, const fs::path& folder, const st
 
 // "multihead --heads 3 --mask causal"
 std::string without_files(const Arguments& check) {
-    std::string options = fmt::format("{}", fmt::join(check.begin() + 1, check.end(), " "));
-    for (const char* own : {" --input inputs.npz", " --weights inputs.npz"})
-        if (const std::size_t at = options.find(own); at != std::string::npos)
-            options.erase(at, std::string(own).size());
+    std::string options;
+    for (std::size_t i = 1; i < check.size(); ++i)
+        if ((check[i] == "--input" || check[i] == "--weights") && check[i + 1] == inputs_name) ++i;
+        else options += (options.empty() ? "" : " ") + shell_word(check[i]);
     return options;
 }
 

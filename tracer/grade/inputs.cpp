@@ -16,23 +16,7 @@ namespace fs = std::filesystem;
 using glassbox::fail;
 using glassbox::UsageError;
 
-namespace {
-
-// From "tracer check multihead --heads 3 … FILE", as tracer probe shows it for a shell: here without quotes,
-// since neither the layer's options nor the name of the file need any.
-Arguments check_arguments(const std::string& line) {
-    Arguments words;
-    for (std::size_t from = 0; from < line.size();) {
-        const std::size_t to = std::min(line.find(' ', from), line.size());
-        words.push_back(line.substr(from, to - from));
-        from = to + 1;
-    }
-    return {words.begin() + 1, words.end() - 1};
-}
-
-constexpr const char* inputs_name = "inputs.npz";
-
-}  // namespace
+namespace {}  // namespace
 
 OwnCommand run_command(const std::string& program, const Arguments& arguments, const fs::path& folder,
                        const Limits& limits) {
@@ -97,7 +81,8 @@ TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::
     if (probe.is_discarded())  // this command's file was replaced meanwhile
         fail<glassbox::IoError>("task '{}': its inputs cannot be made: {} printed nothing that can be read",
                                 task.name, glassbox::display_name(own_program()));
-    inputs.check = check_arguments(probe["check"]);
+    const auto words_of_check = probe["words"].get<Arguments>();  // "tracer", "check", …, "FILE"
+    inputs.check.assign(words_of_check.begin() + 1, words_of_check.end() - 1);
     inputs.options = probe["options"].dump();
     inputs.has_other = probe["other"];
     inputs.facts = probe["facts"].get<std::vector<std::string>>();

@@ -10,6 +10,8 @@
 
 namespace tracer {
 
+inline constexpr const char* inputs_name = "inputs.npz";
+
 // What a student's work of one task is tried on.
 struct TaskInputs {
     std::filesystem::path file;        // an npz

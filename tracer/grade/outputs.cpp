@@ -120,7 +120,7 @@ std::string csv_cell(const std::string& text) {
     std::string cell = printable(text);
     if (!cell.empty() && std::string_view("=+-@\t").find(cell[0]) != std::string_view::npos)
         cell = "'" + cell;
-    if (cell.find_first_of(",\"") == std::string::npos) return cell;
+    if (cell.find_first_of(",;\"") == std::string::npos) return cell;  // ; separates cells in some countries
     std::string quoted = "\"";
     for (const char c : cell) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
     return quoted + "\"";

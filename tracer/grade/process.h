@@ -25,10 +25,8 @@ struct RunResult {
     std::string result;   // what it wrote to descriptor 3
     bool is_cut = false;  // it said more than that
 };
-// Thrown when a signal was caught (cli/signals.h), after what was running has been stopped. No
-// std::exception: a student's result is made of those.
-struct Interrupted {};
 
+// Throws Interrupted (cli/signals.h) after what was running has been stopped.
 RunResult run_limited(const LimitedRun& run, const Limits& limits);
 
 }  // namespace tracer

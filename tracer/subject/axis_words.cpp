@@ -5,27 +5,44 @@
 namespace tracer {
 namespace {
 
-enum class Side { source, target };
+// The sentence of a step's positions; none for numbers of --memory.
+enum class Side { source, target, none };
 
-// Of an attention layer: a model's last step is called logits, too.
 bool is_score(const std::string& path, const Trace& trace) {
     constexpr const char* scores[] = {"logits", "scaled", "masked", "attention"};
     const bool is_named =
         std::find(std::begin(scores), std::end(scores), last_part(path)) != std::end(scores);
-    return is_named && trace.contains(path.substr(0, path.rfind('/') + 1) + "attention");
+    return is_named && is_in_attention(path, trace);
 }
+
+// Whether the keys are another sequence: of a block's cross-attention, or of an attention layer by itself.
+bool crosses(const std::string& path, const ModelInput& input) {
+    const bool is_alone = path.find('/') == std::string::npos && input.has("memory");
+    return is_alone || path.find("cross_attn/") != std::string::npos;
+}
+
+Side other_side(const ModelInput& input) { return input.has("memory") ? Side::none : Side::source; }
 
 // The sentence whose positions a step has as queries or rows.
-Side rows_of(const std::string& path, const std::string& name) {
+Side rows_of(const std::string& path, const ModelInput& input) {
+    const std::string name = last_part(path);
     const bool encodes = path.starts_with("encoder/") || path.starts_with("source/");
-    const bool is_read = path.find("cross_attn/") != std::string::npos &&
-                         (name == "K" || name == "V" || name == "kv" || name == "memory");
-    return encodes || is_read ? Side::source : Side::target;
+    const bool is_read =
+        crosses(path, input) && (name == "K" || name == "V" || name == "kv" || name == "memory");
+    if (is_read) return other_side(input);
+    return encodes ? Side::source : Side::target;
 }
 
-Side keys_of(const std::string& path) {
-    const bool crosses = path.find("cross_attn/") != std::string::npos;
-    return path.starts_with("decoder/") && !crosses ? Side::target : Side::source;
+Side keys_of(const std::string& path, const ModelInput& input) {
+    if (crosses(path, input)) return other_side(input);
+    return path.starts_with("decoder/") ? Side::target : Side::source;
+}
+
+// Empty where there is no sentence.
+const std::vector<std::string>& words_of(Side side, const ModelInput& input) {
+    static const std::vector<std::string> none;
+    if (side == Side::none) return none;
+    return side == Side::target && !input.target_words.empty() ? input.target_words : input.words;
 }
 
 // A head axis is what a step has more than its layer's input.
@@ -39,8 +56,7 @@ std::vector<Report::Axis> leading_axes(const std::string& path, int rank, const 
 }
 
 Report::Axis axis(const std::string& name, index_t size, Side side, const ModelInput& input) {
-    const bool is_target = side == Side::target && !input.target_words.empty();
-    const std::vector<std::string>& words = is_target ? input.target_words : input.words;
+    const std::vector<std::string>& words = words_of(side, input);
     return {name, static_cast<index_t>(words.size()) == size ? words : std::vector<std::string>()};
 }
 
@@ -57,14 +73,26 @@ Report::Axis classes_of(const Report::Step& step, const ModelInput& input) {
 
 }  // namespace
 
+bool is_in_attention(const std::string& path, const Trace& trace) {
+    return trace.contains(path.substr(0, path.rfind('/') + 1) + "attention");
+}
+
+const std::vector<std::string>& query_words(const std::string& attention, const ModelInput& input) {
+    return words_of(rows_of(attention, input), input);
+}
+
+const std::vector<std::string>& key_words(const std::string& attention, const ModelInput& input) {
+    return words_of(keys_of(attention, input), input);
+}
+
 std::vector<Report::Axis> axes_of(const Report::Step& step, const Trace& trace, const ModelInput& input) {
     const int rank = step.value.rank();
     if (rank < 2 || step.kind == Report::Kind::word) return {};
-    const std::string name = last_part(step.path);
     std::vector<Report::Axis> axes = leading_axes(step.path, rank, trace);
     const bool scores = is_score(step.path, trace);
-    axes.push_back(axis(scores ? "query" : "position", step.value.size(-2), rows_of(step.path, name), input));
-    if (scores) axes.push_back(axis("key", step.value.size(-1), keys_of(step.path), input));
+    axes.push_back(
+        axis(scores ? "query" : "position", step.value.size(-2), rows_of(step.path, input), input));
+    if (scores) axes.push_back(axis("key", step.value.size(-1), keys_of(step.path, input), input));
     else axes.push_back(classes_of(step, input));
     return axes;
 }

@@ -13,4 +13,11 @@ using glassbox::Trace;
 // tensors of one axis.
 std::vector<Report::Axis> axes_of(const Report::Step& step, const Trace& trace, const ModelInput& input);
 
+// Whether a step is one of an attention layer's own: a model's last step is called logits, too.
+bool is_in_attention(const std::string& path, const Trace& trace);
+
+// The words along the queries and keys of the weights at this path; none for numbers without a sentence.
+const std::vector<std::string>& query_words(const std::string& attention, const ModelInput& input);
+const std::vector<std::string>& key_words(const std::string& attention, const ModelInput& input);
+
 }  // namespace tracer

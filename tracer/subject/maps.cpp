@@ -10,6 +10,8 @@
 #include "cli/output.h"
 #include "figures/draw.h"
 #include "figures/draw_terminal.h"
+#include "subject/axis_words.h"
+#include "subject/model_report.h"
 
 // `--map`: the attention weights of a model as a figure, with layers as rows and heads as columns.
 namespace tracer {
@@ -37,6 +39,7 @@ bool is_cross(const std::string& path) { return path.find("cross_attn/") != std:
 struct MapKind {
     std::string title;
     std::vector<Tensor> layers;
+    std::vector<std::string> paths;  // of the layers
     std::vector<std::string> queries, keys;
 };
 
@@ -47,31 +50,23 @@ std::string title_of(const std::string& path, bool has_several) {
     return path.starts_with("encoder/") ? "Source" : "Target";
 }
 
-std::vector<MapKind> kinds_of(const glassbox::Trace& trace, const ModelSettings& t, const ModelInput& input) {
+std::vector<MapKind> kinds_of(const glassbox::Trace& trace, const ModelInput& input) {
     std::vector<MapKind> kinds;
     const bool has_several = std::any_of(trace.steps().begin(), trace.steps().end(),
                                          [](const auto& step) { return is_cross(step.path); });
     for (const auto& step : trace.steps()) {
         if (step.path != "attention" && !step.path.ends_with("/attention")) continue;
-        if (!t.scope.empty() && !step.path.starts_with(t.scope)) continue;
-        const bool crosses = is_cross(step.path);
-        const bool decodes = step.path.starts_with("decoder/") && !input.target_words.empty();
         const std::string title = title_of(step.path, has_several);
         const Tensor attention = first_of_batch(step.value);
-        if (kinds.empty() || kinds.back().title != title) {
-            const auto found = std::find_if(kinds.begin(), kinds.end(),
-                                            [&](const MapKind& kind) { return kind.title == title; });
-            if (found != kinds.end()) {
-                found->layers.push_back(attention);
-                continue;
-            }
-            const std::vector<std::string>& rows = decodes ? input.target_words : input.words;
-            kinds.push_back({title,
-                             {},
-                             names(attention.size(-2), rows),
-                             names(attention.size(-1), crosses || !decodes ? input.words : rows)});
-        }
-        kinds.back().layers.push_back(attention);
+        auto kind = std::find_if(kinds.begin(), kinds.end(),
+                                 [&](const MapKind& each) { return each.title == title; });
+        if (kind == kinds.end())
+            kind = kinds.insert(kinds.end(), {title,
+                                              {},
+                                              {},
+                                              names(attention.size(-2), query_words(step.path, input)),
+                                              names(attention.size(-1), key_words(step.path, input))});
+        kind->layers.push_back(attention), kind->paths.push_back(step.path);
     }
     return kinds;
 }
@@ -79,10 +74,12 @@ std::vector<MapKind> kinds_of(const glassbox::Trace& trace, const ModelSettings&
 Figure figure_of(const glassbox::Trace& trace, const Subject& subject, const ModelSettings& t,
                  const ModelInput& input) {
     Figure figure;
-    for (const MapKind& kind : kinds_of(trace, t, input)) {
-        const Figure part = attention_figure(kind.layers, kind.queries, kind.keys);
-        if (figure.rows.empty()) figure.title = subject.title + (kind.title.empty() ? "" : ": attention");
-        for (std::vector<Panel> row : part.rows) {
+    for (const MapKind& kind : kinds_of(trace, input)) {
+        const Figure part = attention_figure(kind.layers, kind.queries, kind.keys);  // a row for each layer
+        figure.title = subject.title + (kind.title.empty() ? "" : ": attention");
+        for (std::size_t layer = 0; layer < part.rows.size(); ++layer) {
+            if (!is_in_scope(kind.paths[layer], t.scope)) continue;
+            std::vector<Panel> row = part.rows[layer];
             for (Panel& panel : row)
                 if (auto* map = std::get_if<HeatMap>(&panel); map && !kind.title.empty())
                     map->title = kind.title + ": " + map->title;

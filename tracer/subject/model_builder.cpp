@@ -52,10 +52,12 @@ void ModelBuilder::sequence(const std::string& name, index_t positions, index_t 
     Shape shape{positions, width};
     if (settings.batch) shape = Shape{*settings.batch, positions, width};
     if (!settings.batch && input.has("x")) shape = input["x"].shape().with(-2, positions).with(-1, width);
-    double numbers = static_cast<double>(positions);
     const auto heads = static_cast<double>(settings.heads);
-    numbers *= numbers * static_cast<double>(settings.batch.value_or(1)) * 4 * heads;
-    check_memory("--seq", std::max(numbers, static_cast<double>(shape.numel()) * 30));
+    const auto batch = static_cast<double>(settings.batch.value_or(1));
+    const auto queries = static_cast<double>(name == "x" ? positions : input["x"].size(-2));
+    const double scores = batch * heads * queries * static_cast<double>(positions);
+    check_memory(name == "x" ? "--seq" : "--" + name,
+                 std::max(4 * scores, static_cast<double>(shape.numel()) * 30));
     input.arrays.emplace_back(name, stream.normal(shape));
 }
 
@@ -145,14 +147,18 @@ void check_one_sequence(const std::string& flag, const std::vector<index_t>& len
 glassbox::Mask ModelBuilder::mask(const char* keys) const {
     const std::optional<Shape> of = scores(keys);
     check_one_sequence("--lengths", settings.lengths, of);
-    return mask_for(of);
+    return keys ? given_mask(of) : mask_for(of);
 }
 
+// The padding of --text is that of x.
 glassbox::Mask ModelBuilder::mask_for(const std::optional<Shape>& scores) const {
-    using glassbox::Mask;
-    Mask mask = mask_of(settings.mask, scores);
-    if (!settings.lengths.empty()) mask = mask & padding("--lengths", settings.lengths, scores);
-    return input.lengths.empty() ? mask : mask & Mask::lengths(input.lengths);
+    const glassbox::Mask mask = given_mask(scores);
+    return input.lengths.empty() ? mask : mask & glassbox::Mask::lengths(input.lengths);
+}
+
+glassbox::Mask ModelBuilder::given_mask(const std::optional<Shape>& scores) const {
+    const glassbox::Mask mask = mask_of(settings.mask, scores);
+    return settings.lengths.empty() ? mask : mask & padding("--lengths", settings.lengths, scores);
 }
 
 // The shape of the scores, (…, heads, n_q, n_k), if it can be derived from the input. For a file's input they

@@ -46,15 +46,16 @@ struct ModelBuilder {
     }
     // The mask of the other sequence, memory or target, from --memory-lengths or --target-lengths.
     glassbox::Mask other_mask() const;
-    // The mask from --mask, --lengths and the padding of --text, for attention of x, or of tokens, to itself
-    // or to the array `keys`.
+    // The mask from --mask, --lengths and the padding of --text, for attention of x, or of tokens, to itself;
+    // or to the array `keys`, of which --lengths counts then.
     glassbox::Mask mask(const char* keys = nullptr) const;
-    // The same for scores of this shape, if known. Throws UsageError that names the option at fault.
+    // The same for scores of x with itself of this shape, if known. Throws UsageError that names the option.
     glassbox::Mask mask_for(const std::optional<glassbox::Shape>& scores) const;
 
   private:
     bool has_in_file(const std::string& array) const;
-    std::optional<glassbox::Shape> scores(const char* keys) const;  // of x, or of tokens
+    glassbox::Mask given_mask(const std::optional<glassbox::Shape>& scores) const;  // --mask and --lengths
+    std::optional<glassbox::Shape> scores(const char* keys) const;                  // of x, or of tokens
     std::optional<glassbox::Shape> scores(const char* queries, const char* keys) const;
     void check_given(const std::string& name, index_t width) const;
     void check_blocks(const glassbox::BlockConfig& block) const;

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 
 #include <glassbox/io/detail/text.h>
@@ -293,8 +294,7 @@ class Reader {
         const auto [end, error] = std::from_chars(first, word.data() + word.size(), value);
         if (end != word.data() + word.size() || error == std::errc::invalid_argument)
             refuse(fmt::format("numbers expected, got '{}'", glassbox::printable(word)));
-        if (error == std::errc::result_out_of_range)
-            value = word.find("e-") == std::string::npos ? INFINITY : 0;
+        if (error == std::errc::result_out_of_range) value = std::strtod(first, nullptr);  // ±∞ or ±0
         add({value, half_width_of(word), is_whole(word)});
     }
     void add(const Number& number) {

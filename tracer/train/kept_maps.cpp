@@ -55,8 +55,10 @@ void KeptMaps::keep(index_t epoch) {
     }
 }
 
+std::filesystem::path maps_file(const std::filesystem::path& folder) { return folder / "maps.npz"; }
+
 glassbox::NamedTensors read_maps(const std::filesystem::path& folder) {
-    const std::filesystem::path file = folder / "maps.npz";
+    const std::filesystem::path file = maps_file(folder);
     if (!glassbox::is_there(file)) return {};
     try {
         return glassbox::read_npz(file).arrays;

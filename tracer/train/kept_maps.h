@@ -29,6 +29,9 @@ class KeptMaps {
     glassbox::NamedTensors maps_;
 };
 
+// Their file in a run's folder.
+std::filesystem::path maps_file(const std::filesystem::path& folder);
+
 // The epoch of such a name; none where it is not of this form.
 std::optional<index_t> epoch_of(const std::string& name);
 

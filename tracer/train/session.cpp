@@ -102,8 +102,8 @@ Session::Session(const TrainOptions& typed, const Options& options)
 void Session::check_own_files() const {
     if (typed_.no_files) return;
     for (const auto& [option, file] : {std::pair("--log", typed_.log), std::pair("-o", typed_.output)})
-        for (const auto& own :
-             {folder_.log(), folder_.last(), folder_.previous(), folder_.best(), folder_.next()})
+        for (const auto& own : {folder_.log(), folder_.last(), folder_.previous(), folder_.best(),
+                                folder_.next(), maps_file(folder_.path)})
             if (!file.empty() && file != "-" && place_of(file) == place_of(own) &&
                 !(own == folder_.log() && option == std::string_view("--log")))
                 fail<UsageError>("{}: {} is a file of the run itself", option, glassbox::display_name(file));
@@ -422,7 +422,7 @@ void Session::train() {
     progress_config.line = is_first();
     std::optional<KeptMaps> maps;
     if (is_first() && !typed_.no_files && !was_tested && setup_.validation) {
-        maps.emplace(folder_.path / "maps.npz", *setup_.learner, *setup_.validation, device_,
+        maps.emplace(maps_file(folder_.path), *setup_.learner, *setup_.validation, device_,
                      trainer_->steps_done() / trainer_->steps_per_epoch());
         progress_config.at_validation = [&](index_t epoch) { maps->keep(epoch); };
     }

@@ -35,11 +35,10 @@ std::filesystem::path default_folder(const std::string& task) { return "runs/" +
 
 std::string TrainedRun::title() const {
     const glassbox::Convention& c = settings.convention();
-    const std::string mistake = settings.has("mistake") ? fmt::format(" · trained with {}, computed without",
-                                                                      settings.text("mistake"))
-                                                        : "";
-    return fmt::format("{} · convention {} ({}) · {}{}", settings.text("task"), c.name, c.source, file,
-                       mistake);
+    const std::string mistake = settings.has("mistake") ? glassbox::printable(settings.text("mistake")) : "";
+    return fmt::format("{} · convention {} ({}) · {}{}", settings.text("task"), c.name, c.source,
+                       glassbox::display_name(file),
+                       mistake.empty() ? "" : " · trained with " + mistake + ", computed without");
 }
 
 void TrainedRun::load_into(glassbox::Parameters&& parameters) const {

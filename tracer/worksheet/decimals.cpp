@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include <glassbox/tensor/format.h>
 #include <glassbox/tensor/print.h>
 
 namespace tracer {
@@ -45,6 +46,11 @@ int decimals_of(const Tensor& x, int wanted) {
         is_whole = is_whole && value == std::round(value);
     }
     if (is_whole || wanted == 0) return 0;
+    constexpr double smallest = 5e-18;  // with max_decimals
+    if (largest < smallest)
+        glassbox::fail<glassbox::UsageError>(
+            "worksheet: numbers below {:g} would be printed as 0, and of a tensor the largest is {:g}",
+            smallest, largest);
     const auto for_size = [&](double size) {
         const int zeros = -static_cast<int>(std::floor(std::log10(size))) - 1;  // after the point
         return std::min(wanted + std::max(zeros, 0), max_decimals);
@@ -73,7 +79,7 @@ Tensor rounded(const Tensor& x, int decimals) {
     bool changes = false;
     std::vector<real> values = x.values();
     for (real& value : values) {
-        if (!has_a_point(value)) continue;
+        if (!std::isfinite(value) || glassbox::is_hidden_score(value)) continue;
         const auto shown = static_cast<real>(std::strtod(sheet_number(value, decimals).c_str(), nullptr));
         changes = changes || shown != value;
         value = shown;

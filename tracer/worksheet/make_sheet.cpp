@@ -14,6 +14,7 @@
 #include "cli/plural.h"
 #include "explain/explainer.h"
 #include "report/report.h"
+#include "subject/axis_words.h"
 #include "subject/model_report.h"
 #include "worksheet/decimals.h"
 
@@ -143,7 +144,8 @@ class Matrices {
     std::vector<SheetMatrix> of_step(const std::string& path, int decimals) const {
         static const std::set<std::string> per_head = {"Q",      "K",      "V",         "logits",
                                                        "scaled", "masked", "attention", "values"};
-        return cut(trace_[path], path, decimals, has_head_axis_ && per_head.contains(last_part(path)));
+        const bool has_heads = per_head.contains(last_part(path)) && is_in_attention(path, trace_);
+        return cut(trace_[path], path, decimals, has_head_axis_ && has_heads);
     }
     std::vector<SheetMatrix> of_needed(const Tensor& x, int decimals) const {
         return cut(x, "", decimals, false);

@@ -1,6 +1,7 @@
 #include "worksheet/typeset.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include <glassbox/tensor/format.h>
 
 #include "cli/heartbeat.h"
+#include "cli/signals.h"
 
 namespace tracer {
 
@@ -97,7 +99,12 @@ int run_in(const fs::path& folder, std::vector<std::string> words) {
         ::_exit(127);
     }
     int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    for (pid_t ended = 0; ended == 0 || (ended < 0 && errno == EINTR);) {
+        if (caught_signal()) ::kill(child, SIGKILL);
+        ended = ::waitpid(child, &status, WNOHANG);
+        if (ended == 0) ::usleep(10000);
+    }
+    if (caught_signal()) throw Interrupted();
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 

@@ -41,10 +41,17 @@ Subject subject_of(const ModelCommand& command, const ModelSettings& s, const Co
 
 namespace {
 
+void save_weights(const Subject& subject, const ModelSettings& s) {
+    if (!s.save_weights.empty())
+        glassbox::write_safetensors(s.save_weights, subject.parameters().to_file(s.convention->file_names()),
+                                    {{"convention", s.convention->name}});
+}
+
 // Runs the same model, from the same seed or files, on two backends.
 void compare_backends(const ModelCommand& command, const ModelSettings& s) {
     ModelInput input, same;
     const Subject subject = subject_of(command, s, *s.convention, input);
+    save_weights(subject, s);
     Trace trace;
     name_file_in_errors(s.input, subject.forward);
     ModelSettings other_settings = s;
@@ -70,9 +77,7 @@ void show_model(const ModelCommand& command, const ModelSettings& s) {
     if (s.compare) return compare_backends(command, s);
     ModelInput input;
     const Subject subject = subject_of(command, s, *s.convention, input);
-    if (!s.save_weights.empty())
-        glassbox::write_safetensors(s.save_weights, subject.parameters().to_file(s.convention->file_names()),
-                                    {{"convention", s.convention->name}});
+    save_weights(subject, s);
     show_subject(command.name, subject, s, input);
 }
 

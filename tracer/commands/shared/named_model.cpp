@@ -36,7 +36,9 @@ NamedModel::NamedModel(const std::string& verb, const Arguments& arguments,
                                          Examples{{"tracer " + verb + " " + command_.name,
                                                    "With the numbers of tracer " + command_.name + "."}});
     declare(*options_);
-    declare_model(*options_, settings_, command_.options);
+    ModelOptions shown = command_.options;
+    shown.without.emplace_back("--save-weights");  // what is written is the other command's
+    declare_model(*options_, settings_, shown);
     is_wanted_ = options_->parse({arguments.begin() + 1, arguments.end()});
     if (!is_wanted_) return;
     if (!settings_.input.empty() && !options_->given("--text")) settings_.text = settings_.target = "";

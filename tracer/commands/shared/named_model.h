@@ -34,9 +34,12 @@ class NamedModel {
     // The model with its weights on its input, which stays valid as long as this object.
     const Subject& subject();
     ModelInput& input() { return input_; }
-    // The model's own options as typed, for `tracer multihead …`: " --heads 4 --input in.npz".
+    // The model's own options as typed, for `tracer multihead …`: " --heads 4 --input in.npz"; and as words.
     std::string typed(const std::vector<std::string>& without) const {
         return options_->command_line(without);
+    }
+    Arguments typed_words(const std::vector<std::string>& without) const {
+        return options_->given_words(without);
     }
 
   private:

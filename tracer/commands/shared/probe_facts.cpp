@@ -1,0 +1,86 @@
+#include "commands/shared/probe_facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include <glassbox/io/json.h>
+
+namespace tracer {
+namespace {
+
+using glassbox::Trace;
+
+std::string as_parameter(std::string flag) {
+    flag.erase(0, 2);
+    std::replace(flag.begin(), flag.end(), '-', '_');
+    return flag;
+}
+
+// A number, a list of numbers, or a text.
+std::string json_value(const std::string& text) {
+    for (const std::string& json : {text, "[" + text + "]"})
+        if (const auto value = nlohmann::json::parse(json, nullptr, false);
+            value.is_number() || (value.is_array() && !value.empty() && value[0].is_number()))
+            return json;
+    return glassbox::json_string(text);
+}
+
+// The operations of this name that made the model's steps.
+std::vector<const glassbox::Operation*> operations(const Trace& trace, const char* op) {
+    std::vector<const glassbox::Operation*> all;
+    for (const Trace::Step& step : trace.steps())
+        if (const glassbox::Operation* made = trace.operation_of(step.made);
+            made && made->op == std::string_view(op))
+            all.push_back(made);
+    return all;
+}
+
+}  // namespace
+
+std::string probe_options_json(NamedModel& model, const Trace& trace) {
+    std::string text;
+    bool has_epsilon = false;
+    const auto add = [&](const std::string& name, const std::string& value) {
+        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", glassbox::json_string(name), value);
+        has_epsilon = has_epsilon || name == "epsilon";
+    };
+    for (const Options::Described& each : model.options().described()) {
+        if (each.group != "Sizes" && each.group != "Computation") continue;
+        const std::string value = each.is_flag() ? "" : each.value();
+        if (each.is_flag())
+            add(as_parameter(each.name()), model.options().given(each.name()) ? "true" : "false");
+        else if (!value.empty() && each.name() != "--mask") add(as_parameter(each.name()), json_value(value));
+    }
+    const auto norms = operations(trace, "layer_norm");
+    if (!has_epsilon && !norms.empty()) add("epsilon", fmt::format("{}", (*norms.front())["epsilon"]));
+    return "{" + text + "}";
+}
+
+std::vector<std::string> probe_facts(NamedModel& model, const Trace& trace,
+                                     const glassbox::NamedTensors& arrays) {
+    std::vector<std::string> all = model.subject().header;
+    const auto has_name = [&](const char* part) {
+        return std::any_of(arrays.begin(), arrays.end(),
+                           [&](const auto& each) { return each.first.find(part) != std::string::npos; });
+    };
+    if (has_name(".weight")) all.emplace_back("A linear layer is x Wᵀ + b: each weight is (out, in).");
+    if (has_name("qkv_proj"))
+        all.emplace_back(
+            "qkv_proj has the rows of W_Q, W_K and W_V head by head: (h, 3, d_h, d_in), the three of the "
+            "first head, then those of the second.");
+    else if (has_name("in_proj"))
+        all.emplace_back("in_proj has all rows of W_Q, then all of W_K, then all of W_V: (3, h, d_h, d_in).");
+    if (const auto norms = operations(trace, "layer_norm"); !norms.empty())
+        all.push_back(
+            fmt::format("LayerNorm divides by √(variance + ε), ε = {}.", (*norms.front())["epsilon"]));
+    if (const auto gelus = operations(trace, "gelu"); !gelus.empty())
+        all.push_back((*gelus.front())["erf"] != 0 ? "GELU(x) = x (1 + erf(x / √2)) / 2."
+                                                   : "GELU(x) = x (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2.");
+    if (has_name("mask")) all.emplace_back("mask: where it is 1 a key is seen, where it is 0 it is hidden.");
+    return all;
+}
+
+}  // namespace tracer

@@ -1,0 +1,31 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/data_format.h"
+#include "commands/shared/named_model.h"
+
+namespace tracer {
+
+// The command line of `tracer probe`.
+struct ProbeOptions {
+    std::string layer;
+    std::filesystem::path output;
+    DataFormat format = DataFormat::text;
+    bool other = false;
+    std::optional<std::uint64_t> seed;  // of a layer that draws nothing itself
+};
+
+void declare_probe(Options& options, ProbeOptions& own);
+
+// The layer that the arguments name. What was not typed has values that tell mistakes apart: sizes that all
+// differ, masks, settings that are neither 0 nor 1; as far as they go with what was typed.
+NamedModel probed_model(const Arguments& arguments, ProbeOptions& own);
+
+// The options that say what the arrays of a probe say, too, when it is read.
+std::vector<std::string> probe_sizes();
+
+}  // namespace tracer
