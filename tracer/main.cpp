@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <csignal>
 #include <cstdlib>
 #include <exception>
@@ -12,11 +10,9 @@
 namespace {
 
 // Before main() nobody can catch what a static initialiser throws: an allocation that is refused there ends
-// the program at once, with the message and the exit code that it has later.
-[[noreturn]] void end_without_memory() { ::_exit(tracer::report_out_of_memory()); }
-
-// Runs before the static initialisers, which have default priority.
-[[gnu::constructor(101)]] void before_initialisers() { std::set_new_handler(end_without_memory); }
+// the program at once, with the message and the exit code that it has later. Runs before the static
+// initialisers, which have default priority.
+[[gnu::constructor(101)]] void before_initialisers() { std::set_new_handler(tracer::end_out_of_memory); }
 
 // Where memory runs out in what must not throw, in a destructor of a library say: nothing can catch that
 // either. Files are written whole or not at all, so that there is nothing to be cleaned up.
@@ -24,7 +20,7 @@ namespace {
     try {
         if (std::current_exception()) throw;
     } catch (const std::bad_alloc&) {
-        end_without_memory();
+        tracer::end_out_of_memory();
     } catch (...) {
     }
     std::abort();

@@ -1,7 +1,9 @@
 #include "cli/failure.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -79,10 +81,30 @@ int report_failure(std::string_view prefix) noexcept {
     }
 }
 
+namespace {
+
+constexpr int no_memory = 2;  // the exit code
+std::atomic<bool> was_told = false, is_ending = false;
+
+void tell_out_of_memory(std::string_view prefix, std::string_view what) noexcept {
+    was_told = true;
+    for (const std::string_view part :
+         {std::string_view("error: "), prefix, what, std::string_view(": choose smaller sizes\n")})
+        say_plainly(part);
+}
+
+}  // namespace
+
 int report_out_of_memory(std::string_view prefix, std::string_view what) noexcept {
-    const std::string_view parts[] = {"error: ", prefix, what, ": choose smaller sizes\n"};
-    for (const std::string_view part : parts) say_plainly(part);
-    return 2;
+    if (!is_ending) tell_out_of_memory(prefix, what);  // else another thread tells it
+    return no_memory;
+}
+
+void end_out_of_memory() noexcept {
+    if (is_ending.exchange(true))
+        while (true) ::sleep(1);  // until the thread that came first has ended the process
+    if (!was_told) tell_out_of_memory("", "out of memory");
+    ::_exit(no_memory);
 }
 
 }  // namespace tracer

@@ -18,5 +18,7 @@ std::span<const ExitCode> exit_codes();
 int report_failure(std::string_view prefix = "") noexcept;
 // The same where there is no memory left. Allocates nothing.
 int report_out_of_memory(std::string_view prefix = "", std::string_view what = "out of memory") noexcept;
+// Ends the process with that, where nothing can catch: once, whichever threads and destructors get here.
+[[noreturn]] void end_out_of_memory() noexcept;
 
 }  // namespace tracer

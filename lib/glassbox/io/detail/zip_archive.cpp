@@ -7,11 +7,13 @@
 namespace glassbox {
 namespace {
 
-// libzip and zlib return errors where memory runs out: the file is not to be blamed for it.
+// libzip and zlib return errors where memory runs out: the file is not to be blamed for it. Some of libzip's
+// calls fail without setting an error then; what they need is memory alone.
 void throw_if_no_memory(const zip_error_t* error) {
     constexpr int zlib_no_memory = -4;  // Z_MEM_ERROR
     const int code = zip_error_code_zip(error);
-    if (code == ZIP_ER_MEMORY || (code == ZIP_ER_ZLIB && zip_error_code_system(error) == zlib_no_memory))
+    if (code == ZIP_ER_OK || code == ZIP_ER_MEMORY ||
+        (code == ZIP_ER_ZLIB && zip_error_code_system(error) == zlib_no_memory))
         throw std::bad_alloc();
 }
 
