@@ -28,7 +28,7 @@ list(APPEND tracer_sources ${CMAKE_CURRENT_BINARY_DIR}/signature_py.cpp)
 add_library(tracer_parts STATIC ${tracer_sources})
 set(tracer_optimisation -O1)  # it only formats; the library computes
 if(EMSCRIPTEN)
-  set(tracer_optimisation -Os)
+  set(tracer_optimisation -Oz)
 endif()
 glassbox_compile_options(tracer_parts ${tracer_optimisation})
 target_precompile_headers(tracer_parts PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/cmake/precompiled.h)
