@@ -1,7 +1,7 @@
 # The command for a browser, and the page that it is part of: build/web/index.html.
 set(web ${CMAKE_CURRENT_SOURCE_DIR}/tracer/web)
 target_link_options(tracer PRIVATE
-  -Os -sMODULARIZE=1 -sEXPORT_NAME=createTracer -sENVIRONMENT=web,worker,node -sINVOKE_RUN=0 -sEXIT_RUNTIME=1
+  -Oz -sMODULARIZE=1 -sEXPORT_NAME=createTracer -sENVIRONMENT=web,worker,node -sINVOKE_RUN=0 -sEXIT_RUNTIME=1
   -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=2GB -sFORCE_FILESYSTEM=1 -sEXPORTED_RUNTIME_METHODS=FS,ENV,callMain
   --js-library ${web}/utf8proc.js)
 set_target_properties(tracer PROPERTIES LINK_DEPENDS ${web}/utf8proc.js)
