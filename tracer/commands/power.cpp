@@ -48,10 +48,7 @@ void declare_own(Options& o, Own& own) {
 }
 
 void declare(Options& o, Own& own) {
-    o.argument("LAYER", own.layer,
-               {.help = "The layer or model, with its options: tracer power multihead --help lists them",
-                .words_only = true,
-                .words = model_names()});
+    declare_layer(o, "power", own.layer);
     declare_own(o, own);
 }
 

@@ -67,10 +67,7 @@ void declare_own(Options& o, Own& own) {
 }
 
 void declare(Options& o, Own& own) {
-    o.argument("LAYER", own.layer,
-               {.help = "The layer or model, with its options: tracer worksheet multihead --help lists them",
-                .words_only = true,
-                .words = model_names()});
+    declare_layer(o, "worksheet", own.layer);
     declare_own(o, own);
 }
 

@@ -4,9 +4,9 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 
+#include <glassbox/io/detail/numbers.h>
 #include <glassbox/io/detail/text.h>
 #include <glassbox/tensor/format.h>
 
@@ -290,12 +290,9 @@ class Reader {
         const std::string word(text_.substr(begin, at_ - begin));
         if (number_word(word)) return;
         const char* const first = word.data() + (word[0] == '+');
-        double value = 0;
-        const auto [end, error] = std::from_chars(first, word.data() + word.size(), value);
-        if (end != word.data() + word.size() || error == std::errc::invalid_argument)
-            refuse(fmt::format("numbers expected, got '{}'", glassbox::printable(word)));
-        if (error == std::errc::result_out_of_range) value = std::strtod(first, nullptr);  // ±∞ or ±0
-        add({value, half_width_of(word), is_whole(word)});
+        const std::optional<double> value = glassbox::number_in(first);
+        if (!value) refuse(fmt::format("numbers expected, got '{}'", glassbox::printable(word)));
+        add({*value, half_width_of(word), is_whole(word)});
     }
     void add(const Number& number) {
         if (array_) {

@@ -5,12 +5,11 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
-#include <locale>
 #include <optional>
-#include <sstream>
 
 #include <glassbox/io/detail/descriptor.h>
 #include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/numbers.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/text/unicode.h>
 
@@ -63,34 +62,15 @@ std::string_view word_of(std::string_view line, index_t d, const Place& place, s
     return line.substr(0, at);
 }
 
-// Whether a number that double has no room for is too small for it, not too large: only a stream tells.
-bool is_too_small(std::string_view text) {
-    std::istringstream in{std::string(text)};
-    in.imbue(std::locale::classic());
-    double nearest = 0;
-    in >> nearest;
-    return std::abs(nearest) < 1;
-}
-
-// As a real; one that is too small for it is 0, as in NumPy.
-std::optional<real> number_in(std::string_view text) {
-    double number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (end != text.data() + text.size() || error == std::errc::invalid_argument) return std::nullopt;
-    if (error == std::errc::result_out_of_range)
-        return is_too_small(text) ? std::optional(real(0)) : std::nullopt;
-    if (!(std::abs(number) <= static_cast<double>(std::numeric_limits<real>::max()))) return std::nullopt;
-    return static_cast<real>(number);
-}
-
 std::vector<real> numbers_in(std::string_view text, const Place& place) {
     std::vector<real> numbers;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find(' ', begin), text.size());
         const std::string_view field = text.substr(begin, end - begin);
-        const std::optional<real> number = number_in(field);
-        if (!number) place.refuse("a finite number expected, got '{}'", printable(field, 40));
-        numbers.push_back(*number);
+        const std::optional<double> number = number_in(field);
+        if (!number || !(std::abs(*number) <= static_cast<double>(std::numeric_limits<real>::max())))
+            place.refuse("a finite number expected, got '{}'", printable(field, 40));
+        numbers.push_back(static_cast<real>(*number));
         begin = end + 1;
     }
     return numbers;

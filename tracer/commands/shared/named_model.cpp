@@ -1,5 +1,7 @@
 #include "commands/shared/named_model.h"
 
+#include <fmt/format.h>
+
 #include <glassbox/tensor/format.h>
 
 #include "cli/nearest.h"
@@ -25,6 +27,15 @@ ModelCommand model_named(const std::string& verb, const Arguments& arguments) {
         if (each.model && each.name == arguments[0]) return each.model();
     fail<UsageError>("{}: {} expected, got '{}'{}", verb, model_list(), arguments[0],
                      did_you_mean(arguments[0], model_names()));
+}
+
+void declare_layer(Options& options, const std::string& verb, std::string& layer) {
+    options.argument(
+        "LAYER", layer,
+        {.help =
+             fmt::format("The layer or model, with its options: tracer {} multihead --help lists them", verb),
+         .words_only = true,
+         .words = model_names()});
 }
 
 NamedModel::NamedModel(const std::string& verb, const Arguments& arguments,

@@ -16,6 +16,9 @@ std::string model_list();
 // The model that the first argument names. Throws UsageError if it names none.
 ModelCommand model_named(const std::string& verb, const Arguments& arguments);
 
+// The argument LAYER of the command `verb`, for its help and completion.
+void declare_layer(Options& options, const std::string& verb, std::string& layer);
+
 // A model that another command's command line names: tracer check multihead --heads 4 … It has the options of
 // `tracer multihead` that say what is computed, and those that `declare` adds.
 class NamedModel {

@@ -240,10 +240,7 @@ Arguments with_defaults(const Arguments& arguments) {
 }  // namespace
 
 void declare_probe(Options& o, ProbeOptions& own) {
-    o.argument("LAYER", own.layer,
-               {.help = "The layer or model, with its options: tracer probe multihead --help lists them",
-                .words_only = true,
-                .words = model_names()});
+    declare_layer(o, "probe", own.layer);
     declare_own(o, own);
 }
 

@@ -2,6 +2,8 @@
 
 #include <charconv>
 #include <cmath>
+#include <locale>
+#include <sstream>
 
 #include <glassbox/io/detail/text.h>
 #include <glassbox/tensor/format.h>
@@ -39,6 +41,17 @@ std::uint64_t parse_seed(const std::string& option, const std::string& text) {
         fail<UsageError>("{}: a whole number from 0 to 18446744073709551615 expected, got '{}'", option,
                          printable(text));
     return value;
+}
+
+std::optional<double> number_in(std::string_view text) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (end != text.data() + text.size() || error == std::errc::invalid_argument) return std::nullopt;
+    if (error != std::errc::result_out_of_range) return number;
+    std::istringstream in{std::string(text)};  // which tells too small from too large
+    in.imbue(std::locale::classic());
+    in >> number;
+    return std::copysign(std::abs(number) < 1 ? 0 : INFINITY, text[0] == '-' ? -1 : 1);
 }
 
 }  // namespace glassbox
