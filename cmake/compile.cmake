@@ -4,6 +4,8 @@ function(glassbox_compile_options target)
   set(optimisation -O3)
   if(ARGN)
     set(optimisation ${ARGN})
+  elseif(EMSCRIPTEN)
+    set(optimisation -O2)  # clang vectorises at -O2, too, and a page is downloaded
   endif()
   # At -O3, g++ 12 and 13 give false warnings of overlaps and overflows in std::string and std::vector: GCC bugs 105651
   # and 105329.
