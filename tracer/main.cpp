@@ -1,3 +1,5 @@
+#include <fcntl.h>
+
 #include <csignal>
 #include <cstdlib>
 #include <exception>
@@ -26,6 +28,14 @@ namespace {
     std::abort();
 }
 
+// A file that is opened while standard output or standard error is closed would get its number, and what is
+// said would be written into the file. In their places stands what cannot be read or written, like a closed
+// one.
+void hold_closed_streams() {
+    for (const int stream : {0, 1, 2})
+        if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -35,6 +45,7 @@ int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);
     // Exceeding ulimit -f fails with an error, as a full disk does.
     std::signal(SIGXFSZ, SIG_IGN);
+    hold_closed_streams();
     try {
         tracer::reserve_address_space();
         if (argc < 1) return tracer::run({});

@@ -1,5 +1,6 @@
 """Arrays of NumPy, PyTorch, JAX and what else can become one, to NumPy and back. No framework is imported before an
 array or a function of its own is there."""
+import contextlib
 import importlib
 import sys
 
@@ -31,7 +32,8 @@ def plain(array, name):
     if array.dtype.kind in "biuf":
         return array
     if array.dtype.kind == "V" and array.dtype.names is None:
-        return array.astype(np.float32)
+        with contextlib.suppress(TypeError, ValueError):  # bytes that NumPy read: it keeps no bfloat16 in a file
+            return array.astype(np.float32)
     raise Error(f"{name}: an array of real numbers expected, got {array.dtype}")
 
 
@@ -99,6 +101,13 @@ class Kind:
         """A copy of the NumPy array, of this kind. Whole numbers and masks keep their own dtype."""
         array = np.array(array)
         dtype = self.named_dtype() if array.dtype.kind == "f" else None
+        try:
+            return self._made(array, dtype)
+        except (TypeError, ValueError, RuntimeError, AssertionError) as problem:
+            raise Error(f"{self.framework}: no array of dtype {self.dtype} on device {self.device} can be made: "
+                        f"{str(problem).splitlines()[0]}") from None
+
+    def _made(self, array, dtype):
         if self.framework == "torch":
             torch = self.module()
             if array.dtype.kind == "u" or array.dtype.kind == "i":
@@ -107,5 +116,9 @@ class Kind:
         if self.framework == "jax":
             jax = self.module()
             made = jax.numpy.asarray(array, dtype=dtype)
-            return made if self.device is None else jax.device_put(made, self.device)
+            if self.device is None:
+                return made
+            named = isinstance(self.device, str)  # "cpu", "gpu:1"
+            kind, _, place = self.device.partition(":") if named else ("", "", "")
+            return jax.device_put(made, jax.devices(kind)[int(place or 0)] if named else self.device)
         return array if dtype is None else array.astype(dtype)

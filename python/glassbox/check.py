@@ -42,9 +42,12 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
             how = How(arguments, returns, framework, dtype, device, batch, as_, steps, backward, seconds, hide_expected)
             result = OfFunction(layer, given, asked, meaning, weights, how).result()
         else:
+            of_functions = {"arguments": arguments, "framework": framework, "dtype": dtype, "device": device,
+                            "batch": batch, "steps": steps or None, "backward": backward or None, "mask": meaning}
+            refuse_without_function(of_functions)
             case = case_of(layer, asked, weights)
             remarks = given.remarks if isinstance(given, Recorder) else []
-            handed = handed_in(given, returns)
+            handed = handed_in(given, returns, as_)
             try:
                 result = judge(case, handed, as_, hide_expected, remarks, seconds)
             except Error as problem:
@@ -64,7 +67,7 @@ def case_of(layer, asked, weights):
     if weights is not None:
         arrays, found = describe(weights, layer)
         asked.options = {**found, **asked.options}
-    return Case(layer, asked.words(), asked.inputs, arrays, asked.mask)
+    return Case(layer, asked.words(layer), asked.inputs, arrays, asked.mask)
 
 
 def refuse_other_inputs(layer, result):
@@ -77,12 +80,27 @@ def refuse_other_inputs(layer, result):
                 f"{', '.join(names)} ({handed[-1]['name']}: {handed[-1]['difference']})")
 
 
-def handed_in(given, returns):
+def refuse_without_function(said):
+    for name, value in said.items():
+        if value is not None:
+            raise Error(f"check: {name}={value!r}: goes with a function, and numbers were given")
+
+
+def handed_in(given, returns, as_):
     if isinstance(given, (str, os.PathLike)):
+        if returns is not None:
+            raise Error("check: returns: goes with a function or an array; as_ says the step of a file's only array")
         return os.path.abspath(given)
+    parts = None if is_array(given) else parts_of(given)
+    if parts is not None or isinstance(returns, str):
+        if as_ is not None:
+            raise Error("check: as_: goes with one array without a name")
+        if returns is not None and parts is not None:
+            raise Error("check: returns: goes with a function or an array; these have names")
     if isinstance(returns, str):
         return {returns: to_numpy(given, returns)}
-    parts = None if is_array(given) else parts_of(given)
+    if returns is not None:
+        raise Error(f"check: returns={returns!r}: of an array the name of one step is expected")
     if parts is not None:
         return {name: to_numpy(each, name) for name, each in parts.items()}
     if isinstance(given, (list, tuple)) and not any(is_array(each) for each in given):

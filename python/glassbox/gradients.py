@@ -2,7 +2,7 @@
 import numpy as np
 
 from . import engine
-from .arrays import to_numpy
+from .arrays import framework_of, to_numpy
 from .calling import Raised
 from .errors import Error
 from .names import canonical, parts_of_weights
@@ -83,6 +83,8 @@ def loss(call, way):
         result = result_in(value, call.right, call.returns)
         if result is None:
             raise Raised("the function does not give back the layer's result")
+        if framework_of(result) != call.kind.framework:
+            raise Raised(f"the function gives back {type(result).__name__}, which has no gradient")
         total = total + (result * result).sum()
     return total
 

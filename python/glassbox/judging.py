@@ -1,6 +1,8 @@
 """What `tracer check` says of numbers: a process, a file, a verdict."""
 import json
 
+import numpy as np
+
 from . import engine
 from .arrays import to_numpy
 from .result import Result
@@ -11,7 +13,14 @@ class Typed:
     """Numbers that somebody wrote down: they have the digits that were written."""
     def __init__(self, numbers):
         to_numpy(numbers, "the numbers")
-        self.text = json.dumps(numbers)
+        self.text = json.dumps(numbers, default=number)
+
+
+def number(value):
+    """A framework's own scalar in a list, with the digits that it has."""
+    if isinstance(value, np.floating):
+        return float(str(value))
+    return value.tolist()
 
 
 def judge(case, handed, as_=None, hide_expected=False, remarks=(), seconds=0, layout="any"):
@@ -20,7 +29,7 @@ def judge(case, handed, as_=None, hide_expected=False, remarks=(), seconds=0, la
         words = ["check", case.layer, *case.place(folder), f"--seconds={seconds}", "--layout", layout, "--format", "json"]
         words += ["--hide-expected"] if hide_expected else []
         if isinstance(handed, str):
-            words.append(handed)
+            words += [handed, *(["--as", as_] if as_ else [])]
         elif isinstance(handed, Typed):
             words += [folder.write_text("mine.json", handed.text), *(["--as", as_] if as_ else [])]
         elif list(handed) == [""]:

@@ -74,8 +74,8 @@ def heads_of(module):
             value = getattr(part, name, None)
             if isinstance(value, int) and not isinstance(value, bool) and value > 0:
                 return value
-            if is_torch_module(value) and hasattr(value, "__len__"):
-                return len(value)
+            if name == "heads" and is_torch_module(value) and hasattr(value, "__len__"):
+                return len(value)  # each head is a module
     return None
 
 
@@ -221,7 +221,7 @@ class Prepared:
         self.order = None
         if is_torch_module(module):
             # Parameters that the caller names are those that the module has.
-            module = general_torch(module) if weights is None else copy.deepcopy(module).eval()
+            module = general_torch(module) if weights is None else copied(module).eval()
             self.module = module
             self.weights, self.options = describe(module if weights is None else weights, layer)
             self.options = {**self.options, **options_of(module, layer)}
@@ -255,7 +255,7 @@ class Prepared:
 
     def _flax(self, module, layer, weights):
         own = flax_parameters(module)
-        if weights is None and own is None:
+        if (weights is None and own is None) or not (weights is None or hasattr(weights, "items")):
             raise without_parameters(module)
         params = general_tree(own) if weights is None else weights.get("params", weights)
         self.dtype = self.device = None
@@ -319,9 +319,24 @@ def general(array, random):
     return array + random.normal(size=array.shape).astype(array.dtype) * 0.3 if array.ndim == 1 else array
 
 
+def copied(module):
+    """A copy. What a module keeps of its last call, its weights of attention, has a history that cannot be copied, and
+    which nobody needs."""
+    torch, known = sys.modules["torch"], {}
+    for part in module.modules():
+        for value in vars(part).values():
+            for each in value if isinstance(value, (list, tuple)) else [value]:
+                if isinstance(each, torch.Tensor) and not each.is_leaf:
+                    known[id(each)] = each.detach()
+    try:
+        return copy.deepcopy(module, known)
+    except Exception as problem:  # of an own __deepcopy__, or of what cannot be copied, such as an open file
+        raise Error(f"{type(module).__name__} cannot be copied, and a check changes no module: {problem}") from None
+
+
 def general_torch(module):
     torch = sys.modules["torch"]
-    module, random = copy.deepcopy(module).eval(), np.random.default_rng(0)
+    module, random = copied(module).eval(), np.random.default_rng(0)
     with torch.no_grad():
         for parameter in module.parameters():
             if parameter.ndim == 1:

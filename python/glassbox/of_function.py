@@ -269,7 +269,7 @@ class OfFunction:
 
     def case(self, kind):
         """The probe, or what the caller gave."""
-        words = self.asked.words()
+        words = self.asked.words(self.layer)
         if kind.framework == "torch" and "convention" not in self.asked.options:
             words.append("--convention=uva-torch")
         if self.asked.inputs:

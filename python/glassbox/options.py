@@ -9,6 +9,8 @@ from .errors import Error
 # The arrays that the command's --input takes by name.
 INPUTS = ("Q", "K", "V", "x", "memory", "source", "target", "time", "logits", "labels", "gradient", "before",
           "m_before", "v_before", "n", "W_Q", "W_K", "W_V", "W_q", "W_k", "v")
+# What the command writes into files of its own.
+WRITTEN = ("save_weights", "output", "o", "map", "figure")
 
 
 def is_numbers(value):
@@ -72,5 +74,11 @@ class Asked:
             else:
                 self.options[name] = value
 
-    def words(self):
+    def words(self, layer):
+        for name, value in self.options.items():
+            if name in WRITTEN:
+                raise Error(f"{name}: a file that the command writes; from Python there are steps[\"NAME\"], "
+                            "steps.map() and steps.page()")
+            if (value is None or value is False) and name not in options_of_layer(layer):  # says nothing, but of what?
+                raise Error(f"{layer}: no option {flag_of(name)}")
         return as_words(self.options)

@@ -2,6 +2,7 @@
 such runs."""
 import contextlib
 import re
+import shlex
 import sys
 import warnings
 
@@ -37,16 +38,23 @@ class Recorder:
             what = f"the class {module.__name__}" if isinstance(module, type) else type(module).__name__
             raise Error(f"record: a PyTorch module expected, got {what}")
         self.module, self.table, self.steps = module, dict(table or {}), {}
+        parts = {path for path, _ in module.named_modules()}
+        for path in self.table:
+            if path not in parts:
+                raise Error(f"record: table: {type(module).__name__} has no part {path!r}")
         self.scopes = scopes_of([part for _, _, part, *_ in located(weights_of(module))])
         self.remarks = []  # what makes the steps others at the next call
         self._handles, self._inside, self._softmaxes, self._fused = [], [], None, set()
-        self._rows = []  # the leading axes of the module's inputs: (batch, length)
+        self._rows = []  # of each part that is being called, the leading axes of its inputs: (batch, length)
         self._heads = {}  # of each scope, the scores and weights of the heads that have a softmax each
         self._norm_first = set()  # the blocks whose first norm was called before their attention
+        self._is_turned = any(  # whether the batch comes second in its blocks
+            builtin(part) in ("TransformerEncoderLayer", "TransformerDecoderLayer") and not part.self_attn.batch_first
+            for part in module.modules())
 
     def __enter__(self):
         for path, part in self.module.named_modules():
-            self._handles.append(part.register_forward_pre_hook(self._before(path)))
+            self._handles.append(before_forward(part, self._before(path)))
             self._handles.append(part.register_forward_hook(self._after(path)))
         self._softmaxes = softmaxes(self._attention, self._fused.add)
         self._softmaxes.__enter__()
@@ -56,7 +64,7 @@ class Recorder:
         self._softmaxes.__exit__(*problem)
         for handle in self._handles:
             handle.remove()
-        self._handles, self._inside = [], []
+        self._handles, self._inside, self._rows = [], [], []
         if problem[0] is None and not self.steps:
             raise Error("record: no step was seen: the module was not called, or its parts have names that say nothing "
                         "(say table={\"path.of.part\": \"step\"})")
@@ -78,20 +86,20 @@ class Recorder:
         write_npz(file, self.steps)
 
     def _before(self, path):
-        def hook(part, inputs):
+        def hook(part, inputs, keywords=None):
             if path == "":
-                self.steps.clear()
-                self._heads.clear()
-                self._rows = [rows for each in inputs if (rows := rows_of(each))]
-                self._norm_first.clear()
+                for each in (self.steps, self._heads, self._norm_first, self._inside, self._rows):
+                    each.clear()
                 self.remarks = training(self.module)
             self._inside.append(path)
+            given = (*inputs, *(keywords or {}).values()) if next(part.parameters(), None) is not None else ()
+            self._rows.append([rows for each in given if (rows := rows_of(each))])
 
         return hook
 
     def _after(self, path):
         def hook(part, inputs, output):
-            self._inside.pop()
+            self._inside.pop(), self._rows.pop()
             for step, value in self._seen(path, part, inputs, output):
                 self._keep(step, value, part)
             self._keep_result(path, part, output[0] if isinstance(output, tuple) else output)
@@ -116,7 +124,7 @@ class Recorder:
         prefix, short = self._of_layer(path)
         if builtin(part) == "MultiheadAttention":
             scope = self._scope(short + ".") if short else ""
-            yield prefix + scope + "output", output if part.batch_first else output.transpose(0, 1)
+            yield prefix + scope + "output", output if part.batch_first or output.ndim < 3 else output.transpose(0, 1)
             return
         place = place_of(short.lower()) if path else None
         if place is None:
@@ -135,9 +143,7 @@ class Recorder:
         if step.rpartition("/")[2] in ("Q", "K", "V") and array.ndim == 3 and (heads := heads_of(self.module)):
             batch, length, width = array.shape
             array = np.swapaxes(array.reshape(batch, length, heads, width // heads), 1, 2)
-        first = self.module.layers[0] if hasattr(self.module, "layers") and len(self.module.layers) else self.module
-        turned = builtin(first).startswith("Transformer") and not first.self_attn.batch_first
-        if turned and array.ndim == 3 and builtin(part) != "MultiheadAttention":
+        if self._is_turned and array.ndim == 3 and builtin(part) != "MultiheadAttention":
             array = np.swapaxes(array, 0, 1)
         self.steps[step] = array
 
@@ -167,8 +173,8 @@ class Recorder:
 
     def _is_of_one_head(self, scores):
         """Whether scores (batch, queries, keys) are those of one head, not (batch · heads, queries, keys): by the
-        batch and the lengths of the module's inputs."""
-        return scores.shape[:-1] in self._rows
+        batch and the lengths of what the module, and its parts that are being called, were given."""
+        return any(scores.shape[:-1] in rows for rows in self._rows)
 
     def _scope_of(self, path):
         return self._scope(self._of_layer(path)[1] + ".")
@@ -183,16 +189,30 @@ class Recorder:
 
     def _of_layer(self, path):
         """The steps' prefix of a block of a stack, and the path in the block."""
-        match = re.match(r"(?:.*\.)?(?:layers|blocks|h|layer)\.(\d+)(?:\.|$)", path)
+        match = re.match(r"((?:.*\.)?(?:layers|blocks|h|layer)\.)(\d+)(?:\.|$)", path)
         if not match:
             return "", self._renamed(path)
-        stack = "decoder" if any(
-            re.match(rf".*\.(?:{CROSS})$", name.lower()) for name, _ in self.module.named_modules()) else "encoder"
-        return f"{stack}/{match[1]}/", self._renamed(path[match.end():])
+        return f"{self._stack(match[1])}/{match[2]}/", self._renamed(path[match.end():])
+
+    def _stack(self, path):
+        """encoder or decoder: as the path of its blocks says, else by whether they look at something else, too."""
+        said = re.findall(r"encoder|decoder", path.lower())
+        looks = any(
+            re.match(rf"{re.escape(path.lower())}.*\.(?:{CROSS})$", name.lower())
+            for name, _ in self.module.named_modules())
+        return said[-1] if said else "decoder" if looks else "encoder"
 
     def _renamed(self, path):
         """By the name of the attention that it is, or is in."""
         return in_scope(path + ".", self.scopes).rstrip(".") if self.scopes else path
+
+
+def before_forward(part, hook):
+    """Registers the hook, with what is passed by name where PyTorch tells it (from 2.0 on)."""
+    try:
+        return part.register_forward_pre_hook(hook, with_kwargs=True)
+    except TypeError:
+        return part.register_forward_pre_hook(hook)
 
 
 def rows_of(value):
@@ -293,8 +313,8 @@ def compared(a, b, layer, inputs, weights, asked):
         if layer is not None:
             arrays, found = describe(weights, layer) if weights is not None else ({}, {})
             asked.options = {**found, **asked.options}
-            line = [layer, *Case(layer, asked.words(), {**given, **asked.inputs}, arrays, asked.mask).place(folder)]
-            words += ["--layer", " ".join(line)]
+            line = [layer, *Case(layer, asked.words(layer), {**given, **asked.inputs}, arrays, asked.mask).place(folder)]
+            words += ["--layer", shlex.join(line)]
         remarks = [f"{name}: {remark}" for name, run in zip(RUNS, (a, b)) for remark in getattr(run, "remarks", [])]
         try:
             answer = engine.run([*words, "--format", "json"], folder.path, may_fail=True).as_json
@@ -315,6 +335,9 @@ def compare(a, b, layer=None, *, inputs=None, weights=None, quiet=False, **keywo
                         f"names of steps; the {place} is {'a class' if isinstance(run, type) else type(run).__name__}")
     if inputs is not None and not hasattr(inputs, "items"):
         raise Error(f"compare: inputs are arrays by name, {{\"x\": x}}; got {type(inputs).__name__}")
+    given = {"inputs": inputs, "weights": weights, **keywords}
+    if layer is None and (without := [name for name, value in given.items() if value is not None]):
+        raise Error(f"compare: {without[0]}: goes with a layer, compare(a, b, \"multihead\", …)")
     with in_python("compare", "" if layer is None else layer, keywords):
         result = compared(a, b, layer, inputs, weights, Asked(keywords))
     if not quiet:

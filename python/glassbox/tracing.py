@@ -187,7 +187,7 @@ def traced(layer, weights, asked):
     if weights is not None:
         arrays, found = describe(weights, layer)
         asked.options = {**found, **asked.options}
-    case = Case(layer, asked.words(), asked.inputs, arrays, asked.mask)
+    case = Case(layer, asked.words(layer), asked.inputs, arrays, asked.mask)
     with Workspace() as folder:
         try:
             answer = engine.run([layer, *case.place(folder), "--format", "json"], folder.path).as_json

@@ -17,6 +17,7 @@ def of_flax(params, path=""):
     weight (out, in)."""
     arrays = {}
     for key, value in params.items():
+        key = str(key)  # of a list of modules a number
         if hasattr(value, "items"):
             for pattern, name in FLAX_MODULES:
                 key = re.sub(pattern, name, key)

@@ -58,3 +58,25 @@ def test_arrays_of_jax(dtype):
     array = jnp.asarray([[1.5, -2]], dtype=dtype)
     assert to_numpy(array).tolist() == [[1.5, -2]]
     assert Kind.of(array).make(to_numpy(array).astype(np.float32)).dtype == array.dtype
+
+
+def test_what_no_array_can_be_made_of_is_said():
+    torch = pytest.importorskip("torch")
+    with pytest.raises(glassbox.Error, match="torch: no array of dtype None on device nowhere can be made"):
+        Kind("torch", None, "nowhere").make(np.ones(2))
+    if not torch.cuda.is_available():
+        with pytest.raises(glassbox.Error, match="on device cuda can be made"):
+            Kind("torch", None, "cuda").make(np.ones(2))
+
+
+def test_a_device_of_jax_by_its_name():
+    pytest.importorskip("jax")
+    assert next(iter(Kind("jax", None, "cpu:0").make(np.ones(2)).devices())).platform == "cpu"
+    with pytest.raises(glassbox.Error, match="on device nowhere can be made"):
+        Kind("jax", None, "nowhere").make(np.ones(2))
+
+
+def test_bytes_that_numpy_keeps_of_a_kind_it_does_not_know(tmp_path):
+    np.save(tmp_path / "a.npy", np.zeros(3, "V2"))
+    with pytest.raises(glassbox.Error, match=r"mine: an array of real numbers expected, got \|V2"):
+        to_numpy(np.load(tmp_path / "a.npy"), "mine")

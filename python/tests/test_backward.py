@@ -124,3 +124,16 @@ def test_functions_and_modules_of_jax():
     variables = module.init(jax.random.PRNGKey(0), jax.numpy.ones((1, 3, 12)))
     result = glassbox.check("multihead", module, weights=variables, backward=True, quiet=True)
     assert result and {"x", "qkv_proj.weight", "o_proj.bias"} <= {each.name for each in result.gradients}, result.text
+
+
+def test_what_has_no_gradient_is_told():
+    torch = pytest.importorskip("torch")
+
+    def attention(q, k, v, mask=None):
+        scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        return (scores if mask is None else scores.masked_fill(~mask, float("-inf"))).softmax(-1) @ v
+
+    result = glassbox.check("attention", lambda q, k, v, mask: attention(q, k, v, mask).detach().numpy(),
+                            framework="torch", backward=True, quiet=True)
+    assert not result and "the function gives back ndarray, which has no gradient" in result.text
+    assert torch.is_grad_enabled()

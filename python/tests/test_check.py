@@ -332,3 +332,34 @@ def test_a_function_that_stretches_short_gradients_is_wrong():
     assert not wrong and "factor/always" in wrong.mistakes
     right = glassbox.check("clip", lambda gradient, max_norm: clipped(gradient, max_norm, False), quiet=True)
     assert right and "1e-6" not in right.text
+
+
+def test_what_has_no_effect_is_refused():
+    right = glassbox.trace("attention", heads=None).result
+    for name, value in {"backward": True, "steps": True, "batch": False, "dtype": "float16", "framework": "torch",
+                        "device": "cpu", "arguments": {"q": "Q"}, "mask": "hide"}.items():
+        with pytest.raises(glassbox.Error, match=f"check: {name}=.*: goes with a function, and numbers were given"):
+            glassbox.check("attention", np.asarray(right), quiet=True, **{name: value})
+    with pytest.raises(glassbox.Error, match="as_: goes with one array without a name"):
+        glassbox.check("attention", {"scaled": np.asarray(right)}, as_="values", quiet=True)
+    with pytest.raises(glassbox.Error, match="returns: goes with a function or an array"):
+        glassbox.check("attention", {"scaled": np.asarray(right)}, returns="values", quiet=True)
+    with pytest.raises(glassbox.Error, match="as_ says the step of a file's only array"):
+        glassbox.check("attention", "mine.npy", returns="values", quiet=True)
+    for words in ({"bias": False}, {"headz": None}):
+        with pytest.raises(glassbox.Error, match=f"the layer multihead has no keyword '{[*words][0]}'"):
+            glassbox.trace("multihead", **words)
+    with pytest.raises(glassbox.Error, match="save_weights: a file that the command writes"):
+        glassbox.trace("multihead", save_weights="w.safetensors")
+
+
+def test_an_array_of_a_file_is_called_what_is_said(tmp_path):
+    steps = glassbox.trace("attention")
+    np.save(tmp_path / "mine.npy", np.asarray(steps["scaled"]))
+    result = glassbox.check("attention", tmp_path / "mine.npy", as_="scaled", quiet=True)
+    assert result and [each["name"] for each in result.steps if each["verdict"] == "right"][-1] == "scaled"
+
+
+def test_lists_of_numpys_own_numbers():
+    numbers = np.asarray(glassbox.trace("attention").result)
+    assert glassbox.check("attention", [list(row) for row in numbers.reshape(numbers.shape[-2:])], quiet=True)

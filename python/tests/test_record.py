@@ -271,3 +271,79 @@ def test_what_a_block_adds_after_its_last_norm_is_seen(torch_module):
     result = glassbox.check("encoder-block", steps, x=x, weights=block, heads=2, quiet=True)
     assert result.mistakes == ["norm/normalised-first"]
     assert [step["name"] for step in result.steps if step["verdict"] == "wrong"] == ["residual2", "norm2"]
+
+
+def test_both_stacks_of_an_encoder_decoder_have_their_own_steps(torch_module):
+    nn = torch_module.nn
+    model = nn.Transformer(8, 2, 1, 1, 16, batch_first=True).eval()
+    source, target = torch_module.randn(2, 4, 8), torch_module.randn(2, 3, 8)
+    with glassbox.record(model) as steps:
+        model(source, target)
+    with glassbox.record(model.encoder) as alone:
+        model.encoder(source)
+    assert {"encoder/0/norm2", "decoder/0/norm3", "decoder/0/cross_attn/attention"} <= set(steps.steps)
+    assert set(alone.steps) == {step for step in steps.steps if step.startswith("encoder/")}
+    for step in alone.steps:
+        assert np.abs(steps[step] - alone[step]).max() < 1e-6, step
+    assert steps["decoder/0/self_attn/attention"].shape == (2, 2, 3, 3)
+
+
+def test_one_sequence_without_a_batch(torch_module):
+    module, x = torch_module.nn.MultiheadAttention(8, 2), torch_module.randn(5, 8)
+    with glassbox.record(module) as steps:
+        output, _ = module(x, x, x)
+    assert np.abs(steps["output"] - output.detach().numpy()).max() == 0
+
+
+def test_heads_are_told_from_the_batch_by_what_their_own_modules_are_given(torch_module):
+    class Head(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.q, self.k, self.v = (torch.nn.Linear(12, 6) for _ in range(3))
+
+        def forward(self, x):
+            return (self.q(x) @ self.k(x).transpose(-2, -1) / 6 ** 0.5).softmax(-1) @ self.v(x)
+
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first = torch.nn.Parameter(torch.randn(1, 1, 12))
+            self.heads, self.W_o = torch.nn.ModuleList([Head(), Head()]), torch.nn.Linear(12, 12)
+
+        def forward(self, x):
+            x = torch.cat([self.first.expand(len(x), 1, 12), x], 1)  # longer than what the model is given
+            return self.W_o(torch.cat([head(x) for head in self.heads], -1))
+
+    module, x = Model(), torch_module.randn(4, 5, 12)
+    for call in (lambda: module(x), lambda: module(x=x)):
+        with glassbox.record(module) as steps:
+            call()
+        assert steps["attention"].shape == (4, 2, 6, 6)
+
+
+def test_a_part_of_the_table_that_is_not_there_is_said(torch_module):
+    with pytest.raises(glassbox.Error, match="table: Linear has no part 'first'"):
+        glassbox.record(torch_module.nn.Linear(2, 2), table={"first": "scaled"})
+
+
+def test_a_number_called_layers_is_no_stack(torch_module):
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers, self.linear1 = 6, torch.nn.Linear(4, 4)
+
+        def forward(self, x):
+            return self.linear1(x)
+
+    module = Model()
+    with glassbox.record(module) as steps:
+        module(torch_module.ones(2, 4))
+    assert list(steps.steps) == ["mlp/hidden"]
+
+
+def test_words_with_spaces_reach_the_layer_and_what_needs_a_layer_is_refused_without():
+    run = glassbox.trace("multihead", text="the cat sat")
+    assert glassbox.compare(run, run, "multihead", text="the cat sat", quiet=True)
+    for name, value in {"heads": 2, "weights": {}, "inputs": {}}.items():
+        with pytest.raises(glassbox.Error, match=f"compare: {name}: goes with a layer"):
+            glassbox.compare(run, run, **{name: value})

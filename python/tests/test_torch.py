@@ -395,3 +395,34 @@ def test_parameters_that_are_not_known_are_named_and_may_be_said():
     assert glassbox.check("encoder-block", module, weights=said, quiet=True)
     with pytest.raises(glassbox.Error, match="Block: its parameters are not those of the layer decoder-block\n  miss"):
         glassbox.check("decoder-block", Block())
+
+
+def test_a_module_that_keeps_its_last_weights_is_checked():
+    class Keeps(Attention):
+        def forward(self, query, key, value, mask=None):
+            output = super().forward(query, key, value, mask)
+            self.last, self.both = output * 2, (output, output + 1)
+            return output
+
+    module, x = Keeps(12, 3), torch.randn(2, 5, 12)
+    module(x, x, x)
+    assert module.last.grad_fn is not None
+    assert glassbox.check("multihead", module, quiet=True)
+
+
+def test_a_module_that_cannot_be_copied_is_told():
+    module = Attention(12, 3)
+    module.file = open(__file__, encoding="utf-8")
+    with module.file, pytest.raises(glassbox.Error, match="Attention cannot be copied"):
+        glassbox.check("multihead", module, quiet=True)
+
+
+def test_a_list_of_blocks_called_h_is_no_number_of_heads():
+    from glassbox.modules import heads_of
+
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.h = nn.ModuleList([Attention(12, 3) for _ in range(4)])
+
+    assert heads_of(Model()) == 3

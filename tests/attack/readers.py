@@ -331,11 +331,14 @@ def compare_batch(case, program, kind, count):
 def compare(case, file, mine, other, count):
     command = f"echo {file.name} | {Path(case.attack.tracer).with_name('read_arrays')}"
     if "error" in mine or "error" in other:
+        case.expect("error" in mine or "error" not in other, f"{file.name}: nobody else reads it", command)
         note(count, mine, other, case.folder)
         return
     for name in {**mine["arrays"], **other["arrays"]}:
         left = mine["arrays"].get(name, {"error": "no such array"})
         right = other["arrays"].get(name, {"error": "no such array"})
+        case.expect(name in mine["arrays"] or "error" in right, f"{file.name}: '{name}' is left out", command)
+        case.expect("error" in left or "error" not in right, f"{file.name}: nobody else reads '{name}'", command)
         if "error" in left or "error" in right:
             note(count, left, right, case.folder)
             continue

@@ -10,6 +10,7 @@
 
 #include "support/compare.h"
 #include "support/devices.h"
+#include "support/errors.h"
 #include "support/kernel_calls.h"
 #include "support/not_finite.h"
 #include "support/random.h"
@@ -81,6 +82,39 @@ TEST_CASE("thousands of rows are scattered in order, bit for bit as on the cpu (
     }
 }
 
+TEST_CASE("rows with more columns than a grid has blocks have every column's gradient (cuda)",
+          "[exhaustive]") {
+    if (!is_available(Device::cuda)) SKIP("no GPU");
+    Random random(1);
+    const index_t blocks = 65'537;  // CUDA allows one less along y, each of 128 columns or 256
+    const auto on = [](Device device, const Tensor& x) { return x.to(device); };
+    SECTION("of an embedding") {
+        const index_t d = 128 * blocks - 3;
+        const Tensor x = random.uniform({1, d}, -1, 1), ids{0};
+        const auto table = [&](Device device) {
+            Tensor made = Tensor::empty({1, d}, device);
+            backend(device).scatter_rows(on(device, x).view(), on(device, ids).view(), made.writable());
+            return made;
+        };
+        check_close(table(Device::cuda), table(Device::cpu), exact, "table");
+    }
+    SECTION("of a norm") {
+        const index_t n = 256 * blocks - 3;
+        const Tensor x = random.uniform({1, n}, -1, 1), gamma = random.uniform({n}, 1, 2);
+        const Tensor dy = random.uniform({1, n}, -1, 1), mu{0.25}, r{2};
+        const auto gradients = [&](Device device) {
+            Tensor dx = Tensor::empty({1, n}, device), dgamma = Tensor::empty({n}, device),
+                   dbeta = Tensor::empty({n}, device);
+            backend(device).layer_norm_backward(
+                on(device, x).view(), on(device, gamma).view(), on(device, mu).view(), on(device, r).view(),
+                on(device, dy).view(), dx.writable(), dgamma.writable(), dbeta.writable());
+            return std::vector<Tensor>{dx, dgamma, dbeta};
+        };
+        const std::vector<Tensor> there = gradients(Device::cuda), here = gradients(Device::cpu);
+        for (std::size_t i : {1u, 2u}) check_close(there[i], here[i], rounding, "∂/∂γ, ∂/∂β");
+    }
+}
+
 TEST_CASE("dropout on the GPU drops the same elements as on the cpu, bit for bit (cuda)") {
     if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(1);
@@ -146,5 +180,8 @@ TEST_CASE("out of memory on the GPU reports the requested and the free memory (c
     INFO(message);
     CHECK(message.find("memory: cuda has no 1125899.907 GB left for a tensor: ") == 0);
     CHECK(message.find(" GB are free, and this program's tensors hold ") != std::string::npos);
+    for (const Device device : {Device::cpu, Device::cuda})  // more bytes than any address
+        check_error([&] { Tensor::empty({(index_t{1} << 62) - 1}, device); },
+                    "memory: 4611686018427387903 numbers are more than can be allocated");
     CHECK(Tensor::ones({3}, Device::cuda).at({2}) == 1);  // and continues
 }

@@ -103,6 +103,15 @@ what_is_built_is_run_at_once() {
     check "a second build" "$(r/dev tracer 2>&1)"
     touch r/lib/words
     check one "$(r/dev tracer 2>/dev/null)"
+
+    # A part of the command that lies elsewhere.
+    printf '#!/bin/sh\ntouch "%s/asked"\necho installed all\n' "$scratch" >stubs/dpkg-query
+    check one "$(r/dev tracer 2>&1)"
+    [ ! -e asked ] || fail "packages were looked for, though nothing was to be built"
+    mkdir -p r/python/glassbox
+    touch r/python/glassbox/signature.py
+    check one "$(r/dev tracer 2>&1)"
+    [ -e asked ] || fail "a change of signature.py was not seen"
 }
 
 a_build_says_how_many_steps_it_has__and_how_far_it_is() {
@@ -178,6 +187,49 @@ two_builds_of_one_folder_wait_for_each_other() {
     wait $! || fail "it ended with $?"
     check_has "$(cat said)" '^dev: another ./dev is building in this folder: waiting for it$'
     [ -x r/build/release/tracer ] || fail "nothing was built"
+}
+
+two_commands_at_once_are_both_run() {
+    command -v flock >/dev/null || exit 4
+    repository r one
+    mkdir -p r/build
+    exec 8>r/build/.lock
+    flock 8
+    r/dev tracer >first 2>first-said 8>&- &
+    r/dev tracer >second 2>second-said 8>&- &
+    until grep -q waiting first-said && grep -q waiting second-said; do sleep 0.1; done
+    exec 8>&-
+    wait || true
+    check one "$(cat first)"
+    check one "$(cat second)"
+    check "" "$(find r/build/release -name '.tracer-is-built.*')"
+}
+
+without_root_and_sudo_it_says_what_root_is_to_do() {
+    rm stubs/sudo
+    ! command -v sudo >/dev/null || exit 4
+    printf '#!/bin/sh\necho 1000\n' >stubs/id
+    printf '#!/bin/sh\nexit 1\n' >stubs/dpkg-query
+    chmod +x stubs/id
+    repository r one
+    local said code=0
+    said=$(r/dev tracer 2>&1) || code=$?
+    check 125 $code
+    check_has "$said" '^dev: this needs root, and there is no sudo. As root, run: apt-get install '
+    check "" "$(find r/build -name '.tracer-is-built*')"
+}
+
+what_is_no_option_is_refused() {
+    repository r one
+    local said code=0
+    said=$(r/dev test -j 4 2>&1) || code=$?
+    check 125 $code
+    check_has "$said" '^dev: test: what is -j\?'
+    code=0
+    said=$(r/dev fuzz npy 2>&1) || code=$?
+    check 125 $code
+    check_has "$said" '^dev: fuzz: a number of seconds from 1 on is needed, not npy$'
+    [ ! -e r/build ] || fail "something was built"
 }
 
 case_name=${2//[ ,]/_}

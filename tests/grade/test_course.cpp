@@ -86,7 +86,11 @@ TEST_CASE("course: mistakes name the key, the rule and what there is") {
     CHECK(has(refusal_of_task(R"({"lesson": "one"})"), "a number such as \"01\" is needed, not \"one\""));
     CHECK(has(refusal_of_task(R"({"lesson": 1})"), "lesson: a text is needed, not 1"));
     CHECK(has(refusal_of_task(R"({"lesson": "01", "file": "../bob/exercise.cpp"})"),
-              "in the student's folder"));
+              "file: the name of a file in the student's folder is needed"));
+    for (const char* name : {"../../elsewhere", "sub/x", ".x", "/x"})
+        CHECK(has(
+            refusal_of_task(fmt::format(R"({{"layer": "attention", "file": "a.npz", "name": "{}"}})", name)),
+            fmt::format("name: the name of a file in the student's folder is needed, not '{}'", name)));
     CHECK(
         has(refusal_of_task(R"({"lesson": "01", "file": "a.npz"})"), "a .cpp or a .py file, not as 'a.npz'"));
     CHECK(has(refusal_of_task(R"({"layer": "attention", "file": "a.py"})"), "which function of a.py?"));
@@ -108,8 +112,9 @@ TEST_CASE("course: what only the layers and lessons know is refused before anyth
         const Class all("{\"tasks\": [" + task + "]}");
         all.hand_in("anna", "multihead.npz", "x");
         const Ran ran = all.grade();
-        CHECK(ran.code == 2);
+        CHECK(ran.code == 3);
         CHECK(ran.out.empty());
+        CHECK(has(ran.err, "course.json: task 'multihe"));
         return ran.err;
     };
     CHECK(has(said(R"({"layer": "multihed"})"), "did you mean 'multihead'?"));
@@ -155,6 +160,10 @@ TEST_CASE("grade: wrong usage") {
     CHECK(has(all.grade("--file a.cpp").err, "--file: goes with --lesson"));
     CHECK(has(all.grade("--lesson 1").err, "a lesson's number such as 01 is needed, not '1'"));
     CHECK(has(all.grade("--lesson 01 --student anne").err, "did you mean 'anna'?"));
+    CHECK(has(all.grade("--lesson 01 --file ../ben/exercise.cpp").err,
+              "--file: the name of a file in the student's folder is needed, not '../ben/exercise.cpp'"));
+    CHECK(has(all.grade("--lesson 01 --file exercise.txt").err,
+              "--file: a lesson is handed in as a .cpp or a .py file, not as 'exercise.txt'"));
     CHECK(has(all.grade("--lesson 01 -o marks.csv --format junit").err,
               "its ending says csv, and --format says junit"));
     CHECK(has(all.grade("--lesson 01 --feedback " + (all / "feedback")).err, "a folder outside"));

@@ -1,9 +1,11 @@
 // Which steps count, and what they are worth.
 #include "class.h"
 
+#include "support/errors.h"
 #include "tracer/grade/mark.h"
 
 using namespace tracer;
+using glassbox_test::check_error;
 using glassbox_test::has;
 
 namespace {
@@ -77,6 +79,25 @@ TEST_CASE("mark: of a function that returns certain steps, only what leads to th
     CourseTask task = worth(2);
     task.returns = {"loss"};
     CHECK(points(task, {"", "", {loss, gradient}, {}}) == 2);
+    task.weights = {{"loss", 1}, {"dlogits", 3}};
+    CHECK(points(task, {"", "", {loss, gradient}, {}}) == 2);
+    task.weights = {{"dlogits", 3}};
+    check_error<glassbox::FileError>(
+        [&] {
+            points(task, {"", "", {loss, gradient}, {}});
+        },
+        "task 'task': steps: none of them leads to what the function returns");
+    task.weights.clear(), task.only_last = true;
+    CHECK(points(task, {"", "", {loss, gradient}, {}}) == 2);
+}
+
+TEST_CASE("mark: who earns all has full marks, whatever the points are") {
+    StepMark one = step("scaled", verdict::right), other = step("values", verdict::right);
+    one.counts = other.counts = true;
+    const TaskMark all = mark(worth(0.33333), {"", "", {one, other}, {}});
+    CHECK(all.is_full());
+    other.counts = false;
+    CHECK(points(worth(0.33333), {"", "", {one, other}, {}}) == 0.1667);
 }
 
 TEST_CASE("mark: weights, the last step only, and a step that there is none of") {

@@ -133,6 +133,9 @@ DEVICE_TEST("a NaN makes only its own row's loss NaN; infinite logits follow the
                 "losses");
     check_close(cross_entropy(Tensor{{0, -infinity}}.to(device), Tensor{0}.to(device), {0.1}), {infinity},
                 exact, "a class with weight ε/C and probability 0");
+    check_close(
+        cross_entropy(Tensor{{-infinity, 0}, {0, -infinity}}.to(device), Tensor{0, 0}.to(device), {1}),
+        {infinity, infinity}, exact, "the label counts as every other class where ε is 1");
 }
 
 DEVICE_TEST("cross-entropy and its gradient match PyTorch and optax") {

@@ -146,6 +146,17 @@ DEVICE_TEST("ties for the largest share the gradient; argmax gives the first") {
     CHECK(argmax(Tensor{-1, -1, -1}.to(device), 0) == std::vector<index_t>{0});
 }
 
+DEVICE_TEST(
+    "the gradient of a row with NaN is NaN for max and min, as torch.amax has it, and infinities share") {
+    const Tensor x =
+        Tensor{{2, NaN, 7}, {infinity, 1, infinity}, {-infinity, -infinity, -infinity}}.to(device);
+    const Tensor dy = Tensor{8, 6, 3}.to(device);
+    check_close(tape_gradients([](const std::vector<Tensor>& in) { return max(in[0], 1); }, {x}, dy)[0],
+                {{NaN, NaN, NaN}, {3, 0, 3}, {1, 1, 1}}, exact.with_nan(), "∂ max / ∂x");
+    check_close(tape_gradients([](const std::vector<Tensor>& in) { return min(in[0], 1); }, {x}, dy)[0],
+                {{NaN, NaN, NaN}, {0, 6, 0}, {1, 1, 1}}, exact.with_nan(), "∂ min / ∂x");
+}
+
 DEVICE_TEST("max on random shapes: oracle, paths, gradients") {
     for_seeds(30, [&](Random& random) {
         const Tensor x = random.normal(random.shape(1, 5, 3, false));

@@ -22,6 +22,12 @@ test("bits are read from the lowest of the first byte", () => {
     assert.deepEqual([0, 1, 2, 3, 8, 9].map((i) => bitOf(bytes, i)), [true, false, true, false, true, false]);
 });
 
+test("words that JSON has for what is no number are shown as it", () => {
+    assert.deepEqual(["NaN", "Infinity", "-Infinity"].map((x) => exact(x, "float32")), ["nan", "inf", "-inf"]);
+    assert.deepEqual(["NaN", "Infinity", "-Infinity"].map((x) => shown(x, 2, "float32")), ["NaN", "∞", "−∞"]);
+    assert.equal(brief("NaN", 3), "NaN");
+});
+
 test("the exact text is the shortest that reads back", () => {
     assert.equal(exact(Math.fround(0.1), "float32"), "0.1");
     assert.equal(exact(0.1, "float64"), "0.1");

@@ -36,6 +36,7 @@ TEST_CASE("series: columns are chosen by name, the time among them") {
     const Series series = csv.read({"date", {"b", "a"}});
     check_close(series.values, {{2, 1}, {4, 3}}, exact, "values");
     CHECK(series.times.step_name() == "1 month");
+    check_close(Csv("t,a\n1,1e-400\n2,+3\n").read().values, {{0}, {3}}, exact, "too small, and signed");
     csv.check_refused(
         "line 2, column 'place': a number or a date like 1958-03-29, 1958-03 or 1958-03-29T12:00 "
         "expected, got 'Paris'");
@@ -72,7 +73,9 @@ TEST_CASE("series: every bad file is refused with the line and the reason") {
     Csv("t,a\n1,\"2\"x\n").check_refused("line 2: text after the quote that ends a cell");
     Csv("t,a\n1,2x\n").check_refused("line 2, column 'a': a number expected, got '2x'");
     Csv("t,a\n\n1,inf\n").check_refused("line 3, column 'a': a number expected, got 'inf'");
-    Csv("t,a\n1,1e39\n").check_refused("line 2, column 'a': a number expected, got '1e39'");
+    for (const char* large : {"1e39", "-1e400"})
+        Csv(fmt::format("t,a\n1,{}\n", large))
+            .check_refused(fmt::format("line 2, column 'a': a number expected, got '{}'", large));
     Csv("t,a\n1,1\x1b[31m\n").check_refused("line 2, column 'a': a number expected, got '1\\x1b[31m'");
     Csv("t,a\n1,1\xff\n").check_refused("line 2, column 'a': a number expected, got '1\\xff'");
     Csv("t,a\n1,2\n1958-03,3\n")

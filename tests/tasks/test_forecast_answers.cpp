@@ -548,6 +548,20 @@ TEST_CASE(
     CHECK(errors[3]["mae"].get<double>() > 0);
 }
 
+TEST_CASE("forecast report: a column without two known values a season apart has no MASE, and is told so") {
+    const TextFile file("other-days.csv", some_days(140, [](int t) { return t / 10 % 2 == 0; }));
+    const Settings s = small_days({{"series", file.path()}, {"season", "10"}});
+    const auto learner = forecast_learner(s, 1);
+    const TestReport report = forecast_report(forecast_data(s), *learner, "encoder", Device::cpu);
+    CHECK(report.lines.at(3).starts_with("last value"));
+    CHECK(report.lines.at(3).ends_with("         -"));
+    CHECK(
+        report.lines.at(6) ==
+        "no MASE: in the training part north has no two known values 10 steps apart, and MASE divides by the "
+        "change");
+    for (const json& each : json::parse(report.fields.at(0).second)) CHECK(each["mase"] == "NaN");
+}
+
 TEST_CASE(
     "forecast: a column without a known value in the validation has no say in the linear model's penalty") {
     const TextFile file("days.csv", some_days(

@@ -344,6 +344,19 @@ TEST_CASE("command: the exit code is right when standard error cannot be written
     }
 }
 
+TEST_CASE("command: what is said where standard error is closed does not get into a file that it writes") {
+    const Folder folder;
+    Surroundings shell;
+    shell.program = "bash";
+    // A log that is open for longer than it is patient.
+    const std::string line =
+        std::string("GLASSBOX_PATIENCE=0.001 '") + GLASSBOX_TRACER +
+        "' train reverse --epochs 2 --examples 640 --batch 32 --no-files --log log.jsonl";
+    CHECK(run_program({"-c", "cd '" + folder / "" + "' && " + line + " 2>&-"}, shell).code == 0);
+    std::istringstream log(content(folder / "log.jsonl"));
+    for (std::string each; std::getline(log, each);) CHECK(each.starts_with('{'));
+}
+
 TEST_CASE("command: a closed pipe ends it without a message") {
     Surroundings shell;
     shell.program = "bash";

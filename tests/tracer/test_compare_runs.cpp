@@ -94,4 +94,17 @@ TEST_CASE("compare: what cannot be compared is said") {
     const Ran unknown = tracer_run({"compare", a, a, "--layer", "multihed"});
     CHECK(unknown.code == 2);
     CHECK(has(unknown.err, "did you mean 'multihead'"));
+    const Ran open = tracer_run({"compare", a, a, "--layer", "multihead --text 'a b"});
+    CHECK(open.code == 2);
+    CHECK(has(open.err, "compare --layer: a quote is not closed in multihead --text 'a b"));
+}
+
+TEST_CASE("compare: words in quotes are one word of the layer's command line") {
+    const Folder folder;
+    const std::string file = folder / "a run.npz";
+    REQUIRE(tracer_run({"multihead", "--text", "the cat sat", "-o", file}).code == 0);
+    const Ran ran = tracer_run({"compare", file, file, "--layer", "multihead --text 'the cat sat'"});
+    CAPTURE(ran.err);
+    CHECK(ran.code == 0);
+    CHECK(has(ran.out, "✓ output"));
 }

@@ -11,6 +11,16 @@ using namespace tracer;
 using glassbox::UsageError;
 using glassbox_test::check_error;
 
+TEST_CASE("options: a line is split into words as a shell does, and a word's quotes are undone") {
+    CHECK(shell_words("") == Arguments{});
+    CHECK(shell_words("  a  b\tc\n") == Arguments{"a", "b", "c"});
+    CHECK(shell_words("--text 'the cat' \"a 'b'\" c\\ d '' e'f'") ==
+          Arguments{"--text", "the cat", "a 'b'", "c d", "", "ef"});
+    for (const std::string word : {"plain", "two words", "it's", "\"", "\\", ""})
+        CHECK(shell_words("x " + shell_word(word)) == Arguments{"x", word});
+    for (const char* open : {"'a", "a \"b", "'a\"", "it's"}) CHECK_FALSE(shell_words(open));
+}
+
 namespace {
 
 struct Sample {

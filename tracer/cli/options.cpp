@@ -321,4 +321,23 @@ std::string shell_word(const std::string& text) {
     return "'" + replace_all(text, '\'', "'\\''") + "'";
 }
 
+std::optional<Arguments> shell_words(std::string_view line) {
+    Arguments words;
+    bool is_in_word = false;
+    char quote = 0;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const char c = line[i];
+        if (!quote && std::string_view(" \t\r\n").find(c) != std::string_view::npos) {
+            is_in_word = false;
+            continue;
+        }
+        if (!is_in_word) words.emplace_back(), is_in_word = true;
+        if (c == '\\' && quote != '\'' && i + 1 < line.size()) words.back() += line[++i];
+        else if (quote && c == quote) quote = 0;
+        else if (!quote && (c == '\'' || c == '"')) quote = c;
+        else words.back() += c;
+    }
+    return quote ? std::nullopt : std::optional(words);
+}
+
 }  // namespace tracer

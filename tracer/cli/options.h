@@ -2,7 +2,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -120,5 +122,7 @@ class Options {
 };
 
 std::string shell_word(const std::string& text);  // quoted for a shell where necessary
+// The words of a command line, between spaces that are not in quotes; none where a quote is not closed.
+std::optional<Arguments> shell_words(std::string_view line);
 
 }  // namespace tracer

@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 
-#include <sstream>
-
 #include <glassbox/io/detail/file.h>
 #include <glassbox/observe/trace.h>
+#include <glassbox/tensor/format.h>
 
 #include "cli/color_option.h"
 #include "cli/data_format.h"
@@ -48,17 +47,12 @@ void declare(Options& o, Own& own) {
     o.value("-o,--output", own.output, {.help = "Write to this file instead of standard output"});
 }
 
-Arguments words_in(const std::string& line) {
-    std::istringstream in(line);
-    Arguments words;
-    for (std::string word; in >> word;) words.push_back(word);
-    return words;
-}
-
 // The steps of one run, each judged by those before it that the run has.
 std::vector<glassbox::StepDiagnosis> judged(const std::string& line, const std::vector<HandedIn>& arrays,
                                             const std::string& file) {
-    NamedModel model("compare --layer", words_in(line), [](Options&) {});
+    const std::optional<Arguments> words = shell_words(line);
+    if (!words) fail<UsageError>("compare --layer: a quote is not closed in {}", glassbox::printable(line));
+    NamedModel model("compare --layer", *words, [](Options&) {});
     glassbox::Trace trace;
     model.subject().forward();
     std::vector<std::string> inputs{"mask"};

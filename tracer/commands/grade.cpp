@@ -52,7 +52,7 @@ void declare(Options& o, Own& own) {
     o.flag("--try", own.is_trial,
            "Grade hand-ins of its own, right, empty, of inputs and of zeros, instead of students' work");
     o.group("Code that is handed in");
-    o.flag("--trust", own.trust, "Run it without a sandbox, under limits of time, memory and files only");
+    o.flag("--trust", own.trust, "Run it without a sandbox, under the course's limits only");
     o.value("--lessons", own.lessons,
             {.help = "The folder of the lessons", .default_text = "the repository's"});
     o.value("--checks", own.checks,

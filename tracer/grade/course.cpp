@@ -137,14 +137,9 @@ Limits limits_of(const Fields& fields) {
 }
 
 // "multihead --seq 4" as words.
-Arguments words_of(const std::string& text) {
-    Arguments words;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find(' ', at), text.size());
-        if (end > at) words.push_back(text.substr(at, end - at));
-        at = end + 1;
-    }
-    return words;
+Arguments words_of(const std::string& text, const std::string& where) {
+    if (const std::optional<Arguments> words = shell_words(text)) return *words;
+    fail<FileError>("{}: layer: a quote is not closed in {}", where, printable(text));
 }
 
 bool is_lesson_number(const std::string& text) {
@@ -154,11 +149,21 @@ bool is_lesson_number(const std::string& text) {
 
 bool ends_in_py(const std::string& file) { return file.ends_with(".py"); }
 
-// A name in the student's folder, and not a way out of it.
-void check_file_name(const CourseTask& task, const std::string& where) {
-    if (task.file.find('/') != task.file.npos || task.file.starts_with("."))
-        fail<FileError>("{}: file: the name of a file in the student's folder is needed, not '{}'", where,
-                        printable(task.file));
+// The name of a file in the student's folder, and not a way out of it. `where` is the key or the option.
+template <class Failure>
+void check_name(const std::string& name, const std::string& where) {
+    if (name.find('/') != name.npos || name.starts_with("."))
+        fail<Failure>("{}: the name of a file in the student's folder is needed, not '{}'", where,
+                      printable(name));
+}
+
+template <class Failure>
+CourseTask::Kind kind_of_lesson(const std::string& file, const std::string& where) {
+    check_name<Failure>(file, where);
+    if (!ends_in_py(file) && !file.ends_with(".cpp"))
+        fail<Failure>("{}: a lesson is handed in as a .cpp or a .py file, not as '{}'", where,
+                      printable(file));
+    return ends_in_py(file) ? CourseTask::Kind::lesson_python : CourseTask::Kind::lesson_cpp;
 }
 
 CourseTask::Kind kind_of(const CourseTask& task, const Fields& fields) {
@@ -167,10 +172,7 @@ CourseTask::Kind kind_of(const CourseTask& task, const Fields& fields) {
         if (!task.function.empty())
             fail<FileError>("{}: function: goes with 'layer'; a lesson's functions have names of their own",
                             where);
-        if (!ends_in_py(task.file) && !task.file.ends_with(".cpp"))
-            fail<FileError>("{}: file: a lesson is handed in as a .cpp or a .py file, not as '{}'", where,
-                            printable(task.file));
-        return ends_in_py(task.file) ? CourseTask::Kind::lesson_python : CourseTask::Kind::lesson_cpp;
+        return kind_of_lesson<FileError>(task.file, where + ": file");
     }
     if (task.function.empty() == ends_in_py(task.file))
         fail<FileError>("{}: {}", where,
@@ -217,7 +219,7 @@ CourseTask task_of(const Json& json, const std::string& where) {
         fail<FileError>("{}: either 'lesson' or 'layer' is needed, and there {}", where,
                         fields.has("lesson") ? "are both" : "is neither");
     if (fields.has("lesson")) task.lesson = fields.text("lesson");
-    if (fields.has("layer")) task.layer = words_of(fields.text("layer"));
+    if (fields.has("layer")) task.layer = words_of(fields.text("layer"), where);
     if (!task.lesson.empty() && !is_lesson_number(task.lesson))
         fail<FileError>("{}: lesson: a number such as \"01\" is needed, not \"{}\"", where,
                         printable(task.lesson));
@@ -229,7 +231,8 @@ CourseTask task_of(const Json& json, const std::string& where) {
     if (fields.has("file")) task.file = fields.text("file");
     else if (!task.lesson.empty()) task.file = "exercise.cpp";
     else task.file = task.name + (task.function.empty() ? ".npz" : ".py");
-    check_file_name(task, where);
+    check_name<FileError>(task.name, where + ": name");
+    check_name<FileError>(task.file, where + ": file");
     task.kind = kind_of(task, fields);
     if (fields.has("steps")) read_weights(fields.at("steps"), where, task);
     return task;
@@ -242,6 +245,7 @@ Course read_course(const std::filesystem::path& file) {
     const std::string where = file.string();
     const Fields fields(json, where, {"title", "seed", "limits", "tasks"});
     Course course;
+    course.file = glassbox::display_name(file);
     course.title = fields.has("title") ? fields.text("title") : "Course";
     if (fields.has("seed"))
         course.seed = static_cast<std::uint64_t>(fields.number("seed", 0, 9007199254740991));
@@ -267,7 +271,7 @@ Course course_of_lesson(const std::string& number, const std::string& file) {
     task.name = "lesson " + number;
     task.lesson = number;
     task.file = file;
-    task.kind = ends_in_py(file) ? CourseTask::Kind::lesson_python : CourseTask::Kind::lesson_cpp;
+    task.kind = kind_of_lesson<glassbox::UsageError>(file, "--file");
     Course course;
     course.title = "Lesson " + number;
     course.tasks.push_back(task);

@@ -15,7 +15,7 @@ struct Limits {
     double memory = 1024;   // MiB, of all its processes together
     double file_size = 16;  // MiB, of what is handed in and of any file that it writes
     double processes = 64;
-    double output = 64;  // KiB, of what it may print
+    double output = 64;  // KiB, of what is kept of what it prints; after 17 times as much it is stopped
 };
 
 // One thing that every student hands in.
@@ -37,6 +37,7 @@ struct CourseTask {
 };
 
 struct Course {
+    std::string file;  // as messages name it; empty for a lesson alone
     std::string title;
     std::uint64_t seed = 1;
     Limits limits;
@@ -45,7 +46,7 @@ struct Course {
 
 // From a course.json. Throws FileError with the file, the key, the rule and what it has.
 Course read_course(const std::filesystem::path& file);
-// A lesson alone, handed in as this file.
+// A lesson alone, handed in as this file. Throws UsageError for another number or file.
 Course course_of_lesson(const std::string& number, const std::string& file);
 
 // The student's own seed for this task's inputs, below `seeds`.

@@ -110,9 +110,10 @@ void check_steps(const GradeRequest& request, const CourseTask& task, const Task
     const std::vector<std::string> names = step_names(task, inputs, request.places);
     for (const std::string& name : asked)
         if (std::find(names.begin(), names.end(), name) == names.end())
-            fail<glassbox::FileError>("task '{}': {}: there is no step '{}'{}; the steps are {}", task.name,
-                                      task.weights.count(name) ? "steps" : "returns", name,
-                                      did_you_mean(name, names), fmt::join(names, ", "));
+            fail<glassbox::FileError>(
+                "{}: task '{}': {}: there is no step '{}'{}; the steps are {}", request.course.file,
+                task.name, task.weights.count(name) ? "steps" : "returns", glassbox::printable(name),
+                did_you_mean(name, names), fmt::join(names, ", "));
 }
 
 // Calls work(i) for 0 … count − 1 on all cores. The first exception ends it, and is thrown.
@@ -137,7 +138,8 @@ void on_all_cores(std::size_t count, Work work) {
 // Whoever can put files into a student's folder can put a link there, too.
 void write_for_student(const std::string& text, const fs::path& folder, const std::string& name) {
     if (fs::is_symlink(fs::symlink_status(folder)) || fs::is_symlink(fs::symlink_status(folder / name)))
-        fail<glassbox::IoError>("{}: it is a link, and a link is not followed", (folder / name).string());
+        fail<glassbox::IoError>("{}: it is a link, and a link is not followed",
+                                glassbox::display_name(folder / name));
     glassbox::write_file_atomically(folder / name, text);
 }
 

@@ -16,8 +16,6 @@ namespace fs = std::filesystem;
 using glassbox::fail;
 using glassbox::UsageError;
 
-namespace {}  // namespace
-
 OwnCommand run_command(const std::string& program, const Arguments& arguments, const fs::path& folder,
                        const Limits& limits) {
     LimitedRun run;
@@ -44,14 +42,22 @@ namespace {
 
 const Limits limits_of_making{.seconds = 60, .memory = 4096, .file_size = 256};
 
-void make_lesson_inputs(const CourseTask& task, const LessonPlaces& places, const fs::path& file,
-                        std::uint64_t seed) {
+// What the task says is in the course's file, or in the command line.
+void check_made(const OwnCommand& ran, const Course& course, const CourseTask& task) {
+    if (ran.code == 0 && ran.stopped.empty()) return;
+    const std::string text = fmt::format("task '{}': {}", task.name, ran.reason());
+    if (course.file.empty()) fail<UsageError>("{}", text);
+    fail<glassbox::FileError>("{}: {}", course.file, text);
+}
+
+void make_lesson_inputs(const Course& course, const CourseTask& task, const LessonPlaces& places,
+                        const fs::path& file, std::uint64_t seed) {
     const LessonFiles files = lesson_files(places, task.lesson);
     const OwnCommand ran =
         run_command(files.check.string(),
                     {files.folder.string(), "inputs", std::to_string(seed), file.filename().string()},
                     file.parent_path(), limits_of_making);
-    if (ran.code != 0 || !ran.stopped.empty()) fail<UsageError>("task '{}': {}", task.name, ran.reason());
+    check_made(ran, course, task);
 }
 
 }  // namespace
@@ -62,8 +68,8 @@ TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::
     TaskInputs inputs{folder / inputs_name, {}, {}};
     if (!task.lesson.empty()) {
         inputs.other = folder / "other.npz";
-        make_lesson_inputs(task, places, inputs.file, seed);
-        make_lesson_inputs(task, places, inputs.other, (seed + 1) % seeds);
+        make_lesson_inputs(course, task, places, inputs.file, seed);
+        make_lesson_inputs(course, task, places, inputs.other, (seed + 1) % seeds);
         return inputs;
     }
     Arguments words{"probe"};
@@ -76,7 +82,7 @@ TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::
         std::none_of(task.layer.begin(), task.layer.end(), is_typed))
         words.insert(words.end(), {"--factor", "1"});
     const OwnCommand ran = run_command(own_program(), words, folder, limits_of_making);
-    if (ran.code != 0 || !ran.stopped.empty()) fail<UsageError>("task '{}': {}", task.name, ran.reason());
+    check_made(ran, course, task);
     const auto probe = nlohmann::ordered_json::parse(ran.out, nullptr, false);
     if (probe.is_discarded())  // this command's file was replaced meanwhile
         fail<glassbox::IoError>("task '{}': its inputs cannot be made: {} printed nothing that can be read",

@@ -17,8 +17,12 @@ void set_weights(const CourseTask& task, std::vector<StepMark>& steps) {
         const auto own = task.weights.find(step.name);
         names.push_back(step.name);
         if (!task.weights.empty()) step.weight = own == task.weights.end() ? 0 : own->second;
-        else if (task.only_last) step.weight = &step == &steps.back() ? 1 : 0;
-        else if (!task.returns.empty()) step.weight = step.is_asked ? 1 : 0;
+        if (!task.returns.empty() && !step.is_asked) step.weight = 0;
+    }
+    if (task.only_last) {
+        const auto last =
+            std::find_if(steps.rbegin(), steps.rend(), [](const StepMark& step) { return step.weight > 0; });
+        for (StepMark& step : steps) step.weight = last != steps.rend() && &step == &*last ? 1 : 0;
     }
     for (const auto& [name, weight] : task.weights)
         if (std::find(names.begin(), names.end(), name) == names.end())
@@ -101,7 +105,10 @@ TaskMark mark(const CourseTask& task, Judged found) {
         right += step.counts ? step.weight : 0;
         all += step.weight;
     }
-    result.points = std::round(1e4 * task.points * right / all) / 1e4;
+    if (all == 0)
+        glassbox::fail<glassbox::FileError>(
+            "task '{}': steps: none of them leads to what the function returns", task.name);
+    result.points = right == all ? task.points : std::round(1e4 * task.points * right / all) / 1e4;
     return result;
 }
 

@@ -65,9 +65,9 @@ struct StudentMarks {
 void count(Judged& found);
 
 // The task's points times the share of its steps that count, by weight. Of a function that returns certain
-// steps only what leads to them has a weight. A mistake in steps without a weight costs the next step that
-// has one and is not right, so that it is not free. Throws FileError where the course gives a weight to a
-// step that there is none of.
+// steps only what leads to them has a weight, and the last of these is its last. A mistake in steps without a
+// weight costs the next step that has one and is not right, so that it is not free. Throws FileError where
+// the course gives a weight to a step that there is none of, or to none that has a say.
 TaskMark mark(const CourseTask& task, Judged found);
 
 }  // namespace tracer

@@ -100,9 +100,8 @@ Sandbox Sandbox::find(bool trust) {
     if (trust) return sandbox;
     if (const std::string why = problem(); !why.empty())
         fail<glassbox::UsageError>(
-            "{}; strangers' code runs in its sandbox only. --trust runs it as your own program, with limits "
-            "of time, "
-            "memory and files alone",
+            "{}; strangers' code runs in its sandbox only. --trust runs it as your own program, with the "
+            "course's limits alone",
             why);
     sandbox.bwrap_ = bubblewrap();
     // The system does not count root's processes.

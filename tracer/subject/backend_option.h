@@ -2,18 +2,10 @@
 #include <optional>
 #include <string>
 
-#include <glassbox/backend/products.h>
+#include <glassbox/backend/product_names.h>
 #include <glassbox/tensor/device.h>
-#include <glassbox/tensor/words.h>
 
 #include "cli/options.h"
-
-template <>
-struct glassbox::EnumWords<glassbox::Products> {
-    static constexpr const char* what = "products";
-    static constexpr Word<Products> all[] = {
-        {Products::fp32, "fp32"}, {Products::tf32, "tf32"}, {Products::bf16, "bf16"}};
-};
 
 namespace tracer {
 

@@ -7,12 +7,18 @@
 namespace glassbox {
 namespace {
 
+struct Started {
+    int ranks = 1;
+    bool is_all = true;  // else those of this machine alone
+};
+
 // The number of ranks, from the environment variables set by the mpirun of Open MPI and MPICH, and by Slurm's
-// srun.
-int ranks_in_environment() {
-    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"})
-        if (const char* text = std::getenv(name)) return std::atoi(text);
-    return 1;
+// srun --mpi=pmi2.
+Started started() {
+    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
+        if (const char* text = std::getenv(name)) return {std::atoi(text)};
+    if (const char* text = std::getenv("MPI_LOCALNRANKS")) return {std::atoi(text), false};
+    return {};
 }
 
 Communicator& mpi(int ranks) {
@@ -28,9 +34,16 @@ Communicator& mpi(int ranks) {
 
 Communicator& world() {
     static SingleProcess alone;
-    const int ranks = ranks_in_environment();
+    const auto [ranks, is_all] = started();
     if (ranks <= 1) return alone;
     static Communicator& all = mpi(ranks);
+    // Ranks that do not see each other would each train the whole model.
+    if (is_all && all.size() != ranks)
+        fail(
+            "mpi: mpirun has started {} ranks, and MPI sees {}: its mpirun and the MPI that Glassbox was "
+            "built "
+            "with are not the same",
+            ranks, all.size());
     return all;
 }
 

@@ -46,8 +46,8 @@ struct NpzContent {
 [[nodiscard]] NpzContent read_all(const Npz& npz);
 
 // Writes a file for numpy.load. The same tensors give the same bytes: members are dated 1980-01-01.
-// Throws Error for duplicate names and for control characters in a name, IoError when writing fails (the old
-// file is then unchanged).
+// Throws Error for duplicate names and for control characters in a name, IoError when writing fails (see
+// write_file_atomically).
 enum class Compression { stored, deflated };
 void write_npz(const std::filesystem::path& path, const NamedTensors& arrays,
                Compression compression = Compression::stored);

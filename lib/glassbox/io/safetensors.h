@@ -29,8 +29,8 @@ struct Safetensors {
                                             const std::string& name);  // from memory; `name` is for messages
 
 // Writes F32 (F64 in a double build), the tensors in the given order, with checksums in the metadata. Throws
-// Error for duplicate names and for the name "__metadata__", IoError when writing fails (the old file is then
-// unchanged).
+// Error for duplicate names and for the name "__metadata__", IoError when writing fails (see
+// write_file_atomically).
 void write_safetensors(const std::filesystem::path& path, const NamedTensors& tensors,
                        const std::map<std::string, std::string>& metadata = {});
 [[nodiscard]] Bytes format_safetensors(const NamedTensors& tensors,

@@ -54,10 +54,11 @@ Tensor EncoderBlock::operator()(const Tensor& x, const Mask& mask, BlockCache* c
 }
 
 const BlockConfig& checked(const char* op, const BlockConfig& config) {
-    if (config.attention.d_model != config.mlp.d_model || config.attention.d_in != 0)
+    const MultiHeadConfig& attention = config.attention;
+    const index_t d_in = attention.d_in ? attention.d_in : attention.d_model;
+    if (attention.d_model != config.mlp.d_model || d_in != attention.d_model)
         fail("{}: attention and feed-forward network need the same d_model, got {} from {} and {}", op,
-             config.attention.d_model,
-             config.attention.d_in ? config.attention.d_in : config.attention.d_model, config.mlp.d_model);
+             attention.d_model, d_in, config.mlp.d_model);
     return config;
 }
 

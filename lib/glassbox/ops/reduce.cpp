@@ -24,11 +24,12 @@ Tensor compute_sum(const Tensor& x, const Shape& kept) {
 
 Shape all_ones(int rank) { return Shape(std::vector<index_t>(static_cast<std::size_t>(rank), 1)); }
 
-// 1 where the distance (≥ 0) is 0, else 0; NaN stays NaN.
-Tensor is_zero(const Tensor& distance) {
+// 1 where the distance from a row's extreme value is 0, else 0; NaN in a row whose extreme is NaN. (Of two
+// infinities the distance is NaN, and they are equal.)
+Tensor is_extreme(const Tensor& distance, const Tensor& extreme) {
     Tensor positive = Tensor::empty(distance.shape(), distance.device());
     backend(distance.device()).unary(Unary::is_positive, distance.view(), positive.writable());
-    return 1 - positive;
+    return 1 - positive + 0 * tanh(extreme);  // tanh is NaN or finite
 }
 
 // Distributes ∂L/∂y evenly over the elements where `selected` is 1. dy may lack the axis or have it as 1.
@@ -100,7 +101,7 @@ Tensor max(const Tensor& x, Axis axis, Keep keep) {
     Tensor y = keep ? top : reshaped(top, x.shape().without(axis));
     return record("max", y, {&x},
                   [x, top, axis](const Tensor& dy) -> Tape::Gradients {
-                      return {distributed(dy, is_zero(top - x), axis)};
+                      return {distributed(dy, is_extreme(top - x, top), axis)};
                   },
                   {{"axis", x.shape().axis(axis)}});
 }
@@ -115,7 +116,7 @@ Tensor min(const Tensor& x, Axis axis, Keep keep) {
     Tensor y = reshaped(bottom, keep ? bottom.shape() : x.shape().without(axis));
     return record("min", y, {&x},
                   [x, bottom, axis](const Tensor& dy) -> Tape::Gradients {
-                      return {distributed(dy, is_zero(x - bottom), axis)};
+                      return {distributed(dy, is_extreme(x - bottom, bottom), axis)};
                   },
                   {{"axis", x.shape().axis(axis)}});
 }

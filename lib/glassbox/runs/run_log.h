@@ -66,7 +66,7 @@ class RunLog {
     // The log of a run that resumes from a checkpoint of `step`. Lines of later steps, an end, and damaged
     // lines are dropped: the checkpoint does not need them. A damaged start is replaced by `start` if given.
     // The file is rewritten atomically; a missing one is created. Throws FileError, and changes nothing, when
-    // no line is an event of a run.
+    // no whole line is an event of a run; an empty file, or a first line that was cut off, is begun anew.
     static ContinuedLog continue_after(const std::filesystem::path& path, index_t step,
                                        const std::optional<RunStart>& start = {});
 

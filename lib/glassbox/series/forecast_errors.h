@@ -25,12 +25,12 @@ struct ForecastErrors {
 
 // The denominator of MASE: the mean absolute error of the seasonal naive forecast within the training part,
 // over pairs of which both values are known (Hyndman and Koehler 2006, "Another look at measures of forecast
-// accuracy"; with a season of m = 1 their non-seasonal one). training and known (T, c) → (c). Step: scale.
-// Throws Error without such a pair.
+// accuracy"; with a season of m = 1 their non-seasonal one). training and known (T, c) → (c). Step: scale,
+// NaN for a column without such a pair. Throws Error for other shapes.
 Tensor seasonal_scale(const Tensor& training, const Tensor& known, index_t season);
 
 // Over all windows and the whole horizon. forecast, truth, known (…, c); scale (c). Steps: error mae rmse
-// mase. Throws Error for other shapes.
+// mase; NaN for a column without a known value. Throws Error for other shapes.
 ForecastErrors forecast_errors(const Tensor& forecast, const Tensor& truth, const Tensor& known,
                                const Tensor& scale);
 

@@ -1,11 +1,13 @@
 #include <glassbox/series/read_series.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <string_view>
 
 #include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/numbers.h>
 #include <glassbox/io/detail/text.h>
 #include <glassbox/series/detail/csv.h>
 #include <glassbox/tensor/format.h>
@@ -63,26 +65,29 @@ bool is_missing(std::string cell) {
     return cell.empty() || cell == "na" || cell == "nan" || cell == "null";
 }
 
-// A cell's number; NaN for a missing one.
-double number_of(const std::string& file, index_t line, const std::string& column, std::string cell,
-                 bool has_decimal_comma) {
-    if (is_missing(cell)) return std::numeric_limits<double>::quiet_NaN();
-    const std::string written = cell;
+// With semicolons between the cells a comma is the decimal point.
+std::string with_decimal_point(std::string cell, bool has_decimal_comma) {
     if (has_decimal_comma && std::count(cell.begin(), cell.end(), ',') == 1)
         std::replace(cell.begin(), cell.end(), ',', '.');
-    double number = 0;
-    const char *begin = cell.data() + (cell[0] == '+' ? 1 : 0), *end = cell.data() + cell.size();
-    const auto read = std::from_chars(begin, end, number);
-    if (read.ec != std::errc() || read.ptr != end || !(std::abs(number) <= std::numeric_limits<float>::max()))
+    return cell;
+}
+
+// A cell's number; NaN for a missing one.
+double number_of(const std::string& file, index_t line, const std::string& column, const std::string& written,
+                 bool has_decimal_comma) {
+    if (is_missing(written)) return std::numeric_limits<double>::quiet_NaN();
+    const std::string cell = with_decimal_point(written, has_decimal_comma);
+    const std::optional<double> number = number_in(std::string_view(cell).substr(cell[0] == '+' ? 1 : 0));
+    if (!number || !(std::abs(*number) <= std::numeric_limits<float>::max()))
         fail<FileError>("{}: line {}, column '{}': a number expected, got '{}'", file, line,
                         printable(column), printable(written, 60));
-    return number;
+    return *number;
 }
 
 Moment moment_of(const std::string& file, index_t line, const std::string& column, const std::string& cell,
-                 const std::vector<Moment>& before) {
+                 const std::vector<Moment>& before, bool has_decimal_comma) {
     try {
-        const Moment moment = parse_moment(cell);
+        const Moment moment = parse_moment(with_decimal_point(cell, has_decimal_comma));
         if (!before.empty() && before[0].unit != moment.unit)
             fail("a time like {} expected, as in the first row, got '{}'", written(before[0]),
                  printable(cell, 60));
@@ -107,18 +112,18 @@ Table table_of(const std::string& file, CsvReader& csv, const SeriesColumns& cho
         fail<FileError>("{}: line {}: a header that names the columns expected, got '{}'", file, csv.line(),
                         printable(header->front(), 60));
     const Places places = places_of(file, *header, chosen);
+    const bool has_comma = csv.separator() == ';';
     Table table;
     for (const std::size_t place : places.values) table.columns.push_back(printable((*header)[place]));
     while (const std::optional<Row> row = csv.next()) {
         if (row->size() != header->size())
             fail<FileError>("{}: line {}: {} cells, and the header has {}", file, csv.line(), row->size(),
                             header->size());
-        table.moments.push_back(
-            moment_of(file, csv.line(), (*header)[places.time], (*row)[places.time], table.moments));
+        table.moments.push_back(moment_of(file, csv.line(), (*header)[places.time], (*row)[places.time],
+                                          table.moments, has_comma));
         table.lines.push_back(csv.line());
         for (const std::size_t place : places.values)
-            table.values.push_back(
-                number_of(file, csv.line(), (*header)[place], (*row)[place], csv.separator() == ';'));
+            table.values.push_back(number_of(file, csv.line(), (*header)[place], (*row)[place], has_comma));
     }
     if (table.moments.empty()) fail<FileError>("{}: a header, but no row with a time and values", file);
     return table;

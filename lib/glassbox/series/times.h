@@ -48,8 +48,8 @@ struct Spacing {
     std::vector<index_t> rows;  // the row of each moment, increasing from 0
 };
 
-// The even spacing behind increasing moments. The step is the median distance, and every distance must be a
-// whole multiple of it (within 5 % for plain numbers, which may be rounded). Dates are months apart if all
+// The even spacing behind increasing moments. Every distance must be a whole multiple of the median one
+// (within 5 % for plain numbers, which may be rounded: their step is the mean). Dates are months apart if all
 // have the same day of the month or are the last of their month. lines[i] is the line of moment i in its
 // file; throws Error that names it.
 Spacing spacing_of(const std::vector<Moment>& moments, const std::vector<index_t>& lines);

@@ -7,7 +7,8 @@
 
 namespace glassbox {
 
-// Every error of the library. The message names the op or option, the rule, and both shapes or values.
+// Every error of the library but OutOfMemory. The message names the op or option, the rule, and both shapes
+// or values.
 class Error : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;

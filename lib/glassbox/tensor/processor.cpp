@@ -30,9 +30,13 @@ InstructionSet asked_instruction_set(const char* asked, InstructionSet best) {
 
 InstructionSet best_instruction_set() {
 #if defined(__x86_64__)
-    static const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-                                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
-    static const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    // All that compilers use for x86-64-v3 and -v4 as far as they can ask for it; a virtual processor may
+    // lack some.
+    static const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                                 __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+    static const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") &&
+                                   __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+                                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd");
     return has_avx512 ? InstructionSet::avx512 : has_avx2 ? InstructionSet::avx2 : InstructionSet::plain;
 #elif defined(__aarch64__)
     return InstructionSet::neon;

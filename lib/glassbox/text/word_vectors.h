@@ -24,8 +24,8 @@ struct WordVectors {
 // the last d fields are the numbers. Words are compared in normal form C. Rows that the file lacks are drawn
 // from a normal distribution with the mean and variance of the numbers found (N(0, 1) if there are none);
 // that of <pad> is 0. The file is read line by line. Throws FileError with line and reason for a line of
-// another number of numbers, a number that is none or not finite, and a file that ends early; IoError where
-// reading fails.
+// fewer numbers, for a number of a word of the vocabulary that is none or not finite, and for a file that
+// ends early; IoError where reading fails.
 [[nodiscard]] WordVectors read_word_vectors(const std::filesystem::path& file, const Vocabulary& vocabulary,
                                             Stream& stream);
 

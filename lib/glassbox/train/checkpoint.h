@@ -16,8 +16,9 @@ struct BestScore {
 // The complete state of a training run after a step. Random numbers and the order of the data are functions
 // of the seed and the step, so they need no state besides the step.
 struct Checkpoint {
-    NamedTensors tensors;  // model.<parameter>, m.<parameter>, v.<parameter>
-    index_t step = 0;      // updates made
+    // model.<parameter>; m.<parameter> and v.<parameter>, as the optimiser has them; average.<parameter>
+    NamedTensors tensors;
+    index_t step = 0;  // updates made
     BestScore best;
     bool has_accuracy = true;                   // false: the learner does not count correct answers
     double seconds = 0;                         // spent training so far

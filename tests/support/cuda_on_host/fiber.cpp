@@ -35,8 +35,7 @@ Fiber* jumped_to = nullptr;
 
 }  // namespace
 
-// ---- the jump
-// ----------------------------------------------------------------------------------------------
+// ---- the jump ---------------------------------------------------------------------------------------------
 
 #if defined(__x86_64__)
 namespace {
@@ -107,8 +106,7 @@ extern "C" void cuda_on_host_jump(void** save, void* load) {
 }
 #endif
 
-// ---- stacks
-// --------------------------------------------------------------------------------------------------
+// ---- stacks -----------------------------------------------------------------------------------------------
 
 void make_fiber(Fiber& fiber, std::size_t index, void (*main)()) {
     const std::size_t bytes = usable_bytes + 2 * page;  // a guard page below, space for the shift above

@@ -1,9 +1,12 @@
 // How a number is written: exactly, and as it is shown.
 
 const notFinite = (x) => (Number.isNaN(x) ? "nan" : x > 0 ? "inf" : "-inf");
+// JSON has no number for "NaN", "Infinity" and "-Infinity".
+const numberOf = (x) => (typeof x === "string" ? Number(x) : x);
 
 // The shortest text that reads back to the same number of the file's type.
-export function exact(x, real) {
+export function exact(given, real) {
+    const x = numberOf(given);
     if (!Number.isFinite(x)) return notFinite(x);
     if (Object.is(x, -0)) return "-0";
     if (real !== "float32" || Math.fround(x) !== x) return String(x);
@@ -16,7 +19,8 @@ export function exact(x, real) {
 
 // With so many decimals; where they would hide it, in powers of ten. A number that is not 0 is never shown as
 // 0.
-export function shown(x, places, real) {
+export function shown(given, places, real) {
+    const x = numberOf(given);
     if (!Number.isFinite(x)) return signed(notFinite(x)).replace("inf", "∞").replace("nan", "NaN");
     if (x === 0) return "0";  // exactly, as behind a mask
     const size = Math.abs(x);

@@ -11,8 +11,10 @@ export function controlsOf(page, tensor, slice, gradient) {
             : shape.length === 3        ? "batch"
             : axis === shape.length - 3 ? "head"
                                         : "batch";
-        const move = ({target}) =>
-            page.choose({tensor, at: slice.moved(page.state.at, axis, Number(target.value)), gradient});
+        const move = ({target}) => {  // what is typed may be anything
+            const to = Math.min(Math.max(Math.round(Number(target.value)) || 0, 0), shape[axis] - 1);
+            page.choose({tensor, at: slice.moved(page.state.at, axis, to), gradient});
+        };
         if (shape[axis] > 200)
             return make(
                 "label", {}, axisName, " ",

@@ -95,12 +95,22 @@ function showFiles(names) {
 const pageFile = ".page.html";
 let runs = false;
 
+// The folder of a run of training.
+function folderOf(words) {
+    const at = words.findLastIndex((word) => /^--folder(=|$)/.test(word));
+    const folder = at < 0 ? `runs/${words[1]}` : words[at].includes("=") ? words[at].slice(9) : words[at + 1] ?? "";
+    return folder.replace(/^(\.\/)+/, "").replace(/\/+$/, "");
+}
+
 // The command that makes the page of one that has just been run; nothing where there is none.
 function pageCommand(words, files) {
     if (words.some((word) => /^(-o|--output|--format|--help|-h|--explain|--summary|--map)/.test(word))) return null;
-    if (words[0] === "train" && !words.includes("--step"))
-        return files.includes(`runs/${words[1]}/run.jsonl`) && !words.includes("--no-files")
-            ? ["plot", `runs/${words[1]}`, "-o", pageFile] : null;
+    const given = (option) => words.some((word) => word === option || word.startsWith(option + "="));
+    if (words[0] === "train" && !given("--step")) {
+        const folder = folderOf(words);
+        return files.includes(`${folder}/run.jsonl`) && !given("--no-files") && !given("--log")
+            ? ["plot", folder, "-o", pageFile] : null;
+    }
     return [...words, "-o", pageFile];
 }
 
@@ -115,9 +125,10 @@ async function run() {
     byId("run").disabled = true;
     byId("stop").hidden = false;
     state.textContent = "runs …";
-    const task = taskOf(line.value), start = performance.now();
+    const start = performance.now();
     const spent = () => `${((performance.now() - start) / 1000).toFixed(1)} s`;
     try {
+        const task = taskOf(line.value);
         await ready;
         if (task.refused) {
             showText({ err: `error: ${task.refused}\n` });

@@ -41,11 +41,14 @@ export function taskOf(line) {
     if (words[0] === "./dev") words.shift();
     if (words[0] === "tracer") words.shift();
     const redirected = words.findIndex((word) => word === ">" || word === ">>");
-    if (words[0] === "printf" && redirected === words.length - 2) {
+    if (words[0] === "printf" && redirected > 1 && redirected === words.length - 2) {
         const format = words[1].replaceAll("\\n", "\n").replaceAll("\\t", "\t"), values = words.slice(2, redirected);
-        let text = "";
-        do text += format.replace(/%s/g, () => values.shift() ?? "");
-        while (values.length);
+        if (/%(?![s%])/.test(format.replaceAll("%%", ""))) return { refused: "of printf's formats the page knows %s alone" };
+        let text = "", left;
+        do {
+            left = values.length;
+            text += format.replace(/%[s%]/g, (mark) => (mark === "%%" ? "%" : values.shift() ?? ""));
+        } while (values.length && values.length < left);
         return { write: words.at(-1), text, appends: words[redirected] === ">>" };
     }
     if (words.some((word) => [">", ">>", "|", ";", "&&"].includes(word)))

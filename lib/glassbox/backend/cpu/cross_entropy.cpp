@@ -45,8 +45,10 @@ constexpr Kernel cross_entropy_rows = []<class Set>(Set, const real* x, const re
             std::fill(p, p + n, real(0));
             continue;
         }
-        losses[i] -= smoothing.at_label * (x[static_cast<index_t>(labels[i])] - m.data()[i]);
-        if (smoothing.everywhere == 0) continue;  // or a logit of −∞ would make the loss NaN
+        // What has the factor 0 is left out, or a logit of −∞ would make the loss NaN.
+        if (smoothing.at_label != 0)
+            losses[i] -= smoothing.at_label * (x[static_cast<index_t>(labels[i])] - m.data()[i]);
+        if (smoothing.everywhere == 0) continue;
         losses[i] -= smoothing.everywhere * sum_below<Set>(x, n, m.data()[i]);
     }
 };

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include <glassbox/backend/cuda/check_cublas.h>
+#include <glassbox/backend/cuda/gpu.h>
 #include <glassbox/backend/cuda/stream.h>
 #include <glassbox/backend/products.h>
 #include <glassbox/tensor/memory.h>
@@ -33,6 +34,7 @@ class Blas {
 
 // Never destroyed: CUDA may be shut down first at program exit.
 cublasHandle_t handle() {
+    use_gpu();  // in this thread, which may not have called CUDA yet
     static const Blas* const blas = new Blas;
     return blas->handle();
 }

@@ -20,9 +20,9 @@ __device__ real at(const real* row, real label, index_t n) {
 }
 
 // −Σ_c q_c ln p_c = ln s − (1 − ε) (x_label − m) − ε/C Σ_c (x_c − m)
-// (Without smoothing the last sum is left out completely, so that a logit of −∞ does not make it NaN.)
+// (What has the factor 0 is left out, so that a logit of −∞ does not make it NaN.)
 __device__ real loss_of(real m, real s, real x_label, real sum_of_rest, Smoothing smoothing) {
-    const real loss = log(s) - smoothing.at_label * (x_label - m);
+    const real loss = log(s) - (smoothing.at_label == 0 ? 0 : smoothing.at_label * (x_label - m));
     return smoothing.everywhere == 0 ? loss : loss - smoothing.everywhere * sum_of_rest;
 }
 

@@ -27,32 +27,41 @@ __global__ void gather(const real* table, index_t rows, index_t row, index_t col
 // order of the bits. No two threads write to the same element, and each sum is in row order.
 constexpr int columns = 128, tile = 1024;
 
-__global__ void scatter(const real* x, const real* ids, real* table, index_t count, index_t n, index_t d) {
+// For one column, called by all threads of a block.
+__device__ real sum_of_marked(const real* x, const real* ids, index_t count, index_t d, index_t row,
+                              index_t column) {
     __shared__ unsigned marks[tile / warp];
     const int lane = static_cast<int>(threadIdx.x) % warp, which = static_cast<int>(threadIdx.x) / warp;
-    const index_t column = index_t(blockIdx.y) * columns + threadIdx.x;
-    for (index_t row = blockIdx.x; row < n; row += gridDim.x) {
-        real sum = 0;
-        for (index_t first = 0; first < count; first += tile) {
-            __syncthreads();  // all threads are done with the last marks
-            for (int k = which; k < tile / warp; k += columns / warp) {
-                const index_t i = first + k * warp + lane;
-                const bool matches = i < count && static_cast<index_t>(ids[i]) == row;
-                const unsigned found = __ballot_sync(all_lanes, matches);
-                if (lane == 0) marks[k] = found;
-            }
-            __syncthreads();
-            unsigned some = __ballot_sync(all_lanes, marks[lane] != 0);
-            for (; some; some &= some - 1) {
-                const int k = __ffs(static_cast<int>(some)) - 1;
-                for (unsigned bits = marks[k]; bits; bits &= bits - 1) {
-                    const index_t i = first + k * warp + __ffs(static_cast<int>(bits)) - 1;
-                    if (column < d) sum += x[i * d + column];
-                }
+    real sum = 0;
+    for (index_t first = 0; first < count; first += tile) {
+        __syncthreads();  // all threads are done with the last marks
+        for (int k = which; k < tile / warp; k += columns / warp) {
+            const index_t i = first + k * warp + lane;
+            const bool matches = i < count && static_cast<index_t>(ids[i]) == row;
+            const unsigned found = __ballot_sync(all_lanes, matches);
+            if (lane == 0) marks[k] = found;
+        }
+        __syncthreads();
+        unsigned some = __ballot_sync(all_lanes, marks[lane] != 0);
+        for (; some; some &= some - 1) {
+            const int k = __ffs(static_cast<int>(some)) - 1;
+            for (unsigned bits = marks[k]; bits; bits &= bits - 1) {
+                const index_t i = first + k * warp + __ffs(static_cast<int>(bits)) - 1;
+                if (column < d) sum += x[i * d + column];
             }
         }
-        if (column < d) table[row * d + column] = sum;
     }
+    return sum;
+}
+
+__global__ void scatter(const real* x, const real* ids, real* table, index_t count, index_t n, index_t d) {
+    const index_t across = index_t(gridDim.y) * columns;
+    for (index_t row = blockIdx.x; row < n; row += gridDim.x)
+        for (index_t begin = index_t(blockIdx.y) * columns; begin < d; begin += across) {
+            const index_t column = begin + threadIdx.x;
+            const real sum = sum_of_marked(x, ids, count, d, row, column);
+            if (column < d) table[row * d + column] = sum;
+        }
 }
 
 }  // namespace
@@ -72,7 +81,7 @@ void CudaBackend::scatter_rows(const ConstView& x, const ConstView& ids, const V
     const Contiguous from(x), id(ids);
     const index_t n = table.shape[0], d = table.shape[1];
     const dim3 grid(static_cast<unsigned>(std::min(n, max_blocks)),
-                    static_cast<unsigned>((d + columns - 1) / columns));
+                    static_cast<unsigned>(std::min((d + columns - 1) / columns, max_blocks_along_y)));
     launch({"scatter_rows", x.shape, table.shape}, {grid, dim3(columns)}, scatter, from.data(), id.data(),
            table.data, ids.shape.numel(), n, d);
 }

@@ -40,7 +40,8 @@ void launch(const Op& op, const Launch& how, void (*kernel)(Params...), const Ar
     check(cudaLaunchKernelEx(&config, kernel, args...), op);
 }
 
-constexpr index_t max_blocks = 1 << 20;  // per grid; CUDA allows 2³¹ − 1 along x, 65,535 along y and z
+constexpr index_t max_blocks = 1 << 20;         // per grid along x, where CUDA allows 2³¹ − 1
+constexpr index_t max_blocks_along_y = 65'535;  // all that CUDA allows
 
 // One thread per item, or several items per thread if there are too many: kernels loop over the items with
 // first_item() and item_step().

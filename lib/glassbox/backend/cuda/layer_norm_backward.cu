@@ -99,19 +99,20 @@ __global__ void layer_norm_backward_long_rows(Norm norm) {
 }
 
 __global__ void add_long_rows(Norm norm) {
-    const index_t j = index_t(blockIdx.y) * block_threads + threadIdx.x, n = norm.n;
+    const index_t n = norm.n, across = index_t(gridDim.y) * block_threads;
     const index_t begin = blockIdx.x * norm.rows_per_block;
     const index_t end = min(begin + norm.rows_per_block, norm.rows);
-    if (j >= n) return;
-    real dgamma = 0, dbeta = 0;
-    for (index_t row = begin; row < end; ++row) {
-        const real dy = norm.dy[row * n + j];
-        dgamma += dy * ((norm.x[row * n + j] - norm.mu[row]) * norm.r[row]);
-        dbeta += dy;
-    }
     real* const parts = norm.parts + blockIdx.x * 2 * n;
-    parts[j] = dgamma;
-    parts[n + j] = dbeta;
+    for (index_t j = index_t(blockIdx.y) * block_threads + threadIdx.x; j < n; j += across) {
+        real dgamma = 0, dbeta = 0;
+        for (index_t row = begin; row < end; ++row) {
+            const real dy = norm.dy[row * n + j];
+            dgamma += dy * ((norm.x[row * n + j] - norm.mu[row]) * norm.r[row]);
+            dbeta += dy;
+        }
+        parts[j] = dgamma;
+        parts[n + j] = dbeta;
+    }
 }
 
 // Sums over the blocks in double: 8 threads per column, then over the 8.
@@ -147,7 +148,8 @@ void CudaBackend::layer_norm_backward(const ConstView& x, const ConstView& gamma
     const unsigned grid = static_cast<unsigned>(blocks);
     if (n > longest_short_row) {
         launch(op, long_rows_launch(rows), layer_norm_backward_long_rows, norm);
-        const unsigned columns = static_cast<unsigned>((n + block_threads - 1) / block_threads);
+        const unsigned columns =
+            static_cast<unsigned>(std::min((n + block_threads - 1) / block_threads, max_blocks_along_y));
         launch(op, {dim3(grid, columns), dim3(block_threads)}, add_long_rows, norm);
     } else {
         with_row_size(n, [&](auto size) {

@@ -36,7 +36,8 @@ Bytes read_file(const std::filesystem::path& path, std::uint64_t max_from_file =
 Bytes read_file(const std::filesystem::path& path, const StartCheck& check);
 
 // Writes a file atomically: temporary file in the same folder, fsync, rename, fsync of the folder. On any
-// failure the old file is unchanged, the temporary file is removed, and IoError says what failed and why.
+// failure the old file is unchanged, the temporary file is removed, and IoError says what failed and why;
+// only where the folder's fsync fails has it been replaced, and the message says so.
 // Where the system supports it, the temporary file has no name until it is complete, so that a killed program
 // leaves none behind. Symbolic links are followed; an existing file keeps its mode, and its owner where
 // permitted; a new one follows the umask. Anything but a regular file (standard output as "-" or /dev/stdout,

@@ -136,8 +136,7 @@ ForecastData forecast_data(const Settings& s) {
     return data;
 }
 
-// ---- what a trained model keeps
-// ----------------------------------------------------------------------------
+// ---- what a trained model keeps --------------------------------------------------------------------------
 
 Settings::Texts kept_texts(const ForecastData& data) {
     const auto list = [](const Tensor& x) { return fmt::format("{}", fmt::join(x.values(), ",")); };

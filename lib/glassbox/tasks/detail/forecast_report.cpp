@@ -119,8 +119,7 @@ void add_waves(TestReport& report, const ForecastData& data, const ForecastLearn
     report.fields.emplace_back("periods", json_list(data.periods));
 }
 
-// ---- the table
-// ---------------------------------------------------------------------------------------------
+// ---- the table -------------------------------------------------------------------------------------------
 
 // Errors in the series' own units, of the columns of one series.
 class Errors {
@@ -149,8 +148,8 @@ struct NamedErrors {
     ForecastErrors errors;
 };
 
-// A column that repeats its season exactly has scale 0, one without a known value in the test no error at
-// all.
+// A column that repeats its season exactly has scale 0, one without two known values a season apart none; one
+// without a known value in the test has no error at all.
 std::string error_cell(double error) {
     return std::isfinite(error) ? fmt::format("{:>10.4f}", error) : fmt::format("{:>10}", "-");
 }
@@ -172,11 +171,11 @@ void add_table(TestReport& report, const ForecastData& data, const std::vector<N
                             json.empty() ? "" : ", ", json_string(column), json_string(each.name),
                             json_number(mae), json_number(rmse), json_number(mase));
         }
-        if (of(scale) == 0)
-            report.lines.push_back(
-                fmt::format("no MASE: in the training part {} repeats its season of {} exactly, and MASE "
-                            "divides by the change",
-                            column, data.season));
+        if (of(scale) > 0) continue;
+        report.lines.push_back(fmt::format(
+            "no MASE: in the training part {} {}, and MASE divides by the change", column,
+            of(scale) == 0 ? fmt::format("repeats its season of {} exactly", data.season)
+                           : fmt::format("has no two known values {} apart", counted(data.season, "step"))));
     }
     report.fields.emplace_back("errors", "[" + json + "]");
 }

@@ -5,11 +5,13 @@
 #include <optional>
 
 #include <glassbox/backend/parallel.h>
+#include <glassbox/backend/product_names.h>
 #include <glassbox/distributed/detail/gradient_sum.h>
 #include <glassbox/distributed/detail/shares.h>
 #include <glassbox/ops/dropout.h>
 #include <glassbox/tensor/detail/mutable_view.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/processor.h>
 #include <glassbox/train/detail/copy_on_write.h>
 #include <glassbox/train/detail/scoring.h>
 
@@ -48,10 +50,14 @@ Tensor& BatchGradient::writable() {
 
 // Called before any other collective operation: mismatched blocks could not be added.
 void BatchGradient::check_ranks() const {
-    check_ranks_agree(communicator_,
-                      {{"training: device", name(parameters_.device())},
-                       {"training: pieces of a batch", std::to_string(lanes_given_)},
-                       {"training: numbers of the model", std::to_string(parameters_.size())}});
+    Common own{{"training: device", name(parameters_.device())},
+               {"training: pieces of a batch", std::to_string(lanes_given_)},
+               {"training: numbers of the model", std::to_string(parameters_.size())}};
+    // Each rank makes its own updates: what rounds otherwise would lead to other parameters.
+    if (parameters_.device() == Device::cpu)
+        own.emplace_back("training: instructions (GLASSBOX_CPU)", std::string(name_of(instruction_set())));
+    else own.emplace_back("training: products", name(products()));
+    check_ranks_agree(communicator_, own);
 }
 
 BatchCut BatchGradient::cut(const Examples& batch) const {

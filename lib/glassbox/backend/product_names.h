@@ -1,0 +1,15 @@
+#pragma once
+#include <glassbox/backend/products.h>
+#include <glassbox/tensor/words.h>
+
+namespace glassbox {
+
+// Apart from products.h, which nvcc reads.
+template <>
+struct EnumWords<Products> {
+    static constexpr const char* what = "products";
+    static constexpr Word<Products> all[] = {
+        {Products::fp32, "fp32"}, {Products::tf32, "tf32"}, {Products::bf16, "bf16"}};
+};
+
+}  // namespace glassbox
