@@ -87,28 +87,29 @@ TEST_CASE("rows with more columns than a grid has blocks have every column's gra
     if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(1);
     const index_t blocks = 65'537;  // CUDA allows one less along y, each of 128 columns or 256
-    const auto on = [](Device device, const Tensor& x) { return x.to(device); };
     SECTION("of an embedding") {
         const index_t d = 128 * blocks - 3;
-        const Tensor x = random.uniform({1, d}, -1, 1), ids{0};
+        const Tensor all_x = random.uniform({1, d}, -1, 1), all_ids{0};
         const auto table = [&](Device device) {
+            const Tensor x = all_x.to(device), ids = all_ids.to(device);
             Tensor made = Tensor::empty({1, d}, device);
-            backend(device).scatter_rows(on(device, x).view(), on(device, ids).view(), made.writable());
+            backend(device).scatter_rows(x.view(), ids.view(), made.writable());
             return made;
         };
         check_close(table(Device::cuda), table(Device::cpu), exact, "table");
     }
     SECTION("of a norm") {
         const index_t n = 256 * blocks - 3;
-        const Tensor x = random.uniform({1, n}, -1, 1), gamma = random.uniform({n}, 1, 2);
-        const Tensor dy = random.uniform({1, n}, -1, 1), mu{0.25}, r{2};
+        const std::vector<Tensor> all = {random.uniform({1, n}, -1, 1), random.uniform({n}, 1, 2),
+                                         Tensor{0.25}, Tensor{2}, random.uniform({1, n}, -1, 1)};
         const auto gradients = [&](Device device) {
-            Tensor dx = Tensor::empty({1, n}, device), dgamma = Tensor::empty({n}, device),
-                   dbeta = Tensor::empty({n}, device);
-            backend(device).layer_norm_backward(
-                on(device, x).view(), on(device, gamma).view(), on(device, mu).view(), on(device, r).view(),
-                on(device, dy).view(), dx.writable(), dgamma.writable(), dbeta.writable());
-            return std::vector<Tensor>{dx, dgamma, dbeta};
+            std::vector<Tensor> in,
+                out = {Tensor::empty({1, n}, device), Tensor::empty({n}, device), Tensor::empty({n}, device)};
+            for (const Tensor& each : all) in.push_back(each.to(device));
+            backend(device).layer_norm_backward(in[0].view(), in[1].view(), in[2].view(), in[3].view(),
+                                                in[4].view(), out[0].writable(), out[1].writable(),
+                                                out[2].writable());
+            return out;
         };
         const std::vector<Tensor> there = gradients(Device::cuda), here = gradients(Device::cpu);
         for (std::size_t i : {1u, 2u}) check_close(there[i], here[i], rounding, "∂/∂γ, ∂/∂β");
