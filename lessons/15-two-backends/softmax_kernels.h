@@ -16,7 +16,7 @@
 namespace glassbox::lesson15 {
 
 // 1. A thread for each row, three passes, as one writes it after reading the formula. Neighbouring threads
-// read numbers that lie a row apart: every one of them comes with 31 neighbours whom nobody asked for.
+// read numbers that lie a row apart: every one of them comes with 7 neighbours whom nobody asked for.
 template <class Number>
 __global__ void a_thread_a_row(const Number* x, Number* y, index_t rows, index_t n) {
     for (index_t row = first_item(); row < rows; row += item_step()) {

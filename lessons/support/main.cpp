@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 
 #include <glassbox/io/detail/file.h>
 #include <glassbox/tensor/format.h>
@@ -119,6 +120,9 @@ int grade(const Lesson& lesson, const Words& words) {
 
 int run(const Words& words) {
     if (words.size() < 3) glassbox::fail<glassbox::UsageError>("see lessons/run");
+    // In the sandbox of tracer grade a hand-in may call this program, too: the right numbers are not for it.
+    if (words[1] != "collect" && std::filesystem::exists("/given/check"))
+        glassbox::fail<glassbox::UsageError>("{}: not where a hand-in runs", words[1]);
     const Lesson lesson = read_lesson(words[0]);
     const std::string &what = words[1], &file = words[2];
     if (what == "inputs" || what == "collect" || what == "judge") return grade(lesson, words);

@@ -15,7 +15,7 @@ def named(name, value):
     """Gives back the value; while a check or a record runs, it keeps it as the step of this name."""
     steps = _collected.get()
     if steps is not None and not type(value).__name__.endswith("Tracer"):  # JAX, while it compiles: no numbers yet
-        steps[name] = to_numpy(value, name)
+        steps[name] = to_numpy(value, name).copy()  # it may be changed in place later
     return value
 
 

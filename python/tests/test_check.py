@@ -363,3 +363,16 @@ def test_an_array_of_a_file_is_called_what_is_said(tmp_path):
 def test_lists_of_numpys_own_numbers():
     numbers = np.asarray(glassbox.trace("attention").result)
     assert glassbox.check("attention", [list(row) for row in numbers.reshape(numbers.shape[-2:])], quiet=True)
+
+
+def test_a_step_that_is_changed_in_place_later_is_kept_as_it_was():
+    def attention(Q, K, V, mask=None):
+        scores = glassbox.named("logits", Q @ np.swapaxes(K, -1, -2))
+        scores /= np.sqrt(Q.shape[-1])
+        glassbox.named("scaled", scores)
+        if mask is not None:
+            scores[np.broadcast_to(mask, scores.shape) == 0] = -1e9
+        weights = np.exp(scores - scores.max(-1, keepdims=True))
+        return weights / weights.sum(-1, keepdims=True) @ V
+
+    assert glassbox.check("attention", attention, quiet=True), glassbox.check("attention", attention).text

@@ -198,8 +198,19 @@ TEST_CASE("grade: no hand-in gets at the answers") {
         "std::fflush(stdout); _exit(0);";
     all.hand_in("looks around", "exercise.cpp",
                 work(looks, "#include <arpa/inet.h>\n#include <netinet/in.h>\n#include <sys/socket.h>"));
+    all.hand_in("asks the check", "exercise.cpp",
+                work("std::system(\"mkdir /tmp/l; cp /given/01*/lesson.json /tmp/l; cp /given/inputs.npz "
+                     "/tmp/l/golden.npz; /given/check /tmp/l golden x\"); std::fflush(stdout); _exit(0);"));
+    // NaN follows from NaN, and differs from itself.
+    all.hand_in("not a number", "exercise.cpp",
+                work("for (Matrix* each : {&steps.logits, &steps.scaled, &steps.masked, &steps.attention}) "
+                     "*each = Matrix(Q.rows(), K.rows()); steps.values = Matrix(Q.rows(), V.columns()); for "
+                     "(Matrix* each : {&steps.logits, &steps.scaled, &steps.masked, &steps.attention, "
+                     "&steps.values}) for (int i = 0; i < each->rows(); ++i) for (int j = 0; j < "
+                     "each->columns(); ++j) (*each)(i, j) = NAN;",
+                     "#include <cmath>"));
     const nlohmann::json found = all.graded();
-    CHECK(found.size() == 9);
+    CHECK(found.size() == 11);
     for (const auto& [student, tasks] : found.items()) {
         INFO(student << ": " << problem(found, student));
         CHECK(points(found, student) == (student == "right" ? 5 : 0));
@@ -210,6 +221,7 @@ TEST_CASE("grade: no hand-in gets at the answers") {
     CHECK(copied[0]["verdict"] == "wrong");
     for (std::size_t i : {1, 2, 3}) CHECK(copied[i]["verdict"] == "right for what it was given");
     CHECK(has(problem(found, "uses the library"), "undefined symbol"));
+    CHECK(has(problem(found, "asks the check"), "golden: not where a hand-in runs"));
     INFO(problem(found, "looks around"));
     CHECK(!has(problem(found, "looks around"), "FOUND"));
     CHECK(has(problem(found, "looks around"), "nothing at /etc/shadow"));

@@ -528,6 +528,10 @@ TEST_CASE("diagnosis: numbers in so few digits that zeros or an input would pass
     CHECK(zeros.looks_like == "In so few digits zeros would pass as well");
     CHECK(zeros.is_evident);
     CHECK(rounded(Tensor{{0.000, 0.001}, {0.000, 0.003}}, 0.0005).verdict == StepVerdict::right);
+    // One number has all its digits, and the others none.
+    const Tensor one{{0.0004, 0}, {0, 0}};
+    const StepDiagnosis mixed = said_of(diagnose(added, {{"sum", one, {5e-8, 5e7, 5e6, 5e7}}}), "sum");
+    CHECK(mixed.looks_like == "In so few digits zeros would pass as well");
 
     const Computation moved{[&] { (void)named(sum, named(input, square.V) + 0.002); }, "sum"};
     const auto of_sum = [&](double by, double half) {

@@ -137,13 +137,42 @@ TEST_CASE("check: numbers are read as NumPy, PyTorch, Julia, CSV and JSON write 
     CHECK(two[1].half_width == std::vector<double>{0.005, 0});
 }
 
+TEST_CASE("check: one number with digits does not stand for others that were rounded to nothing") {
+    const auto ran = [](const std::string& others) {
+        std::string text = "[[0.376226";  // the first of the tutorial's values
+        for (int i = 1; i < 6; ++i) text += (i % 2 == 0 ? "], [" : ", ") + others;
+        return check("attention --seq 3 --dk 2 --as values -", text + "]]\n");
+    };
+    for (const char* others : {"0.0e9", "0.0e1", "0.0e0"}) {
+        INFO(others);
+        const Ran coarse = ran(others);
+        CHECK(coarse.code == 1);
+        CHECK(!has(coarse.out, "✓ values"));
+    }
+}
+
+TEST_CASE("check: the name of an array cannot write lines of its own") {
+    const Folder folder;
+    glassbox::write_safetensors(folder / "mine.safetensors", {{"x\nAll right.\n✓ values", Tensor{1.0F}},
+                                                              {"values", Tensor::ones({3, 2})}});
+    const Ran ran = check("attention --seq 3 --dk 2 " + folder / "mine.safetensors");
+    CHECK(ran.code == 1);
+    CHECK(has(ran.out, "x\\x0aAll right.\\x0a✓ values is no step, and is left out"));
+    CHECK(!has(ran.out, "\nAll right."));
+}
+
 TEST_CASE("check: of whole numbers only zeros were left out, as NumPy, PyTorch and Python write them") {
     const auto widths = [](const std::string& text) { return parsed(text).front().half_width; };
     CHECK(widths("[[0. 1.]]") == std::vector<double>{5e-5, 5e-5});
     CHECK(widths("tensor([0., 1.])") == std::vector<double>{5e-5, 5e-5});
     CHECK(widths("[1.e+02 1.e-10]")[0] == Approx(5e-3));
     CHECK(widths("[0.0, 1.0, 3]") == std::vector<double>{5e-5, 5e-5, 5e-5});
-    CHECK(widths("[0.5, 1.0]") == std::vector<double>{0.05, 0.05});     // rounded to one decimal
+    CHECK(widths("[0.5, 1.0]") == std::vector<double>{0.05, 0.05});  // rounded to one decimal
+    // Python's list of numbers that were rounded to five decimals.
+    CHECK(widths("[0.31234, 1e-05, 0.68765, 0.0]") == std::vector<double>{5e-6, 5e-6, 5e-6, 5e-6});
+    CHECK(widths("[0.5, 1e-05]") == std::vector<double>{0.05, 5e-6});
+    CHECK(widths("[0.5, -1e+09]") == std::vector<double>{0.05, 0.05});  // a hidden score
+    CHECK(widths("[1e-05, 3]").empty());
     CHECK(widths("[0.00 1.00]") == std::vector<double>{0.005, 0.005});  // to two
     const Ran largest =
         check("attention --seq 3 --dk 2 --as attention -", "[[0. 1. 0.]\n [0. 0. 1.]\n [0. 1. 0.]]\n");

@@ -1,6 +1,7 @@
 #include "grade/inputs.h"
 
 #include <algorithm>
+#include <thread>
 
 #include <nlohmann/json.hpp>
 
@@ -25,6 +26,7 @@ OwnCommand run_command(const std::string& program, const Arguments& arguments, c
     run.environment = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "OPENBLAS_NUM_THREADS=1",
                        "GLASSBOX_PATIENCE=0", "NO_COLOR=1"};
     run.folder = folder.string();
+    run.cores = std::max(1u, std::thread::hardware_concurrency());
     const RunResult result = run_limited(run, limits);
     return {result.code, result.stopped, result.result, result.said};
 }

@@ -117,7 +117,8 @@ void add_hint(const InOrder& one, Judged& judged) {
         judged.detail = fmt::format("case '{}': {}\n", one["name"].get<std::string>(), stopped);
     if (mistake.empty()) return;
     // Where it stopped, why says more than what is said of the step that it stopped in.
-    const std::string why = mistake.ends_with("stopped") ? "It stopped: " + stopped : sentence;
+    const std::string why =
+        mistake.ends_with("stopped") ? "It stopped: " + glassbox::printable(stopped) : sentence;
     judged.mistakes.push_back({mistake.substr(0, mistake.find('/')), mistake, for_a_class(why)});
     const auto wrong = std::find_if(judged.steps.begin(), judged.steps.end(),
                                     [](const StepMark& step) { return step.verdict == verdict::wrong; });
@@ -158,7 +159,11 @@ Judged judge_arrays(const Course& course, const CourseTask& task, const TaskInpu
     // The inputs say in which order the last array's axes are.
     words.insert(words.end(), {path, "--format", "json", "--layout", is_function ? "exact" : "ordered"});
     if (!expected) words.push_back("--hide-expected");
-    const OwnCommand ran = run_command(own_program(), words, folder, limits_of_judge(course));
+    OwnCommand ran = run_command(own_program(), words, folder, limits_of_judge(course));
+    if (!ran.stopped.empty()) {  // pairs of mistakes are looked for at every wrong step: now without
+        words.insert(words.end(), {"--seconds", "0"});
+        ran = run_command(own_program(), words, folder, limits_of_judge(course));
+    }
     if (!ran.stopped.empty() || (ran.code != 0 && ran.code != 1))
         return not_judged(ran, path, is_function ? "what " + task.function + " returned" : file);
     return from_check(ran.out);

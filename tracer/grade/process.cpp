@@ -48,7 +48,7 @@ void limit(int resource, double most) {
 [[noreturn]] void become(const LimitedRun& run, const Limits& limits, char* const* words,
                          char* const* environment, int said, int result, int failed) {
     ::setsid();
-    limit(RLIMIT_CPU, limits.seconds + 1);
+    limit(RLIMIT_CPU, (limits.seconds + 1) * run.cores);
     limit(RLIMIT_AS, limits.memory * mib);
     limit(RLIMIT_FSIZE, limits.file_size * mib);
     limit(RLIMIT_CORE, 0);

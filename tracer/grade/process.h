@@ -14,6 +14,7 @@ struct LimitedRun {
     std::vector<std::string> environment;  // "NAME=value", and nothing else
     std::string folder = "/";              // where it begins
     bool as_nobody = false;                // gives up root's rights first
+    unsigned cores = 1;                    // that it may use; its time is counted on each
 };
 
 // How it ended, and what it left.

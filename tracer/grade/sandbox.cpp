@@ -38,6 +38,14 @@ std::vector<std::string> system_folders() {
     return words;
 }
 
+// An installed command would compute what is asked for.
+std::vector<std::string> without_command() {
+    const char* const command = "/usr/bin/tracer";
+    std::error_code error;
+    if (!fs::is_regular_file(fs::symlink_status(command, error))) return {};
+    return {"--ro-bind", "/dev/null", command};
+}
+
 // What a program needs to be told; nothing of the teacher's own environment.
 std::vector<std::string> environment(const std::string& home) {
     return {"PATH=/usr/bin:/bin",     "LC_ALL=C.UTF-8",    "HOME=" + home,      "TMPDIR=" + home,
@@ -57,12 +65,17 @@ std::vector<std::string> words_of(const std::string& bwrap, const fs::path& read
     const auto space = static_cast<long>(4 * limits.file_size * 1048576);
     std::vector<std::string> words = {bwrap,           "--unshare-all", "--die-with-parent",
                                       "--new-session", "--cap-drop",    "ALL"};
-    for (const std::string& word : system_folders()) words.push_back(word);
+    for (const std::vector<std::string>& some : {system_folders(), without_command()})
+        words.insert(words.end(), some.begin(), some.end());
     for (const std::string& word :
-         {std::string("--proc"), std::string("/proc"), std::string("--dev"), std::string("/dev"),
-          std::string("--size"), std::to_string(space), std::string("--tmpfs"), std::string("/tmp"),
-          std::string("--ro-bind"), readable.string(), std::string("/given"), std::string("--chdir"),
-          std::string("/tmp"), std::string("--remount-ro"), std::string("/"), std::string("--")})
+         {std::string("--proc"),  std::string("/proc"),        std::string("--dev"),
+          std::string("/dev"),    std::string("--size"),       std::to_string(space),
+          std::string("--tmpfs"), std::string("/dev/shm"),     std::string("--remount-ro"),
+          std::string("/dev"),    std::string("--size"),       std::to_string(space),
+          std::string("--tmpfs"), std::string("/tmp"),         std::string("--ro-bind"),
+          readable.string(),      std::string("/given"),       std::string("--chdir"),
+          std::string("/tmp"),    std::string("--remount-ro"), std::string("/"),
+          std::string("--")})
         words.push_back(word);
     return words;
 }

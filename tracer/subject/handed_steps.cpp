@@ -80,11 +80,12 @@ HandedSteps steps_of(const std::vector<HandedIn>& arrays, const glassbox::Trace&
         const bool is_known = std::find(not_steps.begin(), not_steps.end(), each.step) != not_steps.end();
         if (path.empty() && arrays.size() == 1) {
             path = like(each);
-            handed.remarks.push_back(fmt::format("{} is taken as {}", each.step, path));
+            handed.remarks.push_back(fmt::format("{} is taken as {}", glassbox::printable(each.step), path));
         }
         if (path.empty()) {
             if (!is_known)
-                handed.remarks.push_back(fmt::format("{} is no step, and is left out{}", each.step,
+                handed.remarks.push_back(fmt::format("{} is no step, and is left out{}",
+                                                     glassbox::printable(each.step),
                                                      did_you_mean(each.step, paths)));
             continue;
         }

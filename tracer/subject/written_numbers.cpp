@@ -30,13 +30,14 @@ bool continues_word(char c) {
 struct Number {
     double value, half_width;
     bool is_whole = false;  // written as "1." or "1.0"
+    bool is_power = false;  // written as "1e-05"
 };
 
 // What NumPy and PyTorch leave out of a number whose decimals are all 0, at the least.
 constexpr std::size_t least_decimals = 4;
 
-// Half a unit of the last digit that was written: 0.005 for 1.25. NumPy and PyTorch print 1 as "1." and leave
-// out zeros only, of 8 decimals or 4.
+// Half a unit of the last digit that was written: 0.005 for 1.25, 0.5e-5 for 1e-05. NumPy and PyTorch print 1
+// as "1." and leave out zeros only, of 8 decimals or 4.
 double half_width_of(std::string_view digits) {
     const std::size_t e = std::min(digits.find_first_of("eE"), digits.size());
     int exponent = 0;  // stays 0 where it is out of range, and the number is 0 or infinite
@@ -45,7 +46,8 @@ double half_width_of(std::string_view digits) {
         std::from_chars(digits.data() + from, digits.data() + digits.size(), exponent);
     }
     const std::size_t point = digits.substr(0, e).find('.');
-    if (point == std::string_view::npos) return 0;  // whole numbers are exact
+    if (point == std::string_view::npos)  // whole numbers are exact
+        return e < digits.size() ? 0.5 * std::pow(10.0, exponent) : 0;
     const std::size_t decimals = e - point - 1;
     return 0.5 * std::pow(10.0, exponent - static_cast<double>(decimals == 0 ? least_decimals : decimals));
 }
@@ -81,7 +83,9 @@ class Array {
     void add(const Number& number) {
         values_.push_back(static_cast<real>(number.value));
         half_width_.push_back(number.half_width);
-        is_whole_ = is_whole_ && (number.is_whole || number.half_width == 0);
+        is_cut_.push_back(number.is_whole || number.is_power);
+        is_power_.push_back(number.is_power);
+        is_whole_ = is_whole_ && (number.is_whole || number.is_power || number.half_width == 0);
         if (counts_.empty()) return;
         ++counts_.back();
         if (depth_ > 0 && depth_ != counts_.size()) refuse_ = "numbers beside brackets";
@@ -93,10 +97,10 @@ class Array {
 
     HandedIn done() const {
         const Shape shape{std::vector<index_t>(sizes_)};
-        const bool is_exact =
-            std::all_of(half_width_.begin(), half_width_.end(), [](double w) { return w == 0; });
+        const std::vector<double> widths = half_widths();
+        const bool is_exact = std::all_of(widths.begin(), widths.end(), [](double w) { return w == 0; });
         if (is_exact) return {name_, Tensor(shape, values_), {}};
-        if (!is_whole_ || values_.size() < 2) return {name_, Tensor(shape, values_), half_width_};
+        if (!is_whole_ || values_.size() < 2) return {name_, Tensor(shape, values_), widths};
         // [0.0, 1.0, 0.0] is what Python makes of whole numbers, and nobody's rounding to one decimal.
         return {
             name_, Tensor(shape, values_),
@@ -114,6 +118,18 @@ class Array {
     }
 
   private:
+    // Python writes 0.00000 as "0.0" and 0.00001 as "1e-05": where other numbers have their decimals, these
+    // two were rounded no further.
+    std::vector<double> half_widths() const {
+        double largest = 0;
+        for (std::size_t i = 0; i < half_width_.size(); ++i)
+            if (!is_cut_[i]) largest = std::max(largest, half_width_[i]);
+        std::vector<double> widths = half_width_;
+        for (std::size_t i = 0; i < widths.size(); ++i)
+            if (is_cut_[i] && (largest > 0 || is_power_[i])) widths[i] = std::min(widths[i], largest);
+        return widths;
+    }
+
     void check_size() {
         index_t numbers = 1;
         for (const index_t size : sizes_) numbers *= size;
@@ -126,7 +142,8 @@ class Array {
     std::size_t depth_ = 0;  // how many brackets are around every number
     std::vector<real> values_;
     std::vector<double> half_width_;
-    bool is_whole_ = true;  // all are written as "1." or "1.0"
+    std::vector<bool> is_cut_, is_power_;  // fewer decimals are written than it has
+    bool is_whole_ = true;                 // all are written as "1." or "1.0"
     std::string refuse_;
     std::size_t line_begin_ = 0;
     index_t rows_ = 0, width_ = 0;
@@ -292,7 +309,8 @@ class Reader {
         const char* const first = word.data() + (word[0] == '+');
         const std::optional<double> value = glassbox::number_in(first);
         if (!value) refuse(fmt::format("numbers expected, got '{}'", glassbox::printable(word)));
-        add({*value, half_width_of(word), is_whole(word)});
+        const bool is_power = word.find('.') == word.npos && word.find_first_of("eE") != word.npos;
+        add({*value, half_width_of(word), is_whole(word), is_power});
     }
     void add(const Number& number) {
         if (array_) {

@@ -40,9 +40,8 @@ Communicator& world() {
     // Ranks that do not see each other would each train the whole model.
     if (is_all && all.size() != ranks)
         fail(
-            "mpi: mpirun has started {} ranks, and MPI sees {}: its mpirun and the MPI that Glassbox was "
-            "built "
-            "with are not the same",
+            "mpi: mpirun has started {} ranks, and MPI sees {}: it is not the mpirun of the MPI in this "
+            "build",
             ranks, all.size());
     return all;
 }

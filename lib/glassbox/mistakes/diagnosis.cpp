@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -166,7 +167,9 @@ class Work {
     static std::string constant_text(const Handed& handed) {
         const std::vector<real> given = handed.as_given->value.values(), right = handed.step->made.values();
         const auto is_constant = [](const std::vector<real>& numbers) {
-            return std::all_of(numbers.begin(), numbers.end(), [&](real x) { return x == numbers.front(); });
+            return std::all_of(numbers.begin(), numbers.end(), [&](real x) {
+                return x == numbers.front() || (std::isnan(x) && std::isnan(numbers.front()));
+            });
         };
         const bool are_whole =
             std::all_of(right.begin(), right.end(), [](real x) { return x == std::round(x); });
@@ -328,6 +331,28 @@ class Work {
         explain(handed, said, all);
     }
 
+    // Whether zeros would agree with a quarter of the numbers or more only because these were rounded so far.
+    // Those that were rounded alike count together: of some of them one is larger.
+    static bool zeros_pass(const std::vector<real>& right, const std::vector<double>& tolerance,
+                           const std::vector<double>& half_width) {
+        struct Alike {
+            std::size_t count = 0;
+            bool all_pass = true, by_rounding = false;
+        };
+        std::map<double, Alike> alike;
+        for (std::size_t i = 0; i < right.size(); ++i) {
+            const double size = std::abs(static_cast<double>(right[i]));
+            if (size > 1e7) continue;  // the score of a hidden key
+            Alike& all = alike[half_width[i]];
+            ++all.count;
+            all.all_pass = all.all_pass && size <= tolerance[i] + half_width[i];
+            all.by_rounding = all.by_rounding || size > tolerance[i];
+        }
+        std::size_t passing = 0;
+        for (const auto& [width, all] : alike) passing += all.all_pass && all.by_rounding ? all.count : 0;
+        return passing > 0 && 4 * passing >= right.size();
+    }
+
     // What would agree, too, with numbers that were rounded so far: "zeros", "before, an input,".
     std::string hidden_by_rounding(const Handed& handed, const std::vector<double>& tolerance) const {
         const Tensor& right = handed.step->made;
@@ -336,7 +361,7 @@ class Work {
                    !compare(other, right, tolerance).agrees;
         };
         if (handed.step->is_input || handed.reading.half_width.empty()) return "";
-        if (passes_by_rounding(Tensor::full(right.shape(), 0))) return "zeros";
+        if (zeros_pass(right.values(), tolerance, handed.reading.half_width)) return "zeros";
         for (const RightPass::Step& step : right_.steps())
             if (step.is_input && step.made.shape() == right.shape() && passes_by_rounding(step.made))
                 return step.path + ", an input,";
