@@ -51,7 +51,7 @@ def attack(t):
                 break
         shares = {weights: 0.4, arrays: 0.3, logs: 0.1, names: 0.1, typed: 0.1}
         for kind, share in shares.items():
-            every = [f"{kind.__name__} {i}" for i in range(round(share * t.scale(60, 2000)))]
+            every = [f"{kind.__name__} {i}" for i in range(round(share * t.scale(60, 1000)))]
             t.on_all_cores(every, lambda each, kind=kind: kind(each, case.folder))
 
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <glassbox/io/detail/text.h>
 #include <glassbox/mistakes/mistake.h>
 #include <glassbox/tensor/format.h>
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <glassbox/io/detail/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/nearest.h"
