@@ -9,6 +9,7 @@
 
 #include <glassbox/io/detail/file.h>
 #include <glassbox/io/npz.h>
+#include <glassbox/tensor/detail/equal_or_nan.h>
 #include <glassbox/tensor/format.h>
 
 namespace lesson {
@@ -108,9 +109,7 @@ const Tensor* find(const NamedTensors& all, const std::string& name) {
 // NaN is equal to NaN here: it comes from no input.
 bool are_equal(const Tensor& a, const Tensor& b) {
     const std::vector<real> x = a.values(), y = b.values();
-    return a.shape() == b.shape() && std::equal(x.begin(), x.end(), y.begin(), [](real p, real q) {
-               return p == q || (std::isnan(p) && std::isnan(q));
-           });
+    return a.shape() == b.shape() && std::equal(x.begin(), x.end(), y.begin(), glassbox::equal_or_nan<real>);
 }
 
 // The steps that were computed from the inputs: with others they differ, where the right ones do.

@@ -105,7 +105,7 @@ def test_an_own_module_with_pytorchs_fused_function(torch_module):
         assert np.abs(steps[step] - right[step]).max() < 1e-5, step
 
 
-def test_heads_that_are_modules_of_their_own(torch_module):
+def two_heads():
     class Head(torch.nn.Module):
         def __init__(self):
             super().__init__()
@@ -115,10 +115,14 @@ def test_heads_that_are_modules_of_their_own(torch_module):
             scores = self.q(x) @ self.k(x).transpose(-2, -1) / 6 ** 0.5
             return scores.softmax(-1) @ self.v(x)
 
+    return torch.nn.ModuleList([Head(), Head()])
+
+
+def test_heads_that_are_modules_of_their_own(torch_module):
     class Heads(torch.nn.Module):
         def __init__(self):
             super().__init__()
-            self.heads, self.W_o = torch.nn.ModuleList([Head(), Head()]), torch.nn.Linear(12, 12)
+            self.heads, self.W_o = two_heads(), torch.nn.Linear(12, 12)
 
         def forward(self, x):
             return self.W_o(torch.cat([head(x) for head in self.heads], -1))
@@ -296,19 +300,11 @@ def test_one_sequence_without_a_batch(torch_module):
 
 
 def test_heads_are_told_from_the_batch_by_what_their_own_modules_are_given(torch_module):
-    class Head(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.q, self.k, self.v = (torch.nn.Linear(12, 6) for _ in range(3))
-
-        def forward(self, x):
-            return (self.q(x) @ self.k(x).transpose(-2, -1) / 6 ** 0.5).softmax(-1) @ self.v(x)
-
     class Model(torch.nn.Module):
         def __init__(self):
             super().__init__()
             self.first = torch.nn.Parameter(torch.randn(1, 1, 12))
-            self.heads, self.W_o = torch.nn.ModuleList([Head(), Head()]), torch.nn.Linear(12, 12)
+            self.heads, self.W_o = two_heads(), torch.nn.Linear(12, 12)
 
         def forward(self, x):
             x = torch.cat([self.first.expand(len(x), 1, 12), x], 1)  # longer than what the model is given

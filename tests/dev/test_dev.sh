@@ -174,12 +174,17 @@ of_a_failed_build_only_what_failed_is_shown() {
     check_has_not "$said" '^\[[0-9]+/'
 }
 
-two_builds_of_one_folder_wait_for_each_other() {
+# A repository in which another build goes on, until descriptor 8 is closed.
+locked_repository() { # folder, what its tracer prints
     command -v flock >/dev/null || exit 4
-    repository r one
-    mkdir -p r/build
-    exec 8>r/build/.lock
+    repository "$@"
+    mkdir -p "$1/build"
+    exec 8>"$1/build/.lock"
     flock 8
+}
+
+two_builds_of_one_folder_wait_for_each_other() {
+    locked_repository r one
     r/dev build 2>said 8>&- &
     until grep -q waiting said; do sleep 0.1; done
     [ ! -e r/build/release ] || fail "it did not wait"
@@ -190,11 +195,7 @@ two_builds_of_one_folder_wait_for_each_other() {
 }
 
 two_commands_at_once_are_both_run() {
-    command -v flock >/dev/null || exit 4
-    repository r one
-    mkdir -p r/build
-    exec 8>r/build/.lock
-    flock 8
+    locked_repository r one
     r/dev tracer >first 2>first-said 8>&- &
     r/dev tracer >second 2>second-said 8>&- &
     until grep -q waiting first-said && grep -q waiting second-said; do sleep 0.1; done

@@ -62,21 +62,16 @@ std::string with_limits(const std::string& script, const Limits& limits) {
 }
 
 std::vector<std::string> words_of(const std::string& bwrap, const fs::path& readable, const Limits& limits) {
-    const auto space = static_cast<long>(4 * limits.file_size * 1048576);
     std::vector<std::string> words = {bwrap,           "--unshare-all", "--die-with-parent",
                                       "--new-session", "--cap-drop",    "ALL"};
     for (const std::vector<std::string>& some : {system_folders(), without_command()})
         words.insert(words.end(), some.begin(), some.end());
-    for (const std::string& word :
-         {std::string("--proc"),  std::string("/proc"),        std::string("--dev"),
-          std::string("/dev"),    std::string("--size"),       std::to_string(space),
-          std::string("--tmpfs"), std::string("/dev/shm"),     std::string("--remount-ro"),
-          std::string("/dev"),    std::string("--size"),       std::to_string(space),
-          std::string("--tmpfs"), std::string("/tmp"),         std::string("--ro-bind"),
-          readable.string(),      std::string("/given"),       std::string("--chdir"),
-          std::string("/tmp"),    std::string("--remount-ro"), std::string("/"),
-          std::string("--")})
-        words.push_back(word);
+    const std::string size = std::to_string(static_cast<long>(4 * limits.file_size * 1048576));
+    words.insert(words.end(),
+                 {"--proc",    "/proc",           "--dev",  "/dev",    "--size", size,           "--tmpfs",
+                  "/dev/shm",  "--remount-ro",    "/dev",   "--size",  size,     "--tmpfs",      "/tmp",
+                  "--ro-bind", readable.string(), "/given", "--chdir", "/tmp",   "--remount-ro", "/",
+                  "--"});
     return words;
 }
 

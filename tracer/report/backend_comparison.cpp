@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include <glassbox/tensor/detail/equal_or_nan.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/multi_index.h"
@@ -33,7 +34,7 @@ struct LargestDifference {
 };
 
 bool differs(real a, real b) {
-    if (a == b || (std::isnan(a) && std::isnan(b))) return false;
+    if (glassbox::equal_or_nan(a, b)) return false;
     const double x = static_cast<double>(a), y = static_cast<double>(b);
     return !(std::abs(x - y) <= tolerance * std::max(1.0, std::abs(x)));
 }
@@ -95,7 +96,7 @@ Row row_of(const Trace::Step& step, const Tensor& other, LargestDifference& foun
 }  // namespace
 
 double units_apart(real a, real b) {
-    if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
+    if (glassbox::equal_or_nan(a, b)) return 0;
     const real larger = std::max(std::abs(a), std::abs(b));
     if (!std::isfinite(a) || !std::isfinite(b)) return std::numeric_limits<double>::infinity();
     const real unit = larger == std::numeric_limits<real>::max()

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <glassbox/tensor/detail/equal_or_nan.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/number.h"
@@ -69,7 +70,7 @@ Change change_of(const Tensor& wrong, const Tensor& right) {
     Change change;
     change.of = a.size();
     for (std::size_t i = 0; i < a.size(); ++i) {
-        if (a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) continue;
+        if (glassbox::equal_or_nan(a[i], b[i])) continue;
         ++change.count;
         const double by = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
         change.largest = std::max(change.largest, std::isnan(by) ? INFINITY : by);

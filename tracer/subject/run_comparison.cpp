@@ -7,6 +7,7 @@
 
 #include <glassbox/io/detail/text.h>
 #include <glassbox/io/json.h>
+#include <glassbox/tensor/detail/equal_or_nan.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/output.h"
@@ -41,7 +42,7 @@ double largest_of(const std::vector<glassbox::real>& numbers) {
 }
 
 double distance(double a, double b) {
-    if (a == b || (std::isnan(a) && std::isnan(b)) || (a < hidden && b < hidden)) return 0;
+    if (glassbox::equal_or_nan(a, b) || (a < hidden && b < hidden)) return 0;
     const double d = std::abs(a - b);
     return std::isnan(d) ? INFINITY : d;
 }

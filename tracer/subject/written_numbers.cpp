@@ -82,9 +82,7 @@ class Array {
     }
     void add(const Number& number) {
         values_.push_back(static_cast<real>(number.value));
-        half_width_.push_back(number.half_width);
-        is_cut_.push_back(number.is_whole || number.is_power);
-        is_power_.push_back(number.is_power);
+        written_.push_back(number);
         is_whole_ = is_whole_ && (number.is_whole || number.is_power || number.half_width == 0);
         if (counts_.empty()) return;
         ++counts_.back();
@@ -121,12 +119,15 @@ class Array {
     // Python writes 0.00000 as "0.0" and 0.00001 as "1e-05": where other numbers have their decimals, these
     // two were rounded no further.
     std::vector<double> half_widths() const {
+        const auto is_cut = [](const Number& each) { return each.is_whole || each.is_power; };
         double largest = 0;
-        for (std::size_t i = 0; i < half_width_.size(); ++i)
-            if (!is_cut_[i]) largest = std::max(largest, half_width_[i]);
-        std::vector<double> widths = half_width_;
-        for (std::size_t i = 0; i < widths.size(); ++i)
-            if (is_cut_[i] && (largest > 0 || is_power_[i])) widths[i] = std::min(widths[i], largest);
+        for (const Number& each : written_)
+            if (!is_cut(each)) largest = std::max(largest, each.half_width);
+        std::vector<double> widths;
+        for (const Number& each : written_)
+            widths.push_back(is_cut(each) && (largest > 0 || each.is_power)
+                                 ? std::min(each.half_width, largest)
+                                 : each.half_width);
         return widths;
     }
 
@@ -141,9 +142,8 @@ class Array {
     std::vector<index_t> counts_, sizes_;
     std::size_t depth_ = 0;  // how many brackets are around every number
     std::vector<real> values_;
-    std::vector<double> half_width_;
-    std::vector<bool> is_cut_, is_power_;  // fewer decimals are written than it has
-    bool is_whole_ = true;                 // all are written as "1." or "1.0"
+    std::vector<Number> written_;
+    bool is_whole_ = true;  // all are written as "1." or "1.0"
     std::string refuse_;
     std::size_t line_begin_ = 0;
     index_t rows_ = 0, width_ = 0;

@@ -12,6 +12,7 @@
 #include <glassbox/mistakes/detail/search.h>
 #include <glassbox/mistakes/power.h>
 #include <glassbox/ops/views.h>
+#include <glassbox/tensor/detail/equal_or_nan.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
@@ -167,9 +168,8 @@ class Work {
     static std::string constant_text(const Handed& handed) {
         const std::vector<real> given = handed.as_given->value.values(), right = handed.step->made.values();
         const auto is_constant = [](const std::vector<real>& numbers) {
-            return std::all_of(numbers.begin(), numbers.end(), [&](real x) {
-                return x == numbers.front() || (std::isnan(x) && std::isnan(numbers.front()));
-            });
+            return std::all_of(numbers.begin(), numbers.end(),
+                               [&](real x) { return equal_or_nan(x, numbers.front()); });
         };
         const bool are_whole =
             std::all_of(right.begin(), right.end(), [](real x) { return x == std::round(x); });

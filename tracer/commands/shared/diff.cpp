@@ -7,6 +7,7 @@
 
 #include <glassbox/conventions/differences.h>
 #include <glassbox/io/detail/file.h>
+#include <glassbox/tensor/detail/equal_or_nan.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/multi_index.h"
@@ -101,7 +102,7 @@ Distance distance(const Tensor& a, const Tensor& b) {
     const std::vector<real> x = a.values(), y = b.values();
     Distance found;
     for (std::size_t i = 0; i < x.size(); ++i) {
-        if (x[i] == y[i] || (std::isnan(x[i]) && std::isnan(y[i]))) continue;
+        if (glassbox::equal_or_nan(x[i], y[i])) continue;
         const double scale = std::max(1.0, std::abs(static_cast<double>(x[i])));
         double apart = std::abs(static_cast<double>(x[i]) - static_cast<double>(y[i])) / scale;
         if (std::isnan(apart)) apart = INFINITY;

@@ -8,6 +8,7 @@
 #include <glassbox/backend/parallel.h>
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/mistakes/detail/tolerance.h>
+#include <glassbox/tensor/detail/equal_or_nan.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
@@ -28,8 +29,7 @@ double size_of(const std::vector<real>& values) {
 }
 
 bool same_numbers(const std::vector<real>& x, const std::vector<real>& y) {
-    return std::equal(x.begin(), x.end(), y.begin(), y.end(),
-                      [](real a, real b) { return a == b || (std::isnan(a) && std::isnan(b)); });
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), equal_or_nan<real>);
 }
 
 bool same_numbers(const Tensor& a, const Tensor& b) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <glassbox/tensor/detail/equal_or_nan.h>
+
 namespace glassbox {
 
 namespace {
@@ -98,7 +100,7 @@ WithinTolerance compare(const Tensor& given, const Tensor& expected, const std::
     WithinTolerance found;
     for (std::size_t i = 0; i < a.size(); ++i) {
         const double x = static_cast<double>(a[i]), y = static_cast<double>(e[i]);
-        if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+        if (equal_or_nan(x, y)) continue;
         const double allowance = tolerance[i] + (i < half_width.size() ? half_width[i] : 0);
         double misfit = std::abs(x - y) / std::max(allowance, 1e-300);
         if (std::isnan(misfit)) misfit = INFINITY;
