@@ -9,6 +9,7 @@ namespace glassbox_test {
 
 // rows × cols, as stored or as the transpose of what is stored, with `gap` numbers between lines.
 struct Operand {
+    using index_t = glassbox::index_t;
     std::vector<glassbox::real> numbers;
     glassbox::Matrix matrix;
 

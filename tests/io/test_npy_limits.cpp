@@ -1,5 +1,6 @@
 // What is still accepted and what no longer: .npy files at the very limits of the format.
 #include <glassbox/io/detail/elements.h>
+#include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/npy_header.h>
 #include <glassbox/io/detail/zip_archive.h>
 #include <glassbox/io/npy.h>

@@ -11,6 +11,7 @@
 #include <glassbox/tasks/detail/models.h>
 #include <glassbox/tasks/detail/translation_corpus.h>
 #include <glassbox/tasks/detail/translation_report.h>
+#include <glassbox/tasks/grammar.h>
 #include <glassbox/tasks/word_for_word.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/text/bleu.h>

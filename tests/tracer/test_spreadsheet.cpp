@@ -28,7 +28,7 @@ Report report_of(const Trace& trace, const glassbox::NamedTensors& parameters = 
         report.steps.push_back({step.path, step.value});
         if (loss.defined()) report.steps.back().gradient = step.value;
     }
-    report.computation = std::make_shared<Computation>(computation_of(trace, parameters, loss));
+    report.computation = std::make_shared<tracer::Computation>(computation_of(trace, parameters, loss));
     if (loss.defined()) report.scalar = "loss";
     return report;
 }

@@ -7,6 +7,7 @@
 
 #include <glassbox/io/safetensors.h>
 
+#include "io/io_support.h"
 #include "support/errors.h"
 #include "support/temporary_folder.h"
 #include "train/training.h"
