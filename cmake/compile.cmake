@@ -27,3 +27,18 @@ function(glassbox_compile_options target)
     target_compile_features(${target} PRIVATE cxx_std_20)
   endif()
 endfunction()
+
+# What reads files of others is hardened as Debian's packages are: glassbox_harden(<target>). Not under sanitizers, which
+# look closer, nor unoptimised, where fortified functions do not exist.
+set(glassbox_not_hardened -fno-stack-protector)  # for kernels: they read no files, and each has arrays on its stack
+function(glassbox_harden target)
+  if(CMAKE_CXX_FLAGS MATCHES "fsanitize" OR EMSCRIPTEN OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+    return()
+  endif()
+  target_compile_options(${target} PRIVATE -fstack-protector-strong
+    $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE$<SEMICOLON>-D_FORTIFY_SOURCE=2>)
+  get_target_property(type ${target} TYPE)
+  if(type MATCHES "EXECUTABLE|MODULE_LIBRARY")
+    target_link_options(${target} PRIVATE LINKER:-z,relro LINKER:-z,now)
+  endif()
+endfunction()

@@ -31,7 +31,9 @@ if(EMSCRIPTEN)
   set(tracer_optimisation -Oz)
 endif()
 glassbox_compile_options(tracer_parts ${tracer_optimisation})
-target_precompile_headers(tracer_parts PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/cmake/precompiled.h)
+glassbox_harden(tracer_parts)
+target_precompile_headers(tracer_parts PRIVATE <precompiled.h>)
+target_include_directories(tracer_parts PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/cmake)
 target_include_directories(tracer_parts PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/tracer)
 target_link_libraries(tracer_parts PUBLIC glassbox::glassbox CLI11::CLI11 nlohmann_json::nlohmann_json Threads::Threads)
 
@@ -41,6 +43,7 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
 endif()
 add_executable(tracer tracer/main.cpp ${address_space})
 glassbox_compile_options(tracer ${tracer_optimisation})
+glassbox_harden(tracer)
 target_link_libraries(tracer PRIVATE tracer_parts)
 if(EMSCRIPTEN)
   include(web_page)
@@ -58,8 +61,10 @@ if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug" AND UNIX AND NOT APPLE)
     target_link_options(tracer PRIVATE LINKER:--as-needed)  # drops the shared one
   endif()
 endif()
-# Where the BLAS is shared, the installed command uses the one it was linked with, not the system's default.
-set_target_properties(tracer PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+# Where the BLAS is shared, the command uses the one it was linked with, not the system's default. The built one has the
+# run path of the installed one: for one that differs CMake pads it with colons, and an empty element of a run path is the
+# folder one stands in.
+set_target_properties(tracer PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON BUILD_WITH_INSTALL_RPATH ON)
 
 # The command generates its man page and completions from the options it declares.
 set(tracer_share ${CMAKE_CURRENT_BINARY_DIR}/share)

@@ -1,8 +1,10 @@
 # Unity builds: most of the time goes into reading the same headers and instantiating the same templates for each of
 # hundreds of small files, so files of a folder are compiled several at once: a generated file includes them.
-#     glassbox_unity(sources 12 FOLDERS folder… [TABLES folder…] [OPTIONS option…])
+#     glassbox_unity(sources 12 FOLDERS folder… [TABLES folder…] [OPTIONS option…] [CUT_BY_NAME])
 # replaces the .cpp files of `sources` below FOLDERS by files that include up to 12 of a folder, compiled with OPTIONS.
-# Files with options or include folders of their own are left alone. (CMake's UNITY_BUILD puts files of different folders
+# Files with options or include folders of their own are left alone. With CUT_BY_NAME a part begins at a file whose own name
+# says so (one in `batch` does; the salt keeps today's parts even): a new file changes the part that it falls into, and no
+# file comes beside another than before. (CMake's UNITY_BUILD puts files of different folders
 # together, and leaves every file with options alone.)
 #
 # What one file declares, the next sees, anonymous namespaces included. So in TABLES, folders of which CMake makes a
@@ -13,7 +15,7 @@ function(glassbox_unity sources batch)
   if(NOT GLASSBOX_UNITY)
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 2 unity "" "" "TABLES;FOLDERS;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 2 unity "CUT_BY_NAME" "" "TABLES;FOLDERS;OPTIONS")
   set(kept "")
   set(folders "")
   foreach(file IN LISTS ${sources})
@@ -46,8 +48,30 @@ function(glassbox_unity sources batch)
     list(LENGTH in_${key} count)
     math(EXPR parts "(${count} + ${batch} - 1) / ${batch}")
     math(EXPR each "(${count} + ${parts} - 1) / ${parts}")  # parts of about the same size
+    set(begins "")
+    set(place 0)
+    foreach(file IN LISTS in_${key})
+      if(unity_CUT_BY_NAME)
+        get_filename_component(name ${file} NAME)
+        string(MD5 hash "475${name}")
+        string(SUBSTRING ${hash} 0 7 hash)
+        math(EXPR rest "0x${hash} % ${batch}")
+      else()
+        math(EXPR rest "${place} % ${each}")
+      endif()
+      if(place EQUAL 0 OR rest EQUAL 0)
+        list(APPEND begins ${place})
+      endif()
+      math(EXPR place "${place} + 1")
+    endforeach()
+    list(APPEND begins ${count})
+    list(LENGTH begins parts)
+    math(EXPR parts "${parts} - 1")
     foreach(part RANGE 1 ${parts})
-      math(EXPR first "(${part} - 1) * ${each}")
+      math(EXPR first "${part} - 1")
+      list(GET begins ${first} first)
+      list(GET begins ${part} behind)
+      math(EXPR each "${behind} - ${first}")
       list(SUBLIST in_${key} ${first} ${each} files)
       list(TRANSFORM files REPLACE "(.+)" "#include \"\\1\"\n")
       string(CONCAT included ${files})

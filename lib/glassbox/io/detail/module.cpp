@@ -19,7 +19,7 @@ std::vector<std::string> candidates(const ModulePart& part) {
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
     if (error && error != std::errc::no_such_file_or_directory)
         fail<IoError>("/proc/self/exe: cannot be read: {}", error.message());
-    for (const char* folder : {"", "..", "../lib/glassbox", "../lib64/glassbox"})
+    for (const char* folder : {"", "../lib/glassbox", "../lib64/glassbox"})
         result.push_back((program.parent_path() / folder / part.file).lexically_normal().string());
     return result;
 }
