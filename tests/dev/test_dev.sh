@@ -126,14 +126,11 @@ a_build_says_how_many_steps_it_has__and_how_far_it_is() {
     r/dev build >/dev/null 2>&1 || fail "a new file"
     [ -f r/build/release/file8.part ] || fail "a new file was not built"
 
-    # A hundred steps on one core, at more than a second each, are minutes.
-    printf '#!/bin/sh\necho 1\n' >stubs/nproc
-    chmod +x stubs/nproc
     for i in {1..100}; do echo "$i" >"r/lib/many$i"; done
     r/dev build >/dev/null 2>&1 # CMake sees them
     touch r/lib/*
     said=$(r/dev build 2>&1)
-    check_has "$said" '^dev: building all \(release\): 110 steps, about [0-9]+ minutes on 1 core; later builds compile only'
+    check_has "$said" '^dev: building all \(release\): 110 steps; later builds compile only what has changed$'
     check 1 "$(wc -l <<<"$said")"
 }
 
