@@ -30,7 +30,6 @@ endfunction()
 
 # What reads files of others is hardened as Debian's packages are: glassbox_harden(<target>). Not under sanitizers, which
 # look closer, nor unoptimised, where fortified functions do not exist.
-set(glassbox_not_hardened -fno-stack-protector)  # for kernels: they read no files, and each has arrays on its stack
 function(glassbox_harden target)
   if(CMAKE_CXX_FLAGS MATCHES "fsanitize" OR EMSCRIPTEN OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
     return()
