@@ -217,6 +217,46 @@ without_root_and_sudo_it_says_what_root_is_to_do() {
     check "" "$(find r/build -name '.tracer-is-built*')"
 }
 
+a_filter_builds_the_programs_that_have_its_tests() {
+    repository r one
+    mkdir -p r/tests/ops r/tests/text
+    cat >r/tests/ops/test_softmax.cpp <<'END'
+TEST_CASE("softmax: each row of \"x\" "
+          "sums to [0, 1]") {
+END
+    printf 'TEST_CASE(\n    "words are kept") {\n' >r/tests/text/test_words.cpp
+    cat >>r/CMakeLists.txt <<'END'
+enable_testing()
+add_custom_target(quick)
+foreach(name ops text docs)
+  add_custom_target(built_${name} ALL COMMAND touch ${name}.built)
+  add_custom_target(test_${name} DEPENDS built_${name})
+endforeach()
+add_dependencies(quick test_ops test_text)
+add_test(NAME "ops/softmax: each row of \"x\" sums to [0, 1]" COMMAND sh -c "test -e ops.built")
+add_test(NAME "text/words are kept" COMMAND sh -c "test -e text.built")
+add_test(NAME "docs/README.md" COMMAND sh -c "test -e docs.built")
+set_tests_properties("docs/README.md" PROPERTIES LABELS more)
+END
+    built() { (cd r/build/release && ls ./*.built | tr '\n' ' '; rm -f ./*.built); }
+    tested() { r/dev test "$@" >said 2>&1 || fail "test $*: $(cat said)"; }
+    tested 'x. sums to \[0'
+    check "./ops.built " "$(built)"
+    tested 'are kept' softmax
+    check "./ops.built ./text.built " "$(built)"
+    tested '^docs/' # no program's: everything
+    check "./docs.built ./ops.built ./text.built " "$(built)"
+    tested
+    check "./ops.built ./text.built " "$(built)"
+    check_has "$(cat said)" 'out of 2$'
+    tested --more
+    check_has "$(cat said)" 'out of 3$'
+    built >/dev/null
+    tested --rest
+    check_has "$(cat said)" 'out of 1$'
+    ! r/dev test nothing >said 2>&1 || fail "no test is found, and nothing said: $(cat said)"
+}
+
 what_is_no_option_is_refused() {
     repository r one
     local said code=0
