@@ -65,8 +65,9 @@ std::vector<BadFile> bad_headers() {
     const std::string entries = "'descr': '<f4', 'fortran_order': False, ";
     return {
         {"empty file", {}, at(0), "empty"},
-        {"another format", bytes_of("\x89PNG\r\n\x1a\n and more"), at(0), "does not begin with \\x93NUMPY"},
-        {"an npz under the name of an npy", format_npz({{"x", Tensor{1}}}), at(0), "is it an .npz?"},
+        {"another format", bytes_of("\x89QNG\r\n\x1a\n and more"), at(0), "does not begin with \\x93NUMPY"},
+        {"an npz under the name of an npy", format_npz({{"x", Tensor{1}}}), "an .npz of arrays,",
+         "must end in .npz"},
         {"magic cut short", cut(good, 4), at(4), "ends within its first 12 bytes"},
         {"length field cut short", cut(good, 9), at(9), "ends within its first 12 bytes"},
         {"version 4", with_byte(good, 6, 4), at(6), "version 4.0 is not supported"},
@@ -170,7 +171,8 @@ std::vector<BadFile> bad_zips() {
     return {
         {"empty zip file", {}, at(0), "empty"},
         {"no zip", bytes_of(std::string(100, 'x')), at(0), "not a zip"},
-        {"an npy under the name of an npz", format_npy(Tensor{1}), at(0), "single .npy array"},
+        {"an npy under the name of an npz", format_npy(Tensor{1}), "an .npy file of one array,",
+         "where an .npz is needed"},
         {"end record cut off", cut(zip, end), at(end), "truncated: the zip has no end record"},
         {"end record cut short", cut(zip, zip.size() - 1), at(zip.size() - 1), "no end record"},
         {"one part of several", u16(end + 4, 1), at(end + 4), "one part of a multi-part archive"},

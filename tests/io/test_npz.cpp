@@ -41,6 +41,16 @@ TEST_CASE("npz: NumPy's stored, deflated and streamed archives are read, with ZI
     }
 }
 
+TEST_CASE("npz: folders and macOS's own members are no arrays, and do no harm") {
+    const Npz npz = Npz::parse(format_zip({{"out/", {}},
+                                           {"out/a.npy", format_npy(Tensor{1, 2})},
+                                           {"__MACOSX/out/._a.npy", bytes_of(std::string("\0\5\x16\7", 4))}},
+                                          zip_stored),
+                               "x.npz");
+    CHECK(npz.names() == std::vector<std::string>{"out/a"});
+    CHECK(read_all(npz).arrays.size() == 1);
+}
+
 TEST_CASE("npz: sizes and a place in a ZIP64 field, behind another extra field, are read") {
     const Bytes member = format_npy(Tensor{1, 2});
     Bytes zip = format_zip({{"a.npy", member}}, zip_stored);

@@ -40,10 +40,22 @@ TEST_CASE("corpus: what is not a pair is refused with line, byte and reason") {
     check_refused("a\t\tb\n", "line 1, at byte 2: the second column is empty");
     check_refused("a\tb\nc\t\xC3(\n", "line 2, at byte 6: not UTF-8: byte 0xc3");
     check_refused(std::string("a\tb\0c\n", 6), "line 1, at byte 3: a NUL character");
-    check_refused(std::string("\xFF\xFE"
-                              "a\0",
-                              4),
-                  "at byte 0: UTF-16, where UTF-8 is needed; iconv -f UTF-16 -t UTF-8 converts it");
+}
+
+TEST_CASE("corpus: a file that is no text is named for what it is, with what to type") {
+    const auto check_kind = [](std::string_view bytes, const std::string& what, const std::string& before,
+                               const std::string& behind) {
+        const TextFile file{std::string(bytes)};
+        const std::string typed = before.empty() ? "" : ": " + before + file.path() + behind;
+        check_error<FileError>([&] { read_pairs(file.path()); },
+                               file.path() + ": " + what + ", where plain text in UTF-8 is needed" + typed);
+    };
+    check_kind(std::string_view("\xFF\xFE"
+                                "a\0",
+                                4),
+               "text in UTF-16", "iconv -f UTF-16 -t UTF-8 ", " > utf8.txt converts it");
+    check_kind("\x1F\x8B\x08\x08", "a gzip archive", "gunzip ", " unpacks it");
+    check_kind("%PDF-1.5\n", "a PDF", "", "");
 }
 
 TEST_CASE("corpus: two files side by side, without the lines of which one is blank") {

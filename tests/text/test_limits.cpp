@@ -355,7 +355,9 @@ TEST_CASE("corpus: columns, blank lines and outer spaces one by one") {
     };
     refused("a\tb\n \t \n", "line 2, at byte 4: the first column is empty");
     refused("a\t \tb\n", "line 1, at byte 2: the second column is empty");
-    refused("\xFE\xFF", "at byte 0: UTF-16, where UTF-8 is needed; iconv -f UTF-16 -t UTF-8 converts it");
+    refused("\xFE\xFF",
+            "text in UTF-16, where plain text in UTF-8 is needed: iconv -f UTF-16 -t UTF-8 f > utf8.txt "
+            "converts it");
     try {
         (void)parse_pairs(std::string(80, 'x'), "f");
         FAIL("nothing was thrown");

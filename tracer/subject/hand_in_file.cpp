@@ -1,6 +1,7 @@
 #include "subject/hand_in_file.h"
 
 #include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/npy.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/io/safetensors.h>
@@ -20,30 +21,36 @@ std::vector<HandedIn> named(const glassbox::NamedTensors& arrays) {
     return all;
 }
 
+constexpr const char* needed = "an .npz, .npy or .safetensors file or numbers as text";
+
+// JSON and pages are text, too, and JSON may have the numbers.
+std::vector<HandedIn> numbers_as_text(glassbox::ByteView bytes, const std::string& name) {
+    const auto kind = glassbox::kind_of_file(bytes, name, glassbox::Sought::arrays);
+    if (kind && !kind->is_text) refuse_other_kind(bytes, name, glassbox::Sought::arrays, needed);
+    if (glassbox::as_text(bytes).find('\0') != std::string_view::npos)
+        glassbox::fail<glassbox::FileError>("{}: {} needed, got a binary file of another kind", name, needed);
+    try {
+        return parse_written(glassbox::as_text(bytes), name);
+    } catch (const glassbox::FileError&) {
+        if (kind && kind->what != "JSON") refuse_other_kind(bytes, name, glassbox::Sought::arrays, needed);
+        throw;
+    }
+}
+
 std::vector<HandedIn> arrays_of(glassbox::Bytes bytes, const std::string& name) {
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    const std::string_view text = glassbox::as_text(bytes);
     if (text.starts_with("PK")) {
-        if (text.find("data.pkl") != std::string_view::npos)
-            glassbox::fail<glassbox::FileError>(
-                "{}: a file of torch.save, which can run code when it is read: save the numbers with "
-                "numpy.save(file, "
-                "x.detach().numpy())",
-                name);
+        const auto kind = glassbox::kind_of_file(bytes, name, glassbox::Sought::arrays);
+        if (kind && !kind->is_npz) refuse_other_kind(bytes, name, glassbox::Sought::arrays, needed);
         glassbox::NpzContent content = read_all(glassbox::Npz::parse(std::move(bytes), name));
         if (content.arrays.empty() && !content.skipped.empty())
             glassbox::fail<glassbox::FileError>("{}: {}", name, content.skipped.front());
         return named(content.arrays);
     }
     if (text.starts_with("\x93NUMPY")) return {{"", glassbox::parse_npy(bytes, name)}};
-    if (text.size() > 9 && text[8] == '{' && (text[7] == '\0'))
+    if (text.size() > 9 && text[8] == '{' && text[7] == '\0')
         return named(glassbox::parse_safetensors(bytes, name).tensors);
-    if (text.find('\0') != std::string_view::npos)
-        glassbox::fail<glassbox::FileError>(
-            "{}: npz, npy, safetensors or numbers as text expected, got another binary format{}", name,
-            name.ends_with(".pt") || name.ends_with(".pth")
-                ? ": save a tensor with numpy.save(file, x.detach().numpy())"
-                : "");
-    return parse_written(text, name);
+    return numbers_as_text(bytes, name);
 }
 
 }  // namespace

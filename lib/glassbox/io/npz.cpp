@@ -17,6 +17,11 @@ std::string array_name(const std::string& member) {
     return member.ends_with(".npy") ? member.substr(0, member.size() - 4) : member;
 }
 
+// What zip -r and macOS add: a member for each folder, and the Finder's own data.
+bool is_no_array(const std::string& member) {
+    return member.ends_with("/") || member.starts_with("__MACOSX/");
+}
+
 // One array being decompressed: the header in the constructor, the numbers in read().
 class Member {
   public:
@@ -62,6 +67,7 @@ class Npz::Archive {
     Archive(Bytes bytes, std::string file) : zip_(std::move(bytes), std::move(file)) {
         const std::vector<ZipMember>& members = zip_.members();
         for (std::size_t i = 0; i < members.size(); ++i) {
+            if (is_no_array(members[i].name)) continue;
             names_.push_back(array_name(members[i].name));
             if (!index_.emplace(names_.back(), i).second)
                 fail_at(zip_.file(), members[i].entry_offset, "two members are named '{}'",
@@ -73,6 +79,10 @@ class Npz::Archive {
     bool contains(std::string_view name) const { return index_.find(name) != index_.end(); }
 
     Shape shape(std::string_view name) { return open(name).header().shape; }
+    bool is_of_bytes(std::string_view name) {
+        const Number number = open(name).header().number;
+        return number == Number::i8 || number == Number::u8;
+    }
     Tensor read(std::string_view name) { return open(name).read(); }
 
   private:
@@ -101,6 +111,7 @@ Npz Npz::parse(Bytes bytes, std::string name) {
 const std::vector<std::string>& Npz::names() const { return archive_->names(); }
 bool Npz::contains(std::string_view name) const { return archive_->contains(name); }
 Shape Npz::shape(std::string_view name) const { return archive_->shape(name); }
+bool Npz::is_of_bytes(std::string_view name) const { return archive_->is_of_bytes(name); }
 Tensor Npz::read(std::string_view name) const { return archive_->read(name); }
 
 NpzContent read_all(const Npz& npz) {
@@ -108,6 +119,7 @@ NpzContent read_all(const Npz& npz) {
     for (const std::string& name : npz.names()) {
         try {
             content.arrays.emplace_back(name, npz.read(name));
+            if (npz.is_of_bytes(name)) content.of_bytes.push_back(name);
         } catch (const UnsupportedElements& error) {
             content.skipped.push_back(error.what());
         }

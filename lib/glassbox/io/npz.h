@@ -26,6 +26,8 @@ class Npz {
     // header is wrong, and when its elements are not numbers ("x.npz: member 'Q.npy': at byte 10: …", with
     // the offset in the member).
     [[nodiscard]] Tensor read(std::string_view name) const;
+    // Whether its elements are whole numbers of 8 bits, as quantised weights are. Throws as shape does.
+    [[nodiscard]] bool is_of_bytes(std::string_view name) const;
     // The shape of read(name), for which only the array's header is decompressed. Throws as read does, except
     // for damage after the header.
     [[nodiscard]] Shape shape(std::string_view name) const;
@@ -41,6 +43,7 @@ class Npz {
 struct NpzContent {
     NamedTensors arrays;
     std::vector<std::string> skipped;
+    std::vector<std::string> of_bytes{};  // the arrays of int8 or uint8
 };
 [[nodiscard]] NpzContent read_npz(const std::filesystem::path& path);
 [[nodiscard]] NpzContent read_all(const Npz& npz);

@@ -117,6 +117,7 @@ Safetensors parse_safetensors(ByteView bytes, const std::string& name) {
     index_t end = 0;
     for (const SafetensorsEntry& entry : header.entries) {
         result.tensors.emplace_back(entry.name, read_tensor(entry, data, end, data_offset, name));
+        if (entry.dtype == "I8" || entry.dtype == "U8") result.of_bytes.push_back(entry.name);
         end = entry.data_offsets[1];
     }
     if (static_cast<std::uint64_t>(end) != data.size())

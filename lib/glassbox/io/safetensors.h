@@ -13,6 +13,7 @@ namespace glassbox {
 struct Safetensors {
     NamedTensors tensors;                         // in the order of their data in the file
     std::map<std::string, std::string> metadata;  // the header's "__metadata__", without the checksums
+    std::vector<std::string> of_bytes;            // the tensors of type I8 or U8, as quantised weights are
     bool has_checksums = false;                   // written by Glassbox; all checksums have been verified
 
     const Tensor& operator[](std::string_view name) const;  // throws Error when there is none

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/detail/npy_dict.h>
 
 namespace glassbox {
@@ -14,9 +15,9 @@ constexpr std::string_view magic = "\x93NUMPY";
 void check_magic(ByteView start, std::uint64_t file_bytes, const std::string& file) {
     if (file_bytes == 0) fail_at(file, 0, "the file is empty");
     const std::string_view text = as_text(start);
-    if (text.starts_with("PK")) fail_at(file, 0, "not an .npy file but a zip: is it an .npz?");
-    if (text.substr(0, magic.size()) != magic.substr(0, text.size()))
-        fail_at(file, 0, "not an .npy file: it does not begin with \\x93NUMPY");
+    const bool has_magic = text.substr(0, magic.size()) == magic.substr(0, text.size());
+    if (!has_magic) refuse_other_kind(start, file, Sought::arrays, "an .npy file");
+    if (!has_magic) fail_at(file, 0, "not an .npy file: it does not begin with \\x93NUMPY");
     if (file_bytes < npy_prefix_bytes || start.size() < npy_prefix_bytes)
         fail_at(file, file_bytes, "the file ends within its first {} bytes", npy_prefix_bytes);
 }

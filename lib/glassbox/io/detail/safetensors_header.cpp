@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include <glassbox/io/detail/file_kind.h>
+
 namespace glassbox {
 namespace {
 
@@ -160,6 +162,9 @@ std::uint64_t safetensors_header_length(ByteView start, std::uint64_t file_bytes
     if (start.size() < length_bytes)
         fail_at(file, start.size(), "the file ends within its first {} bytes", length_bytes);
     const auto length = load_little_endian<std::uint64_t>(start.data());
+    const bool is_json = start.size() > length_bytes && start[length_bytes] == std::byte{'{'};
+    if (!is_json || length > format_limit)
+        refuse_other_kind(start, file, Sought::weights, "a safetensors file");
     if (length > format_limit)
         fail_at(file, 0, "header length {} exceeds the format's limit of {} (is this a safetensors file?)",
                 length, format_limit);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <glassbox/io/detail/file_kind.h>
+
 namespace glassbox {
 namespace {
 
@@ -82,8 +84,8 @@ class EndReader {
 
 void check_zip_start(ByteView start, const std::string& file) {
     const std::string_view begin = as_text(start.first(std::min<std::size_t>(start.size(), 4)));
-    if (as_text(start).starts_with("\x93NUMPY")) fail_at(file, 0, "not a zip but a single .npy array");
     if (std::string_view("PK\3\4").starts_with(begin) || end_signature.starts_with(begin)) return;
+    refuse_other_kind(start, file, Sought::weights, "an .npz");
     fail_at(file, 0, "not a zip: it does not begin with PK\\x03\\x04");
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/detail/text.h>
 
 namespace glassbox {
@@ -19,18 +20,11 @@ void check_line(const Line& line, const std::string& file) {
     }
 }
 
-// UTF-16 and UTF-32 begin with one of these.
-void check_encoding(std::string_view bytes, const std::string& file) {
-    if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF"))
-        fail<FileError>("{}: at byte 0: UTF-16, where UTF-8 is needed; iconv -f UTF-16 -t UTF-8 converts it",
-                        file);
-}
-
 }  // namespace
 
 void for_each_line(std::string_view bytes, const std::string& file,
                    const std::function<void(const Line&)>& f) {
-    check_encoding(bytes, file);
+    refuse_other_kind(std::as_bytes(std::span(bytes)), file, Sought::text, "plain text in UTF-8");
     std::uint64_t number = 0;
     std::size_t begin = bytes.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
     while (begin < bytes.size()) {
