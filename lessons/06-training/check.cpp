@@ -1,4 +1,4 @@
-// Lesson 06: how the exercise is called, and the computation that it is.
+// Lesson 06: the computation that the exercise is.
 #include "../support/check.h"
 
 #include <glassbox/observe/scope.h>
@@ -10,30 +10,10 @@
 #include <glassbox/train/loss.h>
 #include <glassbox/train/schedule.h>
 
-#include "../support/arrays.h"
-#include "lesson.h"
+#include "inputs.h"
 
 namespace lesson {
 namespace {
-
-// What the functions are given.
-struct Inputs {
-    explicit Inputs(const Tensors& golden) : all(golden) {}
-
-    Vector vector(const char* name) const { return vector_of(all.at(name)); }
-    Matrix matrix(const char* name) const { return matrix_of(all.at(name)); }
-    double number(const char* name) const { return static_cast<double>(all.at(name).item()); }
-    Gradients gradients() const { return {matrix("gradients/W"), matrix("gradients/b")}; }
-    double max_norm() const { return number("max_norm"); }
-    Schedule schedule() const {
-        return {number("peak"), number_of(all.at("warmup")), number_of(all.at("updates"))};
-    }
-    AdamW adamw() const {
-        return {number("beta1"), number("beta2"), number("epsilon"), number("weight_decay")};
-    }
-
-    const Tensors& all;
-};
 
 // The parts of a clipped gradient.
 constexpr glassbox::StepInfo clipped_W = glassbox::steps::clip::clipped.of("clip", "W"),
@@ -48,34 +28,6 @@ Tensor row_of(const Tensor& gradients, index_t t, index_t size) {
 
 class TrainingCheck : public Check {
   public:
-    Answer run(const Exercise& exercise, const Tensors& golden) const override {
-        auto* entropy = exercise.function<decltype(cross_entropy)>("cross_entropy");
-        auto* shorten = exercise.function<decltype(clip)>("clip");
-        auto* schedule = exercise.function<decltype(learning_rates)>("learning_rates");
-        auto* update = exercise.function<decltype(::adamw)>("adamw");
-        const Inputs in(golden);
-        return run_each<Steps>(
-            1, golden,
-            [&](index_t, Steps& steps) {
-                entropy(in.matrix("logits"), in.vector("labels"), steps);
-                shorten(in.gradients(), in.max_norm(), steps);
-                schedule(in.schedule(), steps);
-                // Else there is nothing to go on from yet.
-                if (steps.clipped.W.rows() > 0 && steps.rates.size() > 0)
-                    update(in.vector("w"), in.adamw(), steps);
-            },
-            [](Collected& all, const Steps& steps) {
-                Vector loss(steps.loss ? 1 : 0);
-                if (steps.loss) loss(0) = *steps.loss;
-                all.add("losses", steps.losses), all.add("loss", loss);
-                all.add("gradient", steps.gradient), all.add("norm", steps.norm);
-                all.add("clipped/W", steps.clipped.W), all.add("clipped/b", steps.clipped.b);
-                all.add("rates", steps.rates), all.add("m", steps.m), all.add("v", steps.v);
-                all.add("m_hat", steps.m_hat), all.add("v_hat", steps.v_hat);
-                all.add("weights", steps.weights);
-            });
-    }
-
     // The rows of a step are the updates, which are computed one after the other.
     std::vector<std::string> rows_of(const std::string& step, const Tensors& golden) const override {
         static const std::map<std::string, const char*> paths = {

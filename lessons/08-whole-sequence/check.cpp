@@ -1,4 +1,4 @@
-// Lesson 08: how the exercise is called, and the computation that it is.
+// Lesson 08: the computation that the exercise is.
 #include "../support/check.h"
 
 #include <glassbox/models/predictor.h>
@@ -7,7 +7,6 @@
 #include <glassbox/ops/ops.h>
 
 #include "../support/arrays.h"
-#include "../support/blocks.h"
 #include "../support/compare.h"
 #include "../support/library.h"
 #include "lesson.h"
@@ -16,11 +15,6 @@ namespace lesson {
 namespace {
 
 using glassbox::Mask;
-
-WholeWeights weights_of(const Tensors& golden) {
-    return {encoder_block_weights_of(golden, "transformer.layers.0."), vector_of(golden.at("cls_token")),
-            matrix_of(golden.at("output_net.weight")), vector_of(golden.at("output_net.bias"))};
-}
 
 std::vector<index_t> lengths_of(const Tensors& golden) {
     const std::vector<glassbox::real> lengths = golden.at("lengths").values();
@@ -59,28 +53,6 @@ struct Model {
 
 class WholeCheck : public Check {
   public:
-    Answer run(const Exercise& exercise, const Tensors& golden) const override {
-        auto* elements = exercise.function<decltype(aggregate)>("aggregate");
-        auto* token = exercise.function<decltype(aggregate_by_token)>("aggregate_by_token");
-        const WholeWeights w = weights_of(golden);
-        const Matrices x = matrices_of(golden.at("x"));
-        const Vector lengths = vector_of(golden.at("lengths"));
-        return run_each<Steps>(
-            1, golden,
-            [&](index_t, Steps& steps) {
-                elements(x, lengths, w, steps);
-                if (steps.max.logits.rows() > 0) token(x, lengths, w, steps);
-            },
-            [](Collected& all, const Steps& steps) {
-                all.add("real", steps.real), all.add("encoder/0/norm2", steps.encoded);
-                all.add("mean/pooled", steps.mean.pooled), all.add("mean/logits", steps.mean.logits);
-                all.add("max/pooled", steps.max.pooled), all.add("max/logits", steps.max.logits);
-                all.add("cls/cls", steps.cls.input), all.add("cls/real", steps.cls.real);
-                all.add("cls/encoder/0/norm2", steps.cls.encoded);
-                all.add("cls/pooled", steps.cls.pooled), all.add("cls/logits", steps.cls.logits);
-            });
-    }
-
     std::vector<std::string> paths_of(const std::string& step, const Tensors&) const override {
         if (step == "real") return {"padding"};
         return {step == "cls/real" ? "cls/padding" : step};

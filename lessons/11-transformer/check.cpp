@@ -1,4 +1,4 @@
-// Lesson 11: how the exercise is called, and the computation that it is.
+// Lesson 11: the computation that the exercise is.
 #include "../support/check.h"
 
 #include <algorithm>
@@ -11,7 +11,6 @@
 #include <glassbox/text/teacher_forcing.h>
 
 #include "../support/arrays.h"
-#include "../support/blocks.h"
 #include "../support/library.h"
 #include "lesson.h"
 
@@ -71,32 +70,6 @@ Tensor translated(const Tensors& golden) {
 
 class TransformerCheck : public Check {
   public:
-    Answer run(const Exercise& exercise, const Tensors& golden) const override {
-        auto* whole = exercise.function<decltype(transformer)>("transformer");
-        auto* one_by_one = exercise.function<decltype(translate)>("translate");
-        const Vector source = vector_of(golden.at("source")), sentence = vector_of(golden.at("sentence"));
-        const TransformerWeights w = transformer_weights_of(golden);
-        const int longest = number_of(golden.at("longest"));
-        return run_each<Steps>(
-            1, golden,
-            [&](index_t, Steps& steps) {
-                whole(source, sentence, w, steps);
-                if (steps.words.size() > 0) one_by_one(source, w, longest, steps);
-            },
-            [](Collected& all, const Steps& steps) {
-                all.add("source/scaled", steps.source.scaled);
-                all.add("source/positional/output", steps.source.positional);
-                all.add("source_mask", steps.source_mask), all.add("memory", steps.memory);
-                all.add("target/tokens", steps.targets), all.add("labels", steps.labels);
-                all.add("target/scaled", steps.target.scaled);
-                all.add("target/positional/output", steps.target.positional);
-                all.add("target_mask", steps.target_mask), all.add("memory_mask", steps.memory_mask);
-                all.add("decoded", steps.decoded), all.add("logits", steps.logits);
-                all.add("softmax", steps.softmax), all.add("words", steps.words);
-                all.add("translation", steps.translation);
-            });
-    }
-
     std::vector<std::string> paths_of(const std::string& step, const Tensors& golden) const override {
         if (step.ends_with("_mask")) return {step + "/visible"};
         if (step == "target/tokens") return {"targets"};

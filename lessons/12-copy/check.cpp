@@ -1,4 +1,4 @@
-// Lesson 12: how the exercise is called, and the computation that it is.
+// Lesson 12: the computation that the exercise is.
 #include "../support/check.h"
 
 #include <glassbox/decoding/written.h>
@@ -9,7 +9,6 @@
 #include <glassbox/train/loss.h>
 
 #include "../support/arrays.h"
-#include "../support/blocks.h"
 #include "../support/library.h"
 #include "lesson.h"
 
@@ -61,29 +60,6 @@ std::shared_ptr<glassbox::Transformer> model_of(const Tensors& golden) {
 
 class CopyCheck : public Check {
   public:
-    Answer run(const Exercise& exercise, const Tensors& golden) const override {
-        auto* prepare = exercise.function<decltype(make_batch)>("make_batch");
-        auto* judge = exercise.function<decltype(measure)>("measure");
-        auto* write = exercise.function<decltype(decode)>("decode");
-        const TransformerWeights w = transformer_weights_of(golden);
-        const Matrix source = matrix_of(golden.at("source")), answers = matrix_of(golden.at("answers"));
-        const Vector lengths = vector_of(golden.at("lengths"));
-        const int longest = number_of(golden.at("longest"));
-        return run_each<Steps>(
-            1, golden,
-            [&](index_t, Steps& steps) {
-                prepare(answers, lengths, steps);
-                if (steps.labels.rows() > 0) judge(source, w, steps);
-                if (steps.accuracy.size() > 0) write(source, w, longest, steps);
-            },
-            [](Collected& all, const Steps& steps) {
-                all.add("target", steps.target), all.add("labels", steps.labels);
-                all.add("logits", steps.logits), all.add("losses", steps.losses);
-                all.add("loss", steps.loss), all.add("accuracy", steps.accuracy);
-                all.add("written", steps.written), all.add("certainty", steps.certainty);
-            });
-    }
-
     std::vector<std::string> paths_of(const std::string& step, const Tensors&) const override {
         if (step == "target") return {"targets"};
         if (step == "losses" || step == "loss") return {"measured/" + step};

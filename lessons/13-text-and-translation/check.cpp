@@ -1,4 +1,4 @@
-// Lesson 13: how the exercise is called, and which mistakes are known by what they do to the numbers.
+// Lesson 13: which mistakes are known by what they do to the numbers.
 #include "../support/own_check.h"
 
 #include <glassbox/ops/views.h>
@@ -63,11 +63,6 @@ struct Work {
     Matrix without_bias(const std::string& layer, const Matrix& x) const {
         const Matrix W = (*this)((layer + ".weight").c_str());
         return linear(x, W, Vector(W.rows()));
-    }
-    DecoderWeights weights() const {
-        return {(*this)("embedding.weight"), (*this)("query.weight"),     (*this)("key.weight"),
-                (*this)("value.weight"),     vector("query.bias"),        vector("key.bias"),
-                vector("value.bias"),        (*this)("generator.weight"), vector("generator.bias")};
     }
 };
 
@@ -482,69 +477,10 @@ std::vector<Mistake> of_next(const Work& k) {
             {"token-read", [&k] { return k.vector("tokens_read"); }}};
 }
 
-// ---- How the exercise is called
-
-using Each = std::vector<Steps>;  // what `read_token` left after each token
-
-// The rows that one step had after each token, one below the other; row t is width(t) wide, with 0 behind it.
-template <class RowOf, class Width>
-Answer::Step rows_of(const Each& each, const glassbox::Shape& expected, RowOf row_of, Width width) {
-    const int n = static_cast<int>(each.size());
-    Matrix all(n, static_cast<int>(expected.numel()) / n);
-    for (int t = 0; t < n; ++t) {
-        const Matrix given = row_of(each[static_cast<std::size_t>(t)]);
-        if (given.rows() == 0 && given.columns() == 0) return {{}, not_there};
-        if (given.rows() != 1 || given.columns() != width(t))
-            return {{},
-                    fmt::format("shape ({}, {}) after {} tokens, expected (1, {})", given.rows(),
-                                given.columns(), t + 1, width(t))};
-        for (int c = 0; c < given.columns(); ++c) all(t, c) = given(0, c);
-    }
-    return {reshape(tensor_of(all), expected), ""};
-}
-
-Matrix as_row(const Vector& v) {
-    return v.size() == 0 ? Matrix() : matrix_from(1, v.size(), [&](int, int c) { return v(c); });
-}
+// ---- The lesson
 
 class TextCheck : public OwnCheck {
   public:
-    Answer run(const Exercise& exercise, const Tensors& golden) const override {
-        const Work k(golden);
-        Steps steps;
-        Each each(static_cast<std::size_t>(k.n()));
-        Ended ended;
-        const auto tried = [&ended](auto call) {
-            const Ended this_time = run_guarded(call);
-            if (ended.early.empty()) ended = this_time;
-        };
-        tried([&] { before_the_model(exercise, k, steps); });
-        if (ended.early.empty() && steps.target_mask.count() > 0) {
-            auto* next = exercise.function<decltype(read_token)>("read_token");
-            const DecoderWeights w = k.weights();
-            for (int t = 0; t < k.n(); ++t) {
-                tried([&] { next(k.token(t), t, w, steps); });
-                each[static_cast<std::size_t>(t)] = steps;
-            }
-        }
-        Answer answer = collected(steps).answer(golden, ended);
-        const auto add = [&](const char* step, auto row_of, auto width) {
-            answer.steps[step] = lesson::rows_of(each, golden.at(step).shape(), row_of, width);
-        };
-        const int words = k.size("logits", 1);
-        add(
-            "x", [](const Steps& one) { return one.x; }, [&](int) { return k.d(); });
-        add(
-            "attention", [](const Steps& one) { return one.attention; }, [](int t) { return t + 1; });
-        add(
-            "values", [](const Steps& one) { return one.values; }, [&](int) { return k.d(); });
-        add(
-            "logits", [](const Steps& one) { return one.logits; }, [&](int) { return words; });
-        add(
-            "next", [](const Steps& one) { return as_row(one.next); }, [](int) { return 1; });
-        return answer;
-    }
-
     // From the inputs and the student's own earlier steps.
     Tensor redo(const std::string& step, const Tensors& own) const override {
         const Work k(own);
@@ -568,26 +504,6 @@ class TextCheck : public OwnCheck {
     }
 
   private:
-    // Each function once the one before it is complete.
-    static void before_the_model(const Exercise& exercise, const Work& k, Steps& steps) {
-        exercise.function<decltype(learn)>("learn")(k("words"), k.vector("counts"), k.number("how_many"),
-                                                    steps);
-        if (steps.merges.rows() > 0) exercise.function<decltype(encode)>("encode")(k("text"), steps);
-        if (steps.tokens.rows() > 0)
-            exercise.function<decltype(make_batch)>("make_batch")(k("source"), k("target"), steps);
-    }
-
-    static Collected collected(const Steps& steps) {
-        Collected all;
-        all.add("letters", steps.letters), all.add("ids", steps.ids);
-        all.add("pairs", steps.pairs), all.add("merges", steps.merges), all.add("tokens", steps.tokens);
-        all.add("inputs", steps.inputs), all.add("source_mask", steps.source_mask);
-        all.add("targets", steps.targets), all.add("labels", steps.labels);
-        all.add("target_mask", steps.target_mask);
-        all.add("K", steps.K), all.add("V", steps.V);
-        return all;
-    }
-
     static Tensor redo_of_decoder(const std::string& step, const Work& k) {
         if (step == "x") return tensor_of(x_with(k, std::sqrt(k.d()), 1, own_place));
         if (step == "K") return tensor_of(k.projected("key", k("x")));

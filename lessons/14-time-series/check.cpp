@@ -1,4 +1,4 @@
-// Lesson 14: how the exercise is called, and which mistakes are known by what they do to the numbers.
+// Lesson 14: which mistakes are known by what they do to the numbers.
 #include "../support/own_check.h"
 
 #include <algorithm>
@@ -16,9 +16,8 @@
 #include <glassbox/tensor/format.h>
 
 #include "../support/arrays.h"
-#include "../support/blocks.h"
 #include "../support/compare.h"
-#include "lesson.h"
+#include "weights.h"
 
 namespace lesson {
 namespace {
@@ -26,20 +25,6 @@ namespace {
 using glassbox::concat;
 using glassbox::Scaling;
 using glassbox::Trace;
-
-ForecasterWeights weights_of(const Tensors& golden) {
-    ForecasterWeights w{vector_of(golden.at("omega")),
-                        vector_of(golden.at("phi")),
-                        matrix_of(golden.at("input_net.weight")),
-                        vector_of(golden.at("input_net.bias")),
-                        {},
-                        matrix_of(golden.at("output_net.weight")),
-                        vector_of(golden.at("output_net.bias"))};
-    const auto path = [&] { return fmt::format("encoder.layers.{}.", w.encoder.size()); };
-    while (golden.count(path() + "norm1.weight"))
-        w.encoder.push_back(encoder_block_weights_of(golden, path()));
-    return w;
-}
 
 // Number (row, column) of a new matrix, and number i of a new vector.
 template <class Number>
@@ -700,37 +685,6 @@ std::vector<Mistake> of_mase(const Work& k) {
 
 class TimeSeriesCheck : public OwnCheck {
   public:
-    Answer run(const Exercise& exercise, const Tensors& golden) const override {
-        auto* scale = exercise.function<decltype(::standardise)>("standardise");
-        auto* windows = exercise.function<decltype(::cut)>("cut");
-        auto* simple = exercise.function<decltype(::baselines)>("baselines");
-        auto* transform = exercise.function<decltype(::forecast)>("forecast");
-        auto* judge = exercise.function<decltype(::measure)>("measure");
-        const Work k(golden);
-        return run_each<Steps>(
-            1, golden,
-            [&](index_t, Steps& steps) {
-                scale(k.series, k.setting, steps);
-                if (steps.scaled.size() > 0) windows(k.setting, steps);
-                // Else there is nothing to go on from yet.
-                if (steps.test.x.rows() > 0) simple(k.setting, k.W, k.b, steps);
-                if (steps.stepwise.rows() > 0) transform(k.tau, k.w, steps);
-                if (steps.head.rows() > 0) judge(k.series, k.setting, steps);
-            },
-            [](Collected& all, const Steps& steps) {
-                all.add("mean", steps.mean), all.add("deviation", steps.deviation);
-                all.add("scaled", steps.scaled), all.add("part", steps.part);
-                all.add("training/x", steps.training.x), all.add("training/targets", steps.training.targets);
-                all.add("test/x", steps.test.x), all.add("test/targets", steps.test.targets);
-                all.add("last", steps.last), all.add("seasonal", steps.seasonal);
-                all.add("linear", steps.linear), all.add("stepwise", steps.stepwise);
-                all.add("time2vec", steps.time2vec), all.add("input", steps.input);
-                all.add("head", steps.head), all.add("forecasts", steps.forecasts);
-                all.add("mae", steps.mae), all.add("rmse", steps.rmse);
-                all.add("scale", steps.scale), all.add("mase", steps.mase);
-            });
-    }
-
     Tensor redo(const std::string& step, const Tensors& own) const override {
         const Work k(own);
         const Tensor training = k.training("series"), known = k.all_known(k.setting.training);

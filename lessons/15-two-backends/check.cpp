@@ -1,4 +1,4 @@
-// Lesson 15: how the exercise is called, and which mistakes are known by what they do to the numbers.
+// Lesson 15: which mistakes are known by what they do to the numbers.
 #include "../support/own_check.h"
 
 #include <algorithm>
@@ -91,20 +91,6 @@ const MergeMistake merge_mistakes[] = {
 
 class BackendsCheck : public OwnCheck {
   public:
-    Answer run(const Exercise& exercise, const Tensors& golden) const override {
-        auto* soften = exercise.function<decltype(online_softmax)>("online_softmax");
-        return run_each<Steps>(
-            1, golden,
-            [&](index_t, Steps& steps) {
-                soften(matrix_of(golden.at("x")), number_of(golden.at("size")), steps);
-            },
-            [](Collected& all, const Steps& steps) {
-                all.add("block/m", steps.block.m), all.add("block/s", steps.block.s);
-                all.add("merged/m", steps.merged.m), all.add("merged/s", steps.merged.s);
-                all.add("softmax", steps.softmax);
-            });
-    }
-
     Tensor redo(const std::string& step, const Tensors& own) const override {
         const Work k(own);
         if (step == "block/m") return k.table(k.B, [&](int i, int b) { return k.largest(i, b); });

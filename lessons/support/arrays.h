@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "answer.h"
 #include "attention_weights.h"
-#include "check.h"
 #include "guard.h"
 #include "matrices.h"
 #include "vector.h"

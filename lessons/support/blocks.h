@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "check.h"
+#include "answer.h"
 #include "transformer_weights.h"
 
 namespace lesson {

@@ -8,6 +8,7 @@
 #include <glassbox/ops/views.h>
 #include <glassbox/tensor/format.h>
 
+#include "call.h"
 #include "cli/nearest.h"
 #include "compare.h"
 #include "guard.h"
@@ -17,15 +18,6 @@ namespace lesson {
 using glassbox::fail;
 using glassbox::FileError;
 using glassbox::index_t;
-
-// The arrays "case/name" of golden.npz, by name.
-Tensors golden_case(const glassbox::NamedTensors& golden, const std::string& name) {
-    Tensors found;
-    for (const auto& [path, value] : golden)
-        if (path.compare(0, name.size() + 1, name + "/") == 0) found[path.substr(name.size() + 1)] = value;
-    if (found.empty()) fail("golden.npz: no case '{}'", name);
-    return found;
-}
 
 namespace {
 
@@ -120,10 +112,6 @@ const Outcome* first_failed(const std::vector<Outcome>& outcomes) {
     return absent;
 }
 
-std::string reason_not_called(const std::string& endless) {
-    return fmt::format("{}: case '{}' did not finish", not_called, endless);
-}
-
 // Each case takes as long as the first one that does not finish: nobody waits for more than one.
 std::vector<Outcome> check_exercise(const Lesson& lesson, const Check& check, const Exercise& exercise) {
     std::string endless;
@@ -131,7 +119,7 @@ std::vector<Outcome> check_exercise(const Lesson& lesson, const Check& check, co
         Answer answer;
         if (endless.empty()) {
             note(fmt::format("case '{}'", of.name));
-            answer = check.run(exercise, golden);
+            answer = call_exercise(exercise, golden);
             if (answer.kind == Stop::endless) endless = of.name;
             return answer;
         }

@@ -3,35 +3,14 @@
 #include <string>
 #include <vector>
 
-#include <glassbox/io/named_tensors.h>
 #include <glassbox/mistakes/diagnosis.h>
 
+#include "answer.h"
 #include "exercise.h"
-#include "guard.h"
 #include "hints.h"
 #include "lesson_json.h"
 
 namespace lesson {
-
-using glassbox::Tensor;
-using Tensors = std::map<std::string, Tensor>;  // by the step's name: "Q", "logits", …
-
-// The problem of a step that has not been computed.
-inline const std::string not_there = "not there yet";
-// Begins the reason why a case was not called: an earlier one did not finish.
-inline const std::string not_called = "not called";
-
-// What the student's work gave for one case.
-struct Answer {
-    struct Step {
-        Tensor value;         // undefined when it is missing
-        std::string problem;  // why it cannot be compared: it is missing, or has a wrong shape
-    };
-    std::map<std::string, Step> steps;
-    std::string stopped;  // why the exercise stopped early; empty when it ran to its end
-    Stop kind = Stop::none;
-    bool absent = false;  // there is nothing at all for this case
-};
 
 enum class Verdict { right, wrong, follows, missing, not_given };
 
@@ -65,13 +44,12 @@ struct CaseWork {
     Answer answer;
 };
 
-// What one lesson knows about its exercise: how it is called, and which computation of the library it is.
+// What one lesson knows about its exercise: which computation of the library it is. (How it is called is in
+// call.h.)
 class Check {
   public:
     virtual ~Check() = default;
 
-    // Calls the student's function on the inputs of one golden case.
-    virtual Answer run(const Exercise& exercise, const Tensors& golden) const = 0;
     // The library's own layer or model, with golden's weights and inputs.
     virtual glassbox::Computation computation(const Tensors& golden) const = 0;
     // The paths that a step of the lesson has in the computation. If there are several, the first is judged,
@@ -100,12 +78,9 @@ class Check {
 };
 
 Tensors golden_case(const Lesson& lesson, const std::string& name);  // golden.npz's arrays of this case
-Tensors golden_case(const glassbox::NamedTensors& golden, const std::string& name);
 
 const Check& the_check();  // the lesson's own, in its check.cpp
 
-// "not called: case 'example' did not finish"
-std::string reason_not_called(const std::string& endless);
 // Runs the exercise on every case of the lesson's golden.npz, up to the first that does not finish.
 std::vector<Outcome> check_exercise(const Lesson& lesson, const Check& check, const Exercise& exercise);
 // Compares arrays "case/step" of the student's own file. The last step of a case must be there; the others

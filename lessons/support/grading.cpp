@@ -1,7 +1,6 @@
 #include "grading.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <random>
 
@@ -43,14 +42,6 @@ Tensor other_numbers(const Tensor& input, std::mt19937_64& bits) {
 }
 
 using Stopped = std::map<std::string, Ended>;  // by the case
-
-std::string text_of(const Stopped& stopped) {
-    std::string text;
-    for (const auto& [name, ended] : stopped)
-        for (const std::string& each : {name, ended.early, std::string(word_of(ended.kind))})
-            text += each + '\0';
-    return text;
-}
 
 Stopped read_stopped(const std::filesystem::path& file) {
     const glassbox::Bytes bytes = glassbox::read_file(file);
@@ -157,31 +148,6 @@ void write_inputs(const Lesson& lesson, std::uint64_t seed, const std::filesyste
         if (is_step(lesson, name)) value = Tensor(value.shape(), std::vector<real>(value.values().size()));
         else if (may_be_other(value)) value = other_numbers(value, bits);
     glassbox::write_npz(file, arrays);
-}
-
-void collect(const Lesson& lesson, const Check& check, const Exercise& exercise,
-             const std::filesystem::path& file, unsigned seconds, const std::filesystem::path& out) {
-    using Clock = std::chrono::steady_clock;
-    limit_work(seconds);
-    const NamedTensors inputs = glassbox::read_npz(file).arrays;
-    NamedTensors steps;
-    Stopped stopped;
-    std::string endless;
-    for (const Lesson::Case& of : lesson.cases) {
-        if (!endless.empty()) {
-            stopped[of.name] = {reason_not_called(endless), Stop::other};
-            continue;
-        }
-        note(fmt::format("case '{}'", of.name));
-        const auto begin = Clock::now();
-        const Answer answer = check.run(exercise, golden_case(inputs, of.name));
-        if (Clock::now() - begin >= std::chrono::seconds(seconds)) endless = of.name;
-        if (!answer.stopped.empty()) stopped[of.name] = {answer.stopped, answer.kind};
-        for (const auto& [name, step] : answer.steps)
-            if (step.value.defined()) steps.emplace_back(of.name + "/" + name, step.value);
-    }
-    glassbox::write_npz(out.string() + ".npz", steps);
-    glassbox::write_file_atomically(out.string() + ".stopped", text_of(stopped));
 }
 
 std::string judged(const Lesson& lesson, const Check& check, const Collection& own,

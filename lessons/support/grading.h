@@ -5,19 +5,13 @@
 
 #include "check.h"
 
-// A lesson as part of a course that is graded: tracer grade. A hand-in is called in one process, which has
-// the inputs only, and judged in another, which it cannot reach.
+// A lesson as part of a course that is graded: tracer grade. A hand-in is called by one program (collect.h),
+// which has the inputs only, and judged by another, which it cannot reach.
 namespace lesson {
 
 // Writes golden.npz's arrays with other inputs, drawn from the seed, and with zeros for the steps, of which
 // only the shapes are asked. Whole numbers, such as tokens, lengths and masks, stay as they are.
 void write_inputs(const Lesson& lesson, std::uint64_t seed, const std::filesystem::path& file);
-
-// Calls the exercise on the inputs of `file`, and writes `out`.npz, the steps as "case/step", and
-// `out`.stopped, for each case that stopped early: its name, why, and word_of() the kind of stop; each text
-// ends with a NUL. A call that takes longer than `seconds` is the last.
-void collect(const Lesson& lesson, const Check& check, const Exercise& exercise,
-             const std::filesystem::path& file, unsigned seconds, const std::filesystem::path& out);
 
 // Files of one call: the inputs, and what was collected for them.
 struct Collection {

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -73,6 +74,9 @@ std::string crash_of(int signal) {
     }
 }
 
+constexpr const char* too_large =
+    "it asked for more memory than there is: is a size negative, or was it never set?";
+
 Ended with_exceptions(const std::function<void()>& work) {
     try {
         work();
@@ -80,6 +84,10 @@ Ended with_exceptions(const std::function<void()>& work) {
         return {error.what(), Stop::no_size};
     } catch (const std::out_of_range& error) {
         return {error.what(), Stop::place};
+    } catch (const std::bad_alloc&) {  // what() has only the library's own names for these two
+        return {too_large, Stop::other};
+    } catch (const std::length_error&) {
+        return {too_large, Stop::other};
     } catch (const std::exception& error) {
         return {error.what(), Stop::other};
     } catch (...) {

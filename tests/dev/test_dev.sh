@@ -137,7 +137,7 @@ a_build_says_how_many_steps_it_has__and_how_far_it_is() {
 a_lesson_is_built_once__and_only_a_build_is_announced() {
     repository r one
     mkdir -p r/lessons/support r/lessons/01-first
-    touch r/lessons/CMakeLists.txt r/lessons/01-first/{check.cpp,lesson.h}
+    touch r/lessons/CMakeLists.txt r/lessons/01-first/{call.cpp,check.cpp,lesson.h}
     cat >r/lessons/run <<'END'
 #!/bin/sh
 if [ "$1" = --needs ]; then echo lessons/01/check; else echo checked; fi

@@ -3,11 +3,26 @@
 
 #include "../tracer/command.h"
 #include "support/has.h"
+#include "tracer/grade/run_code.h"
+#include "tracer/grade/sandbox.h"
 
 // A class in a temporary folder, and what tracer grade says of it.
 namespace glassbox_test {
 
 namespace fs = std::filesystem;
+
+// A system without what a test is about is skipped, and counted as such.
+inline void need_sandbox() {
+    if (const std::string why = tracer::Sandbox::problem(); !why.empty()) SKIP(why);
+}
+inline void need_numpy() {
+    need_sandbox();
+    try {
+        tracer::try_python(tracer::Sandbox::find(false), tracer::Limits{});
+    } catch (const glassbox::UsageError& error) {
+        SKIP(error.what());
+    }
+}
 
 class Class {
   public:

@@ -1,6 +1,12 @@
 // Arrays: inputs for each student, marks, and every output.
 #include "class.h"
 
+#include <fcntl.h>
+#include <stdio.h>
+
+#include <atomic>
+#include <thread>
+
 #include <glassbox/io/npy.h>
 #include <glassbox/io/npz.h>
 
@@ -81,6 +87,27 @@ TEST_CASE("grade: inputs are handed out without answers, and not through links")
     CHECK(content(all / "precious") == "mine");
 }
 
+TEST_CASE(
+    "grade: what is handed out stays in the student's folder, also where that is exchanged for a link") {
+    const Folder all;
+    for (const char* folder : {"class", "class/anna", "mine"}) fs::create_directory(all / folder);
+    fs::create_directory_symlink(fs::absolute(all / "mine"), all / "class/link");
+    std::atomic<bool> is_over = false;
+    std::thread exchanging([&] {
+        while (!is_over)
+            ::renameat2(AT_FDCWD, (all / "class/anna").c_str(), AT_FDCWD, (all / "class/link").c_str(),
+                        RENAME_EXCHANGE);
+    });
+    for (int i = 0; i < 500; ++i) try {
+            tracer::write_for_student(all / "class", "anna", "task-inputs.npz", "inputs");
+        } catch (const glassbox::IoError& error) {
+            CHECK(has(error.what(), "a link is not followed"));
+        }
+    is_over = true;
+    exchanging.join();
+    CHECK(fs::is_empty(all / "mine"));
+}
+
 TEST_CASE("grade: no right number is shown unless it is asked for") {
     const Class all(course);
     fill(all);
@@ -112,6 +139,7 @@ TEST_CASE("grade: CSV, JUnit, Gradescope, feedback and the figure") {
     fill(all);
     all.hand_in("=1+1, \"x\"\n\x1b[31m<b>", "notes.txt", "");
     all.hand_in("a;=1+1\xef\xbf\xbf", "notes.txt", "");
+    for (const char* formula : {"＝1+1", "＋1", "－1", "＠x"}) all.hand_in(formula, "notes.txt", "");
     const Folder out;
     const Ran ran = all.grade("-o " + (out / "marks.csv") + " --figure " + (out / "class.svg") +
                               " --feedback " + (out / "feedback") + " --gradescope " + (out / "gradescope"));
@@ -122,6 +150,8 @@ TEST_CASE("grade: CSV, JUnit, Gradescope, feedback and the figure") {
     CHECK(has(csv, "anna,4,4,4,\n"));
     CHECK(has(csv, "\"'=1+1, \"\"x\"\"\\x0a\\x1b[31m<b>\",,0,4,attention: missing\n"));
     CHECK(has(csv, "eve,,0,4,attention: could not be judged\n"));
+    for (const char* formula : {"＝1+1", "＋1", "－1", "＠x"})
+        CHECK(has(csv, fmt::format("\n'{},,0,4,", formula)));
     CHECK(has(csv, "\"a;=1+1\\uffff\",,0,4,attention: missing\n"));  // ; separates cells in some countries
     const auto results = nlohmann::json::parse(content(out / "gradescope/ben/results.json"));
     CHECK(results["score"] == Approx(3.2));

@@ -8,17 +8,11 @@
 #include <glassbox/io/npz.h>
 #include <glassbox/tensor/format.h>
 
-#include "tracer/grade/sandbox.h"
-
 using namespace glassbox_test;
 
 namespace {
 
 const fs::path lesson = fs::path(GLASSBOX_SOURCE) / "lessons/01-scaled-dot-product";
-
-void need_sandbox() {
-    if (const std::string why = tracer::Sandbox::problem(); !why.empty()) SKIP(why);
-}
 
 const char* const course = R"({"title": "Lesson 1", "seed": 3, "limits": {"seconds": 6, "memory": 512},
     "tasks": [{"name": "attention", "lesson": "01", "points": 5}]})";
@@ -198,9 +192,11 @@ TEST_CASE("grade: no hand-in gets at the answers") {
         "std::fflush(stdout); _exit(0);";
     all.hand_in("looks around", "exercise.cpp",
                 work(looks, "#include <arpa/inet.h>\n#include <netinet/in.h>\n#include <sys/socket.h>"));
-    all.hand_in("asks the check", "exercise.cpp",
-                work("std::system(\"mkdir /tmp/l; cp /given/01*/lesson.json /tmp/l; cp /given/inputs.npz "
-                     "/tmp/l/golden.npz; /given/check /tmp/l golden x\"); std::fflush(stdout); _exit(0);"));
+    // The program that calls it has no right number in it, nor the words in which one is said.
+    all.hand_in("asks the program that calls it", "exercise.cpp",
+                work("std::system(\"ls /given; grep -c -e 'right is' -e scaled_dot_product /given/collect; "
+                     "/given/collect /given/01* judge /given/inputs.npz a b c\"); std::fflush(stdout); "
+                     "_exit(0);"));
     // NaN follows from NaN, and differs from itself.
     all.hand_in("not a number", "exercise.cpp",
                 work("for (Matrix* each : {&steps.logits, &steps.scaled, &steps.masked, &steps.attention}) "
@@ -221,14 +217,19 @@ TEST_CASE("grade: no hand-in gets at the answers") {
     CHECK(copied[0]["verdict"] == "wrong");
     for (std::size_t i : {1, 2, 3}) CHECK(copied[i]["verdict"] == "right for what it was given");
     CHECK(has(problem(found, "uses the library"), "undefined symbol"));
-    CHECK(has(problem(found, "asks the check"), "golden: not where a hand-in runs"));
+    const std::string asked = problem(found, "asks the program that calls it");
+    INFO(asked);
+    CHECK(has(asked, "collect\n"));
+    CHECK(!has(asked, "check\n"));
+    CHECK(has(asked, "\n0\n"));
+    CHECK(!has(asked, "right is "));
     INFO(problem(found, "looks around"));
     CHECK(!has(problem(found, "looks around"), "FOUND"));
     CHECK(has(problem(found, "looks around"), "nothing at /etc/shadow"));
 }
 
 TEST_CASE("grade: a function in Python, by name and by position") {
-    need_sandbox();
+    need_numpy();
     const Class all(
         R"({"limits": {"seconds": 4}, "tasks": [{"layer": "attention", "function": "attend", "file": "a.py", "points": 5}]})");
     const std::string by_name =
@@ -248,7 +249,6 @@ TEST_CASE("grade: a function in Python, by name and by position") {
     all.hand_in("none", "a.py", "def attend(Q, K, V, mask):\n    pass\n");
     all.hand_in("endless", "a.py", "def attend(Q, K, V, mask):\n    while True: pass\n");
     const nlohmann::json found = all.graded();
-    if (has(problem(found, "by name"), "numpy")) SKIP("there is no NumPy for /usr/bin/python3");
     CHECK(points(found, "by name") == 5);
     CHECK(points(found, "by position") == 5);
     CHECK(points(found, "no root") == 4);
@@ -260,7 +260,7 @@ TEST_CASE("grade: a function in Python, by name and by position") {
 }
 
 TEST_CASE("grade: a lesson in Python") {
-    need_sandbox();
+    need_numpy();
     const Class all(
         R"({"seed": 3, "tasks": [{"name": "attention", "lesson": "01", "file": "exercise.py", "points": 5}]})");
     const std::string right = content((lesson / "solution.py").string());
@@ -269,14 +269,13 @@ TEST_CASE("grade: a lesson in Python") {
     all.hand_in("solution", "exercise.py", "from solution import *\n");
     all.hand_in("exit", "exercise.py", "import os\nos._exit(0)\n");
     const nlohmann::json found = all.graded();
-    if (has(problem(found, "right"), "numpy")) SKIP("there is no NumPy for /usr/bin/python3");
     CHECK(points(found, "right") == 5);
     for (const char* each : {"nothing", "solution", "exit"}) CHECK(points(found, each) == 0);
     CHECK(has(problem(found, "solution"), "ModuleNotFoundError"));
 }
 
 TEST_CASE("grade: the solutions of every lesson are right with any student's inputs") {
-    need_sandbox();
+    need_numpy();
     std::string tasks;
     std::vector<fs::path> folders;
     for (const auto& entry : fs::directory_iterator(lesson.parent_path()))
@@ -297,7 +296,6 @@ TEST_CASE("grade: the solutions of every lesson are right with any student's inp
     CHECK(folders.size() >= 15);
     CHECK(found["anna"].size() == 2 * folders.size());
     for (const auto& [task, mark] : found["anna"].items()) {
-        if (has(mark["detail"], "numpy")) continue;  // not installed
         INFO(task << ": " << mark.dump());
         CHECK(mark["points"] == 1);
     }
@@ -335,7 +333,7 @@ TEST_CASE("grade: where there is no sandbox, code is refused and arrays are not"
 }
 
 TEST_CASE("grade: a function gets every number of the layer by its name, as a number") {
-    need_sandbox();
+    need_numpy();
     const Class all(R"({"tasks": [
         {"layer": "clip --max-norm 1", "function": "clip", "file": "clip.py"},
         {"name": "step", "layer": "adam --optimiser adamw", "function": "step", "file": "step.py",
@@ -356,7 +354,6 @@ TEST_CASE("grade: a function gets every number of the layer by its name, as a nu
                 "import numpy as np\ndef clip(grad, max_norm):\n"
                 "    return grad * min(1, max_norm / (np.sqrt((grad ** 2).sum()) + 0.05))\n");
     const nlohmann::json found = all.graded();
-    if (has(found["anna"]["clip"]["detail"], "numpy")) SKIP("there is no NumPy for /usr/bin/python3");
     INFO(found.dump());
     CHECK(found["anna"]["clip"]["points"] == 1);
     CHECK(found["anna"]["step"]["points"] == 3);
@@ -364,19 +361,18 @@ TEST_CASE("grade: a function gets every number of the layer by its name, as a nu
 }
 
 TEST_CASE("grade: a function that stretches short gradients too is not right") {
-    need_sandbox();
+    need_numpy();
     const Class all(R"({"tasks": [{"layer": "clip", "function": "clip", "file": "clip.py", "points": 3}]})");
     all.hand_in("anna", "clip.py",
                 "import numpy as np\ndef clip(gradient, max_norm):\n"
                 "    return gradient * max_norm / (np.sqrt((gradient ** 2).sum()) + 0.05)\n");
     const nlohmann::json clip = all.graded()["anna"]["clip"];
-    if (has(clip["detail"], "numpy")) SKIP("there is no NumPy for /usr/bin/python3");
     CHECK(clip["points"] == 2);
     CHECK(clip["mistakes"][0]["name"] == "factor/always");
 }
 
 TEST_CASE("grade: a function's own file is named in what Python says of it") {
-    need_sandbox();
+    need_numpy();
     const Class all(
         R"({"tasks": [{"layer": "attention", "function": "attend", "file": "attend-steps.py"}]})");
     all.hand_in("anna", "attend-steps.py", "def attend(Q, K, V):\n    retrun Q\n");
@@ -385,24 +381,22 @@ TEST_CASE("grade: a function's own file is named in what Python says of it") {
 }
 
 TEST_CASE("grade: a trial of functions: what is right earns all, and inputs earn nothing") {
-    need_sandbox();
+    need_numpy();
     const Class all(R"({"tasks": [
         {"layer": "clip", "function": "clip"}, {"name": "last", "layer": "clip", "function": "clip", "steps": "last"},
         {"layer": "adam --optimiser adamw", "function": "step", "returns": ["w", "m", "v"]},
         {"layer": "loss --label-smoothing 0", "function": "ce", "returns": "loss"},
         {"layer": "attention", "function": "attend", "returns": "attention"}]})");
     const Ran ran = all.grade("--try");
-    if (has(ran.out, "numpy")) SKIP("there is no NumPy for /usr/bin/python3");
     INFO(ran.out + ran.err);
     CHECK(ran.code == 0);
     CHECK(has(ran.out, "What is right earns all, and nothing else earns anything."));
 }
 
 TEST_CASE("grade: a trial that finds fault says what to write") {
-    need_sandbox();
+    need_numpy();
     const Class all(R"({"tasks": [{"layer": "clip --max-norm 1000", "function": "clip"}]})");
     const Ran ran = all.grade("--try");
-    if (has(ran.out, "numpy")) SKIP("there is no NumPy for /usr/bin/python3");
     CHECK(ran.code == 1);
     CHECK(has(ran.out, "give the layer other options"));
 }

@@ -129,6 +129,7 @@ TEST_CASE("course: a misspelt step is refused before anybody has handed in") {
         CHECK(ran.code == 3);
         return ran.err;
     };
+    need_sandbox();
     for (const char* option : {"", "--hand-out"}) {
         CHECK(has(said(R"({"layer": "attention", "steps": {"scald": 1}})", option),
                   "steps: there is no step 'scald'; did you mean 'scaled'?"));
@@ -140,6 +141,7 @@ TEST_CASE("course: a misspelt step is refused before anybody has handed in") {
 }
 
 TEST_CASE("grade: a file that nobody has is said once, with the one that they have") {
+    need_sandbox();
     const Class all;
     for (const char* student : {"anna", "ben", "cleo"}) all.hand_in(student, "exercise.py", "x = 1\n");
     const std::string said = all.grade("--lesson 01").out;

@@ -159,7 +159,7 @@ TEST_CASE("grade: numbers with two decimals or more are right, in any format") {
 }
 
 TEST_CASE("grade: what a function returns is the layer's result, as it is") {
-    if (const std::string why = tracer::Sandbox::problem(); !why.empty()) SKIP(why);
+    need_numpy();
     const Class all(R"({"seed": 3, "tasks": [
         {"name": "task", "layer": "attention", "function": "attend", "file": "a.py", "points": 5},
         {"name": "both", "layer": "attention", "function": "attend", "file": "a.py", "points": 5,
@@ -172,13 +172,26 @@ TEST_CASE("grade: what a function returns is the layer's result, as it is") {
         "    a = e / e.sum(-1, keepdims=True)\n"
         "    v = a @ V\n"
         "    return ";
-    const std::pair<const char*, double> returned[] = {{"v", 5},         {"{'values': v}", 5},
-                                                       {"V", 0},         {"Q", 0},
-                                                       {"{'V': V}", 0},  {"0 * v", 0},
-                                                       {"a", 0},         {"v[None]", 0},
-                                                       {"v.ravel()", 0}, {"v.swapaxes(-1, -2)", 0},
-                                                       {"v.sum(0)", 0},  {"(v, a)", 0},
-                                                       {"(v, V)", 0}};
+    const std::pair<const char*, double> returned[] = {{"v", 5},
+                                                       {"{'values': v}", 5},
+                                                       {"V", 0},
+                                                       {"Q", 0},
+                                                       {"{'V': V}", 0},
+                                                       {"0 * v", 0},
+                                                       {"a", 0},
+                                                       {"v[None]", 0},
+                                                       {"v.ravel()", 0},
+                                                       {"v.swapaxes(-1, -2)", 0},
+                                                       {"v.sum(0)", 0},
+                                                       {"(v, a)", 0},
+                                                       {"(v, V)", 0},
+                                                       {"v + 1j", 0},
+                                                       {"list(v * (1 + 1e-3j))", 0},
+                                                       {"v.astype(complex)", 5},
+                                                       {"np.ma.masked_array(v, True)", 0},
+                                                       {"np.ma.masked_array(v, v > 1e9)", 5},
+                                                       {"v.tolist()", 5},
+                                                       {"v.astype(str)", 0}};
     int student = 0;
     for (const auto& [what, points] : returned)
         all.hand_in(std::to_string(student++), "a.py", right + what + "\n");
@@ -192,6 +205,8 @@ TEST_CASE("grade: what a function returns is the layer's result, as it is") {
     }
     CHECK(has(found["10"]["task"]["steps"].back()["message"], "its shape is (6, 7), (3, 6, 7) is needed"));
     CHECK(has(found["11"]["task"]["detail"], "the function returned 2 arrays"));
+    CHECK(has(found["13"]["task"]["detail"], "an imaginary part that is not 0"));
+    CHECK(has(found["16"]["task"]["detail"], "masked places"));
 }
 
 TEST_CASE("grade: a trial without students says whether a course is sound") {

@@ -55,7 +55,7 @@ TEST_CASE("every lesson has all that a lesson has") {
     for (const Lesson& lesson : all) {
         INFO(lesson.folder.string());
         for (const char* file : {"README.md", "lesson.h", "exercise.cpp", "solution.cpp", "mistakes.txt",
-                                 "check.cpp", "make_golden.py", "golden.npz"})
+                                 "call.cpp", "check.cpp", "make_golden.py", "golden.npz"})
             CHECK(fs::exists(lesson.folder / file));
         CHECK(content((lesson.folder / "README.md").string())
                   .rfind("# Lesson " + lesson.number + ": " + lesson.title + "\n", 0) == 0);

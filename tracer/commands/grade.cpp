@@ -168,6 +168,7 @@ void run(const Own& own, const Options& options) {
     const MarksFormat format = marks_format(own.format, own.output);
     const GradeRequest request{
         own.folder, course_of(own, options), {own.lessons, own.checks}, own.student, own.trust, own.expected};
+    listen_for_signals();  // from here on there is something to be put away
     if (own.hand_out) return deliver(hand_out(request), own.output.string());
     if (own.is_trial) return try_it(request, own);
     const std::vector<StudentMarks> marks = grade_class(request);
@@ -180,7 +181,6 @@ void run(const Own& own, const Options& options) {
 // A signal stops what runs and removes the folders that were made for it; files that are being written are
 // written to their ends.
 void run_until_signal(const Own& own, const Options& options) {
-    listen_for_signals();
     try {
         run(own, options);
     } catch (const Interrupted&) {

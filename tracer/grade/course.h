@@ -34,6 +34,7 @@ struct CourseTask {
     std::map<std::string, double> weights;  // of the steps that count; empty: each counts alike
 
     bool runs_code() const { return kind != Kind::arrays; }
+    bool runs_python() const { return runs_code() && kind != Kind::lesson_cpp; }
 };
 
 struct Course {

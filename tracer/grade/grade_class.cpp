@@ -135,14 +135,6 @@ void on_all_cores(std::size_t count, Work work) {
     });
 }
 
-// Whoever can put files into a student's folder can put a link there, too.
-void write_for_student(const std::string& text, const fs::path& folder, const std::string& name) {
-    if (fs::is_symlink(fs::symlink_status(folder)) || fs::is_symlink(fs::symlink_status(folder / name)))
-        fail<glassbox::IoError>("{}: it is a link, and a link is not followed",
-                                glassbox::display_name(folder / name));
-    glassbox::write_file_atomically(folder / name, text);
-}
-
 // "multihead --heads 3 --mask causal"
 std::string without_files(const Arguments& check) {
     std::string options;
@@ -171,6 +163,8 @@ std::vector<StudentMarks> grade_class(const GradeRequest& request) {
     if (std::any_of(tasks.begin(), tasks.end(), [](const CourseTask& task) { return task.runs_code(); }))
         sandbox = Sandbox::find(request.trust);
     try_course(request);
+    if (std::any_of(tasks.begin(), tasks.end(), [](const CourseTask& task) { return task.runs_python(); }))
+        try_python(*sandbox, request.course.limits);
     std::vector<StudentMarks> marks;
     for (const std::string& student : students)
         marks.push_back({student, std::vector<TaskMark>(tasks.size())});
@@ -195,12 +189,12 @@ std::string hand_out(const GradeRequest& request) {
             const ScratchFolder scratch;
             const TaskInputs inputs =
                 make_inputs(request.course, task, student, request.places, scratch.path());
-            write_for_student(std::string(glassbox::as_text(glassbox::read_file(inputs.file))),
-                              request.folder / student, name);
+            write_for_student(request.folder, student, name,
+                              glassbox::as_text(glassbox::read_file(inputs.file)));
             text += fmt::format("{}\n", (request.folder / student / name).string());
             about = fmt::format("{}: to be computed as {}, and handed in as {}\n   {}\n", task.name,
                                 without_files(inputs.check), task.file, fmt::join(inputs.facts, "\n   "));
-            write_for_student(about, request.folder / student, task.name + "-inputs.txt");
+            write_for_student(request.folder, student, task.name + "-inputs.txt", about);
         }
         text += about;
     }

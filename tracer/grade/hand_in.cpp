@@ -7,31 +7,20 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <span>
 
+#include <glassbox/io/detail/descriptor.h>
 #include <glassbox/io/detail/file.h>
 #include <glassbox/tensor/format.h>
 
 namespace tracer {
 
 namespace fs = std::filesystem;
+using glassbox::Descriptor;
 using glassbox::fail;
 using glassbox::IoError;
 
 namespace {
-
-class Opened {
-  public:
-    explicit Opened(int descriptor) : descriptor_(descriptor) {}
-    ~Opened() {
-        if (descriptor_ >= 0) ::close(descriptor_);
-    }
-    Opened(const Opened&) = delete;
-    Opened& operator=(const Opened&) = delete;
-    int get() const { return descriptor_; }
-
-  private:
-    int descriptor_;
-};
 
 // What is the student's own doing. Anything else, a disk that fails say, is not, and costs no points.
 std::string why_not_opened(int error, const fs::path& path, const std::string& name) {
@@ -40,6 +29,10 @@ std::string why_not_opened(int error, const fs::path& path, const std::string& n
     if (error == EACCES || error == EPERM || error == ENXIO || error == ENAMETOOLONG)
         return name + " cannot be read: " + std::strerror(error);
     fail<IoError>("{}: cannot open: {}", glassbox::display_name(path), std::strerror(error));
+}
+
+Descriptor opened(const fs::path& folder) {
+    return Descriptor::owned(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
 std::string all_bytes(int descriptor, std::size_t most, const fs::path& path) {
@@ -74,13 +67,15 @@ std::vector<std::string> students_in(const fs::path& folder) {
 
 HandInFile read_hand_in_file(const fs::path& folder, const std::string& student, const std::string& file,
                              double most_mib) {
-    const Opened own(::open((folder / student).c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (own.get() < 0) return {"", why_not_opened(errno, folder / student, "the student's folder")};
+    const Descriptor own = opened(folder / student);
+    if (own.number() < 0) return {"", why_not_opened(errno, folder / student, "the student's folder")};
     // A pipe would wait for a writer.
-    const Opened opened(::openat(own.get(), file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    if (opened.get() < 0) return {"", why_not_opened(errno, folder / student / file, file), errno == ENOENT};
+    const Descriptor opened = Descriptor::owned(
+        ::openat(own.number(), file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (opened.number() < 0)
+        return {"", why_not_opened(errno, folder / student / file, file), errno == ENOENT};
     struct stat about {};
-    if (::fstat(opened.get(), &about) != 0)
+    if (::fstat(opened.number(), &about) != 0)
         fail<IoError>("{}: cannot read: {}", glassbox::display_name(folder / student / file),
                       std::strerror(errno));
     if (!S_ISREG(about.st_mode))
@@ -89,9 +84,39 @@ HandInFile read_hand_in_file(const fs::path& folder, const std::string& student,
     if (static_cast<std::uint64_t>(about.st_size) > most)
         return {"", fmt::format("{} has {:.1f} MiB, and {} are allowed", file,
                                 static_cast<double>(about.st_size) / 1048576, most_mib)};
-    HandInFile hand_in{all_bytes(opened.get(), most, folder / student / file), ""};
+    HandInFile hand_in{all_bytes(opened.number(), most, folder / student / file), ""};
     if (hand_in.bytes.empty()) return {"", file + " is empty"};
     return hand_in;
+}
+
+void write_for_student(const fs::path& folder, const std::string& student, const std::string& file,
+                       std::string_view bytes) {
+    const std::string path = glassbox::display_name(folder / student / file);
+    const auto failed = [&](const char* what) {
+        fail<IoError>("{}: {}: {}", path, what, std::strerror(errno));
+    };
+    const Descriptor own = opened(folder / student);
+    struct stat about {};
+    const bool is_there =
+        own.number() >= 0 && ::fstatat(own.number(), file.c_str(), &about, AT_SYMLINK_NOFOLLOW) == 0;
+    if ((own.number() < 0 && (errno == ELOOP || errno == ENOTDIR)) || (is_there && S_ISLNK(about.st_mode)))
+        fail<IoError>("{}: it is a link, and a link is not followed", path);
+    if (own.number() < 0) failed("cannot open the folder");
+    // From here on the folder may be exchanged for a link: it stays this one.
+    const std::string unfinished = glassbox::temporary_name();
+    Descriptor out = Descriptor::owned(::openat(own.number(), unfinished.c_str(),
+                                                O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+    if (out.number() < 0) failed("cannot write");
+    try {
+        glassbox::write_all(out, std::as_bytes(std::span(bytes.data(), bytes.size())), path);
+        if (is_there && ::fchmod(out.number(), about.st_mode & 0777) != 0) failed("cannot write");
+        if (!out.sync() || !out.close()) failed("cannot write");
+        if (::renameat(own.number(), unfinished.c_str(), own.number(), file.c_str()) != 0)
+            failed("cannot write");
+    } catch (const IoError&) {
+        ::unlinkat(own.number(), unfinished.c_str(), 0);
+        throw;
+    }
 }
 
 }  // namespace tracer

@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tracer {
@@ -17,5 +18,10 @@ struct HandInFile {
 // Neither the student's folder nor the file may be a link: it could lead to somebody else's work.
 HandInFile read_hand_in_file(const std::filesystem::path& folder, const std::string& student,
                              const std::string& file, double most_mib);
+
+// Writes a file into a student's folder, whole or not at all. Neither the folder nor the file may be a link,
+// also where they are exchanged for one meanwhile. Throws IoError.
+void write_for_student(const std::filesystem::path& folder, const std::string& student,
+                       const std::string& file, std::string_view bytes);
 
 }  // namespace tracer

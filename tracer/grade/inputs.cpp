@@ -1,6 +1,7 @@
 #include "grade/inputs.h"
 
 #include <algorithm>
+#include <cstring>
 #include <thread>
 
 #include <nlohmann/json.hpp>
@@ -20,8 +21,8 @@ using glassbox::UsageError;
 OwnCommand run_command(const std::string& program, const Arguments& arguments, const fs::path& folder,
                        const Limits& limits) {
     LimitedRun run;
-    // Messages stay apart from what is printed.
-    run.words = {"/bin/sh", "-c", "\"$0\" \"$@\" >&3", program};
+    // Messages stay apart from what is printed. The shell becomes the program: a signal that ends it is seen.
+    run.words = {"/bin/sh", "-c", "exec \"$0\" \"$@\" >&3", program};
     run.words.insert(run.words.end(), arguments.begin(), arguments.end());
     run.environment = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "OPENBLAS_NUM_THREADS=1",
                        "GLASSBOX_PATIENCE=0", "NO_COLOR=1"};
@@ -34,11 +35,16 @@ OwnCommand run_command(const std::string& program, const Arguments& arguments, c
 // "error: there is no …" without its first word.
 std::string OwnCommand::reason() const {
     if (!stopped.empty()) return stopped;
+    if (code < 0) return fmt::format("it was ended by signal {} ({})", -code, ::strsignal(-code));
+    if (messages.empty()) return fmt::format("it ended with exit code {}, and said nothing", code);
     const std::string text = messages.substr(0, messages.find('\n'));
     return text.starts_with("error: ")    ? text.substr(7)
            : text.starts_with("lesson: ") ? text.substr(8)
                                           : text;
 }
+
+// The command's own exit codes: 0 and 1 are answers, 2 and 3 are about what it was given.
+bool OwnCommand::has_machine_failed() const { return !stopped.empty() || code < 0 || code > 3; }
 
 namespace {
 
@@ -47,6 +53,8 @@ const Limits limits_of_making{.seconds = 60, .memory = 4096, .file_size = 256};
 // What the task says is in the course's file, or in the command line.
 void check_made(const OwnCommand& ran, const Course& course, const CourseTask& task) {
     if (ran.code == 0 && ran.stopped.empty()) return;
+    if (ran.has_machine_failed())
+        fail<glassbox::IoError>("task '{}': its inputs cannot be made: {}", task.name, ran.reason());
     const std::string text = fmt::format("task '{}': {}", task.name, ran.reason());
     if (course.file.empty()) fail<UsageError>("{}", text);
     fail<glassbox::FileError>("{}: {}", course.file, text);
@@ -102,7 +110,9 @@ glassbox::NamedTensors layer_steps(const CourseTask& task, const TaskInputs& inp
     words.insert(words.end(), {"-o", "steps.npz"});
     const fs::path folder = inputs.file.parent_path();
     const OwnCommand ran = run_command(own_program(), words, folder, limits_of_making);
-    if (ran.code != 0 || !ran.stopped.empty()) fail<UsageError>("task '{}': {}", task.name, ran.reason());
+    if (ran.has_machine_failed())
+        fail<glassbox::IoError>("task '{}': its steps cannot be made: {}", task.name, ran.reason());
+    if (ran.code != 0) fail<UsageError>("task '{}': {}", task.name, ran.reason());
     const glassbox::Npz given(inputs.file);
     glassbox::NamedTensors steps = glassbox::read_npz(folder / "steps.npz").arrays;
     std::erase_if(steps, [&](const auto& step) { return given.contains(step.first); });

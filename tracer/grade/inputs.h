@@ -36,9 +36,11 @@ std::vector<std::string> step_names(const CourseTask& task, const TaskInputs& in
 
 // One of Glassbox's own programs, run in this folder.
 struct OwnCommand {
-    int code = 0;
+    int code = 0;  // −n where signal n ended it
     std::string stopped, out, messages;
     std::string reason() const;  // why it failed: a sentence
+    // Nobody's work and no course is the reason: it was killed, was too slow, or could not read or write.
+    bool has_machine_failed() const;
 };
 OwnCommand run_command(const std::string& program, const Arguments& arguments,
                        const std::filesystem::path& folder, const Limits& limits);

@@ -114,8 +114,10 @@ void add_case(const InOrder& one, Judged& judged, std::vector<bool>& is_own) {
 // The lesson explains the first step that is wrong, for all cases.
 void add_hint(const InOrder& one, Judged& judged) {
     const std::string stopped = one["stopped"], mistake = one["mistake"], sentence = one["sentence"];
+    // On one line: lines of the student's own would read as if they were of the marks.
     if (!stopped.empty() && judged.detail.empty())
-        judged.detail = fmt::format("case '{}': {}\n", one["name"].get<std::string>(), stopped);
+        judged.detail =
+            fmt::format("case '{}': {}\n", one["name"].get<std::string>(), glassbox::printable(stopped));
     if (mistake.empty()) return;
     // Where it stopped, why says more than what is said of the step that it stopped in.
     const std::string why =
@@ -137,11 +139,12 @@ Judged from_lesson(const std::string& text) {
     return judged;
 }
 
-// What cannot be judged is the hand-in's fault, as it is said: "mine.npz: …". But not that reading or writing
-// failed. `path` is our own name for what the student calls `name`.
+// What cannot be judged is the hand-in's fault, as it is said: "mine.npz: …". But not that the judge was
+// killed, came to its own limits, or could not read or write. `path` is our own name for what the student
+// calls `name`.
 Judged not_judged(const OwnCommand& ran, const std::string& path = "", const std::string& name = "") {
     std::string reason = ran.reason();
-    if (ran.stopped.empty() && ran.code == 4) glassbox::fail<glassbox::IoError>("{}", reason);
+    if (ran.has_machine_failed()) glassbox::fail<glassbox::IoError>("the judge: {}", reason);
     if (const std::size_t at = path.empty() ? reason.npos : reason.find(path); at != reason.npos)
         reason.replace(at, path.size(), name);
     return {"it cannot be judged: " + reason, "", {}, {}};

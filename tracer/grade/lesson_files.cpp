@@ -42,11 +42,12 @@ LessonFiles lesson_files(const LessonPlaces& places, const std::string& number) 
     const fs::path checks = places.checks.empty() ? beside / "lessons" : places.checks;
     LessonFiles files{fs::absolute(lesson_folder(lessons.lexically_normal(), number)),
                       fs::absolute(lessons.lexically_normal() / "support"),
-                      fs::absolute(checks / number / "check")};
-    if (::access(files.check.c_str(), X_OK) != 0)
-        fail<UsageError>(
-            "{}: there is no program that checks lesson {}: ./dev build release lesson_{} builds it",
-            files.check.string(), number, number);
+                      fs::absolute(checks / number / "check"), fs::absolute(checks / number / "collect")};
+    for (const fs::path& program : {files.check, files.collect})
+        if (::access(program.c_str(), X_OK) != 0)
+            fail<UsageError>(
+                "{}: there is no program that checks lesson {}: ./dev build release lesson_{} builds it",
+                program.string(), number, number);
     return files;
 }
 

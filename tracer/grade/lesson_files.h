@@ -4,11 +4,12 @@
 
 namespace tracer {
 
-// A lesson, and the program that checks it.
+// A lesson, the program that checks it, and the one that only calls an exercise.
 struct LessonFiles {
     std::filesystem::path folder;   // lessons/01-scaled-dot-product
     std::filesystem::path support;  // lessons/support
     std::filesystem::path check;    // build/release/lessons/01/check
+    std::filesystem::path collect;  // and 01/collect beside it: no right number is in it
 };
 
 // Where lessons are: the folder with 01-… and support, and that with 01/check. Empty: beside this program, as

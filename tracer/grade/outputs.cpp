@@ -23,6 +23,20 @@ namespace {
 
 std::string points_text(double points) { return fmt::format("{:.4g}", points); }
 
+// 0 would be a mark: what could not be graded has none, and its student no total yet.
+bool is_known(const StudentMarks& student) {
+    return std::none_of(student.tasks.begin(), student.tasks.end(),
+                        [](const TaskMark& task) { return task.has_failed; });
+}
+std::string points_text(const TaskMark& task) { return task.has_failed ? "–" : points_text(task.points); }
+std::string points_text(const StudentMarks& student) {
+    return is_known(student) ? points_text(student.points()) : "–";
+}
+std::string json_points(const TaskMark& task) { return task.has_failed ? "null" : json_number(task.points); }
+std::string json_points(const StudentMarks& student) {
+    return is_known(student) ? json_number(student.points()) : "null";
+}
+
 std::string padded(const std::string& text, int width) {
     return text + std::string(static_cast<std::size_t>(std::max(0, width - width_of(text))), ' ');
 }
@@ -53,7 +67,7 @@ std::string marks_table(const Course& course, const std::vector<StudentMarks>& m
         std::vector<std::string> row{printable(student.student)};
         for (const TaskMark& task : student.tasks)
             row.push_back(task.found.problem.empty() ? points_text(task.points) : "–");
-        row.push_back(points_text(student.points()));
+        row.push_back(points_text(student));
         rows.push_back(row);
     }
     std::vector<std::string> most{"of"};
@@ -115,10 +129,14 @@ std::string mistakes_text(const std::vector<StudentMarks>& marks) {
     return text;
 }
 
-// A spreadsheet computes what begins with these, and a student chooses the folder's name.
+// A spreadsheet computes what begins with these, and a student chooses the folder's name. (The wide ones are
+// formulas where people write Japanese or Chinese.)
+constexpr const char* begin_formulas[] = {"=", "+", "-", "@", "\t", "＝", "＋", "－", "＠"};
+
 std::string csv_cell(const std::string& text) {
     std::string cell = printable(text);
-    if (!cell.empty() && std::string_view("=+-@\t").find(cell[0]) != std::string_view::npos)
+    if (std::any_of(std::begin(begin_formulas), std::end(begin_formulas),
+                    [&](const char* begin) { return cell.starts_with(begin); }))
         cell = "'" + cell;
     if (cell.find_first_of(",;\"") == std::string::npos) return cell;  // ; separates cells in some countries
     std::string quoted = "\"";
@@ -189,12 +207,14 @@ std::string lines_of(const TaskMark& task) {
 
 std::string detail_lines(const Judged& found) {
     std::string text = found.problem.empty() ? "" : "  " + printable(found.problem) + "\n";
-    std::string line = "  ";
+    // What the compiler, Python or the work itself said stands behind a bar: it may look like marks.
+    const std::string begin = "  | ";
+    std::string line = begin;
     for (const char c : glassbox::printable_lines(found.detail)) {
         line += c;
-        if (c == '\n') text += line, line = "  ";
+        if (c == '\n') text += line, line = begin;
     }
-    return line == "  " ? text : text + line + "\n";
+    return line == begin ? text : text + line + "\n";
 }
 
 std::string task_json(const TaskMark& task) {
@@ -211,8 +231,8 @@ std::string task_json(const TaskMark& task) {
     return fmt::format(
         "{{\"task\": {}, \"points\": {}, \"of\": {}, \"problem\": {}, \"detail\": {}, \"steps\": [{}], "
         "\"mistakes\": [{}]}}",
-        json_string(task.task), json_number(task.points), json_number(task.most),
-        json_string(task.found.problem), json_string(task.found.detail), steps, mistakes);
+        json_string(task.task), json_points(task), json_number(task.most), json_string(task.found.problem),
+        json_string(task.found.detail), steps, mistakes);
 }
 
 std::string junit_case(const TaskMark& task, const StepMark& step) {
@@ -320,9 +340,7 @@ std::string marks_csv(const Course& course, const std::vector<StudentMarks>& mar
         text += csv_cell(student.student);
         for (const TaskMark& task : student.tasks)
             text += "," + (task.found.problem.empty() ? json_number(task.points) : "");
-        const bool is_known = std::none_of(student.tasks.begin(), student.tasks.end(),
-                                           [](const TaskMark& task) { return task.has_failed; });
-        text += fmt::format(",{},{},{}\n", is_known ? json_number(student.points()) : "",
+        text += fmt::format(",{},{},{}\n", is_known(student) ? json_number(student.points()) : "",
                             json_number(student.most()), csv_cell(why_empty(student)));
     }
     return text;
@@ -335,7 +353,7 @@ std::string marks_json(const Course& course, const std::vector<StudentMarks>& ma
         for (const TaskMark& task : student.tasks) tasks += (tasks.empty() ? "" : ",\n   ") + task_json(task);
         students += fmt::format("{}{{\"student\": {}, \"points\": {}, \"of\": {}, \"tasks\": [\n   {}]}}",
                                 students.empty() ? "\n  " : ",\n  ", json_string(student.student),
-                                json_number(student.points()), json_number(student.most()), tasks);
+                                json_points(student), json_number(student.most()), tasks);
     }
     for (const MadeMistake& each : mistakes_made(marks))
         made += fmt::format("{}{{\"task\": {}, \"name\": {}, \"students\": {}, \"sentence\": {}}}",
@@ -370,22 +388,25 @@ std::string marks_in(MarksFormat format, const Course& course, const std::vector
 }
 
 std::string feedback_text(const StudentMarks& student) {
-    std::string text = fmt::format("{}: {} of {}\n", printable(student.student),
-                                   points_text(student.points()), points_text(student.most()));
+    std::string text = fmt::format("{}: {} of {}\n", printable(student.student), points_text(student),
+                                   points_text(student.most()));
     for (const TaskMark& task : student.tasks)
-        text += fmt::format("\n{}: {} of {}\n{}{}", printable(task.task), points_text(task.points),
+        text += fmt::format("\n{}: {} of {}\n{}{}", printable(task.task), points_text(task),
                             points_text(task.most), detail_lines(task.found), lines_of(task));
     return text;
 }
 
+// Without any score Gradescope says that the hand-in was not graded, and keeps no 0.
 std::string gradescope_json(const StudentMarks& student) {
     std::string tests;
+    const bool known = is_known(student);
     for (const TaskMark& task : student.tasks)
-        tests += fmt::format(
-            "{}{{\"name\": {}, \"score\": {}, \"max_score\": {}, \"status\": \"{}\", \"output\": {}}}",
-            tests.empty() ? "\n  " : ",\n  ", json_string(task.task), json_number(task.points),
-            json_number(task.most), task.is_full() ? "passed" : "failed",
-            json_string(detail_lines(task.found) + lines_of(task)));
+        tests += fmt::format("{}{{\"name\": {}, {}\"max_score\": {}, \"status\": \"{}\", \"output\": {}}}",
+                             tests.empty() ? "\n  " : ",\n  ", json_string(task.task),
+                             known ? fmt::format("\"score\": {}, ", json_number(task.points)) : "",
+                             json_number(task.most), task.is_full() ? "passed" : "failed",
+                             json_string(detail_lines(task.found) + lines_of(task)));
+    if (!known) return fmt::format("{{\"output\": \"not graded yet\", \"tests\": [{}]}}\n", tests);
     return fmt::format("{{\"score\": {}, \"tests\": [{}]}}\n", json_number(student.points()), tests);
 }
 

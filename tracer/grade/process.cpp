@@ -16,6 +16,7 @@
 #include <glassbox/tensor/format.h>
 
 #include "cli/signals.h"
+#include "grade/inherited.h"
 #include "grade/usage.h"
 
 namespace tracer {
@@ -46,8 +47,9 @@ void limit(int resource, double most) {
 // In the child. Only system calls: another thread may have held a lock when this one forked. Why it could not
 // be started is written into `failed`, which execve closes.
 [[noreturn]] void become(const LimitedRun& run, const Limits& limits, char* const* words,
-                         char* const* environment, int said, int result, int failed) {
+                         char* const* environment, int said, int result, int given, int failed) {
     ::setsid();
+    leave_session_keyring();
     limit(RLIMIT_CPU, (limits.seconds + 1) * run.cores);
     limit(RLIMIT_AS, limits.memory * mib);
     limit(RLIMIT_FSIZE, limits.file_size * mib);
@@ -55,21 +57,22 @@ void limit(int resource, double most) {
     limit(RLIMIT_NOFILE, 256);
     // 3 may be one of the pipes' own ends: out of the way first.
     const int kept_said = ::fcntl(said, F_DUPFD, 10), kept_result = ::fcntl(result, F_DUPFD, 10),
-              kept_failed = ::fcntl(failed, F_DUPFD, 10);
+              kept_failed = ::fcntl(failed, F_DUPFD, 10), kept_given = ::fcntl(given, F_DUPFD, 10);
     const int in = ::open("/dev/null", O_RDONLY);
     bool is_ready = in >= 0 && ::dup2(in, 0) >= 0 && ::dup2(kept_said, 1) >= 0 && ::dup2(kept_said, 2) >= 0 &&
                     ::dup2(kept_result, 3) >= 0 && ::chdir(run.folder.c_str()) == 0;
     int error = is_ready ? 0 : errno;
-    constexpr int last = 4;
-    ::dup2(kept_failed, last);
-    ::fcntl(last, F_SETFD, FD_CLOEXEC);
-    for (int each = last + 1; each < 256; ++each) ::close(each);
+    constexpr int of_failure = 4, of_given = 5;
+    ::dup2(kept_failed, of_failure);
+    ::fcntl(of_failure, F_SETFD, FD_CLOEXEC);
+    if (!run.given.empty() && ::dup2(kept_given, of_given) < 0) is_ready = false, error = errno;
+    close_from(run.given.empty() ? of_given : of_given + 1);
     for (const int each : {SIGPIPE, SIGXFSZ}) ::signal(each, SIG_DFL);
     if (is_ready && run.as_nobody)
         is_ready = ::setgroups(0, nullptr) == 0 && ::setgid(nobody) == 0 && ::setuid(nobody) == 0;
     if (is_ready) ::execve(words[0], words, environment);
     if (error == 0) error = errno;
-    [[maybe_unused]] const auto written = ::write(last, &error, sizeof error);
+    [[maybe_unused]] const auto written = ::write(of_failure, &error, sizeof error);
     ::_exit(127);
 }
 
@@ -82,6 +85,12 @@ Pipe make_pipe() {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) fail<IoError>("no pipe to a process: {}", std::strerror(errno));
     return {Descriptor::owned(ends[0]), Descriptor::owned(ends[1])};
+}
+
+// Of what fits into a pipe at once; nobody reads from it yet.
+void fill(const Descriptor& end, const std::string& bytes) {
+    if (::write(end.number(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
+        fail<IoError>("a pipe to a process: cannot write: {}", std::strerror(errno));
 }
 
 // What comes through a pipe, up to `most` bytes; the rest is read and dropped.
@@ -109,11 +118,13 @@ class Child {
     Child(const LimitedRun& run, const Limits& limits) : limits_(limits) {
         std::vector<std::string> words = run.words, environment = run.environment;
         const std::vector<char*> argv = pointers(words), envp = pointers(environment);
-        Pipe failed = make_pipe();
+        Pipe failed = make_pipe(), given = make_pipe();
+        fill(given.write, run.given);
+        given.write.close();
         pid_ = ::fork();
         if (pid_ == 0)
             become(run, limits, argv.data(), envp.data(), said_.write.number(), result_.write.number(),
-                   failed.write.number());
+                   given.read.number(), failed.write.number());
         const int error = pid_ < 0 ? errno : 0;
         for (Descriptor* const end : {&said_.write, &result_.write, &failed.write}) end->close();
         if (const int why = error ? error : why_not_started(failed.read))

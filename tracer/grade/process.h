@@ -15,6 +15,7 @@ struct LimitedRun {
     std::string folder = "/";              // where it begins
     bool as_nobody = false;                // gives up root's rights first
     unsigned cores = 1;                    // that it may use; its time is counted on each
+    std::string given{};                   // what it can read from descriptor 5; it has none if this is empty
 };
 
 // How it ended, and what it left.

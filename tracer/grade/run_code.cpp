@@ -21,9 +21,9 @@ const std::string has_result =
     "if [ ! -e \"$2/out.npz\" ]; then echo 'it ended the program: is there a call of exit in it?'; exit 92; "
     "fi\n";
 
-// What the scripts send on descriptor 3: "C" once the code is read or compiled; then of a lesson the cases
-// that stopped, each text with a NUL behind it, and another NUL; then how many bytes the arrays' file has,
-// that file, and the one for the other inputs, which may be missing.
+// What the scripts send on descriptor 3: "C" once the code is compiled, or is about to be read in Python;
+// then of a lesson the cases that stopped, each text with a NUL behind it, and another NUL; then how many
+// bytes the arrays' file has, that file, and the one for the other inputs, which may be missing.
 const std::string send_lesson =
     "cat \"$2/out.stopped\" >&3; printf '\\0%d\\n' \"$(wc -c <\"$2/out.npz\")\" >&3\n"
     "cat \"$2/out.npz\" >&3; cat \"$2/other.npz\" >&3 2>/dev/null; exit 0\n";
@@ -32,7 +32,7 @@ const std::string send_lesson =
 std::string script_for_cpp(const std::string& lesson, const Limits& limits) {
     const int seconds = std::max(1, static_cast<int>(limits.seconds / 4));  // for compiling and two calls
     const std::string collect =
-        fmt::format("\"$1/check\" \"$1/{}\" collect \"$2/exercise\" \"the exercise\"", lesson);
+        fmt::format("\"$1/collect\" \"$1/{}\" \"$2/exercise\" \"the exercise\"", lesson);
     return fmt::format(
                "c++ -std=c++20 -O1 -w -fPIC -shared -fdiagnostics-color=never -I \"$1/{}\" -o "
                "\"$2/exercise\" "
@@ -52,23 +52,32 @@ constexpr const char* keep =
     "while [ $# -gt 2 ]; do printf '%s\\0%s\\0%s\\0' \"$1\" \"$3\" \"$2\"; shift 3; done "
     ">\"$TMPDIR/out.stopped\"\n";
 
+// Calls a script of Python's as Python would. What goes wrong until NumPy is there is no student's doing.
+constexpr const char* begin_py =
+    "import os, runpy, sys\n"
+    "import numpy\n"
+    "del sys.argv[0]\n"
+    "sys.path[0] = os.path.dirname(sys.argv[0])\n"
+    "os.write(3, b'C')\n"
+    "runpy.run_path(sys.argv[0], run_name='__main__')\n";
+
 std::string script_for_python(const std::string& lesson) {
     const auto call = [&](const char* folder) {
         return fmt::format(
-            "python3 \"$1/support/run_python.py\" \"$1/keep\" \"{}/{}\" \"$1/exercise.py\" exercise.py",
+            "python3 \"$1/begin.py\" \"$1/support/run_python.py\" \"$1/keep\" \"{}/{}\" \"$1/exercise.py\" "
+            "exercise.py",
             folder, lesson);
     };
-    return "printf C >&3\n" + call("$1") + " || exit 92\n" + has_result +
+    return call("$1") + " || exit 92\n" + has_result +
            "mv \"$2/out.npz\" \"$2/first.npz\"; mv \"$2/out.stopped\" \"$2/first.stopped\"\n" +
            call("$1/other") +
-           " >/dev/null 2>&1\n"
+           " >/dev/null 2>&1 3>/dev/null\n"
            "mv \"$2/out.npz\" \"$2/other.npz\"; mv \"$2/first.npz\" \"$2/out.npz\"\n"
            "mv \"$2/first.stopped\" \"$2/out.stopped\"\n" +
            send_lesson;
 }
 
 const std::string script_for_function =
-    "printf C >&3\n"
     "python3 \"$1/run_function.py\" \"$1/own\" \"$1/inputs.npz\" \"$1/call.json\" \"$2/out.npz\" || "
     "exit 92\n" +
     has_result + "cat \"$2/out.npz\" >&3\n";
@@ -96,6 +105,7 @@ void give_lesson(const LessonFiles& files, const TaskInputs& inputs, bool is_pyt
         copy_plain_files(files.support, folder / "support", {".py"});
         give_python_lesson(files, inputs.file, folder / name);
         give_python_lesson(files, inputs.other, folder / "other" / name);
+        put_file(folder / "begin.py", begin_py);
         put_file(folder / "keep", keep);
         fs::permissions(folder / "keep", fs::perms(0755));
         return;
@@ -105,7 +115,7 @@ void give_lesson(const LessonFiles& files, const TaskInputs& inputs, bool is_pyt
     fs::create_directory(folder / name);
     fs::copy_file(files.folder / "lesson.json", folder / name / "lesson.json");
     fs::copy_file(files.folder / "lesson.h", folder / name / "lesson.h");
-    fs::copy_file(files.check, folder / "check");
+    fs::copy_file(files.collect, folder / "collect");
     fs::copy_file(inputs.file, folder / "inputs.npz");
     fs::copy_file(inputs.other, folder / "other.npz");
 }
@@ -124,6 +134,11 @@ std::string first_lines(const std::string& said, const CourseTask& task, int mos
          at += task.file.size())
         text.replace(at, ours.size(), task.file);
     return text + (end < said.size() ? "…\n" : "");
+}
+
+std::string last_line(std::string_view said) {
+    while (said.ends_with('\n')) said.remove_suffix(1);
+    return glassbox::printable(std::string(said.substr(said.rfind('\n') + 1)));
 }
 
 // The cases that stopped end with an empty one.
@@ -152,13 +167,48 @@ std::string end_of(const RunResult& ran, const CourseTask& task, bool was_read) 
     if (!ran.stopped.empty()) return was_read ? ran.stopped : "compiling " + task.file + ": " + ran.stopped;
     if (ran.code == 91) return task.file + " does not compile";
     if (ran.code < 0) return fmt::format("{} was ended by signal {}", task.file, -ran.code);
-    if (task.kind == CourseTask::Kind::lesson_cpp || was_read) return task.file + " gave no result";
-    return fmt::format("{} could not be run (exit code {})", task.file, ran.code);
+    return task.file + " gave no result";
+}
+
+// What the compiler says where it did not fail by itself.
+bool was_compiler_killed(const std::string& said) {
+    for (const char* word : {"Killed signal terminated program", "fatal error: cannot execute", ": vfork: "})
+        if (said.find(word) != said.npos) return true;
+    return false;
+}
+
+// Before a student's code is read only the compiler can do anything by its fault.
+std::string why_machine_failed(const RunResult& ran, const CourseTask& task) {
+    if (ran.result.starts_with("C")) return "";
+    if (task.kind != CourseTask::Kind::lesson_cpp) return why_no_numpy(ran);
+    if (!ran.stopped.empty()) return "";
+    if (ran.code == 91 && !was_compiler_killed(ran.said)) return "";
+    return fmt::format("the compiler could not run: {}", last_line(ran.said));
 }
 
 }  // namespace
 
+std::string why_no_numpy(const RunResult& ran) {
+    const std::string text = last_line(ran.said);
+    if (ran.said.find("No module named 'numpy'") != ran.said.npos)
+        return "/usr/bin/python3 has no NumPy (on Debian and Ubuntu: apt install python3-numpy)";
+    return fmt::format("/usr/bin/python3 cannot import NumPy: {}", !ran.stopped.empty() ? ran.stopped
+                                                                   : text.empty()
+                                                                       ? fmt::format("exit code {}", ran.code)
+                                                                       : text);
+}
+
+void try_python(const Sandbox& sandbox, const Limits& limits) {
+    const ScratchFolder given;
+    sandbox.hand_over(given.path());
+    const RunResult ran =
+        sandbox.run("python3 -c 'import numpy, os; os.write(3, b\"C\")'", given.path(), limits);
+    if (!ran.result.starts_with("C")) glassbox::fail<glassbox::UsageError>("{}", why_no_numpy(ran));
+}
+
 CodeResult result_of(const RunResult& ran, const CourseTask& task) {
+    if (const std::string why = why_machine_failed(ran, task); !why.empty())
+        glassbox::fail<glassbox::IoError>("{}", why);
     CodeResult result;
     const bool was_read = ran.result.starts_with("C");
     const std::string_view sent = std::string_view(ran.result).substr(was_read ? 1 : 0);

@@ -18,7 +18,13 @@ struct CodeResult {
     std::string stopped{}, other_arrays{};
 };
 
-// What a run of it says; its result is a stranger's.
+// Tries once, before anything in Python is graded, whether it has what it needs. Throws UsageError.
+void try_python(const Sandbox& sandbox, const Limits& limits);
+// Why it has not: a sentence about a run in which NumPy was not there.
+std::string why_no_numpy(const RunResult& ran);
+
+// What a run of it says; its result is a stranger's. Throws IoError where the student's code did not come to
+// run by no fault of its own.
 CodeResult result_of(const RunResult& ran, const CourseTask& task);
 
 // Runs it in the sandbox, where there are the hand-in, the inputs and what the lesson gives to everybody.

@@ -5,11 +5,14 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include <glassbox/io/detail/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "grade/scratch.h"
+#include "grade/system_calls.h"
+#include "grade/usage.h"
 
 namespace tracer {
 
@@ -61,9 +64,15 @@ std::string with_limits(const std::string& script, const Limits& limits) {
                        most, script);
 }
 
-std::vector<std::string> words_of(const std::string& bwrap, const fs::path& readable, const Limits& limits) {
+// The script's first word on descriptor 3, of which the caller hears nothing.
+const std::string has_begun = "S";
+
+std::vector<std::string> words_of(const std::string& bwrap, bool without_users, const fs::path& readable,
+                                  const Limits& limits) {
     std::vector<std::string> words = {bwrap,           "--unshare-all", "--die-with-parent",
                                       "--new-session", "--cap-drop",    "ALL"};
+    if (without_users) words.insert(words.end(), {"--unshare-user", "--disable-userns"});
+    if (!system_call_filter().empty()) words.insert(words.end(), {"--seccomp", "5"});
     for (const std::vector<std::string>& some : {system_folders(), without_command()})
         words.insert(words.end(), some.begin(), some.end());
     const std::string size = std::to_string(static_cast<long>(4 * limits.file_size * 1048576));
@@ -75,8 +84,23 @@ std::vector<std::string> words_of(const std::string& bwrap, const fs::path& read
     return words;
 }
 
-// Why a sandbox in which nothing happens does not come up.
-std::string trial(const std::string& bwrap, bool as_nobody) {
+LimitedRun sandboxed(const std::string& bwrap, bool as_nobody, bool without_users, const fs::path& readable,
+                     const Limits& limits, const std::string& script) {
+    LimitedRun run{words_of(bwrap, without_users, readable, limits), environment("/tmp"), "/", as_nobody};
+    run.given = system_call_filter();
+    run.words.insert(run.words.end(), {"/bin/sh", "-c", script, "sh", "/given", "/tmp"});
+    return run;
+}
+
+std::string why_not(const RunResult& ran) {
+    if (!ran.stopped.empty()) return ran.stopped;
+    const std::string said = ran.said.substr(0, ran.said.find('\n'));
+    return glassbox::printable(said.empty() ? "it ended without a word" : said);
+}
+
+// Why a sandbox in which nothing happens does not come up. Another program that ends well is none: within,
+// there is the folder that was asked for, and nobody is known by name.
+std::string trial(const std::string& bwrap, bool as_nobody, bool without_users) {
     const ScratchFolder folder;
     try {
         if (as_nobody) folder.give_to(nobody);
@@ -84,36 +108,45 @@ std::string trial(const std::string& bwrap, bool as_nobody) {
         return error.what();
     }
     const Limits limits;
-    LimitedRun run{words_of(bwrap, folder.path(), limits), environment("/tmp"), "/", as_nobody};
-    run.words.insert(run.words.end(), {"/bin/sh", "-c", "exit 0"});
-    const RunResult result = run_limited(run, limits);
-    if (result.stopped.empty() && result.code == 0) return "";
-    const std::string said = result.said.substr(0, result.said.find('\n'));
-    return result.stopped.empty() ? glassbox::printable(said.empty() ? "it ended without a word" : said)
-                                  : result.stopped;
+    const RunResult ran = run_limited(
+        sandboxed(bwrap, as_nobody, without_users, folder.path(), limits,
+                  "[ -d \"$1\" ] && [ ! -e /etc/passwd ] && [ ! -w /usr ] && printf " + has_begun + " >&3"),
+        limits);
+    return ran.stopped.empty() && ran.result == has_begun ? "" : why_not(ran);
 }
 
 }  // namespace
 
 std::string Sandbox::problem() {
+    Sandbox any;
+    return problem(any);
+}
+
+// The strictest that works here.
+std::string Sandbox::problem(Sandbox& sandbox) {
     const std::string bwrap = bubblewrap();
     if (bwrap.empty()) return "bubblewrap is not installed (on Debian and Ubuntu: apt install bubblewrap)";
-    if (::geteuid() == 0 && trial(bwrap, true).empty()) return "";
-    const std::string why = trial(bwrap, false);
-    return why.empty() ? "" : "bubblewrap does not work here: " + why;
+    std::string why;
+    // The system does not count root's processes.
+    for (const bool as_nobody : {true, false})
+        for (const bool without_users : {true, false}) {
+            if (as_nobody && ::geteuid() != 0) continue;
+            why = trial(bwrap, as_nobody, without_users);
+            if (!why.empty()) continue;
+            sandbox.bwrap_ = bwrap, sandbox.as_nobody_ = as_nobody, sandbox.without_users_ = without_users;
+            return "";
+        }
+    return "bubblewrap does not work here: " + why;
 }
 
 Sandbox Sandbox::find(bool trust) {
     Sandbox sandbox;
     if (trust) return sandbox;
-    if (const std::string why = problem(); !why.empty())
+    if (const std::string why = problem(sandbox); !why.empty())
         fail<glassbox::UsageError>(
             "{}; strangers' code runs in its sandbox only. --trust runs it as your own program, with the "
             "course's limits alone",
             why);
-    sandbox.bwrap_ = bubblewrap();
-    // The system does not count root's processes.
-    sandbox.as_nobody_ = ::geteuid() == 0 && trial(sandbox.bwrap_, true).empty();
     return sandbox;
 }
 
@@ -123,20 +156,28 @@ void Sandbox::hand_over(const fs::path& folder) const {
 }
 
 RunResult Sandbox::run(const std::string& script, const fs::path& readable, const Limits& limits) const {
+    const std::string begin = "printf " + has_begun + " >&3\n";
+    const double killed = killed_for_memory();
+    std::optional<ScratchFolder> writable;
     LimitedRun run;
-    run.as_nobody = as_nobody_;
     if (is_sandbox()) {
-        run.words = words_of(bwrap_, readable, limits);
-        run.environment = environment("/tmp");
-        run.words.insert(run.words.end(),
-                         {"/bin/sh", "-c", with_limits(script, limits), "sh", "/given", "/tmp"});
-        return run_limited(run, limits);
+        run = sandboxed(bwrap_, as_nobody_, without_users_, readable, limits,
+                        begin + with_limits(script, limits));
+    } else {
+        run.folder = writable.emplace().path().string();
+        run.environment = environment(run.folder);
+        run.words = {"/bin/sh", "-c", begin + script, "sh", readable.string(), run.folder};
     }
-    const ScratchFolder writable;
-    run.folder = writable.path().string();
-    run.environment = environment(run.folder);
-    run.words = {"/bin/sh", "-c", script, "sh", readable.string(), run.folder};
-    return run_limited(run, limits);
+    RunResult ran = run_limited(run, limits);
+    if (!ran.result.starts_with(has_begun))
+        fail<glassbox::IoError>("the sandbox did not come up: {}", why_not(ran));
+    ran.result.erase(0, has_begun.size());
+    // Within, a signal to the sandbox itself is impossible, and ends as an exit code of the script.
+    if (is_sandbox() && ran.stopped.empty() && ran.code < 0)
+        fail<glassbox::IoError>("the sandbox was ended from outside by signal {}", -ran.code);
+    if (ran.stopped.empty() && ran.code != 0 && killed_for_memory() > killed)
+        fail<glassbox::IoError>("the machine ran out of memory meanwhile, and ended a program");
+    return ran;
 }
 
 }  // namespace tracer

@@ -8,7 +8,7 @@
 namespace tracer {
 
 // Where strangers' code runs: bubblewrap's, with the compiler's and the libraries' folders to read, a small
-// folder in memory to write to, no network, no other file and no other process.
+// folder in memory to write to, no network, no other file, no other process and few of the system's calls.
 class Sandbox {
   public:
     // Throws UsageError, with the reason, where there is no bubblewrap or the system does not let it work.
@@ -18,7 +18,8 @@ class Sandbox {
     static std::string problem();
 
     // Runs a shell script with the positional arguments $1 = `readable`, a folder with all that it may read,
-    // and $2, an empty folder in which it may write.
+    // and $2, an empty folder in which it may write. Throws IoError where the sandbox does not come up, or
+    // the machine ended what ran in it.
     RunResult run(const std::string& script, const std::filesystem::path& readable,
                   const Limits& limits) const;
     // Hands a folder over to whom the code runs as.
@@ -26,8 +27,11 @@ class Sandbox {
     bool is_sandbox() const { return !bwrap_.empty(); }
 
   private:
-    std::string bwrap_;  // its path; empty: none
-    bool as_nobody_ = false;
+    static std::string problem(Sandbox& sandbox);
+
+    std::string bwrap_;           // its path; empty: none
+    bool as_nobody_ = false;      // run by the user without rights
+    bool without_users_ = false;  // nothing in it can become a user of a namespace of its own
 };
 
 }  // namespace tracer

@@ -1,25 +1,85 @@
 #include "grade/scratch.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fstream>
+#include <mutex>
 
+#include <glassbox/io/detail/text.h>
 #include <glassbox/tensor/format.h>
+
+#include "grade/process.h"
 
 namespace tracer {
 
 namespace fs = std::filesystem;
+using glassbox::Descriptor;
 using glassbox::fail;
 using glassbox::IoError;
 
-ScratchFolder::ScratchFolder() {
-    std::string pattern = (fs::temp_directory_path() / "tracer-grade-XXXXXX").string();
+namespace {
+
+const std::string begin_of_names = "tracer-grade-";
+constexpr std::size_t random_letters = 6;
+
+fs::path temporary_folder() {
+    std::error_code error;
+    const fs::path folder = fs::temp_directory_path(error);
+    if (!error) return folder;
+    for (const char* variable : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"})
+        if (const char* const asked = std::getenv(variable))
+            fail<IoError>("{} is {}, where a folder is needed: {}", variable, glassbox::printable(asked),
+                          error.message());
+    fail<IoError>("/tmp, the folder for temporary files: {}", error.message());
+}
+
+Descriptor opened(const fs::path& folder) {
+    return Descriptor::owned(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+}
+
+// Of this user, or handed over by root; not just made, before its lock could be taken; and nobody's lock on
+// it.
+bool is_left(const Descriptor& folder) {
+    struct stat about {};
+    if (folder.number() < 0 || ::fstat(folder.number(), &about) != 0) return false;
+    const bool is_ours = about.st_uid == ::geteuid() || (::geteuid() == 0 && about.st_uid == nobody);
+    return is_ours && std::time(nullptr) - about.st_mtime > 60 &&
+           ::flock(folder.number(), LOCK_EX | LOCK_NB) == 0;
+}
+
+void remove_left(const fs::path& temporary) {
+    std::error_code ignored;
+    for (fs::directory_iterator entry(temporary, ignored), end; !ignored && entry != end;
+         entry.increment(ignored)) {
+        const std::string name = entry->path().filename().string();
+        if (!name.starts_with(begin_of_names) || name.size() != begin_of_names.size() + random_letters)
+            continue;
+        std::error_code unremoved;
+        if (is_left(opened(entry->path()))) fs::remove_all(entry->path(), unremoved);
+    }
+}
+
+fs::path make_folder() {
+    const fs::path temporary = temporary_folder();
+    static std::once_flag once;
+    std::call_once(once, [&] { remove_left(temporary); });
+    std::string pattern = (temporary / (begin_of_names + std::string(random_letters, 'X'))).string();
     if (!::mkdtemp(pattern.data()))
-        fail<IoError>("{}: cannot make a folder: {}", pattern, std::strerror(errno));
-    path_ = pattern;
+        fail<IoError>("{}: cannot make a folder: {}", glassbox::printable(pattern), std::strerror(errno));
+    return pattern;
+}
+
+}  // namespace
+
+ScratchFolder::ScratchFolder() : path_(make_folder()), lock_(opened(path_)) {
+    if (lock_.number() >= 0) ::flock(lock_.number(), LOCK_SH | LOCK_NB);
 }
 
 ScratchFolder::~ScratchFolder() {

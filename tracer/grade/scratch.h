@@ -3,9 +3,12 @@
 #include <string>
 #include <string_view>
 
+#include <glassbox/io/detail/descriptor.h>
+
 namespace tracer {
 
-// A folder for what is needed while the program runs; nobody else can look into it.
+// A folder for what is needed while the program runs; nobody else can look into it. Those that a killed
+// program has left are removed before the first one is made.
 class ScratchFolder {
   public:
     ScratchFolder();
@@ -19,6 +22,7 @@ class ScratchFolder {
 
   private:
     std::filesystem::path path_;
+    glassbox::Descriptor lock_;  // held as long as the folder is in use
 };
 
 // A plain file in it. Throws IoError.

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
@@ -72,6 +73,14 @@ Usage usage_of(pid_t process) {
         }
     }
     return usage;
+}
+
+double killed_for_memory() {
+    std::ifstream numbers("/proc/vmstat");
+    std::string name;
+    for (double number = 0; numbers >> name >> number;)
+        if (name == "oom_kill") return number;
+    return 0;
 }
 
 }  // namespace tracer

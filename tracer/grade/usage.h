@@ -9,5 +9,7 @@ struct Usage {
     double processes = 0;
 };
 Usage usage_of(pid_t process);
+// How many processes the system has ended since it started because memory was short.
+double killed_for_memory();
 
 }  // namespace tracer

@@ -15,12 +15,22 @@ namespace {
 
 const char* const blank = "____";
 
-// Text of the library, in which only these have a meaning that it does not intend.
+// Whether this place of a text makes a link or an image of what is around it.
+bool makes_link(std::string_view text, std::size_t at) {
+    const std::string_view rest = text.substr(at + 1);
+    const char next = rest.empty() ? '\0' : rest[0];
+    if (text[at] == ']') return next == '(' || next == '[' || next == ':';
+    if (text[at] == ':') return rest.starts_with("//");
+    return text[at] == '.' && text.substr(0, at).ends_with("www");
+}
+
+// Text of the library, words from the data among it: only these have a meaning that nobody intends.
 std::string markdown_words(const std::string& text) {
     std::string result;
-    for (const char c : text) {
-        if (c == '<' || c == '*' || c == '`' || c == '\\') result += '\\';
-        result += c;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (std::string_view("<*`\\").find(text[i]) != std::string_view::npos || makes_link(text, i))
+            result += '\\';
+        result += text[i];
     }
     return result;
 }
@@ -87,7 +97,7 @@ std::string tables(const std::string& name, const std::vector<SheetMatrix>& matr
         text += "\n";
         if (!matrix.place.empty())
             text += fmt::format("`{}{}`{}\n\n", name, matrix.place,
-                                matrix.words.empty() ? "" : ", " + matrix.words);
+                                matrix.words.empty() ? "" : ", " + markdown_words(matrix.words));
         text += table(matrix, is_key);
     }
     return text;
@@ -103,7 +113,7 @@ std::string markdown_step(const SheetStep& step, std::size_t number, bool is_key
         text += fmt::format("\nGiven: {}{}\n", markdown_code(each.name),
                             each.meaning.empty() ? ""
                             : is_letter          ? ", " + markdown_code(each.meaning)
-                                                 : ": " + each.meaning);
+                                                 : ": " + markdown_words(each.meaning));
         text += tables(each.name, each.matrices, is_key);
     }
     if (step.blanks > 0) {

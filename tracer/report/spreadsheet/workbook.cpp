@@ -20,6 +20,19 @@ constexpr const char* relationships = "http://schemas.openxmlformats.org/officeD
 constexpr const char* package = "http://schemas.openxmlformats.org/package/2006";
 constexpr const char* content_type = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
+// A cell holds 32,767 characters, as UTF-16 counts them; a workbook with a longer text is called damaged.
+std::string text_of_cell(const std::string& text) {
+    constexpr std::size_t most = 32767;
+    std::size_t units = 0, kept = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        if ((byte & 0xC0) == 0x80) continue;  // within a character
+        if (units < most) kept = i;           // so far there is room for a "…" from here on
+        units += byte >= 0xF0 ? 2 : 1;
+    }
+    return units <= most ? text : text.substr(0, kept) + "…";
+}
+
 std::string cell_xml(const Filled& cell) {
     const std::string start =
         fmt::format("<c r=\"{}\" s=\"{}\"", cell_name(cell.row, cell.column), static_cast<int>(cell.look));
@@ -32,7 +45,7 @@ std::string cell_xml(const Filled& cell) {
                                          : "");
     if (cell.number) return fmt::format("{}><v>{}</v></c>", start, number_text(*cell.number));
     return fmt::format("{} t=\"inlineStr\"><is><t xml:space=\"preserve\">{}</t></is></c>", start,
-                       xml_text(cell.text));
+                       xml_text(text_of_cell(cell.text)));
 }
 
 std::string rows_xml(const std::vector<Filled>& cells) {

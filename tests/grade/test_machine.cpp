@@ -1,0 +1,189 @@
+// Where the machine fails nobody loses a point: there is no mark then, and it is said.
+#include "class.h"
+
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <utime.h>
+
+#include <ctime>
+
+#include <glassbox/tensor/format.h>
+
+using namespace glassbox_test;
+
+namespace {
+
+const fs::path lesson = fs::path(GLASSBOX_SOURCE) / "lessons/01-scaled-dot-product";
+const fs::path programs = fs::path(GLASSBOX_TRACER).parent_path() / "lessons/01";
+
+// A class of one lesson, with right work, whose check ends by this signal in the first call of this kind.
+class Killed {
+  public:
+    Killed(const std::string& signal, const std::string& when)
+        : class_(R"({"seed": 3, "tasks": [{"name": "attention", "lesson": "01", "points": 5}]})") {
+        for (const char* student : {"anna", "ben"})
+            class_.hand_in(student, "exercise.cpp", content((lesson / "solution.cpp").string()));
+        fs::create_directories(programs_ / "01");
+        fs::create_symlink(programs / "collect", programs_ / "01/collect");
+        const std::string check = programs_ / "01/check";
+        write(check, fmt::format("#!/bin/sh\n[ \"$2\" = {} ] && mkdir {} 2>/dev/null && kill -{} $$\n"
+                                 "exec {} \"$@\"\n",
+                                 when, programs_ / "once", signal, (programs / "check").string()));
+        ::chmod(check.c_str(), 0755);
+    }
+    Ran grade(const std::string& options) const {
+        return class_.grade("--checks " + (programs_ / ".") + " " + options);
+    }
+
+  private:
+    Class class_;
+    Folder programs_;
+};
+
+tracer::CourseTask task_of(tracer::CourseTask::Kind kind, const std::string& file) {
+    tracer::CourseTask task;
+    task.name = "task", task.kind = kind, task.file = file;
+    if (kind != tracer::CourseTask::Kind::function) task.lesson = "01";
+    return task;
+}
+
+std::string failure(const tracer::RunResult& ran, const tracer::CourseTask& task) {
+    try {
+        (void)tracer::result_of(ran, task);
+        return "";
+    } catch (const glassbox::IoError& error) {
+        return error.what();
+    }
+}
+
+}  // namespace
+
+TEST_CASE("grade: a judge that is killed costs no points, in any output, and nobody else theirs") {
+    need_sandbox();
+    const std::string signal = GENERATE("KILL", "BUS", "SEGV");
+    INFO(signal);
+    const Killed all(signal, "judge");
+    const Folder out;
+    const Ran ran =
+        all.grade("-o " + (out / "m.json") + " --feedback " + (out / "f") + " --gradescope " + (out / "g"));
+    INFO(ran.err);
+    CHECK(ran.code == 4);
+    CHECK(has(ran.err, "1 hand-in could not be graded, and has no points yet"));
+    CHECK(has(ran.err, "the judge: it was ended by signal"));
+    int marked = 0;
+    for (const auto& student : nlohmann::json::parse(content(out / "m.json"))["students"]) {
+        const std::string name = student["student"];
+        const auto results = nlohmann::json::parse(content(out / "g/" + name + "/results.json"));
+        const std::string told = content(out / "f/" + name + ".txt");
+        const bool has_mark = !student["points"].is_null();
+        INFO(name << ": " << student.dump() << results.dump() << told);
+        marked += has_mark;
+        CHECK(student["tasks"][0]["points"].is_null() == !has_mark);
+        CHECK(results.contains("score") == has_mark);
+        CHECK(results["tests"][0].contains("score") == has_mark);
+        CHECK(told.starts_with(name + (has_mark ? ": 5 of 5\n" : ": – of 5\n")));
+        if (has_mark) CHECK(student["points"] == 5);
+    }
+    CHECK(marked == 1);
+}
+
+TEST_CASE("grade: a judge that is killed leaves an empty cell and an empty total") {
+    need_sandbox();
+    const Ran ran = Killed("KILL", "judge").grade("--format csv");
+    CHECK(ran.code == 4);
+    CHECK(has(ran.out, ",,,5,attention: could not be judged\n"));
+    CHECK(has(ran.out, ",5,5,5,\n"));
+    const Ran table = Killed("KILL", "judge").grade("");
+    CHECK(has(table.out, "–      –\n"));
+}
+
+TEST_CASE("grade: what makes the inputs is killed, and course.json is not blamed") {
+    need_sandbox();
+    const Ran ran = Killed("KILL", "inputs").grade("");
+    CHECK(ran.code == 4);
+    CHECK(has(ran.err, "its inputs cannot be made: it was ended by signal 9"));
+    CHECK(!has(ran.err, "course.json"));
+}
+
+TEST_CASE("grade: a sandbox that does not come up is no student's doing") {
+    need_sandbox();
+    const Folder given;
+    tracer::Limits limits;
+    limits.memory = 1;  // less than bubblewrap itself needs
+    try {
+        (void)tracer::Sandbox::find(false).run("exit 0", given / ".", limits);
+        FAIL("it came up");
+    } catch (const glassbox::IoError& error) {
+        CHECK(has(error.what(), "the sandbox did not come up: "));
+    }
+}
+
+TEST_CASE("grade: Python without NumPy is said with what to type") {
+    CHECK(has(tracer::why_no_numpy(
+                  {"", 1, "Traceback:\n  x\nModuleNotFoundError: No module named 'numpy'\n", "", false}),
+              "apt install python3-numpy"));
+    CHECK(tracer::why_no_numpy({"", 126, "sh: 2: python3: Permission denied\n", "", false}) ==
+          "/usr/bin/python3 cannot import NumPy: sh: 2: python3: Permission denied");
+    CHECK(tracer::why_no_numpy({"it did not finish within 1 seconds", -9, "", "", false}) ==
+          "/usr/bin/python3 cannot import NumPy: it did not finish within 1 seconds");
+}
+
+TEST_CASE("grade: what fails before a student's own lines are read fails by no fault of theirs") {
+    using Kind = tracer::CourseTask::Kind;
+    const auto python = task_of(Kind::lesson_python, "exercise.py"),
+               function = task_of(Kind::function, "a.py"), cpp = task_of(Kind::lesson_cpp, "exercise.cpp");
+    for (const auto& task : {python, function}) {
+        CHECK(has(failure({"", 2, "sh: 0: Cannot fork\n", "", false}, task), "Cannot fork"));
+        CHECK(
+            has(failure({"it did not finish within 10 seconds", -9, "", "", false}, task), "did not finish"));
+        CHECK(failure({"", 92, "line 1: NameError\n", "C", false}, task) == "");
+        CHECK(failure({"it did not finish within 10 seconds", -9, "", "C", false}, task) == "");
+    }
+    CHECK(has(failure({"", 2, "sh: 0: Cannot fork\n", "", false}, cpp), "the compiler could not run"));
+    CHECK(has(failure({"", 127, "sh: 1: c++: not found\n", "", false}, cpp), "not found"));
+    CHECK(has(failure({"", 91,
+                       "c++: fatal error: Killed signal terminated program cc1plus\ncompilation "
+                       "terminated.\n",
+                       "", false},
+                      cpp),
+              "the compiler could not run"));
+    CHECK(failure({"", 91, "exercise.cpp:1:1: error: 'x' does not name a type\n", "", false}, cpp) == "");
+    CHECK(failure({"it did not finish within 10 seconds", -9, "", "", false}, cpp) == "");
+    CHECK(failure({"", 92, "the exercise ended the program\n", "C", false}, cpp) == "");
+}
+
+TEST_CASE("grade: a folder for temporary files that is none is named, with its variable") {
+    const Class all(R"({"tasks": [{"layer": "attention"}]})");
+    all.hand_in("anna", "attention.npz", "x");
+    for (const std::string& folder : {std::string("/no/such/folder"), all / "course.json"}) {
+        Surroundings around;
+        around.set = {"TMPDIR=" + folder};
+        const Ran ran = run_program({"grade", all.path()}, around);
+        CHECK(ran.code == 4);
+        CHECK(has(ran.err, "TMPDIR is " + folder + ", where a folder is needed"));
+    }
+}
+
+TEST_CASE("grade: folders that a killed grader has left are removed by the next") {
+    const Class all(R"({"tasks": [{"layer": "attention"}]})");
+    all.hand_in("anna", "attention.npz", "x");
+    const Folder tmp;
+    const auto left = [&](const std::string& name, std::time_t ago) {
+        fs::create_directories(tmp / (name + "/own"));
+        const utimbuf times{std::time(nullptr) - ago, std::time(nullptr) - ago};
+        REQUIRE(::utime((tmp / name).c_str(), &times) == 0);
+    };
+    left("tracer-grade-aB3x9Z", 3600);
+    left("tracer-grade-just01", 0);
+    left("tracer-grade-longer-name", 3600);
+    left("tracer-grade-inuse1", 3600);
+    const int in_use = ::open((tmp / "tracer-grade-inuse1").c_str(), O_RDONLY | O_DIRECTORY);
+    REQUIRE(::flock(in_use, LOCK_SH) == 0);
+    Surroundings around;
+    around.set = {"TMPDIR=" + (tmp / ".")};
+    CHECK(run_program({"grade", all.path()}, around).code == 0);
+    ::close(in_use);
+    CHECK_FALSE(fs::exists(tmp / "tracer-grade-aB3x9Z"));
+    for (const char* kept : {"tracer-grade-just01", "tracer-grade-longer-name", "tracer-grade-inuse1"})
+        CHECK(fs::exists(tmp / kept));
+}
