@@ -194,7 +194,7 @@ TEST_CASE("grade: no hand-in gets at the answers") {
                 work(looks, "#include <arpa/inet.h>\n#include <netinet/in.h>\n#include <sys/socket.h>"));
     // The program that calls it has no right number in it, nor the words in which one is said.
     all.hand_in("asks the program that calls it", "exercise.cpp",
-                work("std::system(\"ls /given; grep -c -e 'right is' -e scaled_dot_product /given/collect; "
+                work("std::system(\"ls /given; grep -c -e 'right is' -e softmax /given/collect; "
                      "/given/collect /given/01* judge /given/inputs.npz a b c\"); std::fflush(stdout); "
                      "_exit(0);"));
     // NaN follows from NaN, and differs from itself.

@@ -70,8 +70,9 @@ TEST_CASE("grade: a judge that is killed costs no points, in any output, and nob
     CHECK(ran.code == 4);
     CHECK(has(ran.err, "1 hand-in could not be graded, and has no points yet"));
     CHECK(has(ran.err, "the judge: it was ended by signal"));
+    const auto marks = nlohmann::json::parse(content(out / "m.json"));
     int marked = 0;
-    for (const auto& student : nlohmann::json::parse(content(out / "m.json"))["students"]) {
+    for (const auto& student : marks["students"]) {
         const std::string name = student["student"];
         const auto results = nlohmann::json::parse(content(out / "g/" + name + "/results.json"));
         const std::string told = content(out / "f/" + name + ".txt");

@@ -13,6 +13,8 @@
 #include <glassbox/io/detail/file.h>
 #include <glassbox/tensor/format.h>
 
+#include "grade/scratch.h"
+
 namespace tracer {
 
 namespace fs = std::filesystem;
@@ -29,10 +31,6 @@ std::string why_not_opened(int error, const fs::path& path, const std::string& n
     if (error == EACCES || error == EPERM || error == ENXIO || error == ENAMETOOLONG)
         return name + " cannot be read: " + std::strerror(error);
     fail<IoError>("{}: cannot open: {}", glassbox::display_name(path), std::strerror(error));
-}
-
-Descriptor opened(const fs::path& folder) {
-    return Descriptor::owned(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
 std::string all_bytes(int descriptor, std::size_t most, const fs::path& path) {
@@ -67,7 +65,7 @@ std::vector<std::string> students_in(const fs::path& folder) {
 
 HandInFile read_hand_in_file(const fs::path& folder, const std::string& student, const std::string& file,
                              double most_mib) {
-    const Descriptor own = opened(folder / student);
+    const Descriptor own = open_folder(folder / student);
     if (own.number() < 0) return {"", why_not_opened(errno, folder / student, "the student's folder")};
     // A pipe would wait for a writer.
     const Descriptor opened = Descriptor::owned(
@@ -95,7 +93,7 @@ void write_for_student(const fs::path& folder, const std::string& student, const
     const auto failed = [&](const char* what) {
         fail<IoError>("{}: {}: {}", path, what, std::strerror(errno));
     };
-    const Descriptor own = opened(folder / student);
+    const Descriptor own = open_folder(folder / student);
     struct stat about {};
     const bool is_there =
         own.number() >= 0 && ::fstatat(own.number(), file.c_str(), &about, AT_SYMLINK_NOFOLLOW) == 0;

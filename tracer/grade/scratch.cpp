@@ -24,6 +24,10 @@ using glassbox::Descriptor;
 using glassbox::fail;
 using glassbox::IoError;
 
+Descriptor open_folder(const fs::path& folder) {
+    return Descriptor::owned(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+}
+
 namespace {
 
 const std::string begin_of_names = "tracer-grade-";
@@ -38,10 +42,6 @@ fs::path temporary_folder() {
             fail<IoError>("{} is {}, where a folder is needed: {}", variable, glassbox::printable(asked),
                           error.message());
     fail<IoError>("/tmp, the folder for temporary files: {}", error.message());
-}
-
-Descriptor opened(const fs::path& folder) {
-    return Descriptor::owned(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
 // Of this user, or handed over by root; not just made, before its lock could be taken; and nobody's lock on
@@ -62,7 +62,7 @@ void remove_left(const fs::path& temporary) {
         if (!name.starts_with(begin_of_names) || name.size() != begin_of_names.size() + random_letters)
             continue;
         std::error_code unremoved;
-        if (is_left(opened(entry->path()))) fs::remove_all(entry->path(), unremoved);
+        if (is_left(open_folder(entry->path()))) fs::remove_all(entry->path(), unremoved);
     }
 }
 
@@ -78,7 +78,7 @@ fs::path make_folder() {
 
 }  // namespace
 
-ScratchFolder::ScratchFolder() : path_(make_folder()), lock_(opened(path_)) {
+ScratchFolder::ScratchFolder() : path_(make_folder()), lock_(open_folder(path_)) {
     if (lock_.number() >= 0) ::flock(lock_.number(), LOCK_SH | LOCK_NB);
 }
 

@@ -25,6 +25,9 @@ class ScratchFolder {
     glassbox::Descriptor lock_;  // held as long as the folder is in use
 };
 
+// To read in it, or to reach what is in it. No link is followed; −1, with errno, if that is what it is.
+glassbox::Descriptor open_folder(const std::filesystem::path& folder);
+
 // A plain file in it. Throws IoError.
 void put_file(const std::filesystem::path& file, std::string_view bytes);
 

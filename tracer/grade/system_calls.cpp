@@ -22,7 +22,7 @@ constexpr std::uint32_t io_uring_setup = 425, io_uring_enter = 426, io_uring_reg
                         clone3 = 435, pidfd_getfd = 438, process_madvise = 440, mount_setattr = 442,
                         quotactl_fd = 443, memfd_secret = 447, process_mrelease = 448, open_tree_attr = 467;
 
-constexpr std::uint32_t refused[] = {
+constexpr std::uint32_t refused_calls[] = {
     // Keyrings, among them the teacher's.
     SYS_keyctl, SYS_add_key, SYS_request_key,
     // Memory that counts for no process: segments and files without a name, and pages that lie in a pipe.
@@ -54,7 +54,7 @@ constexpr std::uint32_t refused[] = {
 constexpr std::uint32_t own_namespaces =
     CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
 
-constexpr std::uint32_t error(int number) {
+constexpr std::uint32_t refusal(int number) {
     return SECCOMP_RET_ERRNO | (static_cast<std::uint32_t>(number) & SECCOMP_RET_DATA);
 }
 
@@ -98,7 +98,7 @@ void refuse_other_sockets(Program& filter, std::uint32_t call) {
                              static_cast<std::uint8_t>(family == AF_UNIX   ? 3
                                                        : family == AF_INET ? 2
                                                                            : 1));
-    filter.end(error(EAFNOSUPPORT));
+    filter.end(refusal(EAFNOSUPPORT));
     filter.end(SECCOMP_RET_ALLOW);
 }
 
@@ -106,11 +106,11 @@ void refuse_namespaces(Program& filter) {
     filter.unless_equal_skip(SYS_clone, 4);
     filter.load_argument(0);
     filter.unless_any_bit_skip(own_namespaces, 1);
-    filter.end(error(EPERM));
+    filter.end(refusal(EPERM));
     filter.end(SECCOMP_RET_ALLOW);
     // Its flags lie in memory, where a filter cannot look: programs then ask clone.
     filter.unless_equal_skip(clone3, 1);
-    filter.end(error(ENOSYS));
+    filter.end(refusal(ENOSYS));
 }
 
 // Types into a terminal.
@@ -118,7 +118,7 @@ void refuse_typing(Program& filter) {
     filter.unless_equal_skip(SYS_ioctl, 4);
     filter.load_argument(1);
     filter.unless_equal_skip(TIOCSTI, 1);
-    filter.end(error(EPERM));
+    filter.end(refusal(EPERM));
     filter.end(SECCOMP_RET_ALLOW);
 }
 
@@ -132,9 +132,9 @@ std::string filter_for(std::uint32_t processor) {
         filter.unless_at_least_skip(0x40000000, 1);
         filter.end(SECCOMP_RET_KILL_PROCESS);
     }
-    for (const std::uint32_t call : refused) {
+    for (const std::uint32_t call : refused_calls) {
         filter.unless_equal_skip(call, 1);
-        filter.end(error(EPERM));
+        filter.end(refusal(EPERM));
     }
     for (const std::uint32_t call : {SYS_socket, SYS_socketpair}) refuse_other_sockets(filter, call);
     refuse_namespaces(filter);
