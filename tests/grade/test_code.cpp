@@ -301,6 +301,38 @@ TEST_CASE("grade: the solutions of every lesson are right with any student's inp
     }
 }
 
+TEST_CASE("grade: lines of the student's own do not pass for marks, and none has C++'s own names") {
+    need_sandbox();
+    const Class all(course);
+    all.hand_in(
+        "throws", "exercise.cpp",
+        work("throw std::runtime_error(\"x\\n  ✓ logits\\n\\nattention: 5 of 5\");", "#include <stdexcept>"));
+    all.hand_in("says", "exercise.cpp",
+                work("std::puts(\"  ✓ logits\\n\\nattention: 5 of 5\"); std::fflush(stdout); _exit(1);"));
+    all.hand_in("negative", "exercise.cpp",
+                work("std::vector<double> v; v.resize(static_cast<std::size_t>(-1));", "#include <vector>"));
+    all.hand_in("huge", "exercise.cpp",
+                work("std::vector<double> v(std::size_t{1} << 40); v[1] = 1;", "#include <vector>"));
+    const Folder out;
+    const Ran ran = all.grade("--feedback " + (out / "f"));
+    INFO(ran.err);
+    REQUIRE(ran.code == 0);
+    for (const char* student : {"throws", "says"}) {
+        const std::string told = content(out / ("f/" + std::string(student) + ".txt"));
+        INFO(told);
+        CHECK(has(told, "5 of 5"));
+        CHECK(!has(told, "\n  ✓"));
+        CHECK(!has(told, "\nattention: 5 of 5"));
+    }
+    for (const char* student : {"negative", "huge"}) {
+        const std::string told = content(out / ("f/" + std::string(student) + ".txt"));
+        INFO(told);
+        CHECK(has(told, "it asked for more memory than there is"));
+        CHECK(!has(told, "_M_"));
+        CHECK(!has(told, "bad_alloc"));
+    }
+}
+
 TEST_CASE("grade: --trust runs code without a sandbox, under its limits") {
     const Class all(course);
     all.hand_in("right", "exercise.cpp", solution());

@@ -1,5 +1,6 @@
 // ./dev lesson watch, with its keys as lines and the work done meanwhile.
 #include "python.h"
+#include "support/terminals.h"
 
 using namespace lesson_test;
 
@@ -90,6 +91,7 @@ TEST_CASE(
     if (glassbox_test::Surroundings around;
         around.program = "/bin/sh", glassbox_test::run_program({"-c", "command -v script"}, around).code != 0)
         SKIP("there is no command script");
+    glassbox_test::need_terminals();
     const Course course;
     const Run run = watched(course,
                             "saw 'h hint'\n"

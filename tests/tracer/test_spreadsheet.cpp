@@ -121,6 +121,24 @@ TEST_CASE("spreadsheet: text is escaped for XML, and what Excel would decode too
     CHECK(xml_text("∂ π 🙂") == "∂ π 🙂");
 }
 
+TEST_CASE("spreadsheet: a text has no more characters than a cell holds") {
+    const auto written = [](const std::string& text) {
+        const glassbox_test::Folder folder;
+        glassbox_test::write(folder / "x.xlsx",
+                             xlsx_bytes({{"one", {{.row = 0, .column = 0, .text = text}}}}, 4));
+        const std::string xml = parts(folder / "x.xlsx").at("xl/worksheets/sheet1.xml");
+        const std::size_t begin = xml.find("preserve\">") + 10;
+        return xml.substr(begin, xml.find("</t>") - begin);
+    };
+    const std::string most(32767, 'a'), control(9000, '\x1b');
+    CHECK(written(most) == most);
+    CHECK(written(most + "b") == most.substr(1) + "…");
+    CHECK(written(control).size() == 8191 * 4 + 2 + 3);  // "\\x1b" each, a part of one, and "…"
+    std::string faces;                                   // two of UTF-16's units each
+    for (int i = 0; i < 20000; ++i) faces += "🙂";
+    CHECK(written(faces) == faces.substr(0, 4 * 16383) + "…");
+}
+
 TEST_CASE("spreadsheet: numbers in formulas are those of Excel, with all digits") {
     CHECK(number_text(0.1) == "0.1");
     CHECK(number_text(1e-5) == "1E-05");

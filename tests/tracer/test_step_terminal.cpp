@@ -1,6 +1,7 @@
 // --step on a terminal: a pseudo-terminal, on which a process takes the shell's part.
 #include <fcntl.h>
 #include <support/catch.h>
+#include <support/terminals.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -56,6 +57,7 @@ bool becomes(int terminal, bool single_keys) {
 TEST_CASE(
     "command: with --step the terminal has its own mode while Ctrl-Z stops the command, and single keys "
     "after fg") {
+    glassbox_test::need_terminals();
     const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
     REQUIRE(terminal >= 0);
     REQUIRE(::grantpt(terminal) == 0);

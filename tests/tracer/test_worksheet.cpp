@@ -323,3 +323,19 @@ TEST_CASE("worksheet: --name is text, whatever it says") {
     const Ran ran = tracer_run({"worksheet", "attention", "--name", "# *a* <b>`c` | [d](e)\x1b[31m"});
     CHECK(has(ran.out, "Name: **\\# \\*a\\* \\<b\\>\\`c\\` \\| \\[d\\]\\(e\\)\\\\x1b\\[31m**"));
 }
+
+TEST_CASE("worksheet: words of a text make no link and no image") {
+    const Ran ran = tracer_run(
+        {"worksheet", "transformer", "--text", "![x](http://a.b/c) [x](javascript:1) [x][y] [x]:z www.a.b"});
+    INFO(ran.err);
+    REQUIRE(ran.code == 0);
+    std::istringstream lines(ran.out.substr(0, ran.out.find("\n---")));  // then comes the command, as code
+    int found = 0;
+    for (std::string line; std::getline(lines, line);) {
+        if (!has(line, "javascript")) continue;
+        ++found;
+        INFO(line);
+        for (const char* link : {"](", "][", "]:", "://", "www."}) CHECK(!has(line, link));
+    }
+    CHECK(found > 0);
+}

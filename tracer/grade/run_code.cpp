@@ -52,14 +52,17 @@ constexpr const char* keep =
     "while [ $# -gt 2 ]; do printf '%s\\0%s\\0%s\\0' \"$1\" \"$3\" \"$2\"; shift 3; done "
     ">\"$TMPDIR/out.stopped\"\n";
 
+// An empty folder of that name can be imported, too.
+const std::string uses_numpy = "import numpy\nnumpy.zeros(1) + 1\n";
+const std::string says_so = "import os\nos.write(3, b'C')\n";
+
 // Calls a script of Python's as Python would. What goes wrong until NumPy is there is no student's doing.
-constexpr const char* begin_py =
-    "import os, runpy, sys\n"
-    "import numpy\n"
-    "del sys.argv[0]\n"
-    "sys.path[0] = os.path.dirname(sys.argv[0])\n"
-    "os.write(3, b'C')\n"
-    "runpy.run_path(sys.argv[0], run_name='__main__')\n";
+const std::string begin_py = uses_numpy +
+                             "import runpy, sys\n"
+                             "import os\n"
+                             "del sys.argv[0]\n"
+                             "sys.path[0] = os.path.dirname(sys.argv[0])\n" +
+                             says_so + "runpy.run_path(sys.argv[0], run_name='__main__')\n";
 
 std::string script_for_python(const std::string& lesson) {
     const auto call = [&](const char* folder) {
@@ -71,7 +74,8 @@ std::string script_for_python(const std::string& lesson) {
     return call("$1") + " || exit 92\n" + has_result +
            "mv \"$2/out.npz\" \"$2/first.npz\"; mv \"$2/out.stopped\" \"$2/first.stopped\"\n" +
            call("$1/other") +
-           " >/dev/null 2>&1 3>/dev/null\n"
+           " >/dev/null 2>&1 3>\"$2/has_begun\"\n"
+           "[ -s \"$2/has_begun\" ] || exit 93\n"
            "mv \"$2/out.npz\" \"$2/other.npz\"; mv \"$2/first.npz\" \"$2/out.npz\"\n"
            "mv \"$2/first.stopped\" \"$2/out.stopped\"\n" +
            send_lesson;
@@ -170,6 +174,12 @@ std::string end_of(const RunResult& ran, const CourseTask& task, bool was_read) 
     return task.file + " gave no result";
 }
 
+std::string why_ended(const RunResult& ran) {
+    if (!ran.stopped.empty()) return ran.stopped;
+    const std::string text = last_line(ran.said);
+    return text.empty() ? fmt::format("exit code {}", ran.code) : text;
+}
+
 // What the compiler says where it did not fail by itself.
 bool was_compiler_killed(const std::string& said) {
     for (const char* word : {"Killed signal terminated program", "fatal error: cannot execute", ": vfork: "})
@@ -179,30 +189,26 @@ bool was_compiler_killed(const std::string& said) {
 
 // Before a student's code is read only the compiler can do anything by its fault.
 std::string why_machine_failed(const RunResult& ran, const CourseTask& task) {
+    if (ran.code == 93) return "Python could not begin a second time";
     if (ran.result.starts_with("C")) return "";
-    if (task.kind != CourseTask::Kind::lesson_cpp) return why_no_numpy(ran);
+    if (task.kind != CourseTask::Kind::lesson_cpp) return "Python could not begin: " + why_ended(ran);
     if (!ran.stopped.empty()) return "";
     if (ran.code == 91 && !was_compiler_killed(ran.said)) return "";
-    return fmt::format("the compiler could not run: {}", last_line(ran.said));
+    return "the compiler could not run: " + why_ended(ran);
 }
 
 }  // namespace
 
 std::string why_no_numpy(const RunResult& ran) {
-    const std::string text = last_line(ran.said);
-    if (ran.said.find("No module named 'numpy'") != ran.said.npos)
-        return "/usr/bin/python3 has no NumPy (on Debian and Ubuntu: apt install python3-numpy)";
-    return fmt::format("/usr/bin/python3 cannot import NumPy: {}", !ran.stopped.empty() ? ran.stopped
-                                                                   : text.empty()
-                                                                       ? fmt::format("exit code {}", ran.code)
-                                                                       : text);
+    return "/usr/bin/python3 cannot use NumPy (on Debian and Ubuntu: apt install python3-numpy): " +
+           why_ended(ran);
 }
 
 void try_python(const Sandbox& sandbox, const Limits& limits) {
     const ScratchFolder given;
+    put_file(given / "try.py", uses_numpy + says_so);
     sandbox.hand_over(given.path());
-    const RunResult ran =
-        sandbox.run("python3 -c 'import numpy, os; os.write(3, b\"C\")'", given.path(), limits);
+    const RunResult ran = sandbox.run("python3 \"$1/try.py\"", given.path(), limits);
     if (!ran.result.starts_with("C")) glassbox::fail<glassbox::UsageError>("{}", why_no_numpy(ran));
 }
 

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 
+#include <glassbox/io/detail/text.h>
 #include <glassbox/io/detail/zip_archive.h>
 
 #include "report/spreadsheet/formula.h"
@@ -45,7 +46,7 @@ std::string cell_xml(const Filled& cell) {
                                          : "");
     if (cell.number) return fmt::format("{}><v>{}</v></c>", start, number_text(*cell.number));
     return fmt::format("{} t=\"inlineStr\"><is><t xml:space=\"preserve\">{}</t></is></c>", start,
-                       xml_text(text_of_cell(cell.text)));
+                       xml_text(text_of_cell(glassbox::printable_lines(cell.text))));
 }
 
 std::string rows_xml(const std::vector<Filled>& cells) {
