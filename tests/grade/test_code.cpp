@@ -130,7 +130,7 @@ TEST_CASE("grade: whatever a hand-in does, it gets a result and the others their
     const auto begin = std::chrono::steady_clock::now();
     const nlohmann::json found = all.graded();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    CHECK(seconds < 60);
+    CHECK(seconds < 200);  // on a busy machine, where each may wait for a processor
     CHECK(found.size() == 27);
     for (const auto& [student, tasks] : found.items()) {
         INFO(student << ": " << problem(found, student));

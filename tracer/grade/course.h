@@ -11,7 +11,7 @@ namespace tracer {
 
 // What a hand-in may use. There is always a limit; a course may set others.
 struct Limits {
-    double seconds = 10;    // from its start to its end, compiling included
+    double seconds = 10;    // from its start to its end, compiling included, waiting for a processor not
     double memory = 1024;   // MiB, of all its processes together
     double file_size = 16;  // MiB, of what is handed in and of any file that it writes
     double processes = 64;

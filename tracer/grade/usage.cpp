@@ -40,6 +40,20 @@ bool read_process(const char* id, Process& process) {
     return true;
 }
 
+// "12034 567 8": nanoseconds on a processor, and waiting for one.
+double waited(int id) {
+    char path[64], text[128];
+    std::snprintf(path, sizeof path, "/proc/%d/schedstat", id);
+    const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    const ssize_t length = ::read(file, text, sizeof text - 1);
+    ::close(file);
+    if (length <= 0) return 0;
+    text[length] = '\0';
+    double nanoseconds = 0;
+    return std::sscanf(text, "%*f %lf", &nanoseconds) == 1 ? nanoseconds * 1e-9 : 0;
+}
+
 std::vector<Process> all_processes() {
     std::vector<Process> all;
     DIR* const folder = ::opendir("/proc");
@@ -70,6 +84,7 @@ Usage usage_of(pid_t process) {
         for (auto child = begin; child != end; ++child) {
             usage.memory += child->second->memory, usage.processes += 1;
             open.push_back(child->second->id);
+            usage.waited[child->second->id] = waited(child->second->id);
         }
     }
     return usage;
