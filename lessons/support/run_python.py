@@ -156,7 +156,7 @@ class Run:
             value, expected = found[name], self.golden[f"{case}/{path}"]
             if value.size == expected.size == 1:  # a number is an array of one
                 value = value.reshape(expected.shape)
-            self.arrays[f"{case}/{path}"] = value.astype(float)
+            self.arrays[f"{case}/{path}"] = np.ma.filled(value.astype(float), np.nan)  # masked in place
         names = list(found)
         for i, first in enumerate(names):
             self.shared.update({(first, second): None for second in names[i + 1 :] if found[first] is found[second]})

@@ -180,11 +180,13 @@ std::string why_ended(const RunResult& ran) {
     return text.empty() ? fmt::format("exit code {}", ran.code) : text;
 }
 
-// What the compiler says where it did not fail by itself.
-bool was_compiler_killed(const std::string& said) {
-    for (const char* word : {"Killed signal terminated program", "fatal error: cannot execute", ": vfork: "})
-        if (said.find(word) != said.npos) return true;
-    return false;
+// What the compiler says where it did not fail by itself; else "".
+std::string why_compiler_died(const std::string& said) {
+    for (const char* word : {"Killed signal terminated program", "Bus error signal terminated program",
+                             "fatal error: cannot execute", ": vfork: "})
+        if (const std::size_t at = said.find(word); at != said.npos)
+            return glassbox::printable(said.substr(at, said.find('\n', at) - at));
+    return "";
 }
 
 // Before a student's code is read only the compiler can do anything by its fault.
@@ -193,8 +195,8 @@ std::string why_machine_failed(const RunResult& ran, const CourseTask& task) {
     if (ran.result.starts_with("C")) return "";
     if (task.kind != CourseTask::Kind::lesson_cpp) return "Python could not begin: " + why_ended(ran);
     if (!ran.stopped.empty()) return "";
-    if (ran.code == 91 && !was_compiler_killed(ran.said)) return "";
-    return "the compiler could not run: " + why_ended(ran);
+    const std::string why = ran.code == 91 ? why_compiler_died(ran.said) : why_ended(ran);
+    return why.empty() ? "" : "the compiler could not run: " + why;
 }
 
 }  // namespace

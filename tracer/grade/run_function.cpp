@@ -83,13 +83,15 @@ def as_array(value):
     """In double precision; what that cannot hold is not left out in silence."""
     for method in ("detach", "cpu"):
         value = getattr(value, method)() if hasattr(value, method) else value
-    if np.ma.is_masked(value):
+    if np.ma.is_masked(np.ma.array(value)):
         raise TypeError("the function returned an array with masked places: .filled(…) gives each of them a number")
     value = np.asarray(value)
     if value.dtype.kind not in "biufcO":
         raise TypeError(f"the function returned {value.dtype}, where numbers are needed")
     if value.dtype.kind == "c":
-        if np.any(value.imag != 0):
+        size = np.abs(value.real)
+        rounding = 1e-9 * np.max(size[np.isfinite(size)], initial=0)
+        if not np.all(np.abs(value.imag) <= rounding):
             raise TypeError("the function returned complex numbers, with an imaginary part that is not 0")
         value = value.real
     return value.astype(float)
