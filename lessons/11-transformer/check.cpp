@@ -80,6 +80,10 @@ class TransformerCheck : public Check {
         return {step};
     }
 
+    bool is_clear(const Tensors& solved) const override {
+        return !has_padding_inside(solved.at("translation"), pad, end);
+    }
+
     glassbox::Computation computation(const Tensors& golden) const override {
         const auto model = model_of(golden, false);
         return {[model, source = golden.at("source"), sentence = golden.at("sentence"),

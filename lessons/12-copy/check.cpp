@@ -66,6 +66,10 @@ class CopyCheck : public Check {
         return {step};
     }
 
+    bool is_clear(const Tensors& solved) const override {
+        return !has_padding_inside(solved.at("written"), pad, end);
+    }
+
     glassbox::Computation computation(const Tensors& golden) const override {
         const auto model = model_of(golden);
         return {[model, source = golden.at("source"), sentences = sentences_of(golden),

@@ -11,10 +11,13 @@ using glassbox::index_t;
 
 namespace {
 
-bool is_close(double actual, double expected) {
-    if (std::isinf(expected)) return actual == expected;
-    return std::abs(actual - expected) <= tolerance * std::max(1.0, std::abs(expected));
+double misfit_of(double actual, double expected) {
+    if (actual == expected) return 0;
+    const double by = std::abs(actual - expected) / (tolerance * std::max(1.0, std::abs(expected)));
+    return std::isnan(by) ? INFINITY : by;
 }
+
+bool is_close(double actual, double expected) { return misfit_of(actual, expected) <= 1; }
 
 std::string place(index_t at, const glassbox::Shape& shape) {
     std::vector<index_t> position(static_cast<std::size_t>(shape.rank()));
@@ -26,6 +29,15 @@ std::string place(index_t at, const glassbox::Shape& shape) {
 }
 
 }  // namespace
+
+double misfit(const glassbox::Tensor& actual, const glassbox::Tensor& expected) {
+    if (actual.shape() != expected.shape()) return INFINITY;
+    const std::vector<glassbox::real> a = actual.values(), e = expected.values();
+    double most = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        most = std::max(most, misfit_of(static_cast<double>(a[i]), static_cast<double>(e[i])));
+    return most;
+}
 
 std::string difference(const glassbox::Tensor& actual, const glassbox::Tensor& expected) {
     const std::vector<glassbox::real> a = actual.values(), e = expected.values();

@@ -10,8 +10,11 @@
 namespace lesson {
 
 // Writes golden.npz's arrays with other inputs, drawn from the seed, and with zeros for the steps, of which
-// only the shapes are asked. Whole numbers, such as tokens, lengths and masks, stay as they are.
-void write_inputs(const Lesson& lesson, std::uint64_t seed, const std::filesystem::path& file);
+// only the shapes are asked. Whole numbers, such as tokens, lengths and masks, stay as they are. What is
+// right is so for every right solution: inputs for which rounding or an open question of the lesson decides
+// are drawn anew.
+void write_inputs(const Lesson& lesson, const Check& check, std::uint64_t seed,
+                  const std::filesystem::path& file);
 
 // Files of one call: the inputs, and what was collected for them.
 struct Collection {

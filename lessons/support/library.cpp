@@ -1,5 +1,7 @@
 #include "library.h"
 
+#include <algorithm>
+
 #include <glassbox/tensor/format.h>
 
 namespace lesson {
@@ -17,6 +19,15 @@ index_t layers_in(const Tensors& golden, const std::string& stack) {
     index_t layers = 0;
     while (golden.count(fmt::format("{}.layers.{}.norm1.weight", stack, layers))) ++layers;
     return layers;
+}
+
+bool has_padding_inside(const Tensor& written, index_t pad, index_t end) {
+    const std::vector<glassbox::real> tokens = written.values();
+    for (auto row = tokens.begin(); row != tokens.end(); row += written.size(-1)) {
+        const auto last = std::find(row, row + written.size(-1), static_cast<glassbox::real>(end));
+        if (std::find(row, last, static_cast<glassbox::real>(pad)) != last) return true;
+    }
+    return false;
 }
 
 }  // namespace lesson

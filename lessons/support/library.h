@@ -30,4 +30,8 @@ glassbox::BlockChoices block_choices(const Tensors& golden, index_t d_model, ind
 // How many blocks a stack of golden's weights has: "transformer", "encoder", "decoder".
 index_t layers_in(const Tensors& golden, const std::string& stack);
 
+// Whether <pad> is written as a word, before <end>, in any row of tokens. What such a word is to those behind
+// it, a word or padding, no lesson says.
+bool has_padding_inside(const Tensor& written, index_t pad, index_t end);
+
 }  // namespace lesson

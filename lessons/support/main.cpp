@@ -105,7 +105,8 @@ int grade(const Lesson& lesson, const Words& words) {
     const std::size_t needed = what == "inputs" ? 4 : 9;
     if (words.size() != needed)
         glassbox::fail<glassbox::UsageError>("{}: {} arguments are needed", what, needed);
-    if (what == "inputs") write_inputs(lesson, static_cast<std::uint64_t>(whole_number(words[2])), words[3]);
+    if (what == "inputs")
+        write_inputs(lesson, the_check(), static_cast<std::uint64_t>(whole_number(words[2])), words[3]);
     if (what == "judge")
         fmt::print("{}", judged(words[5] == "python" ? in_python(lesson) : lesson, the_check(),
                                 {words[2], words[3]}, words[4], {words[7], words[8]}, words[6] == "show"));

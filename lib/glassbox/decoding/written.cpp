@@ -56,6 +56,17 @@ Tensor up_to_end(const Tensor& tokens) {
     return record("up_to_end", cut, {&tokens}, no_pullback);
 }
 
+// 1 at each token that was written, 0 at the <pad> behind <end>. A model may write <pad> as a word, too.
+Tensor is_written(const Tensor& tokens) {
+    std::vector<real> counts = tokens.values();
+    for (auto row = counts.begin(); row != counts.end(); row += tokens.size(1)) {
+        const auto last = row + tokens.size(1), end = std::find(row, last, Vocabulary::end);
+        std::fill(row, end, 1);
+        std::transform(end, last, end, [](real token) { return token > Vocabulary::padding; });
+    }
+    return record("is_written", Tensor(tokens.shape(), counts).to(tokens.device()), {&tokens}, no_pullback);
+}
+
 std::vector<index_t> lengths_of(const Tensor& source) {
     std::vector<index_t> lengths;
     for (const std::vector<index_t>& each : sentences(source))
@@ -80,7 +91,7 @@ Written written(const Transformer& model, const Tensor& source, index_t longest)
     const Tensor tokens = named(step::written, up_to_end(tokens_without_end(model, source, longest)));
     const Tensor p = softmax(logits_behind(model, source, tokens));  // (B, longest, vocabulary)
     const Tensor chosen = one_hot(tokens, p.size(-1)) * p;
-    return {tokens, named(step::certainty, sum(chosen, -1) * (tokens > 0.0))};
+    return {tokens, named(step::certainty, sum(chosen, -1) * is_written(tokens))};
 }
 
 }  // namespace glassbox
