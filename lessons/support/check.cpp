@@ -65,9 +65,17 @@ class OwnArrays {
     }
 
   private:
+    // Axes of length 1 say nothing: one more or one less is as good.
     static Answer::Step step(const Tensor& value, const glassbox::Shape& expected) {
         if (value.shape() == expected) return {value, ""};
+        if (without_ones(value.shape()) == without_ones(expected))
+            return {Tensor(expected, value.values()), ""};
         return {value, fmt::format("its shape is {}, {} is needed", value.shape(), expected)};
+    }
+    static std::vector<index_t> without_ones(const glassbox::Shape& shape) {
+        std::vector<index_t> sizes(shape.begin(), shape.end());
+        std::erase(sizes, 1);
+        return sizes;
     }
     bool has_steps(const Lesson::Case& of) const {
         return std::any_of(lesson_.steps.begin(), lesson_.steps.end(),
@@ -103,13 +111,22 @@ const Outcome::Step* Outcome::first_wrong() const {
     return wrong == steps.end() ? nullptr : &*wrong;
 }
 
+std::size_t Outcome::place_of_first_wrong() const {
+    const Step* const wrong = first_wrong();
+    return wrong ? static_cast<std::size_t>(wrong - steps.data()) : steps.size();
+}
+
 const Outcome* first_failed(const std::vector<Outcome>& outcomes) {
-    const Outcome* absent = nullptr;
+    const Outcome *failed = nullptr, *absent = nullptr;
     for (const Outcome& outcome : outcomes) {
-        if (!outcome.passed() && !outcome.absent) return &outcome;
-        if (outcome.absent && !absent) absent = &outcome;
+        if (outcome.absent) {
+            if (!absent) absent = &outcome;
+        } else if (!outcome.passed() &&
+                   (!failed || outcome.place_of_first_wrong() < failed->place_of_first_wrong())) {
+            failed = &outcome;
+        }
     }
-    return absent;
+    return failed ? failed : absent;
 }
 
 // Each case takes as long as the first one that does not finish: nobody waits for more than one.

@@ -30,11 +30,13 @@ struct Outcome {
     bool absent = false;  // not in the file
     std::vector<const glassbox::Mistake*> unseen{};  // what the steps that were given cannot show
 
-    const Step* first_wrong() const;  // null when all are right
+    const Step* first_wrong() const;           // null when all are right
+    std::size_t place_of_first_wrong() const;  // among the steps; their number when all are right
     bool passed() const { return !absent && !first_wrong() && stopped.empty(); }
 };
 
-// The first that is wrong, else the first that is absent; null when all passed.
+// That in which the earliest step is wrong, of several the first; else the first that is absent; null when
+// all passed.
 const Outcome* first_failed(const std::vector<Outcome>& outcomes);
 
 // One case, and what the student's work gave for it.
@@ -70,6 +72,9 @@ class Check {
 
     // The right value of every step, from the inputs among these arrays.
     virtual Tensors solved(const Lesson& lesson, const Tensors& golden) const;
+
+    // Whether these right steps leave nothing open that the lesson does not say.
+    virtual bool is_clear(const Tensors& /*solved*/) const { return true; }
 
     // The paths where a step is judged: its rows, or the first of paths_of().
     std::vector<std::string> judged_paths(const std::string& step, const Tensors& golden) const;

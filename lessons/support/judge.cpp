@@ -44,17 +44,21 @@ class Judge {
     Judge(const Lesson& lesson, const Check& check) : lesson_(lesson), check_(check) {}
 
     std::vector<Outcome> judge(const std::vector<CaseWork>& works) {
-        Judged* failed = nullptr;
+        std::vector<Outcome> outcomes;
         cases_.reserve(works.size());
         for (const CaseWork& work : works) {
             Judged& judged = cases_.emplace_back(Judged{&work, {}, {}, {}, {work.of, {}, "", {}, true}});
-            if (work.answer.absent) continue;
-            compare(judged, failed == nullptr);
-            if (!failed && !judged.outcome.passed()) failed = &judged;
+            if (!work.answer.absent) compare(judged, false);
+            outcomes.push_back(judged.outcome);
         }
-        if (failed) failed->outcome.hint = hint(*failed);
-        std::vector<Outcome> outcomes;
-        for (const Judged& judged : cases_) outcomes.push_back(judged.outcome);
+        if (const Outcome* failed = first_failed(outcomes); failed && !failed->absent) {
+            const auto place = static_cast<std::size_t>(failed - outcomes.data());
+            Judged& judged = cases_[place];
+            judged.handed.clear();
+            compare(judged, true);
+            judged.outcome.hint = hint(judged);
+            outcomes[place] = judged.outcome;
+        }
         return outcomes;
     }
 
@@ -167,6 +171,9 @@ class Judge {
         }
         const StepDiagnosis said = explained(name, judged);
         const bool is_explained = !said.explanations.empty();
+        // A wrong shape comes before what stops further on because of it.
+        const bool has_shape = !answer.steps.at(name).problem.empty();
+        if (!is_explained && has_shape && !answer.stopped.empty()) return hint_of(lesson_, name + "/shape");
         const bool has_hint = !answer.stopped.empty() && lesson_.hints.count(name + "/stopped");
         if (!is_explained && (has_hint || stopped_in(*wrong, judged)))
             return stopped_hint(lesson_, name, ended);

@@ -243,6 +243,41 @@ TEST_CASE("a student's own arrays: right ones pass, with or without the steps be
     }
 }
 
+TEST_CASE("a student's own arrays: an axis of 1 more or less is as good, another shape is not") {
+    const Folder folder;
+    const Lesson lesson = lesson_of("01");
+    const auto in_shape = [&](auto shape_of) {
+        return check_arrays(save_steps(folder, lesson, [&](const std::string& path, const Tensor& value) {
+            return has(path, "example/") ? Tensor(shape_of(value), value.values()) : value;
+        }));
+    };
+    CHECK_FALSE(first_failed(in_shape([](const Tensor& x) {
+        return glassbox::Shape{1, x.size(0), x.size(1)};
+    })));
+    CHECK_FALSE(first_failed(in_shape([](const Tensor& x) {
+        return glassbox::Shape{x.size(0), 1, x.size(1), 1};
+    })));
+    const std::vector<Outcome> outcomes =
+        in_shape([](const Tensor& x) { return glassbox::Shape{x.numel()}; });
+    REQUIRE(first_failed(outcomes));
+    CHECK(has(first_failed(outcomes)->first_wrong()->message, "its shape is ("));
+}
+
+TEST_CASE("the first wrong step is the earliest of all cases, and the hint is about that") {
+    const Folder folder;
+    const auto wrong = [](const std::string& path, const Tensor& value) {
+        return path == "example/values" || path == "sizes/scaled" || path == "causal/attention" ? value * 2
+                                                                                                : value;
+    };
+    const std::vector<Outcome> outcomes = check_arrays(save_steps(folder, lesson_of("01"), wrong));
+    const Outcome* failed = first_failed(outcomes);
+    REQUIRE(failed);
+    CHECK(failed->of.name == "sizes");
+    CHECK(failed->first_wrong()->name == "scaled");
+    CHECK(failed->hint.name.starts_with("scaled"));
+    CHECK(outcomes.front().hint.name.empty());
+}
+
 TEST_CASE("a student's own arrays: another fill value passes, a wrong step is named") {
     const Folder folder;
     const Lesson lesson = lesson_of("01");

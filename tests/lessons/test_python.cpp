@@ -200,6 +200,22 @@ TEST_CASE("only an index or sizes get the hint about places, in Python too") {
     CHECK(has(hint("    steps.logit = Q"), "did you mean logits?"));
 }
 
+TEST_CASE("Q @ K.T, which turns the batch's axis round, too, is told from a wrong index") {
+    need_numpy();
+    const std::string hint = hint_in(checked("    steps.logits = Q @ K.T").output);
+    INFO(hint);
+    CHECK(has(hint, "np.swapaxes(K, -1, -2)"));
+    CHECK_FALSE(has(hint, "row and column of K exchanged"));
+}
+
+TEST_CASE("a wrong shape is what is said, not what stops further on because of it") {
+    need_numpy();
+    const Run run = checked("    steps.logits = (Q @ np.swapaxes(K, -1, -2))[..., :1]\n    False.mean()");
+    INFO(run.output);
+    CHECK(has(run.output, "✗ logits     its shape is"));
+    CHECK(has(hint_in(run.output), "as many rows as Q has, as many columns as K has rows"));
+}
+
 TEST_CASE("what is returned in the place of a step is said to be of no use") {
     need_numpy();
     const std::string note =
@@ -262,7 +278,7 @@ TEST_CASE("hints for Python have no words of C++ in them") {
     for (const Lesson& lesson : all_lessons())
         for (const auto& [name, hint] : lesson::in_python(lesson).hints)
             for (const char* word : {"Matrix(", "Matrices(", "Vector(", "std::", ".rows()", ".columns()",
-                                     ".size()", "C++", "lesson.h", "add("}) {
+                                     ".size()", "C++", "lesson.h", "add(", "with_row("}) {
                 INFO(lesson.number << " " << name << ": " << hint);
                 CHECK_FALSE(has(hint, word));
             }

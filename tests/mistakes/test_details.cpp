@@ -179,6 +179,16 @@ TEST_CASE("details: an axis in another order is named, of 2 to 64 entries") {
           "its rows are the right ones in the order 1, 1, 2, 3");
 }
 
+TEST_CASE("details: of masks and tokens no order of columns is said: small whole numbers are always one") {
+    const Tensor mask{{1, 0, 0, 1}, {1, 1, 0, 1}, {1, 1, 1, 1}},
+        tokens{{3, 1, 4, 2}, {2, 3, 1, 0}, {1, 2, 3, 3}};
+    for (const Tensor& right : {mask, tokens}) {
+        const Tensor given = concat({slice(right, -1, 3, 4), slice(right, -1, 0, 3)}, -1);
+        CHECK(looks(given, right).find("in the order") == std::string::npos);
+        CHECK(looks(given * 0.37, right * 0.37) == "its columns are the right ones in the order 3, 0, 1, 2");
+    }
+}
+
 TEST_CASE("details: which entries of an axis differ is said of the outermost that tells them") {
     const Tensor right = some({2, 3, 4, 12}) * 1000;
     const auto wrong = [&](int back, const std::vector<index_t>& which) {  // by changes without a rule

@@ -107,6 +107,26 @@ TEST_CASE(
     CHECK(digits_in_common(none, none) == 0);
 }
 
+TEST_CASE("diagnosis: a step that hands wrong numbers on is not where they come from") {
+    const auto stream = make_stream(Rng::numpy, 5);
+    const Tensor Q = stream->normal({4, 1}), K = stream->normal({6, 1}), V = stream->normal({6, 3});
+    // Of vectors with one number √d_k is 1: scaled has the numbers of logits, whatever they are.
+    const Computation attention{[=] { (void)scaled_dot_product(Q, K, V); }, "values"};
+    const Tensor noise = stream->normal({4, 6});
+    for (const bool has_both : {false, true}) {
+        std::vector<HandedIn> handed{{"logits", noise}};
+        if (has_both) handed.push_back({"scaled", noise});
+        const StepDiagnosis said = said_of(diagnose(attention, handed), "logits");
+        CHECK(said.verdict == StepVerdict::wrong);
+        CHECK(said.looks_like.find("those of") == std::string::npos);
+    }
+    // Those of a step that has them by itself are told.
+    const StepDiagnosis exchanged =
+        said_of(diagnose(attention, {{"logits", steps_of(attention).at("attention")}}), "logits");
+    CHECK((exchanged.looks_like.find("those of attention") != std::string::npos ||
+           !exchanged.explanations.empty()));
+}
+
 TEST_CASE("diagnosis: the result alone names a mistake far upstream") {
     const Attention attention(Mask::causal());
     for (const char* mistake : {"scaled/not-divided", "scaled/multiplied", "attention/over-queries"}) {

@@ -526,6 +526,13 @@ class Work {
         }
     }
 
+    bool follows_from(const RightPass::Step& step, const RightPass::Step& earlier) const {
+        if (&step < &earlier) return false;
+        const std::vector<std::size_t> before = right_.leading_to(step.path, {});
+        const auto place = static_cast<std::size_t>(&earlier - right_.steps().data());
+        return std::find(before.begin(), before.end(), place) != before.end();
+    }
+
     // One entry of the batch alone, and right.
     static std::string right_entry(const Handed& handed) {
         const Tensor &given = handed.as_given->value, &made = handed.step->made;
@@ -537,7 +544,8 @@ class Work {
         return "";
     }
 
-    // Another step's numbers in the place of these: "they are those of residual1".
+    // Another step's numbers in the place of these: "they are those of residual1". A step that follows from
+    // this one has these numbers where it hands them on, whatever they are: of such only the right ones tell.
     std::string other_step(const Handed& handed, const Tensor& given) const {
         const StepValues all = Pass{&given_, &half_widths_}.values(computation_);
         for (const RightPass::Step& step : right_.steps()) {
@@ -545,7 +553,9 @@ class Work {
             if (found == all.end() || &step == handed.step || found->second.shape() != given.shape())
                 continue;
             const Handed* other = find(step.path);
-            const Tensor& value = other && other->fits ? other->reading.value : found->second;
+            const Tensor& value = follows_from(step, *handed.step) ? step.made
+                                  : other && other->fits           ? other->reading.value
+                                                                   : found->second;
             if (digits_in_common(given, value) >= 5)
                 return fmt::format("its numbers are those of {}, which do not belong here", step.path);
         }
