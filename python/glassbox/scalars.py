@@ -2,9 +2,8 @@
 option for each; function and command are told the same."""
 from .options import flag_of, options_of_layer
 from .probing import probe_of, value_of, without
-from .signature import NUMBERS, Fixed, parameters_of, plain, what_is
+from .signature import KEPT, NUMBERS, Fixed, parameters_of, plain, what_is
 
-KEPT = ("update",)  # of the probe's options: a function without a parameter for it cannot be right with any other
 # Which optimiser a function is, where nobody says it.
 OPTIMISERS = ("adamw", "adam", "sgd")
 

@@ -55,6 +55,7 @@ NUMBERS = {
     "dmodel": CALLED["dmodel"] + ("modelsize", ),
     "least": ("least", "minlr", "lrmin", "etamin", "minlearningrate"),
 }
+KEPT = ("update",)  # of the probe's options: a function without a parameter for it cannot be right with any other
 PAIRS = {"betas": ("beta1", "beta2")}
 # How a loss is told which labels are padding: by a number below 0 that does not count, or by a class of its own.
 PADDINGS = {"ignored": ("ignoreindex", "ignoreid", "ignorelabel", "ignore"),

@@ -183,7 +183,7 @@ TEST_CASE("grade: what a function returns is the layer's result, as it is") {
                                                        {"v.ravel()", 0},
                                                        {"v.swapaxes(-1, -2)", 0},
                                                        {"v.sum(0)", 0},
-                                                       {"(v, a)", 0},
+                                                       {"(v, a)", 5},
                                                        {"(v, V)", 0},
                                                        {"v + 1j", 0},
                                                        {"list(v * (1 + 1e-3j))", 0},
@@ -204,7 +204,7 @@ TEST_CASE("grade: what a function returns is the layer's result, as it is") {
         CHECK((marks["both"]["points"] == 5) == (std::string(what) == "(v, a)"));
     }
     CHECK(has(found["10"]["task"]["steps"].back()["message"], "its shape is (6, 7), (3, 6, 7) is needed"));
-    CHECK(has(found["11"]["task"]["detail"], "the function returned 2 arrays"));
+    CHECK(has(found["12"]["task"]["detail"], "the function returned 2 arrays"));
     CHECK(has(found["13"]["task"]["detail"], "an imaginary part that is not 0"));
     CHECK(has(found["16"]["task"]["detail"], "masked places"));
 }

@@ -96,7 +96,8 @@ std::vector<MadeMistake> mistakes_made(const std::vector<StudentMarks>& marks) {
                 MadeMistake& each = made[{task.task, name}];
                 each = {task.task, name, sentence, each.students + 1};
             };
-            if (!task.found.problem.empty()) add(glassbox::printable(task.found.problem), "");
+            if (!task.found.problem.empty() && !task.found.is_missing)
+                add(glassbox::printable(task.found.problem), "");
             for (const NamedMistake& mistake : task.found.mistakes) add(mistake.name, mistake.sentence);
         }
     std::vector<MadeMistake> all;

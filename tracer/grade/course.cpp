@@ -212,8 +212,9 @@ void read_returns(const Json& json, const std::string& where, CourseTask& task) 
 }
 
 CourseTask task_of(const Json& json, const std::string& where) {
-    const Fields fields(json, where,
-                        {"name", "points", "lesson", "layer", "function", "returns", "file", "steps"});
+    const Fields fields(
+        json, where,
+        {"name", "points", "lesson", "layer", "function", "returns", "file", "steps", "at_most"});
     CourseTask task;
     if (fields.has("lesson") == fields.has("layer"))
         fail<FileError>("{}: either 'lesson' or 'layer' is needed, and there {}", where,
@@ -235,6 +236,7 @@ CourseTask task_of(const Json& json, const std::string& where) {
     check_name<FileError>(task.file, where + ": file");
     task.kind = kind_of(task, fields);
     if (fields.has("steps")) read_weights(fields.at("steps"), where, task);
+    if (fields.has("at_most")) task.at_most = fields.number("at_most", 0, 1);
     return task;
 }
 

@@ -32,6 +32,7 @@ struct CourseTask {
     std::vector<std::string> returns;       // the steps that it returns; empty: the layer's result
     bool only_last = false;                 // the last step alone counts
     std::map<std::string, double> weights;  // of the steps that count; empty: each counts alike
+    double at_most = 1;                     // the share of the points where the result is wrong
 
     bool runs_code() const { return kind != Kind::arrays; }
     bool runs_python() const { return runs_code() && kind != Kind::lesson_cpp; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -15,6 +16,7 @@
 #include "cli/nearest.h"
 #include "cli/signals.h"
 #include "grade/judge.h"
+#include "grade/judge_function.h"
 #include "grade/scratch.h"
 
 namespace tracer {
@@ -47,10 +49,61 @@ std::string instead_of(const GradeRequest& request, const CourseTask& task, cons
                                                                                             : "";
 }
 
+// Files of a student by their names below the folder, one folder down, too: as course systems unpack
+// hand-ins.
+std::vector<std::string> files_of(const fs::path& folder) {
+    constexpr std::size_t most = 200;
+    std::vector<std::string> names;
+    std::error_code error;
+    fs::recursive_directory_iterator entry(folder, error), end;
+    for (; !error && entry != end && names.size() < most; entry.increment(error)) {
+        if (entry.depth() > 0) entry.disable_recursion_pending();
+        std::error_code unknown;
+        if (fs::is_regular_file(entry->symlink_status(unknown)))
+            names.push_back(entry->path().lexically_relative(folder).string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+// "attention.py" of "hw1/Attention (2).py.txt".
+std::string plain_name(const std::string& file) {
+    std::string name = fs::path(file).filename().string();
+    if (name.ends_with(".txt")) name.resize(name.size() - 4);
+    const std::size_t bracket = name.find(" ("), after = name.find(')');
+    if (bracket != name.npos && after != name.npos && after > bracket)
+        name.erase(bracket, after + 1 - bracket);
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+    return name;
+}
+
+// "; is it Attention.py?", of a file with nearly this name.
+std::string near_file(const fs::path& folder, const std::string& file) {
+    const std::vector<std::string> files = files_of(folder);
+    const std::string wanted = plain_name(file);
+    for (const std::string& each : files)
+        if (plain_name(each) == wanted) return fmt::format("; is it {}?", glassbox::printable(each));
+    std::vector<std::string> names;
+    for (const std::string& each : files)
+        if (fs::path(each).extension() == fs::path(file).extension()) names.push_back(plain_name(each));
+    const std::string near = nearest(wanted, names);
+    for (const std::string& each : files)
+        if (!near.empty() && plain_name(each) == near)
+            return fmt::format("; is it {}?", glassbox::printable(each));
+    const fs::path notebook = fs::path(file).stem().string() + ".ipynb";
+    if (std::any_of(files.begin(), files.end(), [&](const std::string& each) {
+            return plain_name(each) == plain_name(notebook.string());
+        }))
+        return fmt::format("; there is {}, and a notebook is not read: export it as {}", notebook.string(),
+                           file);
+    return "";
+}
+
 Judged missing(const GradeRequest& request, const CourseTask& task, const std::string& student,
                std::string problem) {
     const std::string instead = instead_of(request, task, student);
     if (!instead.empty()) problem += ", but there is " + instead;
+    else problem += near_file(request.folder / student, task.file);
     return {std::move(problem), "", {}, {}, true, instead};
 }
 
@@ -58,7 +111,8 @@ Judged judged_code(const GradeRequest& request, const CourseTask& task, const Ha
                    const TaskInputs& inputs, const Sandbox& sandbox) {
     const CodeResult work = run_code(request.course, task, hand_in, inputs, request.places, sandbox);
     if (!work.problem.empty()) return {work.problem, work.detail, {}, {}};
-    if (task.lesson.empty()) return judge_arrays(request.course, task, inputs, work.arrays, request.expected);
+    if (task.lesson.empty())
+        return judge_function(request.course, task, inputs, work.arrays, request.expected);
     return judge_lesson(request.course, task, inputs, work, request.places, request.expected);
 }
 
@@ -135,15 +189,6 @@ void on_all_cores(std::size_t count, Work work) {
     });
 }
 
-// "multihead --heads 3 --mask causal"
-std::string without_files(const Arguments& check) {
-    std::string options;
-    for (std::size_t i = 1; i < check.size(); ++i)
-        if ((check[i] == "--input" || check[i] == "--weights") && check[i + 1] == inputs_name) ++i;
-        else options += (options.empty() ? "" : " ") + shell_word(check[i]);
-    return options;
-}
-
 }  // namespace
 
 void try_course(const GradeRequest& request) {
@@ -193,7 +238,7 @@ std::string hand_out(const GradeRequest& request) {
                               glassbox::as_text(glassbox::read_file(inputs.file)));
             text += fmt::format("{}\n", (request.folder / student / name).string());
             about = fmt::format("{}: to be computed as {}, and handed in as {}\n   {}\n", task.name,
-                                without_files(inputs.check), task.file, fmt::join(inputs.facts, "\n   "));
+                                layer_line(inputs), task.file, fmt::join(inputs.facts, "\n   "));
             write_for_student(request.folder, student, task.name + "-inputs.txt", about);
         }
         text += about;

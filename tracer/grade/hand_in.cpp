@@ -53,7 +53,8 @@ std::vector<std::string> students_in(const fs::path& folder) {
         const std::string name = entry->path().filename().string();
         // A link to a folder is listed, too: its owner is told why it was not read.
         std::error_code unknown;
-        if (!name.starts_with(".") && entry->is_directory(unknown)) names.push_back(name);
+        const bool is_of_archive = name == "__MACOSX";  // beside the folders that macOS packs
+        if (!name.starts_with(".") && !is_of_archive && entry->is_directory(unknown)) names.push_back(name);
         if (unknown == std::errc::io_error || unknown == std::errc::not_enough_memory)
             fail<IoError>("{}: cannot be looked at: {}", glassbox::display_name(entry->path()),
                           unknown.message());

@@ -70,7 +70,101 @@ void make_lesson_inputs(const Course& course, const CourseTask& task, const Less
     check_made(ran, course, task);
 }
 
+bool is_flag(const std::string& word) { return word.starts_with("--"); }
+
+// "--label-smoothing=0.1" → "--label-smoothing"
+std::string flag_in(const std::string& word) { return word.substr(0, word.find('=')); }
+
+std::string flag_of(std::string argument) {
+    std::replace(argument.begin(), argument.end(), '_', '-');
+    return "--" + argument;
+}
+
+bool asks_for(const CourseTask& task, const std::string& flag) {
+    return std::any_of(task.layer.begin(), task.layer.end(),
+                       [&](const std::string& word) { return is_flag(word) && flag_in(word) == flag; });
+}
+
+// Which optimiser it is, where the function's name says it and the course does not; else empty.
+std::string optimiser_named(const CourseTask& task) {
+    if (task.layer[0] != "adam" || !task.runs_code() || asks_for(task, "--optimiser")) return "";
+    std::string name = task.function;
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+    for (const char* each : {"adamw", "adam", "sgd"})
+        if (name.find(each) != name.npos) return each;
+    return "";
+}
+
+// Of a function: what the probe has chosen, and the course does not ask for.
+void set_drawn(TaskInputs& inputs, const CourseTask& task) {
+    for (const std::string& word : inputs.check) {
+        const std::string flag = is_flag(word) ? flag_in(word) : "";
+        if (flag.empty() || asks_for(task, flag)) continue;
+        std::string name = flag.substr(2);
+        std::replace(name.begin(), name.end(), '-', '_');
+        const auto is_name = [&](const char* each) { return name == each; };
+        if (std::any_of(std::begin(can_be_left_out), std::end(can_be_left_out), is_name))
+            inputs.drawn.push_back(name);
+        if (flag == "--optimiser") inputs.is_optimiser_drawn = optimiser_named(task).empty();
+    }
+    const glassbox::Npz npz(inputs.file);
+    if (!npz.contains("labels") || asks_for(task, "--lengths")) return;
+    const glassbox::index_t classes = npz.read("logits").size(-1);
+    glassbox::index_t place = 0;
+    for (const glassbox::real label : npz.read("labels").values()) {
+        const auto other = static_cast<double>(place++ % classes);
+        inputs.labels_that_count.push_back(label < 0 ? other : static_cast<double>(label));
+    }
+    inputs.drawn.emplace_back("padding");
+}
+
+void take_out(Arguments& words, const std::string& flag) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (!is_flag(words[i]) || flag_in(words[i]) != flag) continue;
+        const bool has_value = words[i] == flag && i + 1 < words.size() && !is_flag(words[i + 1]);
+        const auto at = words.begin() + static_cast<std::ptrdiff_t>(i);
+        words.erase(at, at + (has_value ? 2 : 1));
+        return;
+    }
+}
+
+void put_labels(const fs::path& file, const std::vector<double>& labels) {
+    glassbox::NamedTensors arrays = glassbox::read_npz(file).arrays;
+    for (auto& [name, value] : arrays)
+        if (name == "labels")
+            value =
+                glassbox::Tensor(value.shape(), std::vector<glassbox::real>(labels.begin(), labels.end()));
+    glassbox::write_npz(file, arrays);
+}
+
 }  // namespace
+
+std::string layer_line(const TaskInputs& inputs) {
+    const Arguments& check = inputs.check;
+    std::string options;
+    for (std::size_t i = 1; i < check.size(); ++i)
+        if ((check[i] == "--input" || check[i] == "--weights") && check[i + 1] == inputs_name) ++i;
+        else options += (options.empty() ? "" : " ") + shell_word(check[i]);
+    return options;
+}
+
+TaskInputs without_options(TaskInputs inputs, const std::vector<std::string>& not_taken) {
+    const auto is_drawn = [&](const std::string& name) {
+        return std::find(inputs.drawn.begin(), inputs.drawn.end(), name) != inputs.drawn.end();
+    };
+    for (const std::string& name : not_taken) {
+        if (!is_drawn(name)) continue;
+        take_out(inputs.check, flag_of(name));
+        if (name == "momentum") inputs.check.insert(inputs.check.end(), {"--momentum", "0"});
+        if (name == "padding") put_labels(inputs.file, inputs.labels_that_count);
+        if (name == "weight_decay" && inputs.is_optimiser_drawn) {
+            take_out(inputs.check, "--optimiser");
+            inputs.check.insert(inputs.check.end(), {"--optimiser", "adam"});
+        }
+        inputs.left_out.push_back(name == "padding" ? name : flag_of(name));
+    }
+    return inputs;
+}
 
 TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::string& student,
                        const LessonPlaces& places, const fs::path& folder, bool other) {
@@ -91,6 +185,8 @@ TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::
     if (task.runs_code() && task.layer[0] == "adam" &&
         std::none_of(task.layer.begin(), task.layer.end(), is_typed))
         words.insert(words.end(), {"--factor", "1"});
+    if (const std::string optimiser = optimiser_named(task); !optimiser.empty())
+        words.insert(words.end(), {"--optimiser", optimiser});
     const OwnCommand ran = run_command(own_program(), words, folder, limits_of_making);
     check_made(ran, course, task);
     const auto probe = nlohmann::ordered_json::parse(ran.out, nullptr, false);
@@ -102,6 +198,7 @@ TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::
     inputs.options = probe["options"].dump();
     inputs.has_other = probe["other"];
     inputs.facts = probe["facts"].get<std::vector<std::string>>();
+    if (task.runs_code()) set_drawn(inputs, task);
     return inputs;
 }
 

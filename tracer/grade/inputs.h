@@ -12,6 +12,13 @@ namespace tracer {
 
 inline constexpr const char* inputs_name = "inputs.npz";
 
+// Of the options that the probe chooses, those that a function may have no parameter for: numbers (NUMBERS in
+// python/glassbox/signature.py) and what hides positions. Without others it would be given other arrays.
+inline constexpr const char* can_be_left_out[] = {
+    "rate",   "beta1",    "beta2",          "epsilon",       "weight_decay",    "momentum",
+    "factor", "max_norm", "warmup",         "updates",       "label_smoothing", "least",
+    "mask",   "lengths",  "target_lengths", "memory_lengths"};
+
 // What a student's work of one task is tried on.
 struct TaskInputs {
     std::filesystem::path file;        // an npz
@@ -20,6 +27,12 @@ struct TaskInputs {
     std::string options{};             // of a layer: what it is computed with, by name, as a JSON object
     std::vector<std::string> facts{};  // what else is needed to compute it
     bool has_other = false;            // of a layer: one input cannot show all of its mistakes
+    // Of a function: the options that the probe has chosen and the course does not ask for, by their names as
+    // arguments ("label_smoothing"), and "padding" where some labels do not count.
+    std::vector<std::string> drawn{};
+    std::vector<std::string> left_out{};      // of these what a function has no parameter for, as typed
+    bool is_optimiser_drawn = false;          // nor does the function's name say it
+    std::vector<double> labels_that_count{};  // the labels, with a class each in the place of padding
 };
 
 // Makes them in `folder`, from the student's own seed: as tracer probe does, or from the lesson's inputs.
@@ -27,6 +40,13 @@ struct TaskInputs {
 // `other`: of a layer, the other ones.
 TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::string& student,
                        const LessonPlaces& places, const std::filesystem::path& folder, bool other = false);
+
+// "multihead --heads 3 --mask causal": what is to be computed.
+std::string layer_line(const TaskInputs& inputs);
+
+// For a function that has no parameter for these of the drawn options: the layer is what the command computes
+// without them. As glassbox.check has it (python/glassbox/scalars.py). Changes the file where labels change.
+TaskInputs without_options(TaskInputs inputs, const std::vector<std::string>& not_taken);
 
 // What the task's layer makes of the inputs, step by step, in order.
 glassbox::NamedTensors layer_steps(const CourseTask& task, const TaskInputs& inputs);

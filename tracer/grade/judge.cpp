@@ -23,7 +23,9 @@ Limits limits_of_judge(const Course& course) {
 }
 
 std::string sentence_of(const std::string& name) {
-    const std::string key = name.substr(0, name.find(' '));  // without "in head 1"
+    const std::size_t where = name.find(": ");  // "output: linear/no-bias in head 1"
+    const std::string own = where == name.npos ? name : name.substr(where + 2);
+    const std::string key = own.substr(0, own.find(' '));
     for (const glassbox::Mistake& mistake : glassbox::all_mistakes())
         if (mistake.key == key) return mistake.sentence;
     return "";
@@ -46,8 +48,10 @@ void add_mistakes(const InOrder& step, std::vector<NamedMistake>& mistakes) {
 StepMark step_mark(const InOrder& step) {
     StepMark mark{step["name"], step["verdict"], step["difference"]};
     const std::string looks_like = step["looks_like"];
+    // How many digits agree says nothing of the right number.
+    const bool is_of_digits = looks_like.starts_with("the numbers agree to ");
     if (mark.message.empty()) mark.message = looks_like;
-    else if (step["evident"]) mark.message += ". " + looks_like;
+    else if (step["evident"] || is_of_digits) mark.message += ". " + looks_like;
     mark.is_known = !step["mistakes"].empty();
     mark.counts = step["earned"];
     mark.is_mistaken = step["mistaken"];

@@ -11,13 +11,13 @@ namespace tracer {
 
 namespace {
 
-void set_weights(const CourseTask& task, std::vector<StepMark>& steps) {
+void set_weights(const CourseTask& task, bool is_part, std::vector<StepMark>& steps) {
     std::vector<std::string> names;
     for (StepMark& step : steps) {
         const auto own = task.weights.find(step.name);
         names.push_back(step.name);
         if (!task.weights.empty()) step.weight = own == task.weights.end() ? 0 : own->second;
-        if (!task.returns.empty() && !step.is_asked) step.weight = 0;
+        if (is_part && !step.is_asked) step.weight = 0;
     }
     if (task.only_last) {
         const auto last =
@@ -70,6 +70,13 @@ void charge_for_mistakes_without_weight(std::vector<StepMark>& steps) {
     if (pays != steps.end()) pays->counts = false;
 }
 
+// Of what was asked for, the last step is the result.
+bool is_result_right(const std::vector<StepMark>& steps, bool is_part) {
+    const auto last = std::find_if(steps.rbegin(), steps.rend(),
+                                   [&](const StepMark& step) { return !is_part || step.is_asked; });
+    return last != steps.rend() && last->verdict == verdict::right;
+}
+
 }  // namespace
 
 void count(Judged& found) {
@@ -98,17 +105,25 @@ TaskMark mark(const CourseTask& task, Judged found) {
     TaskMark result{task.name, 0, task.points, std::move(found)};
     std::vector<StepMark>& steps = result.found.steps;
     if (!result.found.problem.empty() || steps.empty()) return result;
-    set_weights(task, steps);
+    const bool is_part = !task.returns.empty() || result.found.is_part;
+    set_weights(task, is_part, steps);
     charge_for_mistakes_without_weight(steps);
     double right = 0, all = 0;
     for (const StepMark& step : steps) {
         right += step.counts ? step.weight : 0;
         all += step.weight;
     }
+    if (all == 0 && task.returns.empty()) {
+        result.found.problem = "what it returned is none of the steps that count in this task";
+        return result;
+    }
     if (all == 0)
         glassbox::fail<glassbox::FileError>(
             "task '{}': steps: none of them leads to what the function returns", task.name);
-    result.points = right == all ? task.points : std::round(1e4 * task.points * right / all) / 1e4;
+    const double share = all > 0 ? right / all : 0;
+    result.is_capped = share > task.at_most && !is_result_right(steps, is_part);
+    const double kept = result.is_capped ? task.at_most : share;
+    result.points = kept == 1 ? task.points : std::round(1e4 * task.points * kept) / 1e4;
     return result;
 }
 

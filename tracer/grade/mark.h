@@ -38,6 +38,10 @@ struct Judged {
     std::vector<NamedMistake> mistakes;
     bool is_missing = false;  // the problem is that there is no file of this name
     std::string instead{};    // then another one that may be meant: "exercise.py"
+    // Of a function: what it has no parameter for and is judged without, and whether what it returned is not
+    // the layer's result but a step before it.
+    std::vector<std::string> without{};
+    bool is_part = false;
 };
 
 // One task of one student.
@@ -46,6 +50,7 @@ struct TaskMark {
     double points = 0, most = 0;
     Judged found;
     bool has_failed = false;  // not judged, and not by the student's doing: see found.problem
+    bool is_capped = false;   // the result is wrong, and the course gives no more for the steps before it
 
     bool is_full() const { return points == most && found.problem.empty(); }
 };
@@ -64,10 +69,11 @@ struct StudentMarks {
 // all that is wrong and none of them was made in it.
 void count(Judged& found);
 
-// The task's points times the share of its steps that count, by weight. Of a function that returns certain
-// steps only what leads to them has a weight, and the last of these is its last. A mistake in steps without a
-// weight costs the next step that has one and is not right, so that it is not free. Throws FileError where
-// the course gives a weight to a step that there is none of, or to none that has a say.
+// The task's points times the share of its steps that count, by weight, and at most what the course gives
+// where the result is wrong. Of a function that returns certain steps only what leads to them has a weight,
+// and the last of these is its last. A mistake in steps without a weight costs the next step that has one and
+// is not right, so that it is not free. Throws FileError where the course gives a weight to a step that there
+// is none of, or to none that has a say.
 TaskMark mark(const CourseTask& task, Judged found);
 
 }  // namespace tracer

@@ -1,6 +1,7 @@
 #include "grade/outputs.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <glassbox/io/detail/text.h>
@@ -120,6 +121,64 @@ std::string problems_text(const Course& course, const std::vector<StudentMarks>&
     return text;
 }
 
+// What a function has no parameter for, by task.
+std::string without_text(const std::vector<StudentMarks>& marks) {
+    std::map<std::string, std::size_t> students;
+    for (const StudentMarks& student : marks)
+        for (const TaskMark& task : student.tasks)
+            if (!task.found.without.empty())
+                ++students[fmt::format("{}, {}", printable(task.task), fmt::join(task.found.without, ", "))];
+    std::string text;
+    for (const auto& [what, count] : students) text += fmt::format("{:>3} × {}\n", count, what);
+    return text;
+}
+
+// Of the hand-ins of a task that there are.
+std::vector<const TaskMark*> judged_of(const std::vector<StudentMarks>& marks, std::size_t task) {
+    std::vector<const TaskMark*> all;
+    for (const StudentMarks& student : marks)
+        if (const TaskMark& mark = student.tasks[task]; !mark.found.is_missing && !mark.has_failed)
+            all.push_back(&mark);
+    return all;
+}
+
+// The steps that count, and are right in no hand-in.
+std::vector<std::string> steps_of_nobody(const std::vector<const TaskMark*>& judged) {
+    std::vector<std::string> names;
+    for (const StepMark& step : judged.front()->found.steps) {
+        const bool is_of_nobody = std::all_of(judged.begin(), judged.end(), [&](const TaskMark* mark) {
+            const std::vector<StepMark>& steps = mark->found.steps;
+            return std::any_of(steps.begin(), steps.end(), [&](const StepMark& other) {
+                return other.name == step.name && other.weight > 0 && !other.counts;
+            });
+        });
+        if (is_of_nobody) names.push_back(printable(step.name));
+    }
+    return names;
+}
+
+// Where nobody is right the task may ask for something else than its teacher means.
+std::string doubts_text(const Course& course, const std::vector<StudentMarks>& marks) {
+    std::string text;
+    for (std::size_t at = 0; at < course.tasks.size(); ++at) {
+        const std::vector<const TaskMark*> judged = judged_of(marks, at);
+        if (judged.size() < 2) continue;
+        const std::string name = printable(course.tasks[at].name);
+        const auto count = counted(static_cast<index_t>(judged.size()), "hand-in");
+        const std::vector<std::string> steps = steps_of_nobody(judged);
+        if (!steps.empty())
+            text += fmt::format("{}: {} {} right in none of {}\n", name, fmt::join(steps, ", "),
+                                steps.size() == 1 ? "is" : "are", count);
+        else if (std::none_of(judged.begin(), judged.end(),
+                              [](const TaskMark* each) { return each->is_full(); }))
+            text += fmt::format("{}: none of {} is right\n", name, count);
+    }
+    return text.empty() ? ""
+                        : text +
+                              "Is this what the task is meant to ask? tracer grade FOLDER --try says what it "
+                              "asks.\n\n";
+}
+
 std::string mistakes_text(const std::vector<StudentMarks>& marks) {
     std::string text;
     for (const MadeMistake& each : mistakes_made(marks))
@@ -194,6 +253,12 @@ std::string line_of(const StepMark& step) {
 
 std::string lines_of(const TaskMark& task) {
     std::string text;
+    if (!task.found.without.empty())
+        text += fmt::format("  judged without {}, for which the function has no parameter\n",
+                            fmt::join(task.found.without, ", "));
+    if (task.is_capped)
+        text += fmt::format("  the result is wrong: at most {} of {}\n", points_text(task.points),
+                            points_text(task.most));
     index_t not_given = 0;
     for (const StepMark& step : task.found.steps)
         if (step.verdict == verdict::not_given) ++not_given;
@@ -229,10 +294,11 @@ std::string task_json(const TaskMark& task) {
             fmt::format("{}{{\"step\": {}, \"name\": {}, \"sentence\": {}}}", mistakes.empty() ? "" : ", ",
                         json_string(mistake.step), json_string(mistake.name), json_string(mistake.sentence));
     return fmt::format(
-        "{{\"task\": {}, \"points\": {}, \"of\": {}, \"problem\": {}, \"detail\": {}, \"steps\": [{}], "
-        "\"mistakes\": [{}]}}",
-        json_string(task.task), json_points(task), json_number(task.most), json_string(task.found.problem),
-        json_string(task.found.detail), steps, mistakes);
+        "{{\"task\": {}, \"points\": {}, \"of\": {}, \"capped\": {}, \"problem\": {}, \"detail\": {}, "
+        "\"without\": {}, \"steps\": [{}], \"mistakes\": [{}]}}",
+        json_string(task.task), json_points(task), json_number(task.most),
+        task.is_capped ? "true" : "false", json_string(task.found.problem), json_string(task.found.detail),
+        glassbox::json_list(task.found.without), steps, mistakes);
 }
 
 std::string junit_case(const TaskMark& task, const StepMark& step) {
@@ -279,11 +345,16 @@ MarksFormat marks_format(std::optional<MarksFormat> format, const std::filesyste
 }
 
 std::string marks_text(const Course& course, const std::vector<StudentMarks>& marks) {
-    std::string text =
-        fmt::format("{} · {}\n\n{}", printable(course.title),
-                    counted(static_cast<index_t>(marks.size()), "student"), marks_table(course, marks));
+    std::string text = fmt::format("{} · {}\n\n{}{}", printable(course.title),
+                                   counted(static_cast<index_t>(marks.size()), "student"),
+                                   doubts_text(course, marks), marks_table(course, marks));
     if (const std::string problems = problems_text(course, marks); !problems.empty())
         text += "\n– could not be judged\n" + problems;
+    if (const std::string without = without_text(marks); !without.empty())
+        text +=
+            "\nJudged without what the function has no parameter for; an option in the task's \"layer\" is "
+            "asked of everybody\n" +
+            without;
     if (const std::string mistakes = mistakes_text(marks); !mistakes.empty())
         text += "\nMistakes, by how many students made them\n" + mistakes;
     return text;
@@ -300,6 +371,7 @@ std::string cure(const std::vector<StudentMarks>& trial, std::size_t task) {
     for (std::size_t i = 0; i < right.steps.size(); ++i) {
         const bool is_rights_alone =
             std::none_of(trial.begin() + 1, trial.end(), [&](const StudentMarks& other) {
+                if (is_right(other)) return false;
                 const std::vector<StepMark>& others = other.tasks[task].found.steps;
                 return i < others.size() && others[i].counts;
             });
@@ -316,14 +388,14 @@ std::string cure(const std::vector<StudentMarks>& trial, std::size_t task) {
 
 }  // namespace
 
-std::string trial_text(const Course& course, const std::vector<StudentMarks>& trial) {
-    std::string text = fmt::format("{} · a trial without students\n\n{}", printable(course.title),
+std::string trial_text(const Course& course, const std::vector<StudentMarks>& trial,
+                       const std::string& drawn) {
+    std::string text = fmt::format("{} · a trial without students\n\n{}{}", printable(course.title), drawn,
                                    marks_table(course, trial, "hand-in"));
     if (is_sound(trial)) return text + "\nWhat is right earns all, and nothing else earns anything.\n";
     for (const StudentMarks& hand_in : trial)
         for (const TaskMark& task : hand_in.tasks)
-            if (const bool is_right = hand_in.student == trial.front().student;
-                is_right ? !task.is_full() : task.points > 0)
+            if (!is_as_it_should_be(hand_in, task))
                 text += fmt::format("\n{}: '{}' earns {} of {}\n{}{}{}", printable(task.task),
                                     hand_in.student, points_text(task.points), points_text(task.most),
                                     detail_lines(task.found), lines_of(task),

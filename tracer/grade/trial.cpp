@@ -1,11 +1,15 @@
 #include "grade/trial.h"
 
 #include <algorithm>
+#include <cctype>
+
+#include <nlohmann/json.hpp>
 
 #include <glassbox/io/detail/file.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/tensor/format.h>
 
+#include "cli/text_width.h"
 #include "grade/inputs.h"
 #include "grade/scratch.h"
 #include "worksheet/decimals.h"
@@ -20,6 +24,10 @@ namespace {
 
 constexpr const char *right = "right", *empty = "empty", *inputs_only = "inputs", *rounded_only = "rounded",
                      *zeros = "zeros";
+// As students write functions: with the inputs alone, that return the loss, or the result and what stands
+// beside it.
+constexpr const char *plain = "right, of inputs alone", *loss_alone = "right, the loss alone",
+                     *tuple = "right, as a tuple";
 constexpr int decimals = 2;  // of the rounded inputs
 
 std::string as_text(const glassbox::Bytes& bytes) {
@@ -41,6 +49,31 @@ NamedTensors rounded_inputs(const CourseTask& task, const TaskInputs& inputs) {
         if (same != given.end()) steps.emplace_back(step, rounded(same->second, decimals));
     }
     return steps;
+}
+
+// One of the right hand-ins.
+bool is_right(const std::string& kind) { return kind == right || kind.starts_with(std::string(right) + ","); }
+
+// "attention" beside values; m and v beside Adam's weights.
+bool is_beside_result(const std::string& step) {
+    return step == "attention" || step == "loss" || step == "m" || step == "v";
+}
+
+// Whether a layer with these steps, and this course, lets a function return it so.
+bool is_possible(const std::string& kind, const CourseTask& task, const NamedTensors& steps) {
+    const auto has = [&](const char* name) {
+        return std::any_of(steps.begin(), steps.end(), [&](const auto& step) { return step.first == name; });
+    };
+    if (kind == plain) return true;
+    if (!task.returns.empty()) return false;
+    if (kind == tuple) return has("attention") || has("loss") || (has("m") && has("v"));
+    return has("loss") && task.weights.empty();
+}
+
+// An input's name as a parameter: Q is often q.
+std::string parameter_of(std::string input) {
+    if (input.size() == 1) input[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(input[0])));
+    return input;
 }
 
 // array([0.25, …], dtype='f').reshape((3, 6, 7))
@@ -84,22 +117,68 @@ NamedTensors handed_in(const CourseTask& task, const TaskInputs& inputs, const s
     return own;
 }
 
-// A function that is right for two inputs, which it knows by the first array.
-std::string function_for_two(const GradeRequest& request, const CourseTask& task,
-                             const std::string& student) {
-    std::string text = "from numpy import array, inf, nan\n\n\n", name;
+bool is_input(const std::string& array) { return array.find('.') == array.npos && array != "mask"; }
+
+// A function's parameters: the inputs as students write them, and with all of them every option, too.
+std::string parameters_of(const TaskInputs& inputs, const NamedTensors& given, bool all) {
+    std::vector<std::string> names;
+    bool has_weights = false;
+    for (const auto& [name, value] : given) {
+        has_weights = has_weights || !is_input(name);
+        if (is_input(name)) names.push_back(parameter_of(name));
+    }
+    const auto options = nlohmann::ordered_json::parse(inputs.options);
+    for (const auto& [name, value] : options.items())
+        if ((all || name == "update") && std::find(names.begin(), names.end(), name) == names.end())
+            names.push_back(name);
+    if (all && has_weights) names.emplace_back("weights");
+    if (all) names.emplace_back("mask");
+    if (all && !inputs.labels_that_count.empty()) names.emplace_back("ignore_index");
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// What it returns: the result, or what the course says, or as students also give it.
+NamedTensors returned_as(const std::string& kind, const CourseTask& task, const NamedTensors& steps) {
+    NamedTensors values;
+    for (const auto& step : steps)
+        if (kind == loss_alone ? step.first == "loss" : is_beside_result(step.first)) values.push_back(step);
+    if (kind == loss_alone) return values;
+    if (kind != tuple) return returned(task, steps);
+    values.insert(values.begin(), steps.back());
+    return values;
+}
+
+// A function that is right where it is called with what the task draws: with inputs alone, or with all that
+// there is.
+std::string right_function(const GradeRequest& request, const CourseTask& task, const std::string& kind) {
+    std::string text =
+                    "from numpy import abs, array, asarray, inf, nan\n\n\n"
+                    "def same(a, b):\n"
+                    "    a = asarray(a)\n"
+                    "    return a.shape == b.shape and (abs(a - b) < 1e-6).all()\n\n\n",
+                parameters;
     for (const bool other : {false, true}) {
         const ScratchFolder scratch;
-        const TaskInputs inputs =
-            make_inputs(request.course, task, student, request.places, scratch.path(), other);
-        const auto [first, given] = glassbox::read_npz(inputs.file).arrays.front();
-        std::string values;
-        for (const auto& [path, value] : handed_in(task, inputs, right)) values += in_python(value) + ", ";
-        if (name.empty()) text += fmt::format("def {}({}):\n", task.function, name = first);
-        text += fmt::format("    if (abs({} - {}) < 1e-6).all():\n        return [{}]{}\n", name,
-                            in_python(given), values, task.returns.empty() ? "[0]" : "");
+        TaskInputs inputs = make_inputs(request.course, task, kind, request.places, scratch.path(), other);
+        if (kind != right) inputs = without_options(inputs, inputs.drawn);
+        const NamedTensors given = glassbox::read_npz(inputs.file).arrays;
+        if (parameters.empty()) {
+            parameters = parameters_of(inputs, given, kind == right);
+            text += fmt::format("def {}({}):\n", task.function, parameters);
+        }
+        std::string values, conditions;
+        for (const auto& [path, value] : returned_as(kind, task, layer_steps(task, inputs)))
+            values += in_python(value) + ", ";
+        for (const auto& [name, value] : given)
+            if (is_input(name))
+                conditions += fmt::format("{}same({}, {})", conditions.empty() ? "" : " and ",
+                                          parameter_of(name), in_python(value));
+        const bool is_one = kind == loss_alone || (kind != tuple && task.returns.empty());
+        text += fmt::format("    if {}:\n        return ({}){}\n", conditions.empty() ? "True" : conditions,
+                            values, is_one ? "[0]" : "");
+        if (!inputs.has_other) break;
     }
-    return text;
+    return text + "    raise ValueError('other inputs')\n";
 }
 
 // A function that gives back its first argument, as it is or rounded, as often as it is to return something.
@@ -116,8 +195,12 @@ void hand_in_layer(const GradeRequest& request, const CourseTask& task, const st
                    const fs::path& file) {
     const ScratchFolder scratch;
     const TaskInputs inputs = make_inputs(request.course, task, kind, request.places, scratch.path());
-    if (task.runs_code() && inputs.has_other && kind == right)
-        return put_file(file, function_for_two(request, task, kind));
+    if (task.runs_code() && is_right(kind)) {
+        if (kind == right || is_possible(kind, task, layer_steps(task, inputs)))
+            put_file(file, right_function(request, task, kind));
+        return;
+    }
+    if (is_right(kind) && kind != right) return;  // a way to return, and arrays are handed in
     if (task.runs_code() && (kind == inputs_only || kind == rounded_only))
         return put_file(file, function_of_input(task, inputs, kind));
     const NamedTensors arrays = handed_in(task, inputs, kind);
@@ -134,6 +217,8 @@ void hand_in_lesson(const GradeRequest& request, const CourseTask& task, const s
         put_file(file, as_text(glassbox::read_file(lesson / "as-it-came" / ("exercise" + ending))));
 }
 
+bool is_function(const CourseTask& task) { return task.kind == CourseTask::Kind::function; }
+
 }  // namespace
 
 std::vector<StudentMarks> grade_trial(GradeRequest request) {
@@ -141,7 +226,10 @@ std::vector<StudentMarks> grade_trial(GradeRequest request) {
     request.folder = folder.path();
     request.student.clear();
     try_course(request);
-    for (const char* kind : {right, empty, inputs_only, rounded_only, zeros}) {
+    std::vector<const char*> kinds{right, empty, inputs_only, rounded_only, zeros};
+    if (std::any_of(request.course.tasks.begin(), request.course.tasks.end(), is_function))
+        kinds.insert(kinds.end(), {plain, loss_alone, tuple});
+    for (const char* kind : kinds) {
         fs::create_directory(folder / kind);
         for (const CourseTask& task : request.course.tasks)
             (task.lesson.empty() ? hand_in_layer : hand_in_lesson)(request, task, kind,
@@ -149,16 +237,53 @@ std::vector<StudentMarks> grade_trial(GradeRequest request) {
     }
     std::vector<StudentMarks> marks = grade_class(request);
     std::stable_partition(marks.begin(), marks.end(),
-                          [](const StudentMarks& each) { return each.student == right; });
+                          [](const StudentMarks& each) { return is_right(each); });
+    std::erase_if(marks, [](const StudentMarks& each) {  // of a way to return that no task has
+        return is_right(each) && std::all_of(each.tasks.begin(), each.tasks.end(),
+                                             [](const TaskMark& task) { return task.found.is_missing; });
+    });
     return marks;
+}
+
+bool is_right(const StudentMarks& hand_in) { return is_right(hand_in.student); }
+
+bool is_as_it_should_be(const StudentMarks& hand_in, const TaskMark& task) {
+    const bool is_left_out = task.found.is_missing && is_right(hand_in) && hand_in.student != right;
+    return is_left_out || (is_right(hand_in) ? task.is_full() : task.points == 0);
 }
 
 bool is_sound(const std::vector<StudentMarks>& trial) {
     return std::all_of(trial.begin(), trial.end(), [](const StudentMarks& hand_in) {
-        return std::all_of(hand_in.tasks.begin(), hand_in.tasks.end(), [&](const TaskMark& task) {
-            return hand_in.student == right ? task.is_full() : task.points == 0;
-        });
+        return std::all_of(hand_in.tasks.begin(), hand_in.tasks.end(),
+                           [&](const TaskMark& task) { return is_as_it_should_be(hand_in, task); });
     });
+}
+
+std::string drawn_text(const GradeRequest& request) {
+    std::string text;
+    for (const CourseTask& task : request.course.tasks) {
+        if (!is_function(task)) continue;
+        const ScratchFolder scratch;
+        const TaskInputs inputs = make_inputs(request.course, task, right, request.places, scratch.path());
+        std::string arrays, drawn;
+        for (const auto& [name, value] : glassbox::read_npz(inputs.file).arrays)
+            if (name.find('.') == name.npos)
+                arrays += fmt::format("{}{} {}", arrays.empty() ? "" : ", ", name, value.shape());
+        for (const std::string& name : inputs.drawn)
+            drawn += fmt::format("{}{}", drawn.empty() ? "" : ", ", name);
+        text += fmt::format("{}: {} of {} is called as {}\n", task.name, task.function, task.file,
+                            layer_line(inputs));
+        text += wrapped("   with " + arrays, 100, "   ") + "\n";
+        for (const std::string& fact : inputs.facts) text += "   " + fact + "\n";
+        if (!drawn.empty())
+            text +=
+                wrapped(fmt::format("   drawn, and left out for a function that has no parameter for it: {}",
+                                    drawn),
+                        100, "   ") +
+                "\n";
+        text += "\n";
+    }
+    return text;
 }
 
 }  // namespace tracer

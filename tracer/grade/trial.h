@@ -8,8 +8,16 @@ namespace tracer {
 
 // Grades five hand-ins of each task that need no student: what is right, what is empty, the inputs that were
 // handed out, the same rounded in the place of steps, and zeros in the place of the result. Of a lesson the
-// solution and the exercise as it came.
+// solution and the exercise as it came. Of a function there are several right ones, with the parameters that
+// students write: all, the inputs alone, and those that return the loss or a tuple.
 std::vector<StudentMarks> grade_trial(GradeRequest request);
+
+// Whether it is one of the right ones, and whether a task of it earns what it should.
+bool is_right(const StudentMarks& hand_in);
+bool is_as_it_should_be(const StudentMarks& hand_in, const TaskMark& task);
+
+// What each function of the course is called with, and what is drawn for it.
+std::string drawn_text(const GradeRequest& request);
 
 // Whether what is right earns all, and nothing else earns anything.
 bool is_sound(const std::vector<StudentMarks>& trial);

@@ -1,0 +1,210 @@
+// Functions that are handed in: called, and judged, as glassbox.check does.
+#include "class.h"
+
+#include <glassbox/tensor/format.h>
+
+#include "support/errors.h"
+#include "tracer/grade/judge_function.h"
+#include "tracer/grade/sandbox.h"
+
+using namespace glassbox_test;
+using glassbox::NamedTensors;
+using glassbox::Tensor;
+
+namespace {
+
+// One task, and functions of which each is a student's: their marks by the function's place.
+std::vector<nlohmann::json> marks_of(const std::string& task, const std::vector<std::string>& functions) {
+    if (const std::string why = tracer::Sandbox::problem(); !why.empty()) SKIP(why);
+    const Class all("{\"seed\": 4, \"tasks\": [" + task + "]}");
+    for (std::size_t i = 0; i < functions.size(); ++i)
+        all.hand_in(std::to_string(i), "a.py", "import numpy as np\n\n" + functions[i] + "\n");
+    nlohmann::json found = all.graded();
+    std::vector<nlohmann::json> marks;
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+        marks.push_back(found[std::to_string(i)].front());
+        if (has(marks.back()["detail"], "numpy")) SKIP("there is no NumPy for /usr/bin/python3");
+    }
+    return marks;
+}
+
+void check_points(double points, const std::string& task, const std::vector<std::string>& functions) {
+    const std::vector<nlohmann::json> marks = marks_of(task, functions);
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+        INFO(functions[i] << "\n" << marks[i].dump());
+        CHECK(marks[i]["points"] == Approx(points));
+    }
+}
+
+const std::string probabilities =
+    "    e = np.exp(z - z.max(-1, keepdims=True))\n    p = e / e.sum(-1, keepdims=True)\n";
+
+std::string loss(const std::string& signature, const std::string& body) {
+    return "def ce(" + signature + "):\n" + probabilities + body;
+}
+
+std::string adam(const std::string& signature, const std::string& decay = "",
+                 const std::string& name = "adam") {
+    return "def " + name + "(" + signature +
+           "):\n"
+           "    m = b1 * m + (1 - b1) * g\n    v = b2 * v + (1 - b2) * g * g\n"
+           "    return w - lr * (m / (1 - b1 ** t) / (np.sqrt(v / (1 - b2 ** t)) + eps)" +
+           decay + "), m, v";
+}
+
+std::string attention(const std::string& signature, const std::string& mask,
+                      const std::string& returned = "a @ v", const std::string& keys = "k.swapaxes(-1, -2)") {
+    return "def attend(" + signature + "):\n    s = q @ " + keys + " / np.sqrt(q.shape[-1])\n" + mask +
+           "    e = np.exp(s - s.max(-1, keepdims=True))\n    a = e / e.sum(-1, keepdims=True)\n    return " +
+           returned;
+}
+
+}  // namespace
+
+TEST_CASE("grade: a plain loss is right, in every form of its labels, and what is wrong in it is not") {
+    const std::string task = R"({"layer": "loss", "function": "ce", "file": "a.py", "points": 3})";
+    check_points(3, task,
+                 {loss("z, y", "    return -np.log(p[np.arange(len(y)), y]).mean()"),
+                  loss("z, y", "    return -(y * np.log(p)).sum(-1).mean()"),
+                  loss("z, y", "    return -np.log(np.take_along_axis(p, y[..., None], -1)).mean()"),
+                  loss("z, targets, ignore_index=-100",
+                       "    ok = targets != ignore_index\n"
+                       "    l = -np.log(p[np.arange(len(ok)), np.where(ok, targets, 0)]) * ok\n"
+                       "    return l.sum() / ok.sum()"),
+                  loss("z, y, label_smoothing=0.0",
+                       "    l = np.log(p)\n    return -((1 - label_smoothing) * l[np.arange(len(y)), y] + "
+                       "label_smoothing * l.mean(-1)).mean()"),
+                  loss("z, y", "    d = p.copy()\n    d[np.arange(len(y)), y] -= 1\n    return d / len(y)"),
+                  loss("z, y",
+                       "    d = p.copy()\n    d[np.arange(len(y)), y] -= 1\n"
+                       "    return -np.log(p[np.arange(len(y)), y]).mean(), d / len(y)")});
+    const std::vector<nlohmann::json> wrong =
+        marks_of(task, {loss("z, y", "    return -np.log(p[np.arange(len(y)), y]).sum()"),
+                        loss("z, y", "    return np.log(p[np.arange(len(y)), y]).mean()"),
+                        loss("z, y", "    return 0.0 * z.sum()"), loss("z, y", "    return z")});
+    for (const nlohmann::json& each : wrong) {
+        INFO(each.dump());
+        CHECK(each["points"] < 3);
+    }
+    CHECK(wrong[0]["mistakes"][0]["name"] == "loss/sum");
+}
+
+TEST_CASE(
+    "grade: an option that the course asks for is asked of a function without a parameter for it, too") {
+    const std::string plain = loss("z, y", "    return -np.log(p[np.arange(len(y)), y]).mean()");
+    const nlohmann::json marks =
+        marks_of(R"({"layer": "loss --label-smoothing 0.1", "function": "ce", "file": "a.py"})", {plain})
+            .front();
+    INFO(marks.dump());
+    CHECK(marks["points"] < 1);
+    check_points(1, R"({"layer": "loss --label-smoothing 0", "function": "ce", "file": "a.py"})", {plain});
+    const nlohmann::json unmasked =
+        marks_of(R"({"layer": "attention --mask causal", "function": "attend", "file": "a.py"})",
+                 {attention("q, k, v", "")})
+            .front();
+    INFO(unmasked.dump());
+    CHECK(unmasked["points"] < 1);
+}
+
+TEST_CASE("grade: plain Adam, AdamW and SGD are right, with what they return as it is") {
+    const std::string numbers = "w, g, m, v, t, lr=0.1, b1=0.9, b2=0.999, eps=1e-8";
+    check_points(4, R"({"layer": "adam", "function": "adam", "file": "a.py", "points": 4})",
+                 {adam(numbers), adam("w, g, m, v, t, lr, b1, b2, eps"),
+                  "def adam(w, g, m, v, t, lr, betas, eps):\n    b1, b2 = betas\n" +
+                      adam("").substr(adam("").find('\n') + 1)});
+    check_points(1, R"({"layer": "adam", "function": "step", "file": "a.py"})",
+                 {adam(numbers, "", "step"), adam(numbers + ", wd=0.1", " + wd * w", "step")});
+    check_points(1, R"({"layer": "adam", "function": "sgd", "file": "a.py"})",
+                 {"def sgd(w, g, lr):\n    return w - lr * g"});
+    check_points(1, R"({"layer": "adam --optimiser sgd", "function": "update", "file": "a.py"})",
+                 {"def update(w, g, lr):\n    return w - lr * g"});
+    const std::vector<nlohmann::json> wrong =
+        marks_of(R"({"layer": "adam", "function": "adam", "file": "a.py"})",
+                 {adam(numbers, " + 0.1 * w"), "def adam(w, g, m, v, t):\n    return w, m, v",
+                  "def adam(w, g, m, v, t, lr):\n    return w - lr * g"});
+    for (const nlohmann::json& each : wrong) {
+        INFO(each.dump());
+        CHECK(each["points"] < 1);
+    }
+}
+
+TEST_CASE("grade: attention without a mask, for one sequence, or with its weights beside it, is right") {
+    const std::string visible = "    s = np.where(mask, s, -np.inf)\n";
+    check_points(
+        2, R"({"layer": "attention", "function": "attend", "file": "a.py", "points": 2})",
+        {attention("q, k, v", ""), attention("q, k, v, mask=None", visible),
+         attention("q, k, v", "", "(a @ v, a)"), attention("q, k, v", "", "(a, a @ v)"),
+         attention("q, k, v", "", "a @ v", "k.T"), attention("q, k, v, mask", visible, "a @ v", "k.T"),
+         attention("q, k, v, attn_mask", "    s = s - 1e9 * attn_mask\n", "a @ v")});
+    const std::vector<nlohmann::json> marks =
+        marks_of(R"({"layer": "attention", "function": "attend", "file": "a.py", "points": 2})",
+                 {attention("q, k, v", ""), attention("q, k, v, mask", "")});
+    CHECK(marks[0]["without"] == nlohmann::json({"--mask", "--lengths"}));
+    CHECK(marks[1]["mistakes"][0]["name"] == "masked/ignored");
+}
+
+TEST_CASE("grade: every number that glassbox.check may leave out grade may leave out") {
+    const std::string python = content(std::string(GLASSBOX_SOURCE) + "/python/glassbox/signature.py");
+    const std::size_t begin = python.find("NUMBERS = {"), end = python.find("\n}", begin);
+    REQUIRE(end != std::string::npos);
+    std::size_t count = 0;
+    for (std::size_t at = begin; (at = python.find("\n    \"", at)) < end; ++at) {
+        const std::string name = python.substr(at + 6, python.find('"', at + 6) - at - 6);
+        if (name == "update" || name == "dmodel") continue;  // KEPT, and a size
+        INFO(name);
+        CHECK(std::any_of(std::begin(tracer::can_be_left_out), std::end(tracer::can_be_left_out),
+                          [&](const char* each) { return name == each; }));
+        ++count;
+    }
+    CHECK(count > 8);
+}
+
+TEST_CASE("grade: what a function returns is told by its names, its shapes, then its numbers") {
+    const Tensor w({2}, {1, 2}), m({2}, {3, 4}), v({2}, {5, 6}), a({2, 2}, {1, 0, 0, 1}),
+        number(Tensor::full({}, 7));
+    const auto names = [](const tracer::GivenArrays& given, const NamedTensors& right) {
+        std::string text;
+        for (const auto& [name, value] : tracer::steps_in(given, right)) text += name + " ";
+        return text;
+    };
+    const NamedTensors of_adam{{"m", m}, {"v", v}, {"w", w}}, of_attention{{"attention", a}, {"values", w}},
+        of_loss{{"loss", number}, {"dlogits", a}};
+    CHECK(names({{"#0", w}, {"#1", m}, {"#2", v}}, of_adam) == "w m v ");
+    CHECK(names({{"#0", v}, {"#1", w}, {"#2", m}}, of_adam) == "v w m ");
+    CHECK(names({{"#0", w}, {"#1", a}}, of_attention) == "values attention ");
+    CHECK(names({{"#0", a}, {"#1", w}}, of_attention) == "attention values ");
+    CHECK(names({{"#0", number}}, of_loss) == "loss ");
+    CHECK(names({{"#0", Tensor({1}, {7})}}, of_loss) == "loss ");
+    CHECK(names({{"#0", a}, {"#1", number}}, of_loss) == "dlogits loss ");
+    CHECK(names({{"=attention", a}, {"=mine", w}}, of_attention) == "attention ");
+    CHECK(names({{"=mine", w}, {"=weights", a}}, of_attention) == "values ");
+    CHECK(names({{"#0", a}}, of_attention) == "values ");  // of another shape, and said to be so
+    check_error<glassbox::Error>(
+        [&] {
+            names({{"#0", w}, {"#1", w}}, of_adam);
+        },
+        "the function returned 2 arrays");
+}
+
+TEST_CASE("grade: a trial says what is drawn for a function, and tries the signatures that students write") {
+    if (const std::string why = tracer::Sandbox::problem(); !why.empty()) SKIP(why);
+    const Class all(R"({"tasks": [{"layer": "loss", "function": "ce", "points": 3},
+        {"layer": "adam", "function": "adam"}, {"name": "sgd", "layer": "adam --optimiser sgd", "function": "step"},
+        {"layer": "attention", "function": "attend"}, {"layer": "multihead", "function": "mha"},
+        {"layer": "clip", "function": "clip"}, {"layer": "positional", "function": "encode"}]})");
+    const Ran ran = all.grade("--try");
+    if (has(ran.out, "numpy")) SKIP("there is no NumPy for /usr/bin/python3");
+    INFO(ran.out + ran.err);
+    CHECK(ran.code == 0);
+    CHECK(has(ran.out, "loss: ce of loss.py is called as loss "));
+    CHECK(has(ran.out, "drawn, and left out for a function that has no parameter for it: label_smoothing"));
+    for (const char* kind : {"right, of inputs alone", "right, the loss alone", "right, as a tuple"})
+        CHECK(has(ran.out, kind));
+}
+
+TEST_CASE("grade: a misspelt function is named with the one that is there") {
+    const nlohmann::json marks = marks_of(R"({"layer": "attention", "function": "attend", "file": "a.py"})",
+                                          {"def Attend(q, k, v):\n    return v"})
+                                     .front();
+    CHECK(has(marks["detail"], "there is no function attend; did you mean your Attend?"));
+}

@@ -1,0 +1,25 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include <glassbox/io/named_tensors.h>
+
+#include "grade/judge.h"
+
+namespace tracer {
+
+// What a function gave in one of the ways in which it was called: by "=name" or "#place" (run_function.cpp).
+using GivenArrays = glassbox::NamedTensors;
+
+// The steps that these arrays are, as glassbox.check takes them (python/glassbox/steps_of.py): by their
+// names, else by their shapes; of several of one shape by their numbers. `right` has the layer's steps, in
+// order. Throws Error where that cannot be told.
+glassbox::NamedTensors steps_in(const GivenArrays& given, const glassbox::NamedTensors& right);
+
+// Judges what run_function.py kept, a file of arrays: in the way in which the function is right, else in the
+// one in which it is worth most. What it has no parameter for is left out of the layer, unless the course
+// asks for it.
+Judged judge_function(const Course& course, const CourseTask& task, const TaskInputs& inputs,
+                      const std::string& bytes, bool expected);
+
+}  // namespace tracer
