@@ -10,6 +10,8 @@
 #include <glassbox/io/npy.h>
 #include <glassbox/io/npz.h>
 
+#include "tracer/grade/outputs.h"
+
 using namespace glassbox_test;
 using glassbox::NamedTensors;
 
@@ -171,6 +173,59 @@ TEST_CASE("grade: CSV, JUnit, Gradescope, feedback and the figure") {
     CHECK(has(junit, "\\x1b[31m&lt;b&gt;"));
     CHECK(!has(junit, "\x1b"));
     CHECK(!has(junit, "\xef\xbf\xbf"));  // which XML cannot hold
+}
+
+TEST_CASE("grade: one grading writes every output that is asked for") {
+    const Class all(course);
+    fill(all);
+    const Folder out;
+    const std::string csv = out / "marks.csv", json = out / "marks.json", text = out / "marks.txt";
+    const Ran ran = all.grade("-o " + csv + " -o " + json + " --output " + text);
+    INFO(ran.err);
+    REQUIRE(ran.code == 0);
+    CHECK(ran.out.empty());
+    CHECK(content(csv) == all.grade("--format csv").out);
+    CHECK(content(json) == all.grade("--format json").out);
+    CHECK(content(text) == all.grade().out);
+    CHECK(has(all.grade("-o " + csv + " -o " + csv).err, "is written by -o, too"));
+    CHECK(has(all.grade("-o " + csv + " -o " + (all / "anna/marks.json")).err, "is in a student's folder"));
+    CHECK(has(all.grade("-o " + json + " -o " + csv + " --format json").err, "its ending says csv"));
+}
+
+TEST_CASE("grade: a result that is wrong earns what the course gives for it at most") {
+    const Class all(R"({"seed": 7, "tasks": [{"layer": "attention", "points": 4, "at_most": 0.6}]})");
+    fill(all);
+    const nlohmann::json found = all.graded();
+    CHECK(found["anna"]["attention"]["points"] == 4);
+    CHECK(found["ben"]["attention"]["points"] == Approx(2.4));
+    CHECK(found["ben"]["attention"]["capped"] == true);
+    const Folder out;
+    REQUIRE(all.grade("--feedback " + (out / "f")).code == 0);
+    CHECK(has(content(out / "f/ben.txt"), "the result is wrong: at most 2.4 of 4"));
+}
+
+TEST_CASE("grade: where nobody is right, or no one's step, it is said above the marks") {
+    const auto marks = [](std::vector<std::vector<bool>> students) {
+        std::vector<tracer::StudentMarks> all;
+        for (const std::vector<bool>& steps : students) {
+            tracer::TaskMark task{"task", 0, 2, {}};
+            for (std::size_t i = 0; i < steps.size(); ++i) {
+                tracer::StepMark step{"step" + std::to_string(i), tracer::verdict::wrong, ""};
+                step.counts = steps[i], task.points += steps[i];
+                task.found.steps.push_back(step);
+            }
+            all.push_back({"student", {task}});
+        }
+        tracer::Course course;
+        course.tasks.push_back({.name = "task", .points = 2});
+        return tracer::marks_text(course, all);
+    };
+    CHECK(has(marks({{true, false}, {false, false}}), "task: step1 is right in none of 2 hand-ins\n"));
+    CHECK(has(marks({{false, false}, {false, false}, {false, false}}),
+              "task: step0, step1 are right in none of 3 hand-ins\n"));
+    CHECK(has(marks({{true, false}, {false, true}}), "task: none of 2 hand-ins is right\n"));
+    CHECK(!has(marks({{true, true}, {false, false}}), "none of"));
+    CHECK(!has(marks({{false, false}}), "none of"));
 }
 
 TEST_CASE("grade: what is handed out says the layout of stacked weights, and ε") {

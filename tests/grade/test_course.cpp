@@ -100,6 +100,9 @@ TEST_CASE("course: mistakes name the key, the rule and what there is") {
     CHECK(has(refusal_of_task(R"({"lesson": "01", "steps": {"scaled": 0}})"), "scaled: a weight above 0"));
     CHECK(
         has(refusal_of_task(R"({"lesson": "01", "steps": {"scaled": 1e308}})"), "up to 1000000, is needed"));
+    for (const char* share : {"1.2", "-0.1", "\"60 %\""})
+        CHECK(has(refusal_of_task(fmt::format(R"({{"lesson": "01", "at_most": {}}})", share)),
+                  "at_most: a number from 0 to 1 is needed, not "));
     CHECK(has(refusal_of_task(R"({"layer": "attention", "returns": "values"})"),
               "returns: goes with 'function'"));
     CHECK(has(refusal_of_task(R"({"layer": "attention", "function": "f", "returns": [1]})"),

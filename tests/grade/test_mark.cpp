@@ -91,6 +91,41 @@ TEST_CASE("mark: of a function that returns certain steps, only what leads to th
     CHECK(points(task, {"", "", {loss, gradient}, {}}) == 2);
 }
 
+TEST_CASE("mark: no more than the course gives where the result is wrong, whatever was right before it") {
+    const auto of = [](const char* values, double at_most) {
+        CourseTask task = worth(4);
+        task.at_most = at_most;
+        return mark(task, counted_steps({step("logits", verdict::right), step("scaled", verdict::right),
+                                         step("attention", verdict::right), step("values", values, true)}));
+    };
+    CHECK(of(verdict::wrong, 1).points == 3);
+    CHECK(of(verdict::wrong, 0.6).points == 2.4);
+    CHECK(of(verdict::wrong, 0.6).is_capped);
+    CHECK(of(verdict::wrong, 0.9).points == 3);
+    CHECK_FALSE(of(verdict::wrong, 0.9).is_capped);
+    CHECK(of(verdict::wrong, 0).points == 0);
+    CHECK(of(verdict::right, 0.6).points == 4);
+    // Right for what it was given, so that its numbers are wrong.
+    CourseTask task = worth(4);
+    task.at_most = 0.5;
+    const Judged follows =
+        counted_steps({step("logits", verdict::right), step("scaled", verdict::wrong, true),
+                       step("attention", verdict::inherited), step("values", verdict::inherited)});
+    CHECK(points(task, follows) == 2);
+}
+
+TEST_CASE("mark: of what a function returns beside the result only what leads to it has a weight") {
+    StepMark loss = step("loss", verdict::right), gradient = step("dlogits", verdict::not_given);
+    loss.counts = true, gradient.is_asked = false;
+    Judged found{"", "", {loss, gradient}, {}};
+    found.is_part = true;
+    CHECK(points(worth(3), found) == 3);
+    CourseTask of_gradient = worth(3);
+    of_gradient.weights = {{"dlogits", 1}};
+    CHECK(points(of_gradient, found) == 0);
+    CHECK(has(mark(of_gradient, found).found.problem, "none of the steps that count"));
+}
+
 TEST_CASE("mark: who earns all has full marks, whatever the points are") {
     StepMark one = step("scaled", verdict::right), other = step("values", verdict::right);
     one.counts = other.counts = true;

@@ -47,12 +47,22 @@ bool Options::is_left_out(const std::string& flags) const {
     return std::find(left_out_.begin(), left_out_.end(), flags) != left_out_.end();
 }
 
+namespace {
+
+// -o, where it may be repeated: the target gets the files one behind another, each with a NUL in front but
+// the first.
+bool writes_several(const Options::Described& option) { return option.writes && option.values.is_list; }
+
+}  // namespace
+
 void Options::add(Described option) {
     if (is_left_out(option.flags)) return;
     CLI::callback_t keep = [](const CLI::results_t&) { return true; };  // read() converts the text
     CLI::Option* added = app_->add_option(option.is_argument() ? option.value_name : option.flags, keep);
     added->type_size(1);
-    if (!option.is_argument()) added->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    if (!option.is_argument())
+        added->multi_option_policy(writes_several(option) ? CLI::MultiOptionPolicy::TakeAll
+                                                          : CLI::MultiOptionPolicy::TakeLast);
     option.parsed = added;
     described_.push_back(std::move(option));
 }
@@ -175,6 +185,9 @@ std::string Options::as_typed(const std::string& flag) const {
 void Options::read(const Described& option) const {
     if (option.is_flag() || option.parsed->count() == 0) return;
     const std::vector<std::string> given = option.parsed->results();
+    if (option.read && writes_several(option))
+        return option.read(name_in_errors(option),
+                           fmt::format("{}", fmt::join(given, std::string_view("\0", 1))));
     if (option.read) return option.read(name_in_errors(option), given.back());
     if (option.values.words_only)
         for (const std::string& each : given) (void)one_of(name_in_errors(option), each, option.values.words);
@@ -189,7 +202,8 @@ bool Options::parse(const Arguments& arguments) {
     remember_names(arguments);
     Arguments words = joined(arguments);
     check_words(words);
-    check_one_output(words);
+    if (const Described* output = find("--output"); !output || !writes_several(*output))
+        check_one_output(words);
     std::reverse(words.begin(), words.end());  // the order that CLI11 expects
     app_->parse(words);
     for (const Described& option : described_) read(option);
@@ -201,16 +215,21 @@ bool Options::parse(const Arguments& arguments) {
 void Options::check_outputs() const {
     std::map<std::filesystem::path, std::string> written;
     for (const Described& option : described_) {
-        const std::string file = option.writes && given(option.name()) ? option.value() : "";
-        std::error_code error;
-        const auto status = std::filesystem::status(file, error);
-        const bool is_device = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
-        if (file.empty() || file == "-" || is_device) continue;
-        const auto [other, is_new] = written.emplace(place_of(file), as_typed(option.name()));
-        if (!is_new)
-            fail<UsageError>("{}: {} is written by {}, too", as_typed(option.name()),
-                             glassbox::display_name(file), other->second);
-        check_is_not_read(as_typed(option.name()), file);
+        if (!option.writes || !given(option.name())) continue;
+        const std::string flag = as_typed(option.name());
+        for (const std::string& file :
+             writes_several(option) ? option.parsed->results() : std::vector<std::string>{option.value()}) {
+            std::error_code error;
+            const auto status = std::filesystem::status(file, error);
+            const bool is_device =
+                std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+            if (file.empty() || file == "-" || is_device) continue;
+            const auto [other, is_new] = written.emplace(place_of(file), flag);
+            if (!is_new)
+                fail<UsageError>("{}: {} is written by {}, too", flag, glassbox::display_name(file),
+                                 other->second);
+            check_is_not_read(flag, file);
+        }
     }
 }
 

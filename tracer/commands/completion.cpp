@@ -58,7 +58,7 @@ std::string bash_endings(const std::vector<std::string>& endings) {
 std::string bash_value(const Values& values) {
     std::string text;
     if (!values.words.empty()) text += fmt::format(" words='{}'", joined_words(values.words));
-    if (values.is_list) text += " list=1";
+    if (values.is_list && values.endings.empty()) text += " list=1";
     if (!values.endings.empty()) text += fmt::format(" files='{}'", "*" + bash_endings(values.endings));
     return text.empty() ? " :" : text;
 }
@@ -161,7 +161,8 @@ std::string zsh_files(const std::vector<std::string>& endings) {
 }
 
 std::string zsh_action(const Values& values) {
-    if (values.is_list) return fmt::format("_values -s , step {}", zsh_words(values.words));
+    if (values.is_list && values.endings.empty())
+        return fmt::format("_values -s , step {}", zsh_words(values.words));
     if (!values.endings.empty() && !values.words.empty())
         return fmt::format("{{compadd {}; {}}}", zsh_words(values.words), zsh_files(values.endings));
     if (!values.endings.empty()) return zsh_files(values.endings);
@@ -229,7 +230,8 @@ std::string fish_text(const std::string& text) {
 
 std::string fish_values(const Values& values) {
     std::string words = joined_words(values.words);
-    if (values.is_list) return fmt::format(" -x -a \"(__fish_append , {})\"", words);
+    if (values.is_list && values.endings.empty())
+        return fmt::format(" -x -a \"(__fish_append , {})\"", words);
     std::string files;
     for (const std::string& ending : values.endings)
         if (!ending.empty()) files += fmt::format(" (__fish_complete_suffix {})", ending);

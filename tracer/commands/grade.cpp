@@ -18,6 +18,34 @@
 #include "grade/trial.h"
 
 // Grades a class: tracer grade FOLDER, with a folder for each student in it.
+namespace tracer {
+
+// Of an option that may be repeated, each for another file (cli/options.cpp).
+struct OutputFiles {
+    std::vector<std::filesystem::path> files;
+};
+
+template <>
+struct OptionValue<OutputFiles> {
+    static constexpr const char* value_name = "FILE";
+    static OutputFiles parse(const Typed& typed) {
+        OutputFiles all;
+        std::string_view left = typed.text;
+        while (!left.empty()) {
+            const std::size_t end = std::min(left.find('\0'), left.size());
+            all.files.emplace_back(left.substr(0, end));
+            left.remove_prefix(std::min(end + 1, left.size()));
+        }
+        return all;
+    }
+    static std::string text(const OutputFiles& all) {
+        return all.files.empty() ? "" : all.files.back().string();
+    }
+    static Values values(const OptionInfo& about) { return {.is_list = true, .endings = about.endings}; }
+};
+
+}  // namespace tracer
+
 namespace tracer::commands {
 namespace grade_cpp {
 namespace {
@@ -28,7 +56,8 @@ using glassbox::UsageError;
 
 struct Own {
     std::string folder;
-    fs::path course, lessons, checks, output, gradescope, feedback, figure;
+    fs::path course, lessons, checks, gradescope, feedback, figure;
+    OutputFiles outputs;
     std::string lesson, file = "exercise.cpp", student;
     index_t seed = 1;
     bool hand_out = false, is_trial = false, trust = false, expected = false;
@@ -61,8 +90,8 @@ void declare(Options& o, Own& own) {
     o.group("Output");
     o.value("--format", own.format,
             {.help = "Output format", .default_text = "by the extension of -o, else text"});
-    o.value("-o,--output", own.output,
-            {.help = "Write to this file instead of standard output",
+    o.value("-o,--output", own.outputs,
+            {.help = "Write to this file instead of standard output; again, to another one, too",
              .endings = {".csv", ".json", ".xml", ".txt"}});
     o.value("--feedback", own.feedback,
             {.help = "Write what each student is told to FOLDER/<student>.txt", .value_name = "FOLDER"});
@@ -145,9 +174,18 @@ void check_all_were_graded(const std::vector<StudentMarks>& marks) {
                                 failed == 1 ? "has" : "have", glassbox::printable(first));
 }
 
+// Where to; nowhere is standard output.
+std::vector<fs::path> files_of(const Own& own) {
+    return own.outputs.files.empty() ? std::vector<fs::path>{""} : own.outputs.files;
+}
+
+void deliver_to_all(const Own& own, const std::string& text) {
+    for (const fs::path& file : files_of(own)) deliver(text, file.string());
+}
+
 void try_it(const GradeRequest& request, const Own& own) {
     const std::vector<StudentMarks> trial = grade_trial(request);
-    deliver(trial_text(request.course, trial), own.output.string());
+    deliver_to_all(own, trial_text(request.course, trial, drawn_text(request)));
     check_all_were_graded(trial);
     if (!is_sound(trial)) throw CheckFailed{};
 }
@@ -162,17 +200,18 @@ void run(const Own& own, const Options& options) {
                              own.hand_out ? "--hand-out" : "--try");
     check_folder("--feedback", own.feedback, own.folder);
     check_folder("--gradescope", own.gradescope, own.folder);
-    check_file("-o", own.output, own);
+    for (const fs::path& file : own.outputs.files) check_file("-o", file, own);
     check_file("--figure", own.figure, own);
     if (!own.figure.empty()) check_figure_file(own.figure.string());
-    const MarksFormat format = marks_format(own.format, own.output);
+    for (const fs::path& file : own.outputs.files) (void)marks_format(own.format, file);
     const GradeRequest request{
         own.folder, course_of(own, options), {own.lessons, own.checks}, own.student, own.trust, own.expected};
     listen_for_signals();  // from here on there is something to be put away
-    if (own.hand_out) return deliver(hand_out(request), own.output.string());
+    if (own.hand_out) return deliver_to_all(own, hand_out(request));
     if (own.is_trial) return try_it(request, own);
     const std::vector<StudentMarks> marks = grade_class(request);
-    deliver(marks_in(format, request.course, marks), own.output.string());
+    for (const fs::path& file : files_of(own))
+        deliver(marks_in(marks_format(own.format, file), request.course, marks), file.string());
     if (!own.figure.empty()) write_figure(class_figure(request.course, marks), own.figure.string());
     write_for_students(own, marks);
     check_all_were_graded(marks);
