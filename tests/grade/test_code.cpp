@@ -333,6 +333,34 @@ TEST_CASE("grade: lines of the student's own do not pass for marks, and none has
     }
 }
 
+TEST_CASE("grade: inputs that would cost a right solution points are drawn anew") {
+    need_sandbox();
+    // Their first draws are a model that writes <pad> as a word, and a norm that amplifies rounding.
+    const std::pair<const char*, std::vector<const char*>> drawn[] = {
+        {"12", {"student2", "student7", "student11", "student27", "student30"}},
+        {"14", {"student8", "student21"}}};
+    for (const auto& [number, students] : drawn) {
+        const Class in_cpp, in_python;
+        for (const auto& entry : fs::directory_iterator(lesson.parent_path()))
+            if (entry.path().filename().string().starts_with(number)) {
+                in_cpp.hand_in(students.back(), "exercise.cpp",
+                               content((entry.path() / "solution.cpp").string()));
+                for (const char* student : students)
+                    in_python.hand_in(student, "exercise.py",
+                                      content((entry.path() / "solution.py").string()));
+            }
+        const std::string option = std::string("--lesson ") + number, task = std::string("lesson ") + number;
+        const nlohmann::json cpp = in_cpp.graded(option)[students.back()][task];
+        INFO(cpp.dump());
+        CHECK(cpp["points"] == 1);
+        for (const auto& [student, marks] : in_python.graded(option + " --file exercise.py").items()) {
+            if (has(marks[task]["detail"], "numpy")) continue;  // not installed
+            INFO(student << ": " << marks.dump());
+            CHECK(marks[task]["points"] == 1);
+        }
+    }
+}
+
 TEST_CASE("grade: --trust runs code without a sandbox, under its limits") {
     const Class all(course);
     all.hand_in("right", "exercise.cpp", solution());

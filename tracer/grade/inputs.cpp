@@ -155,7 +155,9 @@ TaskInputs without_options(TaskInputs inputs, const std::vector<std::string>& no
     for (const std::string& name : not_taken) {
         if (!is_drawn(name)) continue;
         take_out(inputs.check, flag_of(name));
-        if (name == "momentum") inputs.check.insert(inputs.check.end(), {"--momentum", "0"});
+        // Without the average of gradients there is no momentum; with it the command's own.
+        const bool has_average = std::find(not_taken.begin(), not_taken.end(), "m_before") == not_taken.end();
+        if (name == "momentum" && !has_average) inputs.check.insert(inputs.check.end(), {"--momentum", "0"});
         if (name == "padding") put_labels(inputs.file, inputs.labels_that_count);
         if (name == "weight_decay" && inputs.is_optimiser_drawn) {
             take_out(inputs.check, "--optimiser");

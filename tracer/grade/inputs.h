@@ -15,9 +15,9 @@ inline constexpr const char* inputs_name = "inputs.npz";
 // Of the options that the probe chooses, those that a function may have no parameter for: numbers (NUMBERS in
 // python/glassbox/signature.py) and what hides positions. Without others it would be given other arrays.
 inline constexpr const char* can_be_left_out[] = {
-    "rate",   "beta1",    "beta2",          "epsilon",       "weight_decay",    "momentum",
-    "factor", "max_norm", "warmup",         "updates",       "label_smoothing", "least",
-    "mask",   "lengths",  "target_lengths", "memory_lengths"};
+    "rate",     "beta1",    "beta2",   "epsilon",        "weight_decay",
+    "momentum", "max_norm", "warmup",  "updates",        "label_smoothing",
+    "least",    "mask",     "lengths", "target_lengths", "memory_lengths"};
 
 // What a student's work of one task is tried on.
 struct TaskInputs {

@@ -178,13 +178,6 @@ Returned returned(const std::string& bytes) {
     return all;
 }
 
-double earned(const Judged& found) {
-    if (!found.problem.empty() || found.steps.empty()) return -1;
-    const auto counts =
-        std::count_if(found.steps.begin(), found.steps.end(), [](const StepMark& s) { return s.counts; });
-    return static_cast<double>(counts) / static_cast<double>(found.steps.size());
-}
-
 // Of an optimiser that nobody names: adam and adamw.
 std::vector<TaskInputs> readings_of(const TaskInputs& inputs) {
     std::vector<TaskInputs> all{inputs};
@@ -197,47 +190,28 @@ std::vector<TaskInputs> readings_of(const TaskInputs& inputs) {
     return all;
 }
 
-class FunctionJudge {
-  public:
-    FunctionJudge(const Course& course, const CourseTask& task, bool expected)
-        : course_(course), task_(task), expected_(expected) {}
-
-    // Adds what is to be said of one way, and says whether it is right.
-    bool judge(const GivenArrays& given, const TaskInputs& inputs, const NamedTensors& right) {
-        std::string arrays;
-        bool is_part = false;
-        try {
-            const NamedTensors named = steps_in(given, right);
-            is_part = std::none_of(named.begin(), named.end(), [&](const auto& step) {
-                return is_path_of(right.back().first, step.first);
-            });
-            arrays = std::string(glassbox::as_text(glassbox::format_npz(named)));
-        } catch (const glassbox::Error& error) {
-            keep({fmt::format("what {} returned is not clear", task_.function), error.what(), {}, {}},
-                 inputs);
-            return false;
-        }
-        Judged found = judge_arrays(course_, task_, inputs, arrays, expected_);
-        found.is_part = is_part;
-        keep(std::move(found), inputs);
-        return is_right_;
-    }
-    Judged best() const { return *best_; }
-
-  private:
-    void keep(Judged found, const TaskInputs& inputs) {
-        found.without = inputs.left_out;
-        const double share = earned(found);
-        if (best_ && share <= earned(*best_)) return;
-        is_right_ = share == 1;
-        best_ = std::move(found);
-    }
-
-    const Course& course_;
-    const CourseTask& task_;
-    bool expected_, is_right_ = false;
-    std::optional<Judged> best_;
+// What one way gave, for one reading of the task, and how far its result, or its last step, is from right.
+struct Attempt {
+    std::string arrays;  // a file of its steps
+    TaskInputs inputs;
+    bool is_part = false;
+    double distance = INFINITY;
 };
+
+Attempt attempt_of(const GivenArrays& given, const TaskInputs& inputs, const NamedTensors& right) {
+    const NamedTensors steps = steps_in(given, right);
+    Attempt attempt{std::string(glassbox::as_text(glassbox::format_npz(steps))), inputs};
+    const std::string* last = nullptr;
+    for (const auto& [path, value] : right)
+        for (const auto& [name, own] : steps)
+            if (is_path_of(path, name)) {
+                constexpr double of_another_shape = 1e6;
+                last = &path;
+                attempt.distance = distance(own, value) + (have_one_shape(own, value) ? 0 : of_another_shape);
+            }
+    attempt.is_part = !last || *last != right.back().first;
+    return attempt;
+}
 
 }  // namespace
 
@@ -261,13 +235,22 @@ Judged judge_function(const Course& course, const CourseTask& task, const TaskIn
     } catch (const glassbox::Error& error) {
         return {fmt::format("what {} returned cannot be read", task.function), error.what(), {}, {}};
     }
-    FunctionJudge judge(course, task, expected);
+    std::optional<Attempt> nearest;
+    std::string problem;
     for (const TaskInputs& reading : readings_of(without_options(inputs, all.not_taken))) {
         const NamedTensors right = layer_steps(task, reading);
-        for (const GivenArrays& given : all.ways)
-            if (judge.judge(given, reading, right)) return judge.best();
+        for (const GivenArrays& given : all.ways) try {
+                Attempt attempt = attempt_of(given, reading, right);
+                if (!nearest || attempt.distance < nearest->distance) nearest = std::move(attempt);
+            } catch (const glassbox::Error& error) {
+                if (problem.empty()) problem = error.what();
+            }
     }
-    return judge.best();
+    if (!nearest) return {fmt::format("what {} returned is not clear", task.function), problem, {}, {}};
+    Judged found = judge_arrays(course, task, nearest->inputs, nearest->arrays, expected);
+    found.is_part = nearest->is_part;
+    found.without = nearest->inputs.left_out;
+    return found;
 }
 
 }  // namespace tracer

@@ -16,9 +16,8 @@ using GivenArrays = glassbox::NamedTensors;
 // order. Throws Error where that cannot be told.
 glassbox::NamedTensors steps_in(const GivenArrays& given, const glassbox::NamedTensors& right);
 
-// Judges what run_function.py kept, a file of arrays: in the way in which the function is right, else in the
-// one in which it is worth most. What it has no parameter for is left out of the layer, unless the course
-// asks for it.
+// Judges what run_function.py kept, a file of arrays: the way that comes nearest to what is right. What it
+// has no parameter for is left out of the layer, unless the course asks for it.
 Judged judge_function(const Course& course, const CourseTask& task, const TaskInputs& inputs,
                       const std::string& bytes, bool expected);
 

@@ -396,10 +396,13 @@ std::string trial_text(const Course& course, const std::vector<StudentMarks>& tr
     for (const StudentMarks& hand_in : trial)
         for (const TaskMark& task : hand_in.tasks)
             if (!is_as_it_should_be(hand_in, task))
-                text += fmt::format("\n{}: '{}' earns {} of {}\n{}{}{}", printable(task.task),
-                                    hand_in.student, points_text(task.points), points_text(task.most),
-                                    detail_lines(task.found), lines_of(task),
-                                    cure(trial, static_cast<std::size_t>(&task - hand_in.tasks.data())));
+                text += fmt::format(
+                    "\n{}: '{}' earns {} of {}\n{}{}{}", printable(task.task), hand_in.student,
+                    points_text(task.points), points_text(task.most), detail_lines(task.found),
+                    lines_of(task),
+                    is_right(hand_in) ? "  It is right, and does not earn all: this task asks for something "
+                                        "else\n"
+                                      : cure(trial, static_cast<std::size_t>(&task - hand_in.tasks.data())));
     return text;
 }
 

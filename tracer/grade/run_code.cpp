@@ -236,7 +236,7 @@ CodeResult run_code(const Course& course, const CourseTask& task, const HandInFi
         put_file(given / "own" / task.file, hand_in.bytes);
         put_file(given / "signature.py", signature_py());
         put_file(given / "run_function.py", run_function_py());
-        put_file(given / "call.json", call_json(task, inputs));
+        put_file(given / "call.json", call_json(course, task, inputs));
         fs::copy_file(inputs.file, given / "inputs.npz");
     } else {
         put_file(given / (is_python ? "exercise.py" : "exercise.cpp"), hand_in.bytes);

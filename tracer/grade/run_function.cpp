@@ -31,7 +31,7 @@ import traceback
 
 import numpy as np
 
-MOST, SLOW = 12, 0.25  # calls that are kept; seconds of one after which no other is made
+MOST = 12  # calls that are kept
 
 
 def signature():
@@ -111,9 +111,7 @@ class Plan:
             left = [each for each in left if each not in ("lengths", "target_lengths")]
         if "labels" in self.arrays and "padding" in drawn and self.is_told_of_padding():
             left.remove("padding")
-        if "momentum" in left and "m_before" in self.used:
-            left.remove("momentum")
-        return left
+        return left + ["m_before"] * ("m_before" in self.arrays and "m_before" not in self.used)
 
 
 class Way:
@@ -230,15 +228,14 @@ def same(one, other):
     return one.keys() == other.keys() and all(np.array_equal(one[name], other[name], equal_nan=True) for name in one)
 
 
-def attempts(call, returns):
+def attempts(call, returns, seconds):
     """What the ways gave that the function takes; of several that give the same the first. What they print is printed
     once, and only the first may fail aloud."""
-    taken, problem = [], None
+    taken, problem, begin = [], None, time.monotonic()
     quiet = contextlib.nullcontext()
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         for group in ways(call.plan, call.labels):
             for way in group:
-                begin = time.monotonic()
                 try:
                     with quiet, np.errstate(all="ignore"):
                         given = call.run(way, returns)
@@ -249,7 +246,7 @@ def attempts(call, returns):
                         raise
                     problem = problem or error
                 quiet = contextlib.redirect_stdout(nowhere)
-                if (taken and time.monotonic() - begin > SLOW) or len(taken) == MOST:
+                if (taken and time.monotonic() - begin > seconds) or len(taken) == MOST:
                     return taken
             if taken:
                 return taken
@@ -338,7 +335,7 @@ def main(folder, inputs, call_file, out):
         if function is None:
             raise NameError(f"there is no function {told['function']}{near(told['function'], module)}")
         plan = Plan(function, arrays, told["options"], signature())
-        taken = attempts(Call(function, plan, told), told["returns"])
+        taken = attempts(Call(function, plan, told), told["returns"], told["seconds"])
         keep(out, taken, plan.not_taken(told["drawn"]))
     except Exception as error:
         print(own_lines(error, file))
@@ -351,13 +348,14 @@ if __name__ == "__main__":
 )py";
 }
 
-std::string call_json(const CourseTask& task, const TaskInputs& inputs) {
+std::string call_json(const Course& course, const CourseTask& task, const TaskInputs& inputs) {
+    const double seconds = course.limits.seconds / 4;  // after which it is called in no other way
     return fmt::format(
         "{{\"function\": {}, \"options\": {}, \"returns\": {}, \"file\": {}, \"drawn\": {}, \"labels\": "
-        "[{}]}}\n",
+        "[{}], \"seconds\": {}}}\n",
         glassbox::json_string(task.function), inputs.options, glassbox::json_list(task.returns),
         glassbox::json_string(task.file), glassbox::json_list(inputs.drawn),
-        fmt::join(inputs.labels_that_count, ", "));
+        fmt::join(inputs.labels_that_count, ", "), seconds);
 }
 
 }  // namespace tracer

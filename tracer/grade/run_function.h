@@ -11,6 +11,6 @@ const char* run_function_py();
 const char* signature_py();
 
 // What it is told: the function, and the values of the layer's options.
-std::string call_json(const CourseTask& task, const TaskInputs& inputs);
+std::string call_json(const Course& course, const CourseTask& task, const TaskInputs& inputs);
 
 }  // namespace tracer

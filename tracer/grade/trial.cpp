@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/text.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/tensor/format.h>
 
@@ -124,7 +125,7 @@ std::string parameters_of(const TaskInputs& inputs, const NamedTensors& given, b
     std::vector<std::string> names;
     bool has_weights = false;
     for (const auto& [name, value] : given) {
-        has_weights = has_weights || !is_input(name);
+        has_weights = has_weights || name.find('.') != name.npos;
         if (is_input(name)) names.push_back(parameter_of(name));
     }
     const auto options = nlohmann::ordered_json::parse(inputs.options);
@@ -271,7 +272,8 @@ std::string drawn_text(const GradeRequest& request) {
                 arrays += fmt::format("{}{} {}", arrays.empty() ? "" : ", ", name, value.shape());
         for (const std::string& name : inputs.drawn)
             drawn += fmt::format("{}{}", drawn.empty() ? "" : ", ", name);
-        text += fmt::format("{}: {} of {} is called as {}\n", task.name, task.function, task.file,
+        text += fmt::format("{}: {} of {} is called as {}\n", glassbox::printable(task.name),
+                            glassbox::printable(task.function), glassbox::printable(task.file),
                             layer_line(inputs));
         text += wrapped("   with " + arrays, 100, "   ") + "\n";
         for (const std::string& fact : inputs.facts) text += "   " + fact + "\n";
