@@ -39,6 +39,9 @@ def plain(array, name):
 
 def to_numpy(value, name="array"):
     """Anything with numbers as a NumPy array."""
+    if np.ma.is_masked(value):  # NumPy would give back what is under the mask
+        raise Error(f"{name}: {np.ma.count_masked(value)} of its {np.size(value)} numbers are masked; an array without a "
+                    "mask is expected: .filled(0) puts a number in their places")
     kind = framework_of(value)
     try:
         if kind == "torch":

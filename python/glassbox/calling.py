@@ -215,6 +215,7 @@ class Call:
             except (KeyError, ValueError):
                 raise Raised(
                     "the function gives other steps or shapes for one entry of the batch than for another") from None
+        refuse_too_many(steps, sum(array.size for array in self.right.values()))
         if self.kind.is_half():  # what was computed in few digits has no more, whatever type it came in
             steps = {name: to_numpy(self.kind.make(array)) for name, array in steps.items()}
         if way.batch == "head":

@@ -1,6 +1,5 @@
 """glassbox.check: somebody's function or numbers for a layer, judged by `tracer check`."""
 import os
-import sys
 
 from .arrays import is_array, to_numpy
 from .errors import Error, WrongNumbers
@@ -11,7 +10,7 @@ from .options import Asked
 from .probing import Case, probe_of
 from .recording import Recorder
 from .steps_of import parts_of
-from .wording import in_python
+from .wording import in_python, say
 
 
 def check(layer, given, /, *, arguments=None, returns=None, weights=None, framework=None, dtype=None, device=None,
@@ -55,7 +54,7 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
             if isinstance(handed, dict) and not asked.inputs:
                 refuse_other_inputs(layer, result)
     if not quiet:
-        print(result.text, file=sys.stdout)
+        say(result.text)
     if raise_on_wrong and not result:
         raise WrongNumbers(result)
     return result

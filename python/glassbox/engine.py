@@ -59,7 +59,24 @@ class Answer:
 
     @functools.cached_property
     def as_json(self):
-        return json.loads(self.text)
+        try:
+            answer = json.loads(self.text)
+        except ValueError:
+            answer = None
+        if not isinstance(answer, dict) or "schema" not in answer:  # another program, which knows of mistakes
+            raise Error(f"{command()}: not the command tracer of this Glassbox: JSON expected, got {self.text[:60]!r}; "
+                        "GLASSBOX_TRACER chooses another")
+        return answer
+
+
+def refuse_unwritable(word):
+    """A word must have bytes, for the command line or a file: half of a character has none."""
+    if "\0" in word:
+        raise Error(f"a word of the command has a zero byte: {word!r}")
+    try:
+        os.fsencode(word)
+    except UnicodeEncodeError:
+        raise Error(f"a word of the command has half of a character, which is no text: {word!r}") from None
 
 
 def run(arguments, folder=None, may_fail=False):
@@ -67,8 +84,7 @@ def run(arguments, folder=None, may_fail=False):
     it may fail."""
     words = [str(each) for each in arguments]
     for word in words:
-        if "\0" in word:
-            raise Error(f"a word of the command has a zero byte: {word!r}")
+        refuse_unwritable(word)
     # No colours, which a notebook's kernel forces on what it starts, and the command under its own name.
     environment = {
         name: value
@@ -76,8 +92,11 @@ def run(arguments, folder=None, may_fail=False):
         if name not in ("GLASSBOX_COMMAND", "FORCE_COLOR", "CLICOLOR_FORCE")
     }
     environment["NO_COLOR"] = "1"
-    done = subprocess.run([command(), *words], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                          capture_output=True, check=False)
+    try:
+        done = subprocess.run([command(), *words], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, check=False)
+    except OSError as problem:  # gone since it was found; more words than a program may be given
+        raise Error(f"{command()}: cannot be run: {problem.strerror or problem}") from None
     text, remarks = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
     if done.returncode == DONE or (may_fail and done.returncode == FAILED_CHECK):
         return Answer(done.returncode, text, remarks)

@@ -5,6 +5,7 @@ import numpy as np
 
 from . import engine
 from .arrays import to_numpy
+from .errors import Error
 from .result import Result
 from .workspace import Workspace
 
@@ -12,7 +13,7 @@ from .workspace import Workspace
 class Typed:
     """Numbers that somebody wrote down: they have the digits that were written."""
     def __init__(self, numbers):
-        to_numpy(numbers, "the numbers")
+        refuse_too_many({"": to_numpy(numbers, "the numbers")})
         self.text = json.dumps(numbers, default=number)
 
 
@@ -23,8 +24,25 @@ def number(value):
     return value.tolist()
 
 
+MOST_NUMBERS = 50_000_000  # what the command takes some GB of memory and a minute for
+
+
+class TooMany(Error):
+    """More numbers than any way of reading them makes fewer."""
+
+
+def refuse_too_many(steps, expected=0):
+    """Before they are compared, or written to a file."""
+    count = sum(array.size for array in steps.values())
+    if count > max(MOST_NUMBERS, 2 * expected):
+        raise TooMany(f"check: {count:,} numbers were handed in, and at most {max(MOST_NUMBERS, 2 * expected):,} are "
+                      "compared: take a shorter sequence or a smaller batch")
+
+
 def judge(case, handed, as_=None, hide_expected=False, remarks=(), seconds=0, layout="any"):
     """One process: the numbers go in a file, the verdict comes back as JSON with the text in it."""
+    if isinstance(handed, dict):
+        refuse_too_many(handed)
     with Workspace() as folder:
         words = ["check", case.layer, *case.place(folder), f"--seconds={seconds}", "--layout", layout, "--format", "json"]
         words += ["--hide-expected"] if hide_expected else []

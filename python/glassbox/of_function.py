@@ -10,7 +10,7 @@ from .arrays import Kind
 from .calling import Call, Raised, Way, frameworks_for, right_steps, same
 from .errors import Error
 from .gradients import compared_gradients
-from .judging import failed, judge_result, likelihood
+from .judging import TooMany, failed, judge_result, likelihood
 from .modules import BLOCKS, Prepared, describe, is_module, unfit
 from .names import parts_of_weights, without_parts
 from .options import options_of_layer
@@ -139,6 +139,8 @@ class OfFunction:
         for other in variants(call, plan, self.asked):
             try:
                 taken, is_near = other.best(other.ways(meaning, self.how.batch))
+            except TooMany:
+                raise
             except (Raised, Error) as raised:
                 problem = problem or raised
                 continue

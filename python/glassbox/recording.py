@@ -1,9 +1,12 @@
 """glassbox.record: a PyTorch model's own intermediates under the command's names of steps; glassbox.compare: two
 such runs."""
 import contextlib
+import glob
+import os
 import re
 import shlex
 import sys
+import tempfile
 import warnings
 
 import numpy as np
@@ -17,7 +20,7 @@ from .tracing import Text
 from .options import Asked
 from .probing import Case
 from .weights import weights_of
-from .wording import in_python
+from .wording import in_python, say
 from .workspace import Workspace, write_npz
 
 # What is seen at a module of this part (names.place_of): the step that goes in, and the step that comes out.
@@ -53,6 +56,8 @@ class Recorder:
             for part in module.modules())
 
     def __enter__(self):
+        if self._softmaxes is not None:
+            raise Error("record: this recorder is recording already; a second one, record(model), may be entered beside it")
         for path, part in self.module.named_modules():
             self._handles.append(before_forward(part, self._before(path)))
             self._handles.append(part.register_forward_hook(self._after(path)))
@@ -62,6 +67,7 @@ class Recorder:
 
     def __exit__(self, *problem):
         self._softmaxes.__exit__(*problem)
+        self._softmaxes = None
         for handle in self._handles:
             handle.remove()
         self._handles, self._inside, self._rows = [], [], []
@@ -266,8 +272,25 @@ def softmaxes(seen, fused):
         def __torch_function__(self, function, types, arguments=(), keywords=None):
             return function(*arguments, **(keywords or {}))
 
-    with Watch(), NoFastPath(), in_steps(torch):
+    with compiler_unseen(), Watch(), NoFastPath(), in_steps(torch):
         yield
+
+
+@contextlib.contextmanager
+def compiler_unseen():
+    """To watch operations PyTorch loads its compiler, which puts into the environment where it will keep what it
+    compiles, and makes that folder: both are as they were afterwards, if nothing was compiled."""
+    name, start = "TORCHINDUCTOR_CACHE_DIR", "torchinductor_"
+    was_said, before = name in os.environ, set(glob.glob(os.path.join(glob.escape(tempfile.gettempdir()), start + "*")))
+    try:
+        yield
+    finally:
+        folder = os.environ.get(name, "")
+        if not was_said and os.path.basename(folder).startswith(start):
+            del os.environ[name]
+            if folder not in before:
+                with contextlib.suppress(OSError):  # something is in it
+                    os.rmdir(folder)
 
 
 def in_steps(torch):
@@ -341,5 +364,5 @@ def compare(a, b, layer=None, *, inputs=None, weights=None, quiet=False, **keywo
     with in_python("compare", "" if layer is None else layer, keywords):
         result = compared(a, b, layer, inputs, weights, Asked(keywords))
     if not quiet:
-        print(result.text)
+        say(result.text)
     return result

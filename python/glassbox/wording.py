@@ -2,6 +2,7 @@
 import contextlib
 import difflib
 import re
+import sys
 
 from .errors import Error
 from .options import INPUTS, flag_of, keyword, options_of_layer
@@ -105,3 +106,24 @@ def reworded(message, what, layer, options):
 def keyword_of(flag, options):
     """As it was typed, or as it would be."""
     return next((name for name in options if flag_of(name) == flag), keyword(flag))
+
+
+# What takes the place of signs that an encoding has not: ✓ and ✗ must not become the same.
+PLAIN = {"✓": "[right]", "✗": "[wrong]", "−": "-", "·": "*", "×": "x", "√": "sqrt", "∞": "inf", "…": "...", "→": "->",
+         "≠": "!=", "≤": "<=", "≥": ">=", "’": "'", "ᵀ": "^T"}
+
+
+def in_encoding(text, encoding):
+    """What the encoding has not in other signs, and what has none of these as its number."""
+    try:
+        text.encode(encoding)
+        return text
+    except UnicodeEncodeError as problem:
+        sign = text[problem.start]
+        other = PLAIN.get(sign) or sign.encode("ascii", "backslashreplace").decode("ascii")
+        return in_encoding(text.replace(sign, other), encoding)
+
+
+def say(text):
+    """Prints it, whatever the encoding of standard output."""
+    print(in_encoding(text, getattr(sys.stdout, "encoding", None) or "utf-8"), file=sys.stdout)

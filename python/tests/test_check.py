@@ -1,12 +1,15 @@
 """Functions and numbers are judged as the command judges them."""
+import os
 import subprocess
+import sys
+from pathlib import Path
 
 import functions
 import numpy as np
 import pytest
 
 import glassbox
-from glassbox import engine
+from glassbox import engine, judging
 
 
 @pytest.mark.parametrize("function", functions.RIGHT, ids=lambda each: each.__name__)
@@ -376,3 +379,43 @@ def test_a_step_that_is_changed_in_place_later_is_kept_as_it_was():
         return weights / weights.sum(-1, keepdims=True) @ V
 
     assert glassbox.check("attention", attention, quiet=True), glassbox.check("attention", attention).text
+
+
+def test_what_an_encoding_has_no_sign_for_is_printed_in_others(tmp_path):
+    code = ("import glassbox, numpy as np; right = glassbox.trace('attention', seq=3, dk=2)['values']; "
+            "glassbox.check('attention', right, seq=3, dk=2); glassbox.check('attention', right + 1, seq=3, dk=2); "
+            "glassbox.compare({'attention': right}, {'attention': right + 1})")
+    folder = Path(glassbox.__file__).resolve().parents[1]
+    for encoding, right, wrong in (("ascii", b"[right]", b"[wrong]"), ("cp1252", b"[right]", b"[wrong]"),
+                                   ("utf-8", "✓".encode(), "✗".encode())):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False,
+                              env={**os.environ, "PYTHONPATH": str(folder), "PYTHONIOENCODING": encoding})
+        assert done.returncode == 0, done.stderr
+        assert right in done.stdout and wrong in done.stdout
+
+
+def test_masked_and_complex_numbers_are_refused():
+    right = glassbox.trace("attention", seq=3, dk=2)["values"]
+    for mask in (True, np.eye(3, 2, dtype=bool)):
+        masked = np.ma.masked_array(right, mask=mask)
+        for given in (masked, {"values": masked}, [*masked]):
+            with pytest.raises(glassbox.Error, match="are masked"):
+                glassbox.check("attention", given, seq=3, dk=2, quiet=True)
+    assert glassbox.check("attention", np.ma.masked_array(right, mask=False), seq=3, dk=2, quiet=True)
+    for given in (right + 1j, right.astype(complex), {"values": right + 1j}, (right + 1j).tolist()):
+        with pytest.raises(glassbox.Error, match="an array of real numbers expected"):
+            glassbox.check("attention", given, seq=3, dk=2, quiet=True)
+    for wrong, said in ((lambda Q, K, V, mask=None: functions.attention(Q, K, V, mask) + 1j, "real numbers expected"),
+                        (lambda Q, K, V, mask=None: np.ma.masked_array(functions.attention(Q, K, V, mask), mask=True),
+                         "are masked")):
+        result = glassbox.check("attention", wrong, quiet=True)
+        assert not result and said in result.text
+
+
+def test_more_numbers_than_can_be_compared_are_refused(monkeypatch):
+    monkeypatch.setattr(judging, "MOST_NUMBERS", 1000)
+    for given in (np.zeros(1001), {"values": np.zeros(600), "attention": np.zeros(600)}, np.zeros(1001).tolist(),
+                  lambda Q, K, V, mask=None: np.zeros(1001)):
+        with pytest.raises(glassbox.Error, match="numbers were handed in, and at most 1,000 are compared"):
+            glassbox.check("attention", given, seq=3, dk=2, quiet=True)
+    assert glassbox.check("attention", functions.attention, quiet=True)

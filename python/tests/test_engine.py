@@ -1,11 +1,13 @@
 """The command is found, run, and its words are passed on."""
 import os
 import shutil
+import signal
 import stat
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import glassbox
@@ -84,3 +86,56 @@ def test_no_framework_is_imported():
 def test_a_notebook_that_forces_colours_gets_none(monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert "\x1b" not in glassbox.trace("attention").explain("values[0,1]")
+
+
+def test_half_of_a_character_and_a_zero_byte_are_errors_of_the_module(tmp_path):
+    for word in ("\ud800", "a\udfffb", "a\0b"):
+        for act in (lambda: glassbox.trace("attention", seq=2, text=word), lambda: glassbox.trace(word),
+                    lambda: glassbox.check("attention", {word: np.zeros((3, 2)), "attention": np.zeros((3, 3))}),
+                    lambda: glassbox.check("attention", np.zeros((3, 2)), as_=word)):
+            with pytest.raises(glassbox.Error, match="half of a character|zero byte"):
+                act()
+    name = os.fsdecode(b"gl\xff.npy")  # a file's name may be no text
+    np.save(tmp_path / name, np.zeros((3, 2)))
+    assert not glassbox.check("attention", str(tmp_path / name), seq=3, dk=2, quiet=True)
+
+
+def test_a_program_that_only_knows_of_mistakes_is_refused_with_its_name(tmp_path, monkeypatch):
+    other = tmp_path / "tracer"
+    for answer in ("residual/mean", '{"x": "residual/mean"}', '["residual/mean"]'):
+        other.write_text(f"#!/bin/sh\necho '{answer}'\n")
+        other.chmod(0o755)
+        monkeypatch.setenv("GLASSBOX_TRACER", str(other))
+        with pytest.raises(glassbox.Error, match="not the command tracer of this Glassbox") as raised:
+            glassbox.trace("attention")
+        assert str(other) in str(raised.value) and "GLASSBOX_TRACER" in str(raised.value)
+    other.unlink()  # gone since it was found
+    with pytest.raises(glassbox.Error, match="cannot be run: No such file"):
+        glassbox.trace("attention")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows ends a process without a signal")
+def test_a_signal_that_ends_the_program_leaves_no_folder(tmp_path):
+    code = ("import os, signal, glassbox\n"
+            "from glassbox.workspace import Workspace\n"
+            "with Workspace() as outer, Workspace() as inner:\n"
+            "    inner.write_text('x', 'y'); print(len(os.listdir(os.environ['TMPDIR'])), flush=True)\n"
+            "    os.kill(os.getpid(), getattr(signal, os.environ['HOW']))\n"
+            "    print('not reached')\n")
+    for how in ("SIGTERM", "SIGHUP"):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False,
+                              env={**os.environ, "PYTHONPATH": str(Path(glassbox.__file__).parents[1]),
+                                   "TMPDIR": str(tmp_path), "HOW": how})
+        assert done.stdout == "2\n" and done.returncode == -getattr(signal, how), done.stderr
+        assert not list(tmp_path.iterdir())
+    handled = "import signal\nsignal.signal(signal.SIGTERM, lambda *_: print('own'))\n" + code.replace("not reached", "goes on")
+    done = subprocess.run([sys.executable, "-c", handled], capture_output=True, text=True, check=True,
+                          env={**os.environ, "PYTHONPATH": str(Path(glassbox.__file__).parents[1]),
+                               "TMPDIR": str(tmp_path), "HOW": "SIGTERM"})
+    assert done.stdout == "2\nown\ngoes on\n" and not list(tmp_path.iterdir())
+
+
+def test_after_a_check_signals_are_as_they_were():
+    before = {name: signal.getsignal(getattr(signal, name)) for name in ("SIGTERM", "SIGINT")}
+    glassbox.trace("attention", seq=2, dk=2)
+    assert {name: signal.getsignal(getattr(signal, name)) for name in before} == before

@@ -1,4 +1,9 @@
 """A model's own intermediates under the command's names, and two runs beside each other."""
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -343,3 +348,32 @@ def test_words_with_spaces_reach_the_layer_and_what_needs_a_layer_is_refused_wit
     for name, value in {"heads": 2, "weights": {}, "inputs": {}}.items():
         with pytest.raises(glassbox.Error, match=f"compare: {name}: goes with a layer"):
             glassbox.compare(run, run, **{name: value})
+
+
+def test_a_recorder_is_entered_once_at_a_time(torch_module):
+    nn, x = torch_module.nn, torch_module.randn(2, 5, 12)
+    module = nn.MultiheadAttention(12, 3, batch_first=True)
+    recorder = glassbox.record(module)
+    with recorder as steps:
+        with pytest.raises(glassbox.Error, match="recording already"), recorder:
+            pass
+        with glassbox.record(module) as beside:
+            module(x, x, x)
+    assert list(steps.steps) == list(beside.steps) and "attention" in steps.steps
+    with recorder:  # and again, after its end
+        module(x, x, x)
+    assert list(steps.steps) == list(beside.steps)
+
+
+def test_recording_leaves_no_folder_and_no_variable(torch_module, tmp_path):
+    code = ("import os, torch, glassbox; before = dict(os.environ)\n"
+            "module = torch.nn.MultiheadAttention(12, 3, batch_first=True); x = torch.ones(2, 5, 12)\n"
+            "with glassbox.record(module) as steps: module(x, x, x)\n"
+            "print('attention' in steps.steps, dict(os.environ) == before)")
+    own = tmp_path / "own"
+    for said in ({}, {"TORCHINDUCTOR_CACHE_DIR": str(own)}):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                              env={**os.environ, "TMPDIR": str(tmp_path), **said,
+                                   "PYTHONPATH": os.pathsep.join([str(Path(glassbox.__file__).parents[1]), *sys.path])})
+        assert done.stdout == "True True\n", done.stderr
+        assert [each for each in tmp_path.iterdir() if each != own] == []

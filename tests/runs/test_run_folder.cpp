@@ -222,6 +222,19 @@ TEST_CASE("a checkpoint says what its build computes in; one of another build is
     CHECK(read_checkpoint(path).step == 7);
 }
 
+TEST_CASE("a checkpoint keeps what its bits depend on, apart from the run's settings") {
+    TemporaryFolder folder;
+    Checkpoint checkpoint = some_checkpoint(7);
+    checkpoint.made_on = {{"instructions", "avx2"}, {"blas", "OpenBLAS 1, kernels for X"}};
+    write_checkpoint(folder / "c", checkpoint);
+    CHECK(read_safetensors(folder / "c").metadata.at("glassbox.instructions") == "avx2");
+    const Checkpoint back = read_checkpoint(folder / "c");
+    CHECK(back.made_on == checkpoint.made_on);
+    CHECK(back.config == checkpoint.config);
+    write_checkpoint(folder / "c", some_checkpoint(7));
+    CHECK(read_checkpoint(folder / "c").made_on.empty());
+}
+
 TEST_CASE("a checkpoint keeps whether a validation is due, and the checksum of the best") {
     TemporaryFolder folder;
     Checkpoint checkpoint = some_checkpoint(7);

@@ -150,6 +150,17 @@ TEST_CASE("run log: a resumed run drops later steps, the end and a damaged line,
     CHECK(text_of(path) == "my notes\n");
 }
 
+TEST_CASE("run log: of a validation that is due the line is dropped, and of no other") {
+    const TemporaryFolder folder;
+    const auto path = folder / "run.jsonl";
+    const std::string kept = start_line + step_line(1) + validation_line(1) + step_line(2);
+    for (const bool is_due : {false, true}) {
+        std::ofstream(path, std::ios::binary) << kept + validation_line(2) + step_line(3);
+        RunLog::continue_after(path, 2, {}, is_due).log.append(RunValidation{9, 1, 2, 0.75, 0.5});
+        CHECK(text_of(path) == kept + (is_due ? "" : validation_line(2)) + validation_line(9));
+    }
+}
+
 TEST_CASE("run log: a run continues although its log is damaged; the lost lines are reported") {
     const TemporaryFolder folder;
     const auto path = folder / "run.jsonl";

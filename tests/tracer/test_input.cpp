@@ -96,3 +96,31 @@ TEST_CASE("input: drawn arrays have the requested sizes, with weights where the 
               .out.find("random numbers as PyTorch draws them, seed 1") != std::string::npos);
     CHECK(tracer_run(words("attention")).out.find("W_q") == std::string::npos);
 }
+
+TEST_CASE("input: --step and --predict read lines, and refuse one that does not end") {
+    const auto ran = [](const std::string& option, const std::string& in) {
+        glassbox_test::Surroundings around;
+        around.in = in;
+        return tracer_run({"attention", "--seq", "2", option}, around);
+    };
+    const std::string refused =
+        "error: standard input: a line of more than 4096 characters, where some numbers or an empty line are "
+        "read\n";
+    for (const std::string option : {"--step", "--predict"})
+        for (const std::string& in :
+             {std::string(4097, '\0'), std::string(4097, 'x'), "\n" + std::string(9000, ' ')}) {
+            const Ran too_long = ran(option, in);
+            CAPTURE(option, in.substr(0, 2));
+            CHECK(too_long.code == 3);
+            CHECK(too_long.err == refused);
+        }
+    for (const std::string& in :
+         {std::string(4096, ' ') + "\nq\n", std::string("q"), std::string(), std::string("\n\n")})
+        for (const std::string option : {"--step", "--predict"}) CHECK(ran(option, in).code == 0);
+    CHECK(ran("--predict", "2 2").out.find("1 of 1 right") !=
+          std::string::npos);  // the last line may be open
+    const std::string all = ran("--step", std::string(99, '\n')).out;
+    CHECK(all.find("  attention") != std::string::npos);
+    CHECK(ran("--step", "\nq\n").out.size() < ran("--step", "\n\nq\n").out.size());
+    CHECK(ran("--step", "\n").out == ran("--step", "\nq").out);
+}

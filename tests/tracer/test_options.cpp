@@ -23,6 +23,43 @@ TEST_CASE("options: a line is split into words as a shell does, and a word's quo
 
 namespace {
 
+// Words that are counted when they are made.
+struct Word {
+    std::string text;
+    static inline int made = 0;
+};
+
+}  // namespace
+
+template <>
+struct tracer::OptionValue<Word> {
+    static constexpr const char* value_name = "WORD";
+    static Word parse(const Typed& typed) { return {typed.text}; }
+    static std::string text(const Word& word) { return word.text; }
+    static Values values(const OptionInfo&) {
+        ++Word::made;
+        return {.words = {"one", "two"}, .words_only = true};
+    }
+};
+
+TEST_CASE("options: the words of an option are made when somebody asks for them, and not before") {
+    Word word;
+    std::int64_t other = 1;
+    Word::made = 0;
+    Options options{"sample", "A sample.", {}};
+    options.value("--word", word, {.help = "Which"});
+    options.value("--other", other, {.help = "How many"});
+    REQUIRE(options.parse({"--other", "3"}));
+    CHECK(options.values().size() == 2);
+    CHECK(options.command_line({}) == " --other 3");
+    CHECK(Word::made == 0);
+    CHECK(options.help().find("--word WORD              Which: one or two\n") != std::string::npos);
+    CHECK(Word::made > 0);
+    CHECK(options.described()[0].values().words == std::vector<std::string>{"one", "two"});
+}
+
+namespace {
+
 struct Sample {
     std::int64_t seq = 3;
     glassbox::Rng rng = glassbox::Rng::jax;
@@ -116,7 +153,7 @@ TEST_CASE("options: help, completion and parsing get an enum's words, and the de
         CHECK(help.find(line) != std::string::npos);
     }
     for (const Options::Described& option : s.options.described())
-        if (option.name() == "--other") CHECK(option.values.words == glassbox::words<glassbox::Rng>());
+        if (option.name() == "--other") CHECK(option.values().words == glassbox::words<glassbox::Rng>());
     CHECK(s.options.values()[0] == std::pair<std::string, std::string>{"--seq", "3"});
     REQUIRE(s.options.parse({"--rng", "torch", "--lengths=1,2", "--grad"}));
     CHECK(s.options.command_line({"--grad"}) == " --rng torch --lengths 1,2");

@@ -23,7 +23,18 @@ std::vector<std::string> Options::Described::all_flags() const {
     return is_argument() ? std::vector<std::string>{} : comma_list(flags);
 }
 
-std::string Options::Described::name() const { return is_argument() ? value_name : all_flags().back(); }
+std::string Options::Described::name() const {
+    return is_argument() ? value_name : flags.substr(flags.rfind(',') + 1);
+}
+
+bool Options::Described::is(std::string_view flag) const {
+    for (std::string_view rest = flags; !rest.empty();) {
+        const std::string_view first = rest.substr(0, rest.find(','));
+        if (first == flag) return true;
+        rest.remove_prefix(std::min(first.size() + 1, rest.size()));
+    }
+    return false;
+}
 
 Options::Options(std::string command, std::string summary, Examples examples)
     : command_(std::move(command)),
@@ -71,7 +82,13 @@ void Options::flag(const std::string& flags, bool& target, const std::string& he
     if (is_left_out(flags)) return;
     const CLI::Option* const added = app_->add_flag(flags, target, help);
     const auto value = [&target] { return std::string(target ? "yes" : ""); };
-    described_.push_back({flags, "", help, group_, {}, false, {}, value, added});
+    Described option;
+    option.flags = flags;
+    option.group = group_;
+    option.help = [help] { return help; };
+    option.value = value;
+    option.parsed = added;
+    described_.push_back(std::move(option));
 }
 
 void Options::arguments(const std::string& value_name, std::vector<std::string>& target,
@@ -80,8 +97,10 @@ void Options::arguments(const std::string& value_name, std::vector<std::string>&
     option.parsed = app_->add_option(value_name, target, about.help);
     option.value_name = value_name;
     option.group = "Arguments";
-    option.values = {about.words, !about.words.empty() && about.endings.empty(), false, about.endings, ""};
-    option.help = help_line(about, option.values, "");
+    option.values = [about] {
+        return Values{about.words, !about.words.empty() && about.endings.empty(), false, about.endings, ""};
+    };
+    option.help = [about, values = option.values] { return help_line(about, values(), ""); };
     option.repeats = true;
     option.value = [&target] { return fmt::format("{}", fmt::join(target, " ")); };
     described_.push_back(std::move(option));
@@ -89,8 +108,7 @@ void Options::arguments(const std::string& value_name, std::vector<std::string>&
 
 const Options::Described* Options::find(const std::string& flag) const {
     for (const Described& option : described_)
-        for (const std::string& each : option.all_flags())
-            if (each == flag) return &option;
+        if (option.is(flag)) return &option;
     return nullptr;
 }
 
@@ -110,8 +128,9 @@ Arguments Options::joined(const Arguments& arguments) const {
         const Described* option = find(word);
         if (option && !option->is_flag()) {
             const bool has_value = i + 1 < arguments.size() && !find(arguments[i + 1]);
-            if (!has_value && !option->values.implicit_value.empty()) {
-                result.push_back(option->name() + "=" + option->values.implicit_value);
+            const std::string implicit = has_value ? "" : option->values().implicit_value;
+            if (!implicit.empty()) {
+                result.push_back(option->name() + "=" + implicit);
                 continue;
             }
             if (!has_value) fail<UsageError>("{}: a value expected: {} {}", word, word, option->value_name);
@@ -189,8 +208,9 @@ void Options::read(const Described& option) const {
         return option.read(name_in_errors(option),
                            fmt::format("{}", fmt::join(given, std::string_view("\0", 1))));
     if (option.read) return option.read(name_in_errors(option), given.back());
-    if (option.values.words_only)
-        for (const std::string& each : given) (void)one_of(name_in_errors(option), each, option.values.words);
+    const Values values = option.values();
+    if (values.words_only)
+        for (const std::string& each : given) (void)one_of(name_in_errors(option), each, values.words);
 }
 
 bool Options::parse(const Arguments& arguments) {
@@ -235,7 +255,7 @@ void Options::check_outputs() const {
 
 void Options::check_is_not_read(const std::string& flag, const std::filesystem::path& written) const {
     for (const Described& option : described_) {
-        if (option.writes || option.values.endings.empty() || option.parsed->count() == 0) continue;
+        if (option.writes || option.parsed->count() == 0 || option.values().endings.empty()) continue;
         for (const std::string& read : option.parsed->results()) check_not_read(flag, written, read);
     }
 }
@@ -308,7 +328,7 @@ std::string Options::help() const {
                                                 : fmt::format("  {} {}", fmt::join(option.all_flags(), ", "),
                                                               option.value_name);
         if (left.size() > 26) left += "\n" + std::string(26, ' ');
-        text += fmt::format("{:<26} {}\n", left, wrapped(option.help));
+        text += fmt::format("{:<26} {}\n", left, wrapped(option.help()));
     }
     return text + "\n  -h, --help               Show this help\n";
 }

@@ -63,8 +63,10 @@ class Options {
     std::string help() const;
 
     struct Described {
-        std::string flags, value_name, help, group;  // help includes values and default
-        Values values;
+        std::string flags, value_name, group;
+        // Made when somebody asks for them: those of --mistake are a thousand, and most commands need none.
+        std::function<std::string()> help{};  // with the values and the default
+        std::function<Values()> values = [] { return Values(); };
         bool repeats = false;  // an argument that takes all remaining words
         std::function<void(const std::string& name, const std::string& text)> read{};  // into the target
         std::function<std::string()> value = [] { return std::string(); };  // the target's current value
@@ -75,6 +77,7 @@ class Options {
         bool is_flag() const { return value_name.empty(); }
         bool is_argument() const { return flags.empty(); }
         std::vector<std::string> all_flags() const;  // "-o", "--output"
+        bool is(std::string_view flag) const;        // one of these
         std::string name() const;                    // "--output"; for an argument its value_name
         std::string shown_value_name() const { return value_name + (repeats ? "..." : ""); }
     };
@@ -85,17 +88,20 @@ class Options {
 
   private:
     template <class T>
-    Described described(const std::string& flags, T& target, OptionInfo about) const {
+    Described described(const std::string& flags, T& target, OptionInfo info) const {
         using Value = OptionValue<T>;
+        const auto about = std::make_shared<const OptionInfo>(std::move(info));
         Described option;
         option.flags = flags;
-        option.value_name = about.value_name.empty() ? Value::value_name : about.value_name;
+        option.value_name = about->value_name.empty() ? Value::value_name : about->value_name;
         option.group = flags.empty() ? "Arguments" : group_;
-        option.values = Value::values(about);
-        option.help = help_line(about, option.values, Value::text(target));
-        option.writes = about.writes || option.name() == "--output";
+        option.values = [about] { return Value::values(*about); };
+        option.help = [about, before = Value::text(target)] {
+            return help_line(*about, Value::values(*about), before);
+        };
+        option.writes = about->writes || option.name() == "--output";
         option.read = [&target, about](const std::string& name, const std::string& text) {
-            target = Value::parse({name, text, about});
+            target = Value::parse({name, text, *about});
         };
         option.value = [&target] { return Value::text(target); };
         return option;

@@ -68,7 +68,7 @@ std::string bash_cases(const Command& command) {
     std::string cases, flags = "--help";
     for (const Options::Described& option : options->described()) {
         if (option.is_argument()) {
-            cases += fmt::format("            {},){} ;;\n", command.name, bash_value(option.values));
+            cases += fmt::format("            {},){} ;;\n", command.name, bash_value(option.values()));
             continue;
         }
         flags += " " + joined_words(option.all_flags());
@@ -76,7 +76,7 @@ std::string bash_cases(const Command& command) {
         std::string pattern;
         for (const std::string& flag : option.all_flags())
             pattern += (pattern.empty() ? "" : "|") + command.name + "," + flag;
-        cases += fmt::format("            {}){} ;;\n", pattern, bash_value(option.values));
+        cases += fmt::format("            {}){} ;;\n", pattern, bash_value(option.values()));
     }
     return cases + fmt::format("            {0},|{0},-*) words='{1}' ;;\n", command.name, flags);
 }
@@ -173,11 +173,12 @@ std::string zsh_action(const Values& values) {
 std::string zsh_spec(const Options::Described& option, int argument) {
     if (option.is_argument())
         return fmt::format("'{}:{}:{}'", option.repeats ? "*" : std::to_string(argument),
-                           zsh_text(option.value_name), zsh_action(option.values));
+                           zsh_text(option.value_name), zsh_action(option.values()));
     const std::vector<std::string> flags = option.all_flags();
     const std::string value =
-        option.is_flag() ? "" : fmt::format(":{}:{}", zsh_text(option.value_name), zsh_action(option.values));
-    const std::string tail = fmt::format("[{}]{}", zsh_text(option.help), value);
+        option.is_flag() ? ""
+                         : fmt::format(":{}:{}", zsh_text(option.value_name), zsh_action(option.values()));
+    const std::string tail = fmt::format("[{}]{}", zsh_text(option.help()), value);
     if (flags.size() == 1) return fmt::format("'{}{}{}'", flags[0], option.is_flag() ? "" : "=", tail);
     return fmt::format("'({0})'{{{1}}}'{2}'", fmt::join(flags, " "), fmt::join(flags, ","), tail);
 }
@@ -242,11 +243,11 @@ std::string fish_values(const Values& values) {
 
 std::string fish_option(const std::string& command, const Options::Described& option) {
     std::string line = fmt::format("complete -c tracer -n '__fish_seen_subcommand_from {}'", command);
-    if (option.is_argument()) return line + fish_values(option.values) + "\n";
+    if (option.is_argument()) return line + fish_values(option.values()) + "\n";
     for (const std::string& flag : option.all_flags())
         line += flag[1] == '-' ? " -l " + flag.substr(2) : " -s " + flag.substr(1);
-    if (!option.is_flag()) line += fish_values(option.values);
-    return line + " -d " + fish_text(option.help) + "\n";
+    if (!option.is_flag()) line += fish_values(option.values());
+    return line + " -d " + fish_text(option.help()) + "\n";
 }
 
 std::string fish_script() {

@@ -206,7 +206,7 @@ void run(const Own& own, const Options& options) {
     for (const fs::path& file : own.outputs.files) (void)marks_format(own.format, file);
     const GradeRequest request{
         own.folder, course_of(own, options), {own.lessons, own.checks}, own.student, own.trust, own.expected};
-    listen_for_signals();  // from here on there is something to be put away
+    listen_for_signals();  // not before: a course that is a pipe may be waited for, and Ctrl-C ends that
     if (own.hand_out) return deliver_to_all(own, hand_out(request));
     if (own.is_trial) return try_it(request, own);
     const std::vector<StudentMarks> marks = grade_class(request);

@@ -47,7 +47,7 @@ std::string option_entry(const Options::Described& option) {
         head += (head.empty() ? "" : ", ") + fmt::format("\\fB{}\\fR", roff(flag));
     if (!option.value_name.empty())
         head += (head.empty() ? "" : " ") + fmt::format("\\fI{}\\fR", roff(option.shown_value_name()));
-    return fmt::format(".TP\n{}\n{}\n", head, roff(option.help));
+    return fmt::format(".TP\n{}\n{}\n", head, roff(option.help()));
 }
 
 std::string command_section(const Command& command) {

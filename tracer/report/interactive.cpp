@@ -12,6 +12,8 @@
 #include <iostream>
 #include <optional>
 
+#include <glassbox/tensor/format.h>
+
 #include "cli/heartbeat.h"
 #include "cli/number.h"
 #include "cli/output.h"
@@ -37,6 +39,19 @@ extern "C" void set_mode_again(int) {  // after Ctrl-Z and fg
     ::tcsetattr(STDIN_FILENO, TCSANOW, &single_key_mode);
 }
 
+// A line of standard input, which may be a device without end; none where it has ended.
+std::optional<std::string> next_line() {
+    constexpr std::size_t most = 4096;  // as much as a terminal gives
+    std::string line;
+    for (char c; std::cin.get(c) && c != '\n'; line += c)
+        if (line.size() == most)
+            glassbox::fail<glassbox::FileError>(
+                "standard input: a line of more than {} characters, where some numbers or an empty line are "
+                "read",
+                most);
+    return line.empty() && !std::cin ? std::nullopt : std::optional(line);
+}
+
 // Reads single keys from the terminal; restores its mode on destruction or when a signal ends or stops the
 // program.
 class KeyReader {
@@ -60,8 +75,8 @@ class KeyReader {
     // False at q, Ctrl-D or the end of the input.
     bool next() const {
         if (!is_terminal_) {
-            std::string line;
-            return static_cast<bool>(std::getline(std::cin, line)) && line != "q";
+            const std::optional<std::string> line = next_line();
+            return line && *line != "q";
         }
         char key = 0;
         if (::read(STDIN_FILENO, &key, 1) != 1) return false;
@@ -74,9 +89,8 @@ class KeyReader {
 
 std::optional<std::string> ask(const std::string& question) {
     write_out(question);
-    std::string line;
-    if (!std::getline(std::cin, line) || line == "q") return std::nullopt;
-    return line;
+    const std::optional<std::string> line = next_line();
+    return line == "q" ? std::nullopt : line;
 }
 
 std::vector<double> numbers_in(const std::string& text) {

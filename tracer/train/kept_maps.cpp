@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <exception>
+#include <span>
 
+#include <glassbox/io/detail/crc32c.h>
 #include <glassbox/io/detail/file.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/observe/trace.h>
@@ -14,7 +18,28 @@
 namespace tracer {
 namespace {
 
+using glassbox::fail;
+using glassbox::FileError;
+
 constexpr index_t max_numbers = 32768;  // of an epoch: 8 maps of 64 positions
+constexpr const char* settings_name = "settings";
+
+// A pipe would be waited for, and a device may be endless.
+void check_is_file(const std::filesystem::path& file) {
+    if (glassbox::is_there(file) && !std::filesystem::is_regular_file(file))
+        fail<FileError>("{}: not a regular file", glassbox::display_name(file));
+}
+
+// In halves, which any `real` holds exactly.
+glassbox::Tensor checksum_of(const KeptMaps::Settings& settings) {
+    std::string text;
+    for (const auto& [name, value] : settings) text += name + "=" + value + "\n";
+    const std::uint32_t crc = glassbox::crc32c(std::as_bytes(std::span(text)));
+    return glassbox::Tensor(
+        {2}, {static_cast<glassbox::real>(crc >> 16), static_cast<glassbox::real>(crc & 0xffff)});
+}
+
+std::string path_in(const std::string& name) { return name.substr(name.find('/') + 1); }
 
 }  // namespace
 
@@ -26,16 +51,44 @@ std::optional<index_t> epoch_of(const std::string& name) {
 }
 
 KeptMaps::KeptMaps(std::filesystem::path file, const glassbox::Learner& learner,
-                   const glassbox::DataSet& data, glassbox::Device device, index_t epoch)
-    : file_(std::move(file)), learner_(learner), data_(data), device_(device) {
-    if (epoch > 0)
-        for (auto& [name, map] : read_maps(file_.parent_path()))
-            if (const auto of = epoch_of(name); of && *of <= epoch) maps_.emplace_back(name, map);
-    if (epoch == 0) keep(0);
+                   const glassbox::DataSet& data, glassbox::Device device, const Settings& settings)
+    : file_(std::move(file)),
+      learner_(learner),
+      data_(data),
+      device_(device),
+      settings_(checksum_of(settings)) {}
+
+std::map<index_t, glassbox::NamedTensors> KeptMaps::maps_of_file(index_t epoch,
+                                                                 const Settings& before) const {
+    std::map<index_t, glassbox::NamedTensors> found;
+    const glassbox::NamedTensors now = maps_now();
+    if (now.empty()) return found;
+    const auto is_map = [&](const std::string& path, const glassbox::Tensor& map) {
+        return std::any_of(now.begin(), now.end(), [&](const auto& own) {
+            return own.first == path && own.second.shape() == map.shape();
+        });
+    };
+    const std::vector<glassbox::real> settings = checksum_of(before).values();
+    for (auto& [name, map] : read_maps(file_.parent_path())) {
+        if (name == settings_name && map.values() == settings) continue;
+        const std::optional<index_t> of = epoch_of(name);
+        if (!of || !is_map(path_in(name), map))
+            fail<FileError>("{}: the maps of another run", glassbox::display_name(file_));
+        if (*of <= epoch) found[*of].emplace_back(path_in(name), map);
+    }
+    return found;
 }
 
-void KeptMaps::keep(index_t epoch) {
-    if (data_.size() == 0) return;
+void KeptMaps::take_up(index_t epoch, const Settings& before) {
+    try {
+        maps_ = maps_of_file(epoch, before);
+    } catch (const std::exception& error) {
+        say(fmt::format("{}; the attention maps are kept anew\n", error.what()));
+    }
+}
+
+glassbox::NamedTensors KeptMaps::maps_now() const {
+    if (data_.size() == 0) return {};
     glassbox::Trace trace;
     (void)learner_.score(data_.at({0}).to(device_));
     index_t numbers = 0;
@@ -43,16 +96,30 @@ void KeptMaps::keep(index_t epoch) {
     for (const glassbox::Trace::Step& step : trace.steps()) {
         if (last_part(step.path) != "attention") continue;
         numbers += step.value.numel();
-        found.emplace_back(fmt::format("{}/{}", epoch, step.path), step.value.to(glassbox::Device::cpu));
+        found.emplace_back(step.path, step.value.to(glassbox::Device::cpu));
     }
-    if (found.empty() || numbers > max_numbers) return;
-    maps_.insert(maps_.end(), found.begin(), found.end());
+    return numbers > max_numbers ? glassbox::NamedTensors() : found;
+}
+
+void KeptMaps::keep(index_t epoch) {
     try {
-        glassbox::write_npz(file_, maps_);
-    } catch (
-        const glassbox::IoError& error) {  // training goes on: a checkpoint says whether the disk is full
-        say(fmt::format("the attention maps are not kept: {}\n", error.what()));
+        glassbox::NamedTensors now = maps_now();
+        if (now.empty()) return;
+        maps_[epoch] = std::move(now);
+        write();
+    } catch (const std::exception& error) {
+        const std::string text = fmt::format("the attention maps are not kept: {}\n", error.what());
+        if (text != said_) say(text);  // once, not after every epoch
+        said_ = text;
     }
+}
+
+void KeptMaps::write() const {
+    check_is_file(file_);
+    glassbox::NamedTensors all{{settings_name, settings_}};
+    for (const auto& [epoch, maps] : maps_)
+        for (const auto& [path, map] : maps) all.emplace_back(fmt::format("{}/{}", epoch, path), map);
+    glassbox::write_npz(file_, all);
 }
 
 std::filesystem::path maps_file(const std::filesystem::path& folder) { return folder / "maps.npz"; }
@@ -60,11 +127,8 @@ std::filesystem::path maps_file(const std::filesystem::path& folder) { return fo
 glassbox::NamedTensors read_maps(const std::filesystem::path& folder) {
     const std::filesystem::path file = maps_file(folder);
     if (!glassbox::is_there(file)) return {};
-    try {
-        return glassbox::read_npz(file).arrays;
-    } catch (const glassbox::FileError&) {  // damaged: it is written anew
-        return {};
-    }
+    check_is_file(file);
+    return glassbox::read_npz(file).arrays;
 }
 
 }  // namespace tracer

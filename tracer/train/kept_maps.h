@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -11,22 +12,32 @@ namespace tracer {
 using glassbox::index_t;
 
 // The attention maps of the first validation example after each validated epoch (0: before training), so that
-// one can watch them form. They are written to maps.npz in the run's folder, "EPOCH/PATH" an array. Models
-// whose maps are large keep none.
+// one can watch them form. They are written to maps.npz in the run's folder, "EPOCH/PATH" an array, and
+// "settings" the checksum of the run's settings. Models whose maps are large keep none. They are only for
+// looking: whatever fails about them is said on standard error, and training goes on.
 class KeptMaps {
   public:
-    // Continues with what the file has up to `epoch`. An unreadable file is begun anew: it is only for
-    // looking.
+    using Settings = std::map<std::string, std::string>;
+
     KeptMaps(std::filesystem::path file, const glassbox::Learner& learner, const glassbox::DataSet& data,
-             glassbox::Device device, index_t epoch);
+             glassbox::Device device, const Settings& settings);
+    // Goes on with what the file has up to `epoch`, if it is of the run that had these settings.
+    void take_up(index_t epoch, const Settings& before);
+    // Replaces those of this epoch, if there are any: a validation may be made twice.
     void keep(index_t epoch);
 
   private:
+    glassbox::NamedTensors maps_now() const;  // by path; none where they are large
+    std::map<index_t, glassbox::NamedTensors> maps_of_file(index_t epoch, const Settings& before) const;
+    void write() const;
+
     std::filesystem::path file_;
     const glassbox::Learner& learner_;
     const glassbox::DataSet& data_;
     const glassbox::Device device_;
-    glassbox::NamedTensors maps_;
+    const glassbox::Tensor settings_;
+    std::map<index_t, glassbox::NamedTensors> maps_;  // by epoch
+    std::string said_;                                // of what fails, the last sentence
 };
 
 // Their file in a run's folder.
@@ -35,7 +46,7 @@ std::filesystem::path maps_file(const std::filesystem::path& folder);
 // The epoch of such a name; none where it is not of this form.
 std::optional<index_t> epoch_of(const std::string& name);
 
-// The maps of a run's folder; empty where it has none.
+// All arrays of that file; none where there is no file. Throws FileError or IoError where it cannot be read.
 glassbox::NamedTensors read_maps(const std::filesystem::path& folder);
 
 }  // namespace tracer

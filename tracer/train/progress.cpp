@@ -31,7 +31,13 @@ TrainProgress::TrainProgress(const Config& config, glassbox::RunLog* log, glassb
 
 void TrainProgress::record(const glassbox::RunEvent& event) {
     if (log_) log_->append(event);
-    if (events_) events_->add(event);
+    if (!events_) return;
+    try {
+        events_->add(event);
+    } catch (const glassbox::IoError& error) {  // they are only for looking, and the log has the same
+        say(fmt::format("{}; TensorBoard's events end here, and training goes on\n", error.what()));
+        events_ = nullptr;
+    }
 }
 
 void TrainProgress::on_step(const glassbox::StepReport& report) {

@@ -13,6 +13,7 @@
 #include <glassbox/tasks/task.h>
 #include <glassbox/tensor/format.h>
 
+#include "cli/output.h"
 #include "cli/program.h"
 #include "report/page.h"
 #include "report/page_json.h"
@@ -82,7 +83,13 @@ struct Rows {
 // [{"epoch": 0, "path": "…", "shape": […], "data": "…"}, …]
 std::string maps_json(const std::filesystem::path& folder) {
     std::vector<std::string> all;
-    for (const auto& [name, map] : read_maps(folder)) {
+    glassbox::NamedTensors maps;
+    try {
+        maps = read_maps(folder);
+    } catch (const glassbox::Error& error) {  // the curves are worth a page without them
+        say(fmt::format("{}; the page has no attention maps\n", error.what()));
+    }
+    for (const auto& [name, map] : maps) {
         const std::optional<glassbox::index_t> epoch = epoch_of(name);
         if (!epoch) continue;  // not a map that a run kept: the folder may be a stranger's
         JsonObject json;

@@ -32,6 +32,7 @@
 #include "train/ledger_data.h"
 #include "train/ledger_text.h"
 #include "train/memory.h"
+#include "train/other_bits.h"
 #include "train/trained_run.h"
 #include "train/without_effect.h"
 
@@ -264,7 +265,7 @@ void Session::check_log(const std::filesystem::path& log) const {
 glassbox::ContinuedLog Session::continued_log(const std::filesystem::path& log,
                                               const glassbox::RunStart& start) const {
     try {
-        return glassbox::RunLog::continue_after(log, from_.step, start);
+        return glassbox::RunLog::continue_after(log, from_.step, start, from_.validation_is_due);
     } catch (const glassbox::FileError& error) {
         fail<glassbox::FileError>("{}; none of its lines is readable: move it away, the checkpoint is intact",
                                   error.what());
@@ -353,6 +354,7 @@ std::vector<std::string> places(const std::string& text) {
 }  // namespace
 
 void Session::show_step() {
+    if (resumes_) say(other_bits_text(checkpoint_, from_, device_));
     const int precision = static_cast<int>(typed_.precision);
     const bool is_page = typed_.format() == TrainFormat::html;
     const glassbox::ListParameters parameters = [&] { return setup_.learner->parameters(); };
@@ -407,6 +409,7 @@ void Session::train() {
     if (was_tested && is_first())
         writer()(fmt::format("this run is finished: step {} is its last\n", trainer_->steps()));
     if (!was_tested && is_first()) open_files();
+    if (resumes_ && is_first() && !trainer_->is_finished()) say(other_bits_text(checkpoint_, from_, device_));
     if (was_tested && is_first() && !typed_.no_files) {
         lock_.emplace(folder_.path);
         folder_.remove_leftovers();
@@ -423,7 +426,9 @@ void Session::train() {
     std::optional<KeptMaps> maps;
     if (is_first() && !typed_.no_files && !was_tested && setup_.validation) {
         maps.emplace(maps_file(folder_.path), *setup_.learner, *setup_.validation, device_,
-                     trainer_->steps_done() / trainer_->steps_per_epoch());
+                     settings_.texts());
+        if (trainer_->steps_done() == 0) maps->keep(0);
+        else maps->take_up(trainer_->steps_done() / trainer_->steps_per_epoch(), from_.config);
         progress_config.at_validation = [&](index_t epoch) { maps->keep(epoch); };
     }
     TrainProgress progress(progress_config, log_ ? &*log_ : nullptr, events_ ? &*events_ : nullptr);

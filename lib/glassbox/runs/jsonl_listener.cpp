@@ -4,7 +4,7 @@ namespace glassbox {
 namespace {
 
 RunLog opened(const std::filesystem::path& path, const RunStart& start, const Checkpoint* from) {
-    if (from) return std::move(RunLog::continue_after(path, from->step, start).log);
+    if (from) return std::move(RunLog::continue_after(path, from->step, start, from->validation_is_due).log);
     RunLog log(path);
     log.append(start);
     return log;

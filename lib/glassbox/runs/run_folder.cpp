@@ -51,6 +51,7 @@ void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
     if (!checkpoint.best.checksum.empty()) metadata[own_prefix + "best_checksum"] = checkpoint.best.checksum;
     if (!checkpoint.has_accuracy) metadata[own_prefix + "accuracy"] = "none";
     if (checkpoint.validation_is_due) metadata[own_prefix + "validation"] = "due";
+    for (const auto& [name, what] : checkpoint.made_on) metadata[own_prefix + name] = what;
     write_safetensors(path, checkpoint.tensors, metadata);
 }
 
@@ -81,6 +82,9 @@ Checkpoint read_checkpoint(const fs::path& path) {
         checkpoint.best.checksum = best->second;
     checkpoint.has_accuracy = file.metadata.count(own_prefix + "accuracy") == 0;
     checkpoint.validation_is_due = file.metadata.count(own_prefix + "validation") > 0;
+    for (const char* what : made_on_names)
+        if (const auto found = file.metadata.find(own_prefix + what); found != file.metadata.end())
+            checkpoint.made_on[what] = found->second;
     for (const auto& [key, value] : file.metadata)
         if (!key.starts_with(own_prefix)) checkpoint.config[key] = value;
     return checkpoint;
@@ -147,10 +151,11 @@ void RunFolder::save(const Checkpoint& checkpoint) const {
 }
 
 void RunFolder::remove_leftovers() const {
-    std::error_code ignored;
+    std::error_code ignored, unreadable;
     fs::remove(next(), ignored);
-    for (const auto& entry : fs::directory_iterator(path, ignored))
-        if (is_temporary_name(entry.path().filename().string())) fs::remove(entry.path(), ignored);
+    for (fs::directory_iterator entry(path, unreadable), end; !unreadable && entry != end;
+         entry.increment(unreadable))
+        if (is_temporary_name(entry->path().filename().string())) fs::remove(entry->path(), ignored);
 }
 
 Checkpoint RunFolder::load() const {

@@ -307,7 +307,7 @@ void drop_misplaced(Salvaged& found) {
 }  // namespace
 
 ContinuedLog RunLog::continue_after(const std::filesystem::path& path, index_t step,
-                                    const std::optional<RunStart>& start) {
+                                    const std::optional<RunStart>& start, bool validation_is_due) {
     std::error_code unknown;  // if set, reading the file reports the error
     if (!std::filesystem::exists(path, unknown) && !unknown) {
         ContinuedLog fresh{RunLog(path), {}};
@@ -318,7 +318,9 @@ ContinuedLog RunLog::continue_after(const std::filesystem::path& path, index_t s
     Salvaged found = salvage(as_text(bytes));
     if (found.lines.empty()) parse_run_log(as_text(bytes), display_name(path));  // throws with the reason
     std::erase_if(found.lines, [&](const ValidLine& line) {
-        return step_of(line.event) > step || std::holds_alternative<RunEnd>(line.event);
+        const bool is_made_again = validation_is_due && step_of(line.event) == step &&
+                                   std::holds_alternative<RunValidation>(line.event);
+        return step_of(line.event) > step || is_made_again || std::holds_alternative<RunEnd>(line.event);
     });
     drop_misplaced(found);
     std::string kept;

@@ -67,8 +67,10 @@ class RunLog {
     // lines are dropped: the checkpoint does not need them. A damaged start is replaced by `start` if given.
     // The file is rewritten atomically; a missing one is created. Throws FileError, and changes nothing, when
     // no whole line is an event of a run; an empty file, or a first line that was cut off, is begun anew.
+    // A validation that is due is made again: then that of this step is dropped, too.
     static ContinuedLog continue_after(const std::filesystem::path& path, index_t step,
-                                       const std::optional<RunStart>& start = {});
+                                       const std::optional<RunStart>& start = {},
+                                       bool validation_is_due = false);
 
     void append(const RunEvent& event) { file_.append(format_line(event)); }
     void sync() { file_.sync(); }  // returns once the data would survive a power failure

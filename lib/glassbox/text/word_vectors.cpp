@@ -6,6 +6,7 @@
 #include <fstream>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include <glassbox/io/detail/descriptor.h>
 #include <glassbox/io/detail/file.h>
@@ -148,11 +149,45 @@ std::ifstream opened(const std::filesystem::path& path, const std::string& name)
     return file;
 }
 
-bool next_line(std::ifstream& file, std::string& line) {
-    if (!std::getline(file, line)) return false;
-    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
-    return true;
-}
+// The lines of a file, one at a time: it may be larger than memory, and a pipe or a device without end.
+class Lines {
+  public:
+    explicit Lines(const std::filesystem::path& path)
+        : name_(display_name(path)),
+          file_(opened(path, name_)),
+          is_regular_(std::filesystem::is_regular_file(path, unknown_)),
+          buffer_(max_line + 1) {}
+
+    // Without the blanks at its end; none at the file's end.
+    std::optional<std::string_view> next() {
+        file_.getline(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+        const auto got = static_cast<std::size_t>(file_.gcount());
+        if (file_.bad()) fail_with_errno(name_, "cannot read");
+        if (got == 0 && file_.eof()) return std::nullopt;
+        if (file_.fail() && !file_.eof())
+            Place{name_, number_ + 1}.refuse("more than {} bytes, which no word and its numbers have",
+                                             max_line);
+        ++number_;
+        bytes_ += got;
+        if (!is_regular_ && bytes_ > max_pipe_bytes)
+            fail<IoError>("{}: more than {} bytes, the limit for a pipe", name_, max_pipe_bytes);
+        std::string_view line(buffer_.data(), file_.eof() ? got : got - 1);
+        while (line.ends_with('\r') || line.ends_with(' ')) line.remove_suffix(1);
+        return line;
+    }
+    const std::string& name() const { return name_; }
+    std::int64_t number() const { return number_; }  // of the line that was read last, from 1
+
+  private:
+    static constexpr std::size_t max_line = std::size_t{1} << 20;
+    const std::string name_;
+    std::ifstream file_;
+    std::error_code unknown_;
+    const bool is_regular_;
+    std::vector<char> buffer_;
+    std::int64_t number_ = 0;
+    std::uint64_t bytes_ = 0;
+};
 
 }  // namespace
 
@@ -165,29 +200,25 @@ Tensor random_word_vectors(const Vocabulary& vocabulary, index_t d, Stream& stre
 
 WordVectors read_word_vectors(const std::filesystem::path& path, const Vocabulary& vocabulary,
                               Stream& stream) {
-    const std::string name = display_name(path);
-    std::ifstream file = opened(path, name);
+    Lines lines(path);
     Table table(vocabulary);
-    std::string line;
     std::optional<Header> header;
     index_t d = 0;
-    std::int64_t number = 0;
-    for (; next_line(file, line); ++number) {
-        const Place place{name, number + 1};
-        if (line.empty()) place.refuse("an empty line");
-        if (number == 0) {
-            header = header_in(line);
-            d = header ? header->d : static_cast<index_t>(std::count(line.begin(), line.end(), ' '));
-            if (d < 1) place.refuse("a word and its numbers expected, got '{}'", printable(line, 40));
+    while (const std::optional<std::string_view> line = lines.next()) {
+        const Place place{lines.name(), lines.number()};
+        if (line->empty()) place.refuse("an empty line");
+        if (lines.number() == 1) {
+            header = header_in(*line);
+            d = header ? header->d : static_cast<index_t>(std::count(line->begin(), line->end(), ' '));
+            if (d < 1) place.refuse("a word and its numbers expected, got '{}'", printable(*line, 40));
             if (header) continue;
         }
-        table.add(line, d, place);
+        table.add(*line, d, place);
     }
-    if (file.bad()) fail_with_errno(name, "cannot read");
-    if (number == 0) fail<FileError>("{}: 0 bytes", name);
-    if (header && number - 1 != header->words)
-        fail<FileError>("{}: the first line says {} words, and there are {}", name, header->words,
-                        number - 1);
+    if (lines.number() == 0) fail<FileError>("{}: 0 bytes", lines.name());
+    if (header && lines.number() - 1 != header->words)
+        fail<FileError>("{}: the first line says {} words, and there are {}", lines.name(), header->words,
+                        lines.number() - 1);
     return table.with_missing_drawn(d, stream);
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include <glassbox/io/named_tensors.h>
+#include <glassbox/train/made_on.h>
 
 namespace glassbox {
 
@@ -24,6 +25,7 @@ struct Checkpoint {
     double seconds = 0;                         // spent training so far
     bool validation_is_due = false;             // it was aborted, and is run first when the run is resumed
     std::map<std::string, std::string> config;  // the run's settings: "task", "seed", …
+    MadeOn made_on{};  // what its bits depend on beside them; empty in checkpoints of earlier versions
 };
 
 }  // namespace glassbox

@@ -129,6 +129,7 @@ Checkpoint Trainer::checkpoint() const {
     if (optimiser().has_second_moment()) add(optimiser().v, "v.");
     if (average().defined()) add(average(), "average.");
     result.step = steps_done();
+    result.made_on = made_on(parameters_.device());
     return result;
 }
 

@@ -3,7 +3,7 @@ import {arraysOf} from "./npz.js";
 
 export function showMaps(place, bytes) {
     const arrays = arraysOf(bytes);
-    const epoch = Math.max(...[...arrays.keys()].map((path) => parseInt(path, 10)));
+    const epoch = Math.max(...[...arrays.keys()].map((path) => parseInt(path, 10)).filter(Number.isInteger));
     place.replaceChildren();
     for (const [path, { shape, values }] of arrays) {
         if (parseInt(path, 10) !== epoch || shape.length < 2) continue;

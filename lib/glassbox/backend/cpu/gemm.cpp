@@ -3,6 +3,7 @@
 #include <xtensor-blas/xblas.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <mutex>
 
@@ -16,6 +17,7 @@ namespace glassbox {
 namespace {
 
 constexpr index_t max_int = std::numeric_limits<int>::max();
+std::atomic<bool> has_multiplied{false};
 
 // Each of our threads multiplies a chunk, so BLAS must not start threads of its own.
 void prepare_blas() {
@@ -88,6 +90,7 @@ void gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, real 
 void blas_gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, real beta, real* c,
                index_t ldc) {
     prepare_blas();
+    has_multiplied.store(true, std::memory_order_relaxed);
     static std::mutex mutex;
     std::unique_lock<std::mutex> lock(mutex, std::defer_lock);
     if (!blas_may_run_in_parallel()) lock.lock();
@@ -97,6 +100,8 @@ void blas_gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, 
                        static_cast<int>(n), static_cast<int>(k), alpha, a.data, layout_a.leading, b.data,
                        layout_b.leading, beta, c, static_cast<int>(std::max(ldc, n)));
 }
+
+bool blas_has_multiplied() { return has_multiplied.load(std::memory_order_relaxed); }
 
 bool blas_may_run_in_parallel() {
     static const bool may = blas::is_thread_safe();

@@ -27,6 +27,9 @@ bool is_tiled(index_t m, index_t n, index_t k, Matrix a, Matrix b);
 void blas_gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, real beta, real* c,
                index_t ldc);
 
+// Whether it has been called in this process.
+bool blas_has_multiplied();
+
 // False for a serial build of OpenBLAS, which is not thread-safe.
 bool blas_may_run_in_parallel();
 std::string blas_name();       // the library: "OpenBLAS 0.3.21"

@@ -1,0 +1,36 @@
+#include <glassbox/train/made_on.h>
+
+#include <glassbox/backend/cpu/gemm.h>
+#include <glassbox/backend/product_names.h>
+#include <glassbox/tensor/format.h>
+#include <glassbox/tensor/processor.h>
+#include <glassbox/version.h>
+
+namespace glassbox {
+namespace {
+
+MadeOn all_of(Device device, bool with_blas) {
+    MadeOn all{{"version", GLASSBOX_VERSION_STRING}, {"device", name(device)}};
+    if (device == Device::cpu) all["instructions"] = name_of(instruction_set());
+    if (device == Device::cpu && with_blas)
+        all["blas"] = fmt::format("{}, kernels for {}", blas_name(), blas_core_name());
+    if (device == Device::cuda) all["products"] = name(products());
+    return all;
+}
+
+}  // namespace
+
+MadeOn made_on(Device device) { return all_of(device, blas_has_multiplied()); }
+
+std::vector<OtherBits> other_bits(const MadeOn& before, Device device) {
+    const MadeOn here = all_of(device, before.count("blas") > 0);
+    std::vector<OtherBits> found;
+    for (const char* name : made_on_names) {
+        const auto was = before.find(name), is = here.find(name);
+        if (was != before.end() && is != here.end() && was->second != is->second)
+            found.push_back({name, was->second, is->second});
+    }
+    return found;
+}
+
+}  // namespace glassbox
