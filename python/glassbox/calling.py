@@ -12,6 +12,7 @@ import numpy as np
 from . import engine
 from .arrays import FRAMEWORKS, to_numpy
 from .errors import Error
+from .judging import refuse_too_many
 from .names import parts_of_weights
 from .probing import value_of
 from .signature import SIZES, Fixed, Part, part_name

@@ -2,7 +2,6 @@
 
 #include <glassbox/backend/cpu/gemm.h>
 #include <glassbox/tensor/processor.h>
-#include <glassbox/version.h>
 
 #include "support/catch.h"
 
@@ -22,7 +21,6 @@ TEST_CASE("made on: what bits depend on is named, and on the same machine nothin
     const MadeOn here = made_on(Device::cpu);
     CHECK(here.at("instructions") == name_of(instruction_set()));
     CHECK(here.at("device") == "cpu");
-    CHECK(here.at("version") == GLASSBOX_VERSION_STRING);
     CHECK(other_bits(here, Device::cpu).empty());
     CHECK(other_bits({}, Device::cpu).empty());
 }
@@ -34,9 +32,6 @@ TEST_CASE("made on: each thing that is otherwise is named with both, on another 
     REQUIRE(names(found) == std::vector<std::string>{"instructions"});
     CHECK(found[0].before == "other");
     CHECK(found[0].here == name_of(instruction_set()));
-    before["version"] = "0.0.1";
-    CHECK(names(other_bits(before, Device::cpu)) == std::vector<std::string>{"version", "instructions"});
-    before.erase("version");
     CHECK(names(other_bits(before, Device::cuda)) == std::vector<std::string>{"device"});
 }
 

@@ -4,13 +4,12 @@
 #include <glassbox/backend/product_names.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/processor.h>
-#include <glassbox/version.h>
 
 namespace glassbox {
 namespace {
 
 MadeOn all_of(Device device, bool with_blas) {
-    MadeOn all{{"version", GLASSBOX_VERSION_STRING}, {"device", name(device)}};
+    MadeOn all{{"device", name(device)}};
     if (device == Device::cpu) all["instructions"] = name_of(instruction_set());
     if (device == Device::cpu && with_blas)
         all["blas"] = fmt::format("{}, kernels for {}", blas_name(), blas_core_name());

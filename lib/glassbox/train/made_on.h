@@ -7,12 +7,12 @@
 
 namespace glassbox {
 
-// What the bits of a run depend on beside its settings and its data, by name. "version" of Glassbox and
-// "device"; on the CPU "instructions", and "blas" once BLAS has multiplied (most products are Glassbox's
-// own); on a GPU the precision of its "products".
+// What the bits of a run depend on beside its settings and its data, by name. The "device"; on the CPU
+// "instructions", and "blas" once BLAS has multiplied (most products are Glassbox's own); on a GPU the
+// precision of its "products".
 using MadeOn = std::map<std::string, std::string>;
 
-inline constexpr const char* made_on_names[] = {"version", "device", "instructions", "blas", "products"};
+inline constexpr const char* made_on_names[] = {"device", "instructions", "blas", "products"};
 
 // Those of this process.
 MadeOn made_on(Device device);
