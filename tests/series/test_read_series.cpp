@@ -39,8 +39,11 @@ TEST_CASE("series: columns are chosen by name, the time among them") {
     check_close(Csv("t,a\n1,1e-400\n2,+3\n").read().values, {{0}, {3}}, exact, "too small, and signed");
     csv.check_refused(
         "line 2, column 'place': a number or a date like 1958-03-29, 1958-03 or 1958-03-29T12:00 "
-        "expected, got 'Paris'");
-    csv.check_refused("line 2, column 'place': a number expected, got 'Paris'", {"date", {}});
+        "expected, got 'Paris'; column 'date' has dates: SeriesColumns::time date");
+    csv.check_refused(
+        "line 2, column 'place': a number expected, got 'Paris'; no cell of this column is one: "
+        "SeriesColumns::values names the columns to read",
+        {"date", {}});
     csv.check_refused("no column 'c'; there are place, date, a, b", {"date", {"c"}});
     csv.check_refused("column 'date' holds the times, not values", {"date", {"date"}});
 }
@@ -55,7 +58,8 @@ TEST_CASE("series: what is missing becomes the last known value, is marked, coun
     CHECK(series.times.name(0) == "1958-03-29");
     CHECK(series.notes ==
           std::vector<std::string>{
-              "2 of 7 times have no row", "begins at 1958-03-29: before, a column has no value yet",
+              "2 of 7 times have no row",
+              "begins at 1958-03-29, the first value of a: 1 row before it is left out",
               "a: 3 of 6 values missing, at most 3 in a row, from 1958-04-05: each is the last known one",
               "b: 4 of 6 values missing, at most 3 in a row, from 1958-04-12: each is the last known one"});
     Csv("t,a\n1,\n2,\n").check_refused("column 'a' has no value");
@@ -71,13 +75,16 @@ TEST_CASE("series: every bad file is refused with the line and the reason") {
     Csv("t,a\n1,2,3\n").check_refused("line 2: 3 cells, and the header has 2");
     Csv("t,a\n1,\"2\n3\n").check_refused("line 2: a quote is not closed");
     Csv("t,a\n1,\"2\"x\n").check_refused("line 2: text after the quote that ends a cell");
-    Csv("t,a\n1,2x\n").check_refused("line 2, column 'a': a number expected, got '2x'");
-    Csv("t,a\n\n1,inf\n").check_refused("line 3, column 'a': a number expected, got 'inf'");
+    Csv("t,a\n1,2x\n2,3\n").check_refused("line 2, column 'a': a number expected, got '2x'");
+    Csv("t,a\n\n1,inf\n2,3\n")
+        .check_refused(
+            "line 3, column 'a': a number expected, got 'inf'; where it stands for a missing value: "
+            "SeriesColumns::missing 'inf'");
     for (const char* large : {"1e39", "-1e400"})
         Csv(fmt::format("t,a\n1,{}\n", large))
             .check_refused(fmt::format("line 2, column 'a': a number expected, got '{}'", large));
-    Csv("t,a\n1,1\x1b[31m\n").check_refused("line 2, column 'a': a number expected, got '1\\x1b[31m'");
-    Csv("t,a\n1,1\xff\n").check_refused("line 2, column 'a': a number expected, got '1\\xff'");
+    Csv("t,a\n1,1\x1b[31m\n2,3\n").check_refused("line 2, column 'a': a number expected, got '1\\x1b[31m'");
+    Csv("t,a\n1,1\xff\n2,3\n").check_refused("line 2, column 'a': a number expected, got '1\\xff'");
     Csv("t,a\n1,2\n1958-03,3\n")
         .check_refused("line 3, column 't': a time like 1 expected, as in the first row, got '1958-03'");
     Csv("t,a,a\n1,2,3\n").check_refused("two columns are named 'a'", {"t", {"a"}});

@@ -19,8 +19,8 @@ TEST_CASE("times: what is no time is refused, with the text") {
         check_error([&] { parse_moment(text); }, "no such date: '" + std::string(text) + "'");
     check_error([] { parse_moment("2024-13"); }, "no such month: '2024-13'");
     check_error([] { parse_moment("2024-01-01T24:00"); }, "no such time of day: '2024-01-01T24:00'");
-    for (const char* text : {"", "x", "nan", "inf", "2024-1-01", "2024-01-01x", "2024-01-01T",
-                             "2024-01-01T12", "29.03.1958", "1 2", "1,5"})
+    for (const char* text :
+         {"", "x", "nan", "inf", "2024-01-01x", "2024-01-01T", "2024-01-01T12", "1 2", "1,5"})
         check_error([&] { parse_moment(text); },
                     "a number or a date like 1958-03-29, 1958-03 or 1958-03-29T12:00 expected, got '" +
                         std::string(text) + "'");

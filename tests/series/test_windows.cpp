@@ -134,13 +134,13 @@ TEST_CASE("windows: a split is in the order of time, and says what is too short"
             split_by_time(100, 0.1, 0.2, {61, 10});
         },
         "series: 100 values make parts of 70 for training, 10 for validation and 20 for the "
-        "test; a window of 61 and a horizon of 10 need at least 71, 10 and 10");
+        "test; a window of 61 and a horizon of 10 need at least 71, 10 and 10; --window 21 --horizon 5 fit");
     check_error<UsageError>(
         [] {
             split_by_time(100, 0.1, 0.2, {20, 11});
         },
         "series: 100 values make parts of 70 for training, 10 for validation and 20 for the "
-        "test; a window of 20 and a horizon of 11 need at least 31, 11 and 11");
+        "test; a window of 20 and a horizon of 11 need at least 31, 11 and 11; --window 20 --horizon 5 fit");
     check_error<UsageError>(
         [] {
             split_by_time(100, 0.1, 0.2, {0, 1});

@@ -129,7 +129,7 @@ TEST_CASE("set anomaly: mismatched sets, classes and images are refused") {
         [] {
             SetAnomalyData(small_images(), {14, Sets::fresh, 1});
         },
-        "anomaly: sets of 14 need 13 images of every class, class 0 has 12");
+        "anomaly: sets of 14 need 13 images of every class, class 0 has 12: at most --seq 13");
     LabelledImages one = small_images();
     std::fill(one.labels.begin(), one.labels.end(), 0);
     check_error(

@@ -56,5 +56,5 @@ TEST_CASE("settings: they are passed on to the trainer, and a batch size is requ
     CHECK(config.schedule.steps == 0);  // the run's length, set by the trainer
     CHECK(config.clipping.max_norm == 2);
     check_error<UsageError>([&] { trainer_config(settings, 7); },
-                            "--batch: 8 examples per step, and the training set has 7");
+                            "--batch: 8 examples per step, and the training set has 7: at most --batch 7");
 }

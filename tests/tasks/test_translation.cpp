@@ -1,4 +1,5 @@
 // The data of a translation, its baseline, and the text that a decoder alone learns from.
+#include <glassbox/tasks/classified.h>
 #include <glassbox/tasks/detail/translation_corpus.h>
 #include <glassbox/tasks/language_learner.h>
 #include <glassbox/tasks/task.h>
@@ -164,4 +165,21 @@ TEST_CASE("text windows: every token is predicted from those before it in its wi
     check_error([&] { (void)windows.at({-1}); }, "text: no window -1: there are 2");
     CHECK(TextWindows({1, 2}, 1).at({0})["labels"].values() == std::vector<real>{2});
     check_error([] { (void)TextWindows({1}, 0); }, "text: windows of at least 1 token needed, got 0");
+}
+
+TEST_CASE("tokens: <unk> is no right answer, and is one in the loss") {
+    constexpr index_t unknown = 3;
+    const TokenPairs pairs({{4}, {4}}, {{unknown, 5}, {unknown}}, unknown);
+    const Examples examples = pairs.at({0, 1});
+    CHECK(examples["labels"].values() == std::vector<real>{3, 5, 2, 3, 2, -1});
+    CHECK(examples["answers"].values() == std::vector<real>{-1, 5, 2, -1, 2, -1});
+    CHECK_FALSE(TokenPairs({{4}}, {{5}}, unknown).at({0}).has("answers"));
+    CHECK(TextWindows({4, unknown, 5}, 2, unknown).at({0})["answers"].values() == std::vector<real>{-1, 5});
+    CHECK_FALSE(TextWindows({4, 5, 5}, 2, unknown).at({0}).has("answers"));
+    // A model that answers <unk> everywhere.
+    const Tensor logits{{0, 0, 0, 9, 0}, {0, 0, 0, 9, 0}}, labels{3, 4};
+    CHECK(classified(logits, labels).correct.item() == 1);
+    const Outcome honest = classified(logits, labels, {}, answers_among(labels, unknown));
+    CHECK(honest.correct.item() == 0);
+    CHECK(honest.loss.item() == classified(logits, labels).loss.item());
 }

@@ -272,3 +272,34 @@ TEST_CASE("options: help starts with the command's purpose and its examples, and
          {"--seq N", "--rng NAME", "--grad", "Shown:", "-o, --output FILE", "WORD", "--help"})
         CHECK(help.find(text) != std::string::npos);
 }
+
+TEST_CASE("options: a text keeps its brackets, and after -- it may begin with a dash") {
+    const auto read = [](const Arguments& arguments) {
+        std::vector<std::string> texts;
+        bool grad = false;
+        Options options("say", "Says it.", {});
+        options.flag("--grad", grad, "Gradients");
+        options.arguments("TEXT", texts, {.help = "A text"});
+        options.parse(arguments);
+        return texts;
+    };
+    using Texts = std::vector<std::string>;
+    CHECK(read({"[Musique]", "[a, b]", "[]"}) == Texts{"[Musique]", "[a, b]", "[]"});
+    CHECK(read({"--grad", "--", "- Bonjour", "--grad", "-h", "--", "-5"}) ==
+          Texts{"- Bonjour", "--grad", "-h", "--", "-5"});
+    CHECK(read({"--"}) == Texts{});
+    check_error<UsageError>(
+        [&] { read({"- Bonjour"}); },
+        "tracer say: no option - Bonjour; what begins with - and is none goes after --: -- '- "
+        "Bonjour'");
+    check_error<UsageError>(
+        [&] { read({"-5 degrés=froid"}); },
+        "tracer say: no option -5 degrés=froid; what begins with - and is none goes after --: -- "
+        "'-5 degrés=froid'");
+    check_error<UsageError>([&] { read({"--gard"}); },
+                            "tracer say: no option --gard; did you mean '--grad'?");
+    Sample sample;
+    CHECK(sample.error({"--seq", "4", "--", "[x]"}) == "");
+    CHECK(sample.word == "[x]");
+    CHECK(sample.error({"--", "one", "-2"}) == "tracer sample: unexpected argument '-2'");
+}

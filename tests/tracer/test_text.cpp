@@ -109,3 +109,15 @@ TEST_CASE("text: what cannot be done is said, with the option") {
     refused({"text", "a", "--explain", "a", "--save", folder / "t.json"}, 2,
             "--save: not together with --explain");
 }
+
+TEST_CASE("text: brackets and a leading dash belong to the sentence") {
+    const json brackets = report_of({"[CLS] x [SEP]"});
+    CHECK(step(brackets, "tokens")["words"] == json({"[", "CLS", "]", "x", "[", "SEP", "]"}));
+    CHECK(step(report_of({"[a, b]"}), "tokens")["words"] == json({"[", "a", ",", "b", "]"}));
+    const Ran dash = tracer_run({"text", "--format", "json", "--", "- Bonjour"});
+    REQUIRE(dash.code == 0);
+    CHECK(step(json::parse(dash.out), "tokens")["words"] == json({"-", "Bonjour"}));
+    const Ran without = tracer_run({"text", "- Bonjour"});
+    CHECK(without.code == 2);
+    CHECK(without.err.find("goes after --: -- '- Bonjour'") != std::string::npos);
+}

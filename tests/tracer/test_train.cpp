@@ -547,7 +547,7 @@ TEST_CASE("train: invalid words give exit code 2 and the rule") {
     says({"train", "reverse", "--dropout", "1"}, "--dropout");
     says({"train", "reverse", "--heads", "3"}, "3 heads do not divide d_model 32");
     says({"train", "reverse", "--batch", "60000"},
-         "--batch: 60000 examples per step, and the training set has 50000");
+         "--batch: 60000 examples per step, and the training set has 50000: at most --batch 50000");
     says({"train", "reverse", "--epochs", "0"}, "--epochs: at least 1 expected, got 0");
     says({"train", "reverse", "--step", "3901"}, "--step: a step from 1 to 3900 expected, got 3901");
     says({"train", "reverse", "--step", "1", "--number", "nowhere"}, "no parameter 'nowhere'");

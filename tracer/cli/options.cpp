@@ -36,6 +36,8 @@ bool Options::Described::is(std::string_view flag) const {
     return false;
 }
 
+std::vector<std::string> Options::Described::given() const { return parsed ? parsed->results() : words; }
+
 Options::Options(std::string command, std::string summary, Examples examples)
     : command_(std::move(command)),
       summary_(std::move(summary)),
@@ -62,19 +64,20 @@ namespace {
 
 // -o, where it may be repeated: the target gets the files one behind another, each with a NUL in front but
 // the first.
-bool writes_several(const Options::Described& option) { return option.writes && option.values.is_list; }
+bool writes_several(const Options::Described& option) { return option.writes && option.values().is_list; }
 
 }  // namespace
 
 void Options::add(Described option) {
     if (is_left_out(option.flags)) return;
-    CLI::callback_t keep = [](const CLI::results_t&) { return true; };  // read() converts the text
-    CLI::Option* added = app_->add_option(option.is_argument() ? option.value_name : option.flags, keep);
-    added->type_size(1);
-    if (!option.is_argument())
+    if (!option.is_argument()) {
+        CLI::callback_t keep = [](const CLI::results_t&) { return true; };  // read() converts the text
+        CLI::Option* added = app_->add_option(option.flags, keep);
+        added->type_size(1);
         added->multi_option_policy(writes_several(option) ? CLI::MultiOptionPolicy::TakeAll
-                                                          : CLI::MultiOptionPolicy::TakeLast);
-    option.parsed = added;
+                                                            : CLI::MultiOptionPolicy::TakeLast);
+        option.parsed = added;
+    }
     described_.push_back(std::move(option));
 }
 
@@ -94,7 +97,7 @@ void Options::flag(const std::string& flags, bool& target, const std::string& he
 void Options::arguments(const std::string& value_name, std::vector<std::string>& target,
                         const OptionInfo& about) {
     Described option;
-    option.parsed = app_->add_option(value_name, target, about.help);
+    option.all_words = &target;
     option.value_name = value_name;
     option.group = "Arguments";
     option.values = [about] {
@@ -120,25 +123,31 @@ std::vector<std::string> Options::flags() const {
 }
 
 // "--Q", "-1 0; 0 1" → "--Q=-1 0; 0 1": a value may begin with a minus sign. "-oFILE" → "--output=FILE".
-Arguments Options::joined(const Arguments& arguments) const {
-    Arguments result;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const std::string& word = arguments[i];
+// After -- every word is an argument.
+Options::Words Options::sorted(const Arguments& words) const {
+    Words result;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i];
         const Described* attached = word.size() > 2 && word[1] != '-' ? find(word.substr(0, 2)) : nullptr;
         const Described* option = find(word);
+        if (word == "--") {
+            result.arguments.insert(result.arguments.end(),
+                                    words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
+            break;
+        }
         if (option && !option->is_flag()) {
-            const bool has_value = i + 1 < arguments.size() && !find(arguments[i + 1]);
+            const bool has_value = i + 1 < words.size() && !find(words[i + 1]);
             const std::string implicit = has_value ? "" : option->values().implicit_value;
             if (!implicit.empty()) {
-                result.push_back(option->name() + "=" + implicit);
+                result.options.push_back(option->name() + "=" + implicit);
                 continue;
             }
             if (!has_value) fail<UsageError>("{}: a value expected: {} {}", word, word, option->value_name);
-            result.push_back(option->name() + "=" + arguments[++i]);
+            result.options.push_back(option->name() + "=" + words[++i]);
         } else if (attached && !attached->is_flag()) {
-            result.push_back(attached->name() + "=" + word.substr(word[2] == '=' ? 3 : 2));
+            result.options.push_back(attached->name() + "=" + word.substr(word[2] == '=' ? 3 : 2));
         } else {
-            result.push_back(word);
+            (word.size() < 2 || word[0] != '-' ? result.arguments : result.options).push_back(word);
         }
     }
     return result;
@@ -157,30 +166,49 @@ void check_one_output(const Arguments& arguments) {
     }
 }
 
-// Throws unless every word is a known option or one of the arguments that the command takes.
-void Options::check_words(const Arguments& arguments) const {
-    std::ptrdiff_t expected = 0, positional = 0;
-    for (const Described& option : described_)
-        if (option.is_argument() && expected < PTRDIFF_MAX)
-            expected = option.repeats ? PTRDIFF_MAX : expected + 1;
-    for (const std::string& word : arguments) {
-        if (word.size() < 2 || word[0] != '-') {
-            if (++positional <= expected) continue;
-            if (expected == 0)
-                fail<UsageError>("tracer {}: an option expected, got '{}'{}", command_, word,
-                                 did_you_mean(word, flags()));
-            fail<UsageError>("tracer {}: unexpected argument '{}'", command_, word);
-        }
+// A word with a space is no misspelt option but a text, which begins with a dash.
+void Options::refuse_option(const std::string& word) const {
+    const bool takes_texts = std::any_of(described_.begin(), described_.end(),
+                                         [](const Described& option) { return option.repeats; });
+    const std::string flag = word.substr(0, word.find('='));
+    const bool is_text = takes_texts && word.find(' ') != std::string::npos;
+    std::string advice = is_text ? "" : did_you_mean(flag, flags());
+    if (advice.empty() && takes_texts)
+        advice = fmt::format("; what begins with - and is none goes after --: -- {}", shell_word(word));
+    fail<UsageError>("tracer {}: no option {}{}", command_, is_text ? word : flag, advice);
+}
+
+void Options::check_options(const Arguments& options) const {
+    for (const std::string& word : options) {
         const std::size_t equals = word.find('=');
         const std::string flag = word.substr(0, equals);
         const Described* option = find(flag);
-        if (!option)
-            fail<UsageError>("tracer {}: no option {}{}", command_, flag, did_you_mean(flag, flags()));
+        if (!option) refuse_option(word);
         if (option->is_flag() && equals != std::string::npos)
             fail<UsageError>("{}: takes no value, got '{}'", flag, word.substr(equals + 1));
         if (equals != std::string::npos && equals + 1 == word.size())
             fail<UsageError>("{}: a value expected, got nothing: {} {}", flag, flag, option->value_name);
     }
+}
+
+// To the command's arguments in the order of their declaration. CLI11 would take "[a, b]" for a list of two.
+void Options::hand_out(const Arguments& arguments) {
+    std::size_t at = 0;
+    bool takes_any = false;
+    for (Described& option : described_) {
+        if (!option.is_argument()) continue;
+        takes_any = true;
+        const std::size_t count =
+            option.repeats ? arguments.size() - at : std::min<std::size_t>(1, arguments.size() - at);
+        option.words.assign(arguments.begin() + static_cast<std::ptrdiff_t>(at),
+                            arguments.begin() + static_cast<std::ptrdiff_t>(at + count));
+        if (option.all_words) *option.all_words = option.words;
+        at += count;
+    }
+    if (at == arguments.size()) return;
+    if (takes_any) fail<UsageError>("tracer {}: unexpected argument '{}'", command_, arguments[at]);
+    fail<UsageError>("tracer {}: an option expected, got '{}'{}", command_, arguments[at],
+                     did_you_mean(arguments[at], flags()));
 }
 
 std::string Options::name_in_errors(const Described& option) const {
@@ -202,8 +230,9 @@ std::string Options::as_typed(const std::string& flag) const {
 
 // Converts the option's text and stores the value in its target.
 void Options::read(const Described& option) const {
-    if (option.is_flag() || option.parsed->count() == 0) return;
-    const std::vector<std::string> given = option.parsed->results();
+    if (option.is_flag()) return;
+    const std::vector<std::string> given = option.given();
+    if (given.empty()) return;
     if (option.read && writes_several(option))
         return option.read(name_in_errors(option),
                            fmt::format("{}", fmt::join(given, std::string_view("\0", 1))));
@@ -214,18 +243,21 @@ void Options::read(const Described& option) const {
 }
 
 bool Options::parse(const Arguments& arguments) {
-    for (const std::string& argument : arguments)
+    for (const std::string& argument : arguments) {
+        if (argument == "--") break;
         if (argument == "--help" || argument == "-h") {
             write_out(help());
             return false;
         }
+    }
     remember_names(arguments);
-    Arguments words = joined(arguments);
-    check_words(words);
+    Words words = sorted(arguments);
+    check_options(words.options);
     if (const Described* output = find("--output"); !output || !writes_several(*output))
-        check_one_output(words);
-    std::reverse(words.begin(), words.end());  // the order that CLI11 expects
-    app_->parse(words);
+        check_one_output(words.options);
+    hand_out(words.arguments);
+    std::reverse(words.options.begin(), words.options.end());  // the order that CLI11 expects
+    app_->parse(words.options);
     for (const Described& option : described_) read(option);
     check_outputs();
     return true;
@@ -255,8 +287,9 @@ void Options::check_outputs() const {
 
 void Options::check_is_not_read(const std::string& flag, const std::filesystem::path& written) const {
     for (const Described& option : described_) {
-        if (option.writes || option.parsed->count() == 0 || option.values().endings.empty()) continue;
-        for (const std::string& read : option.parsed->results()) check_not_read(flag, written, read);
+        const std::vector<std::string> given = option.given();
+        if (option.writes || given.empty() || option.values().endings.empty()) continue;
+        for (const std::string& read : given) check_not_read(flag, written, read);
     }
 }
 
@@ -270,7 +303,7 @@ Arguments Options::given_words(const std::vector<std::string>& without) const {
     Arguments words;
     for (const Described& option : described_) {
         const std::string name = option.name();
-        const bool is_given = option.is_argument() ? !option.value().empty() : option.parsed->count() > 0;
+        const bool is_given = option.is_argument() ? !option.value().empty() : !option.given().empty();
         if (!is_given || std::find(without.begin(), without.end(), name) != without.end()) continue;
         if (!option.is_argument()) words.push_back(name);
         if (!option.is_flag()) words.push_back(option.value());
@@ -291,7 +324,7 @@ bool Options::takes_value(const std::string& flag) const {
 
 bool Options::given(const std::string& flag) const {
     const Described* const option = find(flag);
-    return option && option->parsed->count() > 0;
+    return option && !option->given().empty();
 }
 
 namespace {

@@ -45,7 +45,8 @@ class Options {
         about.value_name = value_name;
         add(described("", target, std::move(about)));
     }
-    // All remaining positional arguments: tracer plot FILE...
+    // All remaining positional arguments: tracer plot FILE... What begins with - and is no option stands
+    // after a word of its own, --: tracer text -- '- Bonjour'.
     void arguments(const std::string& value_name, std::vector<std::string>& target, const OptionInfo& about);
 
     // Returns false if help was requested, after printing it. Throws UsageError, which suggests the nearest
@@ -70,15 +71,18 @@ class Options {
         bool repeats = false;  // an argument that takes all remaining words
         std::function<void(const std::string& name, const std::string& text)> read{};  // into the target
         std::function<std::string()> value = [] { return std::string(); };  // the target's current value
-        const CLI::Option* parsed =
-            nullptr;          // CLI11's (which searches by name in functions that must not throw)
-        bool writes = false;  // names a file to write
+        const CLI::Option* parsed = nullptr;  // CLI11's, of an option (it searches by name in functions that
+                                              // must not throw)
+        std::vector<std::string> words{};     // of an argument: what was given, as it was given
+        std::vector<std::string>* all_words = nullptr;  // where the words of an argument that repeats go
+        bool writes = false;                            // names a file to write
 
         bool is_flag() const { return value_name.empty(); }
         bool is_argument() const { return flags.empty(); }
         std::vector<std::string> all_flags() const;  // "-o", "--output"
         bool is(std::string_view flag) const;        // one of these
         std::string name() const;                    // "--output"; for an argument its value_name
+        std::vector<std::string> given() const;      // each text that was given
         std::string shown_value_name() const { return value_name + (repeats ? "..." : ""); }
     };
     const std::vector<Described>& described() const { return described_; }
@@ -113,8 +117,14 @@ class Options {
     void remember_names(const Arguments& arguments);
     const Described* find(const std::string& flag) const;
     std::vector<std::string> flags() const;
-    Arguments joined(const Arguments& arguments) const;
-    void check_words(const Arguments& arguments) const;
+    // The words of a command line: options, each one word with its value, and arguments.
+    struct Words {
+        Arguments options, arguments;
+    };
+    Words sorted(const Arguments& arguments) const;
+    void check_options(const Arguments& options) const;
+    [[noreturn]] void refuse_option(const std::string& word) const;
+    void hand_out(const Arguments& arguments);
     void read(const Described& option) const;
     void check_outputs() const;
     void check_is_not_read(const std::string& flag, const std::filesystem::path& written) const;

@@ -162,6 +162,7 @@ Report report_of(const Own& own, const Corpus& corpus, const TokenizedText& text
     report.command = "text";
     report.title = fmt::format("From text to numbers · tokens: {}", glassbox::printable(own.tokens));
     if (!corpus.description.empty()) report.header.push_back(corpus.description);
+    report.header.insert(report.header.end(), corpus.pairs.notes.begin(), corpus.pairs.notes.end());
     const std::string learned = own.corpus.empty() ? ", learned from the sentences themselves" : "";
     report.header.push_back(fmt::format("vocabulary of {} tokens{}", text.source->vocabulary().size(),
                                         kind_of(own.tokens) ? learned : ", from the file"));

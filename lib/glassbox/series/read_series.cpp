@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string_view>
 
 #include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/detail/numbers.h>
 #include <glassbox/io/detail/text.h>
 #include <glassbox/series/detail/csv.h>
+#include <glassbox/series/detail/missing.h>
+#include <glassbox/series/detail/time_column.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
@@ -45,8 +50,11 @@ Places places_of(const std::string& file, const Row& header, const SeriesColumns
         for (std::size_t i = 0; i < header.size(); ++i)
             if (i != places.time) places.values.push_back(i);
     if (places.values.empty())
-        fail<FileError>("{}: line 1: a column of times and one of values or more expected, got '{}'", file,
-                        printable(fmt::format("{}", fmt::join(header, ", "))));
+        fail<FileError>("{}: line 1: a column of times and one of values or more expected, got '{}'{}", file,
+                        printable(fmt::format("{}", fmt::join(header, ", "))),
+                        header.size() == 1 && header[0].find(' ') != std::string::npos
+                            ? ": columns are separated by commas, semicolons or tabs"
+                            : "");
     return places;
 }
 
@@ -59,42 +67,19 @@ bool is_moment(const std::string& cell) {
     }
 }
 
-bool is_missing(std::string cell) {
-    std::transform(cell.begin(), cell.end(), cell.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return cell.empty() || cell == "na" || cell == "nan" || cell == "null";
-}
-
 // With semicolons between the cells a comma is the decimal point.
-std::string with_decimal_point(std::string cell, bool has_decimal_comma) {
-    if (has_decimal_comma && std::count(cell.begin(), cell.end(), ',') == 1)
-        std::replace(cell.begin(), cell.end(), ',', '.');
-    return cell;
+std::string with_decimal_point(const std::string& cell, bool has_decimal_comma) {
+    if (!has_decimal_comma || std::count(cell.begin(), cell.end(), ',') != 1) return cell;
+    std::string number = cell;
+    std::replace(number.begin(), number.end(), ',', '.');
+    return number_in(number) ? number : cell;
 }
 
-// A cell's number; NaN for a missing one.
-double number_of(const std::string& file, index_t line, const std::string& column, const std::string& written,
-                 bool has_decimal_comma) {
-    if (is_missing(written)) return std::numeric_limits<double>::quiet_NaN();
+std::optional<double> number_of(const std::string& written, bool has_decimal_comma) {
     const std::string cell = with_decimal_point(written, has_decimal_comma);
     const std::optional<double> number = number_in(std::string_view(cell).substr(cell[0] == '+' ? 1 : 0));
-    if (!number || !(std::abs(*number) <= std::numeric_limits<float>::max()))
-        fail<FileError>("{}: line {}, column '{}': a number expected, got '{}'", file, line,
-                        printable(column), printable(written, 60));
-    return *number;
-}
-
-Moment moment_of(const std::string& file, index_t line, const std::string& column, const std::string& cell,
-                 const std::vector<Moment>& before, bool has_decimal_comma) {
-    try {
-        const Moment moment = parse_moment(with_decimal_point(cell, has_decimal_comma));
-        if (!before.empty() && before[0].unit != moment.unit)
-            fail("a time like {} expected, as in the first row, got '{}'", written(before[0]),
-                 printable(cell, 60));
-        return moment;
-    } catch (const Error& error) {
-        fail<FileError>("{}: line {}, column '{}': {}", file, line, printable(column), error.what());
-    }
+    if (!number || !(std::abs(*number) <= std::numeric_limits<float>::max())) return {};
+    return number;
 }
 
 // The rows of a file as they are: times, and the values, NaN where one is missing.
@@ -103,29 +88,199 @@ struct Table {
     std::vector<Moment> moments{};
     std::vector<index_t> lines{};
     std::vector<double> values{};  // row-major
+    std::vector<std::string> notes{};
 };
 
-Table table_of(const std::string& file, CsvReader& csv, const SeriesColumns& chosen) {
-    const std::optional<Row> header = csv.next();
-    if (!header) fail<FileError>("{}: is empty: a header and a row for each time expected", file);
-    if (is_moment(header->front()))
-        fail<FileError>("{}: line {}: a header that names the columns expected, got '{}'", file, csv.line(),
-                        printable(header->front(), 60));
-    const Places places = places_of(file, *header, chosen);
-    const bool has_comma = csv.separator() == ';';
-    Table table;
-    for (const std::size_t place : places.values) table.columns.push_back(printable((*header)[place]));
-    while (const std::optional<Row> row = csv.next()) {
-        if (row->size() != header->size())
-            fail<FileError>("{}: line {}: {} cells, and the header has {}", file, csv.line(), row->size(),
-                            header->size());
-        table.moments.push_back(moment_of(file, csv.line(), (*header)[places.time], (*row)[places.time],
-                                          table.moments, has_comma));
-        table.lines.push_back(csv.line());
-        for (const std::size_t place : places.values)
-            table.values.push_back(number_of(file, csv.line(), (*header)[place], (*row)[place], has_comma));
+// A file that is read several times: its header, its times, its values.
+class SeriesFile {
+  public:
+    SeriesFile(std::string file, std::string_view text, const SeriesColumns& chosen)
+        : file_(std::move(file)), text_(text), chosen_(chosen) {
+        CsvReader csv = reader();
+        const std::optional<Row> header = csv.next();
+        if (!header) fail<FileError>("{}: is empty: a header and a row for each time expected", file_);
+        header_ = *header;
+        if (is_moment(header_.front()))
+            fail<FileError>("{}: line {}: a header that names the columns expected, got '{}'", file_,
+                            csv.line(), printable(header_.front(), 60));
     }
-    if (table.moments.empty()) fail<FileError>("{}: a header, but no row with a time and values", file);
+
+    Table table();
+    // What to say after an error in the times: that another column has them.
+    std::string advice_on_times() const;
+
+  private:
+    CsvReader reader() const { return CsvReader(file_, text_); }
+    void for_each_row(const std::function<void(const Row& row, index_t line)>& f) const;
+    TimeCells column(std::size_t place) const;
+    void choose_times(Places& places, std::vector<std::string>& notes) const;
+    void leave_out_empty_end(Places& places) const;
+    std::optional<std::size_t> dates_beside(std::size_t place) const;
+    [[noreturn]] void refuse_number(const std::string& cell, index_t line, std::size_t place) const;
+
+    std::string file_;
+    std::string_view text_;
+    const SeriesColumns& chosen_;
+    Row header_;
+};
+
+void SeriesFile::for_each_row(const std::function<void(const Row&, index_t)>& f) const {
+    CsvReader csv = reader();
+    csv.next();
+    while (const std::optional<Row> row = csv.next()) {
+        if (row->size() != header_.size())
+            fail<FileError>("{}: line {}: {} cells, and the header has {}", file_, csv.line(), row->size(),
+                            header_.size());
+        f(*row, csv.line());
+    }
+}
+
+TimeCells SeriesFile::column(std::size_t place) const {
+    TimeCells cells{header_[place]};
+    const bool has_comma = reader().separator() == ';';
+    for_each_row([&](const Row& row, index_t line) {
+        cells.texts.push_back(with_decimal_point(row[place], has_comma));
+        cells.lines.push_back(line);
+    });
+    return cells;
+}
+
+// ---- which column has the times
+
+// 0, 1, 2 … or 1, 2, 3 …
+bool counts_rows(const std::vector<std::string>& texts) {
+    const bool from_0 = !texts.empty() && texts[0] == "0";
+    for (std::size_t i = 0; i < texts.size(); ++i)
+        if (texts[i] != std::to_string(i + (from_0 ? 0 : 1))) return false;
+    return texts.size() > 1;
+}
+
+bool is_one_of(std::string word, std::initializer_list<std::string_view> words) {
+    for (char& c : word)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// As R and pandas call the names of rows when they write them.
+bool is_called_row_names(const std::string& column) {
+    return is_one_of(column, {"", "unnamed: 0", "rownames", "row.names", "row_names", "index", "x1", "...1"});
+}
+
+bool is_called_time(const std::string& column) {
+    return is_one_of(column, {"time", "times", "date", "dates", "datetime", "timestamp", "year", "years",
+                              "month", "quarter", "week", "day", "period", "t", "ds"});
+}
+
+bool are_even_numbers(const TimeCells& cells) {
+    try {
+        return spacing_of(time_column(cells, TimesAs::automatic, "").moments, cells.lines).rows.size() > 1;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+std::optional<std::size_t> SeriesFile::dates_beside(std::size_t place) const {
+    CsvReader csv = reader();
+    csv.next();
+    const std::optional<Row> first = csv.next();  // of a wide file few columns are looked at further
+    for (std::size_t i = 0; i < header_.size(); ++i)
+        if (i != place && first && i < first->size() && may_be_date((*first)[i]) &&
+            are_dates(column(i).texts))
+            return i;
+    return {};
+}
+
+// A first column that counts the rows is not the time where another one is.
+void SeriesFile::choose_times(Places& places, std::vector<std::string>& notes) const {
+    if (!chosen_.time.empty() || header_.size() < 2 || !counts_rows(column(0).texts)) return;
+    const std::string& counter = header_[0];
+    std::optional<std::size_t> times = dates_beside(0);
+    for (std::size_t i = 1; i < header_.size() && !times && is_called_row_names(counter); ++i)
+        if (is_called_time(header_[i]) && are_even_numbers(column(i))) times = i;
+    const auto is_chosen = [&](std::size_t place) {
+        return !chosen_.values.empty() &&
+               std::find(places.values.begin(), places.values.end(), place) != places.values.end();
+    };
+    if (times && !is_chosen(*times)) {
+        places.time = *times;
+        std::erase(places.values, *times);
+        notes.push_back(fmt::format("the times are those of {}; the first column{} only counts the rows",
+                                    printable(header_[*times]),
+                                    counter.empty() ? "" : ", " + printable(counter) + ","));
+    } else if (is_called_row_names(counter)) {
+        notes.push_back(
+            fmt::format("the times are the numbers of the rows, of the first column; {} takes another",
+                        chosen_.words.time));
+    }
+}
+
+// A separator at the end of every line makes no column.
+void SeriesFile::leave_out_empty_end(Places& places) const {
+    const std::size_t last = header_.size() - 1;
+    if (!chosen_.values.empty() || last == places.time || places.values.size() < 2 || !header_[last].empty())
+        return;
+    const std::vector<std::string> texts = column(last).texts;
+    if (std::all_of(texts.begin(), texts.end(), [](const std::string& text) { return text.empty(); }))
+        std::erase(places.values, last);
+}
+
+std::string SeriesFile::advice_on_times() const {
+    if (!chosen_.time.empty()) return "";
+    if (const auto dates = dates_beside(0))
+        return fmt::format("; column '{0}' has dates: {1} {0}", printable(header_[*dates]),
+                           chosen_.words.time);
+    return "";
+}
+
+// ---- values
+
+// A column of text, of dates, or a word for what is missing.
+void SeriesFile::refuse_number(const std::string& cell, index_t line, std::size_t place) const {
+    const std::vector<std::string> texts = column(place).texts;
+    const bool has_numbers = std::any_of(texts.begin(), texts.end(),
+                                         [](const std::string& text) { return number_in(text).has_value(); });
+    const std::string name = printable(header_[place]);
+    std::string advice;
+    if (!has_numbers && are_dates(texts))
+        advice = fmt::format("; this column has dates: {} {}", chosen_.words.time, name);
+    else if (!has_numbers)
+        advice = fmt::format("; no cell of this column is one: {} names the columns to read",
+                             chosen_.words.values);
+    else if (std::none_of(cell.begin(), cell.end(), [](char c) { return c >= '0' && c <= '9'; }))
+        advice = fmt::format("; where it stands for a missing value: {} '{}'", chosen_.words.missing,
+                             printable(cell, 60));
+    fail<FileError>("{}: line {}, column '{}': a number expected, got '{}'{}", file_, line, name,
+                    printable(cell, 60), advice);
+}
+
+Table SeriesFile::table() {
+    Table table;
+    Places places = places_of(file_, header_, chosen_);
+    choose_times(places, table.notes);
+    leave_out_empty_end(places);
+    for (const std::size_t place : places.values) table.columns.push_back(printable(header_[place]));
+    TimeCells cells = column(places.time);
+    if (cells.texts.empty()) fail<FileError>("{}: a header, but no row with a time and values", file_);
+    TimeColumn times = time_column(cells, chosen_.times_as, chosen_.words.times_as);
+    table.moments = std::move(times.moments), table.lines = std::move(cells.lines);
+    table.notes.insert(table.notes.end(), times.notes.begin(), times.notes.end());
+    MissingValues missing(chosen_.missing, chosen_.words.missing);
+    const bool has_comma = reader().separator() == ';';
+    for_each_row([&](const Row& row, index_t line) {
+        for (const std::size_t place : places.values) {
+            const std::string& cell = row[place];
+            if (missing.is_missing(with_decimal_point(cell, has_comma))) {
+                table.values.push_back(std::numeric_limits<double>::quiet_NaN());
+                continue;
+            }
+            const std::optional<double> number = number_of(cell, has_comma);
+            if (!number) refuse_number(cell, line, place);
+            table.values.push_back(*number);
+        }
+    });
+    missing.take_out_marks(table.columns, table.values);
+    const std::vector<std::string> notes = missing.notes();
+    table.notes.insert(table.notes.end(), notes.begin(), notes.end());
     return table;
 }
 
@@ -142,25 +297,41 @@ std::vector<double> on_grid(const Table& table, const std::vector<index_t>& rows
     return grid;
 }
 
+// A packed file, a spreadsheet, JSON, a page: named, with what to type. Text is looked at only where it can
+// be no CSV.
+void refuse_what_is_no_csv(const Bytes& bytes, const std::string& file) {
+    const std::string_view start = as_text(bytes).substr(0, 1000);
+    const bool is_binary = start.find('\0') != std::string_view::npos || !is_utf8(start.substr(0, 4));
+    if (!is_binary && start.find_first_of("{[<") != 0) return;
+    std::optional<FileKind> kind = kind_of_file(bytes, file, Sought::text);
+    if (!kind && start.starts_with("[{")) kind = FileKind{"JSON"};
+    if (kind)
+        fail<FileError>("{}: {}, where a CSV file is needed{}{}", file, kind->what,
+                        kind->advice.empty() ? "" : ": ", kind->advice);
+}
+
 }  // namespace
 
 Series read_series(const std::filesystem::path& path, const SeriesColumns& columns) {
     const std::string file = display_name(path);
     const Bytes bytes = read_file(path);
-    CsvReader csv(file, as_text(bytes));
-    const Table table = table_of(file, csv, columns);
+    refuse_what_is_no_csv(bytes, file);
+    SeriesFile lines(file, as_text(bytes), columns);
+    bool is_about_times = true;
     try {
+        Table table = lines.table();
         const Spacing spacing = spacing_of(table.moments, table.lines);
+        is_about_times = false;
         Series series = filled_series(file, table.columns, spacing.times, on_grid(table, spacing.rows));
         const index_t absent = spacing.rows.back() + 1 - static_cast<index_t>(spacing.rows.size());
         if (absent > 0)
-            series.notes.insert(series.notes.begin(),
-                                fmt::format("{} of {} times have no row", absent, spacing.rows.back() + 1));
+            table.notes.push_back(fmt::format("{} of {} times have no row", absent, spacing.rows.back() + 1));
+        series.notes.insert(series.notes.begin(), table.notes.begin(), table.notes.end());
         return series;
     } catch (const FileError&) {
         throw;
     } catch (const Error& error) {
-        fail<FileError>("{}: {}", file, error.what());
+        fail<FileError>("{}: {}{}", file, error.what(), is_about_times ? lines.advice_on_times() : "");
     }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,9 +8,20 @@
 
 namespace glassbox {
 
+// What the choices below are called in messages: the command has options for them.
+struct SeriesWords {
+    std::string time = "SeriesColumns::time", values = "SeriesColumns::values",
+                times_as = "SeriesColumns::times_as", missing = "SeriesColumns::missing";
+};
+
 struct SeriesColumns {
-    std::string time;                 // the column of times; empty: the first
-    std::vector<std::string> values;  // the columns of values; empty: all others
+    std::string time{};                 // the column of times; empty: the first that is one
+    std::vector<std::string> values{};  // the columns of values; empty: all others
+    TimesAs times_as = TimesAs::automatic;
+    // Cells that stand for a missing value: "-999", "n.a.". Without it numbers of nines that are far from all
+    // others of their column do, and the notes say so; with an empty list none.
+    std::optional<std::vector<std::string>> missing{};
+    SeriesWords words{};
 };
 
 // A series from a CSV file: a header that names the columns, then a row for each time, in order.
@@ -17,9 +29,11 @@ struct SeriesColumns {
 // * Cells are separated by commas, semicolons or tabs, as in the header; they may be quoted ("" is a quote),
 //   lines may end in CRLF, a byte order mark and blank lines are skipped. With semicolons a decimal comma is
 //   read as a point.
-// * Times are what parse_moment reads, evenly spaced (spacing_of). Rows that are not there, and cells that
-// are
-//   empty or NA, NaN or null, are missing values: see filled_series. The series' notes count them.
+// * Times are what parse_moment reads, evenly spaced (spacing_of). A first column that only counts the rows
+//   (R's and pandas' names of rows) is left out where another one has dates.
+// * Rows that are not there, and cells that are empty or NA, NaN or null, are missing values (filled_series);
+//   so are those of `missing`, and ".", "..", "-", "?", "N/A", "#N/A" and their like, which the notes count.
+// * A line sep=; and lines that begin with # before the header are skipped.
 //
 // Throws IoError when reading fails, and FileError with file, line and column for everything else.
 Series read_series(const std::filesystem::path& path, const SeriesColumns& columns = {});

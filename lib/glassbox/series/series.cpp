@@ -4,21 +4,33 @@
 #include <cmath>
 
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/plural.h>
 
 namespace glassbox {
 namespace {
 
-// The first row at which every column has had a value.
-index_t first_complete_row(const std::vector<std::string>& columns, const std::vector<double>& measured) {
+// The row of each column's first value.
+std::vector<index_t> first_rows(const std::vector<std::string>& columns,
+                                const std::vector<double>& measured) {
     const std::size_t width = columns.size();
-    std::size_t first = 0;
+    std::vector<index_t> rows;
     for (std::size_t c = 0; c < width; ++c) {
         std::size_t at = c;
         while (at < measured.size() && std::isnan(measured[at])) at += width;
         if (at >= measured.size()) fail("column '{}' has no value", columns[c]);
-        first = std::max(first, at / width);
+        rows.push_back(static_cast<index_t>(at / width));
     }
-    return static_cast<index_t>(first);
+    return rows;
+}
+
+// Rows that one late column takes from all others are said, with its name.
+std::string note_on_late_columns(const Series& series, const std::vector<index_t>& first_rows,
+                                 index_t first) {
+    std::vector<std::string> late;
+    for (std::size_t c = 0; c < first_rows.size(); ++c)
+        if (first_rows[c] == first) late.push_back(series.columns[c]);
+    return fmt::format("begins at {}, the first value of {}: {} before it {} left out", series.times.name(0),
+                       fmt::join(late, ", "), counted(first, "row"), first == 1 ? "is" : "are");
 }
 
 // How many values of a column are missing, and where the longest run of them begins.
@@ -43,7 +55,8 @@ Series filled_series(std::string source, std::vector<std::string> columns, TimeA
     const auto width = static_cast<index_t>(columns.size());
     if (width < 1 || measured.size() % columns.size() != 0)
         fail("series: whole rows of {} columns needed, got {} values", width, measured.size());
-    const index_t first = first_complete_row(columns, measured);
+    const std::vector<index_t> begins = first_rows(columns, measured);
+    const index_t first = *std::max_element(begins.begin(), begins.end());
     const index_t length = static_cast<index_t>(measured.size()) / width - first;
     std::vector<real> values, known;
     for (auto at = static_cast<std::size_t>(first * width); at < measured.size(); ++at) {
@@ -59,9 +72,7 @@ Series filled_series(std::string source, std::vector<std::string> columns, TimeA
     Series series{std::move(source), std::move(columns), times, Tensor({length, width}, values),
                   Tensor({length, width}, known)};
     series.times.first += times.step * static_cast<double>(first);
-    if (first > 0)
-        series.notes.push_back(
-            fmt::format("begins at {}: before, a column has no value yet", series.times.name(0)));
+    if (first > 0) series.notes.push_back(note_on_late_columns(series, begins, first));
     for (index_t c = 0; c < width; ++c)
         if (std::string note = note_on_missing(series, c); !note.empty()) series.notes.push_back(note);
     return series;

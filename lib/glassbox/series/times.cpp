@@ -4,8 +4,10 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include <glassbox/io/detail/text.h>
+#include <glassbox/series/detail/written_time.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
@@ -16,50 +18,9 @@ namespace chrono = std::chrono;
 
 namespace {
 
-// Reads digits and separators from the front of a text.
-class Scanner {
-  public:
-    explicit Scanner(std::string_view text) : text_(text) {}
-
-    bool take(char c) {
-        if (text_.empty() || text_.front() != c) return false;
-        text_.remove_prefix(1);
-        return true;
-    }
-    // Exactly this many digits; −1 if they are not there.
-    int digits(std::size_t count) {
-        if (text_.size() < count) return -1;
-        int number = 0;
-        for (const char c : text_.substr(0, count)) {
-            if (c < '0' || c > '9') return -1;
-            number = 10 * number + (c - '0');
-        }
-        text_.remove_prefix(count);
-        return number;
-    }
-    bool at_end() const { return text_.empty(); }
-
-  private:
-    std::string_view text_;
-};
-
 [[noreturn]] void refuse(std::string_view text) {
     fail("a number or a date like 1958-03-29, 1958-03 or 1958-03-29T12:00 expected, got '{}'",
          printable(text, 60));
-}
-
-// Seconds since midnight: "12:00", "12:00:30", either with a Z.
-double time_of_day(Scanner& rest, std::string_view text) {
-    const int hour = rest.digits(2), minute = rest.take(':') ? rest.digits(2) : -1;
-    const int second = rest.take(':') ? rest.digits(2) : 0;
-    rest.take('Z');
-    if (hour < 0 || minute < 0 || second < 0 || !rest.at_end()) refuse(text);
-    if (hour > 23 || minute > 59 || second > 59) fail("no such time of day: '{}'", printable(text));
-    return 3600.0 * hour + 60.0 * minute + second;
-}
-
-double days_since_1970(chrono::year_month_day date) {
-    return static_cast<double>(chrono::sys_days(date).time_since_epoch().count());
 }
 
 chrono::year_month_day date_of(double days) {
@@ -86,21 +47,10 @@ Moment parse_moment(std::string_view text) {
         if (!std::isfinite(number)) refuse(text);
         return {TimeUnit::number, number};
     }
-    Scanner rest(text);
-    const int year = rest.digits(4), month = rest.take('-') ? rest.digits(2) : -1;
-    if (year < 0 || month < 0) refuse(text);
-    const chrono::year_month in{chrono::year(year), chrono::month(static_cast<unsigned>(month))};
-    if (!in.ok()) fail("no such month: '{}'", printable(text, 60));
-    if (rest.at_end())
-        return {TimeUnit::month,
-                static_cast<double>((in - chrono::year_month(chrono::year(1970), chrono::January)).count())};
-    const int day = rest.take('-') ? rest.digits(2) : -1;
-    if (day < 0) refuse(text);
-    const chrono::year_month_day date = in / chrono::day(static_cast<unsigned>(day));
-    if (!date.ok()) fail("no such date: '{}'", printable(text, 60));
-    if (rest.at_end()) return {TimeUnit::day, days_since_1970(date)};
-    if (!rest.take('T') && !rest.take(' ')) refuse(text);
-    return {TimeUnit::second, 86400 * days_since_1970(date) + time_of_day(rest, text)};
+    const std::optional<WrittenTime> time = written_time(text);
+    if (!time) refuse(text);
+    if (time->is_open) fail("day or month first? '{}' can be both", printable(text, 60));
+    return moment_of(*time, text);
 }
 
 std::string written(const Moment& moment) {
@@ -117,10 +67,12 @@ std::string written(const Moment& moment) {
         case TimeUnit::second:
             break;
     }
-    const double days = std::floor(moment.value / 86400);
-    const int seconds = static_cast<int>(moment.value - 86400 * days);
+    const double rounded = std::round(1000 * moment.value) / 1000, days = std::floor(rounded / 86400);
+    const int thousandths = static_cast<int>(std::round(1000 * (rounded - 86400 * days)));
+    const int seconds = thousandths / 1000, part = thousandths % 1000;
     const std::string date = text_of(date_of(days));
     const std::string minutes = fmt::format("{}T{:02}:{:02}", date, seconds / 3600, seconds / 60 % 60);
+    if (part) return fmt::format("{}:{:02}.{:03}", minutes, seconds % 60, part);
     return seconds % 60 ? fmt::format("{}:{:02}", minutes, seconds % 60) : minutes;
 }
 
@@ -136,12 +88,30 @@ std::string TimeAxis::name(index_t t) const {
 
 std::string TimeAxis::step_name() const {
     if (unit == TimeUnit::number) return fmt::format("{:.6g}", step);
-    return fmt::format("{:.10g} {}{}", step, glassbox::name(unit), step == 1 ? "" : "s");
+    const double rounded = std::round(1e4 * step) / 1e4;
+    return fmt::format("{:.10g} {}{}", rounded, glassbox::name(unit), rounded == 1 ? "" : "s");
 }
 
+namespace {
+
+// Of years as decimal numbers, 1949.083: quarters, months, half months or weeks; 0 for other numbers.
+index_t steps_of_a_year(double first, double step) {
+    constexpr double earliest = 1500, latest = 2200;
+    if (first < earliest || first > latest) return 0;
+    for (const index_t steps : {4, 12, 24, 52})
+        if (std::abs(1 / step - static_cast<double>(steps)) < 0.005 * static_cast<double>(steps))
+            return steps;
+    return 0;
+}
+
+}  // namespace
+
 index_t TimeAxis::steps_of_a_season() const {
+    if (unit == TimeUnit::number) return steps_of_a_year(first, step);
     const double a_season = unit == TimeUnit::month    ? 12
-                            : unit == TimeUnit::second ? 86400
+                            : unit == TimeUnit::second ? (step < 86400       ? 86400
+                                                          : step < 7 * 86400 ? 7 * 86400
+                                                                             : 365.25 * 86400)
                             : unit == TimeUnit::day    ? (step < 7 ? 7 : 365.25)
                                                        : 0;
     return static_cast<index_t>(std::round(a_season / step));
@@ -176,6 +146,20 @@ int turned_into_months(std::vector<Moment>& moments) {
     return day;
 }
 
+// What a reader of tables from elsewhere must do: they often have several series, or the newest row first.
+const char* why_not_increasing(const std::vector<Moment>& moments, std::size_t at) {
+    const auto falls = [](const Moment& a, const Moment& b) { return b.value < a.value; };
+    const bool all_fall =
+        std::adjacent_find(moments.begin(), moments.end(),
+                           [&](const Moment& a, const Moment& b) { return !falls(a, b); }) == moments.end();
+    if (moments.size() > 2 && all_fall)
+        return "; the last row is the oldest: turn the order of the rows round";
+    if (at > 1 && moments[at].value <= moments[0].value)
+        return "; do several series stand below each other? One of them is read: leave out the rows of the "
+               "others";
+    return "";
+}
+
 double median(std::vector<double> numbers) {
     const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>((numbers.size() - 1) / 2);
     std::nth_element(numbers.begin(), middle, numbers.end());
@@ -195,11 +179,14 @@ Spacing spacing_of(const std::vector<Moment>& given, const std::vector<index_t>&
     for (std::size_t i = 1; i < moments.size(); ++i) {
         distances.push_back(moments[i].value - moments[i - 1].value);
         if (!(distances.back() > 0))
-            fail("line {}: {} does not follow {}: increasing times expected", lines[i], written(given[i]),
-                 written(given[i - 1]));
+            fail("line {}: {} does not follow {}: increasing times expected{}", lines[i], written(given[i]),
+                 written(given[i - 1]), why_not_increasing(moments, i));
     }
     if (distances.empty()) return spacing;
-    const double step = median(distances), tolerance = spacing.times.unit == TimeUnit::number ? 0.05 : 1e-9;
+    // Fractions of a second are exact to some 10⁻⁷ s.
+    const double step = median(distances), tolerance = spacing.times.unit == TimeUnit::number   ? 0.05
+                                                       : spacing.times.unit == TimeUnit::second ? 1e-5
+                                                                                                : 1e-9;
     for (std::size_t i = 1; i < moments.size(); ++i) {
         const double steps = std::round(distances[i - 1] / step);
         // Written so that NaN, of times at both ends of what a number can be, does not pass.

@@ -19,14 +19,27 @@ struct EnumWords<TimeUnit> {
                                              {TimeUnit::month, "month"}};
 };
 
-// One time as written in a file: a number (1749, 1958.25), a month (1958-03), a date (1958-03-29), or a date
-// with a time of day (1958-03-29T12:00, 1958-03-29 12:00:30, a Z may follow).
+// How a column of times is read. Automatic: 20200131 and 1964.1 are dates where all others are, too; whether
+// 01/02/2020 is in January shows in the other rows, or is refused.
+enum class TimesAs { automatic, number, day_first, month_first };
+template <>
+struct EnumWords<TimesAs> {
+    static constexpr const char* what = "times";
+    static constexpr Word<TimesAs> all[] = {{TimesAs::automatic, "auto"},
+                                            {TimesAs::number, "number"},
+                                            {TimesAs::day_first, "day-first"},
+                                            {TimesAs::month_first, "month-first"}};
+};
+
+// One time as written in a file: a number (1749, 1958.25), a month (1958-03, Jan 1990), a quarter (1970Q1), a
+// date (1958-03-29, 29.03.1958, 1958/3/29, 2020-W05), or a date with a time of day (1958-03-29T12:00,
+// 1958-03-29 12:00:30, 1:00 PM; a zone may follow).
 struct Moment {
     TimeUnit unit = TimeUnit::number;
     double value = 0;  // the number, or seconds, days or months since 1970-01-01
 };
 
-// Throws Error with the reason: "no such date: '2023-02-30'".
+// Throws Error with the reason: "no such date: '2023-02-30'". Zones are left out.
 Moment parse_moment(std::string_view text);
 std::string written(const Moment& moment);
 
@@ -39,7 +52,8 @@ struct TimeAxis {
 
     std::string name(index_t t) const;  // "1958-03-29"; also for t beyond the series' end
     std::string step_name() const;      // "7 days", "1 month", "0.5"
-    index_t steps_of_a_season() const;  // a year of months or weeks, a week of days, a day of hours; 0: none
+    // A year of months or weeks, also of decimal years; a week of days, a day of hours; 0: none.
+    index_t steps_of_a_season() const;
 };
 
 // The rows of an evenly spaced series, some of which may be absent.

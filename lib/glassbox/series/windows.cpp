@@ -31,21 +31,29 @@ void check(const WindowConfig& config) {
                          config.horizon);
 }
 
+// Sizes that fit: half of what the shortest part has, and windows that are twice as many as they are long.
+std::string way_out(index_t training, index_t shortest, const WindowConfig& config) {
+    const index_t horizon = std::min({config.horizon, shortest / 2, training / 4});
+    if (horizon < 1) return "";
+    return fmt::format("; --window {} --horizon {} fit",
+                       std::clamp<index_t>((training - horizon) / 3, 1, config.window), horizon);
+}
+
 }  // namespace
 
 Split split_by_time(index_t length, double validation, double test, const WindowConfig& config) {
     check(config);
     const auto part = [length](double of) { return static_cast<index_t>(of * static_cast<double>(length)); };
     const Split split{length - part(test) - part(validation), length - part(test), length};
-    const index_t smallest =
-        std::min(split.validation - split.training, split.end - split.validation) - config.horizon;
-    if (split.training < config.window + config.horizon || smallest < 0)
+    const index_t shortest = std::min(split.validation - split.training, split.end - split.validation);
+    if (split.training < config.window + config.horizon || shortest < config.horizon)
         fail<UsageError>(
             "series: {} values make parts of {} for training, {} for validation and {} for the test; a "
             "window "
-            "of {} and a horizon of {} need at least {}, {} and {}",
+            "of {} and a horizon of {} need at least {}, {} and {}{}",
             length, split.training, split.validation - split.training, split.end - split.validation,
-            config.window, config.horizon, config.window + config.horizon, config.horizon, config.horizon);
+            config.window, config.horizon, config.window + config.horizon, config.horizon, config.horizon,
+            way_out(split.training, shortest, config));
     return split;
 }
 

@@ -1,12 +1,15 @@
 #include <glassbox/tasks/language_learner.h>
 
+#include <algorithm>
+
 #include <glassbox/tasks/classified.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
 
-TextWindows::TextWindows(std::vector<index_t> tokens, index_t length)
+TextWindows::TextWindows(std::vector<index_t> tokens, index_t length, index_t unknown)
     : tokens_(std::move(tokens)), length_(length) {
+    if (std::find(tokens_.begin(), tokens_.end(), unknown) != tokens_.end()) unknown_ = unknown;
     if (length < 1) fail("text: windows of at least 1 token needed, got {}", length);
 }
 
@@ -25,11 +28,14 @@ Examples TextWindows::at(const std::vector<index_t>& rows) const {
         tokens.insert(tokens.end(), begin, begin + length_);
         labels.insert(labels.end(), begin + 1, begin + 1 + length_);
     }
-    return {{{"tokens", Tensor(shape, tokens)}, {"labels", Tensor(shape, labels)}}};
+    Examples examples{{{"tokens", Tensor(shape, tokens)}, {"labels", Tensor(shape, labels)}}};
+    if (unknown_ >= 0) examples.arrays.emplace_back("answers", answers_among(examples["labels"], unknown_));
+    return examples;
 }
 
 Outcome LanguageLearner::score(const Examples& examples) const {
-    return classified(model(examples["tokens"]), examples["labels"], options_);
+    return classified(model(examples["tokens"]), examples["labels"], options_,
+                      examples.has("answers") ? examples["answers"] : Tensor());
 }
 
 index_t LanguageLearner::counted(const Examples& examples) const { return count_labels(examples["labels"]); }

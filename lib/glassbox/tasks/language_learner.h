@@ -7,10 +7,12 @@ namespace glassbox {
 
 // A text as windows of `length` tokens and, as labels, the token after each: a decoder reads a window and
 // predicts every next token at once. Windows do not overlap; what is left over at the end is not used.
-// Examples: tokens, labels (n, length).
+// Examples: tokens, labels (n, length); where `unknown`, <unk>, is among the tokens also answers: labels with
+// −1 in its place, which are counted as right or wrong.
 class TextWindows final : public DataSet {
   public:
-    TextWindows(std::vector<index_t> tokens, index_t length);  // throws Error for a length < 1
+    // Throws Error for a length < 1.
+    TextWindows(std::vector<index_t> tokens, index_t length, index_t unknown = -1);
 
     index_t size() const override;
     Examples at(const std::vector<index_t>& rows) const override;
@@ -18,7 +20,7 @@ class TextWindows final : public DataSet {
 
   private:
     std::vector<index_t> tokens_;
-    index_t length_;
+    index_t length_, unknown_ = -1;
 };
 
 // A decoder-only Transformer that learns to predict the next token. Steps: the model's, then losses loss.

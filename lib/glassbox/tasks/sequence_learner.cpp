@@ -15,7 +15,8 @@ Tensor teacher_forced(const Transformer& model, const Examples& examples) {
 
 Outcome SequenceLearner::score(const Examples& examples) const {
     const Tensor logits = teacher_forced(model, examples);  // (n, T, vocabulary)
-    return classified(logits, examples["labels"], options_);
+    return classified(logits, examples["labels"], options_,
+                      examples.has("answers") ? examples["answers"] : Tensor());
 }
 
 index_t SequenceLearner::counted(const Examples& examples) const { return count_labels(examples["labels"]); }

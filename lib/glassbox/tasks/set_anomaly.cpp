@@ -20,10 +20,13 @@ std::size_t as_size(index_t i) { return static_cast<std::size_t>(i); }
 void check(const std::vector<std::vector<index_t>>& by_class, const SetAnomalyConfig& config) {
     if (config.set_size < 3) fail<UsageError>("anomaly: sets of at least 3, got {}", config.set_size);
     if (by_class.size() < 2) fail("anomaly: images of at least 2 classes needed, got {}", by_class.size());
+    std::size_t fewest = by_class[0].size();
+    for (const auto& images : by_class) fewest = std::min(fewest, images.size());
     for (std::size_t c = 0; c < by_class.size(); ++c)
         if (static_cast<index_t>(by_class[c].size()) < config.set_size - 1)
-            fail("anomaly: sets of {} need {} images of every class, class {} has {}", config.set_size,
-                 config.set_size - 1, c, by_class[c].size());
+            fail("anomaly: sets of {} need {} images of every class, class {} has {}{}", config.set_size,
+                 config.set_size - 1, c, by_class[c].size(),
+                 fewest >= 2 ? fmt::format(": at most --seq {}", fewest + 1) : "");
 }
 
 }  // namespace

@@ -51,8 +51,8 @@ TrainerConfig trainer_config(const Settings& s, index_t examples) {
     config.epochs = s.whole("epochs", 1, 1'000'000);
     config.batch = s.whole("batch", 1, 1 << 24);
     if (config.batch > examples)
-        fail<UsageError>("--batch: {} examples per step, and the training set has {}", config.batch,
-                         examples);
+        fail<UsageError>("--batch: {0} examples per step, and the training set has {1}: at most --batch {1}",
+                         config.batch, examples);
     if (s.has("average")) config.average = s.whole("average", 1, config.epochs);
     if (s.has("pieces")) config.pieces = s.whole("pieces", 1, 4096);
     config.seed = s.seed();

@@ -3,16 +3,19 @@
 #include <algorithm>
 #include <utility>
 
+#include <glassbox/tasks/classified.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/text/teacher_forcing.h>
 
 namespace glassbox {
 
-TokenPairs::TokenPairs(Sentences source, Sentences target)
+TokenPairs::TokenPairs(Sentences source, Sentences target, index_t unknown)
     : source_(std::move(source)), target_(std::move(target)) {
     if (source_.size() != target_.size())
         fail("translation: as many translations as sentences needed, got {} and {}", target_.size(),
              source_.size());
+    for (const auto& sentence : target_)
+        if (std::find(sentence.begin(), sentence.end(), unknown) != sentence.end()) unknown_ = unknown;
 }
 
 namespace {
@@ -32,11 +35,13 @@ Examples TokenPairs::at(const std::vector<index_t>& rows) const {
         target.push_back(target_[static_cast<std::size_t>(row)]);
     }
     const TeacherForcing made = teacher_forcing(source, target);
-    return {{{"source", made.inputs.tokens},
-             {"target", made.targets.tokens},
-             {"labels", made.labels},
-             {"source_lengths", as_tensor(made.inputs.lengths)},
-             {"target_lengths", as_tensor(made.targets.lengths)}}};
+    Examples examples{{{"source", made.inputs.tokens},
+                       {"target", made.targets.tokens},
+                       {"labels", made.labels},
+                       {"source_lengths", as_tensor(made.inputs.lengths)},
+                       {"target_lengths", as_tensor(made.targets.lengths)}}};
+    if (unknown_ >= 0) examples.arrays.emplace_back("answers", answers_among(made.labels, unknown_));
+    return examples;
 }
 
 void TokenPairs::arrange(std::vector<index_t>& rows, index_t batch) const {

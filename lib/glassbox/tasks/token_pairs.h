@@ -6,13 +6,14 @@
 namespace glassbox {
 
 // Pairs of token sequences, to be learned by teacher forcing: source, target, labels (n, T), source_lengths
-// and target_lengths (n) (text/teacher_forcing.h), padded to the longest of the batch.
+// and target_lengths (n) (text/teacher_forcing.h), padded to the longest of the batch; where `unknown`,
+// <unk>, is among the targets also answers: labels with −1 in its place, which are counted as right or wrong.
 class TokenPairs final : public DataSet {
   public:
     using Sentences = std::vector<std::vector<index_t>>;  // ids as Tokenizer::encode returns them
 
     // Throws Error where there are not as many of both.
-    TokenPairs(Sentences source, Sentences target);
+    TokenPairs(Sentences source, Sentences target, index_t unknown = -1);
 
     index_t size() const override { return static_cast<index_t>(source_.size()); }
     Examples at(const std::vector<index_t>& rows) const override;
@@ -24,6 +25,7 @@ class TokenPairs final : public DataSet {
 
   private:
     Sentences source_, target_;
+    index_t unknown_ = -1;
 };
 
 }  // namespace glassbox

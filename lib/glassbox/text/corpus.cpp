@@ -1,22 +1,24 @@
 #include <glassbox/text/corpus.h>
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 #include <utility>
 
 #include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/text.h>
 #include <glassbox/text/detail/lines.h>
+#include <glassbox/text/detail/mended.h>
+#include <glassbox/text/detail/pair_columns.h>
 
 namespace glassbox {
 namespace {
 
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r") == std::string_view::npos; }
-
-std::string_view without_outer_spaces(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(" \r");
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \r") + 1 - begin);
+const char* ordinal(std::size_t column) {
+    constexpr std::array names{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"};
+    return names[std::min(column, names.size() - 1)];
 }
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r") == std::string_view::npos; }
 
 // Line i of a file with the lines of another: blank on either side is left out.
 void add_pair(SentencePairs& pairs, std::string&& source, std::string&& target) {
@@ -28,23 +30,27 @@ void add_pair(SentencePairs& pairs, std::string&& source, std::string&& target) 
     pairs.target.push_back(std::move(target));
 }
 
+bool is_no_line(std::string_view text) { return is_blank(text) && text.find('\t') == std::string_view::npos; }
+
 // source ⇥ target [⇥ …]
-void add_line(SentencePairs& pairs, const Line& line, const std::string& file) {
-    if (is_blank(line.text) && line.text.find('\t') == std::string_view::npos) return;
-    const std::size_t tab = line.text.find('\t');
-    if (tab == std::string_view::npos)
+void add_line(SentencePairs& pairs, const Line& line, const std::string& file, const PairColumns& columns,
+              Mending& mending) {
+    const std::vector<std::string_view> cells = cells_of(line.text);
+    if (cells.size() < 2)
         fail_at(file, line, 0, "one column, where two separated by a tab are needed: '{}'",
                 printable(line.text, 60));
-    const std::size_t end = std::min(line.text.find('\t', tab + 1), line.text.size());
-    const std::string_view source = without_outer_spaces(line.text.substr(0, tab)),
-                           target = without_outer_spaces(line.text.substr(tab + 1, end - tab - 1));
-    if (source.empty()) fail_at(file, line, 0, "the first column is empty");
-    if (target.empty()) fail_at(file, line, tab + 1, "the second column is empty");
-    pairs.source.emplace_back(source);
-    pairs.target.emplace_back(target);
-    pairs.further_columns = std::max<index_t>(
-        pairs.further_columns,
-        std::count(line.text.begin() + static_cast<std::ptrdiff_t>(end), line.text.end(), '\t'));
+    const std::string source = mending.mended(unquoted(cells[columns.source], columns.source_quoted)),
+                      target = mending.mended(unquoted(cells[columns.target], columns.target_quoted));
+    if (is_blank(source))
+        fail_at(file, line, begin_of_cell(line.text, columns.source), "the {} column is empty",
+                ordinal(columns.source));
+    if (is_blank(target))
+        fail_at(file, line, begin_of_cell(line.text, columns.target), "the {} column is empty",
+                ordinal(columns.target));
+    pairs.source.push_back(source);
+    pairs.target.push_back(target);
+    pairs.further_columns =
+        std::max(pairs.further_columns, static_cast<index_t>(cells.size() - columns.target) - 1);
 }
 
 }  // namespace
@@ -64,10 +70,25 @@ std::vector<std::string> read_lines(const std::filesystem::path& file) {
 }
 
 SentencePairs parse_pairs(std::string_view bytes, const std::string& file) {
+    PairColumnsFinder finder;
+    Mending mending;
+    for_each_line(bytes, file, [&](const Line& line) {
+        if (is_no_line(line.text)) return;
+        finder.look_at(line.text);
+        mending.look_at(line.text);
+    });
+    const PairColumns columns = finder.found();
     SentencePairs pairs;
-    for_each_line(bytes, file, [&](const Line& line) { add_line(pairs, line, file); });
+    bool is_header = columns.has_header;
+    for_each_line(bytes, file, [&](const Line& line) {
+        if (is_no_line(line.text)) return;
+        if (!is_header) add_line(pairs, line, file, columns, mending);
+        is_header = false;
+    });
     if (pairs.size() == 0)
         fail<FileError>("{}: {}", file, bytes.empty() ? "0 bytes" : "no pairs, only blank lines");
+    pairs.notes = columns.notes;
+    for (std::string& note : mending.notes()) pairs.notes.push_back(std::move(note));
     return pairs;
 }
 
@@ -82,7 +103,12 @@ SentencePairs read_pairs(const std::filesystem::path& source, const std::filesys
         fail<FileError>("{}: {} lines, but {} has {}", display_name(target), second.size(),
                         display_name(source), first.size());
     SentencePairs pairs;
-    for (std::size_t i = 0; i < first.size(); ++i) add_pair(pairs, std::move(first[i]), std::move(second[i]));
+    Mending mending;
+    for (const auto* lines : {&first, &second})
+        for (const std::string& line : *lines) mending.look_at(line);
+    for (std::size_t i = 0; i < first.size(); ++i)
+        add_pair(pairs, mending.mended(first[i]), mending.mended(second[i]));
+    pairs.notes = mending.notes();
     if (pairs.size() == 0)
         fail<FileError>("{}: no line that has text here and in {}", display_name(source),
                         display_name(target));

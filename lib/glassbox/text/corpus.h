@@ -20,11 +20,18 @@ struct SentencePairs {
     std::vector<std::string> source, target;
     index_t further_columns = 0;  // that were ignored: at most so many in a line
     index_t left_out = 0;         // lines of two files of which one or both were blank
+    // How the file was read where it is not just two columns: ids, a header, quotes, entities. For people.
+    std::vector<std::string> notes{};
     index_t size() const { return static_cast<index_t>(source.size()); }
 };
 
 // Two columns separated by a tab, as the public lists have them; further columns (Tatoeba's attribution) are
 // ignored. Blank lines are, too. A line with one column or with an empty one is refused.
+//
+// What lists from elsewhere have besides is recognised, and said in the notes: ids, scores or codes of the
+// languages before the sentences (Tatoeba's "id, text, id, text"); a header; quotes around all cells;
+// entities
+// (&auml;), unless the texts have an & of their own; UTF-8 that was once taken for Windows-1252 (Ã¼).
 SentencePairs read_pairs(const std::filesystem::path& file);
 SentencePairs parse_pairs(std::string_view bytes, const std::string& file);  // `file` is the name in messages
 

@@ -37,11 +37,27 @@ std::shared_ptr<const Tokenizer> read_json(const fs::path& path, bool lower_case
     {
         const UntrustedJson json(as_text(bytes), file);
         if (json.has_text("tokenizer")) return tokenizer_from_json(as_text(bytes), file);
+        for (const char* key :
+             {"tokenizer_class", "model_type", "cls_token", "bos_token", "unk_token", "pad_token"})
+            if (json.has_text(key))
+                json.refuse("settings ({}), without a vocabulary; {} with {}, or {}, can be read", key,
+                            vocabulary_end, merges_end, wordpiece_file);
         if (json.has_text("version"))
             json.refuse("a tokenizer.json of Hugging Face; its model's {} with {}, or {}, can be read",
                         vocabulary_end, merges_end, wordpiece_file);
     }
     return read_byte_pairs(path, beside(path, vocabulary_end, merges_end), lower_case);
+}
+
+// A model of SentencePiece begins with its first piece, in Google's protocol buffers: a length, then <unk>.
+void refuse_sentence_piece(const fs::path& path) {
+    const Bytes bytes = read_file(path);
+    const std::string_view start = as_text(bytes).substr(0, 64);
+    if (start.size() < 8 || start[0] != '\n' || start[2] != '\n' ||
+        start.find('\x15') == std::string_view::npos)
+        return;
+    fail<FileError>("{}: a SentencePiece model, which is not read; {} with {}, or {}, can be read",
+                    display_name(path), vocabulary_end, merges_end, wordpiece_file);
 }
 
 }  // namespace
@@ -53,6 +69,7 @@ std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& pat
     if (name.ends_with(".json")) return read_json(file, lower_case);
     if (name.ends_with(merges_end))
         return read_byte_pairs(beside(file, merges_end, vocabulary_end), file, lower_case);
+    refuse_sentence_piece(file);
     return read_wordpiece(file, lower_case);
 }
 

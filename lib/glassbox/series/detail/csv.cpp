@@ -24,7 +24,27 @@ constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 CsvReader::CsvReader(std::string file, std::string_view text) : file_(std::move(file)), text_(text) {
     if (text_.starts_with(byte_order_mark)) text_.remove_prefix(byte_order_mark.size());
-    separator_ = separator_of(text_);
+    skip_preamble();
+    if (separator_ == 0) separator_ = separator_of(text_.substr(at_));
+}
+
+void CsvReader::skip_line() {
+    at_ = std::min(text_.find('\n', at_), text_.size());
+    if (at_ < text_.size()) ++at_, ++next_line_;
+}
+
+void CsvReader::skip_preamble() {
+    if (text_.size() > 5 && text_.starts_with("sep=") && (text_[5] == '\n' || text_[5] == '\r')) {
+        separator_ = text_[4];
+        skip_line();
+    }
+    std::size_t last = at_;
+    const index_t first_line = next_line_;
+    while (at_ < text_.size() && text_[at_] == '#') last = at_, skip_line();
+    const bool has_numbers = at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9';
+    if (next_line_ == first_line || !has_numbers) return;
+    at_ = last + 1;
+    --next_line_;
 }
 
 std::optional<std::vector<std::string>> CsvReader::next() {

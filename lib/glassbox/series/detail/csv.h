@@ -12,6 +12,8 @@ namespace glassbox {
 class CsvReader {
   public:
     // `file` names it in messages. The separator is the one that occurs first in the header, outside quotes.
+    // A line sep=; and lines that begin with # before the header are skipped; the last of these is the header
+    // where numbers follow it.
     CsvReader(std::string file, std::string_view text);
 
     // The next row that is not blank, or nothing at the end. Throws FileError for a quote that is not closed,
@@ -21,6 +23,8 @@ class CsvReader {
     char separator() const { return separator_; }
 
   private:
+    void skip_line();
+    void skip_preamble();
     std::string quoted();
     std::string_view plain();
 
@@ -28,7 +32,7 @@ class CsvReader {
     std::string_view text_;
     std::size_t at_ = 0;
     index_t line_ = 0, next_line_ = 1;
-    char separator_ = ',';
+    char separator_ = 0;
 };
 
 }  // namespace glassbox

@@ -58,6 +58,13 @@ std::vector<TaskSetting> own_settings() {
          {".csv"}},
         {"time-column", "Data", "NAME", "Column of the times"},
         {"column", "Data", "NAMES", "Columns to forecast, separated by commas"},
+        {"times", "Data", "KIND",
+         "How times are read: whether 20200131 is a date, and which is the day in 01/02/2020",
+         words<TimesAs>()},
+        {"missing", "Data", "LIST",
+         "Cells that stand for a missing value: -999,n.d.; none: numbers are numbers; auto: those of nines "
+         "that "
+         "are far from all others are missing"},
         {"window", "Data", "N", "Number of values that are known, L"},
         {"horizon", "Data", "N", "Number of values to forecast, H"},
         {"season", "Data", "N", "Length of a season in steps, for MASE and the seasonal naive forecast"},
@@ -93,7 +100,7 @@ std::map<std::string, std::string> without_effect_when(const Settings& s) {
     const bool is_generated = s.text("series") == "generated";
     for (const char* name : {"length", "periods", "amplitudes", "trend", "shift", "noise", "data-seed"})
         if (!is_generated) idle[name] = "goes with a generated series, not with --series FILE";
-    for (const char* name : {"time-column", "column"})
+    for (const char* name : {"time-column", "column", "times", "missing"})
         if (is_generated) idle[name] = "goes with --series FILE";
     if (s.text("encoding") != "time2vec") idle["time-width"] = "goes with --encoding time2vec";
     if (s.text("model") != "encoder") idle["head"] = "goes with --model encoder";
@@ -110,13 +117,14 @@ Task forecast() {
     task.summary = "Forecasts a time series (fourth document, Time2Vec).";
     task.order = 6;
     task.defaults = {
-        {"series", "generated"},  {"time-column", "first"}, {"column", "all"},        {"window", "96"},
-        {"horizon", "24"},        {"season", "auto"},       {"split", "0.7,0.1,0.2"}, {"scale", "standard"},
-        {"length", "4000"},       {"periods", "24,60"},     {"amplitudes", "2,1"},    {"trend", "1"},
-        {"shift", "3"},           {"noise", "0.5"},         {"data-seed", "42"},      {"model", "encoder"},
-        {"encoding", "time2vec"}, {"time-width", "16"},     {"head", "flatten"},      {"window-norm", "last"},
-        {"dmodel", "32"},         {"heads", "4"},           {"layers", "2"},          {"epochs", "20"},
-        {"batch", "64"},          {"dropout", "0.1"},       {"rate", "0.001"},        {"warmup", "50"}};
+        {"series", "generated"},  {"time-column", "first"}, {"column", "all"},        {"times", "auto"},
+        {"missing", "auto"},      {"window", "96"},         {"horizon", "24"},        {"season", "auto"},
+        {"split", "0.7,0.1,0.2"}, {"scale", "standard"},    {"length", "4000"},       {"periods", "24,60"},
+        {"amplitudes", "2,1"},    {"trend", "1"},           {"shift", "3"},           {"noise", "0.5"},
+        {"data-seed", "42"},      {"model", "encoder"},     {"encoding", "time2vec"}, {"time-width", "16"},
+        {"head", "flatten"},      {"window-norm", "last"},  {"dmodel", "32"},         {"heads", "4"},
+        {"layers", "2"},          {"epochs", "20"},         {"batch", "64"},          {"dropout", "0.1"},
+        {"rate", "0.001"},        {"warmup", "50"}};
     task.settings = own_settings();
     task.without_effect = {{"input-dropout", "goes with the input of a predictor"},
                            {"label-smoothing", "goes with classes; here values are forecast"}};

@@ -127,10 +127,11 @@ TrainSetup make(const Settings& s) {
         std::make_shared<TokenParts>(parts_of(tokenizer->encode(fmt::format("{}", fmt::join(lines, ""))), s));
     auto learner = std::make_unique<LanguageLearner>(model_of(s, *tokenizer),
                                                      CrossEntropyOptions{s.fraction("label-smoothing")});
+    const index_t unknown = tokenizer->vocabulary().unknown();
     TrainSetup setup;
-    setup.training = std::make_unique<TextWindows>(parts->training, window);
-    setup.validation = std::make_unique<TextWindows>(parts->validation, window);
-    setup.test = std::make_unique<TextWindows>(parts->test, window);
+    setup.training = std::make_unique<TextWindows>(parts->training, window, unknown);
+    setup.validation = std::make_unique<TextWindows>(parts->validation, window, unknown);
+    setup.test = std::make_unique<TextWindows>(parts->test, window, unknown);
     setup.tested = [model = &learner->model, tokenizer, parts, window] {
         return report(*model, *tokenizer, *parts, window);
     };
@@ -142,6 +143,10 @@ TrainSetup make(const Settings& s) {
                     fmt::format("{} tokens to learn from, of {} {}, in windows of {}", parts->training.size(),
                                 tokenizer->vocabulary().size(), s.text("tokens"), window),
                     "decoder of " + model_line(s)};
+    for (const auto& [tokens, of] :
+         {std::pair(&parts->training, " of the training"), std::pair(&parts->test, " of the test")})
+        if (std::string note = unknown_note(*tokenizer, {*tokens}, "", of); !note.empty())
+            setup.header.push_back(std::move(note));
     setup.unit = "tokens";
     setup.kept = {{"tokenizer", tokenizer->json()}};
     return setup;

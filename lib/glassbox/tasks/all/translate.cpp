@@ -53,17 +53,21 @@ EncodedPairs encoded(SentencePairs texts, const Languages& languages, index_t lo
     return all;
 }
 
-std::unique_ptr<DataSet> data_of(const EncodedPairs& pairs) {
-    return std::make_unique<TokenPairs>(pairs.source, pairs.target);
+std::unique_ptr<DataSet> data_of(const EncodedPairs& pairs, const Languages& languages) {
+    return std::make_unique<TokenPairs>(pairs.source, pairs.target, languages.target.unknown());
 }
 
 std::vector<std::string> header(const Settings& s, const TranslationCorpus& corpus,
-                                const Languages& languages, const EncodedPairs& training, index_t left_out) {
+                                const Languages& languages, const EncodedPairs& training,
+                                const EncodedPairs& validation, index_t left_out) {
     std::vector<std::string> lines = corpus.notes;
     lines.push_back(fmt::format("{} to learn from; {} {} to be read and {} to be written",
                                 counted_pairs(training), languages.source.size(), s.text("tokens"),
                                 languages.target.size()));
     if (left_out > 0) lines.push_back(left_out_text(left_out, longest_of(s), " (--seq)"));
+    for (const auto& [pairs, of] :
+         {std::pair(&training, " of the training"), std::pair(&validation, " of the validation")})
+        for (std::string& note : unknown_notes(languages, *pairs, of)) lines.push_back(std::move(note));
     lines.push_back("encoder and decoder of " + model_line(s));
     return lines;
 }
@@ -82,7 +86,8 @@ TrainSetup make(const Settings& s) {
     const auto training = part(corpus.training), validation = part(corpus.validation),
                test = part(corpus.test);
     TrainSetup setup;
-    setup.training = data_of(*training), setup.validation = data_of(*validation), setup.test = data_of(*test);
+    setup.training = data_of(*training, *languages), setup.validation = data_of(*validation, *languages);
+    setup.test = data_of(*test, *languages);
     auto learner = std::make_unique<SequenceLearner>(translation_model(s, *languages),
                                                      CrossEntropyOptions{s.fraction("label-smoothing")});
     setup.tested = [model = &learner->model, languages, training, test, longest] {
@@ -90,7 +95,7 @@ TrainSetup make(const Settings& s) {
                                   {.max_tokens = longest + 1, .keep_probabilities = false});
     };
     setup.learner = std::move(learner);
-    setup.header = header(s, corpus, *languages, *training, left_out);
+    setup.header = header(s, corpus, *languages, *training, *validation, left_out);
     setup.unit = "tokens";
     setup.kept = languages->to_keep();
     return setup;
@@ -189,6 +194,7 @@ Answer evaluation(const Trained& trained, const std::string& file) {
     const TestReport report = translation_report(*trained.model, trained.languages, test, nullptr, config);
     Answer answer;
     answer.say(fmt::format("{} of {}\n", counted_pairs(test), file));
+    for (const std::string& note : pairs.notes) answer.say(note + "\n");
     if (left_out > 0) answer.say(left_out_text(left_out, trained.longest, "") + "\n");
     for (const std::string& line : report.lines) answer.say(line + "\n");
     answer.field("pairs", static_cast<index_t>(test.source.size())).field("left_out", left_out);

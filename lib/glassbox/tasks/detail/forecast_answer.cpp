@@ -8,7 +8,6 @@
 #include <glassbox/io/detail/numbers.h>
 #include <glassbox/io/json.h>
 #include <glassbox/ops/views.h>
-#include <glassbox/series/read_series.h>
 #include <glassbox/tasks/detail/forecast_model.h>
 #include <glassbox/tasks/detail/forecast_report.h>
 #include <glassbox/tasks/detail/models.h>
@@ -67,7 +66,7 @@ ForecastQuestion after_the_end(const Series& series, const WindowConfig& config,
 }
 
 ForecastQuestion of_file(const TrainedForecaster& trained, const std::string& file) {
-    const Series series = read_series(file, {time_column(trained.settings), trained.scale.columns});
+    const Series series = read_series(file, series_columns(trained.settings, trained.scale.columns));
     if (series.times.step_name() != trained.scale.step)
         fail<UsageError>("--series: {} has a value every {}, and the model was trained on one every {}",
                          series.source, series.times.step_name(), trained.scale.step);

@@ -6,7 +6,6 @@
 #include <glassbox/ops/reduce.h>
 #include <glassbox/ops/views.h>
 #include <glassbox/series/generated_series.h>
-#include <glassbox/series/read_series.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
@@ -33,8 +32,16 @@ WindowConfig window_config(const Settings& s) {
     return {s.whole("window", 1, 1024), s.whole("horizon", 1, 1024)};
 }
 
-std::string time_column(const Settings& s) {
-    return s.text("time-column") == "first" ? "" : s.text("time-column");
+// Runs of earlier versions have neither --times nor --missing.
+SeriesColumns series_columns(const Settings& s, std::vector<std::string> values) {
+    SeriesColumns columns;
+    columns.words = {"--time-column", "--column", "--times", "--missing"};
+    if (s.text("time-column") != "first") columns.time = s.text("time-column");
+    columns.values = std::move(values);
+    if (s.has("times")) columns.times_as = parse<TimesAs>(s.text("times"));
+    if (!s.has("missing") || s.text("missing") == "auto") return columns;
+    columns.missing = s.text("missing") == "none" ? std::vector<std::string>() : words_of(s.text("missing"));
+    return columns;
 }
 
 namespace {
@@ -124,7 +131,7 @@ ForecastData forecast_data(const Settings& s) {
         data.periods = numbers_of(s, "periods");
         data.noise = s.number("noise", 0, 1e6);
     } else {
-        data.series = read_series(s.text("series"), {time_column(s), value_columns(s)});
+        data.series = read_series(s.text("series"), series_columns(s, value_columns(s)));
     }
     data.config = window_config(s);
     data.split = split_of(s, data.series.length());

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <glassbox/series/read_series.h>
 #include <glassbox/series/scaling.h>
 #include <glassbox/series/windows.h>
 #include <glassbox/tasks/settings.h>
@@ -35,7 +36,8 @@ struct ForecastData {
 ForecastData forecast_data(const Settings& settings);
 
 WindowConfig window_config(const Settings& settings);
-std::string time_column(const Settings& settings);  // "": the first
+// How a file is read, of which these columns are wanted; none: all.
+SeriesColumns series_columns(const Settings& settings, std::vector<std::string> values);
 
 // What a trained model needs of its data, for other values of the series: as texts in the run's files.
 struct LearnedScale {

@@ -61,6 +61,7 @@ TranslationCorpus split(SentencePairs all, const Settings& s, const std::string&
     corpus.notes = {fmt::format("{} of {}", counted(all.size(), "pair"), from)};
     if (all.further_columns > 0) corpus.notes[0] += ", whose further columns are ignored";
     if (all.left_out > 0) corpus.notes[0] += fmt::format(", without {}", counted(all.left_out, "blank line"));
+    corpus.notes.insert(corpus.notes.end(), all.notes.begin(), all.notes.end());
     for (std::size_t i = 0; i < places.size(); ++i) {
         const bool is_test = static_cast<index_t>(i) < test,
                    is_validation = !is_test && static_cast<index_t>(i) < test + validation;

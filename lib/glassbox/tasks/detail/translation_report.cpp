@@ -6,6 +6,7 @@
 
 #include <glassbox/io/json.h>
 #include <glassbox/tasks/classified.h>
+#include <glassbox/tasks/detail/token_settings.h>
 #include <glassbox/tasks/detail/translation_corpus.h>
 #include <glassbox/tasks/sequence_learner.h>
 #include <glassbox/tasks/word_for_word.h>
@@ -94,6 +95,18 @@ void say_shared(TestReport& report, const EncodedPairs& test, const EncodedPairs
 
 }  // namespace
 
+std::vector<std::string> unknown_notes(const Languages& languages, const EncodedPairs& pairs,
+                                       const std::string& of) {
+    std::vector<std::string> notes;
+    for (const bool is_read : {true, false}) {
+        const Tokenizer& tokenizer = *(is_read ? languages.source : languages.target).tokenizer;
+        std::string note = unknown_note(tokenizer, is_read ? pairs.source : pairs.target,
+                                        is_read ? " to be read" : " to be written", of);
+        if (!note.empty()) notes.push_back(std::move(note));
+    }
+    return notes;
+}
+
 TestReport translation_report(const Transformer& model, const Languages& languages, const EncodedPairs& test,
                               const EncodedPairs* training, const DecodingConfig& config) {
     TestReport report;
@@ -114,6 +127,7 @@ TestReport translation_report(const Transformer& model, const Languages& languag
                 score_of(languages.target, decoded(languages.target, guesses), references), "");
     }
     say_row(report, "copy", "copy", score_of(languages.target, test.texts.source, references), "");
+    for (std::string& note : unknown_notes(languages, test, "")) report.lines.push_back(std::move(note));
     if (training) say_shared(report, test, *training);
     say_worst(report, test.texts, written);
     return report;

@@ -22,6 +22,7 @@ struct Language {
         return tokenizer->encode(read(texts));
     }
     index_t size() const { return tokenizer->vocabulary().size(); }
+    index_t unknown() const { return tokenizer->vocabulary().unknown(); }  // −1: it has no <unk>
 };
 
 // The two languages of a run: learned from its training pairs, or from what Settings kept of them.

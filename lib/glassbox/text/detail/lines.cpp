@@ -1,6 +1,7 @@
 #include <glassbox/text/detail/lines.h>
 
 #include <algorithm>
+#include <span>
 
 #include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/detail/text.h>
@@ -10,12 +11,19 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-void check_line(const Line& line, const std::string& file) {
+// What is no text at all is named: a packed file, a model.
+void check_line(const Line& line, std::string_view bytes, const std::string& file) {
     for (std::size_t i = 0; i < line.text.size();) {
         const char here = line.text[i];
+        if (here == '\0' || (here < 0 && utf8_length(line.text, i) == 0))
+            refuse_other_kind(std::as_bytes(std::span(bytes)), file, Sought::text, "text in UTF-8");
         if (here == '\0') fail_at(file, line, i, "a NUL character");
         const std::size_t length = here > 0 ? 1 : utf8_length(line.text, i);
-        if (length == 0) fail_at(file, line, i, "not UTF-8: byte 0x{:02x}", static_cast<unsigned char>(here));
+        if (length == 0)
+            fail_at(file, line, i,
+                    "not UTF-8: byte 0x{:02x}; from Windows-1252 or Latin-1, iconv -f WINDOWS-1252 -t UTF-8 "
+                    "converts it",
+                    static_cast<unsigned char>(here));
         i += length;
     }
 }
@@ -32,7 +40,7 @@ void for_each_line(std::string_view bytes, const std::string& file,
         std::string_view text = bytes.substr(begin, end - begin);
         if (text.ends_with('\r')) text.remove_suffix(1);
         const Line line{++number, begin, text};
-        check_line(line, file);
+        check_line(line, bytes, file);
         f(line);
         begin = end + 1;
     }

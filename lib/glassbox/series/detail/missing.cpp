@@ -1,0 +1,140 @@
+#include <glassbox/series/detail/missing.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include <glassbox/io/detail/numbers.h>
+#include <glassbox/io/detail/text.h>
+#include <glassbox/tensor/format.h>
+#include <glassbox/tensor/plural.h>
+
+namespace glassbox {
+namespace {
+
+std::string lower(std::string text) {
+    for (char& c : text)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return text;
+}
+
+// Those of FRED, the World Bank, Eurostat, spreadsheets, databases and programs.
+bool is_word_for_missing(const std::string& cell) {
+    constexpr std::array<std::string_view, 27> words{
+        ".",      "..",      "...",     "-",     "--",    "---", "?",       ":",    "*",
+        "n/a",    "#n/a",    "#na",     "<na>",  "none",  "nat", "n.a.",    "n.d.", "nil",
+        "#null!", "#div/0!", "#value!", "#ref!", "#num!", "\\n", "missing", "–",    "—"};
+    return std::find(words.begin(), words.end(), lower(cell)) != words.end();
+}
+
+// 99, 99.9, 999, 9999.99 …, or larger than anything that is measured: 1e20.
+bool is_mark(double value) {
+    const double size = std::abs(value);
+    if (size >= 1e19) return true;
+    if (size < 99) return false;
+    std::string digits = fmt::format("{:.10g}", size);
+    std::erase(digits, '.');
+    return digits.find_first_not_of('9') == std::string::npos;
+}
+
+struct Range {
+    double low = 0, high = 0;
+    double spread() const { return high - low; }
+};
+
+std::optional<Range> range_without(const std::map<double, index_t>& counts, double left_out,
+                                   bool without_marks) {
+    std::optional<Range> range;
+    for (const auto& [value, count] : counts) {
+        if (value == left_out || (without_marks && is_mark(value))) continue;
+        if (!range) range = Range{value, value};
+        range->low = std::min(range->low, value), range->high = std::max(range->high, value);
+    }
+    return range;
+}
+
+// No measurement: farther from the others than these from each other, or the only one below 0.
+bool is_far_mark(double value, index_t count, const Range& others) {
+    const bool is_long = std::abs(value) > 100;  // 99 and 99.9 may be values more easily
+    if (value < 0) {
+        if (value >= others.low) return false;
+        const bool is_far = others.low - value > std::max(others.spread(), 1e-9);
+        return is_far || (others.low >= 0 && (is_long || count >= 3));
+    }
+    return value > others.high && others.spread() > 0 && value - others.high > 2 * others.spread() &&
+           (is_long || count >= 3) && (count >= 2 || std::abs(value) > 1000);
+}
+
+// A value that occurs more often than any other and is apart from them, or of nines: it may be either.
+bool may_be_mark(double value, index_t count, const Range& others, const std::map<double, index_t>& counts) {
+    if (count < 3 || value > -99) return false;
+    const bool is_most_frequent = std::none_of(counts.begin(), counts.end(), [&](const auto& other) {
+        return other.first != value && other.first != 0 && other.second >= count;
+    });
+    const bool is_apart = value < others.low && (others.low >= 0 || others.low - value > others.spread());
+    return is_most_frequent && (is_mark(value) || is_apart);
+}
+
+}  // namespace
+
+bool MissingValues::is_missing(const std::string& cell) {
+    const std::string word = lower(cell);
+    if (cell.empty() || word == "na" || word == "nan" || word == "null") return true;
+    const auto number = number_in(cell);
+    const bool is_own = own_ && std::any_of(own_->begin(), own_->end(), [&](const std::string& own) {
+                            return own == cell || (number && number_in(own) == number);
+                        });
+    if (!is_own && !is_word_for_missing(cell)) return false;
+    ++words_[cell];
+    return true;
+}
+
+void MissingValues::take_out(const std::string& column, std::vector<double*>& cells) {
+    std::map<double, index_t> counts;
+    for (const double* cell : cells)
+        if (!std::isnan(*cell)) ++counts[*cell];
+    for (const auto& [value, count] : counts) {
+        const bool marked = is_mark(value);
+        const std::optional<Range> others = range_without(counts, value, marked);
+        if (!others) continue;
+        const std::string written = fmt::format("{:.10g}", value);
+        if (marked && is_far_mark(value, count, *others)) {
+            for (double* cell : cells)
+                if (*cell == value) *cell = std::nan("");
+            marks_.push_back(
+                fmt::format("{}: {} in {} is read as missing, far from all other values, {:.6g} to "
+                            "{:.6g}; {} none keeps it as a number",
+                            column, written, counted(count, "row"), others->low, others->high, name_));
+        } else if (may_be_mark(value, count, *others, counts)) {
+            marks_.push_back(
+                fmt::format("{}: {} is there {} and taken as a number; {} {} reads it as missing", column,
+                            written, counted(count, "time"), name_, written));
+        }
+    }
+}
+
+void MissingValues::take_out_marks(const std::vector<std::string>& columns, std::vector<double>& values) {
+    if (own_) return;
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        // Few columns have a candidate at all.
+        bool has_candidate = false;
+        for (std::size_t at = c; at < values.size() && !has_candidate; at += columns.size())
+            has_candidate = values[at] <= -99 || is_mark(values[at]);
+        if (!has_candidate) continue;
+        std::vector<double*> cells;
+        for (std::size_t at = c; at < values.size(); at += columns.size()) cells.push_back(&values[at]);
+        take_out(columns[c], cells);
+    }
+}
+
+std::vector<std::string> MissingValues::notes() const {
+    std::vector<std::string> all;
+    for (const auto& [word, count] : words_)
+        all.push_back(fmt::format("{} with '{}' {} read as missing", counted(count, "cell"),
+                                  printable(word, 60), count == 1 ? "is" : "are"));
+    all.insert(all.end(), marks_.begin(), marks_.end());
+    return all;
+}
+
+}  // namespace glassbox

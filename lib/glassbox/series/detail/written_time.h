@@ -1,0 +1,32 @@
+#pragma once
+#include <optional>
+#include <string_view>
+
+#include <glassbox/series/times.h>
+
+namespace glassbox {
+
+// A date as a file has it, of which the order of day and month may be open: 01/02/2020.
+struct WrittenTime {
+    TimeUnit unit = TimeUnit::day;  // month, day or second
+    int year = 0, month = 0, day = 1;
+    bool is_open = false;  // day and month may be the other way round: month holds the first of them
+    bool is_quarter_or_month = false;  // 1964:1: month holds it
+    std::optional<double> days{};  // of a week or the day of a year, which have no month: since 1970-01-01
+    double seconds = 0;            // since midnight
+    std::optional<int> zone{};     // minutes ahead of UTC
+
+    bool is_day_first_only() const { return is_open && month > 12; }
+    bool is_month_first_only() const { return is_open && day > 12; }
+    WrittenTime with_day_first() const;  // of an open one, which holds month first
+};
+
+// "1958-03-29", "1958/3/29 12:00", "29.03.1958", "Jan 1990", "1970Q1", "2020-W05" … ; none where it is no
+// date in words or digits with marks between them. Throws Error for one that is understood and cannot be
+// taken: a year of two digits, a time of day alone.
+std::optional<WrittenTime> written_time(std::string_view text);
+
+// Throws Error for a date that is none: 2023-02-30. `text` is shown. Zones are left out.
+Moment moment_of(const WrittenTime& time, std::string_view text);
+
+}  // namespace glassbox

@@ -1,0 +1,34 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <glassbox/tensor/real.h>
+
+namespace glassbox {
+
+// Sentences as they were meant: those from the web have entities (&auml;), and UTF-8 that a program took for
+// Windows-1252 (Ã¼). A text that has an & of its own stays as it is. First every line is looked at, then each
+// sentence mended; the notes say what was found.
+class Mending {
+  public:
+    void look_at(std::string_view line);
+    std::string mended(std::string_view sentence);
+    std::vector<std::string> notes() const;
+
+  private:
+    bool reads_entities() const;
+
+    index_t characters_ = 0, escapes_ = 0,
+            bare_ = 0;       // &auml; and &#246;; &amp; &lt; …; & and < by themselves
+    std::string example_{};  // of an entity
+    index_t mended_entities_ = 0, mistaken_ = 0, half_mistaken_ = 0, lost_ = 0;  // sentences
+    std::string mistaken_example_{}, meant_example_{};
+};
+
+// What a text was before its UTF-8 was read as Windows-1252: "Ã¼" → "ü". None where it was not, and where it
+// cannot be told.
+std::optional<std::string> before_windows_1252(std::string_view text);
+
+}  // namespace glassbox

@@ -1,0 +1,172 @@
+// Files as R, pandas, spreadsheets and public archives write them.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "series/series_support.h"
+#include "support/compare.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+// t, a: as many rows as values.
+Csv with_values(const Texts& values) {
+    std::string text = "t,a\n";
+    for (std::size_t i = 0; i < values.size(); ++i) text += fmt::format("{},{}\n", i + 1, values[i]);
+    return Csv(text);
+}
+
+Texts notes(const Texts& values, const SeriesColumns& columns = {}) {
+    return with_values(values).read(columns).notes;
+}
+
+double known(const Series& series) {
+    double sum = 0;
+    for (const real each : series.known.values()) sum += each;
+    return sum;
+}
+
+}  // namespace
+
+TEST_CASE("series: numbers of nines far from all others are missing, and the notes say so") {
+    const Series series = with_values({"10", "-999", "12", "11.5", "-999.0", "-20"}).read();
+    CHECK(known(series) == 4);
+    CHECK(
+        series.notes.at(0) ==
+        "a: -999 in 2 rows is read as missing, far from all other values, -20 to 12; SeriesColumns::missing "
+        "none keeps it as a number");
+    for (const Texts& values : std::vector<Texts>{{"1", "-9999", "3"},
+                                                  {"300", "-99", "350", "-99", "340", "-99"},
+                                                  {"-5", "-99.9", "8"},
+                                                  {"5000", "0", "-999"},
+                                                  {"1", "9999.9", "2", "9999.9", "3"},
+                                                  {"1", "1e20", "2"}}) {
+        INFO(values[1]);
+        CHECK(notes(values).at(0).find("is read as missing") != std::string::npos);
+        CHECK(notes(values, {.missing = Texts{}}).empty());
+    }
+}
+
+TEST_CASE("series: a number that may be real stays one") {
+    for (const Texts& values : std::vector<Texts>{{"-1500", "-999", "-300", "2000"},
+                                                  {"997", "998", "999", "1000"},
+                                                  {"99", "101", "98"},
+                                                  {"-1", "0", "1", "-1", "-1"},
+                                                  {"100", "5000", "9999"},
+                                                  {"-999", "-999", "-999"},
+                                                  {"-99", "20", "350"},
+                                                  {"5", "-200", "7"}}) {
+        INFO(values[0] << " " << values[1]);
+        const Series series = with_values(values).read();
+        CHECK(series.notes.empty());
+        CHECK(known(series) == static_cast<double>(values.size()));
+    }
+}
+
+TEST_CASE("series: what may be a mark is said, and a number all the same") {
+    const Texts values{"-200", "3", "-200", "4", "-200", "5"};
+    CHECK(notes(values) ==
+          Texts{"a: -200 is there 3 times and taken as a number; SeriesColumns::missing -200 "
+                "reads it as missing"});
+    CHECK(known(with_values(values).read()) == 6);
+    CHECK(known(with_values(values).read({.missing = Texts{"-200.0"}})) == 3);
+}
+
+TEST_CASE("series: the words of archives and spreadsheets for what is missing are read and counted") {
+    for (const char* word :
+         {".", "..", "N/A", "#N/A", "#DIV/0!", "-", "?", "None", "NaT", "n.d.", "<NA>", ":"}) {
+        INFO(word);
+        const Series series = with_values({"1", word, "3", word}).read();
+        CHECK(known(series) == 2);
+        CHECK(series.notes.at(0) == fmt::format("2 cells with '{}' are read as missing", word));
+    }
+    CHECK(notes({"1", "closed", "3"}, {.missing = Texts{"closed"}}).at(0) ==
+          "1 cell with 'closed' is read as missing");
+    with_values({"1", "closed", "3"})
+        .check_refused(
+            "line 3, column 'a': a number expected, got 'closed'; where it stands for a missing value: "
+            "SeriesColumns::missing 'closed'");
+}
+
+TEST_CASE("series: names of rows are no times where a column has them") {
+    const Series r = Csv("\"\",\"time\",\"value\"\n1,1949.000,112\n2,1949.083,118\n3,1949.167,132\n").read();
+    CHECK(r.columns == Texts{"value"});
+    CHECK(r.times.name(0) == "1949");
+    CHECK(r.notes == Texts{"the times are those of time; the first column only counts the rows"});
+    const Series pandas = Csv(",date,a,b\n0,2020-01-01,1,2\n1,2020-01-02,3,4\n").read();
+    CHECK(pandas.columns == Texts{"a", "b"});
+    CHECK(pandas.times.name(1) == "2020-01-02");
+    const Series bikes = Csv("instant,dteday,cnt\n1,2011-01-01,985\n2,2011-01-02,801\n").read();
+    CHECK(bikes.columns == Texts{"cnt"});
+    CHECK(bikes.notes ==
+          Texts{"the times are those of dteday; the first column, instant, only counts the rows"});
+    CHECK(Csv("instant,dteday,cnt\n1,2011-01-01,985\n2,2011-01-02,801\n")
+              .read({"instant", {"cnt"}})
+              .times.name(1) == "2");
+    const Series bare = Csv("\"\",\"x\"\n1,1120\n2,1160\n").read();
+    CHECK(bare.notes ==
+          Texts{"the times are the numbers of the rows, of the first column; SeriesColumns::time takes "
+                "another"});
+    const Series named = Csv("t,year,value\n1,1949,5\n2,1950,6\n").read();
+    CHECK(named.columns == Texts{"year", "value"});
+    CHECK(named.notes.empty());
+}
+
+TEST_CASE("series: a column that is none of numbers says which option to take") {
+    Csv("t,when,a\n1,2020-01-01,5\n3,2020-01-02,6\n")
+        .check_refused(
+            "line 2, column 'when': a number expected, got '2020-01-01'; this column has dates: "
+            "SeriesColumns::time "
+            "when");
+    Csv("temp,date\n5,2020-01-01\n4,2020-01-02\n")
+        .check_refused(
+            "line 2, column 'date': a number expected, got '2020-01-01'; this column has dates: "
+            "SeriesColumns::time "
+            "date");
+}
+
+TEST_CASE("series: a column that starts late is named, with the rows that it costs") {
+    const Series series = Csv("t,a,b\n1,5,\n2,6,\n3,7,1\n4,8,2\n").read();
+    CHECK(series.notes == Texts{"begins at 3, the first value of b: 2 rows before it are left out"});
+    CHECK(Csv("t,a,b\n1,5,\n2,6,\n3,7,1\n4,8,2\n").read({"", {"a"}}).length() == 4);
+}
+
+TEST_CASE("series: sep=, comments and a separator at every line's end are no columns") {
+    for (const char* text :
+         {"sep=;\nt;a\n1;1,5\n2;2,5\n", "# from a station\n# units: K\nt,a\n1,1.5\n2,2.5\n",
+          "# from a station\n# t,a\n1,1.5\n2,2.5\n", "t,a,\n1,1.5,\n2,2.5,\n"}) {
+        INFO(text);
+        const Series series = Csv(text).read();
+        CHECK(series.columns == Texts{"a"});
+        check_close(series.values, {{1.5}, {2.5}}, exact, "values");
+    }
+    Csv("# c\nt,a\n1,x\n2,3\n")
+        .check_refused(
+            "line 3, column 'a': a number expected, got 'x'; where it stands for a missing value: "
+            "SeriesColumns::missing 'x'");
+}
+
+TEST_CASE("series: what is no CSV file is called by its name") {
+    for (const auto& [bytes, what] : std::vector<std::pair<std::string, std::string>>{
+             {std::string("\x1f\x8b\x08\0\0\0\0\0", 8), "a gzip archive"},
+             {std::string("PK\3\4\x14\0\0\0xl/workbook.xml", 24), "an Excel workbook"},
+             {"[{\"date\": \"2020-01-01\", \"a\": 1}]\n", "JSON"},
+             {"<!DOCTYPE html><html>", "an HTML page"}}) {
+        INFO(what);
+        try {
+            Csv(bytes).read();
+            FAIL("nothing was thrown");
+        } catch (const FileError& error) {
+            CHECK(std::string(error.what()).find(": " + what) != std::string::npos);
+        }
+    }
+    Csv("year value\n1700 5\n")
+        .check_refused(
+            "line 1: a column of times and one of values or more expected, got 'year value': columns are "
+            "separated "
+            "by commas, semicolons or tabs");
+}
