@@ -72,6 +72,12 @@ TEST_CASE("series: what may be a mark is said, and a number all the same") {
     CHECK(notes(values) ==
           Texts{"a: -200 is there 3 times and taken as a number; SeriesColumns::missing -200 "
                 "reads it as missing"});
+    for (const Texts& other : std::vector<Texts>{{"-999", "-900", "-999", "900"},
+                                                 {"9999", "1", "9999", "5000", "9999"},
+                                                 {"-5000", "-999", "5000", "-999", "-999"}}) {
+        INFO(other[0]);
+        CHECK(notes(other).at(0).find("and taken as a number") != std::string::npos);
+    }
     CHECK(known(with_values(values).read()) == 6);
     CHECK(known(with_values(values).read({.missing = Texts{"-200.0"}})) == 3);
 }

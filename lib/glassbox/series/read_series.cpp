@@ -304,7 +304,7 @@ void refuse_what_is_no_csv(const Bytes& bytes, const std::string& file) {
     const bool is_binary = start.find('\0') != std::string_view::npos || !is_utf8(start.substr(0, 4));
     if (!is_binary && start.find_first_of("{[<") != 0) return;
     std::optional<FileKind> kind = kind_of_file(bytes, file, Sought::text);
-    if (!kind && start.starts_with("[{")) kind = FileKind{"JSON"};
+    if (!kind && start.starts_with("[{")) kind = FileKind{"JSON", "", true};
     if (kind)
         fail<FileError>("{}: {}, where a CSV file is needed{}{}", file, kind->what,
                         kind->advice.empty() ? "" : ": ", kind->advice);

@@ -66,8 +66,12 @@ bool is_far_mark(double value, index_t count, const Range& others) {
            (is_long || count >= 3) && (count >= 2 || std::abs(value) > 1000);
 }
 
-// A value that occurs more often than any other and is apart from them, or of nines: it may be either.
+// Numbers of nines beyond all others, again and again, and what occurs more often than any other value and is
+// of nines or apart from them: these may be either.
 bool may_be_mark(double value, index_t count, const Range& others, const std::map<double, index_t>& counts) {
+    const bool is_long_mark = is_mark(value) && std::abs(value) > 100;
+    if (is_long_mark && value < others.low && count >= 2) return true;
+    if (is_long_mark && value > others.high && count >= 3 && others.spread() > 0) return true;
     if (count < 3 || value > -99) return false;
     const bool is_most_frequent = std::none_of(counts.begin(), counts.end(), [&](const auto& other) {
         return other.first != value && other.first != 0 && other.second >= count;

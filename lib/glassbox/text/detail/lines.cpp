@@ -1,7 +1,6 @@
 #include <glassbox/text/detail/lines.h>
 
 #include <algorithm>
-#include <span>
 
 #include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/detail/text.h>
@@ -11,12 +10,9 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-// What is no text at all is named: a packed file, a model.
-void check_line(const Line& line, std::string_view bytes, const std::string& file) {
+void check_line(const Line& line, const std::string& file) {
     for (std::size_t i = 0; i < line.text.size();) {
         const char here = line.text[i];
-        if (here == '\0' || (here < 0 && utf8_length(line.text, i) == 0))
-            refuse_other_kind(std::as_bytes(std::span(bytes)), file, Sought::text, "text in UTF-8");
         if (here == '\0') fail_at(file, line, i, "a NUL character");
         const std::size_t length = here > 0 ? 1 : utf8_length(line.text, i);
         if (length == 0)
@@ -40,7 +36,7 @@ void for_each_line(std::string_view bytes, const std::string& file,
         std::string_view text = bytes.substr(begin, end - begin);
         if (text.ends_with('\r')) text.remove_suffix(1);
         const Line line{++number, begin, text};
-        check_line(line, bytes, file);
+        check_line(line, file);
         f(line);
         begin = end + 1;
     }
