@@ -137,6 +137,7 @@ void measure(const Options& options) {
     training.optimiser.beta2 = 0.98;
     training.optimiser.epsilon = 1e-9;
     training.schedule = {ScheduleKind::inverse_sqrt, 1, options["--warmup"], 0, options["--dmodel"]};
+    training.schedule.may_end_in_warmup = true;  // a few steps are timed
     Trainer trainer(learner, data, training);
     for (index_t n = 0; n < options["--steps"]; ++n) {
         const double loss = trainer.step().score.loss;

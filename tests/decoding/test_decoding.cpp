@@ -248,3 +248,29 @@ TEST_CASE("decoding: invalid settings, empty sources and NaN are refused by name
         made<LanguageModel>({5, {{.d_model = 6, .heads = 2, .d_ff = 8}, 1}}, *make_stream(Rng::jax, 1));
     check_error([&] { decode(alone, {}, {}); }, "decoding: an empty prompt");
 }
+
+TEST_CASE(
+    "a language model writes token 2 like any other, unless it is told to end there; a translator ends") {
+    auto model =
+        made<LanguageModel>({5, {{.d_model = 6, .heads = 2, .d_ff = 8}, 1}}, *make_stream(Rng::jax, 1));
+    model.generator.bias = Tensor{0, 0, 100, 0, 0};  // 2 is by far the most likely
+    const std::vector<index_t> twos = {2, 2, 2};
+    for (const DecodingConfig& config :
+         {DecodingConfig{.max_tokens = 3}, DecodingConfig{.max_tokens = 3, .beam = 2},
+          DecodingConfig{.max_tokens = 3, .temperature = 1}}) {
+        const Decoded decoded = decode(model, {1, 2}, config);
+        CHECK(decoded.tokens == twos);
+        CHECK_FALSE(decoded.ended);
+    }
+    const Decoded told = decode(model, {1, 2}, {.max_tokens = 3, .end = 2});
+    CHECK(told.tokens == std::vector<index_t>{2});
+    CHECK(told.ended);
+    Transformer translator = small_model(5, 1);
+    translator.generator.bias = Tensor{0, 0, 100, 0, 0};
+    for (const index_t beam : {1, 2}) {
+        CHECK(decode(translator, {3, 4}, {.max_tokens = 3, .beam = beam}).tokens == std::vector<index_t>{2});
+        CHECK(decode(translator, {3, 4}, {.max_tokens = 3, .beam = beam, .end = -1}).tokens == twos);
+    }
+    const std::vector<std::vector<index_t>> two = {{3}, {4, 3}};
+    CHECK(decode(translator, two, {.max_tokens = 3})[1].ended);
+}

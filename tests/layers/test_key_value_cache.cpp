@@ -94,6 +94,30 @@ TEST_CASE("an empty cache has nothing to show, and other shapes do not continue 
     CHECK(cache.length() == 1);
 }
 
+TEST_CASE("a cache is of one layer: another layer, or the same with other weights, does not continue it") {
+    const auto layer = [](std::uint64_t seed) {
+        return made<MultiHeadAttention>("paper", {.d_model = 4, .heads = 2}, *make_stream(Rng::numpy, seed));
+    };
+    const MultiHeadAttention first = layer(1), second = layer(2), copy = first;
+    const Tensor x = Random(3).normal({1, 4});
+    const std::string refusal =
+        "key_value_cache: the 2 positions kept here are another layer's, or were kept before this layer was "
+        "given other weights: each layer needs a cache of its own, and a new one for other weights";
+    KeyValueCache cache, memory;
+    first(x, Mask::causal(), &cache);
+    copy(x, Mask::causal(), &cache);  // a copy has the same weights
+    check_error([&] { second(x, Mask::causal(), &cache); }, refusal);
+    first(x, Random(4).normal({2, 4}), {}, &memory);
+    check_error([&] { second(x, Random(4).normal({2, 4}), {}, &memory); }, refusal);
+    CHECK(cache.length() == 2);
+    first(x, Mask::causal(), &cache);
+    CHECK(cache.length() == 3);
+    KeyValueCache own;  // of an attention of one's own, which names no layer
+    own.append(Tensor::ones({2, 1, 3}), Tensor::ones({2, 1, 3}));
+    own.append(Tensor::ones({2, 1, 3}), Tensor::ones({2, 1, 3}));
+    CHECK(own.length() == 2);
+}
+
 TEST_CASE("rows of a batch are dropped, doubled and reordered, in every layer, and then go on") {
     Random random(2);
     const Tensor K = random.normal({3, 2, 4, 5}), V = random.normal({3, 2, 4, 6});

@@ -165,7 +165,7 @@ DEVICE_TEST("the derivative by hand matches the tape's and finite differences") 
         const Function f = [&](const std::vector<Tensor>& x) {
             return scaled_dot_product(x[0], x[1], x[2], mask).values;
         };
-        check_gradients(f, {Q, K, V}, dvalues, "scaled_dot_product");
+        check_tape_gradients(f, {Q, K, V}, dvalues, "scaled_dot_product");
     });
 }
 

@@ -1,5 +1,6 @@
 // Which tables of a model are one tensor, models read step by step, and the limits of what a config may say.
 #include <glassbox/conventions/made.h>
+#include <glassbox/decoding/decoding.h>
 #include <glassbox/models/forecaster.h>
 #include <glassbox/models/predictor.h>
 #include <glassbox/models/transformer.h>
@@ -90,6 +91,34 @@ TEST_CASE("a language model's table is its generator's, if the config says so") 
     blind.decoder.block.passes_mask = false;
     check_error([&] { LanguageModel{blind}; },
                 "decoder: a causal model needs blocks that pass their mask on to attention");
+}
+
+TEST_CASE("tied tables of which one was replaced alone are refused until tie() is called") {
+    const Tensor table = Random(1).normal({7, 4});
+    const std::string refusal =
+        "transformer: embedding.weight and generator.weight are tied by the config, and one of them was "
+        "replaced alone: after embedding.weight = … call tie()";
+    auto model = drawn<LanguageModel>(config_of(true));
+    const index_t count = count_of(model);
+    model.embedding.weight = table;
+    check_error([&] { (void)parameters_of(model); }, refusal);
+    check_error([&] { (void)decode(model, {1}, {.max_tokens = 1}); }, refusal);
+    model.tie();
+    CHECK(count_of(model) == count);
+    CHECK_NOTHROW(decode(model, {1}, {.max_tokens = 1}));
+    auto apart = drawn<LanguageModel>(config_of(false));
+    apart.embedding.weight = table;
+    CHECK_NOTHROW(count_of(apart));
+    for (const TiedTables tied : {TiedTables::target, TiedTables::all}) {
+        auto both = drawn<Transformer>(config_of(7, 7, tied));
+        both.target_embedding.weight = table;
+        CHECK_THROWS_AS(count_of(both), Error);
+        both.tie();
+        CHECK_NOTHROW(count_of(both));
+        both.source_embedding.weight = Random(2).normal({7, 4});
+        if (tied == TiedTables::all) CHECK_THROWS_AS(count_of(both), Error);
+        else CHECK_NOTHROW(count_of(both));
+    }
 }
 
 TEST_CASE("models that read step by step give the logits of all steps at once") {

@@ -292,6 +292,61 @@ TEST_CASE("a hook replaces a step: later steps use the replacement, the original
     check_close(trace.steps()[1].made, {4, 7}, exact, "made of what goes on");
 }
 
+TEST_CASE("a hook sees steps named by a string too, with a declaration that has their name alone") {
+    Trace trace;
+    std::string seen;
+    trace.set_hook([&](const Frame& frame, const StepInfo& step, const Tensor& made) {
+        seen += frame.path() + " " + step.name + step.layer + step.formula + step.sentence;
+        return made * 2;
+    });
+    const Scope scope("mlp");
+    const std::string name = "gate";
+    check_close(named(name, Tensor{1} * 3), {6}, exact, "2 · 3");
+    CHECK(seen == "mlp/gate gate");
+    CHECK(trace.steps()[0].info == nullptr);
+    check_close(trace.steps()[0].made, {3}, exact, "made");
+}
+
+TEST_CASE("a step has a name") {
+    check_close(named("", Tensor{1}), {1}, exact, "without a trace");
+    Trace trace;
+    check_error([] { (void)named("", Tensor{1}); },
+                "named: a step needs a name: Tensor gate = named(\"gate\", …)");
+}
+
+TEST_CASE("a replaced step that the computation passes by is an error, with what to write") {
+    const Tensor x = {1, 2};
+    const auto steps_of = [&](const auto& computation) {
+        Trace trace;
+        trace.replace("a", Tensor{5, 5});
+        computation();
+        return trace.steps().size();
+    };
+    check_error(
+        [&] {
+            steps_of([&] {
+                const Tensor u = x * 2;
+                (void)named("a", u);
+                (void)named("b", u + 1);
+            });
+        },
+        "trace: replace: step 'a' has no effect: the computation goes on with the tensor that was given to "
+        "named(), not with what named() returns (Tensor a = named(\"a\", …), then a)");
+    // Right: what follows reads the replacement, alone or too; nothing follows; or only what came before read
+    // the tensor.
+    CHECK(steps_of([&] {
+              const Tensor u = x * 2, a = named("a", u);
+              (void)named("b", a + u);
+          }) == 2);
+    CHECK(steps_of([&] { (void)named("a", x * 2); }) == 1);
+    CHECK(steps_of([&] {
+              const Tensor u = x * 2, v = u + 1;
+              (void)named("a", u);
+              (void)named("b", v * 2);
+          }) == 2);
+    CHECK(steps_of([&] { (void)named("b", named("a", x) + 1); }) == 2);
+}
+
 TEST_CASE("a hook's own computation has gradients, and may change the shape") {
     const Tensor x = {1, 2};
     Tape tape;

@@ -41,4 +41,9 @@ TEST_CASE("all_close: different shapes, NaN and infinities are mismatches, and a
     CHECK(!all_close({infinity}, {1}, everything));
     CHECK(!all_close({-infinity}, {infinity}, everything));
     CHECK(all_close({infinity, 1}, {infinity, 1}).str() == "actual: 2 elements agree, to 0");
+    CHECK(all_close({1, NaN}, {1, NaN}).str() ==
+          "actual[1]: nan, expected nan (NaN is equal to nothing, but with a tolerance's with_nan(); 1 of 2 "
+          "elements differ)");
+    CHECK(all_close({-NaN}, {2}).str() ==
+          "actual[0]: nan, expected 2 (difference nan; 1 of 1 elements differ)");
 }

@@ -1,5 +1,7 @@
 #include <glassbox/ops/check_gradients.h>
 
+#include <cmath>
+
 #include <glassbox/observe/record.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
@@ -36,7 +38,118 @@ DEVICE_TEST("check_gradients: correct ones agree, for any shape and size") {
     CHECK(bool(tiny) == in_double);  // in float all of it is lost next to 1
     if (!in_double)
         CHECK(tiny.str() ==
-              "tensor 0: 6 of 6 numbers cannot be judged: f rounds too much, or is NaN next to them");
+              "tensor 0 [0, 0] cannot be judged: f rounds too much (6 of 6 numbers cannot be judged)");
+}
+
+namespace {
+
+// A function of a number with its slope, of which `wrong` times is recorded for the numbers in [from, to).
+struct Curve {
+    std::string name;
+    double (*value)(double);
+    double (*slope)(double);
+    double border;  // of its domain
+    int side = 1;   // the domain's, seen from the border
+};
+
+const std::vector<Curve> curves = {
+    {"log", [](double x) { return std::log(x); }, [](double x) { return 1 / x; }, 0},
+    {"sqrt", [](double x) { return std::sqrt(x); }, [](double x) { return 0.5 / std::sqrt(x); }, 0},
+    {"1/x", [](double x) { return 1 / x; }, [](double x) { return -1 / (x * x); }, 0},
+    {"1/x of x < 0", [](double x) { return 1 / x; }, [](double x) { return -1 / (x * x); }, 0, -1},
+    {"1/x²", [](double x) { return 1 / (x * x); }, [](double x) { return -2 / (x * x * x); }, 0},
+    {"x^0.1", [](double x) { return std::pow(x, 0.1); }, [](double x) { return 0.1 * std::pow(x, -0.9); }, 0},
+    {"x ln x", [](double x) { return x * std::log(x); }, [](double x) { return std::log(x) + 1; }, 0},
+    {"log1p", [](double x) { return std::log1p(x); }, [](double x) { return 1 / (1 + x); }, -1},
+    {"atanh", [](double x) { return std::atanh(x); }, [](double x) { return 1 / (1 - x * x); }, 1, -1},
+    {"asin", [](double x) { return std::asin(x); }, [](double x) { return 1 / std::sqrt(1 - x * x); }, 1, -1},
+    {"1/(1 − x)", [](double x) { return 1 / (1 - x); }, [](double x) { return std::pow(1 - x, -2); }, 1, -1},
+    {"logit", [](double x) { return std::log(x / (1 - x)); }, [](double x) { return 1 / (x * (1 - x)); }, 0},
+    {"log |x|", [](double x) { return std::log(std::abs(x)); }, [](double x) { return 1 / x; }, 0},
+};
+
+Tensor each(const Tensor& x, const std::function<double(double)>& f) {
+    std::vector<real> values = x.values();
+    for (real& value : values) value = static_cast<real>(f(static_cast<double>(value)));
+    return Tensor(x.shape(), values);
+}
+
+// The slope is `factor` times the right one at less than `within` from the border.
+Agreement judged(const Curve& curve, const Tensor& x, double factor, double within) {
+    return check_gradients(
+        [&](const Tensor& t) {
+            return record("curve", each(t, curve.value), {&t}, [=, &curve](const Tensor& dy) {
+                return dy * each(t, [&](double value) {
+                           const bool is_wrong = std::abs(value - curve.border) < within;
+                           return curve.slope(value) * (is_wrong ? factor : 1);
+                       });
+            });
+        },
+        x);
+}
+
+}  // namespace
+
+TEST_CASE("check_gradients: near the border of a domain right slopes are true, and wrong ones are found") {
+    for (const Curve& curve : curves)
+        for (const double distance : {0.4, 0.25, 0.2, 0.1, 0.03, 0.01, 0.003, 0.001}) {
+            INFO(curve.name << " at " << distance);
+            const Tensor x{curve.border + curve.side * distance, curve.border + curve.side * 0.45};
+            const Agreement right = judged(curve, x, 1, 0);
+            CHECK(right);
+            INFO(right.str());
+            for (const double factor : {7.0, 2.0, 0.9, 0.0, -1.0}) {
+                const Agreement wrong = judged(curve, x, factor, distance * 1.01);
+                CHECK(!wrong);
+                INFO(factor << ": " << wrong.str());
+                CHECK(wrong.str().find("finite differences") != std::string::npos);
+            }
+        }
+}
+
+TEST_CASE("check_gradients: where 1/x is large, a slope that is wrong far from there is found too") {
+    const Curve& reciprocal = curves[2];
+    const Tensor x{1e-3, 1, 2};
+    CHECK(judged(reciprocal, x, 1, 0));
+    for (const double factor : {7.0, 2.0, 0.5}) {
+        const Agreement wrong = check_gradients(
+            [&](const Tensor& t) {
+                return record("reciprocal", each(t, reciprocal.value), {&t}, [&, t](const Tensor& dy) {
+                    return dy * each(t, [&](double value) {
+                               return reciprocal.slope(value) * (value == 1 ? factor : 1);
+                           });
+                });
+            },
+            x);
+        CHECK(!wrong);
+        CHECK(wrong.str().find("tensor 0 [1]: ") == 0);
+    }
+}
+
+TEST_CASE("check_gradients: a number that cannot be judged is named, and nothing is true then") {
+    const auto root = [](const Tensor& x) { return sqrt(x); };
+    CHECK(
+        check_gradients([&](const In& in) { return root(in[0]) + in[1]; }, {Tensor{4, 0, 1}, Tensor{1, 2, 3}})
+            .str() ==
+        "tensor 0 [1] cannot be judged: f is NaN or infinite next to it (1 of 3 numbers cannot be judged)");
+    CHECK(!check_gradients(root, Tensor{0}));
+    CHECK(check_gradients([](const Tensor& x) { return max(x, 0) * 2; }, Tensor{-INFINITY, 3}));
+    CHECK(check_gradients([](const In& in) { return max(in[0], 0) + in[1]; }, {Tensor{-INFINITY}, Tensor{3}})
+              .str() == "f[0] is -inf: finite differences of it are undefined");
+}
+
+TEST_CASE("check_gradients: a gradient that is infinite or NaN differs, whatever the others are") {
+    for (const double wrong : {double(INFINITY), double(NAN)}) {
+        const Agreement found = check_gradients(
+            [&](const Tensor& x) {
+                return record("endless", exp(x.clone()), {&x}, [=](const Tensor& dy) {
+                    return dy * exp(x) * Tensor{1, wrong, 1};
+                });
+            },
+            Tensor{0.5, 1, 2});
+        CHECK(!found);
+        CHECK(found.str().find("tensor 0 [1]: the tape has ") == 0);
+    }
 }
 
 DEVICE_TEST("check_gradients takes tensors on any device, and leaves them unchanged") {

@@ -167,7 +167,9 @@ TEST_CASE("invalid arguments of views are refused with the shape") {
     check_error([&] { return broadcast_to(x, {3}); },
                 "broadcast_to: a tensor of shape (2, 3) does not broadcast to (3,)");
     check_error([&] { return slice(x, 1, 1, 4); }, "slice: [1, 4) is not within axis 1 of shape (2, 3)");
-    check_error([&] { return slice(x, 1, -1, 2); }, "slice: [-1, 2) is not within axis 1 of shape (2, 3)");
+    check_error([&] { return slice(x, 1, -1, 2); },
+                "slice: [-1, 2) is not within axis 1 of shape (2, 3): an index counts from the front "
+                "here; axes and i of x[i] may be negative");
     check_error([&] { return slice(x, -1, 2, 1); }, "slice: [2, 1) is not within axis 1 of shape (2, 3)");
     check_error([&] { return slice(x, 2, 0, 1); }, "shape: (2, 3) has no axis 2");
     check_error([&] { return split(x, 1, 2); },

@@ -34,8 +34,8 @@ std::vector<Tensor> tape_gradients(const Function& f, const std::vector<Tensor>&
     return gradients;
 }
 
-void check_gradients(const Function& f, const std::vector<Tensor>& inputs, const Tensor& weights,
-                     const std::string& path, const Tolerance& tolerance) {
+void check_tape_gradients(const Function& f, const std::vector<Tensor>& inputs, const Tensor& weights,
+                          const std::string& path, const Tolerance& tolerance) {
     const std::vector<Tensor> gradients = tape_gradients(f, inputs, weights);
     for (std::size_t i = 0; i < inputs.size(); ++i)
         check_close(gradients[i], finite_differences(f, inputs, i, weights), tolerance,

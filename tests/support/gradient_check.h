@@ -20,8 +20,8 @@ std::vector<glassbox::Tensor> tape_gradients(const Function& f, const std::vecto
                                              const glassbox::Tensor& weights);
 
 // Checks that the two agree for every input.
-void check_gradients(const Function& f, const std::vector<glassbox::Tensor>& inputs,
-                     const glassbox::Tensor& weights, const std::string& path,
-                     const Tolerance& tolerance = finite_difference);
+void check_tape_gradients(const Function& f, const std::vector<glassbox::Tensor>& inputs,
+                          const glassbox::Tensor& weights, const std::string& path,
+                          const Tolerance& tolerance = finite_difference);
 
 }  // namespace glassbox_test

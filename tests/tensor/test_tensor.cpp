@@ -139,6 +139,19 @@ TEST_CASE("a list of lists gives rows, also of one number each, and a list takes
             "tensor: 1e+300 is beyond 3.4028235e+38, the largest number of this build's type");
 }
 
+TEST_CASE("a list of lists of lists gives matrices of one shape") {
+    const Tensor x{{{1, 2, 3}, {4, 5, 6}}, {{7, 8, 9}, {10, 11, 12}}};
+    CHECK(x.shape() == Shape{2, 2, 3});
+    CHECK(x.values() == std::vector<real>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+    CHECK(Tensor{{{1, 2}}}.shape() == Shape{1, 1, 2});
+    check_error(
+        [] {
+            Tensor{{{1, 2}, {3, 4}}, {{5, 6}}};
+        },
+        "tensor: matrices differ in shape: (2, 2) and (1, 2)");
+    check_error([] { Tensor{{{1, 2}, {3}}}; }, "tensor: rows differ in length: 2 and 1");
+}
+
 TEST_CASE("a list without rows, or of rows without numbers, is an empty matrix") {
     using Rows = std::initializer_list<std::initializer_list<real>>;
     CHECK(Tensor(Rows{}).shape() == Shape{0, 0});

@@ -80,6 +80,13 @@ TEST_CASE("a copy as an xtensor container has the tensor's shape and numbers") {
     CHECK(copy(2, 0) == 3);
     CHECK(to_xtensor(Tensor(real(4)))() == 4);
     CHECK(to_xtensor(Tensor::zeros({0})).size() == 0);
+    const xt::xarray<real> column = to_xtensor(slice(x, 1, 1, 2)),
+                           repeated = to_xtensor(broadcast_to(x, {2, 2, 3}));
+    CHECK(column(1, 0) == 5);
+    CHECK(repeated(1, 1, 2) == 6);
+    CHECK(repeated.layout() == xt::layout_type::row_major);
+    CHECK(xt::xarray<real>(copy)(0, 1) == 4);
+    CHECK(to_xtensor(transpose(x)).data()[1] == 4);  // row-major of its own, whatever the tensor's strides
 }
 
 TEST_CASE("an xtensor view of a tensor on another device is refused, a copy is not") {

@@ -16,10 +16,11 @@ using namespace glassbox_test;
 
 namespace {
 
-// The tutorials' settings: the convention's schedule and clipping.
+// The tutorials' settings: the convention's schedule and clipping, and the warm-up of their first task.
 TrainerConfig trainer_config(const std::string& name, double limit) {
     TrainerConfig config = apply_defaults(convention(name).training, {});
     config.clipping.max_norm = limit;
+    config.schedule.warmup = 50;
     return config;
 }
 

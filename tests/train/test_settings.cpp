@@ -37,6 +37,15 @@ TEST_CASE("settings: a trainer's, for 100 examples") {
     check_error(
         with([](auto& c) { c.schedule.steps = 21; }),
         "schedule: cosine over 21 steps, and the run has 20 (2 epochs of 10); 0 means those of the run");
+    check_error(
+        with([](auto& c) { c.schedule.warmup = 20; }),
+        "schedule: a warm-up of 20 steps, and the run has 20 (2 epochs of 10): it would end before the "
+        "learning rate is reached. A shorter schedule.warmup, or more epochs; if the run is meant to "
+        "end there, schedule.may_end_in_warmup");
+    CHECK_NOTHROW(with([](auto& c) { c.schedule.warmup = 19; })());
+    CHECK_NOTHROW(with([](auto& c) { c.schedule.warmup = 99, c.schedule.may_end_in_warmup = true; })());
+    CHECK_NOTHROW(with([](auto& c) { c.schedule = {.kind = ScheduleKind::constant, .warmup = 99}; })());
+    CHECK(TrainerConfig{}.schedule.warmup == 0);  // what nobody asked for does not slow down a short run
     CHECK_NOTHROW(with([](auto& c) { c.epochs = 1; })());
     CHECK_NOTHROW(with([](auto& c) { c.batch = 1; })());
     CHECK_NOTHROW(with([](auto& c) { c.batch = 100; })());

@@ -122,6 +122,13 @@ TEST_CASE("step by step: clipping has the factor of a training step, and preserv
         const Tensor steep = Tensor{3, 4} * size;
         check_close(clip(steep, {1, 0}), {real(0.6), real(0.8)}, rounding, "a long gradient");
     }
+    for (const double size : {1e-30, 1e-23, 1e-18, 1e19, 1e25, 1e37}) {  // the squares leave float's range
+        const Tensor g = Tensor{3, 4} * size, norm = Tensor(static_cast<real>(5 * size));
+        Trace trace;
+        const Tensor shorter = clip(g, {size, 0});
+        check_close(trace["norm"] / size, norm / size, rounding, "its length");
+        check_close(shorter / size, {real(0.6), real(0.8)}, rounding, "clipped");
+    }
     check_close(clip(Tensor{0, 0}, {1, 0}), {0, 0}, exact, "a gradient of 0 stays");
     CHECK(std::isnan(clip(Tensor{NAN, 1}, {1, 0}).at({1})));
     check_error([] { clip(Tensor{1}, {0, 0}); }, "clip: a norm above 0 needed, got 0");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <mutex>
 #include <set>
@@ -10,13 +11,15 @@
 #include <glassbox/distributed/detail/gradient_sum.h>
 #include <glassbox/distributed/detail/shares.h>
 #include <glassbox/io/safetensors.h>
-#include <glassbox/ops/linear.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/runs/run_folder.h>
 #include <glassbox/tasks/classified.h>
+#include <glassbox/train/array_data_set.h>
 #include <glassbox/train/detail/scoring.h>
 
 #include "io/io_support.h"
 #include "support/errors.h"
+#include "support/standard_error.h"
 #include "support/threads.h"
 #include "train/training.h"
 
@@ -181,6 +184,128 @@ TEST_CASE("a learner without a count of correct answers is trained too") {
     Trainer trainer(learner, data, small_config());
     CHECK(trainer.step().score.correct == 0);
     CHECK(trainer.evaluate(data).accuracy() == 0);
+}
+
+namespace {
+
+// y = x W₁ᵀ W₂ᵀ, of which a test's own function makes the loss.
+struct TwoLayers final : Learner {
+    using Loss = std::function<Tensor(const TwoLayers&, const Examples&)>;
+    explicit TwoLayers(Loss the_loss) : loss(std::move(the_loss)) {}
+    Parameters parameters() override {
+        Parameters all;
+        all("first", first), all("second", second);
+        return all;
+    }
+    Outcome score(const Examples& some) const override { return {loss(*this, some), {}}; }
+    index_t counted(const Examples& some) const override { return some.size(); }
+    Tensor hidden(const Examples& some) const { return first(some["x"]); }
+    static Tensor half_of_squares(const Tensor& y) { return sum(y * y) / 2; }
+
+    Linear first{Tensor{{0.5f, 1}, {1, -0.5f}}, {}}, second{Tensor{{1, 2}}, {}};
+    Loss loss;
+};
+
+// What the first two steps say on stderr, and what they throw.
+std::pair<std::string, std::string> first_steps(const TwoLayers::Loss& loss, real scale = 1) {
+    TwoLayers learner(loss);
+    ArrayDataSet data({{"x", Random(1).normal({8, 2}) * static_cast<double>(scale)}});
+    Trainer trainer(learner, data, {.epochs = 2, .batch = 4});
+    std::string thrown;
+    const std::string said = written_to_stderr([&] {
+        try {
+            trainer.step(), trainer.step();
+        } catch (const Error& error) {
+            thrown = error.what();
+        }
+    });
+    return {said, thrown};
+}
+
+}  // namespace
+
+TEST_CASE("a score on which no parameter acts is refused at the first step") {
+    const std::string refusal =
+        "trainer: no parameter gets a gradient: the loss of score() depends on none of 2 parameters in "
+        "parameters(). A clone(), values() or item() of a parameter or of an output is a constant to the "
+        "tape, and so is a model that was copied before this trainer was made";
+    using Model = TwoLayers;
+    const auto squares = Model::half_of_squares;
+    const std::vector<Model::Loss> wrong = {
+        [=](const Model& m, const Examples& x) { return squares(m.second(m.hidden(x)).clone()); },
+        [=](const Model& m, const Examples& x) {
+            const Linear first{m.first.weight.clone(), {}}, second{m.second.weight.clone(), {}};
+            return squares(second(first(x["x"])));
+        },
+        [=](const Model&, const Examples& x) { return squares(x["x"]); },
+        [=](const Model& m, const Examples& x) {
+            return sum(x["x"]) * m.second(m.hidden(x)).values()[0] * 0;
+        },
+        [=, old = Model(nullptr)](const Model&, const Examples& x) {
+            return squares(old.second(old.hidden(x)));
+        },
+    };
+    for (const Model::Loss& loss : wrong) {
+        const auto [said, thrown] = first_steps(loss);
+        CHECK(thrown == refusal);
+        CHECK(said.empty());
+    }
+}
+
+TEST_CASE("a parameter without a gradient is named once, and the others are trained") {
+    using Model = TwoLayers;
+    const auto squares = Model::half_of_squares;
+    const std::string end =
+                          ": without a gradient they are not trained (what is frozen on purpose can be left "
+                          "out of parameters())\n",
+                      begin = "glassbox: trainer: in the first batch ";
+    const auto said = [](const Model::Loss& loss) {
+        const auto [text, thrown] = first_steps(loss);
+        CHECK(thrown.empty());
+        return text;
+    };
+    CHECK(said([=](const Model& m, const Examples& x) { return squares(m.hidden(x)); }) ==
+          begin + "no op of score() reads second.weight" + end);
+    CHECK(said([=](const Model& m, const Examples& x) { return squares(m.second(m.hidden(x).clone())); }) ==
+          begin + "the loss does not depend on first.weight" + end);
+    // Right: all are trained; a gradient that is 0 is one; so is that of a branch which waits for an example.
+    CHECK(said([=](const Model& m, const Examples& x) { return squares(m.second(m.hidden(x))); }).empty());
+    CHECK(
+        said([=](const Model& m, const Examples& x) { return squares(m.second(m.hidden(x)) * 0); }).empty());
+    std::vector<real> firsts;
+    for (const Tensor& row : Random(1).normal({8, 2})) firsts.push_back(row.at({0}));
+    std::sort(firsts.begin(), firsts.end());
+    const auto by_example = [=, third = firsts[2]](const Model& m,
+                                                   const Examples& some) {  // of 4 one is above
+        Tensor total(0);
+        for (index_t i = 0; i < some.size(); ++i) {
+            const Examples one = some.part(i, i + 1);
+            total += squares(one["x"].at({0, 0}) > third ? m.second(m.hidden(one)) : m.hidden(one));
+        }
+        return total;
+    };
+    CHECK(said(by_example).empty());
+}
+
+TEST_CASE("a loss that is not finite is an error of step(), and changes no parameter") {
+    TwoLayers learner(
+        [](const TwoLayers& m, const Examples& x) { return sum(log(m.second(m.hidden(x)) - 100)); });
+    ArrayDataSet data({{"x", Random(1).normal({8, 2})}});
+    Trainer trainer(learner, data, {.epochs = 2, .batch = 4});
+    const Tensor before = trainer.parameters().values().clone();
+    const std::string message = message_of<Diverged>([&] { trainer.step(); });
+    CHECK(message.starts_with("training: in step 1 the loss is nan and the gradient's norm "));
+    CHECK(message.ends_with(
+        "nothing has been learnt yet, so the cause is in the data or in the first weights"));
+    const StepReport report = trainer.compute_gradient();  // to look at
+    CHECK(fmt::format("{}", report.score.loss) == "nan");
+    CHECK(message_of<Diverged>([&] { trainer.update(report); }) == message);
+    check_close(trainer.parameters().values(), before, exact, "parameters");
+    CHECK(trainer.steps_done() == 0);
+    // A run that goes wrong later says so.
+    const auto [said, later] = first_steps(
+        [](const TwoLayers& m, const Examples& x) { return sum(exp(exp(exp(m.second(m.hidden(x)))))); }, 30);
+    CHECK(later.starts_with("training: in step "));
 }
 
 TEST_CASE("the probe of score() before the first step is not visible to observers and requests no data") {

@@ -21,6 +21,8 @@ using glassbox::named;
 using glassbox::ScheduleKind;
 using glassbox::UsageError;
 
+constexpr index_t tutorial_warmup = 50;  // of its first task, where a source leaves it open
+
 struct Own {
     std::optional<ScheduleKind> schedule;
     std::optional<double> rate;
@@ -35,7 +37,7 @@ glassbox::ScheduleConfig config_of(const Own& own, const glassbox::Convention& c
     glassbox::ScheduleConfig config;
     config.kind = own.schedule.value_or(source.schedule);
     config.rate = own.rate.value_or(source.rate.value_or(config.rate));
-    config.warmup = own.warmup.value_or(source.warmup.value_or(config.warmup));
+    config.warmup = own.warmup.value_or(source.warmup.value_or(tutorial_warmup));
     config.steps = own.updates;
     config.d_model = own.d_model;
     config.least = own.least;

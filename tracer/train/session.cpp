@@ -315,7 +315,10 @@ void Session::print_header() const {
     text += fmt::format("{}, learning rate {}, schedule {}", name(config.optimiser.kind),
                         settings_.text("rate"), name(config.schedule.kind));
     if (config.schedule.kind != glassbox::ScheduleKind::constant)
-        text += fmt::format(" with {} of warm-up", counted(config.schedule.warmup, "step"));
+        text += fmt::format(" with {} of warm-up{}", counted(config.schedule.warmup, "step"),
+                            config.schedule.warmup > 0 && config.schedule.warmup >= trainer_->steps()
+                                ? ", in which the run ends"
+                                : "");
     if (config.clipping.max_norm > 0)
         text += fmt::format(", gradients clipped at {}", config.clipping.max_norm);
     const index_t pieces = std::min(config.pieces, config.batch);

@@ -20,6 +20,12 @@ void check(const DecodingConfig& c) {
         fail("decoding: beam search does not draw: beam {} and temperature {}", c.beam, c.temperature);
 }
 
+// A translator's sentences end with <end>, unless the caller says otherwise.
+DecodingConfig with_end(DecodingConfig config) {
+    config.end = config.end.value_or(2);
+    return config;
+}
+
 // `batch` sequences that begin with <start>.
 Tensor starts(std::size_t batch, const DecodingConfig& config, Device device) {
     return as_column(std::vector<index_t>(batch, config.start), device);
@@ -27,7 +33,8 @@ Tensor starts(std::size_t batch, const DecodingConfig& config, Device device) {
 
 }  // namespace
 
-Decoded decode(const Transformer& model, const std::vector<index_t>& source, const DecodingConfig& config) {
+Decoded decode(const Transformer& model, const std::vector<index_t>& source, const DecodingConfig& given) {
+    const DecodingConfig config = with_end(given);
     check(config);
     TransformerSteps steps(model, {source}, config);
     const Tensor start = starts(1, config, model.generator.weight.device());
@@ -35,7 +42,8 @@ Decoded decode(const Transformer& model, const std::vector<index_t>& source, con
 }
 
 std::vector<Decoded> decode(const Transformer& model, const std::vector<std::vector<index_t>>& sources,
-                            const DecodingConfig& config) {
+                            const DecodingConfig& given) {
+    const DecodingConfig config = with_end(given);
     check(config);
     if (sources.empty()) return {};
     if (config.beam > 1) {
@@ -50,6 +58,7 @@ std::vector<Decoded> decode(const Transformer& model, const std::vector<std::vec
 Decoded decode(const LanguageModel& model, const std::vector<index_t>& prompt, const DecodingConfig& config) {
     check(config);
     if (prompt.empty()) fail("decoding: an empty prompt");
+    model.check_tied();
     LanguageModelSteps steps(model, config);
     const Tensor first =
         Tensor({1, static_cast<index_t>(prompt.size())}, std::vector<real>(prompt.begin(), prompt.end()))

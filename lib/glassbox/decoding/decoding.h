@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <glassbox/models/transformer.h>
@@ -26,7 +27,10 @@ struct DecodingConfig {
     std::uint64_t seed = 42;      // of the draws
     bool cache = true;            // keeps keys and values instead of computing them again at each step
     bool keep_probabilities = true;  // false saves memory, and greedy decoding the softmax of each step
-    index_t start = 1, end = 2;      // the tokens before the first and after the last; end −1: none
+    index_t start = 1;               // the token before the first
+    // The token after the last; −1: none. Not set: <end>, 2, of a Transformer; none of a LanguageModel, whose
+    // token 2 is a letter like any other.
+    std::optional<index_t> end{};
 };
 
 // One of the sequences that beam search compares.
@@ -59,7 +63,8 @@ Decoded decode(const Transformer& model, const std::vector<index_t>& source, con
 // numbers of its own. Beam search takes the sentences one by one.
 std::vector<Decoded> decode(const Transformer& model, const std::vector<std::vector<index_t>>& sources,
                             const DecodingConfig& config);
-// Continues a prompt, which is not part of the result. Throws Error for an empty one.
+// Continues a prompt, which is not part of the result, up to max_tokens, or to config.end where that is set.
+// Throws Error for an empty prompt.
 Decoded decode(const LanguageModel& model, const std::vector<index_t>& prompt, const DecodingConfig& config);
 
 }  // namespace glassbox

@@ -54,6 +54,15 @@ Tensor KeyValueCache::kept(const Tensor& all) const {
     return all.size(-2) == length_ ? all : slice(all, -2, 0, length_);
 }
 
+void KeyValueCache::check_layer(const Tensor& weights) {
+    if (length_ > 0 && layer_ != 0 && layer_ != weights.id())
+        fail(
+            "key_value_cache: the {} positions kept here are another layer's, or were kept before this layer "
+            "was given other weights: each layer needs a cache of its own, and a new one for other weights",
+            length_);
+    layer_ = weights.id();
+}
+
 void KeyValueCache::append(const Tensor& K_new, const Tensor& V_new) {
     if (length_ > 0 && keys_.shape().with(-2, 0) != K_new.shape().with(-2, 0))
         fail("key_value_cache: keys of shape {} do not continue those of shape {}", K_new.shape(),

@@ -16,6 +16,8 @@ class KeyValueCache {
     KeyValueCache& operator=(KeyValueCache&&) = default;
 
     index_t length() const { return length_; }  // the number of positions kept
+    // Throws Error unless all keys and values kept here are of the layer with these weights.
+    void check_layer(const Tensor& weights);
     // Of all positions so far: (…, h, length, d_h), views. Throws Error for an empty cache.
     [[nodiscard]] Tensor K() const { return kept(keys_); }
     [[nodiscard]] Tensor V() const { return kept(values_); }
@@ -33,6 +35,7 @@ class KeyValueCache {
 
     Tensor keys_, values_;  // (…, h, capacity, d_h), of which the first `length_` positions are in use
     index_t length_ = 0;
+    Tensor::Id layer_ = 0;  // the id of its weights; 0: none yet, or not said
 };
 
 // The caches of one block; an encoder block has no cross-attention.

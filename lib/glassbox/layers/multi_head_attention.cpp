@@ -25,6 +25,7 @@ Tensor joined(const Tensor& heads) {
 // gives the queries, keys and values of all heads; each head is a view of it.
 Tensor MultiHeadAttention::operator()(const Tensor& x, const Mask& mask, KeyValueCache* cache) const {
     check_lengths(x, mask);
+    if (cache) cache->check_layer(qkv_proj.weight);
     const index_t first = cache ? cache->length() : 0;                       // the position of x's first row
     const auto [Q, K, V] = project(x, cache);                                // (…, h, T, d_h) each
     Tensor values = attend(Q, K, V, mask.from(first), {config_.mask_fill});  // (…, h, T, d_h)
@@ -35,6 +36,7 @@ Tensor MultiHeadAttention::operator()(const Tensor& x, const Mask& mask, KeyValu
 Tensor MultiHeadAttention::operator()(const Tensor& x, const Tensor& memory, const Mask& mask,
                                       KeyValueCache* cache) const {
     check_lengths(x, mask);
+    if (cache) cache->check_layer(qkv_proj.weight);
     const auto [Q, K, V] = project(x, memory, cache);            // (…, h, T, d_h), (…, h, n_k, d_h)
     Tensor values = attend(Q, K, V, mask, {config_.mask_fill});  // (…, h, T, d_h)
     return combine(values);                                      // (…, T, d_model)

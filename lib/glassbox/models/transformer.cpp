@@ -75,6 +75,16 @@ const TransformerConfig& checked(const TransformerConfig& config) {
     return config;
 }
 
+// Tables that the config ties are one tensor.
+void check_one(const char* kept, const Tensor& a, const char* other, const Tensor& b) {
+    if (a.id() != b.id())
+        fail(
+            "transformer: {}.weight and {}.weight are tied by the config, and one of them was replaced "
+            "alone: "
+            "after {}.weight = … call tie()",
+            kept, other, kept);
+}
+
 const LanguageModelConfig& checked(const LanguageModelConfig& config) {
     if (!config.decoder.block.passes_mask)
         fail("decoder: a causal model needs blocks that pass their mask on to attention");
@@ -101,6 +111,10 @@ void Transformer::tie() {
 }
 
 void Transformer::parameters(Parameters& all) {
+    if (config_.tied != TiedTables::none)
+        check_one("target_embedding", target_embedding.weight, "generator", generator.weight);
+    if (config_.tied == TiedTables::all)
+        check_one("target_embedding", target_embedding.weight, "source_embedding", source_embedding.weight);
     all("source_embedding", source_embedding);
     all("target_embedding", target_embedding);
     all("encoder", encoder);
@@ -121,7 +135,12 @@ void LanguageModel::tie() {
     if (config_.tied) generator.weight = embedding.weight;
 }
 
+void LanguageModel::check_tied() const {
+    if (config_.tied) check_one("embedding", embedding.weight, "generator", generator.weight);
+}
+
 void LanguageModel::parameters(Parameters& all) {
+    check_tied();
     all("embedding", embedding);
     all("decoder", decoder);
     all("generator", generator);

@@ -53,7 +53,7 @@ class Transformer {
                   const Mask& source_mask = {}, StackCache* cache = nullptr) const;
 
     // Shares the tables as the config says, after one of them has been replaced: the target's embedding is
-    // the one that stays.
+    // the one that stays. Until then parameters() throws Error: two tables would be trained, and saved.
     void tie();
 
     const TransformerConfig& config() const { return config_; }
@@ -86,7 +86,10 @@ class LanguageModel {
     // With a cache, `tokens` continue those that were read before.
     Tensor operator()(const Tensor& tokens, const Mask& mask = {}, StackCache* cache = nullptr) const;
 
-    void tie();  // shares the table as the config says, after the embedding has been replaced
+    // Shares the table as the config says, after the embedding has been replaced. Until then parameters() and
+    // decode() throw Error.
+    void tie();
+    void check_tied() const;
 
     const LanguageModelConfig& config() const { return config_; }
     void parameters(Parameters& all);

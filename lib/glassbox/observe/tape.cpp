@@ -206,6 +206,16 @@ void Tape::accumulate(Tensor::Id id, const Tensor& gradient) {
     total = sum;
 }
 
+bool Tape::has_read(const Tensor& x) const {
+    const Slot* slot = find(x.id());
+    return slot && slot->read;
+}
+
+bool Tape::reaches(const Tensor& x) const {
+    const Slot* slot = find(x.id());
+    return slot && slot->gradient.defined();
+}
+
 Tensor Tape::gradient(const Tensor& x) const {
     if (!done_) fail("gradient: call backward first");
     if (const Tensor* buffer = buffers_ ? buffers_->find_written(x.id()) : nullptr) return *buffer;

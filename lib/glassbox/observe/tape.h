@@ -39,6 +39,10 @@ class Tape {
     // d loss / d x: x's shape; zeros where the loss does not depend on x. Throws Error before backward, for
     // an intermediate value that was not kept, and for a tensor that no op on this tape has seen.
     Tensor gradient(const Tensor& x) const;
+    // After backward, on a tape without buffers: whether an op on it has read x, and whether the loss depends
+    // on x by its ops.
+    bool has_read(const Tensor& x) const;
+    bool reaches(const Tensor& x) const;
     void keep(const Tensor& x) { memory_.kept.push_back(x.id()); }
 
     // For ops. `pullback`, Tensor -> Gradients, is called at most once.

@@ -34,11 +34,29 @@ Trace::~Trace() {
 
 // A message about a replace() that no step has matched; empty if there is none.
 std::string Trace::unused_replacement() const {
-    for (const auto& [path, replacement] : replacements_)
+    for (const auto& [path, replacement] : replacements_) {
+        if (replacement.used && is_passed_by(replacement))
+            return fmt::format(
+                "trace: replace: step '{0}' has no effect: the computation goes on with the tensor that was "
+                "given to named(), not with what named() returns (Tensor a = named(\"{0}\", …), then a)",
+                path);
         if (!replacement.used)
             return fmt::format("trace: replace: there was no step '{}'; the steps are: {}", path,
                                fmt::join(paths(), ", "));
+    }
     return {};
+}
+
+// Whether later operations read what was computed, and none reads what replaced it.
+bool Trace::is_passed_by(const Replacement& replacement) const {
+    const Step& step = steps_[replacement.step];
+    bool is_read = false;
+    for (std::size_t i = replacement.operations; i < operations_.size(); ++i)
+        for (const Tensor& input : operations_[i].inputs) {
+            if (input.id() == step.value.id()) return false;
+            is_read |= input.id() == step.made.id();
+        }
+    return is_read;
 }
 
 void Trace::check_replaced() const {
@@ -163,18 +181,20 @@ Tensor Trace::substituted(std::string_view name, const StepInfo* info, const Ten
     write_paths();
     const std::string path = unique_path(Scope::path(), name);
     Tensor value = made;
-    if (hook_ && info) {
+    if (hook_) {
         in_hook_ = true;
         const struct Leave {
             bool& in;
             ~Leave() { in = false; }
         } leave{in_hook_};
-        value = hook_(Frame(*this, path, made), *info, made);
+        const std::string own(name);
+        const StepInfo undeclared{"", own.c_str(), "", ""};
+        value = hook_(Frame(*this, path, made), info ? *info : undeclared, made);
     }
     const auto found = replacements_.find(path);
     if (found == replacements_.end()) return value;
-    auto& [replacement, used] = found->second;
-    used = true;
+    auto& [replacement, used, step, operations] = found->second;
+    used = true, step = steps_.size(), operations = operations_.size();
     if (replacement.shape() != made.shape())
         fail("trace: step '{}' has shape {}, its replacement {}", path, made.shape(), replacement.shape());
     return replacement.to(made.device());
@@ -194,6 +214,7 @@ Tensor Trace::as_separate_step(const Tensor& value) {
 
 Tensor Trace::add_step(std::string_view name, const StepInfo* info, Tensor made) {
     if (in_hook_ || (info && is_step(made, name))) return made;
+    if (name.empty()) fail("named: a step needs a name: Tensor gate = named(\"gate\", …)");
     const bool is_unchanged = replacements_.empty() && !hook_;
     Tensor value = as_separate_step(is_unchanged ? made : substituted(name, info, made));
     known(value).step = static_cast<std::uint32_t>(steps_.size() + 1);

@@ -46,12 +46,13 @@ class Trace {
 
     // From now on the step at `path` takes this value instead of the computed one, to see the effect
     // downstream (finite differences of any step, "what if" experiments). Shapes must agree. If there is no
-    // such step, reading the steps throws Error that lists them; if they are never read, the destructor
-    // prints the message to stderr.
+    // such step, or the computation goes on with the tensor before named() alone, reading the steps throws
+    // Error; if they are never read, the destructor prints the message to stderr.
     void replace(std::string path, Tensor value);
 
-    // Called with every declared step and the value computed for it. The computation continues with what it
-    // returns, of any shape. Ops in the hook are recorded, on a Tape too, but nothing in it becomes a step.
+    // Called with every step and the value computed for it; of one that is named by a string the StepInfo has
+    // the name alone, and is gone after the call. The computation continues with what it returns, of any
+    // shape. Ops in the hook are recorded, on a Tape too, but nothing in it becomes a step.
     using Hook = std::function<Tensor(const Frame& frame, const StepInfo& step, const Tensor& made)>;
     void set_hook(Hook hook) { hook_ = std::move(hook); }
 
@@ -86,7 +87,9 @@ class Trace {
     struct Replacement {
         Tensor value;
         bool used = false;
+        std::size_t step = 0, operations = 0;  // its position in steps_; how many operations came before
     };
+    bool is_passed_by(const Replacement& replacement) const;
     std::unordered_map<std::string, Replacement> replacements_;
     Hook hook_;
     bool in_hook_ = false;

@@ -30,6 +30,9 @@ double largest_difference(const std::vector<real>& actual, const std::vector<rea
     return largest;
 }
 
+// NaN without its sign, which says nothing.
+std::string shown(double x, int digits) { return std::isnan(x) ? "nan" : fmt::format("{:.{}g}", x, digits); }
+
 }  // namespace
 
 std::ostream& operator<<(std::ostream& out, const Agreement& found) { return out << found.str(); }
@@ -49,11 +52,14 @@ Agreement all_close(const Tensor& actual, const Tensor& expected, const Toleranc
     }
     const double largest = largest_difference(a, e);
     if (count == 0) return {true, fmt::format("{}: {} elements agree, to {:.3g}", name, a.size(), largest)};
+    const bool are_nan = std::isnan(a[first]) && std::isnan(e[first]);
     return {false,
-            fmt::format("{}[{}]: {:.9g}, expected {:.9g} (difference {:.3g}; {} of {} elements differ, by up "
-                        "to {:.3g})",
-                        name, fmt::join(position_of(actual.shape(), static_cast<index_t>(first)), ", "),
-                        a[first], e[first], difference(a[first], e[first]), count, a.size(), largest)};
+            fmt::format("{}[{}]: {}, expected {} ({}; {} of {} elements differ{})", name,
+                        fmt::join(position_of(actual.shape(), static_cast<index_t>(first)), ", "),
+                        shown(a[first], 9), shown(e[first], 9),
+                        are_nan ? "NaN is equal to nothing, but with a tolerance's with_nan()"
+                                : "difference " + shown(difference(a[first], e[first]), 3),
+                        count, a.size(), largest > 0 ? fmt::format(", by up to {:.3g}", largest) : "")};
 }
 
 }  // namespace glassbox

@@ -10,6 +10,7 @@
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/detail/finite_differences.h>
 #include <glassbox/ops/detail/position.h>
+#include <glassbox/ops/detail/rounding_noise.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
@@ -31,9 +32,11 @@ Tensor weights_for(const Tensor& y) {
     return Tensor(y.shape(), weights, y.device());
 }
 
+// Of the finite ones: an infinite gradient is no measure for the others.
 double largest(const Tensor& x) {
     double result = 0;
-    for (const real each : x.values()) result = std::max(result, std::abs(static_cast<double>(each)));
+    for (const real each : x.values())
+        if (std::isfinite(each)) result = std::max(result, std::abs(static_cast<double>(each)));
     return result;
 }
 
@@ -71,13 +74,17 @@ class Comparison {
         tape_error_ = differences::tape_error(largest_here, largest_of_all);
     }
 
-    void add(index_t at, const Derivative& measured) {
+    using OwnRounding = std::function<double(index_t at)>;  // of the tape, in this number
+    void add(index_t at, const Derivative& measured, const OwnRounding& own_rounding) {
         const double by_tape = gradient_[static_cast<std::size_t>(at)], error = measured.error + tape_error_;
         const double off = std::abs(by_tape - measured.value);
         ++numbers_;
-        if (std::isnan(measured.value) || !(error <= differences::coarse * scale_ || off > error)) ++unclear_;
-        else if (off <= error) agreed_ = std::max(agreed_, off);
-        else if (off <= error + measured.jump / 2) ++kinks_;
+        const bool is_nan = std::isnan(measured.value);
+        if (is_nan || !(error <= differences::coarse * scale_ || off > error)) {
+            if (++unclear_ == 1) first_unclear_ = unclear_text(at, is_nan);
+        } else if (off <= error && !is_off_for_its_size(at, off, measured, own_rounding))
+            agreed_ = std::max(agreed_, off);
+        else if (off > error && off <= error + measured.jump / 2) ++kinks_;
         else if (++wrong_ == 1) first_ = text(at, by_tape, measured, error);
     }
 
@@ -86,19 +93,24 @@ class Comparison {
         if (wrong_)
             return fmt::format("{} ({} of {} numbers differ{})", first_, wrong_, numbers_,
                                is_zero() ? "; the tape has 0 everywhere" : "");
-        if (2 * unclear_ > numbers_)
-            return fmt::format(
-                "{}: {} of {} numbers cannot be judged: f rounds too much, or is NaN next to them", name_,
-                unclear_, numbers_);
+        if (unclear_)
+            return fmt::format("{} ({} of {} numbers cannot be judged)", first_unclear_, unclear_, numbers_);
+        if (numbers_ == 0 && x_.numel() > 0) return fmt::format("{}: none of its numbers is finite", name_);
         return std::nullopt;
     }
     index_t numbers() const { return numbers_; }
     index_t all_numbers() const { return x_.numel(); }
     index_t kinks() const { return kinks_; }
-    index_t unclear() const { return unclear_; }
     double agreed() const { return agreed_; }
 
   private:
+    // The bound on the tape's rounding follows the largest number of the gradient, beside which another may
+    // be small, and well known by finite differences: it is compared within the rounding of its own.
+    bool is_off_for_its_size(index_t at, double off, const Derivative& measured,
+                             const OwnRounding& own_rounding) const {
+        const double share = differences::coarse * std::abs(measured.value);
+        return off > share && measured.error < share && off > measured.error + own_rounding(at);
+    }
     bool is_zero() const {
         return std::all_of(gradient_.begin(), gradient_.end(), [](real each) { return each == 0; });
     }
@@ -107,7 +119,13 @@ class Comparison {
                            fmt::join(position_of(x_.shape(), at), ", "), by_tape, measured.value, error);
     }
 
-    std::string name_, first_;
+    std::string unclear_text(index_t at, bool is_nan) const {
+        return fmt::format("{} [{}] cannot be judged: {}", name_,
+                           fmt::join(position_of(x_.shape(), at), ", "),
+                           is_nan ? "f is NaN or infinite next to it" : "f rounds too much");
+    }
+
+    std::string name_, first_, first_unclear_;
     const Tensor& x_;
     std::vector<real> gradient_;
     double scale_ = 0, tape_error_ = 0, agreed_ = 0;
@@ -142,20 +160,18 @@ std::optional<std::string> refusal(const Function& f, const std::vector<Tensor>&
 }
 
 std::string summary(const std::vector<Comparison>& all) {
-    index_t numbers = 0, kinks = 0, unclear = 0, all_numbers = 0;
+    index_t numbers = 0, kinks = 0, all_numbers = 0;
     double agreed = 0;
     for (const Comparison& each : all) {
         numbers += each.numbers();
         all_numbers += each.all_numbers();
         kinks += each.kinks();
-        unclear += each.unclear();
         agreed = std::max(agreed, each.agreed());
     }
-    std::string text = std::to_string(numbers - kinks - unclear);
+    std::string text = std::to_string(numbers - kinks);
     if (numbers < all_numbers) text += fmt::format(" of {}", all_numbers);
     text += fmt::format(" numbers agree with finite differences, to {:.1g}", agreed);
     if (kinks) text += fmt::format(", {} at a kink", kinks);
-    if (unclear) text += fmt::format(", {} cannot be judged", unclear);
     return text;
 }
 
@@ -175,6 +191,36 @@ std::vector<Tensor> gradients_of(const Function& f, const std::vector<Tensor>& t
     for (const Tensor& each : tensors) gradients.push_back(tape.gradient(each));
     return gradients;
 }
+
+// The rounding of single numbers of the tape's gradient of tensors[which]: measured where all tensors move by
+// a few last digits.
+class TapeRounding {
+  public:
+    TapeRounding(const Function& f, const std::vector<Tensor>& tensors, std::size_t which,
+                 const Tensor& weights)
+        : f_(f), tensors_(tensors), which_(which), weights_(weights) {}
+
+    double operator()(index_t at) {
+        for (int count = static_cast<int>(nearby_.size()); count < differences::rounding_noise_values;
+             ++count) {
+            std::vector<Tensor> moved;
+            for (const Tensor& each : tensors_) moved.push_back(differences::moved_by_digits(each, count));
+            nearby_.push_back(gradients_of(f_, moved, weights_)[which_].values());
+        }
+        std::vector<double> of_this;
+        for (const std::vector<real>& each : nearby_)
+            of_this.push_back(static_cast<double>(each[static_cast<std::size_t>(at)]));
+        const double noise = 6 * differences::rounding_noise(of_this);
+        return std::isfinite(noise) ? noise + differences::tape_error(std::abs(of_this[0]), 0) : INFINITY;
+    }
+
+  private:
+    const Function& f_;
+    const std::vector<Tensor>& tensors_;
+    std::size_t which_;
+    const Tensor& weights_;
+    std::vector<std::vector<real>> nearby_;  // gradients, from the first on
+};
 
 // Assigns other values to some tensors, and restores the original ones at the end of its lifetime.
 class TemporaryValues {
@@ -214,7 +260,9 @@ Agreement check_gradients(const Function& f, const std::vector<Tensor>& given,
         const std::vector<index_t> indices = sample_indices(tensors[i], options.numbers);
         const std::vector<Derivative> measured = differences::derivatives(f, tensors, i, weights, indices);
         all.emplace_back(fmt::format("tensor {}", i), tensors[i], gradients[i], largest_of_all);
-        for (std::size_t k = 0; k < indices.size(); ++k) all.back().add(indices[k], measured[k]);
+        TapeRounding rounding(f, tensors, i, weights);
+        for (std::size_t k = 0; k < indices.size(); ++k)
+            all.back().add(indices[k], measured[k], std::ref(rounding));
         if (const auto difference = all.back().failure()) return {false, *difference};
     }
     return {true, summary(all)};

@@ -16,7 +16,8 @@ struct GradientCheckOptions {
 // f may return any shape: the gradients compared are those of Σ w ∘ f with fixed weights w. Step sizes are
 // chosen automatically from the measured rounding noise of f, and each difference comes with an error bound.
 // f must be deterministic. At a kink (relu at 0) the tape's slope may be anywhere between the slopes on both
-// sides.
+// sides. Near a border of f's domain (log, 1/x) steps are halved until they stay within. The result is true
+// only if every tested number was judged: one where f rounds too much, or is NaN however near, is named.
 //
 // The line names the tensor, the index and both values: "tensor 1 [0, 2]: the tape has 0.5, finite
 // differences 1.5 ± 1e-05 (3 of 6 numbers differ)"; or it says that f does not use a tensor, returns another

@@ -1,6 +1,8 @@
 #pragma once
-// Every op: check shapes → one backend call → record the pullback.
+// Every op: check shapes → one backend call → record the pullback; and what tests an op of one's own.
+#include <glassbox/ops/all_close.h>
 #include <glassbox/ops/attention.h>
+#include <glassbox/ops/check_gradients.h>
 #include <glassbox/ops/cross_entropy.h>
 #include <glassbox/ops/dropout.h>
 #include <glassbox/ops/elementwise.h>

@@ -123,11 +123,20 @@ Tensor swap_axes(const Tensor& x, int a, int b) {
     return permute(x, order);
 }
 
+namespace {
+
+// For an index below 0: axes may be negative, and so may i of x[i].
+constexpr const char* from_the_front =
+    ": an index counts from the front here; axes and i of x[i] may be negative";
+
+}  // namespace
+
 // y = x[begin … end)             ∂L/∂x is ∂L/∂y in those places, 0 elsewhere
 Tensor slice(const Tensor& x, int axis, index_t begin, index_t end) {
     axis = x.shape().axis(axis);
     if (begin < 0 || end < begin || end > x.size(axis))
-        fail("slice: [{}, {}) is not within axis {} of shape {}", begin, end, axis, x.shape());
+        fail("slice: [{}, {}) is not within axis {} of shape {}{}", begin, end, axis, x.shape(),
+             begin < 0 || end < 0 ? from_the_front : "");
     const index_t offset = begin * x.strides()[static_cast<std::size_t>(axis)];
     Tensor y = x.alias(x.shape().with(axis, end - begin), x.strides(), offset);
     return record("slice", y, {&x},
@@ -143,7 +152,9 @@ Tensor slice(const Tensor& x, int axis, index_t begin, index_t end) {
 // y = x[…, i, …]                 ∂L/∂x is ∂L/∂y in that place, 0 elsewhere
 Tensor select(const Tensor& x, int axis, index_t i) {
     axis = x.shape().axis(axis);
-    if (i < 0 || i >= x.size(axis)) fail("select: {} is not within axis {} of shape {}", i, axis, x.shape());
+    if (i < 0 || i >= x.size(axis))
+        fail("select: {} is not within axis {} of shape {}{}", i, axis, x.shape(),
+             i < 0 ? from_the_front : "");
     return record("select", entry(x, axis, i), {&x},
                   [shape = x.shape(), axis, i](const Tensor& dy) -> Tape::Gradients {
                       Tensor dx = Tensor::empty(shape, dy.device());

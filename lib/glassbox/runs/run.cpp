@@ -1,11 +1,9 @@
 #include <glassbox/runs/run.h>
 
 #include <chrono>
-#include <cmath>
 
 #include <glassbox/io/detail/crc32c.h>
 #include <glassbox/io/safetensors.h>
-#include <glassbox/tensor/detail/digits.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/plural.h>
 
@@ -43,27 +41,15 @@ class Run {
     }
 
   private:
-    // The loss is checked before the update where possible, so that a diverging step does not change the
-    // parameters. A recorded step includes its update: there the error only prevents a checkpoint.
+    // A diverging step does not change the parameters, unless it is recorded with its update: there the error
+    // only prevents a checkpoint.
     StepReport step() {
-        const bool in_one = trainer_.is_recorded() && !options_.watcher;
-        const StepReport report = in_one ? trainer_.step() : trainer_.compute_gradient(options_.watcher);
-        check_loss(report);
-        if (!in_one) trainer_.update(report);
-        return report;
-    }
-
-    void check_loss(const StepReport& report) const {
-        if (std::isfinite(report.score.loss) && std::isfinite(report.gradient_norm)) return;
-        const auto shown = [](double x) {
-            return std::isfinite(x) ? fmt::format("{}", x) : not_finite(static_cast<real>(x));
-        };
-        fail("training: in step {} the loss is {} and the gradient's norm {}: {}{}", report.step,
-             shown(report.score.loss), shown(report.gradient_norm),
-             trainer_.steps_done() == 0
-                 ? "nothing has been learnt yet, so the cause is in the data or in the first weights"
-                 : "the run has diverged. A smaller learning rate, a longer warm-up or clipping may help",
-             saved_ ? fmt::format("; the last checkpoint is from step {}", saved_) : "");
+        try {
+            return trainer_.step(options_.watcher);
+        } catch (const Diverged& error) {
+            fail("{}{}", error.what(),
+                 saved_ ? fmt::format("; the last checkpoint is from step {}", saved_) : "");
+        }
     }
 
     bool is_time_to_save() const {

@@ -64,6 +64,7 @@ TrainerConfig trainer_config(const Settings& s, index_t examples) {
     config.schedule.kind = parse<ScheduleKind>(s.text("schedule"));
     config.schedule.rate = s.number("rate", 0, 1e6);
     config.schedule.warmup = s.whole("warmup", 0);
+    config.schedule.may_end_in_warmup = true;  // a first try of a few steps, with the source's own warm-up
     config.schedule.d_model = s.whole("dmodel", 1, 1 << 20);
     config.clipping.max_norm = s.number("clip", 0, 1e30);
     config.clipping.epsilon = s.convention().training.clipping.epsilon;

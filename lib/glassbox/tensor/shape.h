@@ -39,7 +39,7 @@ class Shape {
     const index_t* end() const { return sizes_.data() + rank_; }
     friend bool operator==(const Shape& a, const Shape& b) {
         if (a.rank_ != b.rank_) return false;
-        for (int i = 0; i < a.rank_; ++i)
+        for (std::size_t i = 0; i < static_cast<std::size_t>(a.rank_); ++i)
             if (a.sizes_[i] != b.sizes_[i]) return false;
         return true;
     }

@@ -42,6 +42,30 @@ std::vector<real> flatten(std::initializer_list<std::initializer_list<real>> row
     return values;
 }
 
+// (n, m), or an Error that names the two lengths.
+Shape shape_of(std::initializer_list<std::initializer_list<real>> rows) {
+    const std::size_t width = rows.size() ? rows.begin()->size() : 0;
+    return {static_cast<index_t>(rows.size()), static_cast<index_t>(width)};
+}
+
+Shape shape_of(std::initializer_list<std::initializer_list<std::initializer_list<real>>> matrices) {
+    const Shape matrix = matrices.size() ? shape_of(*matrices.begin()) : Shape{0, 0};
+    return {static_cast<index_t>(matrices.size()), matrix[0], matrix[1]};
+}
+
+std::vector<real> flatten(
+    std::initializer_list<std::initializer_list<std::initializer_list<real>>> matrices) {
+    std::vector<real> values;
+    for (const auto& matrix : matrices) {
+        if (shape_of(matrix) != shape_of(*matrices.begin()))
+            fail("tensor: matrices differ in shape: {} and {}", shape_of(*matrices.begin()),
+                 shape_of(matrix));
+        const std::vector<real> rows = flatten(matrix);
+        values.insert(values.end(), rows.begin(), rows.end());
+    }
+    return values;
+}
+
 // Row-major copy of a strided host array, the last axis innermost.
 void gather(const real* from, const Shape& shape, const Strides& strides, int axis, real*& to) {
     if (axis == shape.rank()) {
@@ -91,9 +115,10 @@ Tensor::Tensor(std::initializer_list<Number> row) {
 }
 
 Tensor::Tensor(std::initializer_list<std::initializer_list<real>> rows)
-    : Tensor(Shape{static_cast<index_t>(rows.size()),
-                   static_cast<index_t>(rows.size() ? rows.begin()->size() : 0)},
-             flatten(rows)) {}
+    : Tensor(shape_of(rows), flatten(rows)) {}
+
+Tensor::Tensor(std::initializer_list<std::initializer_list<std::initializer_list<real>>> matrices)
+    : Tensor(shape_of(matrices), flatten(matrices)) {}
 
 Tensor::Tensor(const Shape& shape, std::initializer_list<real> values, Device device)
     : Tensor(shape, std::span<const real>(values.begin(), values.size()), device) {}

@@ -50,6 +50,10 @@ class Tensor {
     explicit Tensor(double value);                                    // a scalar, shape ()
     Tensor(std::initializer_list<Number> row);                        // shape (n,)
     Tensor(std::initializer_list<std::initializer_list<real>> rows);  // shape (n, m); rows of one length
+    // shape (b, n, m); matrices of one shape
+    Tensor(std::initializer_list<std::initializer_list<std::initializer_list<real>>> matrices);
+    using Matrices = std::initializer_list<std::initializer_list<std::initializer_list<real>>>;
+    Tensor(std::initializer_list<Matrices>) = delete;  // lists give at most 3 axes: Tensor(shape, {numbers})
     // Of any shape, row-major; the numbers are copied.
     Tensor(const Shape& shape, std::initializer_list<real> values, Device device = Device::cpu);
     Tensor(const Shape& shape, const std::vector<real>& values, Device device = Device::cpu);

@@ -34,15 +34,6 @@ real to_real(Number value) {
 
 }  // namespace detail
 
-// A copy as xtensor's own container.
-inline xt::xarray<real> to_xtensor(const Tensor& x) {
-    const std::vector<real> values = x.values();
-    xt::xarray<real> copy =
-        xt::xarray<real>::from_shape(std::vector<std::size_t>(x.shape().begin(), x.shape().end()));
-    std::copy(values.begin(), values.end(), copy.begin());
-    return copy;
-}
-
 // The tensor's own numbers (on the CPU) as an xtensor expression, without a copy. The tensor must outlive it.
 void xtensor_view(const Tensor&&) = delete;  // a temporary's numbers are freed immediately: name the tensor
 inline auto xtensor_view(const Tensor& x) {
@@ -56,20 +47,30 @@ inline auto xtensor_view(const Tensor& x) {
     return xt::adapt(x.data(), static_cast<std::size_t>(x.numel()), xt::no_ownership(), shape, strides);
 }
 
+// A copy as xtensor's own container.
+inline xt::xarray<real> to_xtensor(const Tensor& x) {
+    const Tensor on_cpu = x.to(Device::cpu);
+    return xtensor_view(on_cpu);
+}
+
 // A tensor from any xtensor expression, evaluated directly into the tensor's memory. Throws Error when a
 // number is out of the range of real, or an integer cannot be represented exactly.
 template <class E>
 Tensor from_xtensor(const xt::xexpression<E>& expression) {
+    using Number = typename E::value_type;
+    static_assert(
+        std::is_arithmetic_v<Number>,
+        "from_xtensor: a tensor holds real numbers; of complex ones take xt::real(z), xt::imag(z) or "
+        "xt::abs(z), and turn text into numbers first");
     const E& e = expression.derived_cast();
     Tensor x = Tensor::empty(Shape(std::vector<index_t>(e.shape().begin(), e.shape().end())));
     if (x.numel() == 0) return x;
     std::vector<std::size_t> shape(e.shape().begin(), e.shape().end());
     auto target =
         xt::adapt(x.writable().data, static_cast<std::size_t>(x.numel()), xt::no_ownership(), shape);
-    using Number = typename E::value_type;
-    if constexpr (!std::is_same_v<Number, real> && !std::is_same_v<Number, bool>)
+    if constexpr (std::is_same_v<Number, real> || std::is_same_v<Number, bool>) xt::noalias(target) = e;
+    else if constexpr (std::is_arithmetic_v<Number>)
         xt::noalias(target) = xt::make_lambda_xfunction(&detail::to_real<Number>, e);
-    else xt::noalias(target) = e;
     return x;
 }
 

@@ -43,11 +43,12 @@ enum class ScheduleKind {
 
 struct ScheduleConfig {
     ScheduleKind kind = ScheduleKind::cosine;
-    double rate = 5e-4;     // the peak; for inverse_sqrt a factor, 1 in the paper
-    index_t warmup = 50;    // steps
-    index_t steps = 0;      // of the whole run, where the cosines end; 0: set by the trainer
-    index_t d_model = 512;  // for inverse_sqrt
-    double least = 0;       // the rate at the end of the run, for cosine
+    double rate = 5e-4;              // the peak; for inverse_sqrt a factor, 1 in the paper
+    index_t warmup = 0;              // steps
+    index_t steps = 0;               // of the whole run, where the cosines end; 0: set by the trainer
+    index_t d_model = 512;           // for inverse_sqrt
+    double least = 0;                // the rate at the end of the run, for cosine
+    bool may_end_in_warmup = false;  // else a Trainer refuses a warm-up that is as long as its run
 };
 
 // A learning rate and its factors.

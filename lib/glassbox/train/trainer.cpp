@@ -1,7 +1,10 @@
 #include <glassbox/train/trainer.h>
 
+#include <algorithm>
+
 #include <glassbox/io/detail/crc32c.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/plural.h>
 #include <glassbox/train/detail/scoring.h>
 
 namespace glassbox {
@@ -68,11 +71,53 @@ StepReport Trainer::next() const {
     return next;
 }
 
+namespace {
+
+std::string named_few(const std::vector<std::string>& names) {
+    constexpr std::size_t most = 8;
+    if (names.size() <= most) return fmt::format("{}", fmt::join(names, ", "));
+    return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + most, ", "),
+                       names.size() - most);
+}
+
+}  // namespace
+
+// Two examples tell it of almost every model; where they leave out a parameter, the whole batch is asked: a
+// branch may depend on the examples.
+void Trainer::check_trains(const Examples& batch) const {
+    const std::size_t all = parameters_.parts().size();
+    if (all == 0) return;
+    Untrained found = untrained(learner_, batch.part(0, std::min<index_t>(2, batch.size())), parameters_);
+    if (found.count() > 0 && batch.size() > 2) found = untrained(learner_, batch, parameters_);
+    if (found.count() == all)
+        fail(
+            "trainer: no parameter gets a gradient: the loss of score() depends on none of {} in "
+            "parameters(). "
+            "A clone(), values() or item() of a parameter or of an output is a constant to the tape, and so "
+            "is "
+            "a model that was copied before this trainer was made",
+            counted(static_cast<index_t>(all), "parameter"));
+    if (found.count() == 0 || communicator_.rank() > 0) return;
+    // Not an error: a branch of the model may wait for other examples, and a frozen part is a choice.
+    std::string text;
+    if (!found.unread.empty()) text += fmt::format("no op of score() reads {}", named_few(found.unread));
+    if (!found.without_effect.empty())
+        text += fmt::format("{}the loss does not depend on {}", text.empty() ? "" : "; ",
+                            named_few(found.without_effect));
+    fmt::print(stderr,
+               "glassbox: trainer: in the first batch {}: without a gradient they are not trained (what is "
+               "frozen on purpose can be left out of parameters())\n",
+               text);
+}
+
 // The first batch is also used to check that score() returns sums.
 Examples Trainer::checked_batch() {
     if (is_finished()) fail("trainer: all {} steps of this run, steps(), have been made", steps());
     Examples batch = next_batch();
-    if (!score_is_checked_) check_sums(learner_, batch, parameters_.device());
+    if (!score_is_checked_) {
+        check_sums(learner_, batch, parameters_.device());
+        check_trains(batch);
+    }
     score_is_checked_ = true;
     return batch;
 }

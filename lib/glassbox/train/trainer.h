@@ -22,13 +22,15 @@ class Trainer {
     bool is_finished() const { return steps_done() >= steps(); }
     bool is_at_end_of_epoch() const { return steps_done() > 0 && steps_done() % steps_per_epoch() == 0; }
 
-    // Throws Error after the last step, and at the first when score() violates the contract in learner.h.
+    // Throws Error after the last step; at the first when score() violates the contract in learner.h or no
+    // parameter gets a gradient from it (a parameter that gets none is named on stderr); and Diverged, before
+    // the update, where the loss or the gradient's norm is not finite.
     StepReport step(const Watcher& watcher = {});
     // Whether step() replays a recording, which cannot be split into two halves.
     bool is_recorded() const { return step_->is_recorded(); }
     // The two halves of a step, for code that inspects the gradient before the update.
     StepReport compute_gradient(const Watcher& watcher = {});
-    void update(const StepReport& report);
+    void update(const StepReport& report);  // throws Diverged, as step() does
 
     Examples next_batch() { return batches_.of(steps_done()); }
     BatchCut cut(const Examples& batch) const { return step_->gradient().cut(batch); }
@@ -59,6 +61,7 @@ class Trainer {
     void check_ranks(index_t done, const Tensor& w, const Tensor& m, const Tensor& v);
     StepReport next() const;
     Examples checked_batch();
+    void check_trains(const Examples& batch) const;
     void prefetch();
     void end_step();
     index_t epochs_done() const { return steps_done() / steps_per_epoch(); }

@@ -21,6 +21,13 @@ void check(const TrainerConfig& config, index_t examples) {
         fail("schedule: {} over {} steps, and the run has {} ({} epochs of {}); 0 means those of the run",
              name(config.schedule.kind), config.schedule.steps, steps, config.epochs,
              examples / config.batch);
+    const index_t warmup = config.schedule.kind == ScheduleKind::constant ? 0 : config.schedule.warmup;
+    if (warmup > 0 && warmup >= steps && !config.schedule.may_end_in_warmup)
+        fail(
+            "schedule: a warm-up of {} steps, and the run has {} ({} epochs of {}): it would end before the "
+            "learning rate is reached. A shorter schedule.warmup, or more epochs; if the run is meant to end "
+            "there, schedule.may_end_in_warmup",
+            warmup, steps, config.epochs, examples / config.batch);
     if (!(config.clipping.max_norm >= 0))
         fail("trainer: a clipping norm of at least 0 needed, got {}", config.clipping.max_norm);
 }

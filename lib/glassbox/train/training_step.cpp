@@ -1,9 +1,26 @@
 #include <glassbox/train/training_step.h>
 
+#include <cmath>
+
 #include <glassbox/distributed/detail/gradient_sum.h>
+#include <glassbox/tensor/detail/digits.h>
+#include <glassbox/tensor/format.h>
 #include <glassbox/train/detail/recorded_step.h>
 
 namespace glassbox {
+
+void check_finite(const StepReport& report) {
+    if (std::isfinite(report.score.loss) && std::isfinite(report.gradient_norm)) return;
+    const auto shown = [](double x) {
+        return std::isfinite(x) ? fmt::format("{}", x) : not_finite(static_cast<real>(x));
+    };
+    fail<Diverged>(
+        "training: in step {} the loss is {} and the gradient's norm {}: {}", report.step,
+        shown(report.score.loss), shown(report.gradient_norm),
+        report.step == 1
+            ? "nothing has been learnt yet, so the cause is in the data or in the first weights"
+            : "the run has diverged. A smaller learning rate, a longer warm-up or clipping may help");
+}
 
 TrainingStep::TrainingStep(const Learner& learner, ParameterBlock& parameters, Communicator& communicator,
                            const TrainerConfig& config)
@@ -30,8 +47,9 @@ StepReport TrainingStep::compute_gradient(const StepReport& next, const Examples
     return report;
 }
 
-// w ← w − η · direction(clip · g)
+// w ← w − η · direction(clip · g), for finite gradients only: others would leave no parameter as it was.
 void TrainingStep::update(const StepReport& report) {
+    check_finite(report);
     optimiser_.step(parameters_.writable(), gradient_.gradient(), report.learning_rate, report.clip);
 }
 

@@ -18,6 +18,13 @@ struct StepReport {
     double clip = 1;              // the clipping factor
 };
 
+// A step whose loss or gradient is not finite. The message says which step, and what may help.
+class Diverged : public Error {
+  public:
+    using Error::Error;
+};
+void check_finite(const StepReport& report);  // throws Diverged
+
 // One training step, kernel by kernel, on all threads and ranks:
 //     g = ∂L/∂w,   clip = min(1, c / ‖g‖),   w ← w − η · direction(clip · g)
 // RecordedStep does the same by replaying a recording on the device.

@@ -8,8 +8,11 @@ namespace glassbox::differences {
 namespace {
 
 // The last row's h is a thousandth of the first: kinks closer to x than that count as kinks at x. Where f has
-// details finer still, rows are added.
-constexpr int max_rows = 11, most_rows = 30;
+// details finer still, or a border of its domain is near, rows are added.
+constexpr int max_rows = 11, most_rows = 40;
+
+// With this share of f'(x) as its error an entry is good enough to end with.
+constexpr double fine = 1e-3;
 
 // The bound on rounding errors, in standard deviations. 5 would do for a normal distribution; the rest
 // covers an underestimated deviation.
@@ -74,6 +77,9 @@ struct Tableaus {
     }
 };
 
+// How far a row below may be off by rounding alone: of many rows some are off by more than the first.
+double sigmas(std::size_t rows_below) { return rows_below == 1 ? kink_sigmas : rounding_sigmas; }
+
 // The truncation error of an entry, estimated from its neighbours (Ridders, Accurate computation of F'(x),
 // 1982) and from the rows below. best() requires at least one such row: three entries rarely agree by chance.
 Candidate smooth_candidate(const Tableaus& f, std::size_t i, std::size_t k) {
@@ -84,7 +90,8 @@ Candidate smooth_candidate(const Tableaus& f, std::size_t i, std::size_t k) {
                             std::abs(c.value - f.mean.at(i - 1, k - 1).value));
     for (std::size_t row = i + 1; row < f.mean.rows(); ++row) {
         const Tableau::Entry& below = f.mean.at(row, k);
-        c.truncation = std::max(c.truncation, std::abs(below.value - c.value) - kink_sigmas * below.noise);
+        c.truncation =
+            std::max(c.truncation, std::abs(below.value - c.value) - sigmas(row - i) * below.noise);
     }
     c.truncation *= caution;
     return c;
@@ -101,7 +108,7 @@ Candidate candidate(const Tableaus& f, std::size_t i, std::size_t k) {
     c.unclear = kink_sigmas * f.difference.at(i, k).noise;
     for (std::size_t row = i + 1; row < f.mean.rows(); ++row) {
         const Tableau::Entry& below = f.difference.at(row, k);
-        c.jump = std::max(c.jump, std::abs(below.value) - kink_sigmas * below.noise);
+        c.jump = std::max(c.jump, std::abs(below.value) - sigmas(row - i) * below.noise);
     }
     return c;
 }
@@ -119,44 +126,71 @@ double change(const Tableau& mean, std::size_t i) {
     return std::abs(mean.at(i, 0).value - mean.at(i - 1, 0).value);
 }
 
+// Whether the slopes on both sides went apart with the halving of h before row i: at a spike, such as a pole
+// between x − h and x + h. At a kink their difference stays, elsewhere it is halved.
+bool went_apart(const Tableau& difference, std::size_t i) {
+    const Tableau::Entry &now = difference.at(i, 0), &before = difference.at(i - 1, 0);
+    return std::abs(now.value) > 1.25 * std::abs(before.value) + rounding_sigmas * now.noise;
+}
+
 // Where f is smooth on the scale of h, each halving changes the mean slope by a quarter of the change before.
-bool is_settled(const Tableau& mean) {
+bool is_settled(const Tableaus& f) {
+    const Tableau& mean = f.mean;
     if (mean.rows() < 5) return false;
     for (std::size_t i = mean.rows() - 3; i < mean.rows(); ++i)
-        if (change(mean, i) > std::max(0.4 * change(mean, i - 1), rounding_sigmas * mean.at(i, 0).noise))
+        if (went_apart(f.difference, i) ||
+            change(mean, i) > std::max(0.4 * change(mean, i - 1), rounding_sigmas * mean.at(i, 0).noise))
             return false;
     return true;
 }
 
 // The slopes at the last h differ as much as ever: they tell nothing of the slope at x, and their
 // extrapolations may agree by chance.
-bool is_unknown(const Tableau& mean) {
+bool is_unknown(const Tableaus& f) {
+    const Tableau& mean = f.mean;
     const std::size_t last = mean.rows() - 1;
-    return mean.rows() > 2 && !is_settled(mean) &&
+    if (mean.rows() < 3 || is_settled(f)) return false;
+    return went_apart(f.difference, last) ||
            change(mean, last) > std::max({change(mean, last - 1) / 2, std::abs(mean.at(last, 0).value) / 4,
                                           rounding_sigmas * mean.at(last, 0).noise});
+}
+
+// Whether further rows are not worth their calls of f.
+bool is_good(const Tableaus& f, const Candidate& found) {
+    if (f.mean.rows() < max_rows || !is_settled(f)) return false;
+    const bool is_kink_still = std::abs(f.difference.at(f.mean.rows() - 1, 0).value) >= found.jump / 2;
+    return found.is_kink() ? is_kink_still : found.doubt() <= fine * std::abs(found.value);
 }
 
 }  // namespace
 
 // The mean of the slopes on both sides is f'(x) + a h² + b h⁴ + …; their difference, a h + b h³ + …, tends to
 // 0 unless there is a kink at x. Noise σ in the values of f becomes noise σ / √2 h and √6 σ / h in the two.
+// Where x − h or x + h is beyond a border of f's domain (of log, of 1/x), h is halved until both are within.
 Derivative derivative(const std::function<Slopes(double h)>& slopes, double h, double noise) {
     Tableaus f;
     Candidate found;
-    for (int row = 0; row < max_rows || (row < most_rows && !is_settled(f.mean)); ++row, h /= 2) {
+    bool was_beyond = false;
+    double largest = 0, bend = 0;  // of the slopes; |f''(x)|, by the last of them
+    for (int row = 0; row < most_rows && !is_good(f, found); ++row, h /= 2) {
         const double mean_noise = noise / (std::sqrt(2.0) * h);
-        if (mean_noise * rounding_sigmas > found.doubt()) break;  // smaller h can only be worse
+        if (mean_noise * rounding_sigmas > found.doubt()) break;       // smaller h can only be worse
+        if (f.mean.rows() >= max_rows && mean_noise > largest) break;  // and tells nothing
         const auto [left, right, is_smooth] = slopes(h);
-        if (std::isnan(left + right)) break;
+        const bool is_beyond = !std::isfinite(left + right);
+        if (was_beyond && !is_beyond) f = {}, largest = 0;  // larger steps led across the border
+        was_beyond = is_beyond;
+        if (is_beyond) continue;
+        bend = std::abs(right - left) / h;
         f.mean.add({(left + right) / 2, mean_noise});
         f.difference.add({right - left, std::sqrt(12.0) * mean_noise});
         f.is_smooth.push_back(is_smooth);
+        largest = std::max({largest, std::abs(left), std::abs(right)});
         found = best(f);
         if (found.is_within_rounding()) break;
     }
-    if (!found.is_within_rounding() && is_unknown(f.mean)) return {found.value, INFINITY};
-    if (!found.is_kink()) return {found.value, found.doubt()};
+    if (!found.is_within_rounding() && is_unknown(f)) return {found.value, INFINITY};
+    if (!found.is_kink()) return {found.value, found.doubt(), 0, bend};
     return {found.value, found.error(), found.jump + caution * found.jump_truncation + found.unclear};
 }
 

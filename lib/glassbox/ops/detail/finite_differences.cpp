@@ -23,23 +23,29 @@ double scale_of(real x) {
     return std::ldexp(1.0, exponent - 1);
 }
 
-// The scalar at equidistant points on a line through x: all free numbers move at once, `step` relative to
-// their scale at a time.
-std::vector<double> nearby(const Tensor& x, const std::vector<real>& seen, double step,
-                           const Recompute& scalar) {
-    const std::vector<real> values = x.values();
-    std::vector<double> found;
-    for (int count = 0; count < rounding_noise_values; ++count) {
-        std::vector<real> moved = values;
-        for (std::size_t i = 0; i < moved.size(); ++i) {
-            const bool is_fixed = !std::isfinite(values[i]) || (!seen.empty() && seen[i] == 0);
-            const bool is_up =
-                (i * 2654435761u >> 13 & 1) != 0;  // a hash: no pattern that a sum could cancel
-            if (!is_fixed)
-                moved[i] += static_cast<real>((is_up ? count : -count) * step * scale_of(values[i]));
-        }
-        found.push_back(scalar(Tensor(x.shape(), moved, x.device())).value);
+// Whether more than half of the values differ from their predecessor: else too little moved to show rounding.
+bool has_enough(std::vector<double> values) {
+    const auto end = std::unique(values.begin(), values.end());
+    return end - values.begin() > rounding_noise_values / 2;
+}
+
+// x with all free numbers moved at once, by `count` of their units.
+Tensor moved_by(const Tensor& x, const std::vector<real>& seen, double count, double unit(real)) {
+    std::vector<real> values = x.values();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const bool is_fixed = !std::isfinite(values[i]) || (!seen.empty() && seen[i] == 0);
+        const bool is_up = (i * 2654435761u >> 13 & 1) != 0;  // a hash: no pattern that a sum could cancel
+        if (!is_fixed) values[i] += static_cast<real>((is_up ? count : -count) * unit(values[i]));
     }
+    return Tensor(x.shape(), values, x.device());
+}
+
+// The scalar at equidistant points on a line through x, `step` of each number's unit apart.
+std::vector<double> nearby(const Tensor& x, const std::vector<real>& seen, double step, double unit(real),
+                           const Recompute& scalar) {
+    std::vector<double> found;
+    for (int count = 0; count < rounding_noise_values; ++count)
+        found.push_back(scalar(moved_by(x, seen, count * step, unit)).value);
     return found;
 }
 
@@ -53,19 +59,46 @@ double weighted_sum(const Tensor& y, const Tensor& weights) {
 }
 
 // The rounding error of the summands' last digits: √Σ (ε w y)².
-double last_digit_noise(const Tensor& y, const Tensor& weights) {
+double last_digit_noise(const Tensor& y, const Tensor& weights, const std::vector<bool>& of_these) {
     const std::vector<real> numbers = y.values(), w = weights.values();
     double squares = 0;
     for (std::size_t i = 0; i < numbers.size(); ++i)
-        squares += std::pow(static_cast<double>(w[i]) * static_cast<double>(numbers[i]), 2);
-    return std::numeric_limits<real>::epsilon() * std::sqrt(squares);
+        if (of_these[i]) squares += std::pow(static_cast<double>(w[i]) * static_cast<double>(numbers[i]), 2);
+    return eps * std::sqrt(squares);
+}
+
+// Which numbers of y = f(tensors) depend on this element of tensors[which]: those that a step on either side
+// changes.
+std::vector<bool> changed_by(const Function& f, const std::vector<Tensor>& tensors, std::size_t which,
+                             std::size_t at, const Tensor& y) {
+    const std::vector<real> before = y.values();
+    std::vector<bool> changed(before.size(), false);
+    for (const double side : {-first_step, first_step}) {
+        std::vector<real> values = tensors[which].values();
+        values[at] += static_cast<real>(side * scale_of(values[at]));
+        std::vector<Tensor> arguments = tensors;
+        arguments[which] = Tensor(tensors[which].shape(), values, tensors[which].device());
+        const std::vector<real> after = f(arguments).values();
+        for (std::size_t i = 0; i < before.size(); ++i)
+            if (!(after[i] == before[i])) changed[i] = true;
+    }
+    return changed;
 }
 
 }  // namespace
 
+double last_digit(real x) {
+    return x == 0 || !std::isfinite(x) ? eps : std::ldexp(eps, std::ilogb(static_cast<double>(x)));
+}
+
+Tensor moved_by_digits(const Tensor& x, int count) { return moved_by(x, {}, count, last_digit); }
+
 Derivative ElementFunction::derivative(std::size_t at, double noise) const {
-    return differences::derivative([&](double h) { return slopes(at, h); },
-                                   first_step * scale_of(values_[at]), noise);
+    Derivative found = differences::derivative([&](double h) { return slopes(at, h); },
+                                               first_step * scale_of(values_[at]), noise);
+    // Whoever computes f'(x) rounds too, as if x were off by its last digits: much near a pole.
+    found.error += 2 * last_digit(values_[at]) * found.bend;
+    return found;
 }
 
 Slopes ElementFunction::slopes(std::size_t at, double h) const {
@@ -85,14 +118,36 @@ Outcome ElementFunction::slope(std::size_t at, double h) const {
     return {(there.value - unmoved_->value) / moved, there.branches};
 }
 
+double ElementFunction::noise(std::size_t at) const {
+    for (const double step : {0x1p0, 0x1p3, 0x1p6}) {
+        std::vector<double> found;
+        for (int count = 0; count < rounding_noise_values; ++count) {
+            std::vector<real> values = values_;
+            values[at] += static_cast<real>(count * step * last_digit(values_[at]));
+            found.push_back(scalar_(Tensor(x_.shape(), values, x_.device())).value);
+        }
+        const double noise = rounding_noise(found);
+        if (has_enough(found) && !std::isnan(noise)) return noise;
+    }
+    return NAN;
+}
+
 // Takes the smallest of three steps with which more than half of the values differ from their predecessor.
+// Near a border of f's domain, where f bends within them, or is NaN, steps of x's last digit.
 double noise_of(const Tensor& x, const std::vector<real>& seen, double min_noise, const Recompute& scalar) {
     double noise = 0;
     for (const double step : {0x1p3 * eps, 0x1p8 * eps, 0x1p13 * eps}) {
-        std::vector<double> values = nearby(x, seen, step, scalar);
+        const std::vector<double> values = nearby(x, seen, step, scale_of, scalar);
         noise = rounding_noise(values);
-        const auto end = std::unique(values.begin(), values.end());
-        if (end - values.begin() > rounding_noise_values / 2) break;
+        if (has_enough(values)) break;
+    }
+    constexpr double suspect = 32;  // times the last digit of the scalar
+    if (noise <= suspect * min_noise) return std::max(noise, min_noise);
+    for (const double step : {0x1p0, 0x1p3, 0x1p6}) {
+        const std::vector<double> values = nearby(x, seen, step, last_digit, scalar);
+        if (const double finer = rounding_noise(values);
+            has_enough(values) && finer < (std::isnan(noise) ? INFINITY : noise))
+            noise = finer;
     }
     return std::isnan(noise) ? noise : std::max(noise, min_noise);
 }
@@ -104,13 +159,23 @@ std::vector<Derivative> derivatives(const Function& f, const std::vector<Tensor>
         arguments[which] = moved;
         return Outcome{weighted_sum(f(arguments), weights)};
     };
-    const double min_noise = last_digit_noise(f(tensors), weights);
+    const Tensor y = f(tensors);
+    const double min_noise = last_digit_noise(y, weights, std::vector<bool>(y.values().size(), true));
     const double measured = noise_of(tensors[which], {}, min_noise, scalar);
     const ElementFunction moved(tensors[which], scalar);
     std::vector<Derivative> result;
-    for (const index_t at : indices)
-        result.push_back(
-            moved.derivative(static_cast<std::size_t>(at), std::isnan(measured) ? min_noise : measured));
+    for (const index_t index : indices) {
+        const std::size_t at = static_cast<std::size_t>(index);
+        Derivative found = moved.derivative(at, std::isnan(measured) ? min_noise : measured);
+        // Too coarse for its own size: perhaps by the rounding of numbers that this element does not change.
+        if (!(found.error <= coarse * std::abs(found.value)))
+            if (const double own = moved.noise(at); !std::isnan(own)) {
+                const double least = last_digit_noise(y, weights, changed_by(f, tensors, which, at, y));
+                const Derivative finer = moved.derivative(at, std::max(own, least));
+                if (!(finer.error >= found.error)) found = finer;
+            }
+        result.push_back(found);
+    }
     return result;
 }
 

@@ -23,6 +23,8 @@ class ElementFunction {
 
     // ∂scalar/∂x at flat index `at`, row-major, by finite differences. `noise` is noise_of() the scalar.
     Derivative derivative(std::size_t at, double noise) const;
+    // The same noise where this element alone moves: NaN where too few values of the scalar differ.
+    double noise(std::size_t at) const;
 
   private:
     Slopes slopes(std::size_t at, double h) const;
@@ -44,6 +46,12 @@ double noise_of(const Tensor& x, const std::vector<real>& seen, double min_noise
 using Function = std::function<Tensor(const std::vector<Tensor>&)>;
 std::vector<Derivative> derivatives(const Function& f, const std::vector<Tensor>& tensors, std::size_t which,
                                     const Tensor& weights, const std::vector<index_t>& indices);
+
+// The distance from x to the next number, as a power of two.
+double last_digit(real x);
+
+// Each tensor with its numbers moved by `count` last digits, some up and some down.
+Tensor moved_by_digits(const Tensor& x, int count);
 
 // A bound on the tape's own rounding: some ten roundings of numbers up to this gradient's largest, and, where
 // terms cancel, of numbers up to the largest of all gradients.

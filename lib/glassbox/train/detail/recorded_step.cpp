@@ -29,7 +29,9 @@ StepReport RecordedStep::run(const StepReport& next, const Examples& batch, cons
     }
     optimiser_.set_steps_done(next.step);
     meanwhile();
-    return report(next, batch);
+    const StepReport done = report(next, batch);
+    check_finite(done);  // only now: the update is part of the recording
+    return done;
 }
 
 // Enqueues the step on the device. The first step of a shape is run kernel by kernel, because it validates

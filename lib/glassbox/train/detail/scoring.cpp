@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <glassbox/observe/detail/listening.h>
+#include <glassbox/observe/tape.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
@@ -38,6 +39,7 @@ index_t correct_of(const Outcome& outcome, index_t counted) {
 }
 
 Scored score_of(double loss, index_t counted, double correct) {
+    if (std::isnan(loss)) loss = std::abs(loss);  // a NaN's sign says nothing, and would be printed
     if (std::isnan(correct)) return {loss, counted, 0, false};
     return {loss, counted, checked_count(correct, counted)};
 }
@@ -62,6 +64,21 @@ void check_sums(const Learner& learner, const Examples& examples, Device device)
             "trainer: score() gives a loss of {:.6g} for two examples and {:.6g}, {:.6g} for each alone: it "
             "must be the sum over the elements that count, not their mean",
             both, a, b);
+}
+
+Untrained untrained(const Learner& learner, const Examples& examples, const ParameterBlock& parameters) {
+    const NoRecording silence;
+    Tape tape;
+    const Tensor loss = scored(learner, examples.to(parameters.device())).loss;
+    Untrained found;
+    if (tape.size() > 0) tape.backward(loss);
+    for (std::size_t i = 0; i < parameters.parts().size(); ++i) {
+        const Tensor& parameter = parameters.tensors()[i];
+        if (tape.reaches(parameter)) continue;
+        (tape.has_read(parameter) ? found.without_effect : found.unread)
+            .push_back(parameters.parts()[i].name);
+    }
+    return found;
 }
 
 }  // namespace glassbox

@@ -1,6 +1,10 @@
 #pragma once
+#include <string>
+#include <vector>
+
 #include <glassbox/train/evaluation.h>
 #include <glassbox/train/learner.h>
+#include <glassbox/train/parameter_block.h>
 
 namespace glassbox {
 
@@ -15,5 +19,14 @@ Scored score_of(double loss, index_t counted, double correct);
 // Throws Error unless the loss and the count of two of these examples are the sums of those of each alone (a
 // mean is not). Without dropout, and not recorded.
 void check_sums(const Learner& learner, const Examples& examples, Device device);
+
+// The names of the parameters that get no gradient from the loss of these examples: those that no op of
+// score() reads, and those on which the loss does not depend all the same. Without dropout, on a tape of its
+// own.
+struct Untrained {
+    std::vector<std::string> unread{}, without_effect{};
+    std::size_t count() const { return unread.size() + without_effect.size(); }
+};
+Untrained untrained(const Learner& learner, const Examples& examples, const ParameterBlock& parameters);
 
 }  // namespace glassbox
