@@ -17,6 +17,12 @@ def test_what_is_no_array_of_numbers_is_refused(bad):
         to_numpy(bad, "mine")
 
 
+def test_masked_numbers_are_refused_and_a_mask_that_hides_none_is_not():
+    with pytest.raises(glassbox.Error, match="mine: 1 of its 2 numbers are masked"):
+        to_numpy(np.ma.masked_array([1.5, 2], mask=[True, False]), "mine")
+    assert to_numpy(np.ma.masked_array([1.5, 2], mask=[False, False])).tolist() == [1.5, 2]
+
+
 def test_dlpack_alone_is_enough():
     class Foreign:
         def __init__(self, array):

@@ -247,7 +247,9 @@ TEST_CASE("details: in which layouts numbers are read, and what is said of each"
         {{2, 4, 21}, heads, ordered, {}},
         {heads, {2, 4, 21}, any, {"with a head axis of its own"}},
         {{2, 4, 3}, {4, 6}, any, {"with a head axis of its own"}},  // of one sequence
-        {{168}, heads, any, {"read as (2, 3, 4, 7), row by row"}},
+        {{168}, heads, any, {"read as (2, 3, 4, 7), row by row", "read as (2, 3, 4, 7), column by column"}},
+        {{1, 6}, {3, 2}, any, {"read as (3, 2), row by row", "read as (3, 2), column by column"}},
+        {{7}, {1, 7}, any, {"as (1, 7): an axis of 1 does not count"}},
         {{168}, heads, ordered, {"read as (2, 3, 4, 7), row by row"}},
         {{6, 28}, heads, ordered, {"read as (2, 3, 4, 7), row by row"}},
         {{2, 1, 84}, heads, ordered, {"read as (2, 3, 4, 7), row by row"}},
@@ -301,13 +303,16 @@ TEST_CASE("details: numbers that are read in another layout are the right ones, 
     };
     const Tensor exchanged = contiguous(permute(right, {0, 2, 1, 3})),
                  rolled = contiguous(permute(right, {3, 0, 1, 2}));
-    for (const Tensor& mine : {right, exchanged, rolled, reshape(exchanged, {2, 4, 21}),
-                               reshape(right, {168}), reshape(right, {2, 3, 1, 4, 7})}) {
+    for (const Tensor& mine :
+         {right, exchanged, rolled, reshape(exchanged, {2, 4, 21}), reshape(right, {2, 3, 1, 4, 7})}) {
         const auto found = rearrangements(handed(mine), right.shape());
         CHECK(!found.empty());
         for (const Rearranged& each : found) CHECK(is_right(each, right));
     }
     CHECK(is_right(rearrangements(handed(right), {2, 4, 21})[0], reshape(exchanged, {2, 4, 21})));
+    CHECK(is_right(rearrangements(handed(reshape(right, {168})), right.shape())[0], right));
+    const Tensor by_columns = reshape(contiguous(permute(right, {3, 2, 1, 0})), {168});
+    CHECK(is_right(rearrangements(handed(by_columns), right.shape())[1], right));
     const Tensor row = some({7});
     CHECK(is_right(rearrangements(handed(row), {2, 7})[0],
                    concat({reshape(row, {1, 7}), reshape(row, {1, 7})}, 0)));

@@ -30,7 +30,7 @@ Ran check(const std::string& arguments, const std::string& in = "") {
     return run_program(words("check " + arguments), {.in = in});
 }
 
-std::vector<glassbox::HandedIn> parsed(const std::string& text) {
+std::vector<tracer::HandInArray> parsed(const std::string& text) {
     return tracer::parse_written(text, "mine.txt");
 }
 
@@ -387,7 +387,7 @@ TEST_CASE("written: brackets that do not fit the numbers are refused, with file 
 }
 
 TEST_CASE("written: exponents of any size, and a long text of typeset minus signs") {
-    const std::vector<glassbox::HandedIn> one =
+    const std::vector<tracer::HandInArray> one =
         parsed("1.5e-2147483648 1.25e2147483647 1.5e-99999999999999999999");
     CHECK(one.at(0).value.values() ==
           std::vector<glassbox::real>{0, std::numeric_limits<glassbox::real>::infinity(), 0});

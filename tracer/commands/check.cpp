@@ -92,7 +92,7 @@ std::vector<std::string> paths_of(const glassbox::Trace& trace) {
     return paths;
 }
 
-HandedSteps handed_in(std::vector<glassbox::HandedIn> arrays, const Own& own, NamedModel& model) {
+HandedSteps handed_in(std::vector<HandInArray> arrays, const Own& own, NamedModel& model) {
     glassbox::Trace trace;
     model.subject().forward();
     if (!own.as.empty()) {
@@ -111,10 +111,10 @@ HandedSteps handed_in(std::vector<glassbox::HandedIn> arrays, const Own& own, Na
 }
 
 // All files together are one hand-in.
-std::vector<glassbox::HandedIn> arrays_of(const Own& own) {
-    std::vector<glassbox::HandedIn> arrays;
+std::vector<HandInArray> arrays_of(const Own& own) {
+    std::vector<HandInArray> arrays;
     for (const std::string& file : own.files)
-        for (glassbox::HandedIn& each : read_hand_in(file)) arrays.push_back(std::move(each));
+        for (HandInArray& each : read_hand_in(file)) arrays.push_back(std::move(each));
     return arrays;
 }
 
@@ -125,7 +125,7 @@ bool is_named(const Diagnosis& diagnosis) {
 
 // The option with which everything would be right; empty if there is none. The last step has another name in
 // a pre-norm block.
-std::string forgotten_option(const Arguments& arguments, std::vector<glassbox::HandedIn> arrays,
+std::string forgotten_option(const Arguments& arguments, std::vector<HandInArray> arrays,
                              const std::string& result, double seconds) {
     if (arrays.size() == 1 && arrays.front().step == result) arrays.front().step.clear();
     Own own;
@@ -172,7 +172,7 @@ void check(NamedModel& model, const Own& own, const Arguments& arguments) {
     if (own.files.empty())
         fail<UsageError>("check {}: the file with your numbers expected, or - for standard input",
                          model.name());
-    const std::vector<glassbox::HandedIn> arrays = arrays_of(own);
+    const std::vector<HandInArray> arrays = arrays_of(own);
     const HandedSteps handed = handed_in(arrays, own, model);
     const bool is_json = data_format(own.format, own.output) == DataFormat::json;
     std::string option, drawn;

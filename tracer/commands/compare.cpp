@@ -20,7 +20,6 @@ namespace compare_cpp {
 namespace {
 
 using glassbox::fail;
-using glassbox::HandedIn;
 using glassbox::UsageError;
 
 struct Own {
@@ -48,7 +47,7 @@ void declare(Options& o, Own& own) {
 }
 
 // The steps of one run, each judged by those before it that the run has.
-std::vector<glassbox::StepDiagnosis> judged(const std::string& line, const std::vector<HandedIn>& arrays,
+std::vector<glassbox::StepDiagnosis> judged(const std::string& line, const std::vector<HandInArray>& arrays,
                                             const std::string& file) {
     const std::optional<Arguments> words = shell_words(line);
     if (!words) fail<UsageError>("compare --layer: a quote is not closed in {}", glassbox::printable(line));
@@ -74,14 +73,15 @@ void judge(std::vector<ComparedStep>& steps, std::size_t side,
 
 void run(const Own& own, const Options&) {
     if (own.files.size() != 2) fail<UsageError>("compare: two files expected, got {}", own.files.size());
-    std::vector<HandedIn> runs[2];
+    std::vector<HandInArray> runs[2];
     for (std::size_t side : {0u, 1u}) {
         runs[side] = read_hand_in(own.files[side]);
         if (runs[side].empty() || runs[side].front().step.empty())
             fail<glassbox::FileError>("{}: arrays with names expected: .npz or .safetensors",
                                       glassbox::display_name(own.files[side]));
     }
-    std::vector<ComparedStep> steps = compared(runs[0], runs[1]);
+    std::vector<ComparedStep> steps =
+        compared({runs[0].begin(), runs[0].end()}, {runs[1].begin(), runs[1].end()});
     if (steps.empty() || !steps.front().in_both)
         fail<glassbox::FileError>("compare: {} and {} have no step in common",
                                   glassbox::display_name(own.files[0]), glassbox::display_name(own.files[1]));

@@ -8,23 +8,23 @@
 #include <glassbox/tensor/format.h>
 
 #include "subject/written_numbers.h"
+#include "subject/written_text.h"
 
 namespace tracer {
 
-using glassbox::HandedIn;
-
 namespace {
 
-std::vector<HandedIn> named(const glassbox::NamedTensors& arrays) {
-    std::vector<HandedIn> all;
-    for (const auto& [name, value] : arrays) all.push_back({name, value});
+std::vector<HandInArray> named(const glassbox::NamedTensors& arrays) {
+    std::vector<HandInArray> all;
+    for (const auto& [name, value] : arrays) all.push_back({{name, value}});
     return all;
 }
 
 constexpr const char* needed = "an .npz, .npy or .safetensors file or numbers as text";
 
 // JSON and pages are text, too, and JSON may have the numbers.
-std::vector<HandedIn> numbers_as_text(glassbox::ByteView bytes, const std::string& name) {
+std::vector<HandInArray> numbers_as_text(glassbox::ByteView bytes, const std::string& name) {
+    if (is_utf16(glassbox::as_text(bytes))) return parse_written(glassbox::as_text(bytes), name);
     const auto kind = glassbox::kind_of_file(bytes, name, glassbox::Sought::arrays);
     if (kind && !kind->is_text) refuse_other_kind(bytes, name, glassbox::Sought::arrays, needed);
     if (glassbox::as_text(bytes).find('\0') != std::string_view::npos)
@@ -37,7 +37,7 @@ std::vector<HandedIn> numbers_as_text(glassbox::ByteView bytes, const std::strin
     }
 }
 
-std::vector<HandedIn> arrays_of(glassbox::Bytes bytes, const std::string& name) {
+std::vector<HandInArray> arrays_of(glassbox::Bytes bytes, const std::string& name) {
     const std::string_view text = glassbox::as_text(bytes);
     if (text.starts_with("PK")) {
         const auto kind = glassbox::kind_of_file(bytes, name, glassbox::Sought::arrays);
@@ -47,7 +47,7 @@ std::vector<HandedIn> arrays_of(glassbox::Bytes bytes, const std::string& name) 
             glassbox::fail<glassbox::FileError>("{}: {}", name, content.skipped.front());
         return named(content.arrays);
     }
-    if (text.starts_with("\x93NUMPY")) return {{"", glassbox::parse_npy(bytes, name)}};
+    if (text.starts_with("\x93NUMPY")) return {{{"", glassbox::parse_npy(bytes, name)}}};
     if (text.size() > 9 && text[8] == '{' && text[7] == '\0')
         return named(glassbox::parse_safetensors(bytes, name).tensors);
     return numbers_as_text(bytes, name);
@@ -55,8 +55,8 @@ std::vector<HandedIn> arrays_of(glassbox::Bytes bytes, const std::string& name) 
 
 }  // namespace
 
-std::vector<HandedIn> read_hand_in(const std::string& file) {
-    std::vector<HandedIn> all = arrays_of(glassbox::read_file(file), glassbox::display_name(file));
+std::vector<HandInArray> read_hand_in(const std::string& file) {
+    std::vector<HandInArray> all = arrays_of(glassbox::read_file(file), glassbox::display_name(file));
     if (all.empty()) glassbox::fail<glassbox::FileError>("{}: no arrays", glassbox::display_name(file));
     return all;
 }

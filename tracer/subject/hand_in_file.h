@@ -2,13 +2,13 @@
 #include <string>
 #include <vector>
 
-#include <glassbox/mistakes/precision.h>
+#include "subject/written_array.h"
 
 namespace tracer {
 
 // The arrays of a file somebody hands in, by content and not by ending: npz, npy, safetensors, or numbers as
 // text (written_numbers.h); "-" is standard input. An array without a name has the name "". Throws FileError
 // and IoError that name the file.
-std::vector<glassbox::HandedIn> read_hand_in(const std::string& file);
+std::vector<HandInArray> read_hand_in(const std::string& file);
 
 }  // namespace tracer

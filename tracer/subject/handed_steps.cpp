@@ -47,37 +47,61 @@ bool are_probabilities(const glassbox::Tensor& x) {
     return true;
 }
 
+// How an array may be read, as it stands first.
+std::vector<OtherReading> readings_of(const HandInArray& array) {
+    std::vector<OtherReading> readings{{array.value, array.half_width, array.how}};
+    readings.insert(readings.end(), array.others.begin(), array.others.end());
+    return readings;
+}
+
+// The reading that has the step's shape, else as many numbers, else as it stands.
+OtherReading reading_for(const HandInArray& array, const glassbox::Shape& shape) {
+    const std::vector<OtherReading> readings = readings_of(array);
+    for (const OtherReading& each : readings)
+        if (each.value.shape() == shape) return each;
+    for (const OtherReading& each : readings)
+        if (each.value.numel() == shape.numel()) return each;
+    return readings.front();
+}
+
 // The step of a single array: the result, or what the softmax makes of it. If the result cannot have that
 // many numbers, the last computed step that has its shape.
-std::string result_like(const HandedIn& array, const glassbox::Trace& trace, const std::string& result) {
+std::string result_like(const HandInArray& array, const glassbox::Trace& trace, const std::string& result) {
     const std::string softmax = result.substr(0, result.rfind('/') + 1) + "softmax";
-    if (trace.contains(softmax) && are_probabilities(array.value)) return softmax;
-    if (trace[result].numel() == array.value.numel()) return result;
-    std::string like = result;
-    for (const auto& step : trace.steps())
-        if (step.info && trace.operation_of(step.made) && step.value.shape() == array.value.shape())
-            like = step.path;
-    return like;
+    if (trace.contains(softmax) && are_probabilities(reading_for(array, trace[softmax].shape()).value))
+        return softmax;
+    const std::vector<OtherReading> readings = readings_of(array);
+    for (const OtherReading& each : readings)
+        if (trace[result].numel() == each.value.numel()) return result;
+    for (const OtherReading& each : readings) {
+        std::string like;
+        for (const auto& step : trace.steps())
+            if (step.info && trace.operation_of(step.made) && step.value.shape() == each.value.shape())
+                like = step.path;
+        if (!like.empty()) return like;
+    }
+    return result;
 }
 
 }  // namespace
 
-HandedSteps steps_of(const std::vector<HandedIn>& arrays, const glassbox::Trace& trace,
+HandedSteps steps_of(const std::vector<HandInArray>& arrays, const glassbox::Trace& trace,
                      const std::string& result, const std::vector<std::string>& not_steps,
                      const std::string& file, bool only_result) {
     std::vector<std::string> paths;
     for (const auto& step : trace.steps())
         if (step.info) paths.push_back(step.path);
-    const auto like = [&](const HandedIn& array) {
+    const auto like = [&](const HandInArray& array) {
         return only_result ? result : result_like(array, trace, result);
     };
     HandedSteps handed;
-    for (const HandedIn& each : arrays) {
+    for (const HandInArray& each : arrays) {
         std::string path = each.step.empty() ? like(each) : path_of(each.step, paths);
+        const auto numbers = [&] { return reading_for(each, trace[path].shape()); };
         if (each.step.empty() && path != result)
             handed.remarks.push_back(
                 fmt::format("taken as {}, by its {}", path,
-                            trace[result].numel() == each.value.numel() ? "sums of 1" : "shape"));
+                            trace[result].numel() == numbers().value.numel() ? "sums of 1" : "shape"));
         const bool is_known = std::find(not_steps.begin(), not_steps.end(), each.step) != not_steps.end();
         if (path.empty() && arrays.size() == 1) {
             path = like(each);
@@ -93,7 +117,13 @@ HandedSteps steps_of(const std::vector<HandedIn>& arrays, const glassbox::Trace&
         const bool is_double = std::any_of(handed.steps.begin(), handed.steps.end(),
                                            [&](const HandedIn& other) { return other.step == path; });
         if (is_double) glassbox::fail<glassbox::FileError>("{}: two arrays for the step {}", file, path);
-        handed.steps.push_back({path, each.value, each.half_width});
+        const OtherReading taken = numbers();
+        if (each.is_of_several && taken.value.numel() != trace[path].numel())
+            glassbox::fail<glassbox::FileError>(
+                "{}: several arrays without names, which are not the rows of {}, {}", file, path,
+                trace[path].shape());
+        if (!taken.how.empty()) handed.remarks.push_back(taken.how);
+        handed.steps.push_back({path, taken.value, taken.half_width});
     }
     if (handed.steps.empty())
         glassbox::fail<glassbox::FileError>("{}: none of its arrays is a step; the steps are: {}", file,

@@ -5,6 +5,8 @@
 #include <glassbox/mistakes/precision.h>
 #include <glassbox/observe/trace.h>
 
+#include "subject/written_array.h"
+
 namespace tracer {
 
 // Somebody's arrays as steps of a computation.
@@ -15,9 +17,10 @@ struct HandedSteps {
 
 // Finds the step of each array by its name: its path, or the end of one; '.' and '_' may stand for '/'. A
 // single array is the result, whatever its name, or with its shape or sums another step unless `only_result`.
+// Where an array can be read in several ways, the first whose shape fits is taken, and said.
 // Arrays named as inputs and parameters are left out. Throws FileError that lists the steps if no array is
 // one.
-HandedSteps steps_of(const std::vector<glassbox::HandedIn>& arrays, const glassbox::Trace& trace,
+HandedSteps steps_of(const std::vector<HandInArray>& arrays, const glassbox::Trace& trace,
                      const std::string& result, const std::vector<std::string>& not_steps,
                      const std::string& file, bool only_result = false);
 

@@ -5,16 +5,21 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <utility>
 
-#include <glassbox/io/detail/numbers.h>
 #include <glassbox/io/detail/text.h>
+#include <glassbox/ops/views.h>
 #include <glassbox/tensor/format.h>
+
+#include "subject/decimal_commas.h"
+#include "subject/written_marks.h"
+#include "subject/written_table.h"
+#include "subject/written_text.h"
 
 namespace tracer {
 
 using glassbox::fail;
 using glassbox::FileError;
-using glassbox::HandedIn;
 using glassbox::index_t;
 using glassbox::real;
 using glassbox::Shape;
@@ -22,162 +27,87 @@ using glassbox::Tensor;
 
 namespace {
 
-bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80); }
-bool continues_word(char c) {
-    return starts_word(c) || std::isdigit(static_cast<unsigned char>(c)) || c == '/' || c == '.';
+bool continues_word(char c) { return is_letter(c) || is_digit(c) || c == '/' || c == '.'; }
+
+std::vector<index_t> sizes_of(std::string_view text) {  // "3,2", as with_marks writes it
+    std::vector<index_t> sizes;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(','), text.size());
+        std::from_chars(text.data(), text.data() + end, sizes.emplace_back(0));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return sizes;
 }
 
-struct Number {
-    double value, half_width;
-    bool is_whole = false;  // written as "1." or "1.0"
-    bool is_power = false;  // written as "1e-05"
-};
-
-// What NumPy and PyTorch leave out of a number whose decimals are all 0, at the least.
-constexpr std::size_t least_decimals = 4;
-
-// Half a unit of the last digit that was written: 0.005 for 1.25, 0.5e-5 for 1e-05. NumPy and PyTorch print 1
-// as "1." and leave out zeros only, of 8 decimals or 4.
-double half_width_of(std::string_view digits) {
-    const std::size_t e = std::min(digits.find_first_of("eE"), digits.size());
-    int exponent = 0;  // stays 0 where it is out of range, and the number is 0 or infinite
-    if (e < digits.size()) {
-        const std::size_t from = e + 1 + (e + 1 < digits.size() && digits[e + 1] == '+');
-        std::from_chars(digits.data() + from, digits.data() + digits.size(), exponent);
-    }
-    const std::size_t point = digits.substr(0, e).find('.');
-    if (point == std::string_view::npos)  // whole numbers are exact
-        return e < digits.size() ? 0.5 * std::pow(10.0, exponent) : 0;
-    const std::size_t decimals = e - point - 1;
-    return 0.5 * std::pow(10.0, exponent - static_cast<double>(decimals == 0 ? least_decimals : decimals));
+double count_of(const std::vector<index_t>& sizes) {
+    double numbers = 1;
+    for (const index_t size : sizes) numbers *= static_cast<double>(size);
+    return numbers;
 }
 
-// Python prints 1 as "1.0", also where other numbers of the list have 16 decimals.
-bool is_whole(std::string_view digits) { return digits.ends_with(".0") || digits.ends_with('.'); }
+// Numbers that stand column by column, in a shape's rows.
+Tensor from_columns(const Tensor& x, const std::vector<index_t>& sizes) {
+    std::vector<int> order;
+    for (std::size_t i = sizes.size(); i-- > 0;) order.push_back(static_cast<int>(i));
+    const std::vector<index_t> reversed(sizes.rbegin(), sizes.rend());
+    return contiguous(permute(reshape(contiguous(x), Shape(reversed)), order));
+}
 
-// An array being read: its numbers, and the sizes of its axes as far as they are known.
-class Array {
-  public:
-    explicit Array(std::string name) : name_(std::move(name)) {}
-
-    void open() {
-        if (counts_.size() == Shape::max_rank) refuse_ = "more than 8 brackets inside one another";
-        counts_.push_back(0);
-    }
-    void close() {
-        const std::size_t depth = counts_.size();
-        if (depth == 1 && rows_ > 0) {  // Julia's [1 2; 3 4]
-            end_line();
-            counts_.pop_back();
-            return check_size();
-        }
-        if (sizes_.size() < depth) sizes_.resize(depth, -1);
-        index_t& size = sizes_[depth - 1];
-        if (size >= 0 && size != counts_.back())
-            refuse_ = fmt::format("rows differ in length: {} and {}", size, counts_.back());
-        size = counts_.back();
-        counts_.pop_back();
-        if (counts_.empty()) check_size();
-        else ++counts_.back();
-    }
-    void add(const Number& number) {
-        values_.push_back(static_cast<real>(number.value));
-        written_.push_back(number);
-        is_whole_ = is_whole_ && (number.is_whole || number.is_power || number.half_width == 0);
-        if (counts_.empty()) return;
-        ++counts_.back();
-        if (depth_ > 0 && depth_ != counts_.size()) refuse_ = "numbers beside brackets";
-        depth_ = counts_.size();
-    }
-    bool is_open() const { return !counts_.empty(); }
-    const std::string& refusal() const { return refuse_; }
-    bool is_empty() const { return values_.empty(); }
-
-    HandedIn done() const {
-        const Shape shape{std::vector<index_t>(sizes_)};
-        const std::vector<double> widths = half_widths();
-        const bool is_exact = std::all_of(widths.begin(), widths.end(), [](double w) { return w == 0; });
-        if (is_exact) return {name_, Tensor(shape, values_), {}};
-        if (!is_whole_ || values_.size() < 2) return {name_, Tensor(shape, values_), widths};
-        // [0.0, 1.0, 0.0] is what Python makes of whole numbers, and nobody's rounding to one decimal.
-        return {
-            name_, Tensor(shape, values_),
-            std::vector<double>(values_.size(), 0.5 * std::pow(10.0, -static_cast<double>(least_decimals)))};
-    }
-    bool has_begun_line() const { return line_begin_ < values_.size(); }
-    // Lines of numbers without brackets become rows.
-    void end_line() {
-        if (line_begin_ == values_.size()) return;
-        const auto width = static_cast<index_t>(values_.size() - line_begin_);
-        if (rows_ > 0 && width != width_)
-            refuse_ = fmt::format("rows differ in length: {} and {}", width_, width);
-        width_ = width, ++rows_, line_begin_ = values_.size();
-        sizes_ = rows_ == 1 ? std::vector<index_t>{width_} : std::vector<index_t>{rows_, width_};
-    }
-
-  private:
-    // Python writes 0.00000 as "0.0" and 0.00001 as "1e-05": where other numbers have their decimals, these
-    // two were rounded no further.
-    std::vector<double> half_widths() const {
-        const auto is_cut = [](const Number& each) { return each.is_whole || each.is_power; };
-        double largest = 0;
-        for (const Number& each : written_)
-            if (!is_cut(each)) largest = std::max(largest, each.half_width);
-        std::vector<double> widths;
-        for (const Number& each : written_)
-            widths.push_back(is_cut(each) && (largest > 0 || each.is_power)
-                                 ? std::min(each.half_width, largest)
-                                 : each.half_width);
-        return widths;
-    }
-
-    void check_size() {
-        index_t numbers = 1;
-        for (const index_t size : sizes_) numbers *= size;
-        if (refuse_.empty() && numbers != static_cast<index_t>(values_.size()))
-            refuse_ = "the brackets do not fit the numbers in them";
-    }
-
-    std::string name_;
-    std::vector<index_t> counts_, sizes_;
-    std::size_t depth_ = 0;  // how many brackets are around every number
-    std::vector<real> values_;
-    std::vector<Number> written_;
-    bool is_whole_ = true;  // all are written as "1." or "1.0"
-    std::string refuse_;
-    std::size_t line_begin_ = 0;
-    index_t rows_ = 0, width_ = 0;
+// An array, or a tuple that may be the shape of the one beside it.
+struct Found {
+    HandInArray array;
+    std::string hint = {};  // the word before it, which may be its name
+    bool is_size = false;
 };
 
 class Reader {
   public:
-    Reader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+    Reader(std::string_view text, const std::string& file)
+        : text_(text), file_(file), is_masked_(text.find("masked_array(") != text.npos) {
+        int separated = 0;  // lines in which ';' stands between numbers, not at the end
+        for (std::size_t at = 0; (at = text.find(';', at)) != text.npos; ++at) {
+            const std::size_t next = std::min(text.find_first_not_of(" \t\n", at + 1), text.size());
+            if (next > at && text.substr(at, next - at).find('\n') == text.npos && next < text.size()) {
+                ++separated;
+                at = std::min(text.find('\n', at), text.size());
+            }
+        }
+        has_cells_ = separated > 1 && text.find('[') == text.npos;
+    }
 
-    std::vector<HandedIn> arrays() {
+    std::vector<HandInArray> arrays() {
         while (at_ < text_.size()) next();
-        end_rows();
+        end_line();
+        end_table();
         if (array_) refuse("a bracket is not closed");
-        if (found_.empty()) refuse("no numbers");
-        return found_;
+        stack_rows();
+        drop_sizes();
+        std::vector<HandInArray> arrays = named_arrays();
+        if (arrays.empty()) refuse("no numbers");
+        return without_pandas_axes(std::move(arrays));
     }
 
   private:
     char here() const { return at_ < text_.size() ? text_[at_] : '\0'; }
 
-    [[noreturn]] void refuse(const std::string& why) const {
-        const auto end = text_.begin() + static_cast<std::ptrdiff_t>(std::min(at_, text_.size()));
+    [[noreturn]] void refuse(const std::string& why, std::size_t at) const {
+        const auto end = text_.begin() + static_cast<std::ptrdiff_t>(std::min(at, text_.size()));
         fail<FileError>("{}:{}: {}", file_, std::count(text_.begin(), end, '\n') + 1, why);
+    }
+    [[noreturn]] void refuse(const std::string& why) const { refuse(why, at_); }
+    [[noreturn]] void refuse_word(const std::string& word) const {
+        refuse(fmt::format("numbers expected, got '{}'", glassbox::printable(word)));
     }
 
     void next() {
         const char c = here();
-        if (c == '\n' || (c == ';' && !(array_ && array_->is_open()))) {
+        if (c == '\n') {
             ++at_;
-            if (rows_) rows_->end_line(), check(*rows_);
+            if (!array_) end_line();
         } else if (c == ';') {
             ++at_;
-            array_->end_line();
-            check(*array_);
+            if (array_) array_->end_row(), check(*array_);
+            else if (!has_cells_) end_line();
         } else if (std::isspace(static_cast<unsigned char>(c)) || c == ',' || c == '(' || c == ')' ||
                    c == '{' || c == '}' || c == '>') {  // > is a prompt's
             ++at_;
@@ -188,25 +118,40 @@ class Reader {
         } else if (c == '"' || c == '\'') {
             quoted(c);
         } else if (text_.substr(at_).starts_with("...") || text_.substr(at_).starts_with("…")) {
-            refuse(
-                "the numbers are cut off by '...': print all of them, as "
-                "numpy.set_printoptions(threshold=sys.maxsize) does");
-        } else if (starts_word(c)) {
+            refuse_cut();
+        } else if (is_letter(c)) {
             word();
-        } else if (std::isdigit(static_cast<unsigned char>(c)) || c == '-' || c == '+' || c == '.') {
+        } else if (is_digit(c) || c == '-' || c == '+' || c == '.') {
             number();
+        } else if (c >= mark::columns && c <= mark::size) {
+            marked();
         } else {
-            refuse(fmt::format("numbers expected, got '{}'", glassbox::printable(std::string(1, c))));
+            refuse_word(std::string(1, c));
         }
     }
 
+    [[noreturn]] void refuse_cut() const {
+        const std::string_view way =
+            !array_ ? "as frame.to_string() of pandas and show(stdout, x) of Julia do"
+            : text_.find("tensor(") != text_.npos ? "as torch.set_printoptions(profile=\"full\") does"
+                                                  : "as numpy.set_printoptions(threshold=sys.maxsize) does";
+        refuse(fmt::format("the numbers are cut off by '...': print all of them, {}", way));
+    }
+
     void open() {
-        end_rows();
         if (is_list_of_steps_ && !array_ && (key_ == "steps" || key_ == "parameters")) {
+            end_table();
             ++at_;
             return;
         }
-        if (!array_) array_ = Array(name_);
+        if (!array_) {
+            if (table_ && table_->has_begun_line()) refuse("numbers beside brackets");
+            const std::string hint = hinted();
+            end_table();
+            array_.emplace();
+            array_name_ = name_;
+            hint_ = hint;
+        }
         array_->open();
         check(*array_);
         ++at_;
@@ -217,25 +162,92 @@ class Reader {
         array_->close();
         check(*array_);
         if (array_->is_open()) return;
-        if (!is_list_of_steps_ || key_ == "values") found_.push_back(array_->done());
+        if (!is_list_of_steps_ || key_ == "values") put(array_->done(array_name_), hint_);
         array_.reset();
+        hint_.clear();
+        factor_ = 1;
         if (!is_list_of_steps_) name_.clear();
     }
-    void end_rows() {
-        if (!rows_) return;
-        rows_->end_line();
-        check(*rows_);
-        found_.push_back(rows_->done());
-        rows_.reset();
-        name_.clear();
+    void end_line() {
+        if (table_) table_->end_line(at_);
+        if (!line_words_.empty()) last_words_ = std::exchange(line_words_, {});
     }
-    void check(const Array& array) const {
+    void end_table() {
+        if (!table_) return;
+        table_->end_line(at_);
+        line_words_.clear();
+        if (table_->has_numbers()) {
+            std::vector<HandInArray> arrays = table_->done();
+            if (!table_->refusal().empty()) refuse(table_->refusal(), table_->refused_at());
+            for (HandInArray& each : arrays) put(std::move(each), table_hint_);
+            name_.clear();
+            last_words_.clear();
+        }
+        table_.reset();
+        table_hint_.clear();
+        factor_ = 1;
+    }
+    void put(HandInArray array, const std::string& hint) {
+        if (const std::vector<index_t> sizes = std::exchange(columns_of_, {}); !sizes.empty()) {
+            if (count_of(sizes) != static_cast<double>(array.value.numel()) || sizes.size() > Shape::max_rank)
+                refuse(fmt::format("the sizes ({}) do not fit {} numbers", fmt::join(sizes, ", "),
+                                   array.value.numel()));
+            if (!array.half_width.empty()) {
+                const std::vector<real> widths(array.half_width.begin(), array.half_width.end());
+                const std::vector<real> moved =
+                    from_columns(Tensor(array.value.shape(), widths), sizes).values();
+                array.half_width.assign(moved.begin(), moved.end());
+            }
+            array.value = from_columns(array.value, sizes);
+            array.others.clear();
+        }
+        found_.push_back({std::move(array), hint});
+    }
+    // The word before an array: print("values") and then the numbers.
+    std::string hinted() {
+        const std::vector<std::string>& words = line_words_.empty() ? last_words_ : line_words_;
+        const bool is_one = words.size() == 1 || (!line_words_.empty() && !words.empty());
+        std::string hint = is_one ? words.back() : "";
+        last_words_.clear();
+        return hint;
+    }
+    void check(const BracketedArray& array) const {
         if (!array.refusal().empty()) refuse(array.refusal());
+    }
+
+    void marked() {
+        const char which = here();
+        const std::size_t end = text_.find(which, at_ + 1);
+        if (which == mark::columns || end == text_.npos) {
+            ++at_;
+            if (array_) return;
+            end_line();
+            return table().further_columns();
+        }
+        const std::string_view inside = text_.substr(at_ + 1, end - at_ - 1);
+        at_ = end + 1;
+        if (which == mark::factor) factor_ = number_of(inside).value_or(Number{1, 0}).value;
+        if (which == mark::shape) end_table(), columns_of_ = sizes_of(inside);
+        if (which == mark::slice && !array_) {
+            end_line();
+            factor_ = 1;
+            table().slice({sizes_of(inside.substr(1)), inside[0] == 'L'});
+        }
+        if (which == mark::size && !array_) {
+            const std::string hint = hinted();
+            const std::string name = name_;
+            end_table();
+            const std::vector<index_t> sizes = sizes_of(inside);
+            const std::vector<real> values(sizes.begin(), sizes.end());
+            found_.push_back(
+                {{{name, Tensor(Shape{static_cast<index_t>(sizes.size())}, values), {}}}, hint, true});
+            name_.clear();
+        }
     }
 
     // In the command's own JSON a step's numbers are its "values", under its "name".
     void set_name(const std::string& key) {
-        end_rows();
+        if (!array_) end_table();
         key_ = key;
         if (key == "steps") is_list_of_steps_ = true, found_.clear();
         if (!is_list_of_steps_) name_ = key;
@@ -247,40 +259,73 @@ class Reader {
         const std::string inside(text_.substr(at_ + 1, end - at_ - 1));
         at_ = end + 1;
         skip_blanks();
+        const std::optional<Number> number = number_of(inside);
         if (here() == ':' || here() == '=') {
             ++at_;
+            if (number && number->is_integer && !is_list_of_steps_)
+                return;  // JavaScript's {"0": 0.5, "1": …}
             return set_name(inside);
         }
-        if (is_list_of_steps_ && key_ == "name") name_ = inside;
-        else (void)number_word(inside);
+        if (is_list_of_steps_ && key_ == "name") {
+            name_ = inside;
+        } else if (number) {
+            Number own = *number;
+            own.is_quoted = true;
+            add(own);
+        } else if (!number_word(inside) && !array_ && !is_list_of_steps_) {
+            table().add_word(inside);
+        }
     }
 
     void word() {
         const std::size_t begin = at_;
         while (at_ < text_.size() && continues_word(text_[at_])) ++at_;
         const std::string word(text_.substr(begin, at_ - begin));
+        if (here() == '\'' && at_ + 1 < text_.size() && is_letter(text_[at_ + 1])) ++at_;  // Ada's values
         if (number_word(word)) return;
+        if (here() == '!' && at_ + 1 < text_.size() && (text_[at_ + 1] == '[' || text_[at_ + 1] == '('))
+            ++at_;                                            // Rust's vec![
+        const bool is_type = here() == '[' || here() == '(';  // Float32[0.5 1.5], tensor([0.5, 1.5])
         skip_blanks();
         if (here() != '=' && here() != ':') {
             // tensor( and array( may stand before numbers, a column's name above them, a row's left of them.
-            const bool is_among_numbers = array_ || (rows_ && rows_->has_begun_line());
-            if (is_among_numbers && here() != '(')
-                refuse(fmt::format("numbers expected, got '{}'", glassbox::printable(word)));
+            const bool is_among_numbers = array_ || (table_ && table_->has_begun_line());
+            if (is_among_numbers && !is_type && here() != '(') refuse_word(word);
+            skip_length(word);
+            if (is_type || is_list_of_steps_ || array_) return;
+            table().add_word(word);
+            line_words_.push_back(word);
             return;
         }
         ++at_;
-        for (const char* setting : {"dtype", "device", "grad_fn", "requires_grad", "shape", "size", "layout"})
+        for (const char* setting :
+             {"dtype", "device", "grad_fn", "requires_grad", "shape", "size", "layout", "strides", "ndim"})
             if (word == setting) return skip_setting();
-        set_name(word);
+        if (is_masked_ && (word == "mask" || word == "fill_value")) return skip_setting();
+        set_name(is_masked_ && word == "data" ? name_ : word);
+    }
+    // JavaScript's Float32Array(6) [0.5, …]; its Array(6) alone has no numbers.
+    void skip_length(const std::string& word) {
+        if (here() != '(') return;
+        std::size_t end = at_ + 1;
+        while (end < text_.size() && is_digit(text_[end])) ++end;
+        if (end == at_ + 1 || end >= text_.size() || text_[end] != ')') return;
+        const std::size_t behind = text_.find_first_not_of(" \t", end + 1);
+        if (behind != text_.npos && text_[behind] == '[') at_ = behind;
+        else if (word == "Array")
+            refuse("Array(…) stands for numbers that are not printed: print them with JSON.stringify(x)");
     }
     // NaN and infinity, in JSON quoted.
-    bool number_word(std::string word) {
+    bool number_word(const std::string& written) {
+        std::string word = written;
         std::transform(word.begin(), word.end(), word.begin(),
                        [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
         const bool is_negative = word.starts_with('-');
-        if (is_negative) word.erase(0, 1);
-        if (word == "nan" || word == "null") add({NAN, 0});
-        else if (word == "inf" || word == "infinity") add({is_negative ? -INFINITY : INFINITY, 0});
+        if (is_negative || word.starts_with('+')) word.erase(0, 1);
+        if (word == "nan" || word == "null" || word == "nan32" || written == "NA" || written == "None")
+            add({NAN, 0});
+        else if (word == "inf" || word == "infinity" || word == "inf32")
+            add({is_negative ? -INFINITY : INFINITY, 0});
         else if (word == "true" || word == "false") add({word == "true" ? 1.0 : 0.0, 0});
         else return false;
         return true;
@@ -297,73 +342,201 @@ class Reader {
         while (here() == ' ' || here() == '\t') ++at_;
     }
 
-    void number() {
-        const std::size_t begin = at_;
-        while (at_ < text_.size() &&
-               (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '.' ||
-                ((text_[at_] == '-' || text_[at_] == '+') &&
-                 (at_ == begin || text_[at_ - 1] == 'e' || text_[at_ - 1] == 'E'))))
-            ++at_;
-        const std::string word(text_.substr(begin, at_ - begin));
-        if (number_word(word)) return;
-        const char* const first = word.data() + (word[0] == '+');
-        const std::optional<double> value = glassbox::number_in(first);
-        if (!value) refuse(fmt::format("numbers expected, got '{}'", glassbox::printable(word)));
-        const bool is_power = word.find('.') == word.npos && word.find_first_of("eE") != word.npos;
-        add({*value, half_width_of(word), is_whole(word), is_power});
+    // The word of a number at `at`: a sign belongs to it behind the letter of an exponent.
+    std::string number_text(std::size_t at) const {
+        const auto char_at = [&](std::size_t i) { return i < text_.size() ? text_[i] : '\0'; };
+        const auto is_sign = [](char c) { return c == '-' || c == '+'; };
+        std::string word;
+        if (is_sign(char_at(at))) word += char_at(at++);
+        for (;; ++at) {
+            const char c = char_at(at), before = word.empty() ? '\0' : word.back();
+            const bool is_exponent = std::string_view("eEfFdD").find(before) != std::string_view::npos &&
+                                     before != '\0' && word.size() > 1 &&
+                                     (is_digit(word[word.size() - 2]) || word[word.size() - 2] == '.');
+            if (std::isalnum(static_cast<unsigned char>(c)) || c == '.' ||
+                (c == '_' && std::isalnum(static_cast<unsigned char>(char_at(at + 1)))) ||
+                (is_sign(c) && is_exponent && is_digit(char_at(at + 1))))
+                word += c;
+            else return word;
+        }
     }
-    void add(const Number& number) {
+    void number() {
+        const std::string word = number_text(at_);
+        at_ += word.size();
+        if (number_word(word)) return;
+        const std::optional<Number> value = number_of(word);
+        if (!value) refuse_number(word);
+        if (text_.substr(at_).starts_with("*^")) return wolfram(*value);
+        // Numbers of rows: R's "1: 0.5 0.2", and print(i, row)'s "1 [0.5 0.2]".
+        if (value->is_integer && !array_ && !(table_ && table_->has_begun_line())) {
+            const std::size_t behind = std::min(text_.find_first_not_of(" \t", at_), text_.size());
+            if (here() == ':' && behind == at_ && at_ + 1 < text_.size() &&
+                (is_blank(text_[at_ + 1]) || text_[at_ + 1] == '['))
+                return void(++at_);
+            if (behind < text_.size() && text_[behind] == '[') return void(at_ = behind);
+        }
+        add(*value);
+    }
+    void wolfram(const Number& number) {  // 1.5*^-5
+        const std::string exponent = number_text(at_ += 2);
+        at_ += exponent.size();
+        const std::optional<Number> power = number_of(exponent);
+        if (!power || !power->is_integer) refuse_word("*^" + exponent);
+        const double factor = std::pow(10, power->value);
+        add({number.value * factor, number.half_width * factor});
+    }
+    [[noreturn]] void refuse_number(const std::string& word) const {
+        if (word == "-" && here() == '-')
+            refuse("'--' is a masked number: hand in all of them, as x.filled(0) or x.data has them");
+        std::size_t at = at_;
+        while (at < text_.size() && text_[at] == ' ') ++at;
+        const bool is_sign = word == "-" || word == "+";
+        const std::string imaginary = is_sign && at < text_.size() ? number_text(at) : word;
+        if (is_imaginary(imaginary))
+            refuse(
+                fmt::format("real numbers expected, got the imaginary part '{}' of a complex one: hand in "
+                            "the real parts",
+                            glassbox::printable(imaginary)));
+        refuse_word(word);
+    }
+
+    WrittenTable& table() {
+        if (!table_) table_.emplace(name_);
+        return *table_;
+    }
+    void add(Number number) {
+        number.value *= factor_, number.half_width *= std::abs(factor_);
         if (array_) {
             array_->add(number);
             return check(*array_);
         }
         if (is_list_of_steps_) return;  // "schema": 1
-        if (!rows_) rows_ = Array(name_);
-        rows_->add(number);
+        if (table_hint_.empty() && !table().has_numbers() && last_words_.size() == 1)
+            table_hint_ = last_words_[0];
+        table().add(number);
+    }
+
+    // for row in x: print(row)
+    void stack_rows() {
+        std::vector<Found> all;
+        for (std::size_t i = 0; i < found_.size();) {
+            const std::size_t begin = i++;
+            while (i < found_.size() && is_further_row(found_[i], found_[begin])) ++i;
+            if (i - begin > 1) stack(begin, i);
+            all.push_back(std::move(found_[begin]));
+        }
+        found_ = std::move(all);
+    }
+    static bool is_further_row(const Found& row, const Found& first) {
+        return row.is_size == first.is_size && row.array.step.empty() && row.hint.empty() &&
+               first.array.value.rank() == 1 && row.array.value.shape() == first.array.value.shape();
+    }
+    // A tuple is the shape of the array beside it if their sizes agree.
+    void drop_sizes() {
+        std::vector<Found> all;
+        for (std::size_t i = 0; i < found_.size(); ++i) {
+            const bool is_of_next = i + 1 < found_.size() && is_size_of(found_[i], found_[i + 1]);
+            if (is_of_next) {
+                if (found_[i + 1].array.step.empty()) found_[i + 1].array.step = found_[i].array.step;
+                if (found_[i + 1].hint.empty()) found_[i + 1].hint = found_[i].hint;
+            } else if (all.empty() || !is_size_of(found_[i], all.back())) {
+                all.push_back(std::move(found_[i]));
+            }
+        }
+        found_ = std::move(all);
+    }
+    static bool is_size_of(const Found& size, const Found& array) {
+        if (!size.is_size || array.is_size) return false;
+        const std::vector<real> own = size.array.value.values();
+        return static_cast<double>(array.array.value.numel()) == count_of({own.begin(), own.end()});
+    }
+    std::vector<HandInArray> named_arrays() {
+        std::vector<HandInArray> arrays;
+        for (Found& each : found_) {
+            arrays.push_back(std::move(each.array));
+            if (arrays.back().step.empty() && found_.size() > 1) arrays.back().step = each.hint;
+        }
+        return arrays;
+    }
+    void stack(std::size_t begin, std::size_t end) {
+        HandInArray& all = found_[begin].array;
+        const index_t width = all.value.numel();
+        std::vector<real> values;
+        std::vector<double> widths;
+        bool is_rounded = false;
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::vector<real> own = found_[i].array.value.values();
+            std::vector<double> half_width = found_[i].array.half_width;
+            is_rounded = is_rounded || !half_width.empty();
+            half_width.resize(own.size());
+            values.insert(values.end(), own.begin(), own.end());
+            widths.insert(widths.end(), half_width.begin(), half_width.end());
+        }
+        all.value = Tensor(Shape{static_cast<index_t>(end - begin), width}, values);
+        all.half_width = is_rounded ? widths : std::vector<double>();
+        all.others.clear();
+        all.is_of_several = true;
+        all.how = fmt::format("{} arrays of {} numbers are taken as the rows of one", end - begin, width);
+    }
+    // frame.to_json(orient="split")
+    static std::vector<HandInArray> without_pandas_axes(std::vector<HandInArray> arrays) {
+        const auto named = [&](std::string_view name) {
+            return std::find_if(arrays.begin(), arrays.end(),
+                                [&](const HandInArray& each) { return each.step == name; });
+        };
+        if (arrays.size() != 3 || named("columns") == arrays.end() || named("index") == arrays.end() ||
+            named("data") == arrays.end())
+            return arrays;
+        HandInArray data = *named("data");
+        data.step.clear();
+        return {data};
     }
 
     std::string_view text_;
     const std::string& file_;
+    bool is_masked_;          // NumPy's masked_array(data=…, mask=…)
+    bool has_cells_ = false;  // ';' stands between numbers, not rows
     std::size_t at_ = 0;
-    std::string name_, key_;
+    std::string name_, array_name_, key_, hint_, table_hint_;
+    std::vector<std::string> line_words_, last_words_;  // of this line; of the last one with words alone
     bool is_list_of_steps_ = false;
-    std::optional<Array> array_, rows_;
-    std::vector<HandedIn> found_;
+    double factor_ = 1;
+    std::vector<index_t> columns_of_;  // the shape of numbers that stand column by column
+    std::optional<BracketedArray> array_;
+    std::optional<WrittenTable> table_;
+    std::vector<Found> found_;
 };
 
-// A table as spreadsheets in many countries write it: 0,5;1,25 is two numbers.
-bool has_decimal_commas(std::string_view text) {
-    if (text.find_first_of("[.") != std::string_view::npos || text.find(';') == std::string_view::npos)
-        return false;
-    return text.find(',') != std::string_view::npos;
-}
-
-// MATLAB's and typesetters' minus sign is another character.
-std::string with_plain_minus(std::string_view text) {
-    constexpr std::string_view minus = "−";
-    std::string plain;
-    plain.reserve(text.size());
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find(minus), text.size());
-        plain += text.substr(0, end);
-        if (end == text.size()) break;
-        plain += '-';
-        text.remove_prefix(end + minus.size());
+// Where commas may be decimal points: read in both ways, if both can be read.
+std::vector<HandInArray> in_two_readings(const std::string& text, const std::string& points,
+                                         const std::string& file) {
+    std::vector<HandInArray> other;
+    try {
+        other = Reader(points, file).arrays();
+    } catch (const FileError&) {
+        return Reader(text, file).arrays();
     }
-    return plain;
+    std::vector<HandInArray> arrays;
+    try {
+        arrays = Reader(text, file).arrays();
+    } catch (const FileError&) {
+        return other;
+    }
+    if (arrays.size() == 1 && other.size() == 1)
+        arrays[0].others.push_back(
+            {other[0].value, other[0].half_width, "commas are taken as decimal points"});
+    return arrays;
 }
 
 }  // namespace
 
-std::vector<HandedIn> parse_written(std::string_view text, const std::string& file) {
-    const std::string plain = with_plain_minus(text);
-    text = plain;
-    if (has_decimal_commas(text)) {
-        std::string points(text);
-        for (char& c : points) c = c == ',' ? '.' : c == ';' ? ' ' : c;
-        return Reader(points, file).arrays();
-    }
-    return Reader(text, file).arrays();
+std::vector<HandInArray> parse_written(std::string_view bytes, const std::string& file) {
+    const std::string text = with_marks(with_plain_characters(bytes));
+    const DecimalCommas commas = decimal_commas(text);
+    if (commas == DecimalCommas::none) return Reader(text, file).arrays();
+    const std::string points = with_decimal_points(text);
+    if (commas == DecimalCommas::certain) return Reader(points, file).arrays();
+    return in_two_readings(text, points, file);
 }
 
 }  // namespace tracer

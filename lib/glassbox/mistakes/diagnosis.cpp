@@ -328,7 +328,28 @@ class Work {
             said.tolerance = allowed[from_own.first];
         }
         said.verdict = StepVerdict::wrong;
+        if (is_list(handed.as_given->value) && set_evident(other_layout(handed), said)) return;
         explain(handed, said, all);
+    }
+
+    // All numbers along one axis.
+    static bool is_list(const Tensor& x) {
+        return std::any_of(x.shape().begin(), x.shape().end(),
+                           [&](index_t size) { return size == x.numel(); });
+    }
+
+    // Whether small numbers were rounded to one decimal or none, and are right only because of that.
+    static bool has_one_decimal(const Tensor& right, const std::vector<double>& tolerance,
+                                const Rearranged& given) {
+        constexpr double one_decimal = 0.05, least_steps = 50;
+        double largest = 0, finest = INFINITY;
+        for (const double width : given.half_width)
+            if (width > 0) finest = std::min(finest, width);
+        if (std::isinf(finest) || finest < 0.99 * one_decimal) return false;
+        for (const real x : right.values())
+            if (std::isfinite(x) && std::abs(x) < 1e7)  // not the score of a hidden key
+                largest = std::max(largest, std::abs(static_cast<double>(x)));
+        return largest < least_steps * finest && !compare(given.value, right, tolerance).agrees;
     }
 
     // Whether zeros would agree with a quarter of the numbers or more only because these were rounded so far.
@@ -384,6 +405,8 @@ class Work {
         said.verdict = StepVerdict::right;
         if (handed.precision.unit > library_precision().unit) add_accepted(said, handed.precision.name);
         if (handed.decimals > 0) add_accepted(said, fmt::format("rounded to {} decimals", handed.decimals));
+        if (has_one_decimal(handed.step->made, tolerance, handed.reading))
+            add_accepted(said, "rounded to one decimal: two or more show more mistakes");
         for (const double each : tolerance) said.tolerance = std::max(said.tolerance, each);
     }
 

@@ -129,6 +129,16 @@ void add_heads(Rearranging& found, const Shape& given, const Shape& expected) {
     }
 }
 
+// R, MATLAB and Julia make a vector of a matrix column by column.
+void add_columns(Rearranging& found, const Shape& expected) {
+    if (without_ones(expected).size() < 2) return;
+    const Sizes sizes(expected.begin(), expected.end());
+    Axes order(sizes.size());
+    std::iota(order.rbegin(), order.rend(), 0);
+    found.permuted({sizes.rbegin(), sizes.rend()}, order,
+                   fmt::format("read as {}, column by column", expected));
+}
+
 }  // namespace
 
 std::vector<Rearranged> rearrangements(const HandedIn& handed, const Shape& expected) {
@@ -148,6 +158,7 @@ std::vector<Rearranged> rearrangements(const HandedIn& handed, const Shape& expe
     add_orders(found, given, expected);
     add_heads(found, given, expected);
     if (found.all.empty()) found.as_shape(row_by_row(expected));
+    if (without_ones(given).size() == 1) add_columns(found, expected);
     return found.all;
 }
 

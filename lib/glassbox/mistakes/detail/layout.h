@@ -15,8 +15,8 @@ struct Rearranged {
 };
 
 // Every way to read numbers of some shape as the expected one, the most likely first: as they are, an axis of
-// 1 more or less, axes in another order, heads side by side or on an axis of their own, flattened; or only
-// what the hand-in's layout allows. Empty when the numbers cannot be read so.
+// 1 more or less, axes in another order, heads side by side or on an axis of their own, flattened row by row
+// or column by column; or only what the hand-in's layout allows. Empty when the numbers cannot be read so.
 std::vector<Rearranged> rearrangements(const HandedIn& handed, const Shape& expected);
 
 }  // namespace glassbox

@@ -1,0 +1,74 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <glassbox/mistakes/precision.h>
+
+namespace tracer {
+
+// A number as it was written, with half a unit of its last digit.
+struct Number {
+    double value, half_width;
+    bool is_whole = false;    // written as "1." or "1.0"
+    bool is_power = false;    // written as "1e-05"
+    bool is_quoted = false;   // written as "\"1\""
+    bool is_integer = false;  // written as "1"
+};
+
+// Half a unit of the last digit that was written: 0.005 for 1.25, 0.5e-5 for 1e-05. NumPy and PyTorch print 1
+// as "1." and leave out zeros only, of 8 decimals or 4.
+double half_width_of(std::string_view digits);
+
+// A number as a language writes it: 0.37f, 0.37_f32, 1.0f-5, 1.5d0, 3L, 1_000. None of other words.
+std::optional<Number> number_of(std::string_view word);
+
+// Whether a word is the imaginary part of a number: 2j, 0.1i, 0.5im.
+bool is_imaginary(std::string_view word);
+
+// Numbers that can be read in another way than as they stand: a first column of 0, 1, 2 may be row numbers.
+struct OtherReading {
+    glassbox::Tensor value;
+    std::vector<double> half_width;
+    std::string how;  // "the first column 0, 1, 2 is taken as row numbers"
+};
+
+// An array of a hand-in, and how it may be read where its shape does not fit.
+struct HandInArray : glassbox::HandedIn {
+    std::string how = {};  // what was not taken as it stands, to be said
+    std::vector<OtherReading> others = {};
+    bool is_of_several = false;  // of arrays without names, which are taken as its rows
+};
+
+// The numbers with their rounding, by all of them together.
+HandInArray array_of(const std::string& name, const glassbox::Shape& shape,
+                     const std::vector<Number>& numbers);
+
+// An array in brackets being read: its numbers, and the sizes of its axes as far as they are known.
+class BracketedArray {
+  public:
+    void open();
+    void close();
+    void add(const Number& number);
+    void end_row();  // Julia's and MATLAB's ';'
+
+    bool is_open() const { return !counts_.empty(); }
+    // Why it cannot be read, else empty.
+    const std::string& refusal() const { return refuse_; }
+    HandInArray done(const std::string& name) const {
+        return array_of(name, glassbox::Shape(sizes_), numbers_);
+    }
+
+  private:
+    void check_size();
+
+    std::vector<glassbox::index_t> counts_, sizes_;
+    std::size_t depth_ = 0;  // how many brackets are around every number
+    std::vector<Number> numbers_;
+    std::string refuse_;
+    std::size_t row_begin_ = 0;
+    glassbox::index_t rows_ = 0, width_ = 0;
+};
+
+}  // namespace tracer
