@@ -57,8 +57,9 @@ std::vector<Tensors> solved_steps(const Lesson& lesson, const Check& check, cons
     return all;
 }
 
-// By how much rounding moves a right step, in units of what is allowed. A score that is nearly another one's
-// equal, or a norm of a row that hardly varies, makes one solution's rounding another one's mistake.
+// By how much rounding moves a right step, in units of what is allowed; where it is too much, at least so
+// much. A score that is nearly another one's equal, or a norm of a row that hardly varies, makes one
+// solution's rounding another one's mistake.
 double moved_by_rounding(const Lesson& lesson, const Check& check, const NamedTensors& arrays) {
     const std::vector<Tensors> right = solved_steps(lesson, check, arrays);
     for (const Tensors& steps : right)
@@ -67,7 +68,7 @@ double moved_by_rounding(const Lesson& lesson, const Check& check, const NamedTe
     constexpr double rounding = 0x1p-22;  // four times that of a float
     std::mt19937_64 bits(1);
     double most = 0;
-    for (int pass = 0; pass < passes; ++pass) {
+    for (int pass = 0; pass < passes && most <= 1; ++pass) {
         const std::vector<Tensors> moved =
             solved_steps(lesson, check, other_inputs(lesson, arrays, bits, rounding));
         for (std::size_t i = 0; i < right.size(); ++i)

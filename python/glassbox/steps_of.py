@@ -106,7 +106,8 @@ def name_by_shape(array, right):
     """The name of a result; "" for the layer's own."""
     if array.shape == right[list(right)[-1]].shape:
         return ""
-    return next((name for name in OTHER_RESULTS if name in right and right[name].shape == array.shape), "")
+    return next((name for name in OTHER_RESULTS
+                 if name in right and (right[name].shape == array.shape or right[name].size == array.size == 1)), "")
 
 
 def refuse_what_is_no_array(value):

@@ -114,6 +114,9 @@ TEST_CASE("grade: plain Adam, AdamW and SGD are right, with what they return as 
                       adam("").substr(adam("").find('\n') + 1)});
     check_points(1, R"({"layer": "adam", "function": "step", "file": "a.py"})",
                  {adam(numbers, "", "step"), adam(numbers + ", wd=0.1", " + wd * w", "step")});
+    check_points(1, R"({"layer": "adam", "function": "descend", "file": "a.py"})",
+                 {"def descend(w, g, lr):\n    return w - lr * g",
+                  "def descend(w, g, lr, wd):\n    return w - lr * (g + wd * w)"});
     check_points(1, R"({"layer": "adam", "function": "sgd", "file": "a.py"})",
                  {"def sgd(w, g, lr):\n    return w - lr * g"});
     check_points(1, R"({"layer": "adam --optimiser sgd", "function": "update", "file": "a.py"})",

@@ -148,7 +148,24 @@ std::string layer_line(const TaskInputs& inputs) {
     return options;
 }
 
+namespace {
+
+// Of an update without an average of squares that nobody names: gradient descent.
+void set_descent(TaskInputs& inputs, bool has_average) {
+    for (const char* flag : {"--optimiser", "--update", "--beta1", "--beta2", "--epsilon"})
+        take_out(inputs.check, flag);
+    inputs.check.insert(inputs.check.end(), {"--optimiser", "sgd"});
+    if (!has_average) inputs.check.insert(inputs.check.end(), {"--momentum", "0"});
+    inputs.is_optimiser_drawn = false;
+}
+
+}  // namespace
+
 TaskInputs without_options(TaskInputs inputs, const std::vector<std::string>& not_taken) {
+    const auto is_left = [&](const char* name) {
+        return std::find(not_taken.begin(), not_taken.end(), name) != not_taken.end();
+    };
+    if (inputs.is_optimiser_drawn && is_left("v_before")) set_descent(inputs, !is_left("m_before"));
     const auto is_drawn = [&](const std::string& name) {
         return std::find(inputs.drawn.begin(), inputs.drawn.end(), name) != inputs.drawn.end();
     };
@@ -156,8 +173,8 @@ TaskInputs without_options(TaskInputs inputs, const std::vector<std::string>& no
         if (!is_drawn(name)) continue;
         take_out(inputs.check, flag_of(name));
         // Without the average of gradients there is no momentum; with it the command's own.
-        const bool has_average = std::find(not_taken.begin(), not_taken.end(), "m_before") == not_taken.end();
-        if (name == "momentum" && !has_average) inputs.check.insert(inputs.check.end(), {"--momentum", "0"});
+        if (name == "momentum" && is_left("m_before"))
+            inputs.check.insert(inputs.check.end(), {"--momentum", "0"});
         if (name == "padding") put_labels(inputs.file, inputs.labels_that_count);
         if (name == "weight_decay" && inputs.is_optimiser_drawn) {
             take_out(inputs.check, "--optimiser");

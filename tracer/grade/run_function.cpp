@@ -111,7 +111,8 @@ class Plan:
             left = [each for each in left if each not in ("lengths", "target_lengths")]
         if "labels" in self.arrays and "padding" in drawn and self.is_told_of_padding():
             left.remove("padding")
-        return left + ["m_before"] * ("m_before" in self.arrays and "m_before" not in self.used)
+        averages = [each for each in ("m_before", "v_before") if each in self.arrays and each not in self.used]
+        return left + averages
 
 
 class Way:
