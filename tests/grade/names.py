@@ -1,6 +1,6 @@
 """Every lesson's solution, in C++ and Python, and right ones in other styles, with the inputs of many names: all right.
 
-    names.py LESSONS CHECKS COUNT    LESSONS has 01-…, CHECKS has 01/check; COUNT names for each
+    names.py LESSONS CHECKS COUNT    LESSONS has 01-…, CHECKS has 01/check and 01/collect
 
 What tracer grade does for each hand-in, but with one process for all names of a solution, which is compiled once. Exit
 codes: 0 all are right, 1 some are not, 4 there is no NumPy or no compiler.
@@ -97,7 +97,8 @@ def in_cpp(folder, check, scratch):
                     os.path.join(folder, "solution.cpp")], check=True)
 
     def collect(inputs, out):
-        subprocess.run([check, folder, "collect", library, "solution.cpp", inputs, "60", out.removesuffix(".npz")],
+        collecting = os.path.join(os.path.dirname(check), "collect")
+        subprocess.run([collecting, folder, library, "solution.cpp", inputs, "60", out.removesuffix(".npz")],
                        check=True, stdout=subprocess.DEVNULL)
 
     return collect
