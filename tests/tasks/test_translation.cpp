@@ -1,5 +1,6 @@
 // The data of a translation, its baseline, and the text that a decoder alone learns from.
 #include <glassbox/tasks/classified.h>
+#include <glassbox/tasks/detail/token_settings.h>
 #include <glassbox/tasks/detail/translation_corpus.h>
 #include <glassbox/tasks/language_learner.h>
 #include <glassbox/tasks/task.h>
@@ -182,4 +183,21 @@ TEST_CASE("tokens: <unk> is no right answer, and is one in the loss") {
     const Outcome honest = classified(logits, labels, {}, answers_among(labels, unknown));
     CHECK(honest.correct.item() == 0);
     CHECK(honest.loss.item() == classified(logits, labels).loss.item());
+}
+
+TEST_CASE("tokens: a text of which a fifth is unknown is said to be so") {
+    const auto words = learn_tokenizer({"a b c"}, {.kind = TokenKind::words});
+    const auto note = [&](index_t unknown, index_t known) {
+        std::vector<index_t> tokens(static_cast<std::size_t>(unknown), words->vocabulary().unknown());
+        tokens.insert(tokens.end(), static_cast<std::size_t>(known), Vocabulary::first_word + 1);
+        return unknown_note(*words, {tokens}, " to be read", " of the test");
+    };
+    CHECK(note(30, 20) ==
+          "60 % of the tokens to be read of the test are <unk>, not in the vocabulary, and no right answer: "
+          "--tokens bpe has none such, --tokens characters few");
+    CHECK(note(10, 40) != "");
+    CHECK(note(10, 41) == "");
+    CHECK(note(9, 1) == "");
+    const auto bytes = learn_tokenizer({"a b c"}, {.kind = TokenKind::bpe, .vocabulary = 259});
+    CHECK(unknown_note(*bytes, {bytes->encode("日本語 日本語")}, "", "") == "");
 }

@@ -23,7 +23,8 @@ std::string unknown_note(const Tokenizer& tokenizer, const std::vector<std::vect
         all += static_cast<double>(sentence.size());
         lacking += static_cast<double>(std::count(sentence.begin(), sentence.end(), unknown));
     }
-    if (unknown < 0 || all == 0 || lacking / all < 0.2) return "";
+    constexpr double a_few = 10;
+    if (unknown < 0 || lacking < a_few || lacking / all < 0.2) return "";
     return fmt::format(
         "{:.0f} % of the tokens{}{} are {}, not in the vocabulary, and no right answer: --tokens bpe "
         "has none such, --tokens characters few",
