@@ -80,8 +80,7 @@ void check_one(const char* kept, const Tensor& a, const char* other, const Tenso
     if (a.id() != b.id())
         fail(
             "transformer: {}.weight and {}.weight are tied by the config, and one of them was replaced "
-            "alone: "
-            "after {}.weight = … call tie()",
+            "alone: after {}.weight = … call tie()",
             kept, other, kept);
 }
 

@@ -92,10 +92,8 @@ void Trainer::check_trains(const Examples& batch) const {
     if (found.count() == all)
         fail(
             "trainer: no parameter gets a gradient: the loss of score() depends on none of {} in "
-            "parameters(). "
-            "A clone(), values() or item() of a parameter or of an output is a constant to the tape, and so "
-            "is "
-            "a model that was copied before this trainer was made",
+            "parameters(). A clone(), values() or item() of a parameter or of an output is a constant to the "
+            "tape, and so is a model that was copied before this trainer was made",
             counted(static_cast<index_t>(all), "parameter"));
     if (found.count() == 0 || communicator_.rank() > 0) return;
     // Not an error: a branch of the model may wait for other examples, and a frozen part is a choice.

@@ -12,7 +12,7 @@ namespace {
 constexpr int max_rows = 11, most_rows = 40;
 
 // With this share of f'(x) as its error an entry is good enough to end with.
-constexpr double fine = 1e-3;
+constexpr double good_enough = 1e-3;
 
 // The bound on rounding errors, in standard deviations. 5 would do for a normal distribution; the rest
 // covers an underestimated deviation.
@@ -159,7 +159,7 @@ bool is_unknown(const Tableaus& f) {
 bool is_good(const Tableaus& f, const Candidate& found) {
     if (f.mean.rows() < max_rows || !is_settled(f)) return false;
     const bool is_kink_still = std::abs(f.difference.at(f.mean.rows() - 1, 0).value) >= found.jump / 2;
-    return found.is_kink() ? is_kink_still : found.doubt() <= fine * std::abs(found.value);
+    return found.is_kink() ? is_kink_still : found.doubt() <= good_enough * std::abs(found.value);
 }
 
 }  // namespace
