@@ -87,7 +87,7 @@ std::string with_decimal_points(std::string_view text) {
     std::string points(text);
     char inside = '\0';  // inside what with_marks wrote
     for (std::size_t i = 0; i < text.size(); ++i) {
-        if (inside != '\0' ? text[i] == inside : text[i] >= mark::slice && text[i] <= mark::size)
+        if (inside != '\0' ? text[i] == inside : text[i] >= stands_for::slice && text[i] <= stands_for::size)
             inside = inside == '\0' ? text[i] : '\0';
         if (inside != '\0') continue;
         const bool is_before_digit = i + 1 < text.size() && is_digit(text[i + 1]);

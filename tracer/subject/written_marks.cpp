@@ -365,7 +365,7 @@ std::string with_r_calls(const std::string& text) {
                 r_sizes(std::string_view(text).substr(end, last - end), static_cast<std::size_t>(commas) + 1);
         }
         keep(done, from);
-        if (!sizes.empty()) out += marked(mark::shape, sizes);
+        if (!sizes.empty()) out += marked(stands_for::shape, sizes);
         out += '[';
         keep(at + 2, end);
         out += ']';
@@ -426,7 +426,7 @@ class Marker {
             const std::size_t end = std::min(text_.find('\n', at), text_.size());
             const std::string line = line_of(text_.substr(at, end - at));
             if (line.find_first_not_of(" \t") == line.npos && after_backslash_)
-                out_ += mark::columns, after_backslash_ = false;
+                out_ += stands_for::columns, after_backslash_ = false;
             for (const char c : line) depth_ += (c == '[') - (c == ']');
             out_ += line;
             if (end == text_.size()) break;
@@ -480,7 +480,7 @@ class Marker {
             if (size.empty() || size.size() > 9) return std::nullopt;
             sizes += (sizes.empty() ? "" : ",") + std::string(size);
         }
-        return marked(mark::shape, sizes);
+        return marked(stands_for::shape, sizes);
     }
 
     bool is_of_xarray(std::string_view whole, std::string_view line) {
@@ -521,7 +521,7 @@ class Marker {
         depth_ = 0;
     }
 
-    static std::string columns(bool are_first) { return are_first ? "" : std::string(1, mark::columns); }
+    static std::string columns(bool are_first) { return are_first ? "" : std::string(1, stands_for::columns); }
 
     std::optional<std::string> of_matrices(std::string_view line) {
         if (const auto found = columns_in(line)) return columns(found->are_first) + factor_or(found->row);
@@ -532,7 +532,7 @@ class Marker {
             else r_slices_ = 0;
             const bool is_first = has_only(slice->at, "1,");
             const std::string name = is_first && !slice->name.empty() ? slice->name + " = " : "";
-            return name + marked(mark::slice, slice->which + slice->at);
+            return name + marked(stands_for::slice, slice->which + slice->at);
         }
         if (line.starts_with("<tf."))
             if (const std::size_t numpy = line.find("numpy="); numpy != line.npos)
@@ -542,7 +542,7 @@ class Marker {
 
     static std::string factor_or(const std::string& line) {
         const std::string factor = factor_in(line);
-        return factor.empty() ? line : marked(mark::factor, factor);
+        return factor.empty() ? line : marked(stands_for::factor, factor);
     }
 
     std::string row(std::string_view line) {
@@ -578,7 +578,7 @@ class Marker {
         if (const std::size_t last = line.rfind(" ("); line.ends_with(')') && last != line.npos && last > 0 &&
                                                        (line[last - 1] == ')' || line[last - 1] == ']'))
             if (const auto sizes = Scan(std::string_view(line).substr(last + 2)).indices(")"))
-                return line.substr(0, last) + marked(mark::size, *sizes);
+                return line.substr(0, last) + marked(stands_for::size, *sizes);
         const std::size_t open = line.find('(');
         if (open == line.npos || (open > 0 && is_letter(line[open - 1]))) return line;
         const std::string_view words = std::string_view(line).substr(0, open);
@@ -590,7 +590,7 @@ class Marker {
         std::string_view rest = trimmed(scan.rest());
         if (rest == ":") rest = "";
         if (!rest.empty() && (rest[0] == ',' || rest.find('[') == rest.npos)) return line;
-        return line.substr(0, open) + marked(mark::size, *sizes) + std::string(rest);
+        return line.substr(0, open) + marked(stands_for::size, *sizes) + std::string(rest);
     }
 
     std::string_view text_;

@@ -123,7 +123,7 @@ class Reader {
             word();
         } else if (is_digit(c) || c == '-' || c == '+' || c == '.') {
             number();
-        } else if (c >= mark::columns && c <= mark::size) {
+        } else if (c >= stands_for::columns && c <= stands_for::size) {
             marked();
         } else {
             refuse_word(std::string(1, c));
@@ -218,7 +218,7 @@ class Reader {
     void marked() {
         const char which = here();
         const std::size_t end = text_.find(which, at_ + 1);
-        if (which == mark::columns || end == text_.npos) {
+        if (which == stands_for::columns || end == text_.npos) {
             ++at_;
             if (array_) return;
             end_line();
@@ -226,14 +226,14 @@ class Reader {
         }
         const std::string_view inside = text_.substr(at_ + 1, end - at_ - 1);
         at_ = end + 1;
-        if (which == mark::factor) factor_ = number_of(inside).value_or(Number{1, 0}).value;
-        if (which == mark::shape) end_table(), columns_of_ = sizes_of(inside);
-        if (which == mark::slice && !array_) {
+        if (which == stands_for::factor) factor_ = number_of(inside).value_or(Number{1, 0}).value;
+        if (which == stands_for::shape) end_table(), columns_of_ = sizes_of(inside);
+        if (which == stands_for::slice && !array_) {
             end_line();
             factor_ = 1;
             table().slice({sizes_of(inside.substr(1)), inside[0] == 'L'});
         }
-        if (which == mark::size && !array_) {
+        if (which == stands_for::size && !array_) {
             const std::string hint = hinted();
             const std::string name = name_;
             end_table();
