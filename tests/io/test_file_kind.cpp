@@ -47,6 +47,7 @@ const std::vector<Brought>& brought() {
         {torch_old, "a file of torch.save", "torch.load('m.pt'"},
         {"\x80\x04\x95\x10\0\0\0\0\0\0\0}"sv, "a Python pickle", "numpy.savez"},
         {"\x80\x03}q\0"sv, "a Python pickle", "numpy.savez"},
+        {"(dp0\nVw\np1\n", "a Python pickle", "numpy.savez"},
         {"\x93NUMPY\1\0\x76\0{'descr': '|O', 'fortran_order': False, 'shape': (), }"sv,
          "an .npy file of Python objects", "allow_pickle=True"},
         {"\x93NUMPY\1\0\x76\0{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }"sv,
@@ -91,12 +92,12 @@ const std::vector<Brought>& brought() {
         {"0\0.\0"
          "5\0 \0"
          "1\0"sv,
-         "text in UTF-16", "iconv"},
+         "text in UTF-16LE", "iconv -f UTF-16LE"},
         {"\0"
          "0\0.\0"
          "5\0 \0"
          "1"sv,
-         "text in UTF-16", "iconv"},
+         "text in UTF-16BE", "iconv -f UTF-16BE"},
         {zeros, "zero bytes and nothing else", "load it again"},
     };
     return all;
@@ -152,8 +153,7 @@ TEST_CASE("readers of arrays say which other file they were given") {
         check("m.safetensors", [](const auto& path) { (void)read_safetensors(path); });
         if (!each.bytes.starts_with("\x93NUMPY"))
             check("m.npy", [](const auto& path) { (void)read_npy(path); });
-        if (!each.bytes.starts_with("PK") || &each.bytes[0] == torch_zip.data())
-            check("m.npz", [](const auto& path) { (void)Npz(path); });
+        if (!each.bytes.starts_with("PK")) check("m.npz", [](const auto& path) { (void)Npz(path); });
     }
 }
 

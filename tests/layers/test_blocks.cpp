@@ -181,5 +181,5 @@ TEST_CASE("blocks: mismatched sizes are refused, naming both") {
         },
         "mask: a mask of shape (3, 3) does not broadcast to (3, 4, 4)");
     check_error<UsageError>([] { return parse<Activation>("tanh"); },
-                            "activation: no activation 'tanh'; there are relu, gelu");
+                            "activation: no activation 'tanh'; there are relu, gelu, gelu-tanh");
 }

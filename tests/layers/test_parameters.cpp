@@ -3,6 +3,7 @@
 #include <set>
 
 #include <glassbox/conventions/made.h>
+#include <glassbox/io/safetensors.h>
 #include <glassbox/models/predictor.h>
 #include <glassbox/models/transformer.h>
 
@@ -212,6 +213,73 @@ TEST_CASE("parameters: a model is saved and loaded in one line; a mismatch is th
     CHECK(refused);
     check_close(tied.a, {7, 8}, exact, "unchanged");
     CHECK_THROWS_AS(load(tied, folder / "none.safetensors"), IoError);
+}
+
+TEST_CASE("parameters: a file of a model with other choices is refused, both named, and changes nothing") {
+    const TemporaryFolder folder;
+    const std::filesystem::path path = folder / "model.safetensors";
+    const auto block = [](const char* source, BlockChoices choices) {
+        choices.d_model = 4, choices.d_ff = 8;
+        return made<EncoderBlock>(convention(source), choices, *make_stream(Rng::jax, 1));
+    };
+    save(block("paper", {.heads = 2}), path);  // the library's names, which all conventions share
+    const Tensor x = Random(1).normal({5, 4});
+    const auto refused = [&](EncoderBlock other, const std::string& what) {
+        const Tensor before = other(x);
+        const std::string message = message_of<FileError>([&] { load(other, path); });
+        CHECK(message == path.string() +
+                             ": weights: the file is of another model, and its numbers mean something "
+                             "else in this one\n  " +
+                             what);
+        check_close(other(x), before, exact, "unchanged");
+    };
+    refused(block("uva-torch", {.heads = 2}), "qkv_layout: stacked in the file, per_head in this model");
+    refused(block("paper", {.heads = 4}), "heads: 2 in the file, 4 in this model");
+    refused(block("paper", {.heads = 2, .norm = NormPlacement::pre}),
+            "norm: post in the file, pre in this model");
+    refused(block("paper", {.heads = 2, .activation = Activation::gelu}),
+            "activation: relu in the file, gelu in this model");
+    EncoderBlock same = block("paper", {.heads = 2});
+    load(same, path);
+    // Of one head both orders of rows are one, and what other programs write says nothing.
+    save(block("paper", {.heads = 1}), path);
+    EncoderBlock of_one = block("uva-torch", {.heads = 1});
+    load(of_one, path);
+    write_safetensors(path, read_safetensors(path).tensors);
+    load(same, path);
+}
+
+TEST_CASE("parameters: choices that differ from layer to layer are kept for each") {
+    struct Two {
+        EncoderBlock a, b;
+        void parameters(Parameters& all) { all("a", a), all("b", b); }
+    };
+    const auto two = [](index_t first, index_t second) {
+        BlockConfig config;
+        config.attention.d_model = config.mlp.d_model = 4, config.mlp.d_ff = 8;
+        config.attention.heads = first;
+        const EncoderBlock a(config);
+        config.attention.heads = second;
+        return Two{a, EncoderBlock(config)};
+    };
+    Two model = two(2, 4), turned = two(4, 2);
+    const FileMetadata metadata = parameters_of(model).metadata();
+    CHECK(metadata.at("glassbox.heads:a.self_attn") == "2");
+    CHECK(metadata.at("glassbox.norm") == "post");
+    CHECK(parameters_of(model).differences(metadata).empty());
+    CHECK(parameters_of(turned).differences(metadata).size() == 2);
+    CHECK(parameters_of(turned).differences({{"glassbox.heads", "2"}, {"heads", "9"}}).size() == 1);
+}
+
+TEST_CASE("parameters: weights of 8 bits are refused by name") {
+    Tied tied;
+    check_error(
+        [&] {
+            parameters_of(tied).load({{"a", Tensor{1, 2}}}, {}, {{}, {"a"}});
+        },
+        "weights: a is of whole numbers of 8 bits, as quantised weights are, which need their scales: save "
+        "the model in float32 (numbers that are the weights as they are by astype('float32'))");
+    parameters_of(tied).load({{"a", Tensor{1, 2}}}, {}, {{}, {"other"}});
 }
 
 TEST_CASE("parameters: they are counted, and move to another device together") {

@@ -172,8 +172,11 @@ TEST_CASE("input files: a device is refused by its first bytes") {
         CHECK(ran.code == 3);
         CHECK(ran.err == "error: " + message + "\n");
     };
-    const std::string zip = "/dev/zero: at byte 0: not a zip: it does not begin with PK\\x03\\x04";
-    const std::string safetensors = "/dev/zero: at byte 8: the header does not begin with '{'";
+    const auto zeros = [](const std::string& needed) {
+        return "/dev/zero: zero bytes and nothing else, where " + needed +
+               " is needed: the copy or download failed: load it again";
+    };
+    const std::string zip = zeros("an .npz"), safetensors = zeros("a safetensors file");
     refused("attention --input /dev/zero", zip);
     refused("encoder-block --input /dev/zero", zip);
     refused("train anomaly --no-files --features /dev/zero", zip);

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/detail/text.h>
 #include <glassbox/io/json.h>
 #include <glassbox/io/npy.h>
@@ -105,8 +106,12 @@ Found check(const fs::path& path) {
         } else if (!glassbox::is_there(path)) {
             fail<glassbox::IoError>("{}: cannot open: No such file or directory", found.file);
         } else {
-            fail<glassbox::UsageError>("check-file: .safetensors, .npz, .npy or .jsonl expected, got {}",
-                                       found.file);
+            const char* needed = "a .safetensors, .npz, .npy or .jsonl file";
+            (void)glassbox::read_file(path, [&](glassbox::ByteView start, std::uint64_t) {
+                refuse_other_kind(start, found.file, glassbox::Sought::weights, needed);
+                fail<glassbox::UsageError>("check-file: .safetensors, .npz, .npy or .jsonl expected, got {}",
+                                           found.file);
+            });
         }
     } catch (const glassbox::FileError& error) {
         found.error = error.what();

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/detail/json_depth.h>
 #include <glassbox/io/detail/text.h>
 #include <glassbox/tensor/format.h>
@@ -101,6 +102,7 @@ std::string no_json(std::string_view text, const Json::parse_error& error) {
 // Of two equal keys a reader would keep the last without a word.
 Json parsed(const std::filesystem::path& file) {
     const glassbox::Bytes bytes = glassbox::read_file(file, 1 << 20, 1 << 20);
+    refuse_other_kind(bytes, file.string(), glassbox::Sought::text, "JSON");
     if (glassbox::json_depth(glassbox::as_text(bytes)) > glassbox::most_json_depth)
         fail<FileError>("{}: lists and objects more than {} deep", file.string(), glassbox::most_json_depth);
     std::vector<std::set<std::string>> keys;

@@ -1,22 +1,34 @@
 #include "subject/weight_file.h"
 
 #include <algorithm>
+#include <cctype>
+#include <filesystem>
 
+#include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/tensor/format.h>
+
+#include "cli/output.h"
+#include "subject/foreign_weights.h"
 
 namespace tracer {
 
 using glassbox::Convention;
 using glassbox::fail;
 using glassbox::FileError;
+using glassbox::FileNames;
+using glassbox::NamedTensors;
+using glassbox::Parameters;
+using glassbox::printable;
+using glassbox::Tensor;
 
 namespace {
 
 // The naming schemes a file may use: first this convention's, then the library's, then the others'.
-std::vector<glassbox::FileNames> all_names(const Convention& first) {
-    std::vector<glassbox::FileNames> all{first.file_names(), {}};
+std::vector<FileNames> all_names(const Convention& first) {
+    std::vector<FileNames> all{first.file_names(), {}};
     for (const Convention& each : glassbox::conventions()) all.push_back(each.file_names());
     return all;
 }
@@ -28,28 +40,160 @@ bool is_input(const std::string& name) {
     return false;
 }
 
+bool all_begin(const NamedTensors& tensors, const std::string& prefix) {
+    return !tensors.empty() && std::all_of(tensors.begin(), tensors.end(), [&](const auto& each) {
+        return each.first.starts_with(prefix) && each.first.size() > prefix.size();
+    });
+}
+
+// Takes away what wrappers put before every name: DataParallel, torch.compile, DeepSpeed, Lightning.
+std::string unwrap(NamedTensors& tensors, glassbox::FileFacts& facts) {
+    std::string all;
+    for (bool again = true; again;) {
+        again = false;
+        for (const char* wrapper : {"module.", "_orig_mod.", "_forward_module.", "model."}) {
+            if (!all_begin(tensors, wrapper)) continue;
+            const std::size_t length = std::string_view(wrapper).size();
+            for (auto& [name, value] : tensors) name.erase(0, length);
+            for (std::string& name : facts.of_bytes) name.erase(0, length);
+            all += wrapper;
+            again = true;
+        }
+    }
+    return all;
+}
+
+// What lies in a folder that was given for a file.
+[[noreturn]] void refuse_folder(const std::filesystem::path& folder) {
+    const auto has = [&](const char* name) {
+        std::error_code error;
+        return std::filesystem::exists(folder / name, error);
+    };
+    const std::string name = glassbox::display_name(folder);
+    if (has("model.safetensors"))
+        fail<FileError>("{}: a folder: type --weights {}", name,
+                        glassbox::shell_word((folder / "model.safetensors").string()));
+    if (has("model.safetensors.index.json"))
+        fail<FileError>("{}: a folder of shards: {}", name, glassbox::joined_shards(folder.string() + "/"));
+    fail<glassbox::IoError>("{}: cannot open: it is a folder", name);
+}
+
+// "shard 2 of 4" for model-00002-of-00004.safetensors, which has a part of a model.
+std::string shard_of(const std::string& path) {
+    const std::size_t of = path.rfind("-of-"), end = path.size() - std::string_view(".safetensors").size();
+    if (!path.ends_with(".safetensors") || of == std::string::npos || of < 6 || of + 9 != end) return "";
+    const auto number = [&](std::size_t at) {
+        const std::string digits = path.substr(at, 5);
+        return digits.find_first_not_of("0123456789") == std::string::npos ? std::stoi(digits) : 0;
+    };
+    const int shard = number(of - 5), shards = number(of + 4);
+    if (shard == 0 || shards == 0) return "";
+    return fmt::format("\n  it is shard {} of {}: {}", shard, shards,
+                       glassbox::joined_shards(path.substr(0, path.rfind('/') + 1)));  // npos + 1 is 0
+}
+
+std::string first_names(const NamedTensors& tensors) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : tensors) {
+        names.push_back(fmt::format("{} {}", printable(name), value.shape()));
+        if (names.size() == 6) break;
+    }
+    return fmt::format(
+        "{}{}", fmt::join(names, ", "),
+        tensors.size() > names.size() ? fmt::format(" and {} more", tensors.size() - names.size()) : "");
+}
+
+// Whether a stranger's name may stand in a line that somebody types: it ends no quotation.
+bool is_plain(const std::string& name) {
+    return std::all_of(name.begin(), name.end(), [](unsigned char c) {
+        return std::isalnum(c) || c == '_' || c == '.' || c == '-' || c == '/' || c == ':';
+    });
+}
+
+// A line of Python that writes a file again, without what `kept` leaves out of the names k, each as `name`;
+// empty where the file's own name is no plain one.
+std::string rewritten(const std::string& path, const std::string& name, const std::string& kept) {
+    if (!is_plain(path)) return "";
+    return path.ends_with(".npz")
+               ? fmt::format(
+                     "python3 -c \"import numpy; a = numpy.load('{}'); numpy.savez('part.npz', **{{{}: a[k] "
+                     "for k in a.files{}}})\"",
+                     path, name, kept)
+               : fmt::format(
+                     "python3 -c \"import safetensors.torch as s; a = s.load_file('{}'); s.save_file({{{}: "
+                     "a[k] for k in a{}}}, 'part.safetensors')\"",
+                     path, name, kept);
+}
+
+// A run's file has its model's settings by their options' names; the same as choices.
+void add_settings(glassbox::FileMetadata& metadata) {
+    if (!metadata.contains("task")) return;
+    for (const char* choice : {"heads", "norm", "activation"}) {
+        const auto setting = metadata.find(choice);
+        if (setting == metadata.end()) continue;
+        std::string value = setting->second;
+        if (value == name<glassbox::Activation>(glassbox::Activation::gelu))  // in the source's form
+            for (const Convention& each : glassbox::conventions())
+                if (each.name == metadata["convention"]) value = name<glassbox::Activation>(each.gelu);
+        metadata.emplace(std::string("glassbox.") + choice, value);
+    }
+}
+
+bool is_bias(const std::string& name) { return name.ends_with("bias"); }
+
 }  // namespace
 
 WeightFile::WeightFile(const std::string& path) : path_(path) {
     if (path.empty()) return;
-    const bool is_npz = path.ends_with(".npz");
-    tensors_ = is_npz ? glassbox::read_npz(path).arrays : glassbox::read_safetensors(path).tensors;
-    if (is_npz) std::erase_if(tensors_, [](const auto& each) { return is_input(each.first); });
+    if (glassbox::is_folder(path)) refuse_folder(path);
+    if (path.ends_with(".npz")) {
+        glassbox::NpzContent content = glassbox::read_npz(path);
+        tensors_ = std::move(content.arrays);
+        facts_.of_bytes = std::move(content.of_bytes);
+        std::erase_if(tensors_, [](const auto& each) { return is_input(each.first); });
+    } else {
+        glassbox::Safetensors content = glassbox::read_safetensors(path);
+        tensors_ = std::move(content.tensors);
+        facts_ = {std::move(content.metadata), std::move(content.of_bytes)};
+        add_settings(facts_.metadata);
+    }
+    wrapper_ = unwrap(tensors_, facts_);
+}
+
+const Tensor* WeightFile::find(const std::string& name, int axis, const Convention& convention) const {
+    for (const FileNames& names : all_names(convention))
+        for (const auto& [key, value] : tensors_)
+            if (key == part_ + names.of(name) && axis < value.rank()) return &value;
+    return nullptr;
+}
+
+void WeightFile::find_part(const std::string& name, const Convention& convention) const {
+    parts_.clear();
+    for (const FileNames& names : all_names(convention))
+        for (const auto& [key, value] : tensors_)
+            if (const std::string wanted = names.of(name); key.ends_with("." + wanted))
+                parts_.insert(key.substr(0, key.size() - wanted.size()));
+    if (parts_.size() == 1) part_ = *parts_.begin();
 }
 
 index_t WeightFile::size(const std::string& name, int axis, const Convention& convention,
                          index_t fallback) const {
-    for (const glassbox::FileNames& names : all_names(convention))
-        for (const auto& [key, value] : tensors_)
-            if (key == names.of(name) && axis < value.rank()) return value.size(axis);
-    return fallback;
+    if (!is_there()) return fallback;
+    was_asked_ = true;
+    const Tensor* found = find(name, axis, convention);
+    if (!found && !is_known_) {
+        find_part(name, convention);
+        found = find(name, axis, convention);
+    }
+    is_known_ = is_known_ || found;
+    return found ? found->size(axis) : fallback;
 }
 
 index_t WeightFile::blocks(const std::string& prefix, index_t fallback) const {
-    for (const glassbox::FileNames& names : all_names(glassbox::conventions().front())) {
+    for (const FileNames& names : all_names(glassbox::conventions().front())) {
         index_t count = 0;
         const auto is_there = [&](index_t i) {
-            const std::string begin = names.of(prefix) + "." + std::to_string(i) + ".";
+            const std::string begin = part_ + names.of(prefix) + "." + std::to_string(i) + ".";
             return std::any_of(tensors_.begin(), tensors_.end(),
                                [&](const auto& each) { return each.first.starts_with(begin); });
         };
@@ -61,23 +205,130 @@ index_t WeightFile::blocks(const std::string& prefix, index_t fallback) const {
 
 bool WeightFile::has(const std::string& name) const {
     return std::any_of(tensors_.begin(), tensors_.end(),
-                       [&](const auto& each) { return each.first == name; });
+                       [&](const auto& each) { return each.first == part_ + name; });
 }
 
-void WeightFile::load_into(glassbox::Parameters&& parameters, const Convention& convention) const {
-    if (!is_there()) return;
-    try {
-        std::move(parameters).load(tensors_, convention.file_names());
-    } catch (const glassbox::Error& error) {
-        fail<FileError>("{}: {}", path_, error.what());
+void WeightFile::check_is_known() const {
+    if (!is_there() || !was_asked_ || is_known_) return;
+    if (tensors_.empty()) fail<FileError>("{}: no tensors", path_);
+    if (const ForeignWeights foreign = foreign_weights(tensors_); !foreign.what.empty())
+        fail<FileError>("{}: looks like {}, and has none of this model's names: {}{}", path_, foreign.what,
+                        foreign.advice, shard_of(path_));
+    if (parts_.size() > 1) {
+        const std::string& first = *parts_.begin();
+        const std::string line = is_plain(first) ? rewritten(path_, fmt::format("k[{}:]", first.size()),
+                                                             fmt::format(" if k.startswith('{}')", first))
+                                                 : std::string();
+        fail<FileError>("{}: {} parts of it could be this model: {}{}{}", path_, parts_.size(),
+                        printable(fmt::format("{}", fmt::join(parts_, ", ")), 400),
+                        line.empty() ? "" : fmt::format("\n  {} writes the first by itself", line),
+                        shard_of(path_));
     }
+    fail<FileError>("{}: has none of this model's names (docs/weights.md lists them), but {}{}", path_,
+                    first_names(tensors_), shard_of(path_));
+}
+
+// The file's tensors, and biases of 0 where it has no bias at all: a model of bias=False is the same as one
+// of biases 0.
+NamedTensors WeightFile::with_biases(const std::vector<Parameters::Entry>& entries,
+                                     const FileNames& names) const {
+    NamedTensors tensors = tensors_;
+    const bool has_bias = std::any_of(tensors_.begin(), tensors_.end(), [&](const auto& each) {
+        return each.first.starts_with(part_) && is_bias(each.first);
+    });
+    if (has_bias) return tensors;
+    NamedTensors added;
+    for (const Parameters::Entry& entry : entries) {
+        const std::string name = names.of(entry.name);
+        const bool is_there = std::any_of(tensors_.begin(), tensors_.end(),
+                                          [&](const auto& each) { return each.first == name; });
+        if (is_there) continue;
+        if (!is_bias(name)) return tensors;  // more than the biases is missing
+        added.emplace_back(name, glassbox::Tensor::zeros(entry.tensor->shape()));
+    }
+    if (!added.empty()) say(fmt::format("note: {}: without biases, which are taken as 0\n", path_));
+    tensors.insert(tensors.end(), added.begin(), added.end());
+    return tensors;
+}
+
+// What to type for a file that a model with other choices wrote.
+std::string WeightFile::way_out(const std::vector<Parameters::Difference>& differences) const {
+    std::string typed;
+    for (const Parameters::Difference& each : differences) {
+        if (each.choice != "qkv_layout") typed += fmt::format(" --{} {}", each.choice, each.in_file);
+        else if (const auto source = facts_.metadata.find("convention"); source != facts_.metadata.end())
+            typed += " --convention " + printable(source->second, 40);
+        else typed += each.in_file == "stacked" ? " --convention paper" : " --convention uva-torch";
+    }
+    return typed.empty() ? "" : "\n  for the file's model type" + typed;
+}
+
+// What the file has beyond the model's parameters, and how it is left out.
+std::string WeightFile::without_more(const std::vector<Parameters::Entry>& entries,
+                                     const FileNames& names) const {
+    std::vector<std::string> more;
+    for (const auto& [key, value] : tensors_)
+        if (key.starts_with(part_) &&
+            std::none_of(entries.begin(), entries.end(), [&, &key = key](const Parameters::Entry& entry) {
+                return names.of(entry.name) == key;
+            }))
+            more.push_back(key);
+    const std::string list = fmt::format("{}", fmt::join(more, "', '"));
+    const bool can_be_typed = list.size() < 300 && std::all_of(more.begin(), more.end(), is_plain);
+    const std::string line =
+        can_be_typed ? rewritten(path_, "k", fmt::format(" if k not in ['{}']", list)) : std::string();
+    return "\n  the file has more than this model: its own may compute something else" +
+           (line.empty() ? "" : fmt::format("; where it does not,\n  {} leaves it out", line));
+}
+
+void WeightFile::load_into(Parameters&& parameters, const Convention& convention) const {
+    if (!is_there()) return;
+    const std::vector<Parameters::Entry> entries =
+        std::move(parameters).entries();  // the list stays as it is
+    check_is_known(entries, convention);
+    FileNames names = convention.file_names();
+    names.prefix = part_;
+    const std::string typed = way_out(std::move(parameters).differences(facts_.metadata));
+    try {
+        std::move(parameters).load(with_biases(entries, names), names, facts_);
+    } catch (const glassbox::Error& error) {
+        std::string reason = error.what();
+        reason.erase(std::min(reason.find(": set FileNames::prefix"), reason.size()));  // that is for C++
+        const bool misses = reason.find("\n  missing: ") != std::string::npos;
+        const bool has_more = reason.find("\n  unexpected: ") != std::string::npos;
+        std::string hint = typed;
+        if (const ForeignWeights foreign = foreign_weights(tensors_); misses && !foreign.what.empty())
+            hint = fmt::format("\n  the file looks like {}: {}", foreign.what, foreign.advice);
+        else if (misses || has_more) hint = misses ? "" : without_more(entries, names);
+        fail<FileError>("{}: {}{}{}", path_, reason, hint, misses ? shard_of(path_) : "");
+    }
+    say_what_was_read();
+}
+
+void WeightFile::say_what_was_read() const {
+    if (!wrapper_.empty()) say(fmt::format("note: {}: the names are read without '{}'\n", path_, wrapper_));
+    if (!part_.empty())
+        say(fmt::format("note: {}: only the names that begin with '{}' are read\n", path_, printable(part_)));
+}
+
+void WeightFile::check_is_known(const std::vector<Parameters::Entry>& entries,
+                                const Convention& convention) const {
+    if (!is_known_ && !entries.empty()) (void)size(entries[0].name, 0, convention, 0);
+    check_is_known();
 }
 
 bool WeightFile::load_by_any_name(const glassbox::ListParameters& parameters,
                                   const Convention& convention) const {
-    for (const glassbox::FileNames& names : all_names(convention)) {
+    check_is_known(parameters().entries(), convention);
+    glassbox::FileFacts facts = facts_;  // the order of rows is what may differ
+    std::erase_if(facts.metadata, [](const auto& each) {
+        return !each.first.starts_with("glassbox.heads") && !each.first.starts_with("glassbox.norm");
+    });
+    for (FileNames& names : all_names(convention)) {
+        names.prefix = part_;
         try {
-            parameters().load(tensors_, names);
+            parameters().load(tensors_, names, facts);
+            say_what_was_read();
             return true;
         } catch (const glassbox::Error&) {  // the file uses other names
         }

@@ -1,7 +1,9 @@
 #pragma once
+#include <set>
 #include <string>
 
 #include <glassbox/conventions/convention.h>
+#include <glassbox/layers/parameters.h>
 
 namespace tracer {
 
@@ -14,7 +16,8 @@ class WeightFile {
     explicit WeightFile(const std::string& path);
     bool is_there() const { return !path_.empty(); }
     // The size of axis `axis` of the parameter with this name (the library's), or `fallback` if the file does
-    // not have it. Tries the names of this convention first, then the library's and those of the others.
+    // not have it. Tries the names of this convention first, then the library's and those of the others; then
+    // the same behind a prefix, where there is one only.
     index_t size(const std::string& name, int axis, const glassbox::Convention& convention,
                  index_t fallback) const;
     // The number of blocks prefix.0, prefix.1, … by any convention's names.
@@ -25,10 +28,31 @@ class WeightFile {
     // Returns false, with nothing changed, if none does.
     bool load_by_any_name(const glassbox::ListParameters& parameters,
                           const glassbox::Convention& convention) const;
+    // Throws FileError where none of the sizes that were asked for was in the file: it is of another program,
+    // or has several parts of which any could be meant. Sizes of one's own would be refused for no reason.
+    void check_is_known() const;
 
   private:
+    const glassbox::Tensor* find(const std::string& name, int axis,
+                                 const glassbox::Convention& convention) const;
+    void find_part(const std::string& name, const glassbox::Convention& convention) const;
+    void check_is_known(const std::vector<glassbox::Parameters::Entry>& entries,
+                        const glassbox::Convention& convention) const;
+    void say_what_was_read() const;
+    glassbox::NamedTensors with_biases(const std::vector<glassbox::Parameters::Entry>& entries,
+                                       const glassbox::FileNames& names) const;
+    std::string without_more(const std::vector<glassbox::Parameters::Entry>& entries,
+                             const glassbox::FileNames& names) const;
+    std::string way_out(const std::vector<glassbox::Parameters::Difference>& differences) const;
+
     std::string path_;
+    std::string wrapper_;  // what was taken away from every name, "module."
     glassbox::NamedTensors tensors_;
+    glassbox::FileFacts facts_;
+    // Found out by the first size that is asked for.
+    mutable std::string part_;             // what is read: the names with this prefix, "encoder."
+    mutable std::set<std::string> parts_;  // the prefixes that would do, where there are several
+    mutable bool was_asked_ = false, is_known_ = false;
 };
 
 }  // namespace tracer

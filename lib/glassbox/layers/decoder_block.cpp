@@ -104,6 +104,7 @@ void DecoderBlock::parameters(Parameters& all) {
     all("norm1", norm1);
     all("norm2", norm2);
     all("norm3", norm3);
+    all.choice("norm", name(config_.placement));
 }
 
 }  // namespace glassbox

@@ -80,6 +80,7 @@ void EncoderBlock::parameters(Parameters& all) {
     all("linear_net", mlp);
     all("norm1", norm1);
     if (!config_.one_norm) all("norm2", norm2);
+    all.choice("norm", name(config_.placement));
 }
 
 }  // namespace glassbox

@@ -18,11 +18,13 @@ inline constexpr StepInfo dropout = dropout_step(layer, "dropout");
 inline constexpr StepInfo output{layer, "output", "{0} W_2ᵀ{2? + b_2}", "Back to the width of the model."};
 }  // namespace steps::feed_forward
 
-// relu or gelu; other words are a UsageError that lists the names.
+// relu, gelu (in a convention the source's form of it) or gelu-tanh; other words are a UsageError that lists
+// the names.
 template <>
 struct EnumWords<Activation> {
     static constexpr const char* what = "activation";
-    static constexpr Word<Activation> all[] = {{Activation::relu, "relu"}, {Activation::gelu, "gelu"}};
+    static constexpr Word<Activation> all[] = {
+        {Activation::relu, "relu"}, {Activation::gelu, "gelu"}, {Activation::gelu_tanh, "gelu-tanh"}};
 };
 [[nodiscard]] const char* name(Activation activation);  // "relu"; "gelu" for both gelu and gelu_tanh
 
@@ -41,7 +43,10 @@ class FeedForward {
 
     Tensor operator()(const Tensor& x) const;
     const FeedForwardConfig& config() const { return config_; }
-    void parameters(Parameters& all) { all("0", first), all("3", second); }
+    void parameters(Parameters& all) {
+        all("0", first), all("3", second);
+        all.choice("activation", name<Activation>(config_.activation));
+    }
 
     Linear first;   // (d_ff, d_model)
     Linear second;  // (d_model, d_ff)

@@ -6,6 +6,7 @@
 #include <glassbox/layers/mask.h>
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/observe/step.h>
+#include <glassbox/tensor/words.h>
 
 namespace glassbox {
 
@@ -51,6 +52,12 @@ inline constexpr StepInfo output{layer, "output", "concat W_Oᵀ{2? + b_O}",
 // The order of rows in the stacked projection: [q‖k‖v] for head 1, for head 2, … (the tutorials, the report),
 // or all queries, all keys, all values (torch.nn.MultiheadAttention).
 enum class QkvLayout { per_head, stacked };
+template <>
+struct EnumWords<QkvLayout> {
+    static constexpr const char* what = "qkv_layout";
+    static constexpr Word<QkvLayout> all[] = {{QkvLayout::per_head, "per_head"},
+                                              {QkvLayout::stacked, "stacked"}};
+};
 
 struct MultiHeadConfig {
     index_t d_model = 512, heads = 8;  // the width of a head is d_h = d_model / heads
@@ -84,7 +91,12 @@ class MultiHeadAttention {
     MultiHeadResult with_maps(const Tensor& x, const Mask& mask = {}) const;
 
     const MultiHeadConfig& config() const { return config_; }
-    void parameters(Parameters& all) { all("qkv_proj", qkv_proj), all("o_proj", o_proj); }
+    void parameters(Parameters& all) {
+        all("qkv_proj", qkv_proj), all("o_proj", o_proj);
+        all.choice("heads", config_.heads);
+        if (config_.heads > 1)
+            all.choice("qkv_layout", name(config_.qkv_layout));  // of one head they are one
+    }
 
     Linear qkv_proj;  // (3 d_model, d_in): rows in the order of qkv_layout
     Linear o_proj;    // (d_model, d_model)

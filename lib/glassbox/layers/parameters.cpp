@@ -86,15 +86,17 @@ std::string FileNames::of(std::string name) const {
     return prefix + name;
 }
 
-std::string Parameters::name_of(const Listed& listed) const {
-    std::string name = listed.name;
-    for (int scope = listed.scope; scope >= 0;) {
+std::string Parameters::path_of(int scope) const {
+    std::string path;
+    while (scope >= 0) {
         const Scope& parent = scopes_[static_cast<std::size_t>(scope)];
-        name = parent.name + "." + name;
+        path.insert(0, parent.name + ".");
         scope = parent.outer;
     }
-    return name;
+    return path;
 }
+
+std::string Parameters::name_of(const Listed& listed) const { return path_of(listed.scope) + listed.name; }
 
 std::vector<Parameters::Entry> Parameters::entries() && {
     std::vector<Entry> entries;
@@ -126,9 +128,78 @@ NamedTensors Parameters::to_file(const FileNames& names) && {
     return values;
 }
 
+namespace {
+
+// The metadata's key of a choice that all layers share, or of the layer at `path`, "layers.0.self_attn.".
+std::string key_of(const std::string& choice, const std::string& path = "") {
+    return "glassbox." + choice + (path.empty() ? "" : ":" + path.substr(0, path.size() - 1));
+}
+
+void check_choices(const std::vector<Parameters::Difference>& differences) {
+    if (differences.empty()) return;
+    std::string others;
+    for (const Parameters::Difference& each : differences)
+        others +=
+            fmt::format("\n  {}: {} in the file, {} in this model", each.choice, each.in_file, each.in_model);
+    fail("weights: the file is of another model, and its numbers mean something else in this one{}", others);
+}
+
+void check_are_real(const std::vector<Parameters::Entry>& entries, const FileNames& names,
+                    const std::vector<std::string>& of_bytes) {
+    for (const Parameters::Entry& entry : entries)
+        if (const std::string name = names.of(entry.name);
+            std::find(of_bytes.begin(), of_bytes.end(), name) != of_bytes.end())
+            fail(
+                "weights: {} is of whole numbers of 8 bits, as quantised weights are, which need their "
+                "scales: "
+                "save the model in float32 (numbers that are the weights as they are by astype('float32'))",
+                printable(name));
+}
+
+}  // namespace
+
+std::vector<Parameters::Choice> Parameters::choices() const {
+    std::vector<Choice> choices;
+    for (const Scope& each : scopes_)
+        if (const std::size_t end = each.name.find('='); end != std::string::npos)
+            choices.push_back({path_of(each.outer), each.name.substr(0, end), each.name.substr(end + 1)});
+    return choices;
+}
+
+FileMetadata Parameters::metadata() && {
+    std::map<std::string, std::vector<Choice>> by_name;
+    for (const Choice& each : choices()) by_name[each.name].push_back(each);
+    FileMetadata metadata;
+    for (const auto& [name, all] : by_name) {
+        const bool is_one = std::all_of(all.begin(), all.end(), [&first = all[0]](const Choice& each) {
+            return each.value == first.value;
+        });
+        if (is_one) metadata[key_of(name)] = all[0].value;
+        else
+            for (const Choice& each : all) metadata[key_of(name, each.path)] = each.value;
+    }
+    return metadata;
+}
+
+std::vector<Parameters::Difference> Parameters::differences(const FileMetadata& metadata) && {
+    std::vector<Difference> differences;
+    for (const Choice& each : choices()) {
+        auto found = metadata.find(key_of(each.name, each.path));
+        if (found == metadata.end()) found = metadata.find(key_of(each.name));
+        if (found == metadata.end() || found->second == each.value) continue;
+        const bool is_said = std::any_of(differences.begin(), differences.end(), [&](const Difference& said) {
+            return said.choice == each.name && said.in_file == found->second;
+        });
+        if (!is_said) differences.push_back({each.name, printable(found->second, 40), each.value});
+    }
+    return differences;
+}
+
 // For tied weights the file may have any one of the names, or several with equal values.
-void Parameters::load(const NamedTensors& file, const FileNames& names) && {
+void Parameters::load(const NamedTensors& file, const FileNames& names, const FileFacts& facts) && {
+    const std::vector<Difference> differences = std::move(*this).differences(facts.metadata);
     const std::vector<Entry> entries = std::move(*this).entries();
+    check_are_real(entries, names, facts.of_bytes);
     std::map<std::string, Tensor> tensors = with_prefix(file, names.prefix);
     std::vector<std::string> missing, reshaped, unexpected, untied;
     std::vector<Tensor> values(entries.size());
@@ -163,6 +234,7 @@ void Parameters::load(const NamedTensors& file, const FileNames& names) && {
              listed("of another shape", reshaped),
              listed("one tensor in the model, but different numbers in the file", untied),
              advice(missing_names, entries, file, names));
+    check_choices(differences);
     // Assigned only now, because `firsts` depends on the model's old tensors. Tied weights share one tensor.
     for (std::size_t i = 0; i < entries.size(); ++i)
         *entries[i].tensor =
@@ -170,13 +242,14 @@ void Parameters::load(const NamedTensors& file, const FileNames& names) && {
 }
 
 void save(Parameters&& parameters, const std::filesystem::path& path, const FileNames& names) {
-    write_safetensors(path, std::move(parameters).to_file(names));
+    const FileMetadata metadata = std::move(parameters).metadata();  // which leaves the list as it is
+    write_safetensors(path, std::move(parameters).to_file(names), metadata);
 }
 
 void load(Parameters&& parameters, const std::filesystem::path& path, const FileNames& names) {
     const Safetensors file = read_safetensors(path);
     try {
-        std::move(parameters).load(file.tensors, names);
+        std::move(parameters).load(file.tensors, names, {file.metadata, file.of_bytes});
     } catch (const Error& error) {
         fail<FileError>("{}: {}", display_name(path), error.what());
     }

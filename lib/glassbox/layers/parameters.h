@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -23,6 +24,13 @@ struct FileNames {
     std::vector<FileNames> (*others)() = nullptr;
 
     std::string of(std::string name) const;
+};
+
+// What a file says of its tensors.
+using FileMetadata = std::map<std::string, std::string>;
+struct FileFacts {
+    FileMetadata metadata{};
+    std::vector<std::string> of_bytes{};  // the tensors of whole numbers of 8 bits
 };
 
 // The parameters of a layer with PyTorch-style names: "layers.0.self_attn.o_proj.weight". A layer lists its
@@ -55,6 +63,13 @@ class Parameters {
     void operator()(const std::string& name, std::vector<Layer>& layers) {  // name.0, name.1, …
         for (std::size_t i = 0; i < layers.size(); ++i) (*this)(name + "." + std::to_string(i), layers[i]);
     }
+    // What shapes do not show and changes what the numbers mean: choice("heads", 4), choice("norm", "pre").
+    // It is written into files, and a file with another choice is refused. `word` must outlive the list.
+    void choice(const std::string& name,
+                const std::string& value) {  // as a scope of its own, with nothing in it
+        scopes_.push_back({scope_, name + '=' + value});
+    }
+    void choice(const std::string& name, index_t number) { choice(name, std::to_string(number)); }
 
     // A tensor shared by two layers (tied weights) is listed by both.
     [[nodiscard]] std::vector<Entry> entries() &&;
@@ -63,16 +78,30 @@ class Parameters {
     [[nodiscard]] NamedTensors to_file(const FileNames& names = {}) &&;  // for safetensors
     void move_to(Device device) &&;                                      // tied weights stay tied
     // Sets every parameter to the file's tensor of its name. Throws Error that lists what is missing,
-    // unexpected or of another shape, and changes nothing then.
-    void load(const NamedTensors& file, const FileNames& names = {}) &&;
+    // unexpected or of another shape, choices that the file has otherwise, or parameters of 8 bits, and
+    // changes nothing then.
+    void load(const NamedTensors& file, const FileNames& names = {}, const FileFacts& facts = {}) &&;
+
+    // The choices for a file: {"glassbox.heads": "4"}; where layers differ
+    // "glassbox.heads:layers.0.self_attn".
+    [[nodiscard]] FileMetadata metadata() &&;
+    // Those that a file has otherwise. Without metadata, as other programs write files, none.
+    struct Difference {
+        std::string choice, in_file, in_model;
+    };
+    [[nodiscard]] std::vector<Difference> differences(const FileMetadata& metadata) &&;
 
     // The model may have moved since it was listed: call parameters_of(model) each time.
-    std::vector<Entry> entries() & = delete;                           // call parameters_of(model) each time
-    index_t count() & = delete;                                        // call parameters_of(model) each time
-    NamedTensors values() & = delete;                                  // call parameters_of(model) each time
-    NamedTensors to_file(const FileNames& = {}) & = delete;            // call parameters_of(model) each time
-    void move_to(Device) & = delete;                                   // call parameters_of(model) each time
-    void load(const NamedTensors&, const FileNames& = {}) & = delete;  // call parameters_of(model) each time
+    std::vector<Entry> entries() & = delete;                 // call parameters_of(model) each time
+    index_t count() & = delete;                              // call parameters_of(model) each time
+    NamedTensors values() & = delete;                        // call parameters_of(model) each time
+    NamedTensors to_file(const FileNames& = {}) & = delete;  // call parameters_of(model) each time
+    void move_to(Device) & = delete;                         // call parameters_of(model) each time
+    void load(const NamedTensors&, const FileNames& = {},
+              const FileFacts& = {}) & = delete;  // call parameters_of(model) each time
+    FileMetadata metadata() & = delete;           // call parameters_of(model) each time
+    std::vector<Difference> differences(const FileMetadata&) & =
+        delete;  // call parameters_of(model) each time
 
     // Calls visit(Tensor&) for each, without building the names.
     template <class Visit>
@@ -82,14 +111,19 @@ class Parameters {
 
   private:
     struct Scope {
-        int outer;  // index in scopes_, −1: none
-        std::string name;
+        int outer;         // index in scopes_, −1: none
+        std::string name;  // or a choice, "heads=4"
     };
     struct Listed {
         int scope;
         std::string name;
         Tensor* tensor;
     };
+    struct Choice {
+        std::string path, name, value;  // "layers.0.self_attn.", "heads", "4"
+    };
+    std::vector<Choice> choices() const;
+    std::string path_of(int scope) const;  // "layers.0.self_attn."; empty for the model itself
     std::string name_of(const Listed& listed) const;
 
     std::vector<Scope> scopes_;
@@ -121,9 +155,10 @@ template <class Model>
     return parameters_of(model).count();
 }
 
-// Saves a model's parameters to a safetensors file, atomically, and loads them. load throws IoError when
-// reading fails, and FileError with the file's name when it is not a safetensors file or does not fit the
-// model, which then is unchanged.
+// Saves a model's parameters and choices to a safetensors file, atomically, and loads them. load throws
+// IoError when reading fails, and FileError with the file's name when it is not a safetensors file, does not
+// fit the model, was written by one with other choices (heads, the order of rows in qkv, the norms' place,
+// the activation), or has whole numbers of 8 bits, as quantised weights are. The model then is unchanged.
 void save(Parameters&& parameters, const std::filesystem::path& path, const FileNames& names = {});
 void load(Parameters&& parameters, const std::filesystem::path& path, const FileNames& names = {});
 template <class Model>

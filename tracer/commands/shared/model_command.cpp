@@ -31,7 +31,13 @@ Subject subject_of(const ModelCommand& command, const ModelSettings& s, const Co
     const WeightFile weights(s.weights);
     input = read_arrays(command.inputs, s);
     const Activity doing("drawing the model's weights");
-    Subject subject = command.make({s, convention, weights, input, stream});
+    Subject subject;
+    try {
+        subject = command.make({s, convention, weights, input, stream});
+    } catch (const glassbox::Error&) {
+        weights.check_is_known();  // with sizes of another file's model nothing need fit
+        throw;
+    }
     if (!s.diff) weights.load_into(subject.parameters(), convention);  // --diff shares one file
     input.read();
     subject.parameters().move_to(device);
@@ -42,9 +48,12 @@ Subject subject_of(const ModelCommand& command, const ModelSettings& s, const Co
 namespace {
 
 void save_weights(const Subject& subject, const ModelSettings& s) {
-    if (!s.save_weights.empty())
+    if (!s.save_weights.empty()) {
+        glassbox::FileMetadata metadata = subject.parameters().metadata();
+        metadata["convention"] = s.convention->name;
         glassbox::write_safetensors(s.save_weights, subject.parameters().to_file(s.convention->file_names()),
-                                    {{"convention", s.convention->name}});
+                                    metadata);
+    }
 }
 
 // Runs the same model, from the same seed or files, on two backends.

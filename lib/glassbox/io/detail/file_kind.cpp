@@ -96,11 +96,21 @@ Kind torch_file(const Unknown& u) {
     return binary("a file of torch.save, which can run code when it is read", of_torch(u));
 }
 
+// Protocol 0, which is text.
+bool is_old_pickle(const Unknown& u) {
+    for (const Text begin :
+         {"(dp0\n"sv, "(lp0\n"sv, "(dp1\n"sv, "(lp1\n"sv, "ccopy_reg\n"sv, "cnumpy"sv, "ccollections\n"sv})
+        if (u.begins(begin)) return true;
+    return false;
+}
+
 Kind pickle(const Unknown& u) {
-    if (u.byte(0) != 0x80 || u.byte(1) < 2 || u.byte(1) > 5) return {};
+    const bool is_old = is_old_pickle(u);
+    if (!is_old && (u.byte(0) != 0x80 || u.byte(1) < 2 || u.byte(1) > 5)) return {};
     // After the protocol: a frame, or the first of few opcodes.
     const bool is_framed = u.byte(1) >= 4 && u.byte(2) == 0x95;
-    if (!is_framed && "}](cX)\x8c\x8a"sv.find(static_cast<char>(u.byte(2))) == Text::npos) return {};
+    if (!is_old && !is_framed && "}](cX)\x8c\x8a"sv.find(static_cast<char>(u.byte(2))) == Text::npos)
+        return {};
     return binary("a Python pickle, which can run code when it is read",
                   u.sought == Sought::text ? ""
                   : u.sought == Sought::weights
@@ -144,7 +154,9 @@ Kind hdf5(const Unknown& u) {
 }
 
 Kind matlab(const Unknown& u) {
-    if (!u.begins("MATLAB 5.0 MAT-file")) return {};
+    const bool is_4 =
+        u.path.ends_with(".mat") && u.bytes.find('\0') != Text::npos;  // has no words of its own
+    if (!u.begins("MATLAB 5.0 MAT-file") && !is_4) return {};
     return binary("a MATLAB file (.mat)", u.sought == Sought::text
                                               ? ""
                                               : python("import scipy.io, numpy; numpy.savez('" + u.stem() +
@@ -349,28 +361,29 @@ Kind json(const Unknown& u) {
     return {};
 }
 
-// Without a mark at the start as well: of plain text in UTF-16 every second byte is 0.
-Kind wide_text(const Unknown& u) {
-    const bool is_utf32 = u.begins("\xFF\xFE\0\0"sv) || u.begins("\0\0\xFE\xFF"sv);
-    bool is_utf16 = u.begins("\xFF\xFE"sv) || u.begins("\xFE\xFF"sv);
+bool is_plain(unsigned c) { return c == '\t' || c == '\n' || c == '\r' || (c >= 0x20 && c < 0x7F); }
+
+// Whether every second byte, from `zero` on, is 0 and the others are plain characters.
+bool is_wide(const Unknown& u, std::size_t zero) {
     const std::size_t pairs = std::min<std::size_t>(u.bytes.size() / 2, 32);
-    for (const std::size_t zero : {0u, 1u}) {
-        bool is_wide = pairs >= 4;
-        for (std::size_t i = 0; i < pairs && is_wide; ++i) {
-            const unsigned other = u.byte(2 * i + 1 - zero);
-            is_wide = u.byte(2 * i + zero) == 0 &&
-                      (other == '\t' || other == '\n' || other == '\r' || (other >= 0x20 && other < 0x7F));
-        }
-        is_utf16 = is_utf16 || is_wide;
-    }
-    if (!is_utf32 && !is_utf16) return {};
-    const char* name = is_utf32 ? "UTF-32" : "UTF-16";
+    for (std::size_t i = 0; i < pairs; ++i)
+        if (u.byte(2 * i + zero) != 0 || !is_plain(u.byte(2 * i + 1 - zero))) return false;
+    return pairs >= 4;
+}
+
+Kind wide_text(const Unknown& u) {
+    const char* name = u.begins("\xFF\xFE\0\0"sv) || u.begins("\0\0\xFE\xFF"sv) ? "UTF-32"
+                       : u.begins("\xFF\xFE"sv) || u.begins("\xFE\xFF"sv)       ? "UTF-16"
+                       : is_wide(u, 1) ? "UTF-16LE"  // without a mark
+                       : is_wide(u, 0) ? "UTF-16BE"
+                                       : nullptr;
+    if (!name) return {};
     return binary(fmt::format("text in {}", name),
                   fmt::format("iconv -f {} -t UTF-8 {} > utf8.txt converts it", name, u.file));
 }
 
 Kind zeros(const Unknown& u) {
-    if (u.bytes.empty() || u.bytes.find_first_not_of('\0') != Text::npos) return {};
+    if (u.bytes.size() < 64 || u.bytes.find_first_not_of('\0') != Text::npos) return {};
     return binary("zero bytes and nothing else", "the copy or download failed: load it again");
 }
 

@@ -159,6 +159,7 @@ class Handler : public nlohmann::json::json_sax_t {
 
 std::uint64_t safetensors_header_length(ByteView start, std::uint64_t file_bytes, const std::string& file) {
     if (start.empty()) fail_at(file, 0, "the file is empty");
+    if (start.size() < length_bytes) refuse_other_kind(start, file, Sought::weights, "a safetensors file");
     if (start.size() < length_bytes)
         fail_at(file, start.size(), "the file ends within its first {} bytes", length_bytes);
     const auto length = load_little_endian<std::uint64_t>(start.data());

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/detail/json_depth.h>
 #include <glassbox/io/detail/text.h>
 
@@ -61,6 +62,7 @@ std::vector<T> list_of(const UntrustedJson& json, const Json& value, const std::
 }  // namespace
 
 UntrustedJson::UntrustedJson(std::string_view json, std::string name) : name_(std::move(name)) {
+    refuse_other_kind(std::as_bytes(std::span(json)), name_, Sought::text, "JSON");
     // nlohmann's parser treats a NUL as the end of the input.
     if (json.find('\0') != std::string_view::npos) refuse("not JSON: a NUL character");
     if (json_depth(json) > most_json_depth) refuse("lists and objects more than {} deep", most_json_depth);

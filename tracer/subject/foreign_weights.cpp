@@ -1,0 +1,130 @@
+#include "subject/foreign_weights.h"
+
+#include <cctype>
+#include <optional>
+#include <set>
+
+#include <glassbox/tensor/format.h>
+
+namespace tracer {
+
+using glassbox::index_t;
+using glassbox::NamedTensors;
+using glassbox::Tensor;
+
+namespace {
+
+// "encoder.layer.N.attention.self.query.weight", and the first number in it; −1: none.
+struct Pattern {
+    std::string name;
+    long layer = -1;
+
+    explicit Pattern(const std::string& of) {
+        for (std::size_t i = 0; i < of.size();) {
+            if (!std::isdigit(static_cast<unsigned char>(of[i]))) {
+                name += of[i++];
+                continue;
+            }
+            std::size_t end = i;
+            while (end < of.size() && std::isdigit(static_cast<unsigned char>(of[end]))) ++end;
+            if (layer < 0 && end - i < 6) layer = std::stol(of.substr(i, end - i));
+            name += 'N', i = end;
+        }
+    }
+};
+
+// The end of a parameter's name, and the axis that has a size. Numbers are N.
+struct Where {
+    const char* end = nullptr;
+    int axis = 0;
+};
+
+constexpr const char* in_python =
+    "the Python module knows these names: glassbox.trace(\"encoder\", x=x, weights=model)";
+constexpr const char* by_hand =
+    "docs/weights.md has the names and shapes that are needed; queries, keys and values are one matrix there";
+
+struct Family {
+    const char* what;
+    Where width;  // of the model; its name marks the family
+    Where hidden{};
+    const char* advice = by_hand;
+    bool (*fits)(const Tensor& width) = nullptr;
+};
+
+bool is_conv1d(const Tensor& c_attn) { return c_attn.rank() == 2 && c_attn.size(1) == 3 * c_attn.size(0); }
+
+constexpr Family families[] = {
+    {"a ViT of Hugging Face", {"attention.attention.query.weight", 0}, {"intermediate.dense.weight", 0}},
+    {"a BERT of Hugging Face",
+     {"attention.self.query.weight", 0},
+     {"intermediate.dense.weight", 0},
+     in_python},
+    {"a GPT-2 of Hugging Face", {"attn.c_attn.weight", 0}, {"mlp.c_fc.weight", 1}, in_python, is_conv1d},
+    {"a nanoGPT", {"attn.c_attn.weight", 1}, {"mlp.c_fc.weight", 0}, in_python},
+    {"a Llama or one of its family",
+     {"mlp.gate_proj.weight", 1},
+     {"mlp.gate_proj.weight", 0},
+     "its norm, gate and rotation are not in this model"},
+    {"a GPT-NeoX", {"attention.query_key_value.weight", 1}, {"mlp.dense_h_to_4h.weight", 0}},
+    {"a BART, Marian, OPT or fairseq model", {"self_attn_layer_norm.weight", 0}, {"fcN.weight", 0}},
+    {"a T5", {"SelfAttention.q.weight", 1}, {"DenseReluDense.wi.weight", 0}},
+    {"a DistilBERT", {"attention.q_lin.weight", 0}, {"ffn.linN.weight", 0}},
+    {"a model of TransformerLens", {"attn.W_Q", 1}, {"mlp.W_in", 1}},
+    {"a timm vision transformer", {"attn.qkv.weight", 1}, {"mlp.fcN.weight", 0}, in_python},
+    {"the Annotated Transformer",
+     {"self_attn.linears.N.weight", 0},
+     {"feed_forward.w_N.weight", 0},
+     in_python},
+    {"an adapter (LoRA), without the weights that it changes", {"lora_A.weight", 1}, {}, "merge it first"},
+    {"a quantised model (GPTQ or AWQ)", {"qweight", 1}, {}, "take the model in float16 or float32"},
+    {"a quantised model (bitsandbytes)", {"weight.absmax", 0}, {}, "take the model in float16 or float32"},
+    {"a quantised model (bitsandbytes)", {".SCB", 0}, {}, "take the model in float16 or float32"},
+    {"torch.nn.MultiheadAttention with kdim or vdim",
+     {"q_proj_weight", 1},
+     {},
+     "keys and values have the queries' width here"},
+    {"torch.nn.MultiheadAttention with add_bias_kv", {"bias_k", 2}, {}, "there are no such biases here"},
+    {"parameters of Flax", {"kernel", 0}, {}, "docs/weights_from_flax.py writes them by PyTorch's names"},
+};
+
+bool is_end(const std::string& name, const std::string& end) {
+    if (!name.ends_with(end)) return false;
+    if (name.size() == end.size() || end.front() == '.') return true;
+    const char before = name[name.size() - end.size() - 1];
+    return before == '.' || before == '/' || before == '_';
+}
+
+const Tensor* found(const NamedTensors& tensors, const Where& where) {
+    if (where.end == nullptr) return nullptr;
+    for (const auto& [name, value] : tensors)
+        if (value.rank() > where.axis && is_end(Pattern(name).name, where.end)) return &value;
+    return nullptr;
+}
+
+index_t layers_of(const NamedTensors& tensors, const Where& where) {
+    std::set<long> layers;
+    for (const auto& [name, value] : tensors)
+        if (const Pattern pattern(name); is_end(pattern.name, where.end)) layers.insert(pattern.layer);
+    layers.erase(-1);
+    return static_cast<index_t>(layers.size());
+}
+
+}  // namespace
+
+ForeignWeights foreign_weights(const NamedTensors& tensors) {
+    for (const Family& family : families) {
+        const Tensor* width = found(tensors, family.width);
+        if (!width || (family.fits && !family.fits(*width))) continue;
+        std::string what = family.what;
+        if (family.hidden.end) what += fmt::format(", d_model {}", width->size(family.width.axis));
+        if (const index_t layers = layers_of(tensors, family.width); layers > 0 && family.hidden.end)
+            what += fmt::format(", {} layer{}", layers, layers == 1 ? "" : "s");
+        if (const Tensor* hidden = found(tensors, family.hidden))
+            what += fmt::format(", d_ff {}", hidden->size(family.hidden.axis));
+        return {what, family.advice};
+    }
+    return {};
+}
+
+}  // namespace tracer
