@@ -4,7 +4,7 @@ import os
 from .arrays import is_array, to_numpy
 from .errors import Error, WrongNumbers
 from .judging import Typed, judge
-from .modules import describe, unfit
+from .modules import described, unfit
 from .of_function import MEANINGS, How, OfFunction
 from .options import Asked
 from .probing import Case, probe_of
@@ -64,8 +64,7 @@ def case_of(layer, asked, weights):
     """The caller's own inputs and weights; what is not there the command draws."""
     arrays = {}
     if weights is not None:
-        arrays, found = describe(weights, layer)
-        asked.options = {**found, **asked.options}
+        arrays, _ = described(weights, layer, asked)
     return Case(layer, asked.words(layer), asked.inputs, arrays, asked.mask)
 
 

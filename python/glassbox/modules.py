@@ -8,9 +8,11 @@ import sys
 import numpy as np
 
 from . import engine
+from .activations import COMMANDS, activation_held, of_callable
 from .arrays import Kind, framework_of, to_numpy
 from .errors import Error
-from .names import canonical, convention_of, understood, unknown
+from .names import canonical, convention_of, unknown
+from .observed import Observed, called
 from .steps_of import named
 from .weights import weights_of
 from .workspace import Workspace
@@ -84,13 +86,6 @@ def holds_attention(module):
     return is_torch_module(module) and any(builtin(part) == "MultiheadAttention" for part in module.modules())
 
 
-def has_gelu(module):
-    """Whether the only activation among its parts is GELU."""
-    nn = sys.modules["torch"].nn
-    kinds = {type(part) for part in module.modules()}
-    return nn.GELU in kinds and nn.ReLU not in kinds
-
-
 def options_of(module, layer):
     """The command's options that follow from a module of PyTorch's."""
     options = {}
@@ -103,13 +98,14 @@ def options_of(module, layer):
     if hasattr(block, "norm_first") and block.norm_first:
         options["norm"] = "pre"
     if builtin(block).startswith("Transformer"):
-        activation = getattr(block.activation, "__name__", type(block.activation).__name__).lower()
-        if activation not in ("relu", "gelu"):
-            raise Error(f"activation: relu or gelu expected, and the module has {activation}")
-        if activation == "gelu":
-            options["activation"] = "gelu"
-    elif layer in BLOCKS and has_gelu(module):
-        options["activation"] = "gelu"
+        activation = of_callable(block.activation)
+        if activation not in COMMANDS:
+            name = activation or getattr(block.activation, "__name__", type(block.activation).__name__)
+            raise Error(f"activation: {', '.join(COMMANDS)} expected, and the module has {name}")
+        if activation != "relu":
+            options["activation"] = activation
+    elif layer in BLOCKS and activation_held(module) in ("gelu", "gelu-tanh"):
+        options["activation"] = activation_held(module)
     return options
 
 
@@ -178,26 +174,61 @@ def parameters_of(layer):
         return engine.run(words, folder.path).as_json["parameters"]
 
 
-class Order:
-    """Whether the first norm of an own block comes before its attention; seen while the block is called."""
-    def __init__(self, module):
-        self.called, kinds = [], {}
-        for name, each in understood(weights_of(module)).items():
-            if each and each[0][1] in ("norm1", "q", "qkv"):
-                kinds[name.rpartition(".")[0]] = "norm" if each[0][1] == "norm1" else "attention"
-        for path, part in module.named_modules():
-            if path in kinds:
-                part.register_forward_pre_hook(self._hook(kinds[path]))
+# Parameters' names that are other models' than the layers here, and what a state_dict of them does not say.
+OF_MODELS = [(r"c_fc\.weight$|mlp\.fc1\.weight$", "GPT-2 or a vision transformer", ("norm", "activation")),
+             (r"intermediate\.dense\.weight$", "BERT", ("activation",))]
+UNSAID = {"norm": "whether the first norm comes before the attention", "activation": "which activation it has"}
+CHOICES = {"norm": ("post", "pre"), "activation": tuple(COMMANDS)}
 
-    def _hook(self, kind):
-        def hook(_, __):
-            if kind not in self.called:
-                self.called.append(kind)
 
-        return hook
+def described(given, layer, asked):
+    """The parameters as the command takes them; asked.options get what follows from them, and from a module's call, of
+    which the result is given, too."""
+    arrays, found = describe(given, layer)
+    result = None
+    if is_torch_module(given) and not builtin(given):
+        seen, result = seen_of(given, layer, arrays, asked)
+        found.update(seen)
+    elif layer in BLOCKS and hasattr(given, "items"):
+        for pattern, whose, choices in OF_MODELS:
+            if any(re.search(pattern, name) for name in weights_of(given)):
+                for name in choices:
+                    ask_for(name, asked, f"weights: a state_dict with the names of {whose}",
+                            f"does not say {UNSAID[name]}; give the module itself, or")
+    asked.options = {**found, **asked.options}
+    return arrays, result
 
-    def norm_is_first(self):
-        return self.called == ["norm", "attention"]
+
+def ask_for(name, asked, whose, why):
+    if name not in asked.options:
+        words = " or ".join(f'{name}="{each}"' for each in CHOICES[name])
+        raise Error(f"{whose} {why} say {words}")
+
+
+def seen_of(module, layer, arrays, asked):
+    """The options that a module's call shows, and its result. What cannot be seen is asked for."""
+    if unknown(weights_of(module)):
+        return {}, None  # the parameters are told to be unknown
+    width = next((len(arrays[name]) if "norm" in name else arrays[name].shape[1] for name in arrays
+                  if name.endswith(("norm1.weight", "in_proj_weight", "qkv_proj.weight"))), 0)
+    if width == 0:
+        return {}, None
+    seen, result = called(module, asked.inputs, width)
+    if layer not in BLOCKS:
+        return {}, result
+    whose, options = type(module).__name__, seen.options()
+    if not seen.has_order() and not hasattr(module, "norm_first"):
+        ask_for("norm", asked, whose, f"could not be called on x alone, so it was not seen {UNSAID['norm']}:")
+    activation = seen.activation() or activation_held(module)
+    if activation not in COMMANDS:
+        what = f"has the activation {activation}, which the layer has not: to trace it with another," if activation \
+            else f"does not show {UNSAID['activation']}:"
+        ask_for("activation", asked, whose, what)
+    elif activation != "relu":
+        options["activation"] = activation
+    elif "activation" not in asked.options:
+        options["activation"] = "relu"
+    return options, result
 
 
 class Callable:
@@ -218,7 +249,7 @@ class Prepared:
         self.plain_mask = bool(is_torch_module(module) and builtin(module))  # its masks are (T, T), and 1 hides
         self.framework = "torch" if is_torch_module(module) else "jax"
         self.takes_hiding = not self.plain_mask and holds_attention(module)  # a mask may go to PyTorch's attention
-        self.order = None
+        self.seen = None
         if is_torch_module(module):
             # Parameters that the caller names are those that the module has.
             module = general_torch(module) if weights is None else copied(module).eval()
@@ -226,7 +257,7 @@ class Prepared:
             self.weights, self.options = describe(module if weights is None else weights, layer)
             self.options = {**self.options, **options_of(module, layer)}
             if layer in BLOCKS and not self.plain_mask:
-                self.order = Order(module)
+                self.seen = Observed(module)
             first = next(module.parameters(), None)
             self.dtype, self.device = (None, None) if first is None else (first.dtype, first.device)
             name = builtin(module)

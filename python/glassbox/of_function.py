@@ -22,7 +22,9 @@ from .variants import (causal, completed, has_forms, in_convention, of_one_lengt
 
 # Of a module's options those that nobody would expect: a line tells them.
 OF_MODULE = {("norm", "pre"): "taken with norm=\"pre\": norm_first is set",
-             ("activation", "gelu"): "taken with activation=\"gelu\", as the module has it"}
+             ("activation", "gelu"): "taken with activation=\"gelu\", as the module has it",
+             ("activation", "gelu-tanh"): "taken with activation=\"gelu-tanh\", as the module has it"}
+OF_CALL = {"norm": "taken with norm=\"pre\": the first norm comes before the attention"}
 MEANINGS = ("keep", "hide", "add")  # of a mask's 1: the key is seen, is hidden; added to the scores
 
 
@@ -48,6 +50,7 @@ class OfFunction:
         self.layer, self.function, self.asked, self.meaning, self.weights = layer, function, asked, meaning, weights
         self.how = how
         self.has_convention = "convention" in asked.options  # by the caller
+        self.said = set(asked.options)
         self.own_weights = weights  # as the caller gave them
         self.may_hide = False  # by the name of the mask
         self.masked = self.meaning_is_pytorchs = False  # whether it was given a mask, and one as PyTorch's own hide
@@ -83,7 +86,7 @@ class OfFunction:
             call, plan, meaning = self.call(Kind(each, dtype, device), prepared)
             try:
                 call, taken, is_near = self.taken(call, plan, meaning)
-                if self.has_norm_first(prepared):
+                if self.has_shown_options(prepared):
                     call, plan, meaning = self.call(Kind(each, dtype, device), prepared)
                     call, taken, is_near = self.taken(call, plan, meaning)
                 break
@@ -116,15 +119,16 @@ class OfFunction:
             result.gradients = compared_gradients(call, way, prepared, how.hide_expected)
         return result
 
-    def has_norm_first(self, prepared):
-        """Whether an own block is pre-norm and nobody said so: seen by the order of its parts, then taken as said."""
-        if prepared is None or prepared.order is None or "norm" in self.asked.options:
+    def has_shown_options(self, prepared):
+        """Whether the call of an own block showed what nobody said, its norms' place or its activation; taken as said
+        then."""
+        if prepared is None or prepared.seen is None:
             return False
-        if not prepared.order.norm_is_first():
-            return False
-        self.asked.options["norm"] = "pre"
-        self.taken_from_it.append("taken with norm=\"pre\": the first norm comes before the attention")
-        return True
+        shown = {name: value for name, value in prepared.seen.options().items()
+                 if name not in self.said and self.asked.options.get(name) != value}
+        self.asked.options.update(shown)
+        self.taken_from_it += [OF_CALL.get(name) or OF_MODULE[name, value] for name, value in shown.items()]
+        return bool(shown)
 
     def frameworks(self, original, prepared):
         """Those that the function may compute with; of a module its own."""

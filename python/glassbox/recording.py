@@ -12,9 +12,10 @@ import warnings
 import numpy as np
 
 from . import engine
+from .activations import STEPS, activation_held, which
 from .arrays import to_numpy
 from .errors import Error
-from .modules import builtin, describe, heads_of, is_torch_module, unfit
+from .modules import builtin, described, heads_of, is_torch_module, unfit
 from .names import ATTENTION, CROSS, in_scope, located, place_of, scopes_of
 from .tracing import Text
 from .options import Asked
@@ -23,10 +24,11 @@ from .weights import weights_of
 from .wording import in_python, say
 from .workspace import Workspace, write_npz
 
+ACTIVATION = "mlp/relu"  # or mlp/gelu and the like, as its numbers tell
 # What is seen at a module of this part (names.place_of): the step that goes in, and the step that comes out.
 SEEN = {
     "q": (None, "Q"), "k": (None, "K"), "v": (None, "V"), "qkv": (None, "qkv"), "o": ("concat", "output"),
-    "linear1": (None, "mlp/hidden"), "linear2": ("mlp/relu", "mlp/output"), "norm1": ("residual1", "norm1"),
+    "linear1": (None, "mlp/hidden"), "linear2": (ACTIVATION, "mlp/output"), "norm1": ("residual1", "norm1"),
     "norm2": ("residual2", "norm2"), "norm3": ("residual3", "norm3")
 }
 SCOPES = {"self_attn.": "self_attn/", "multihead_attn.": "cross_attn/"}
@@ -49,6 +51,7 @@ class Recorder:
         self.remarks = []  # what makes the steps others at the next call
         self._handles, self._inside, self._softmaxes, self._fused = [], [], None, set()
         self._rows = []  # of each part that is being called, the leading axes of its inputs: (batch, length)
+        self._hidden = {}  # of each network, what comes out of its first layer
         self._heads = {}  # of each scope, the scores and weights of the heads that have a softmax each
         self._norm_first = set()  # the blocks whose first norm was called before their attention
         self._is_turned = any(  # whether the batch comes second in its blocks
@@ -94,7 +97,7 @@ class Recorder:
     def _before(self, path):
         def hook(part, inputs, keywords=None):
             if path == "":
-                for each in (self.steps, self._heads, self._norm_first, self._inside, self._rows):
+                for each in (self.steps, self._heads, self._hidden, self._norm_first, self._inside, self._rows):
                     each.clear()
                 self.remarks = training(self.module)
             self._inside.append(path)
@@ -139,10 +142,21 @@ class Recorder:
         scope = SCOPES.get(place[0], "")
         if place[1] == "norm1" and not any(step.startswith(f"{prefix}self_attn/") for step in self.steps):
             self._norm_first.add(prefix)
+        if place[1] == "linear1":
+            self._hidden[prefix + scope] = output
+        if before == ACTIVATION and inputs:
+            before = f"mlp/{self._activation(self._hidden.pop(prefix + scope, None), inputs[0])}"
         if before and inputs and not (place[1].startswith("norm") and prefix in self._norm_first):
             yield prefix + scope + before, inputs[0]
         if after:
             yield prefix + scope + after, output
+
+    def _activation(self, hidden, after):
+        """The name of the step between the network's two layers."""
+        kind = None if hidden is None else which(to_numpy(hidden), to_numpy(after))
+        if kind in (None, "none"):  # dropout in between, or it cannot be told by these numbers
+            kind = activation_held(self.module) or ("relu" if self.module.training else None)
+        return STEPS.get(kind, kind or "activation")
 
     def _keep(self, step, value, part):
         array = to_numpy(value, step).copy()
@@ -334,8 +348,7 @@ def compared(a, b, layer, inputs, weights, asked):
             words.append(folder.write(name + ".npz", {step: to_numpy(value, step) for step, value in run.items()}))
         given = {name: to_numpy(each, name) for name, each in (inputs or {}).items()}
         if layer is not None:
-            arrays, found = describe(weights, layer) if weights is not None else ({}, {})
-            asked.options = {**found, **asked.options}
+            arrays, _ = described(weights, layer, asked) if weights is not None else ({}, None)
             line = [layer, *Case(layer, asked.words(layer), {**given, **asked.inputs}, arrays, asked.mask).place(folder)]
             words += ["--layer", shlex.join(line)]
         remarks = [f"{name}: {remark}" for name, run in zip(RUNS, (a, b)) for remark in getattr(run, "remarks", [])]

@@ -1,12 +1,13 @@
 """glassbox.trace: every step of a layer, as the command shows it."""
 import html
+import warnings
 from collections.abc import Mapping
 
 import numpy as np
 
 from . import engine
 from .errors import Error
-from .modules import describe, unfit
+from .modules import described, unfit
 from .options import Asked, as_words
 from .probing import Case
 from .wording import in_python
@@ -183,16 +184,44 @@ def trace(layer, *, weights=None, mask=None, **keywords):
 
 
 def traced(layer, weights, asked):
-    arrays = {}
-    if weights is not None:
-        arrays, found = describe(weights, layer)
-        asked.options = {**found, **asked.options}
+    arrays, result = described(weights, layer, asked) if weights is not None else ({}, None)
     case = Case(layer, asked.words(layer), asked.inputs, arrays, asked.mask)
+    steps = steps_of_case(case, weights, asked)
+    share = share_of(weights)
+    if result is None or "x" not in asked.inputs or not says_other(result, steps, share):
+        return steps
+    whose = type(weights).__name__
+    if asked.mask is None and not {"mask", "lengths"} & set(asked.options):
+        hiding = steps_of_case(case.changed(words=[*case.words, "--mask=causal"]), weights, asked)
+        if not says_other(result, hiding, share):
+            warnings.warn(f"trace: taken with mask=\"causal\": {whose} hides later keys", stacklevel=5)
+            return hiding
+        far = float(np.max(np.abs(result - steps.result)))
+        warnings.warn(f"trace: {whose} itself gives other numbers for this x, by up to {far:.2g}: it does more than the "
+                      f"layer {layer}, or another thing; glassbox.check(\"{layer}\", module) says which", stacklevel=5)
+    return steps
+
+
+def share_of(module):
+    """How far a module's result may be off for rounding and the sources' habits, such as ε; much in half precision."""
+    is_half = any(str(each.dtype).endswith("16") for each in getattr(module, "parameters", list)())
+    return 5e-2 if is_half else 2e-3
+
+
+def says_other(result, steps, share):
+    """Whether a module's own result is another than the last step, by more than this share of it."""
+    last = np.asarray(steps.result)
+    if result.size != last.size or not np.all(np.isfinite(result)):
+        return False
+    return float(np.max(np.abs(result.reshape(last.shape) - last))) > share * max(1, float(np.max(np.abs(last))))
+
+
+def steps_of_case(case, weights, asked):
     with Workspace() as folder:
         try:
-            answer = engine.run([layer, *case.place(folder), "--format", "json"], folder.path).as_json
+            answer = engine.run([case.layer, *case.place(folder), "--format", "json"], folder.path).as_json
         except Error as problem:
-            raise problem if weights is None else unfit(problem, weights, layer, asked.inputs) from None
+            raise problem if weights is None else unfit(problem, weights, case.layer, asked.inputs) from None
     if "steps" not in answer:
-        raise Error(f"trace: {layer} shows no steps")
+        raise Error(f"trace: {case.layer} shows no steps")
     return Steps(case, answer)

@@ -38,7 +38,31 @@ def without_heads(key, array, path):
 def of_torch(model):
     """Every parameter under the name that PyTorch gives it, which is the one that the command expects. Tables that are
     computed (positional_encoding.pe) are buffers, not parameters, and stay away."""
-    return {name: to_numpy(parameter, name) for name, parameter in model.named_parameters()}
+    turned = {path for path, part in model.named_modules() if is_conv1d(part)}
+    return {name: of_linear(to_numpy(parameter, name), name.rpartition(".")[0] in turned)
+            for name, parameter in model.named_parameters()}
+
+
+def is_conv1d(part):
+    """GPT-2's linear layer at Hugging Face, whose matrix is (in, out)."""
+    return type(part).__name__ == "Conv1D" and getattr(getattr(part, "weight", None), "ndim", 0) == 2
+
+
+def of_linear(array, is_turned):
+    return np.ascontiguousarray(array.T) if is_turned and array.ndim == 2 else array
+
+
+CONV1D = r"(?:.*\.)?c_(?:attn|proj|fc)\.weight"
+
+
+def of_gpt2(arrays):
+    """A state_dict of a GPT-2. Whose it is tells the one matrix of queries, keys and values: (3 d, d) is that of a linear
+    layer, (d, 3 d) Hugging Face's, which then has all four so."""
+    wide = {array.shape[1] == 3 * array.shape[0] for name, array in arrays.items()
+            if name.endswith("c_attn.weight") and array.ndim == 2}
+    if wide != {True}:
+        return arrays
+    return {name: of_linear(array, bool(re.fullmatch(CONV1D, name))) for name, array in arrays.items()}
 
 
 def weights_of(given):
@@ -52,4 +76,4 @@ def weights_of(given):
         given = given["params"]
     if any(hasattr(value, "items") for value in given.values()):
         return of_flax(given)
-    return {name: to_numpy(value, name) for name, value in given.items()}
+    return of_gpt2({name: to_numpy(value, name) for name, value in given.items()})
