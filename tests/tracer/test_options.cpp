@@ -24,7 +24,7 @@ TEST_CASE("options: a line is split into words as a shell does, and a word's quo
 namespace {
 
 // Words that are counted when they are made.
-struct Word {
+struct CountedWord {
     std::string text;
     static inline int made = 0;
 };
@@ -32,29 +32,29 @@ struct Word {
 }  // namespace
 
 template <>
-struct tracer::OptionValue<Word> {
+struct tracer::OptionValue<CountedWord> {
     static constexpr const char* value_name = "WORD";
-    static Word parse(const Typed& typed) { return {typed.text}; }
-    static std::string text(const Word& word) { return word.text; }
+    static CountedWord parse(const Typed& typed) { return {typed.text}; }
+    static std::string text(const CountedWord& word) { return word.text; }
     static Values values(const OptionInfo&) {
-        ++Word::made;
+        ++CountedWord::made;
         return {.words = {"one", "two"}, .words_only = true};
     }
 };
 
 TEST_CASE("options: the words of an option are made when somebody asks for them, and not before") {
-    Word word;
+    CountedWord word;
     std::int64_t other = 1;
-    Word::made = 0;
+    CountedWord::made = 0;
     Options options{"sample", "A sample.", {}};
     options.value("--word", word, {.help = "Which"});
     options.value("--other", other, {.help = "How many"});
     REQUIRE(options.parse({"--other", "3"}));
     CHECK(options.values().size() == 2);
     CHECK(options.command_line({}) == " --other 3");
-    CHECK(Word::made == 0);
+    CHECK(CountedWord::made == 0);
     CHECK(options.help().find("--word WORD              Which: one or two\n") != std::string::npos);
-    CHECK(Word::made > 0);
+    CHECK(CountedWord::made > 0);
     CHECK(options.described()[0].values().words == std::vector<std::string>{"one", "two"});
 }
 

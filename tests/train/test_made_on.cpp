@@ -9,7 +9,7 @@ using namespace glassbox;
 
 namespace {
 
-std::vector<std::string> names(const std::vector<OtherBits>& all) {
+std::vector<std::string> names_of(const std::vector<OtherBits>& all) {
     std::vector<std::string> found;
     for (const OtherBits& each : all) found.push_back(each.name);
     return found;
@@ -29,16 +29,16 @@ TEST_CASE("made on: each thing that is otherwise is named with both, on another 
     MadeOn before = made_on(Device::cpu);
     before["instructions"] = "other";
     const std::vector<OtherBits> found = other_bits(before, Device::cpu);
-    REQUIRE(names(found) == std::vector<std::string>{"instructions"});
+    REQUIRE(names_of(found) == std::vector<std::string>{"instructions"});
     CHECK(found[0].before == "other");
     CHECK(found[0].here == name_of(instruction_set()));
-    CHECK(names(other_bits(before, Device::cuda)) == std::vector<std::string>{"device"});
+    CHECK(names_of(other_bits(before, Device::cuda)) == std::vector<std::string>{"device"});
 }
 
 TEST_CASE("made on: BLAS counts once it has multiplied, and its kernels with it") {
     MadeOn before = made_on(Device::cpu);
     before["blas"] = "another, kernels for none";
-    CHECK(names(other_bits(before, Device::cpu)) == std::vector<std::string>{"blas"});
+    CHECK(names_of(other_bits(before, Device::cpu)) == std::vector<std::string>{"blas"});
     const real one[1] = {1};
     real c[1] = {0};
     blas_gemm(1, 1, 1, 1, {one, 1, 1}, {one, 1, 1}, 0, c, 1);
