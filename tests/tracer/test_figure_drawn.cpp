@@ -78,7 +78,8 @@ class Picture {
 
 Picture painted(std::vector<Mark> marks, double width = 100, double height = 60) {
     const Scene scene{width, height, "", std::move(marks)};
-    static const std::string built = std::filesystem::path(GLASSBOX_TRACER).replace_filename("glassbox_figures.so");
+    static const std::string built =
+        std::filesystem::path(GLASSBOX_TRACER).replace_filename("glassbox_figures.so");
     ::setenv("GLASSBOX_FIGURES_MODULE", built.c_str(), 0);  // a program looks beside itself alone
     void* const found =
         glassbox::function_of({"glassbox_figures.so", "GLASSBOX_FIGURES_MODULE", "glassbox_paint_png"}, "");

@@ -75,7 +75,7 @@ void Options::add(Described option) {
         CLI::Option* added = app_->add_option(option.flags, keep);
         added->type_size(1);
         added->multi_option_policy(writes_several(option) ? CLI::MultiOptionPolicy::TakeAll
-                                                            : CLI::MultiOptionPolicy::TakeLast);
+                                                          : CLI::MultiOptionPolicy::TakeLast);
         option.parsed = added;
     }
     described_.push_back(std::move(option));

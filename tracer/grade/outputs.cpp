@@ -296,8 +296,8 @@ std::string task_json(const TaskMark& task) {
     return fmt::format(
         "{{\"task\": {}, \"points\": {}, \"of\": {}, \"capped\": {}, \"problem\": {}, \"detail\": {}, "
         "\"without\": {}, \"steps\": [{}], \"mistakes\": [{}]}}",
-        json_string(task.task), json_points(task), json_number(task.most),
-        task.is_capped ? "true" : "false", json_string(task.found.problem), json_string(task.found.detail),
+        json_string(task.task), json_points(task), json_number(task.most), task.is_capped ? "true" : "false",
+        json_string(task.found.problem), json_string(task.found.detail),
         glassbox::json_list(task.found.without), steps, mistakes);
 }
 

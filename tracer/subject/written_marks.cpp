@@ -521,7 +521,9 @@ class Marker {
         depth_ = 0;
     }
 
-    static std::string columns(bool are_first) { return are_first ? "" : std::string(1, stands_for::columns); }
+    static std::string columns(bool are_first) {
+        return are_first ? "" : std::string(1, stands_for::columns);
+    }
 
     std::optional<std::string> of_matrices(std::string_view line) {
         if (const auto found = columns_in(line)) return columns(found->are_first) + factor_or(found->row);
