@@ -124,7 +124,7 @@ TEST_CASE("safetensors: a header that could not be read back is not written") {
 }
 
 TEST_CASE("a missing tensor of a safetensors file is reported with the existing ones") {
-    const Safetensors file{{{"weight", Tensor{1}}, {"bias", Tensor{2}}}, {}, false};
+    const Safetensors file{{{"weight", Tensor{1}}, {"bias", Tensor{2}}}, {}, {}, false};
     CHECK(file["bias"].item() == 2);
     check_error([&] { file["nope"]; }, "safetensors: no tensor 'nope' among its 2: weight, bias");
 }

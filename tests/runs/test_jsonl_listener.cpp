@@ -17,7 +17,7 @@ using namespace glassbox_test;
 namespace {
 
 // 4 epochs of 2 steps.
-struct Small {
+struct LoggedRun {
     ClassifierLearner learner{predictor(small_predictor())};
     ReversalData data{{64, 5, 6}, 7};
     TrainerConfig config{.epochs = 4, .batch = 32};
@@ -25,7 +25,7 @@ struct Small {
     RunOptions options;
     SingleProcess alone;
 
-    Small() { options.validation = &data, options.validate_every = 2; }
+    LoggedRun() { options.validation = &data, options.validate_every = 2; }
     RunResult run(RunListener& listener, const Checkpoint* from = nullptr) {
         return glassbox::run(trainer, options, listener, alone, from);
     }
@@ -43,7 +43,7 @@ std::vector<Event> all(const RunHistory& history) {
 
 TEST_CASE("a listener writes the log of a run: its start, every n-th step, validations and the end") {
     const TemporaryFolder folder;
-    Small small;
+    LoggedRun small;
     JsonlListener log(folder / "run.jsonl", {"mine", "paper", 42}, nullptr, 3);
     const RunResult result = small.run(log);
     log.end(small.trainer, result, 0.5);
@@ -106,7 +106,7 @@ TEST_CASE("a resumed run continues its log from the checkpoint's step and second
     const std::filesystem::path path = folder / "run.jsonl";
     Checkpoint middle;
     {
-        Small small;
+        LoggedRun small;
         JsonlListener log(path, {"mine"}, nullptr, 1);
         for (int i = 0; i < 5; ++i) {
             log.on_step(small.trainer.step());
@@ -114,7 +114,7 @@ TEST_CASE("a resumed run continues its log from the checkpoint's step and second
         }
     }
     middle.seconds = 100;
-    Small small;
+    LoggedRun small;
     small.trainer.restore(middle);
     JsonlListener log(path, {"mine"}, &middle, 1);
     small.run(log, &middle);

@@ -11,7 +11,6 @@
 #include "tracer/commands/shared/named_model.h"
 
 using namespace glassbox_test;
-using glassbox::Computation;
 using glassbox::Mistake;
 using glassbox::StepValues;
 using glassbox::Tensor;
@@ -71,7 +70,7 @@ class Probed {
                                               [](tracer::Options&) {});
     }
 
-    Computation computation() { return {model_->subject().forward, model_->subject().result}; }
+    glassbox::Computation computation() { return {model_->subject().forward, model_->subject().result}; }
     StepValues steps(std::vector<glassbox::PlacedMistake> mistakes) {
         glassbox::Pass pass;
         pass.mistakes = std::move(mistakes);
