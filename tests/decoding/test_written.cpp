@@ -38,7 +38,7 @@ TEST_CASE("written: the tokens of greedy decoding up to <end>, and how likely th
                 const index_t token = is_written ? one.tokens[static_cast<std::size_t>(n)] : 0;
                 INFO("seed " << seed << ", sentence " << i << ", token " << n);
                 CHECK(all.tokens.at({i, n}) == static_cast<real>(token));
-                const real p = token > 0 ? one.probabilities.at({n, token}) : 0;
+                const real p = is_written ? one.probabilities.at({n, token}) : 0;
                 CHECK(all.certainty.at({i, n}) == Approx(p).epsilon(1e-4));
             }
         }
