@@ -115,7 +115,8 @@ std::string exchanged(const Both& both) {
     if (rank >= 2 && both.s.size(-1) == both.s.size(-2) && both.gives(contiguous(transpose(both.e))))
         return "it is transposed";
     // Of masks and tokens each column is equal to some other.
-    if (std::all_of(both.right.begin(), both.right.end(), [](double x) { return x == std::round(x); }))
+    if (std::all_of(both.right.begin(), both.right.end(),
+                    [](double x) { return x >= 0 && x == std::round(x); }))
         return "";
     const char* const names[] = {"columns", "rows", "heads or batch entries", "batch entries"};
     for (int back = 1; back <= std::min(rank, 4); ++back) {
