@@ -113,6 +113,9 @@ const Outcome::Step* Outcome::first_wrong() const {
 
 std::size_t Outcome::place_of_first_wrong() const {
     const Step* const wrong = first_wrong();
+    const bool has_none = std::all_of(steps.begin(), steps.end(),
+                                      [](const Step& step) { return step.verdict == Verdict::missing; });
+    if (has_none && !stopped.empty()) return steps.size();
     return wrong ? static_cast<std::size_t>(wrong - steps.data()) : steps.size();
 }
 

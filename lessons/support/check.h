@@ -30,8 +30,10 @@ struct Outcome {
     bool absent = false;  // not in the file
     std::vector<const glassbox::Mistake*> unseen{};  // what the steps that were given cannot show
 
-    const Step* first_wrong() const;           // null when all are right
-    std::size_t place_of_first_wrong() const;  // among the steps; their number when all are right
+    const Step* first_wrong() const;  // null when all are right
+    // Among the steps; their number when all are right, or when it stopped before any had a value, which does
+    // not say where.
+    std::size_t place_of_first_wrong() const;
     bool passed() const { return !absent && !first_wrong() && stopped.empty(); }
 };
 

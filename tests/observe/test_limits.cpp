@@ -232,6 +232,7 @@ TEST_CASE("a frame finds what is beside its step: values, operations, and what w
     std::vector<std::string> found;
     trace.set_hook([&](const Frame& frame, const StepInfo& step, const Tensor& made) {
         if (&step == &doubled) return made * 10;
+        if (step.name == std::string_view("input")) return made;
         found = {frame.path(), frame.operation().op, frame.operation("doubled").op};
         CHECK(frame.contains("doubled"));
         CHECK_FALSE(frame.contains("output"));

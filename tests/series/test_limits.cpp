@@ -129,6 +129,8 @@ TEST_CASE("series: a file's limits, and the lines and cells that messages name")
                             const SeriesColumns& columns = {}) {
         check_error([&] { (void)read(text, columns); }, message);
     };
+    const std::string no_number =
+        "; no cell of this column is one: SeriesColumns::values names the columns to read";
     // 4 rows may cover 1400 times.
     CHECK(read("t,a\n1,2\n2,3\n3,3\n1400,4\n").length() == 1400);
     refused("t,a\n1,2\n2,3\n3,3\n1401,4\n", "4 rows cover 1401 evenly spaced times: more than 100 for each");
@@ -138,18 +140,21 @@ TEST_CASE("series: a file's limits, and the lines and cells that messages name")
     // Numbers up to the largest of float; every spelling of what is missing.
     CHECK(std::isfinite(read("t,a\n1,3.4028234e38\n").values.at({0, 0})));
     CHECK(std::isfinite(read("t,a\n1,-3.4028234e38\n").values.at({0, 0})));
-    refused("t,a\n1,-3.41e38\n", "line 2, column 'a': a number expected, got '-3.41e38'");
+    refused("t,a\n1,-3.41e38\n", "line 2, column 'a': a number expected, got '-3.41e38'" + no_number);
     for (const char* missing : {"NA", "na", "Na", "NAN", "nan", "NULL", "Null", ""})
         CHECK(read(fmt::format("t,a\n1,2\n2,{}\n", missing)).known.at({1, 0}) == 0);
     for (const char* number : {"nax", "nul", "[a", "@A", "n", "1,2,3"})
         refused(fmt::format("t;a\n1;{}\n", number),
-                fmt::format("line 2, column 'a': a number expected, got '{}'", number));
+                fmt::format("line 2, column 'a': a number expected, got '{}'", number) + no_number);
     CHECK(read("t;a\n1;+2,5\n").values.at({0, 0}) == 2.5);
     // Lines are counted through quotes that hold several, and times are those of the first row.
-    refused("t,\"a\n\nb\"\n1,2\n2,x\n", "line 5, column 'a\\x0a\\x0ab': a number expected, got 'x'");
+    refused("t,\"a\n\nb\"\n1,2\n2,x\n",
+            "line 5, column 'a\\x0a\\x0ab': a number expected, got 'x'; where it stands for a missing value: "
+            "SeriesColumns::missing 'x'");
     refused("t,a\n1,2\n5,3\n1958-03,4\n",
             "line 4, column 't': a time like 1 expected, as in the first row, got '1958-03'");
-    refused(std::string("t,a\n1,2\0\n", 9), "line 2, column 'a': a number expected, got '2\\x00'");
+    refused(std::string("t,a\n1,2\0\n", 9),
+            "line 2, column 'a': a number expected, got '2\\x00'" + no_number);
     refused("t,a\n1,2\n2,\"3", "line 3: a quote is not closed");
     CHECK(read("t,a\n1,2\n2,\"3\"").values.at({1, 0}) == 3);
     CHECK(read("t,a\n1,2\n2,").known.at({1, 0}) == 0);
@@ -157,7 +162,7 @@ TEST_CASE("series: a file's limits, and the lines and cells that messages name")
     CHECK(read("  t ; \ta\t \n1;\t2 \n").columns == std::vector<std::string>{"a"});
     CHECK(read("t; \n1;\t \n2;3\n").known.at({0, 0}) == 1);
     refused("t,a\n1,\"1,5\"\n",
-            "line 2, column 'a': a number expected, got '1,5'");  // a comma is no point here
+            "line 2, column 'a': a number expected, got '1,5'" + no_number);  // a comma is no point here
     refused("a,t,a\n1,2,3\n", "two columns are named 'a'", {"t", {"a"}});
     CHECK(read("a,t,b\n1,2,3\n", {"t", {}}).columns == std::vector<std::string>{"a", "b"});
     // Of a long text a message shows the first sixty characters.

@@ -314,7 +314,7 @@ TEST_CASE("task forecast: the header says what is read, how it is split, and wit
     const auto idle = [](const Settings::Texts& more) {
         return task("forecast").without_effect_when(small_days(more));
     };
-    CHECK(idle({}).size() == 2);  // the names of columns
+    CHECK(idle({}).size() == 4);  // what goes with a file
     CHECK(idle({}).count("column") == 1);
     CHECK(idle({{"series", "x.csv"}}).size() == 7);
     CHECK(idle({{"encoding", "none"}}).count("time-width") == 1);

@@ -2,7 +2,9 @@
 #include <cairo.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <regex>
 
 #include <glassbox/io/detail/module.h>
@@ -17,6 +19,11 @@ using namespace glassbox_test;
 using namespace tracer;
 
 namespace {
+
+// A program looks for a module beside itself, and this one lies in another folder than the command.
+[[maybe_unused]] const int named_module =
+    ::setenv("GLASSBOX_FIGURES_MODULE",
+             std::filesystem::path(GLASSBOX_TRACER).replace_filename("glassbox_figures.so").c_str(), 0);
 
 constexpr double pixels = 2;  // per unit
 
@@ -78,9 +85,6 @@ class Picture {
 
 Picture painted(std::vector<Mark> marks, double width = 100, double height = 60) {
     const Scene scene{width, height, "", std::move(marks)};
-    static const std::string built =
-        std::filesystem::path(GLASSBOX_TRACER).replace_filename("glassbox_figures.so");
-    ::setenv("GLASSBOX_FIGURES_MODULE", built.c_str(), 0);  // a program looks beside itself alone
     void* const found =
         glassbox::function_of({"glassbox_figures.so", "GLASSBOX_FIGURES_MODULE", "glassbox_paint_png"}, "");
     std::string png;

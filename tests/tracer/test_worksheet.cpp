@@ -1,6 +1,7 @@
 // tracer worksheet: what is printed, what is blank, and that it can be solved.
 #include <algorithm>
 #include <cmath>
+#include <regex>
 
 #include "command.h"
 #include "support/errors.h"
@@ -335,7 +336,9 @@ TEST_CASE("worksheet: words of a text make no link and no image") {
         if (!has(line, "javascript")) continue;
         ++found;
         INFO(line);
-        for (const char* link : {"](", "][", "]:", "://", "www."}) CHECK(!has(line, link));
+        const std::string unescaped =
+            std::regex_replace(line, std::regex(R"(\\.)"), " ");  // these stand for themselves
+        for (const char* link : {"](", "][", "]:", "://", "www."}) CHECK(!has(unescaped, link));
     }
     CHECK(found > 0);
 }

@@ -184,6 +184,7 @@ TEST_CASE("a batch of several pieces has the bits of an unrecorded step, too") {
     const Device device = Device::oracle;
     TrainerConfig config = config_of(OptimiserKind::sgd, true);
     config.batch = 33'000;
+    config.schedule.may_end_in_warmup = true;
     const auto one_step = [&](bool recorded) {
         config.recorded = recorded;
         ReversalData data({33'000, 2, 2}, 1);

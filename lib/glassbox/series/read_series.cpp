@@ -67,17 +67,21 @@ bool is_moment(const std::string& cell) {
     }
 }
 
+std::optional<double> signed_number(std::string_view cell) {
+    return number_in(cell.substr(cell.starts_with('+') ? 1 : 0));
+}
+
 // With semicolons between the cells a comma is the decimal point.
 std::string with_decimal_point(const std::string& cell, bool has_decimal_comma) {
     if (!has_decimal_comma || std::count(cell.begin(), cell.end(), ',') != 1) return cell;
     std::string number = cell;
     std::replace(number.begin(), number.end(), ',', '.');
-    return number_in(number) ? number : cell;
+    return signed_number(number) ? number : cell;
 }
 
 std::optional<double> number_of(const std::string& written, bool has_decimal_comma) {
     const std::string cell = with_decimal_point(written, has_decimal_comma);
-    const std::optional<double> number = number_in(std::string_view(cell).substr(cell[0] == '+' ? 1 : 0));
+    const std::optional<double> number = signed_number(cell);
     if (!number || !(std::abs(*number) <= std::numeric_limits<float>::max())) return {};
     return number;
 }
@@ -237,8 +241,10 @@ std::string SeriesFile::advice_on_times() const {
 // A column of text, of dates, or a word for what is missing.
 void SeriesFile::refuse_number(const std::string& cell, index_t line, std::size_t place) const {
     const std::vector<std::string> texts = column(place).texts;
-    const bool has_numbers = std::any_of(texts.begin(), texts.end(),
-                                         [](const std::string& text) { return number_in(text).has_value(); });
+    const bool has_comma = reader().separator() == ';';
+    const bool has_numbers = std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
+        return number_of(text, has_comma).has_value();
+    });
     const std::string name = printable(header_[place]);
     std::string advice;
     if (!has_numbers && are_dates(texts))

@@ -284,7 +284,7 @@ TimeColumn time_column(const TimeCells& cells, TimesAs as, const std::string& as
             const bool is_alike = time && times.size() == i &&
                                   (i == 0 || (times[0].unit == time->unit &&
                                               times[0].zone.has_value() == time->zone.has_value()));
-            if (i > 0 && !is_alike)
+            if (is_number(texts[0]) ? !is_number(texts[i]) : i > 0 && !is_alike)
                 fail("a time like {} expected, as in the first row, got '{}'", printable(texts[0], 60),
                      printable(texts[i], 60));
             if (time) times.push_back(*time);
