@@ -422,7 +422,8 @@ TEST_CASE("grade: a function gets every number of the layer by its name, as a nu
 
 TEST_CASE("grade: a function that stretches short gradients too is not right") {
     need_numpy();
-    const Class all(R"({"tasks": [{"layer": "clip --epsilon 0.05", "function": "clip", "file": "clip.py", "points": 3}]})");
+    const Class all(
+        R"({"tasks": [{"layer": "clip --epsilon 0.05", "function": "clip", "file": "clip.py", "points": 3}]})");
     all.hand_in("anna", "clip.py",
                 "import numpy as np\ndef clip(gradient, max_norm):\n"
                 "    return gradient * max_norm / (np.sqrt((gradient ** 2).sum()) + 0.05)\n");

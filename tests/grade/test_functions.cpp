@@ -187,7 +187,8 @@ TEST_CASE("grade: what a function returns is told by its names, its shapes, then
         [&] {
             names({{"#0", w}, {"#1", w}}, of_adam);
         },
-        "the function returned 2 arrays, and which steps they are cannot be told: the result alone is needed, a "
+        "the function returned 2 arrays, and which steps they are cannot be told: the result alone is "
+        "needed, a "
         "dictionary of steps, or \"returns\" in the course");
 }
 

@@ -79,7 +79,7 @@ TEST_CASE("after a loop without end no other case is called, and the hint is abo
 
 TEST_CASE("only a place that is not there gets the hint about places") {
     const auto hint = [](const char* body) { return hint_in(checked(body).output); };
-    CHECK(has(hint("steps.logits = Matrix(1, 1); steps.logits(3, 0) = 1;"), "a place that is not there"));
+    CHECK(has(hint("Matrix own(1, 1); own(3, 0) = 1;"), "a place that is not there"));
     CHECK(hint("throw std::runtime_error(\"no idea\");")
               .starts_with("It stopped with an error, and what comes after that has no value. Mend the error "
                            "first: no idea"));
