@@ -299,10 +299,10 @@ class OfFunction:
             if self.weights is not None:
                 self.weights, found = describe(self.weights, self.layer)
             self.weights = self.weights or {}
-            if "optimiser" in options_of_layer(self.layer) and "optimiser" not in self.asked.options:
+            if "optimiser" in options_of_layer(self.layer) and self.asked.options.get("optimiser", "sgd") == "sgd":
                 descent = descent_options(self.function)
                 found.update(descent)
-                if descent and optimiser_named(self.function) is None:
+                if descent and optimiser_named(self.function) is None and "optimiser" not in self.asked.options:
                     self.taken_from_it.append("taken with optimiser=\"sgd\": it has no average of squares")
             self.asked.options = {**found, **self.asked.options}
             return None

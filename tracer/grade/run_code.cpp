@@ -180,21 +180,29 @@ std::string why_ended(const RunResult& ran) {
     return text.empty() ? fmt::format("exit code {}", ran.code) : text;
 }
 
-// What the compiler says where it did not fail by itself; else "".
+// What the compiler, its linker or the shell says where one of them did not fail by itself; else "".
 std::string why_compiler_died(const std::string& said) {
-    for (const char* word : {"Killed signal terminated program", "Bus error signal terminated program",
-                             "fatal error: cannot execute", ": vfork: "})
-        if (const std::size_t at = said.find(word); at != said.npos)
-            return glassbox::printable(said.substr(at, said.find('\n', at) - at));
+    const std::string text = "\n" + said + "\n";
+    for (const char* word : {"signal terminated program", "terminated with signal", "internal compiler error",
+                             "fatal error: cannot execute", ": vfork: ", "\nKilled\n", "\nBus error\n"})
+        if (const std::size_t found = text.find(word); found != text.npos) {
+            const std::size_t at = text.find_first_not_of('\n', found);
+            return glassbox::printable(text.substr(at, text.find('\n', at) - at));
+        }
     return "";
 }
 
 // Before a student's code is read only the compiler can do anything by its fault.
 std::string why_machine_failed(const RunResult& ran, const CourseTask& task) {
+    if (task.kind == CourseTask::Kind::lesson_cpp && ran.code == 92 &&
+        ran.said.find("collect: Permission denied") != ran.said.npos)
+        return "nothing can be run where TMPDIR is: it is mounted with noexec; another folder may be named "
+               "there";
     if (ran.code == 93) return "Python could not begin a second time";
     if (ran.result.starts_with("C")) return "";
     if (task.kind != CourseTask::Kind::lesson_cpp) return "Python could not begin: " + why_ended(ran);
-    if (!ran.stopped.empty()) return "";
+    // Who compiles too long has waited for the machine, or has written what nobody can judge.
+    if (!ran.stopped.empty()) return "compiling it: " + ran.stopped;
     const std::string why = ran.code == 91 ? why_compiler_died(ran.said) : why_ended(ran);
     return why.empty() ? "" : "the compiler could not run: " + why;
 }

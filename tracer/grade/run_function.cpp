@@ -83,7 +83,8 @@ class Plan:
         has_mask = "mask" in self.arrays or "labels" in self.arrays
         if has_mask and (knows["plain"](name) in knows["MASKS"] or knows["plain"](name).endswith("mask")):
             return None if "mask" in used else "mask"
-        sizes = [size for size in knows["SIZES"] if size in self.options] if is_needed else []
+        sizes = [size for size in knows["SIZES"] if size in self.options and  # keys are K, not their number
+                 knows["what_is"](size, list(self.arrays)) is None] if is_needed else []
         lengths = ["lengths"] if "lengths" in self.options else []
         known = [each for each in [*self.arrays, *lengths, *sizes] if "." not in each and each != "mask"]
         array = knows["what_is"](name, [each for each in known if each in ("x", "memory") or each not in used])

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <glassbox/io/detail/text.h>
 #include <glassbox/tensor/format.h>
@@ -64,6 +65,18 @@ OtherReading reading_for(const HandInArray& array, const glassbox::Shape& shape)
     return readings.front();
 }
 
+// A single number is the loss, or another of the layer's single numbers: the nearest of them.
+std::string number_like(double number, const glassbox::Trace& trace) {
+    std::string nearest;
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& step : trace.steps()) {
+        if (!step.info || !trace.operation_of(step.made) || step.value.numel() != 1) continue;
+        const double off = std::abs(number - static_cast<double>(step.value.values()[0]));
+        if (nearest.empty() || off < least) nearest = step.path, least = off;
+    }
+    return nearest;
+}
+
 // The step of a single array: the result, or what the softmax makes of it. If the result cannot have that
 // many numbers, the last computed step that has its shape.
 std::string result_like(const HandInArray& array, const glassbox::Trace& trace, const std::string& result) {
@@ -75,6 +88,7 @@ std::string result_like(const HandInArray& array, const glassbox::Trace& trace, 
         if (trace[result].numel() == each.value.numel()) return result;
     for (const OtherReading& each : readings) {
         std::string like;
+        if (each.value.numel() == 1) like = number_like(each.value.values()[0], trace);
         for (const auto& step : trace.steps())
             if (step.info && trace.operation_of(step.made) && step.value.shape() == each.value.shape())
                 like = step.path;

@@ -112,7 +112,6 @@ std::size_t distinct_ends(const Texts& cells) {
     return ends.size();
 }
 
-bool always(const Texts&) { return true; }
 bool of_one_length(const Texts& cells) {
     return std::all_of(cells.begin(), cells.end(),
                        [&](const std::string& cell) { return cell.size() == cells[0].size(); });
