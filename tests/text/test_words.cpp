@@ -54,9 +54,9 @@ TEST_CASE("words: decoding puts the spaces back as the corpus has them") {
     const Texts french = {"Où est l'homme ? Il dit : « Non. »", "Ah, oui ! (Peut-être.)",
                           "Où est « l'eau » ?"};
     const Texts english = {"Where is it? He said \"no\" (and left): well, don't!", "Is it? Well, it's 3.14."};
-    for (const Texts& corpus : {french, english}) {
-        const auto words = learn_tokenizer(corpus, {});
-        for (const std::string& line : corpus) CHECK(words->decode(words->encode(line)) == line);
+    for (const Texts& texts : {french, english}) {
+        const auto words = learn_tokenizer(texts, {});
+        for (const std::string& line : texts) CHECK(words->decode(words->encode(line)) == line);
     }
     const auto words = learn_tokenizer(english, {});
     std::vector<index_t> ids = words->encode("Well, no");
