@@ -370,7 +370,7 @@ TEST_CASE("check: numbers column by column are right, and said to be so") {
 TEST_CASE("check: a single number is the loss, or another of the layer's single numbers") {
     const Folder folder;
     REQUIRE(tracer_run({"loss", "-o", folder / "right.npz"}).code == 0);
-    const double loss = glassbox::Npz(std::filesystem::path(folder / "right.npz"))["loss"].values()[0];
+    const double loss = glassbox::Npz(std::filesystem::path(folder / "right.npz")).read("loss").values()[0];
     for (const char* print :
          {"tensor({:.4f})\n", "[1] {:.6f}\n", "np.float32({:.5f})\n", "loss {:.4f}\n", "Loss: {:.4f}\n"}) {
         const Ran ran = run_program(words("check loss -"), {.in = fmt::format(fmt::runtime(print), loss)});
