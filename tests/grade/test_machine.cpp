@@ -151,7 +151,8 @@ TEST_CASE("grade: what fails before a student's own lines are read fails by no f
                       cpp),
               "the compiler could not run"));
     CHECK(failure({"", 91, "exercise.cpp:1:1: error: 'x' does not name a type\n", "", false}, cpp) == "");
-    CHECK(failure({"it did not finish within 10 seconds", -9, "", "", false}, cpp) == "");
+    // A compiler that waits for the machine looks like one that a template keeps busy.
+    CHECK(has(failure({"it did not finish within 10 seconds", -9, "", "", false}, cpp), "compiling it: "));
     CHECK(failure({"", 92, "the exercise ended the program\n", "C", false}, cpp) == "");
 }
 
