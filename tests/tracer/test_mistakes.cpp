@@ -18,7 +18,7 @@ struct Mistake {
     std::string message;  // "DIR" is the test's folder; a message that ends in … is a prefix
 };
 
-const std::string steps = "the steps are Q, K, V, logits, scaled, attention, values";
+const std::string the_steps = "the steps are Q, K, V, logits, scaled, attention, values";
 
 const std::vector<Mistake> mistakes = {
     // commands
@@ -128,8 +128,8 @@ const std::vector<Mistake> mistakes = {
      "--explain: a step and a place expected, such as 'values[0,1]', got 'values[0,1]x'"},
     {{"attention", "--explain", "valuse[0,1]"},
      2,
-     "--explain: no step 'valuse'; " + steps + "; did you mean 'values'?"},
-    {{"attention", "--explain", "[0,1]"}, 2, "--explain: no step ''; " + steps},
+     "--explain: no step 'valuse'; " + the_steps + "; did you mean 'values'?"},
+    {{"attention", "--explain", "[0,1]"}, 2, "--explain: no step ''; " + the_steps},
     {{"attention", "--explain", "values[]"},
      2,
      "--explain: values has shape (3, 2): 2 indices expected, got 0"},
@@ -213,14 +213,16 @@ const std::vector<Mistake> mistakes = {
      "--scalar: sum(values), mean(values), sumsq(values) or values[0,1] expected, got 'max(values)'"},
     {{"attention", "--grad", "--scalar", "sum(value)"},
      2,
-     "--scalar: no step 'value'; " + steps + "; did you mean 'values'?"},
+     "--scalar: no step 'value'; " + the_steps + "; did you mean 'values'?"},
     {{"attention", "--grad", "--scalar", "values[9,9]"},
      2,
      "--scalar: values[9,9] is outside values, which has shape (3, 2)"},
     {{"attention", "--scalar", "sum(values)"}, 2, "--scalar: sets what --grad differentiates: add --grad"},
-    {{"attention", "--only", "value"}, 2, "--only: no step 'value'; " + steps + "; did you mean 'values'?"},
-    {{"attention", "--only", ","}, 2, "--only: no step ''; " + steps},
-    {{"attention", "--only", "masked"}, 2, "--only: no step 'masked'; " + steps},
+    {{"attention", "--only", "value"},
+     2,
+     "--only: no step 'value'; " + the_steps + "; did you mean 'values'?"},
+    {{"attention", "--only", ","}, 2, "--only: no step ''; " + the_steps},
+    {{"attention", "--only", "masked"}, 2, "--only: no step 'masked'; " + the_steps},
     {{"attention", "--step", "-o", "x"}, 2, "--step: goes to the terminal, not together with -o x"},
     {{"attention", "--predict", "--format", "json"}, 2, "--predict: writes text, not json"},
     {{"attention", "--step", "--input", "-"},
