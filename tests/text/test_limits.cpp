@@ -227,7 +227,7 @@ TEST_CASE("files: the specials may be a file's first tokens, all three of them")
 }
 
 TEST_CASE("tokenizers: numbers in JSON at and beyond their limits") {
-    const auto json = [](const std::string& words, const std::string& counts, const char* unknown) {
+    const auto settings = [](const std::string& words, const std::string& counts, const char* unknown) {
         return fmt::format(
             R"({{"tokenizer": "characters", "lower_case": false, "words": [{}], "counts": [{}], )"
             R"("unknown": {}}})",
@@ -237,18 +237,18 @@ TEST_CASE("tokenizers: numbers in JSON at and beyond their limits") {
     const auto refused = [](const std::string& text, const std::string& reason) {
         check_error<FileError>([&] { (void)tokenizer_from_json(text, "t"); }, "t: " + reason);
     };
-    CHECK(tokenizer_from_json(json(four, "0, 0, 0, 5", "3"))->vocabulary().count(3) == 5);
-    CHECK(tokenizer_from_json(json(four, "0, 0, 0, 5", "0"))->vocabulary().unknown() == 0);
-    refused(json(four, "0, 0, 0, 5", "-2"), "unknown: −1 to 3 expected, got -2");
-    refused(json(four, "0, 0, 0, 5", "4"), "unknown: −1 to 3 expected, got 4");
-    refused(json(four, "0, 0, 0, -1", "3"), "counts[3]: at least 0 expected, got -1");
-    refused(json(four + R"(, "<unk>")", "0, 0, 0, 5, 1", "3"), "words[4]: '<unk>' is there twice");
-    refused(json(four + R"(, "<unk>")", "0, 0, 0, 9223372036854775807, 1", "3"),
+    CHECK(tokenizer_from_json(settings(four, "0, 0, 0, 5", "3"))->vocabulary().count(3) == 5);
+    CHECK(tokenizer_from_json(settings(four, "0, 0, 0, 5", "0"))->vocabulary().unknown() == 0);
+    refused(settings(four, "0, 0, 0, 5", "-2"), "unknown: −1 to 3 expected, got -2");
+    refused(settings(four, "0, 0, 0, 5", "4"), "unknown: −1 to 3 expected, got 4");
+    refused(settings(four, "0, 0, 0, -1", "3"), "counts[3]: at least 0 expected, got -1");
+    refused(settings(four + R"(, "<unk>")", "0, 0, 0, 5, 1", "3"), "words[4]: '<unk>' is there twice");
+    refused(settings(four + R"(, "<unk>")", "0, 0, 0, 9223372036854775807, 1", "3"),
             "words[4]: '<unk>' is there twice");  // their sum would overflow
-    refused(json(four + R"(, "<end>")", "0, 0, 0, 5, 1", "3"), "words[4]: '<end>' is there twice");
-    refused(json(R"("<pad>", "<start>", "end")", "0, 0, 0", "3"), "words[2]: <end> expected, got 'end'");
-    refused(json(R"("<pad>")", "0", "0"), "words: they begin with <pad>, <start>, <end>, got 1 words");
-    std::string bytes = learn_byte_pairs({"ab"}, {.kind = TokenKind::bpe, .vocabulary = 260})->json();
+    refused(settings(four + R"(, "<end>")", "0, 0, 0, 5, 1", "3"), "words[4]: '<end>' is there twice");
+    refused(settings(R"("<pad>", "<start>", "end")", "0, 0, 0", "3"), "words[2]: <end> expected, got 'end'");
+    refused(settings(R"("<pad>")", "0", "0"), "words: they begin with <pad>, <start>, <end>, got 1 words");
+    std::string bytes = learn_byte_pairs({"ab"}, {.kind = TokenKind::bpe, .vocabulary = 260})->settings();
     const auto with = [&](const std::string& old, const std::string& other) {
         std::string changed = bytes;
         REQUIRE(changed.find(old) != std::string::npos);
