@@ -248,7 +248,7 @@ TEST_CASE("tokenizers: numbers in JSON at and beyond their limits") {
     refused(settings(four + R"(, "<end>")", "0, 0, 0, 5, 1", "3"), "words[4]: '<end>' is there twice");
     refused(settings(R"("<pad>", "<start>", "end")", "0, 0, 0", "3"), "words[2]: <end> expected, got 'end'");
     refused(settings(R"("<pad>")", "0", "0"), "words: they begin with <pad>, <start>, <end>, got 1 words");
-    std::string bytes = learn_byte_pairs({"ab"}, {.kind = TokenKind::bpe, .vocabulary = 260})->settings();
+    std::string bytes = learn_byte_pairs({"ab"}, {.kind = TokenKind::bpe, .vocabulary = 260})->json();
     const auto with = [&](const std::string& old, const std::string& other) {
         std::string changed = bytes;
         REQUIRE(changed.find(old) != std::string::npos);
