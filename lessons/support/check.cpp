@@ -113,19 +113,28 @@ const Outcome::Step* Outcome::first_wrong() const {
 
 std::size_t Outcome::place_of_first_wrong() const {
     const Step* const wrong = first_wrong();
-    const bool has_none = std::all_of(steps.begin(), steps.end(),
-                                      [](const Step& step) { return step.verdict == Verdict::missing; });
-    if (has_none && !stopped.empty()) return steps.size();
     return wrong ? static_cast<std::size_t>(wrong - steps.data()) : steps.size();
 }
 
+bool Outcome::has_values() const {
+    return std::any_of(steps.begin(), steps.end(),
+                       [](const Step& step) { return step.verdict != Verdict::missing; });
+}
+
 const Outcome* first_failed(const std::vector<Outcome>& outcomes) {
+    // One that stopped before any step had a value does not say where, if another that stopped does.
+    const bool another_says = std::any_of(outcomes.begin(), outcomes.end(), [](const Outcome& outcome) {
+        return !outcome.stopped.empty() && outcome.has_values();
+    });
+    const auto place = [&](const Outcome& outcome) {
+        const bool says_nothing = !outcome.stopped.empty() && !outcome.has_values();
+        return says_nothing && another_says ? outcome.steps.size() : outcome.place_of_first_wrong();
+    };
     const Outcome *failed = nullptr, *absent = nullptr;
     for (const Outcome& outcome : outcomes) {
         if (outcome.absent) {
             if (!absent) absent = &outcome;
-        } else if (!outcome.passed() &&
-                   (!failed || outcome.place_of_first_wrong() < failed->place_of_first_wrong())) {
+        } else if (!outcome.passed() && (!failed || place(outcome) < place(*failed))) {
             failed = &outcome;
         }
     }

@@ -30,10 +30,9 @@ struct Outcome {
     bool absent = false;  // not in the file
     std::vector<const glassbox::Mistake*> unseen{};  // what the steps that were given cannot show
 
-    const Step* first_wrong() const;  // null when all are right
-    // Among the steps; their number when all are right, or when it stopped before any had a value, which does
-    // not say where.
-    std::size_t place_of_first_wrong() const;
+    const Step* first_wrong() const;           // null when all are right
+    std::size_t place_of_first_wrong() const;  // among the steps; their number when all are right
+    bool has_values() const;                   // some step was given
     bool passed() const { return !absent && !first_wrong() && stopped.empty(); }
 };
 
