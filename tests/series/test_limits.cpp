@@ -140,7 +140,7 @@ TEST_CASE("series: a file's limits, and the lines and cells that messages name")
     // Numbers up to the largest of float; every spelling of what is missing.
     CHECK(std::isfinite(read("t,a\n1,3.4028234e38\n").values.at({0, 0})));
     CHECK(std::isfinite(read("t,a\n1,-3.4028234e38\n").values.at({0, 0})));
-    refused("t,a\n1,-3.41e38\n", "line 2, column 'a': a number expected, got '-3.41e38'" + no_number);
+    refused("t,a\n1,-3.41e38\n", "line 2, column 'a': a number expected, got '-3.41e38'");
     for (const char* missing : {"NA", "na", "Na", "NAN", "nan", "NULL", "Null", ""})
         CHECK(read(fmt::format("t,a\n1,2\n2,{}\n", missing)).known.at({1, 0}) == 0);
     for (const char* number : {"nax", "nul", "[a", "@A", "n", "1,2,3"})

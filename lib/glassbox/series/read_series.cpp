@@ -243,7 +243,7 @@ void SeriesFile::refuse_number(const std::string& cell, index_t line, std::size_
     const std::vector<std::string> texts = column(place).texts;
     const bool has_comma = reader().separator() == ';';
     const bool has_numbers = std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
-        return number_of(text, has_comma).has_value();
+        return signed_number(with_decimal_point(text, has_comma)).has_value();
     });
     const std::string name = printable(header_[place]);
     std::string advice;
