@@ -18,7 +18,7 @@ glassbox_unity(parts_of 4 FOLDERS files \${CUT})
 END
 parts() { # a line a part: the names of its files
     rm -rf build
-    cmake -S . -B build -DCUT="$1" >/dev/null
+    cmake -G Ninja -S . -B build -DCUT="$1" >/dev/null
     local part
     for part in build/unity/*.cpp; do grep -oE '[^/]+\.cpp' "$part" | tr '\n' ' '; echo; done
 }
