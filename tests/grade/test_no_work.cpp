@@ -203,6 +203,7 @@ TEST_CASE("grade: what a function returns is the layer's result, as it is") {
         CHECK(marks["task"]["points"] == points);
         CHECK((marks["both"]["points"] == 5) == (std::string(what) == "(v, a)"));
     }
+    CHECK(has(found["8"]["task"]["steps"].back()["message"], "its shape is (126,), (3, 6, 7) is needed"));
     CHECK(has(found["12"]["task"]["detail"], "the function returned 2 arrays"));
     CHECK(has(found["13"]["task"]["detail"], "an imaginary part that is not 0"));
     CHECK(has(found["16"]["task"]["detail"], "masked places"));
