@@ -68,7 +68,10 @@ def parts():
             batch, length, width = x.shape
             q, k, v = (part.view(batch, length, self.num_heads, -1).transpose(1, 2)
                        for part in self.c_attn(x).split(width, 2))
-            values = functional.scaled_dot_product_attention(q, k, v, is_causal=self.causal)
+            logits = q @ k.transpose(-2, -1) / q.shape[-1]**0.5  # by hand: PyTorch 1 has no function for it
+            if self.causal:
+                logits = logits.masked_fill(torch.ones(length, length).triu(1).bool(), -torch.inf)
+            values = logits.softmax(-1) @ v
             return self.c_proj(values.transpose(1, 2).reshape(batch, length, width))
 
     class NewGELU(nn.Module):
