@@ -48,6 +48,13 @@ TEST_CASE("decoding: every setting at its limit is possible, and just beyond it 
             fmt::format("decoding: a temperature of 0, or from 1e-20 to 1e20, needed, got {}", temperature));
     refused({.length_penalty = std::numeric_limits<double>::quiet_NaN()},
             "decoding: a length penalty of at least 0 needed, got nan");
+    for (const index_t end : {-1, 0, 4}) CHECK_NOTHROW(decoded({.max_tokens = 2, .end = end}));
+    for (const index_t end : {-2, 5})
+        refused({.end = end},
+                fmt::format("decoding: an end from 0 to 4, or -1 for none, needed, got {}", end));
+    const std::string greedy = " are for tokens that are drawn: a temperature above 0 needed, got 0";
+    refused({.top_k = 3}, "decoding: top_k 3 and top_p 1" + greedy);
+    refused({.top_p = 0.5}, "decoding: top_k 0 and top_p 0.5" + greedy);
     refused({.top_p = 0}, "decoding: top_p above 0 and at most 1 needed, got 0");
     check_error(
         [] {

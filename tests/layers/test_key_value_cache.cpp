@@ -188,6 +188,42 @@ TEST_CASE("attention step by step, with what it has kept, equals attention to al
     });
 }
 
+TEST_CASE("a memory's keys are those of one memory, and not self-attention's") {
+    Random random(1);
+    MultiHeadChoices choices;
+    choices.d_in = 4, choices.d_model = 4, choices.heads = 2;
+    const auto layer =
+        made<MultiHeadAttention>(glassbox::convention("paper"), choices, *make_stream(Rng::jax, 7));
+    const Tensor x = random.normal({2, 1, 4}), memory = random.normal({2, 3, 4});
+    KeyValueCache of_memory, of_itself, by_hand;
+    (void)layer(x, memory, Mask(), &of_memory);
+    (void)layer(x, Mask::causal(), &of_itself);
+    // The same numbers computed once more, a batch of fewer, what was appended by hand: all right.
+    CHECK_NOTHROW(layer(x, memory.clone(), Mask(), &of_memory));
+    by_hand.append(of_memory.K(), of_memory.V());
+    CHECK_NOTHROW(layer(x, memory, Mask(), &by_hand));
+    KeyValueCache of_fewer;
+    (void)layer(x, memory, Mask(), &of_fewer);
+    of_fewer.select_rows({1});
+    CHECK_NOTHROW(layer(slice(x, 0, 1, 2), slice(memory, 0, 1, 2), Mask(), &of_fewer));
+
+    const std::string end = ": another memory needs a new cache";
+    check_error([&] { layer(x, memory * 2, Mask(), &of_memory); },
+                "key_value_cache: the keys kept here are those of a memory of other numbers" + end);
+    check_error(
+        [&] {
+            layer(x, random.normal({2, 5, 4}), Mask(), &of_memory);
+        },
+        "key_value_cache: the keys of a memory of 3 positions are kept here, and this one has 5" + end);
+    const std::string each = ": self-attention and attention to a memory need a cache each";
+    check_error([&] { layer(x, Mask::causal(), &of_memory); },
+                "key_value_cache: 3 positions kept here, of a memory" + each);
+    check_error([&] { layer(x, memory, Mask(), &of_itself); },
+                "key_value_cache: 1 position kept here, of self-attention" + each);
+    CHECK(of_memory.length() == 3);
+    CHECK(of_itself.length() == 1);
+}
+
 TEST_CASE("a decoder block step by step, with its caches, equals the block of all positions") {
     for_seeds(2, [](Random& random) {
         for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre}) {

@@ -188,6 +188,47 @@ TEST_CASE("train: the command printed by an interrupted run continues it exactly
     CHECK((tensors(place + "/best.safetensors") == tensors(folder / "whole/best.safetensors")));
 }
 
+TEST_CASE("train: a run is resumed with its own interval of validations, and another is said") {
+    const Folder folder;
+    const std::string place = folder / "run";
+    const std::vector<std::string> more{"--epochs", "60", "--save-every", "5", "--validate-every", "7"};
+    REQUIRE(run_program(small_run(folder / "whole", more)).code == 0);
+    GoingRun run(small_run(place, more), "/dev/null", folder / "err");
+    (void)run.interrupt(SIGINT, exists(place + "/last.safetensors"));
+    std::filesystem::copy(place, folder / "copy", std::filesystem::copy_options::recursive);
+    const Ran ran = run_program({"train", "reverse", "--resume", "--folder", place});
+    CHECK(ran.code == 0);
+    CHECK(!has(ran.err, "--validate-every"));
+    CHECK((tensors(place + "/best.safetensors") == tensors(folder / "whole/best.safetensors")));
+    const Ran other =
+        run_program({"train", "reverse", "--resume", "--folder", folder / "copy", "--validate-every", "1"});
+    CHECK(other.code == 0);
+    CHECK(has(other.err,
+              "--validate-every 1: until now it was 7, and another epoch may be the best than in a run that "
+              "was never stopped"));
+}
+
+TEST_CASE("train: a run with one pooling is resumed without saying which") {
+    const Folder folder;
+    std::vector<std::string> words{
+        "train",     "sequence", "--seq",        "6",  "--examples", "320",
+        "--epochs",  "200",      "--validation", "64", "--test",     "64",
+        "--pooling", "cls",      "--save-every", "5",  "--folder",   folder / "run"};
+    GoingRun run(words, "/dev/null", folder / "err");
+    (void)run.interrupt(SIGINT, exists(folder / "run/last.safetensors"));
+    for (const std::vector<std::string>& resumed :
+         {std::vector<std::string>{"--resume", "--folder", folder / "run"},
+          {"--resume", folder / "run"},
+          {"--resume", folder / "run/last.safetensors"}}) {
+        std::vector<std::string> line{"train", "sequence"};
+        line.insert(line.end(), resumed.begin(), resumed.end());
+        const Ran ran = run_program(line);
+        CAPTURE(ran.err);
+        CHECK(ran.code == 0);
+        CHECK(has(ran.out, resumed.size() == 3 ? "resuming after step" : "this run is finished"));
+    }
+}
+
 TEST_CASE("train: the same for a run with one pooling, and with all three in sequence", "[exhaustive]") {
     const std::string pooling = GENERATE("", "cls");
     const Folder folder;

@@ -207,10 +207,11 @@ struct TwoLayers final : Learner {
 };
 
 // What the first two steps say on stderr, and what they throw.
-std::pair<std::string, std::string> first_steps(const TwoLayers::Loss& loss, real scale = 1) {
+std::pair<std::string, std::string> first_steps(const TwoLayers::Loss& loss, real scale = 1,
+                                                double rate = 5e-4) {
     TwoLayers learner(loss);
     ArrayDataSet data({{"x", Random(1).normal({8, 2}) * static_cast<double>(scale)}});
-    Trainer trainer(learner, data, {.epochs = 2, .batch = 4});
+    Trainer trainer(learner, data, {.epochs = 2, .batch = 4, .schedule = {.rate = rate}});
     std::string thrown;
     const std::string said = written_to_stderr([&] {
         try {
@@ -287,6 +288,20 @@ TEST_CASE("a parameter without a gradient is named once, and the others are trai
     CHECK(said(by_example).empty());
 }
 
+TEST_CASE("a rate of 0 and a gradient of 0 everywhere are said once") {
+    using Model = TwoLayers;
+    const auto loss = [](const Model& m, const Examples& x) { return sum(relu(m.second(m.hidden(x))) + 1); };
+    const auto off = [](const Model& m, const Examples& x) {
+        return sum(relu(m.second(m.hidden(x)) - 1000) + 1);
+    };
+    CHECK(first_steps(loss).first.empty());
+    CHECK(first_steps(off).first ==
+          "glassbox: trainer: the gradient of the first batch is 0 everywhere: weights of 0, or units that "
+          "are all "
+          "off, stay so\n");
+    CHECK(first_steps(loss, 1, 0).first == "glassbox: trainer: the learning rate is 0: nothing is trained\n");
+}
+
 TEST_CASE("a loss that is not finite is an error of step(), and changes no parameter") {
     TwoLayers learner(
         [](const TwoLayers& m, const Examples& x) { return sum(log(m.second(m.hidden(x)) - 100)); });
@@ -302,6 +317,15 @@ TEST_CASE("a loss that is not finite is an error of step(), and changes no param
     CHECK(message_of<Diverged>([&] { trainer.update(report); }) == message);
     check_close(trainer.parameters().values(), before, exact, "parameters");
     CHECK(trainer.steps_done() == 0);
+    // A number of the data that is none is no matter of the learning rate.
+    TwoLayers first_of([](const TwoLayers& m, const Examples& x) { return sum(m.second(m.hidden(x))); });
+    std::vector<real> numbers = Random(1).normal({8, 2}).values();
+    numbers[5] = NAN;
+    ArrayDataSet bad({{"x", Tensor({8, 2}, numbers)}});
+    Trainer another(first_of, bad, {.epochs = 4, .batch = 1});
+    CHECK(message_of<Diverged>([&] {
+              while (!another.is_finished()) another.step();
+          }).ends_with(": the batch's array 'x' has nan"));
     // A run that goes wrong later says so.
     const auto [said, later] = first_steps(
         [](const TwoLayers& m, const Examples& x) { return sum(exp(exp(exp(m.second(m.hidden(x)))))); }, 30);

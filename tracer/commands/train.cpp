@@ -71,21 +71,30 @@ void declare(Options& o, TrainOptions& t) {
     o.value("-o,--output", t.output, {.help = "Write the result to this file instead of standard output"});
 }
 
+// The parent folder of the variants' runs.
+std::filesystem::path parent_folder(const TrainOptions& typed) {
+    if (!typed.resume.empty() && typed.resume != the_last) return typed.resume;
+    return typed.folder.empty() ? default_folder(typed.task) : typed.folder;
+}
+
+// Whether what is to be resumed is a single run: a checkpoint, or a folder with one.
+bool resumes_one(const TrainOptions& typed) {
+    if (typed.resume.empty()) return false;
+    const std::filesystem::path place = parent_folder(typed);
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(place, ignored) ||
+           glassbox::is_there(glassbox::RunFolder{place}.last());
+}
+
 // The task's variants, if all of them are to be trained in turn.
 const glassbox::Variants* requested_variants(const TrainOptions& typed) {
     if (typed.task.empty() || typed.step) return nullptr;
     const auto& variants = glassbox::task(typed.task).variants;
     if (!variants) return nullptr;
     const auto given = typed.settings.find(variants->setting);
-    const bool is_one =
-        given != typed.settings.end() && !given->second.empty() && given->second != variants->all;
+    const bool is_said = given != typed.settings.end() && !given->second.empty();
+    const bool is_one = is_said ? given->second != variants->all : resumes_one(typed);
     return is_one ? nullptr : &*variants;
-}
-
-// The parent folder of the variants' runs.
-std::filesystem::path parent_folder(const TrainOptions& typed) {
-    if (!typed.resume.empty() && typed.resume != the_last) return typed.resume;
-    return typed.folder.empty() ? default_folder(typed.task) : typed.folder;
 }
 
 // When resuming, the variants that have no checkpoint yet get the settings of one that has.

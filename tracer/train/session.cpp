@@ -406,6 +406,20 @@ bool Session::was_tested() const {
     }
 }
 
+// As the run began, unless something else was typed: with another interval another epoch may be the best.
+index_t Session::validate_every() const {
+    if (from_.validate_every == 0 || from_.validate_every == typed_.validate_every)
+        return typed_.validate_every;
+    if (!options_.given("--validate-every")) return from_.validate_every;
+    if (is_first())
+        say(
+            fmt::format("--validate-every {}: until now it was {}, and another epoch may be the best than in "
+                        "a run that was "
+                        "never stopped\n",
+                        typed_.validate_every, from_.validate_every));
+    return typed_.validate_every;
+}
+
 void Session::train() {
     if (caught_signal() && is_first()) end_by_signal("");  // at the end of the previous variant's run
     const bool was_tested = this->was_tested();
@@ -437,7 +451,7 @@ void Session::train() {
     TrainProgress progress(progress_config, log_ ? &*log_ : nullptr, events_ ? &*events_ : nullptr);
     glassbox::RunOptions options;
     options.validation = setup_.validation.get();
-    options.validate_every = typed_.validate_every;
+    options.validate_every = validate_every();
     options.save_every = typed_.save_every;
     options.folder = typed_.no_files ? nullptr : &folder_;
     options.config = settings_.texts();

@@ -67,6 +67,7 @@ class Session {
     void print_header() const;
     bool is_first() const { return ranks_.rank() == 0; }
     void train();
+    index_t validate_every() const;
     void show_step();
     void check_ranks() const;
     void check_own_files() const;

@@ -6,7 +6,7 @@
 namespace glassbox {
 namespace {
 
-void check(const DecodingConfig& c) {
+void check(const DecodingConfig& c, index_t vocabulary) {
     if (c.max_tokens < 1) fail("decoding: at least 1 token to write, got {}", c.max_tokens);
     if (c.beam < 1) fail("decoding: a beam of at least 1 sequence needed, got {}", c.beam);
     if (!(c.length_penalty >= 0))
@@ -18,6 +18,13 @@ void check(const DecodingConfig& c) {
     if (!(c.top_p > 0 && c.top_p <= 1)) fail("decoding: top_p above 0 and at most 1 needed, got {}", c.top_p);
     if (c.beam > 1 && c.temperature > 0)
         fail("decoding: beam search does not draw: beam {} and temperature {}", c.beam, c.temperature);
+    if (c.temperature == 0 && (c.top_k > 0 || c.top_p < 1))
+        fail(
+            "decoding: top_k {} and top_p {} are for tokens that are drawn: a temperature above 0 needed, "
+            "got 0",
+            c.top_k, c.top_p);
+    if (c.end && (*c.end < -1 || *c.end >= vocabulary))
+        fail("decoding: an end from 0 to {}, or -1 for none, needed, got {}", vocabulary - 1, *c.end);
 }
 
 // A translator's sentences end with <end>, unless the caller says otherwise.
@@ -34,8 +41,8 @@ Tensor starts(std::size_t batch, const DecodingConfig& config, Device device) {
 }  // namespace
 
 Decoded decode(const Transformer& model, const std::vector<index_t>& source, const DecodingConfig& given) {
+    check(given, model.generator.weight.size(0));
     const DecodingConfig config = with_end(given);
-    check(config);
     TransformerSteps steps(model, {source}, config);
     const Tensor start = starts(1, config, model.generator.weight.device());
     return config.beam > 1 ? search_beams(steps, start, config) : write_greedily(steps, start, config)[0];
@@ -43,8 +50,8 @@ Decoded decode(const Transformer& model, const std::vector<index_t>& source, con
 
 std::vector<Decoded> decode(const Transformer& model, const std::vector<std::vector<index_t>>& sources,
                             const DecodingConfig& given) {
+    check(given, model.generator.weight.size(0));
     const DecodingConfig config = with_end(given);
-    check(config);
     if (sources.empty()) return {};
     if (config.beam > 1) {
         std::vector<Decoded> decoded;
@@ -56,7 +63,7 @@ std::vector<Decoded> decode(const Transformer& model, const std::vector<std::vec
 }
 
 Decoded decode(const LanguageModel& model, const std::vector<index_t>& prompt, const DecodingConfig& config) {
-    check(config);
+    check(config, model.generator.weight.size(0));
     if (prompt.empty()) fail("decoding: an empty prompt");
     model.check_tied();
     LanguageModelSteps steps(model, config);

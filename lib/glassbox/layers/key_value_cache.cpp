@@ -10,6 +10,7 @@
 #include <glassbox/ops/views.h>
 #include <glassbox/tensor/detail/mutable_view.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/plural.h>
 
 namespace glassbox {
 namespace {
@@ -63,6 +64,28 @@ void KeyValueCache::check_layer(const Tensor& weights) {
     layer_ = weights.id();
 }
 
+void KeyValueCache::check_memory(const Tensor& memory) {
+    if (length_ == 0) is_of_memory_ = memory.defined();
+    if (is_of_memory_ && *is_of_memory_ != memory.defined())
+        fail("key_value_cache: {} kept here, {}: self-attention and attention to a memory need a cache each",
+             counted(length_, "position"), *is_of_memory_ ? "of a memory" : "of self-attention");
+    if (length_ > 0 && is_of_memory_ && memory.defined()) {
+        if (memory.size(-2) != length_)
+            fail(
+                "key_value_cache: the keys of a memory of {} positions are kept here, and this one has {}: "
+                "another "
+                "memory needs a new cache",
+                length_, memory.size(-2));
+        // The same numbers computed once more are the same memory.
+        if (memory_.defined() && memory_.id() != memory.id() && memory_.values() != memory.values())
+            fail(
+                "key_value_cache: the keys kept here are those of a memory of other numbers: another memory "
+                "needs "
+                "a new cache");
+    }
+    memory_ = memory;
+}
+
 void KeyValueCache::append(const Tensor& K_new, const Tensor& V_new) {
     if (length_ > 0 && keys_.shape().with(-2, 0) != K_new.shape().with(-2, 0))
         fail("key_value_cache: keys of shape {} do not continue those of shape {}", K_new.shape(),
@@ -88,6 +111,7 @@ void KeyValueCache::select_rows(const std::vector<index_t>& rows) {
     if (keys_.rank() < 4) fail("key_value_cache: a batch axis needed, keys have shape {}", K().shape());
     keys_ = selected(keys_, rows);
     values_ = selected(values_, rows);
+    memory_ = {};
 }
 
 void StackCache::select_rows(const std::vector<index_t>& rows) {

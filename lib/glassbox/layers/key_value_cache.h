@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <vector>
 
 #include <glassbox/tensor/tensor.h>
@@ -18,6 +19,8 @@ class KeyValueCache {
     index_t length() const { return length_; }  // the number of positions kept
     // Throws Error unless all keys and values kept here are of the layer with these weights.
     void check_layer(const Tensor& weights);
+    // The same of the memory that they were computed from: undefined for self-attention.
+    void check_memory(const Tensor& memory);
     // Of all positions so far: (…, h, length, d_h), views. Throws Error for an empty cache.
     [[nodiscard]] Tensor K() const { return kept(keys_); }
     [[nodiscard]] Tensor V() const { return kept(values_); }
@@ -35,7 +38,9 @@ class KeyValueCache {
 
     Tensor keys_, values_;  // (…, h, capacity, d_h), of which the first `length_` positions are in use
     index_t length_ = 0;
-    Tensor::Id layer_ = 0;  // the id of its weights; 0: none yet, or not said
+    Tensor::Id layer_ = 0;                // the id of its weights; 0: none yet, or not said
+    std::optional<bool> is_of_memory_{};  // not said of what was appended by hand
+    Tensor memory_;                       // undefined once its rows were selected
 };
 
 // The caches of one block; an encoder block has no cross-attention.

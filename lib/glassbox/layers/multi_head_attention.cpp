@@ -51,6 +51,7 @@ MultiHeadResult MultiHeadAttention::with_maps(const Tensor& x, const Mask& mask)
 
 MultiHeadAttention::Heads MultiHeadAttention::project(const Tensor& input, KeyValueCache* cache) const {
     check_sequence("x", input);
+    if (cache) cache->check_memory({});
     Tensor x = named(step::x, input);            // (…, T, d_in)
     Tensor qkv = named(step::qkv, qkv_proj(x));  // (…, T, 3·d_model)
     const std::vector<Tensor> parts = heads_of(qkv, 3);
@@ -79,6 +80,7 @@ MultiHeadAttention::Heads MultiHeadAttention::extended(const Tensor& queries, co
 MultiHeadAttention::Heads MultiHeadAttention::project(const Tensor& input, const Tensor& other,
                                                       KeyValueCache* cache) const {
     check_sequence("x", input), check_sequence("memory", other);
+    if (cache) cache->check_memory(other);
     if (cache && cache->length() > 0) return project_queries(input, *cache);
     Tensor x = named(step::x, input);                    // (…, T, d_in)
     Tensor memory = named(step::memory, other);          // (…, n_k, d_in)

@@ -128,6 +128,7 @@ class Run {
         checkpoint.best = result_.best;
         checkpoint.has_accuracy = result_.has_accuracy;
         checkpoint.seconds = seconds();
+        if (options_.validation) checkpoint.validate_every = options_.validate_every;
         checkpoint.validation_is_due = validation_is_due_;
         checkpoint.config = options_.config;
         options_.folder->save(checkpoint);

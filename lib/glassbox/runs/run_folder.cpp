@@ -50,6 +50,8 @@ void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
     metadata[own_prefix + "seconds"] = exact(checkpoint.seconds);
     if (!checkpoint.best.checksum.empty()) metadata[own_prefix + "best_checksum"] = checkpoint.best.checksum;
     if (!checkpoint.has_accuracy) metadata[own_prefix + "accuracy"] = "none";
+    if (checkpoint.validate_every)
+        metadata[own_prefix + "validate_every"] = std::to_string(checkpoint.validate_every);
     if (checkpoint.validation_is_due) metadata[own_prefix + "validation"] = "due";
     for (const auto& [name, what] : checkpoint.made_on) metadata[own_prefix + name] = what;
     write_safetensors(path, checkpoint.tensors, metadata);
@@ -81,6 +83,10 @@ Checkpoint read_checkpoint(const fs::path& path) {
     if (const auto best = file.metadata.find(own_prefix + "best_checksum"); best != file.metadata.end())
         checkpoint.best.checksum = best->second;
     checkpoint.has_accuracy = file.metadata.count(own_prefix + "accuracy") == 0;
+    if (file.metadata.count(own_prefix + "validate_every") &&
+        (checkpoint.validate_every = number<index_t>(file.metadata, "validate_every", name)) < 1)
+        fail<FileError>("{}: a damaged checkpoint: its validate_every is {}", name,
+                        checkpoint.validate_every);
     checkpoint.validation_is_due = file.metadata.count(own_prefix + "validation") > 0;
     for (const char* what : made_on_names)
         if (const auto found = file.metadata.find(own_prefix + what); found != file.metadata.end())

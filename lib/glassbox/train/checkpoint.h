@@ -23,6 +23,7 @@ struct Checkpoint {
     BestScore best;
     bool has_accuracy = true;                   // false: the learner does not count correct answers
     double seconds = 0;                         // spent training so far
+    index_t validate_every = 0;                 // epochs; 0: not said, in checkpoints of earlier versions
     bool validation_is_due = false;             // it was aborted, and is run first when the run is resumed
     std::map<std::string, std::string> config;  // the run's settings: "task", "seed", …
     MadeOn made_on{};  // what its bits depend on beside them; empty in checkpoints of earlier versions

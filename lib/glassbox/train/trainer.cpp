@@ -80,6 +80,8 @@ std::string named_few(const std::vector<std::string>& names) {
                        names.size() - most);
 }
 
+void say(const std::string& text) { fmt::print(stderr, "glassbox: trainer: {}\n", text); }
+
 }  // namespace
 
 // Two examples tell it of almost every model; where they leave out a parameter, the whole batch is asked: a
@@ -102,10 +104,10 @@ void Trainer::check_trains(const Examples& batch) const {
     if (!found.without_effect.empty())
         text += fmt::format("{}the loss does not depend on {}", text.empty() ? "" : "; ",
                             named_few(found.without_effect));
-    fmt::print(stderr,
-               "glassbox: trainer: in the first batch {}: without a gradient they are not trained (what is "
-               "frozen on purpose can be left out of parameters())\n",
-               text);
+    say(fmt::format(
+        "in the first batch {}: without a gradient they are not trained (what is frozen on purpose can "
+        "be left out of parameters())",
+        text));
 }
 
 // The first batch is also used to check that score() returns sums.
@@ -122,8 +124,13 @@ Examples Trainer::checked_batch() {
 
 // g = ∂L/∂w,  clip = min(1, c / ‖g‖),  w ← w − η · direction(clip · g)
 StepReport Trainer::step(const Watcher& watcher) {
+    const bool is_first = !score_is_checked_ && communicator_.rank() == 0;
     const Examples batch = checked_batch();
     const StepReport report = step_->run(next(), batch, watcher, [this] { prefetch(); });
+    if (is_first && config_.schedule.rate == 0) say("the learning rate is 0: nothing is trained");
+    else if (is_first && report.gradient_norm == 0 && report.score.loss != 0)
+        say("the gradient of the first batch is 0 everywhere: weights of 0, or units that are all off, stay "
+            "so");
     end_step();
     return report;
 }

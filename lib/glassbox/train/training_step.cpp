@@ -9,17 +9,29 @@
 
 namespace glassbox {
 
-void check_finite(const StepReport& report) {
+namespace {
+
+std::string shown(double x) {
+    return std::isfinite(x) ? fmt::format("{}", x) : not_finite(static_cast<real>(x));
+}
+
+// A number of the data that is none comes first: no learning rate mends it.
+std::string cause(index_t step, const Examples* batch) {
+    if (batch)
+        for (const auto& [name, array] : batch->arrays)
+            for (const real x : array.values())
+                if (!std::isfinite(x))
+                    return fmt::format("the batch's array '{}' has {}", name, not_finite(x));
+    if (step == 1) return "nothing has been learnt yet, so the cause is in the data or in the first weights";
+    return "the run has diverged. A smaller learning rate, a longer warm-up or clipping may help";
+}
+
+}  // namespace
+
+void check_finite(const StepReport& report, const Examples* batch) {
     if (std::isfinite(report.score.loss) && std::isfinite(report.gradient_norm)) return;
-    const auto shown = [](double x) {
-        return std::isfinite(x) ? fmt::format("{}", x) : not_finite(static_cast<real>(x));
-    };
-    fail<Diverged>(
-        "training: in step {} the loss is {} and the gradient's norm {}: {}", report.step,
-        shown(report.score.loss), shown(report.gradient_norm),
-        report.step == 1
-            ? "nothing has been learnt yet, so the cause is in the data or in the first weights"
-            : "the run has diverged. A smaller learning rate, a longer warm-up or clipping may help");
+    fail<Diverged>("training: in step {} the loss is {} and the gradient's norm {}: {}", report.step,
+                   shown(report.score.loss), shown(report.gradient_norm), cause(report.step, batch));
 }
 
 TrainingStep::TrainingStep(const Learner& learner, ParameterBlock& parameters, Communicator& communicator,
@@ -33,6 +45,7 @@ TrainingStep::TrainingStep(const Learner& learner, ParameterBlock& parameters, C
 StepReport TrainingStep::run(const StepReport& next, const Examples& batch, const Watcher& watcher,
                              const WhileRunning&) {
     const StepReport report = compute_gradient(next, batch, watcher);
+    check_finite(report, &batch);
     update(report);
     return report;
 }

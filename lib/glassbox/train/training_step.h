@@ -23,7 +23,7 @@ class Diverged : public Error {
   public:
     using Error::Error;
 };
-void check_finite(const StepReport& report);  // throws Diverged
+void check_finite(const StepReport& report, const Examples* batch = nullptr);  // throws Diverged
 
 // One training step, kernel by kernel, on all threads and ranks:
 //     g = ∂L/∂w,   clip = min(1, c / ‖g‖),   w ← w − η · direction(clip · g)

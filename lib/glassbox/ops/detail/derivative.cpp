@@ -10,6 +10,7 @@ namespace {
 // The last row's h is a thousandth of the first: kinks closer to x than that count as kinks at x. Where f has
 // details finer still, or a border of its domain is near, rows are added.
 constexpr int max_rows = 11, most_rows = 40;
+constexpr int most_beyond = 160;  // halvings to within a border: the smallest float is 2⁻¹⁴⁹
 
 // With this share of f'(x) as its error an entry is good enough to end with.
 constexpr double good_enough = 1e-3;
@@ -172,7 +173,7 @@ Derivative derivative(const std::function<Slopes(double h)>& slopes, double h, d
     Candidate found;
     bool was_beyond = false;
     double largest = 0, bend = 0;  // of the slopes; |f''(x)|, by the last of them
-    for (int row = 0; row < most_rows && !is_good(f, found); ++row, h /= 2) {
+    for (int row = 0, beyond = 0; row < most_rows && beyond < most_beyond && !is_good(f, found); h /= 2) {
         const double mean_noise = noise / (std::sqrt(2.0) * h);
         if (mean_noise * rounding_sigmas > found.doubt()) break;       // smaller h can only be worse
         if (f.mean.rows() >= max_rows && mean_noise > largest) break;  // and tells nothing
@@ -180,6 +181,7 @@ Derivative derivative(const std::function<Slopes(double h)>& slopes, double h, d
         const bool is_beyond = !std::isfinite(left + right);
         if (was_beyond && !is_beyond) f = {}, largest = 0;  // larger steps led across the border
         was_beyond = is_beyond;
+        ++(is_beyond ? beyond : row);
         if (is_beyond) continue;
         bend = std::abs(right - left) / h;
         f.mean.add({(left + right) / 2, mean_noise});

@@ -67,10 +67,14 @@ double last_digit_noise(const Tensor& y, const Tensor& weights, const std::vecto
     return eps * std::sqrt(squares);
 }
 
-// Which numbers of y = f(tensors) depend on this element of tensors[which]: those that a step on either side
-// changes.
+}  // namespace
+
+double last_digit(real x) {
+    return x == 0 || !std::isfinite(x) ? eps : std::ldexp(eps, std::ilogb(static_cast<double>(x)));
+}
+
 std::vector<bool> changed_by(const Function& f, const std::vector<Tensor>& tensors, std::size_t which,
-                             std::size_t at, const Tensor& y) {
+                             std::size_t at, const Tensor& y, int digits) {
     const std::vector<real> before = y.values();
     std::vector<bool> changed(before.size(), false);
     for (const double side : {-first_step, first_step}) {
@@ -80,15 +84,17 @@ std::vector<bool> changed_by(const Function& f, const std::vector<Tensor>& tenso
         arguments[which] = Tensor(tensors[which].shape(), values, tensors[which].device());
         const std::vector<real> after = f(arguments).values();
         for (std::size_t i = 0; i < before.size(); ++i)
-            if (!(after[i] == before[i])) changed[i] = true;
+            if (after[i] != before[i] &&
+                !(std::abs(static_cast<double>(after[i]) - static_cast<double>(before[i])) <=
+                  digits * last_digit(before[i])))
+                changed[i] = true;
     }
     return changed;
 }
 
-}  // namespace
-
-double last_digit(real x) {
-    return x == 0 || !std::isfinite(x) ? eps : std::ldexp(eps, std::ilogb(static_cast<double>(x)));
+double hidden_slope(real x, const Tensor& y, const Tensor& weights, const std::vector<bool>& of_these,
+                    int digits) {
+    return digits * last_digit_noise(y, weights, of_these) / (first_step * scale_of(x));
 }
 
 Tensor moved_by_digits(const Tensor& x, int count) { return moved_by(x, {}, count, last_digit); }
@@ -170,7 +176,7 @@ std::vector<Derivative> derivatives(const Function& f, const std::vector<Tensor>
         // Too coarse for its own size: perhaps by the rounding of numbers that this element does not change.
         if (!(found.error <= coarse * std::abs(found.value)))
             if (const double own = moved.noise(at); !std::isnan(own)) {
-                const double least = last_digit_noise(y, weights, changed_by(f, tensors, which, at, y));
+                const double least = last_digit_noise(y, weights, changed_by(f, tensors, which, at, y, 0));
                 const Derivative finer = moved.derivative(at, std::max(own, least));
                 if (!(finer.error >= found.error)) found = finer;
             }

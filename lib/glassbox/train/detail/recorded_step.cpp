@@ -30,7 +30,7 @@ StepReport RecordedStep::run(const StepReport& next, const Examples& batch, cons
     optimiser_.set_steps_done(next.step);
     meanwhile();
     const StepReport done = report(next, batch);
-    check_finite(done);  // only now: the update is part of the recording
+    check_finite(done, &batch);  // only now: the update is part of the recording
     return done;
 }
 
