@@ -394,18 +394,20 @@ TEST_CASE("run: only the first rank writes") {
 }
 
 TEST_CASE("run: a loss or a norm that is not finite ends it with the step and what may help") {
-    const std::string help =
-        ": nothing has been learnt yet, so the cause is in the data or in the first weights";
-    const auto diverges = [&](Small& small, const std::string& numbers) {
-        check_error([&] { small.run(); }, "training: in step 1 the loss is " + numbers + help);
+    const auto diverges = [&](Small& small, const std::string& numbers_and_cause) {
+        check_error([&] { small.run(); }, "training: in step 1 the loss is " + numbers_and_cause);
         CHECK(small.trainer.steps_done() == 0);
         CHECK(first_of(small.trainer.parameters().values()) == 0);
         CHECK(small.journal.text.empty());
     };
     Small steep, endless(0, 4, INFINITY);
     steep.learner.root = true;
-    diverges(steep, "0 and the gradient's norm inf");
-    diverges(endless, fmt::format("inf and the gradient's norm {}", std::sqrt(2.0)));
+    diverges(
+        steep,
+        "0 and the gradient's norm inf: nothing has been learnt yet, so the cause is in the data or in the "
+        "first weights");
+    diverges(endless,
+             fmt::format("inf and the gradient's norm {}: the batch's array 'more' has inf", std::sqrt(2.0)));
     // After a checkpoint its step is said.
     const TemporaryFolder folder;
     const RunFolder place{folder.path()};

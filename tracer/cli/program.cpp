@@ -19,7 +19,8 @@
 namespace tracer {
 
 namespace commands {
-std::vector<Command> every_commands();  // generated
+std::vector<Command> every_commands();  // both generated
+Command (*one_of_commands(const std::string& name))();
 }
 
 namespace {
@@ -58,13 +59,11 @@ void dispatch(const Arguments& arguments) {
     if (arguments[0] == "--version") return write_out(version(arguments.size() > 1 ? arguments[1] : ""));
     const bool asks_help = arguments[0] == "help";
     const std::string name = asks_help ? arguments[1] : arguments[0];
+    // The others need not be made for this one.
+    if (Command (*const make)() = commands::one_of_commands(name))
+        return make().run(asks_help ? Arguments{"--help"} : Arguments(arguments.begin() + 1, arguments.end()));
     std::vector<std::string> names;
-    for (const Command& command : all_commands()) {
-        names.push_back(command.name);
-        if (command.name == name)
-            return command.run(asks_help ? Arguments{"--help"}
-                                         : Arguments(arguments.begin() + 1, arguments.end()));
-    }
+    for (const Command& command : all_commands()) names.push_back(command.name);
     for (const char* option : {"--help", "--version"}) names.push_back(option);
     glassbox::fail<glassbox::UsageError>("tracer: no command '{}'; tracer --help lists them{}", name,
                                          did_you_mean(name, names));
