@@ -86,6 +86,7 @@ const std::vector<Brought>& brought() {
          "an index of a model's shards", "safetensors.torch"},
         {"{\n  \"architectures\": [\"BertModel\"],\n", "a model's config.json", "model.safetensors"},
         {"{\"a\": [1, 2]}", "JSON", ""},
+        {"[ {\"a\": 1}, {\"a\": 2} ]", "JSON", ""},
         {"\xff\xfe"
          "a\0b\0c\0"sv,
          "text in UTF-16", "iconv -f UTF-16 -t UTF-8 m.pt"},
@@ -119,7 +120,7 @@ TEST_CASE("a file is named for what its first bytes are, with what to type") {
 TEST_CASE("plain text, numbers and unknown bytes are of no other kind") {
     for (const std::string_view plain :
          {""sv, "0.1 0.2\n0.3 0.4\n"sv, "# a line\n1 2"sv, "BZh is a word"sv, "MZ, II and MM"sv,
-          "[[1, 2], [3, 4]]"sv, "version 1.0"sv, "GIF is a format"sv,
+          "[[1, 2], [3, 4]]"sv, "version 1.0"sv, "GIF is a format"sv, "GGUF is a format, too\n"sv,
           "\xef\xbb\xbf"
           "date,value\n"sv,
           "Je suis\tI am\n"sv, "\xd0\x9f\xd1\x80\tHi"sv, "Obj,1\n"sv, "x\0y"sv,

@@ -1,4 +1,6 @@
 #pragma once
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -10,6 +12,8 @@
 #include "support/errors.h"
 
 namespace glassbox_test {
+
+using Texts = std::vector<std::string>;
 
 // A file that exists as long as this object.
 struct Csv {
@@ -27,6 +31,24 @@ struct Csv {
     }
     std::filesystem::path path;
 };
+
+// A column of texts beside one that counts them from `first`: times;0 or 1,value, by the row's format.
+template <class Row>
+Csv rows_of(const std::string& header, const Texts& texts, std::size_t first, Row row) {
+    std::string text = header + "\n";
+    for (std::size_t i = 0; i < texts.size(); ++i) text += row(texts[i], first + i) + "\n";
+    return Csv(text);
+}
+
+inline Csv with_times(const Texts& times) {
+    return rows_of("date;value", times, 0,
+                   [](const std::string& time, std::size_t i) { return fmt::format("\"{}\";{}", time, i); });
+}
+
+inline Csv with_values(const Texts& values) {
+    return rows_of("t,a", values, 1,
+                   [](const std::string& value, std::size_t i) { return fmt::format("{},{}", i, value); });
+}
 
 inline glassbox::Spacing spacing(const std::vector<std::string>& texts) {
     std::vector<glassbox::Moment> moments;

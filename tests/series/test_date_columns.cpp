@@ -1,8 +1,6 @@
 // Columns of times as public files have them: every date is read as one, and what is none stays a number.
 #include <glassbox/series/times.h>
 
-#include <fmt/format.h>
-
 #include "series/series_support.h"
 #include "support/errors.h"
 
@@ -10,14 +8,6 @@ using namespace glassbox;
 using namespace glassbox_test;
 
 namespace {
-
-using Texts = std::vector<std::string>;
-
-Csv with_times(const Texts& times) {
-    std::string text = "date;value\n";
-    for (std::size_t i = 0; i < times.size(); ++i) text += fmt::format("\"{}\";{}\n", times[i], i);
-    return Csv(text);
-}
 
 // The first and the last time, the step and the season: "1964-01 … 1964-10, 3 months, 4".
 std::string read(const Texts& times, TimesAs as = TimesAs::automatic) {
@@ -187,4 +177,43 @@ TEST_CASE("times: rows in another order say what is wrong") {
             "line 4: 2020-01-01 does not follow 2020-01-02: increasing times expected; do several series "
             "stand "
             "below each other? One of them is read: leave out the rows of the others");
+}
+
+TEST_CASE("times: a day's end is the next one's beginning, and a weekday before a date says no more") {
+    CHECK(read({"2021-03-01 22:00", "2021-03-01 23:00", "2021-03-01 24:00", "2021-03-02 01:00"}) ==
+          "2021-03-01T22:00 … 2021-03-02T01:00, 3600 seconds, 24");
+    CHECK(read({"Tue, 01 Jan 2019", "Wed, 02 Jan 2019", "Thu, 03 Jan 2019"}) ==
+          "2019-01-01 … 2019-01-03, 1 day, 7");
+    CHECK(read({"Tuesday 1 January 2019", "Wednesday 2 January 2019"}) == "2019-01-01 … 2019-01-02, 1 day, 7");
+    with_times({"2021-03-01 24:30", "2021-03-02 00:30"})
+        .check_refused("line 2, column 'date': no such time of day: '2021-03-01 24:30'");
+}
+
+TEST_CASE("times: 2019365 is a day of a year, where the next year follows") {
+    CHECK(read({"2019363", "2019364", "2019365", "2020001", "2020002"}) ==
+          "2019-12-29 … 2020-01-02, 1 day, 7");
+    CHECK(read({"2019001", "2019002", "2019003"}) == "2019001 … 2019003, 1, 0");  // even as numbers, too
+    CHECK(read({"1000001", "1000005", "1000009"}) == "1000001 … 1000009, 4, 0");
+}
+
+TEST_CASE("times: last working days are months, and a holiday in a week is no other week") {
+    const auto said = [](const Texts& times) {
+        const Series series = with_times(times).read();
+        return series.notes.empty() ? "" : series.notes.back();
+    };
+    const Texts ends{"2005-01-31", "2005-02-28", "2005-03-31", "2005-04-29", "2005-05-31", "2005-07-29"};
+    CHECK(read(ends) == "2005-01-31 … 2005-07-31, 1 month, 12");
+    CHECK(said({"2005-01-31", "2005-02-28", "2005-03-31", "2005-04-29"}) ==
+          "the last working days of months are taken as their last days");
+    CHECK(read({"2005-01-03", "2005-02-01", "2005-03-01", "2005-04-01", "2005-05-02"}) ==
+          "2005-01-01 … 2005-05-01, 1 month, 12");
+    const Texts fridays{"2019-03-29", "2019-04-05", "2019-04-12", "2019-04-18", "2019-04-26", "2019-05-03"};
+    CHECK(read(fridays) == "2019-03-29 … 2019-05-03, 7 days, 52");
+    CHECK(said(fridays) ==
+          "the times are not quite even, most 7 days apart: each is taken at its place on an even grid");
+    CHECK(read({"2021-03-01 00:00:01", "2021-03-01 00:15:00", "2021-03-01 00:30:02", "2021-03-01 00:45:01"})
+              .find(" seconds") != std::string::npos);
+    with_times({"2019-03-01", "2019-03-08", "2019-03-15", "2019-03-18", "2019-03-25"})
+        .check_refused(
+            "line 5: from 2019-03-15 to 2019-03-18: evenly spaced times expected, and most are 7 days apart");
 }

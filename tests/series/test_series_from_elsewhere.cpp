@@ -1,6 +1,4 @@
 // Files as R, pandas, spreadsheets and public archives write them.
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "series/series_support.h"
@@ -10,15 +8,6 @@ using namespace glassbox;
 using namespace glassbox_test;
 
 namespace {
-
-using Texts = std::vector<std::string>;
-
-// t, a: as many rows as values.
-Csv with_values(const Texts& values) {
-    std::string text = "t,a\n";
-    for (std::size_t i = 0; i < values.size(); ++i) text += fmt::format("{},{}\n", i + 1, values[i]);
-    return Csv(text);
-}
 
 Texts notes(const Texts& values, const SeriesColumns& columns = {}) {
     return with_values(values).read(columns).notes;
@@ -175,4 +164,72 @@ TEST_CASE("series: what is no CSV file is called by its name") {
             "line 1: a column of times and one of values or more expected, got 'year value': columns are "
             "separated "
             "by commas, semicolons or tabs");
+}
+
+TEST_CASE("series: a point before three digits, beside whole numbers or decimal commas, is not guessed") {
+    const auto of = [](const Texts& values) {
+        return rows_of("t;a", values, 1, [](const std::string& value, std::size_t i) {
+            return fmt::format("{};{}", i, value);
+        });
+    };
+    of({"985", "999", "1.001", "1.012"})
+        .check_refused("line 4, column 'a': '1.001' may be 1001 or 1.001: write 1001, or 1.0010 for the latter");
+    of({"9,5", "10.125", "9,75"})
+        .check_refused(
+            "line 3, column 'a': '10.125' may be 10125 or 10.125: write 10125, or 10.1250 for the latter");
+    for (const Texts& right : std::vector<Texts>{{"1.125", "0.985", "1.001"},
+                                                 {"985", "1001.5", "1.001"},
+                                                 {"0.985", "0.999"},
+                                                 {"985", "1001", "1012"},
+                                                 {"10,125", "9,750"},
+                                                 {"1.5", "1.25", "2"}}) {
+        INFO(right[0]);
+        CHECK(of(right).read().length() == static_cast<index_t>(right.size()));
+    }
+    of({"1.234,5", "1.300,5"})
+        .check_refused("line 2, column 'a': a number expected, got '1.234,5'; write 1.234,5 without marks between "
+                       "thousands and with a point before decimals");
+    with_values({"\"1,234\"", "\"1,300\""})
+        .check_refused("line 2, column 'a': a number expected, got '1,234'; write 1,234 without marks between "
+                       "thousands and with a point before decimals");
+}
+
+namespace {
+
+// Values between 7 and 13, and one of them in the place of some.
+Texts measured_with(const std::string& mark, int times) {
+    Texts values;
+    for (int k = 0; k < 150; ++k)
+        values.push_back(k % 50 < times ? mark : fmt::format("{:.3f}", 10 + 3 * std::sin(k / 3.0)));
+    return values;
+}
+
+}  // namespace
+
+TEST_CASE("series: a value that is there exactly again, far from all others, is named and kept") {
+    for (const char* mark : {"-32768", "65535", "888.8", "-77.7", "-888", "-9", "0", "-1"}) {
+        INFO(mark);
+        const Texts said = notes(measured_with(mark, 2));
+        REQUIRE(said.size() == 1);
+        CHECK(said[0].find(fmt::format("a: {} is there 6 times and taken as a number", mark)) == 0);
+    }
+    CHECK(notes(measured_with("-3.4028235e+38", 2)).at(0).find("is read as missing") != std::string::npos);
+    // Values like the others, zeros of most days, of two kinds, and a peak that is there once.
+    CHECK(notes(measured_with("9.99", 2)).empty());
+    CHECK(notes(measured_with("0", 30)).empty());
+    Texts events, peak = measured_with("9", 2);
+    for (int k = 0; k < 60; ++k) events.push_back(k % 20 ? "0" : "1");
+    CHECK(notes(events).empty());
+    peak[70] = "500";
+    CHECK(notes(peak).empty());
+}
+
+TEST_CASE("series: a date in several columns and a pointer are named") {
+    Csv("year,month,day,a\n2019,1,1,5\n2019,1,2,6\n2019,1,3,7\n")
+        .check_refused("line 3: 2019 does not follow 2019: increasing times expected; do several series stand "
+                       "below each other? One of them is read: leave out the rows of the others; the times stand "
+                       "in the columns year, month, day: write them in one, as 1958-03-29 or 1958-03-29T12:00");
+    Csv("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 100\n")
+        .check_refused("a Git LFS pointer to a file of 100 bytes, where a CSV file is needed: type git lfs pull in "
+                       "its folder, which fetches the file itself");
 }

@@ -28,7 +28,7 @@ std::string read(const std::string& bytes) {
 TEST_CASE("pairs: ids, scores and codes of languages are no sentences, and the notes say so") {
     CHECK(read("1276\tOui.\t1277\tYes.\n55\tNon.\t56\tNo.\n") == "Oui.=Yes., Non.=No.");
     CHECK(parsed("1276\tOui.\t1277\tYes.\n55\tNon.\t56\tNo.\n").notes ==
-          Texts{"columns 2 and 4 are the sentences: numbers and codes, in column 1 and 3, are left out"});
+          Texts{"columns 2 and 4 are the sentences: numbers, ids and codes, in column 1 and 3, are left out"});
     CHECK(read("1\tOui.\tYes.\n2\tNon.\tNo.\n") == "Oui.=Yes., Non.=No.");
     CHECK(read("1.25\tOui.\tYes.\n0.87\tNon.\tNo.\n") == "Oui.=Yes., Non.=No.");
     CHECK(read("1\tfra\tOui.\t5\teng\tYes.\n2\tfra\tNon.\t6\teng\tNo.\n3\tfra\tA.\t6\teng\tB.\n4\tfra\tC."
@@ -146,4 +146,65 @@ TEST_CASE("pairs: UTF-8 that was taken for Windows-1252 is read as it was meant"
                                                     "are"});
     CHECK(parsed("caf\uFFFD\tcoffee\n").notes ==
           Texts{"1 sentence with U+FFFD, which stands for a character that was lost"});
+}
+
+namespace {
+
+// Rows of cells, numbered and under each other.
+std::string rows(const std::string& row, int n = 5) {
+    std::string text;
+    for (int i = 0; i < n; ++i) {
+        std::string line = row;
+        for (std::size_t at; (at = line.find('#')) != std::string::npos;) line.replace(at, 1, std::to_string(i));
+        text += line + "\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("pairs: addresses, ids with letters and codes of several languages are no sentences") {
+    for (const char* row : {"https://a.fr/#\thttps://a.com/#\tOui.\tYes.", "s#\tOui.\tYes.",
+                            "2dc#43d7-aa\tOui.\tYes.", "Oui.\tq#b\tYes."}) {
+        INFO(row);
+        const SentencePairs pairs = parsed(rows(row));
+        CHECK(pairs.source[0] == "Oui.");
+        CHECK(pairs.target[0] == "Yes.");
+        CHECK(pairs.notes.at(0).ends_with("are left out"));
+    }
+    CHECK(read("fr\tOui.\tYes.\nde\tJa.\tYes.\nfr\tNon.\tNo.\nde\tNein.\tNo.\n") ==
+          "Oui.=Yes., Ja.=Yes., Non.=No., Nein.=No.");
+    // Tasks of numbers and codes, and sentences with numbers, are what they were.
+    for (const char* row : {"#+1\t1+#", "a#b\tb#a", "En 200#.\tIn 200#.\tCC-BY", "x#\ty#\tz#"}) {
+        INFO(row);
+        const std::string first = rows(row, 1);
+        CHECK(parsed(rows(row)).source[0] == first.substr(0, first.find('\t')));
+    }
+}
+
+TEST_CASE("pairs: joined files have a header and a byte order mark each") {
+    const std::string part = "\xEF\xBB\xBF"
+                             "fr_FR\ten_US\nOui.\tYes.\nNon.\tNo.\n";
+    const SentencePairs joined = parsed(part + part);
+    CHECK(joined.source == Texts{"Oui.", "Non.", "Oui.", "Non."});
+    REQUIRE(joined.notes.size() == 2);
+    CHECK(joined.notes[1] == "the header is there 2 times, as where files were joined");
+    CHECK(parsed("Oui.\tYes.\nOui.\tYes.\nNon.\tNo.\n").size() == 3);
+}
+
+TEST_CASE("pairs: a letter that was escaped twice is one, the name of an entity stays") {
+    CHECK(read("&amp;eacute;t&amp;#233;\tsummer\n") == "été=summer");
+    CHECK(read("Write &amp;amp; for it\tx\n") == "Write &amp; for it=x");
+}
+
+TEST_CASE("pairs: files of another kind are told what writes tabs") {
+    const auto why = [](const std::string& text) {
+        return message_of<FileError>([&] { parse_pairs(text, "p"); });
+    };
+    CHECK(why("{\"fr\": \"Oui.\"}\n").find("jq -r") != std::string::npos);
+    CHECK(why("Oui.,Yes.\n").find("'excel-tab'") != std::string::npos);
+    CHECK(why("Oui.\tYes.\nNon, non.\n").find("excel") == std::string::npos);
+    CHECK(why("\x82t\x82\tsummer\n").find("iconv -f CP850") != std::string::npos);
+    CHECK(why("\xE9t\xE9\tsummer\n").find("iconv -f WINDOWS-1252") != std::string::npos);
+    CHECK(why("l\x92\xE9t\xE9\tsummer\n").find("iconv -f WINDOWS-1252") != std::string::npos);
 }

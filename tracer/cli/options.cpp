@@ -122,6 +122,29 @@ std::vector<std::string> Options::flags() const {
     return result;
 }
 
+namespace {
+
+// "–seq" and "—seq", as text processors make of "--seq": the option that was meant, else "".
+std::string with_plain_dashes(const std::string& word) {
+    for (const std::string_view dash :
+         {"\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2015", "\u2212"}) {
+        if (!word.starts_with(dash)) continue;
+        std::string rest = word.substr(dash.size());
+        if (rest.starts_with(dash)) rest = rest.substr(dash.size());
+        rest.erase(0, std::min(rest.find_first_not_of('-'), rest.size()));
+        return (rest.size() == 1 ? "-" : "--") + rest;
+    }
+    return "";
+}
+
+}  // namespace
+
+void Options::refuse_dash(const std::string& word) const {
+    const std::string plain = with_plain_dashes(word);
+    if (plain.empty() || !find(plain.substr(0, plain.find('=')))) return;
+    fail<UsageError>("tracer {}: {} begins with a typographer's dash: type {}", command_, word, plain);
+}
+
 // "--Q", "-1 0; 0 1" → "--Q=-1 0; 0 1": a value may begin with a minus sign. "-oFILE" → "--output=FILE".
 // After -- every word is an argument.
 Options::Words Options::sorted(const Arguments& words) const {
@@ -130,7 +153,9 @@ Options::Words Options::sorted(const Arguments& words) const {
         const std::string& word = words[i];
         const Described* attached = word.size() > 2 && word[1] != '-' ? find(word.substr(0, 2)) : nullptr;
         const Described* option = find(word);
+        refuse_dash(word);
         if (word == "--") {
+            note_options_behind(words, i + 1);
             result.arguments.insert(result.arguments.end(),
                                     words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
             break;
@@ -151,6 +176,14 @@ Options::Words Options::sorted(const Arguments& words) const {
         }
     }
     return result;
+}
+
+// They are texts there, and were perhaps not meant so.
+void Options::note_options_behind(const Arguments& words, std::size_t first) const {
+    for (std::size_t i = first; i < words.size(); ++i)
+        if (find(words[i].substr(0, words[i].find('='))))
+            say(fmt::format("note: {} stands after --, and is taken as text: options go before it\n",
+                            words[i]));
 }
 
 // What was written to the first file would not be there, without a word.

@@ -124,6 +124,8 @@ class Options {
     Words sorted(const Arguments& arguments) const;
     void check_options(const Arguments& options) const;
     [[noreturn]] void refuse_option(const std::string& word) const;
+    void refuse_dash(const std::string& word) const;
+    void note_options_behind(const Arguments& words, std::size_t first) const;
     void hand_out(const Arguments& arguments);
     void read(const Described& option) const;
     void check_outputs() const;

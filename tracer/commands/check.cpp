@@ -195,6 +195,10 @@ void check(NamedModel& model, const Own& own, const Arguments& arguments) {
             drawn = other_draw(model, handed.steps, is_named(found) ? 0.05 : 0.25);
         return found;
     }();
+    if (const glassbox::StepDiagnosis* wrong = diagnosis.first_wrong(); wrong && wrong->is_too_coarse)
+        fail<glassbox::FileError>("{}: {} {}. {}: hand in more digits, as numpy.save writes them",
+                                  glassbox::display_name(own.files.front()), wrong->path, wrong->difference,
+                                  wrong->looks_like);
     const std::string typed = model.typed(
         {"FILE", "--as", "--layout", "--hide-expected", "--seconds", "--color", "--format", "--output"});
     const DiagnosisWords words{"tracer " + model.name() + typed,

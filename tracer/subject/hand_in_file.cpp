@@ -22,6 +22,8 @@ std::vector<HandInArray> named(const glassbox::NamedTensors& arrays) {
 
 constexpr const char* needed = "an .npz, .npy or .safetensors file or numbers as text";
 
+bool is_safetensors(std::string_view text) { return text.size() > 9 && text[8] == '{' && text[7] == '\0'; }
+
 // JSON and pages are text, too, and JSON may have the numbers.
 std::vector<HandInArray> numbers_as_text(glassbox::ByteView bytes, const std::string& name) {
     if (is_utf16(glassbox::as_text(bytes))) return parse_written(glassbox::as_text(bytes), name);
@@ -48,16 +50,22 @@ std::vector<HandInArray> arrays_of(glassbox::Bytes bytes, const std::string& nam
         return named(content.arrays);
     }
     if (text.starts_with("\x93NUMPY")) return {{{"", glassbox::parse_npy(bytes, name)}}};
-    if (text.size() > 9 && text[8] == '{' && text[7] == '\0')
-        return named(glassbox::parse_safetensors(bytes, name).tensors);
+    if (is_safetensors(text)) return named(glassbox::parse_safetensors(bytes, name).tensors);
     return numbers_as_text(bytes, name);
 }
 
 }  // namespace
 
 std::vector<HandInArray> read_hand_in(const std::string& file) {
-    std::vector<HandInArray> all = arrays_of(glassbox::read_file(file), glassbox::display_name(file));
-    if (all.empty()) glassbox::fail<glassbox::FileError>("{}: no arrays", glassbox::display_name(file));
+    const std::string name = glassbox::display_name(file);
+    const auto check = [&](glassbox::ByteView start, std::uint64_t bytes) {
+        const std::string_view text = glassbox::as_text(start);
+        const bool is_array = text.starts_with("PK") || text.starts_with("\x93NUMPY") || is_safetensors(text);
+        if (!is_array && !is_utf16(text))
+            glassbox::text_check(file, needed, glassbox::Sought::arrays)(start, bytes);
+    };
+    std::vector<HandInArray> all = arrays_of(glassbox::read_file(file, check), name);
+    if (all.empty()) glassbox::fail<glassbox::FileError>("{}: no arrays", name);
     return all;
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <set>
 
 #include <glassbox/io/detail/text.h>
 #include <glassbox/tensor/format.h>
@@ -97,9 +99,36 @@ std::string result_like(const HandInArray& array, const glassbox::Trace& trace, 
     return result;
 }
 
+// Where no name of several arrays is a step's: rows under the words of a sentence, "the [0.5 0.25]", are
+// those of one array; others are told by their shapes, as arrays without names are, if these are of different
+// steps.
+std::vector<HandInArray> with_known_names(std::vector<HandInArray> arrays, const glassbox::Shape& result,
+                                          const std::function<bool(const HandInArray&)>& is_known,
+                                          const std::function<std::string(const HandInArray&)>& like) {
+    if (arrays.size() < 2 || std::any_of(arrays.begin(), arrays.end(), is_known)) return arrays;
+    const glassbox::Shape& first = arrays[0].value.shape();
+    const bool are_rows = first.rank() == 1 && result.rank() > 1 && first[0] == result[-1] &&
+                          std::all_of(arrays.begin(), arrays.end(),
+                                      [&](const HandInArray& each) { return each.value.shape() == first; });
+    if (are_rows) {
+        arrays = {rows_of(arrays)};
+        arrays[0].step.clear();
+        return arrays;
+    }
+    std::set<std::string> steps;
+    for (const HandInArray& each : arrays) steps.insert(like(each));
+    if (steps.size() != arrays.size()) return arrays;
+    for (HandInArray& each : arrays) {
+        each.how = fmt::format("{} is told by its shape{}{}", glassbox::printable(each.step),
+                               each.how.empty() ? "" : ", ", each.how);
+        each.step.clear();
+    }
+    return arrays;
+}
+
 }  // namespace
 
-HandedSteps steps_of(const std::vector<HandInArray>& arrays, const glassbox::Trace& trace,
+HandedSteps steps_of(const std::vector<HandInArray>& handed_in, const glassbox::Trace& trace,
                      const std::string& result, const std::vector<std::string>& not_steps,
                      const std::string& file, bool only_result) {
     std::vector<std::string> paths;
@@ -108,6 +137,13 @@ HandedSteps steps_of(const std::vector<HandInArray>& arrays, const glassbox::Tra
     const auto like = [&](const HandInArray& array) {
         return only_result ? result : result_like(array, trace, result);
     };
+    const std::vector<HandInArray> arrays = with_known_names(
+        handed_in, trace[result].shape(),
+        [&](const HandInArray& each) {
+            return each.step.empty() || !path_of(each.step, paths).empty() ||
+                   std::find(not_steps.begin(), not_steps.end(), each.step) != not_steps.end();
+        },
+        like);
     HandedSteps handed;
     for (const HandInArray& each : arrays) {
         std::string path = each.step.empty() ? like(each) : path_of(each.step, paths);
@@ -130,8 +166,10 @@ HandedSteps steps_of(const std::vector<HandInArray>& arrays, const glassbox::Tra
         }
         const bool is_double = std::any_of(handed.steps.begin(), handed.steps.end(),
                                            [&](const HandedIn& other) { return other.step == path; });
-        if (is_double) glassbox::fail<glassbox::FileError>("{}: two arrays for the step {}", file, path);
+        if (is_double)
+            glassbox::fail<glassbox::FileError>("{}: two arrays for the step {}: hand in one", file, path);
         const OtherReading taken = numbers();
+        if (!taken.question.empty()) glassbox::fail<glassbox::FileError>("{}: {}", file, taken.question);
         if (each.is_of_several && taken.value.numel() != trace[path].numel())
             glassbox::fail<glassbox::FileError>(
                 "{}: several arrays without names, which are not the rows of {}, {}", file, path,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <filesystem>
 
 #include <glassbox/io/detail/file.h>
@@ -140,6 +141,10 @@ void add_settings(glassbox::FileMetadata& metadata) {
 }
 
 bool is_bias(const std::string& name) { return name.ends_with("bias"); }
+bool is_of_norm(const std::string& name) {
+    return name.find("norm") != std::string::npos || name.find("Norm") != std::string::npos ||
+           name.find("ln_") != std::string::npos;
+}
 
 }  // namespace
 
@@ -198,7 +203,13 @@ index_t WeightFile::blocks(const std::string& prefix, index_t fallback) const {
                                [&](const auto& each) { return each.first.starts_with(begin); });
         };
         while (is_there(count)) ++count;
-        if (count) return count;
+        if (count == 0) continue;
+        constexpr index_t most = 1000;
+        for (index_t behind = count + 1; behind < most; ++behind)
+            if (is_there(behind))
+                fail<FileError>("{}: has block {} of {}, and no block {}: their numbers have a gap", path_,
+                                behind, names.of(prefix), count);
+        return count;
     }
     return fallback;
 }
@@ -228,13 +239,13 @@ void WeightFile::check_is_known() const {
                     first_names(tensors_), shard_of(path_));
 }
 
-// The file's tensors, and biases of 0 where it has no bias at all: a model of bias=False is the same as one
-// of biases 0.
+// The file's tensors, and biases of 0 where it has none, or those of norms alone: a model of bias=False is
+// the same as one of biases 0.
 NamedTensors WeightFile::with_biases(const std::vector<Parameters::Entry>& entries,
                                      const FileNames& names) const {
     NamedTensors tensors = tensors_;
     const bool has_bias = std::any_of(tensors_.begin(), tensors_.end(), [&](const auto& each) {
-        return each.first.starts_with(part_) && is_bias(each.first);
+        return each.first.starts_with(part_) && is_bias(each.first) && !is_of_norm(each.first);
     });
     if (has_bias) return tensors;
     NamedTensors added;
@@ -243,7 +254,11 @@ NamedTensors WeightFile::with_biases(const std::vector<Parameters::Entry>& entri
         const bool is_there = std::any_of(tensors_.begin(), tensors_.end(),
                                           [&](const auto& each) { return each.first == name; });
         if (is_there) continue;
-        if (!is_bias(name)) return tensors;  // more than the biases is missing
+        const bool has_norm_bias = std::any_of(tensors_.begin(), tensors_.end(), [](const auto& each) {
+            return is_bias(each.first) && is_of_norm(each.first);
+        });
+        // More than the biases is missing, or one of several.
+        if (!is_bias(name) || (has_norm_bias && is_of_norm(name))) return tensors;
         added.emplace_back(name, glassbox::Tensor::zeros(entry.tensor->shape()));
     }
     if (!added.empty()) say(fmt::format("note: {}: without biases, which are taken as 0\n", path_));
@@ -306,6 +321,15 @@ void WeightFile::load_into(Parameters&& parameters, const Convention& convention
 }
 
 void WeightFile::say_what_was_read() const {
+    std::vector<std::string> broken;
+    for (const auto& [name, value] : tensors_) {
+        const glassbox::real* const numbers = value.data();
+        if (std::any_of(numbers, numbers + value.numel(), [](auto x) { return !std::isfinite(x); }))
+            broken.push_back(printable(name));
+    }
+    if (!broken.empty())
+        say(fmt::format("note: {}: NaN or infinity in {} of its tensors, {} the first\n", path_,
+                        broken.size(), broken[0]));
     if (!wrapper_.empty()) say(fmt::format("note: {}: the names are read without '{}'\n", path_, wrapper_));
     if (!part_.empty())
         say(fmt::format("note: {}: only the names that begin with '{}' are read\n", path_, printable(part_)));

@@ -107,6 +107,28 @@ HandInArray array_of(const std::string& name, const Shape& shape, const std::vec
     return {{name, Tensor(shape, values), widths}};
 }
 
+HandInArray rows_of(const std::vector<HandInArray>& arrays) {
+    HandInArray all = arrays[0];
+    const index_t width = all.value.numel();
+    std::vector<real> values;
+    std::vector<double> widths;
+    bool is_rounded = false;
+    for (const HandInArray& each : arrays) {
+        const std::vector<real> own = each.value.values();
+        std::vector<double> half_width = each.half_width;
+        is_rounded = is_rounded || !half_width.empty();
+        half_width.resize(own.size());
+        values.insert(values.end(), own.begin(), own.end());
+        widths.insert(widths.end(), half_width.begin(), half_width.end());
+    }
+    all.value = Tensor(Shape{static_cast<index_t>(arrays.size()), width}, values);
+    all.half_width = is_rounded ? widths : std::vector<double>();
+    all.others.clear();
+    all.is_of_several = true;
+    all.how = fmt::format("{} arrays of {} numbers are taken as the rows of one", arrays.size(), width);
+    return all;
+}
+
 void BracketedArray::open() {
     if (counts_.size() == Shape::max_rank) refuse_ = "more than 8 brackets inside one another";
     counts_.push_back(0);

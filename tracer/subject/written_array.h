@@ -31,7 +31,8 @@ bool is_imaginary(std::string_view word);
 struct OtherReading {
     glassbox::Tensor value;
     std::vector<double> half_width;
-    std::string how;  // "the first column 0, 1, 2 is taken as row numbers"
+    std::string how;            // "the first column 0, 1, 2 is taken as row numbers"
+    std::string question = {};  // not empty: it is one of two meanings, and is not guessed
 };
 
 // An array of a hand-in, and how it may be read where its shape does not fit.
@@ -40,6 +41,9 @@ struct HandInArray : glassbox::HandedIn {
     std::vector<OtherReading> others = {};
     bool is_of_several = false;  // of arrays without names, which are taken as its rows
 };
+
+// Arrays of one length as the rows of one.
+HandInArray rows_of(const std::vector<HandInArray>& arrays);
 
 // The numbers with their rounding, by all of them together.
 HandInArray array_of(const std::string& name, const glassbox::Shape& shape,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "subject/written_text.h"
@@ -116,39 +117,44 @@ std::optional<FoundSlice> slice_in(std::string_view line) {
 // "Columns 1 through 6:", "Columns 7 and 8:", "Column 9:" by itself, and LibTorch's "Columns 1 to 8" before
 // the first row.
 struct FoundColumns {
-    bool are_first;
+    std::string which;  // "7,9"
     std::string row;
 };
 std::optional<FoundColumns> columns_in(std::string_view line) {
     Scan scan(line);
     if (!scan.literal("Columns ") && !scan.literal("Column ")) return std::nullopt;
     scan.blanks();
-    const std::string_view first = scan.integer();
-    if (first.empty()) return std::nullopt;
+    const std::string first(scan.integer());
+    if (first.empty() || first.size() > 9) return std::nullopt;
+    std::string last = first;
     scan.blanks();
     const bool is_torch = scan.literal("to ");
     if (is_torch || scan.literal("through") || scan.literal("and")) {
         scan.blanks();
-        if (!scan.digits()) return std::nullopt;
+        last = scan.integer();
+        if (last.empty() || last.size() > 9) return std::nullopt;
     }
     scan.any(":");
     if (!is_torch && !scan.end()) return std::nullopt;
-    return FoundColumns{first == "1", std::string(trimmed(scan.rest()))};
+    return FoundColumns{first + "," + last, std::string(trimmed(scan.rest()))};
 }
 
-// R's header of columns, "[,1] [,2]": whether they are the first.
-std::optional<bool> r_columns_are_first(std::string_view line) {
+// R's header of columns, "[,1] [,2]", as "1,2": from the first to the last, which counts them.
+std::optional<std::string> r_columns(std::string_view line) {
     Scan scan(line);
-    std::string_view first;
+    std::string first, last;
+    int count = 0;
     while (!scan.end()) {
         if (!scan.literal("[,")) return std::nullopt;
-        const std::string_view column = scan.integer();
-        if (column.empty() || !scan.literal("]")) return std::nullopt;
-        if (first.empty()) first = column;
+        last = scan.integer();
+        if (last.empty() || last.size() > 9 || !scan.literal("]")) return std::nullopt;
+        if (first.empty()) first = last;
+        // Out of order: columns that are not as many.
+        if (std::stoi(last) != std::stoi(first) + count++) return first + "," + std::to_string(-1);
         scan.blanks();
     }
     if (first.empty()) return std::nullopt;
-    return first == "1";
+    return first + "," + last;
 }
 
 // "1.0e-01 *"
@@ -164,17 +170,34 @@ std::string factor_in(std::string_view line) {
     return scan.literal("*") && scan.end() ? number : "";
 }
 
+// The sizes at the beginning of a line: "3×2", "3 x 2" as "3,2".
+std::string sizes_before(Scan& scan) {
+    std::string sizes;
+    for (;;) {
+        const std::string_view size = scan.integer();
+        if (size.empty() || size.size() > 9) return "";
+        sizes += (sizes.empty() ? "" : ",") + std::string(size);
+        Scan next = scan;
+        next.blanks();
+        if (!next.literal("×") && !next.any("x")) return sizes;
+        next.blanks();
+        if (Scan(next).integer().empty()) return sizes;
+        scan = next;
+    }
+}
+
 // Julia's "3×2 Matrix{Float32}:", "6-element Vector{Float64}:", MATLAB's "3×2 single matrix", R's "3 x 2
-// Matrix of class "dgeMatrix""
-bool is_julia_header(std::string_view line) {
+// Matrix of class "dgeMatrix"": the sizes.
+std::optional<std::string> julia_sizes(std::string_view line) {
     Scan scan(line);
-    if (!scan.digits()) return false;
-    if (line.ends_with("Matrix\"") || line.ends_with("matrix")) return true;
-    if (!line.ends_with(':') && line.find("×") == line.npos) return false;
-    if (scan.literal("-element ")) return true;
-    while (scan.literal("×") || scan.literal("x"))
-        if (!scan.digits()) return false;
-    return scan.literal(" ") && is_letter(scan.rest().empty() ? ' ' : scan.rest()[0]);
+    const std::string sizes = sizes_before(scan);
+    if (sizes.empty()) return std::nullopt;
+    if (line.ends_with("Matrix\"") || line.ends_with("matrix") || line.ends_with(" table")) return sizes;
+    if (!line.ends_with(':') && line.find("×") == line.npos) return std::nullopt;
+    // Of vectors in a vector the first size alone is said.
+    if (scan.literal("-element ")) return sizes + (line.find("Vector{Vector") == line.npos ? "" : ",?");
+    if (!scan.literal(" ") || scan.rest().empty() || !is_letter(scan.rest()[0])) return std::nullopt;
+    return sizes;
 }
 
 bool has_only(std::string_view line, std::string_view characters) {
@@ -202,12 +225,37 @@ bool are_types(std::string_view line) {
     return true;
 }
 
+// The numbers of a shape in words, "(3, 2)", "3 x 2", "[3, 2]", as "3,2".
+std::optional<std::string> sizes_alone(std::string_view text) {
+    std::string sizes;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::string_view rest = text.substr(at);
+        if (is_digit(text[at])) {
+            const std::string size(Scan(rest).integer());
+            if (size.size() > 9) return std::nullopt;
+            sizes += (sizes.empty() ? "" : ",") + size;
+            at += size.size();
+        } else if (rest.starts_with("×")) {
+            at += std::string_view("×").size();
+        } else if (std::string_view(",xX ()[]{}L").find(text[at]) == std::string_view::npos) {
+            return std::nullopt;
+        } else {
+            ++at;
+        }
+    }
+    return sizes;
+}
+
+std::string said(char where, const std::string& sizes) {
+    return sizes.empty() ? "" : marked(stands_for::shape, where + sizes);
+}
+
 // "values.shape: (3, 2)", "Shape: (3, 2)", "dtype: float32":
 // Of the last, what it is the shape of remains.
 std::optional<std::string> of_a_shape(std::string_view line) {
     constexpr std::string_view about[] = {"shape", "Shape", "size", "Size", "dims", "ndim", "dtype", "dim"};
     Scan scan(line);
-    bool is_about = false;
+    bool is_about = false, is_shape = false;
     std::string subject;
     for (std::string_view word; !(word = scan.word()).empty();) {
         bool is_name = true;
@@ -215,58 +263,139 @@ std::optional<std::string> of_a_shape(std::string_view line) {
             if (word.ends_with(each)) {
                 is_about = true, is_name = false;
                 const std::string_view before = word.substr(0, word.size() - each.size());
-                if (before.size() > 1 && before.back() == '.') subject = before.substr(0, before.size() - 1);
+                const bool is_torch = word.ends_with("torch.Size");
+                is_shape = is_shape || is_torch || each == "shape" || each == "Shape" || each == "dims";
+                if (!is_torch && before.size() > 1 && before.back() == '.')
+                    subject = before.substr(0, before.size() - 1);
             }
         if (is_name) subject = word;
         scan.blanks(), scan.any(":="), scan.blanks();
     }
-    if (!is_about || !has_only(scan.rest(), "0123456789,xX× ()[]L")) return std::nullopt;
-    return subject;
+    const auto sizes = sizes_alone(scan.rest());
+    if (!is_about || !sizes) return std::nullopt;
+    return subject + (is_shape ? said('W', *sizes) : "");
 }
-// What says nothing of the numbers: <class 'numpy.ndarray'>, <NDArray 3x2 @cpu(0)>, [3 rows x 2 columns],
-// dtype: float64, [ CPUFloatType{3,2} ], Tensor[[3, 2], f32]
-bool says_nothing(std::string_view line) {
-    if (line.starts_with('<') && line.ends_with('>') && line.find('[') == line.npos) return true;
-    if (line.starts_with("dtype:") || (line.starts_with("Name:") && line.find("dtype:") != line.npos) ||
-        (line.starts_with("Length:") && line.find("dtype:") != line.npos))
-        return true;
-    if (Scan pandas(line); pandas.literal("[") && pandas.digits() && pandas.literal(" rows x ")) return true;
-    if (Scan psql(line); psql.literal("(") && psql.digits() && psql.literal(" row")) return true;
+// What says nothing of the numbers but perhaps their shape: <class 'numpy.ndarray'>, <NDArray 3x2 @cpu(0)>,
+// [3 rows x 2 columns], dtype: float64, [ CPUFloatType{3,2} ], Tensor[[3, 2], f32]
+std::optional<std::string> about_the_array(std::string_view line) {
+    if (line.starts_with('<') && line.ends_with('>') && line.find('[') == line.npos) {
+        Scan mxnet(line);
+        if (mxnet.literal("<NDArray ")) return said('T', sizes_before(mxnet));
+        return "";
+    }
+    if (line.starts_with("dtype:") || (line.starts_with("Name:") && line.find("dtype:") != line.npos))
+        return "";
+    if (line.starts_with("Length:") && line.find("dtype:") != line.npos) {
+        Scan series(line.substr(7));
+        series.blanks();
+        return said('T', std::string(series.integer()));
+    }
+    if (Scan pandas(line); pandas.literal("[")) {
+        const std::string rows(pandas.integer());
+        if (!rows.empty() && pandas.literal(" rows x "))
+            return said('T', rows + "," + std::string(pandas.integer()));
+    }
+    if (Scan psql(line); psql.literal("(")) {
+        const std::string rows(psql.integer());
+        if (!rows.empty() && psql.literal(" row")) return said('T', rows + ",?");
+    }
     if (Scan candle(line); candle.literal("Tensor[") && (candle.any("["), candle.any("0123456789d")))
         if (const std::size_t type = line.find_last_of(",;");
-            line.ends_with(']') && type != line.npos && is_letter(trimmed(line.substr(type + 1))[0]))
-            return true;
+            line.ends_with(']') && type != line.npos && is_letter(trimmed(line.substr(type + 1))[0])) {
+            const std::string_view dims = line.substr(7, type - 7);
+            return said('T', dims.starts_with("dims ") ? sizes_alone(dims.substr(5)).value_or("")
+                                                       : sizes_alone(dims).value_or(""));
+        }
     if (Scan torch(line); torch.literal("[ ")) {
         torch.literal("Variable[");
-        if (torch.word().ends_with("Type") && (torch.any("]"), torch.literal("{"))) return true;
+        if (torch.word().ends_with("Type") && (torch.any("]"), torch.literal("{"))) {
+            const auto sizes = torch.indices("}");
+            return sizes ? said('T', *sizes) : "";
+        }
     }
+    return std::nullopt;
+}
+
+// torch.float32, float64, int8
+bool is_number_type(std::string_view word) {
+    if (word.starts_with("torch.")) word.remove_prefix(6);
+    for (const std::string_view type : {"float", "bfloat", "int", "uint", "bool"})
+        if (word.starts_with(type) && has_only(word.substr(type.size()), "0123456789")) return true;
     return false;
 }
 
-// Time stamps and the marks of an interpreter, that stand before what it printed.
+// "out[0][1] = ", "V(1, 2): ", "(0, 1) ": the indices of a single number, and what they are of.
+struct IndexedNumber {
+    std::string name, at, number;
+};
+std::optional<IndexedNumber> indexed(std::string_view line) {
+    Scan scan(line);
+    const std::string name(scan.word());
+    std::string at;
+    if (Scan one = scan; one.literal("(") || (!name.empty() && one.literal("["))) {
+        const bool is_round = line[scan.at()] == '(';
+        const auto inside = one.indices(is_round ? ")" : "]");
+        if (!inside) return std::nullopt;
+        at = *inside;
+        scan = one;
+        while (!is_round && scan.literal("[")) {
+            const auto next = scan.indices("]");
+            if (!next) return std::nullopt;
+            at += "," + *next;
+        }
+    }
+    if (at.empty()) return std::nullopt;
+    scan.blanks();
+    const bool has_sign = scan.literal("->") || scan.literal("=>") || (scan.any("=:"));
+    if (!name.empty() && !has_sign) return std::nullopt;
+    scan.blanks();
+    std::string_view number = trimmed(scan.rest());
+    while (!number.empty() && (number.back() == ';' || number.back() == ',')) number.remove_suffix(1);
+    const bool is_number =
+        !number.empty() && number.find_first_not_of("0123456789.,+-eEfnaiNI") == number.npos &&
+        (is_digit(number[0]) || std::string_view(".-+nNiI").find(number[0]) != std::string_view::npos);
+    if (!is_number) return std::nullopt;
+    return IndexedNumber{name, at, std::string(number)};
+}
+
+// 2024-01-31, 2024/01/31, 31.01.2024, 01/31/2024
+bool date(Scan& scan) {
+    Scan whole = scan;
+    const std::size_t first = whole.integer().size();
+    if (first != 4 && first != 2) return false;
+    if (!whole.any(first == 4 ? "-/" : "./") || whole.integer().size() != 2 || !whole.any("-/.") ||
+        whole.integer().size() != 6 - first)
+        return false;
+    scan = whole;
+    return true;
+}
+
+// Where a cell ends with what was scanned, else 0.
+std::size_t cell_end(Scan scan) {
+    scan.any("\"");
+    return scan.end() || scan.blanks() || scan.any(",;|") ? scan.at() : 0;
+}
+
+// Time stamps, dates that name a row, and the marks of an interpreter, that stand before what it printed.
 std::size_t prefix_length(std::string_view line) {
     Scan scan(line);
     if (scan.literal("Out[") || scan.literal("In [")) {
         if ((scan.digits(), scan.literal("]:"))) return scan.at();
         return 0;
     }
-    scan.any("[");
-    const auto has_date = [&] {
-        Scan date = scan;
-        if (date.integer().size() != 4 || !date.any("-/") || date.integer().size() != 2 || !date.any("-/") ||
-            date.integer().size() != 2 || !date.any("T "))
-            return false;
-        scan = date;
-        return true;
-    }();
+    scan.any("[\"");
+    const bool has_date = date(scan);
     Scan time = scan;
-    if (time.integer().size() != 2 || !time.any(":") || time.integer().size() != 2) return 0;
+    if (has_date && !time.any("T ")) return cell_end(scan);
+    if (has_date) time.blanks();
+    if (time.integer().size() != 2 || !time.any(":") || time.integer().size() != 2)
+        return has_date ? cell_end(scan) : 0;
     const bool has_seconds = time.any(":") && time.integer().size() == 2;
     if (!has_seconds && !has_date) return 0;
     if (time.any(".,")) time.digits();
     time.any("Z");
-    time.any("]");
-    return time.end() || time.blanks() ? time.at() : 0;
+    time.any("]\"");
+    return time.end() || time.blanks() || time.any(",;") ? time.at() : 0;
 }
 
 // ">>> values", "julia> values", "octave:3> disp(values)": what was typed, not what was answered.
@@ -365,7 +494,7 @@ std::string with_r_calls(const std::string& text) {
                 r_sizes(std::string_view(text).substr(end, last - end), static_cast<std::size_t>(commas) + 1);
         }
         keep(done, from);
-        if (!sizes.empty()) out += marked(stands_for::shape, sizes);
+        if (!sizes.empty()) out += marked(stands_for::by_columns, sizes);
         out += '[';
         keep(at + 2, end);
         out += ']';
@@ -426,7 +555,7 @@ class Marker {
             const std::size_t end = std::min(text_.find('\n', at), text_.size());
             const std::string line = line_of(text_.substr(at, end - at));
             if (line.find_first_not_of(" \t") == line.npos && after_backslash_)
-                out_ += stands_for::columns, after_backslash_ = false;
+                out_ += marked(stands_for::columns, ""), after_backslash_ = false;
             for (const char c : line) depth_ += (c == '[') - (c == ']');
             out_ += line;
             if (end == text_.size()) break;
@@ -441,11 +570,15 @@ class Marker {
     std::string line_of(std::string_view whole) {
         std::string_view line = trimmed(whole);
         if (line.empty()) return "";
+        if (line.starts_with("sep=") && line.size() <= 5) return "";  // of Excel
         // But Lisp's #2A((1 2) (3 4)) is an array.
-        const bool is_comment =
-            line[0] == '#' && (line.size() == 1 || (!is_digit(line[1]) && line[1] != '('));
+        const bool is_comment = line[0] == '#' && [&] {
+            Scan lisp(line.substr(1));
+            lisp.digits(), lisp.any("A");
+            return !lisp.any("(");
+        }();
         if (is_comment || line[0] == '%' || line.starts_with("//")) return comment(line);
-        for (const std::string_view comment : {" #", "\t#", " //"})
+        for (const std::string_view comment : {" #", "\t#", " //", " % "})
             if (const std::size_t at = line.find(comment); at != line.npos && line.find('"') == line.npos)
                 line = trimmed(line.substr(0, at));
         const bool is_after_in = line.starts_with("In [");
@@ -459,8 +592,15 @@ class Marker {
         if (const std::optional<std::string> r = of_r(line)) return *r;
         end_r_vector();
         if (const std::optional<std::string> other = of_matrices(line)) return *other;
-        if (says_nothing(line) || is_ruler(line) || are_types(line)) return "";
+        if (const std::optional<std::string> about = about_the_array(line)) return *about;
+        if (is_ruler(line) || are_types(line)) return "";
         if (const std::optional<std::string> subject = of_a_shape(line)) return *subject;
+        if (const std::optional<IndexedNumber> one = indexed(line)) {
+            const bool is_new = one->name != std::exchange(indexed_name_, one->name);
+            return (is_new && !one->name.empty() ? one->name + " = " : "") +
+                   marked(stands_for::index, one->at) + one->number;
+        }
+        indexed_name_.clear();
         return row(line);
     }
 
@@ -469,6 +609,13 @@ class Marker {
         // Octave's save -text
         if (line.starts_with("name: ")) return std::string(line.substr(6)) + " =";
         is_shape_next_ = line.starts_with("ndims:");
+        if (line.starts_with("A tibble: ")) {
+            Scan sizes(line.substr(10));
+            return said('L', sizes_before(sizes));
+        }
+        if (line.starts_with("rows: ")) rows_ = Scan(line.substr(6)).integer();
+        if (line.starts_with("columns: ") && !rows_.empty())
+            return said('L', std::exchange(rows_, "") + "," + std::string(Scan(line.substr(9)).integer()));
         if (line.starts_with("type: ") && line.find("complex") != line.npos) return "0j";  // is refused
         if (line.find(" more row") != line.npos || line.find(" more variable") != line.npos) return "…";
         return "";
@@ -480,7 +627,7 @@ class Marker {
             if (size.empty() || size.size() > 9) return std::nullopt;
             sizes += (sizes.empty() ? "" : ",") + std::string(size);
         }
-        return marked(stands_for::shape, sizes);
+        return marked(stands_for::by_columns, sizes);
     }
 
     bool is_of_xarray(std::string_view whole, std::string_view line) {
@@ -493,9 +640,12 @@ class Marker {
     }
 
     std::optional<std::string> of_r(std::string_view line) {
-        if (const auto are_first = r_columns_are_first(line)) return r_seen_ = true, columns(*are_first);
-        if (Scan row(line); row.literal("[") && row.digits() && row.literal(",]"))
-            return r_seen_ = true, std::string(row.rest());
+        if (const auto which = r_columns(line)) return r_seen_ = true, marked(stands_for::columns, *which);
+        if (Scan row(line); row.literal("[")) {
+            const std::string number(row.integer());
+            if (!number.empty() && number.size() < 10 && row.literal(",]"))
+                return r_seen_ = true, marked(stands_for::row, number) + std::string(row.rest());
+        }
         if (r_seen_ && line.starts_with("[[") && line.ends_with("]]") &&
             has_only(line.substr(2, line.size() - 4), "0123456789"))
             return "";
@@ -521,14 +671,11 @@ class Marker {
         depth_ = 0;
     }
 
-    static std::string columns(bool are_first) {
-        return are_first ? "" : std::string(1, stands_for::columns);
-    }
-
     std::optional<std::string> of_matrices(std::string_view line) {
-        if (const auto found = columns_in(line)) return columns(found->are_first) + factor_or(found->row);
+        if (const auto found = columns_in(line))
+            return marked(stands_for::columns, found->which) + factor_or(found->row);
         if (!factor_in(line).empty()) return factor_or(std::string(line));
-        if (is_julia_header(line)) return "";
+        if (const auto sizes = julia_sizes(line)) return said('L', *sizes);
         if (auto slice = slice_in(line)) {
             if (slice->at.empty()) slice->at = std::to_string(++r_slices_);
             else r_slices_ = 0;
@@ -537,8 +684,12 @@ class Marker {
             return name + marked(stands_for::slice, slice->which + slice->at);
         }
         if (line.starts_with("<tf."))
-            if (const std::size_t numpy = line.find("numpy="); numpy != line.npos)
-                return std::string(line.substr(numpy + 6));
+            if (const std::size_t numpy = line.find("numpy="); numpy != line.npos) {
+                const std::size_t shape = line.find("shape=(");
+                const auto sizes = Scan(line.substr(std::min(shape, numpy - 7) + 7)).indices(")");
+                return (shape < numpy && sizes ? said('L', *sizes) : "") +
+                       std::string(line.substr(numpy + 6));
+            }
         return std::nullopt;
     }
 
@@ -561,6 +712,12 @@ class Marker {
         if (const std::size_t arrow = plain.find(" <- "); arrow != plain.npos)
             plain.replace(arrow, 4, " =  ");
         if (line.find('"') == line.npos) std::replace(plain.begin(), plain.end(), '|', ' ');
+        // Behind the numbers: "…]], shape (3, 2)"
+        if (const std::size_t at = plain.rfind(" shape"); at != plain.npos && plain.find(']') < at) {
+            const std::size_t sizes_at = plain.find_first_not_of(" :=", at + 6);
+            const auto sizes = sizes_alone(std::string_view(plain).substr(std::min(sizes_at, plain.size())));
+            if (sizes && !sizes->empty()) plain = plain.substr(0, at) + said('W', *sizes);
+        }
         return with_size(with_torch_size(plain));
     }
 
@@ -590,7 +747,7 @@ class Marker {
         const auto sizes = scan.indices(")");
         if (!sizes) return line;
         std::string_view rest = trimmed(scan.rest());
-        if (rest == ":") rest = "";
+        if (rest == ":" || is_number_type(rest)) rest = "";
         if (!rest.empty() && (rest[0] == ',' || rest.find('[') == rest.npos)) return line;
         return line.substr(0, open) + marked(stands_for::size, *sizes) + std::string(rest);
     }
@@ -600,6 +757,7 @@ class Marker {
     std::string out_;
     int depth_ = 0;     // of brackets
     int r_slices_ = 0;  // with names
+    std::string indexed_name_, rows_;
     bool is_shape_next_ = false, is_below_array_ = false, is_in_r_vector_ = false, after_backslash_ = false;
 };
 

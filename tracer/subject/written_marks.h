@@ -8,12 +8,19 @@ namespace tracer {
 // its number. Comments, types, shapes that are said in words and prompts become blanks; these stand for the
 // rest:
 namespace stands_for {
-constexpr char columns = '\x01';  // the columns to the right follow: MATLAB's "Columns 7 through 9"
-constexpr char slice = '\x02';   // "\x02T2,1\x02": a matrix of a larger array, at these last (T) or first (L)
-                                 // indices: R's ", , 2, 1", MATLAB's "ans(:,:,2,1)"
-constexpr char factor = '\x03';  // "\x031.0e-01\x03": of the numbers that follow: MATLAB's "1.0e-01 *"
-constexpr char shape = '\x04';   // "\x043,2\x04": the numbers that follow stand column by column
-constexpr char size = '\x05';    // "\x053,2\x05": perhaps a shape, "(3, 2)", of what stands beside it
+constexpr char columns = '\x01';  // "\x017,9\x01": these columns follow, from the first to the last: MATLAB's
+                                  // "Columns 7 through 9", R's "[,7] [,8] [,9]"; without numbers: those to
+                                  // the right
+constexpr char slice = '\x02';    // "\x02T2,1\x02": a matrix of a larger array, at these last (T) or first
+                                  // (L) indices: R's ", , 2, 1", MATLAB's "ans(:,:,2,1)"
+constexpr char factor = '\x03';   // "\x031.0e-01\x03": of the numbers that follow: MATLAB's "1.0e-01 *"
+constexpr char by_columns = '\x04';  // "\x043,2\x04": the numbers that follow stand column by column
+constexpr char size = '\x05';        // "\x053,2\x05": perhaps a shape, "(3, 2)", of what stands beside it
+constexpr char shape = '\x06';  // "\x06L3,2\x06": the shape that the print says of the array that follows
+                                // (L), came before (T) or stands beside it (W); "?" for an unknown size
+constexpr char row = '\x07';    // "\x072\x07": the number of the row that follows: R's "[2,]"
+constexpr char index = '\x08';  // "\x080,1\x08": the indices of the number that follows: out[0][1] = 0.5
+constexpr char first = columns, last = index;
 }  // namespace stands_for
 
 std::string with_marks(std::string_view text);

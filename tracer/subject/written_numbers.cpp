@@ -11,7 +11,7 @@
 #include <glassbox/ops/views.h>
 #include <glassbox/tensor/format.h>
 
-#include "subject/decimal_commas.h"
+#include "subject/number_style.h"
 #include "subject/written_marks.h"
 #include "subject/written_table.h"
 #include "subject/written_text.h"
@@ -29,11 +29,14 @@ namespace {
 
 bool continues_word(char c) { return is_letter(c) || is_digit(c) || c == '/' || c == '.'; }
 
+constexpr index_t any_size = -1;
+
 std::vector<index_t> sizes_of(std::string_view text) {  // "3,2", as with_marks writes it
     std::vector<index_t> sizes;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find(','), text.size());
-        std::from_chars(text.data(), text.data() + end, sizes.emplace_back(0));
+        sizes.push_back(any_size);  // "?"
+        std::from_chars(text.data(), text.data() + end, sizes.back());
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     return sizes;
@@ -58,7 +61,53 @@ struct Found {
     HandInArray array;
     std::string hint = {};  // the word before it, which may be its name
     bool is_size = false;
+    std::optional<std::vector<index_t>> said = {};  // the shape that its own print says
+    std::optional<index_t> row = {};                // its number, as that of a row
 };
+
+// Whether a shape is what was said, axes of 1 apart.
+bool is_shape(const Shape& shape, const std::vector<index_t>& said) {
+    std::vector<index_t> own, other;
+    std::copy_if(shape.begin(), shape.end(), std::back_inserter(own), [](index_t n) { return n != 1; });
+    std::copy_if(said.begin(), said.end(), std::back_inserter(other), [](index_t n) { return n != 1; });
+    if (!other.empty() && other.back() == any_size) {  // and perhaps there is one axis alone
+        if (own.size() + 1 == other.size()) own.push_back(any_size);
+        if (own.size() + 1 == other.size() + 1 && !own.empty()) own.back() = any_size;
+    }
+    return own == other;
+}
+
+std::string shape_text(const std::vector<index_t>& sizes) {
+    std::string text;
+    for (const index_t size : sizes)
+        text += (text.empty() ? "" : ", ") + (size == any_size ? "…" : std::to_string(size));
+    return "(" + text + (sizes.size() == 1 ? ",)" : ")");
+}
+
+// An array in the reading that has the shape which its print says; refused if there is none.
+std::string as_said(Found& found) {
+    if (!found.said) return "";
+    const std::vector<index_t>& said = *found.said;
+    HandInArray& array = found.array;
+    if (is_shape(array.value.shape(), said)) {
+        array.others.clear();
+        return "";
+    }
+    for (OtherReading& each : array.others) {
+        if (!is_shape(each.value.shape(), said)) continue;
+        array.value = each.value, array.half_width = each.half_width, array.how = each.how;
+        array.others.clear();
+        return "";
+    }
+    if (array.value.rank() == 1 && count_of(said) == static_cast<double>(array.value.numel()) &&
+        said.size() <= static_cast<std::size_t>(Shape::max_rank)) {
+        array.value = glassbox::reshape(array.value, Shape(said));
+        array.others.clear();
+        return "";
+    }
+    return fmt::format("the shape {} is said, and the numbers have {}", shape_text(said),
+                       array.value.shape());
+}
 
 class Reader {
   public:
@@ -82,9 +131,11 @@ class Reader {
         if (array_) refuse("a bracket is not closed");
         stack_rows();
         drop_sizes();
+        for (Found& each : found_)
+            if (const std::string why = as_said(each); !why.empty()) fail<FileError>("{}: {}", file_, why);
         std::vector<HandInArray> arrays = named_arrays();
         if (arrays.empty()) refuse("no numbers");
-        return without_pandas_axes(std::move(arrays));
+        return of_data(std::move(arrays));
     }
 
   private:
@@ -96,7 +147,8 @@ class Reader {
     }
     [[noreturn]] void refuse(const std::string& why) const { refuse(why, at_); }
     [[noreturn]] void refuse_word(const std::string& word) const {
-        refuse(fmt::format("numbers expected, got '{}'", glassbox::printable(word)));
+        refuse(fmt::format("numbers expected, got '{}': print the array alone, as print(x.tolist()) does",
+                           glassbox::printable(word)));
     }
 
     void next() {
@@ -108,8 +160,16 @@ class Reader {
             ++at_;
             if (array_) array_->end_row(), check(*array_);
             else if (!has_cells_) end_line();
+        } else if (text_.substr(at_).starts_with("->") || text_.substr(at_).starts_with("=>")) {
+            at_ += 2;
+        } else if (c == '{') {
+            ++at_;
+            records_.emplace_back();
+        } else if (c == '}') {
+            ++at_;
+            end_record();
         } else if (std::isspace(static_cast<unsigned char>(c)) || c == ',' || c == '(' || c == ')' ||
-                   c == '{' || c == '}' || c == '>') {  // > is a prompt's
+                   c == '>') {  // > is a prompt's
             ++at_;
         } else if (c == '[') {
             open();
@@ -123,7 +183,7 @@ class Reader {
             word();
         } else if (is_digit(c) || c == '-' || c == '+' || c == '.') {
             number();
-        } else if (c >= stands_for::columns && c <= stands_for::size) {
+        } else if (c >= stands_for::first && c <= stands_for::last) {
             marked();
         } else {
             refuse_word(std::string(1, c));
@@ -147,10 +207,12 @@ class Reader {
         if (!array_) {
             if (table_ && table_->has_begun_line()) refuse("numbers beside brackets");
             const std::string hint = hinted();
+            array_row_ = std::exchange(row_, std::nullopt);
             end_table();
             array_.emplace();
             array_name_ = name_;
             hint_ = hint;
+            is_matrix_ = false;
         }
         array_->open();
         check(*array_);
@@ -162,7 +224,10 @@ class Reader {
         array_->close();
         check(*array_);
         if (array_->is_open()) return;
-        if (!is_list_of_steps_ || key_ == "values") put(array_->done(array_name_), hint_);
+        if (!is_list_of_steps_ || key_ == "values") {
+            put(array_->done(array_name_), hint_);
+            found_.back().row = array_row_;
+        }
         array_.reset();
         hint_.clear();
         factor_ = 1;
@@ -185,9 +250,15 @@ class Reader {
         }
         table_.reset();
         table_hint_.clear();
+        row_.reset();
         factor_ = 1;
+        is_matrix_ = false;
     }
     void put(HandInArray array, const std::string& hint) {
+        if (const std::string coarse = factor_text(array); !coarse.empty()) {
+            array.how += (array.how.empty() ? "" : ", ") + coarse;
+            for (OtherReading& each : array.others) each.how += (each.how.empty() ? "" : ", ") + coarse;
+        }
         if (const std::vector<index_t> sizes = std::exchange(columns_of_, {}); !sizes.empty()) {
             if (count_of(sizes) != static_cast<double>(array.value.numel()) || sizes.size() > Shape::max_rank)
                 refuse(fmt::format("the sizes ({}) do not fit {} numbers", fmt::join(sizes, ", "),
@@ -201,7 +272,24 @@ class Reader {
             array.value = from_columns(array.value, sizes);
             array.others.clear();
         }
-        found_.push_back({std::move(array), hint});
+        found_.push_back({std::move(array), hint, false, std::exchange(said_, std::nullopt)});
+    }
+    // MATLAB's common factor of numbers, one of them large, leaves small ones few digits or none.
+    std::string factor_text(const HandInArray& array) const {
+        if (factor_ == 1 || array.half_width.empty()) return "";
+        const std::vector<real> numbers = array.value.values();
+        std::size_t coarse = 0;
+        double half_width = 0;
+        constexpr double two_digits = 20;
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            if (std::abs(static_cast<double>(numbers[i])) >= two_digits * array.half_width[i]) continue;
+            ++coarse, half_width = std::max(half_width, array.half_width[i]);
+        }
+        if (coarse == 0) return "";
+        return fmt::format(
+            "the common factor {:g} rounds to {:g}, and leaves {} of {} numbers less than two "
+            "digits: they are judged no further (format long g shows more)",
+            factor_, 2 * half_width, coarse, numbers.size());
     }
     // The word before an array: print("values") and then the numbers.
     std::string hinted() {
@@ -218,31 +306,74 @@ class Reader {
     void marked() {
         const char which = here();
         const std::size_t end = text_.find(which, at_ + 1);
-        if (which == stands_for::columns || end == text_.npos) {
-            ++at_;
-            if (array_) return;
-            end_line();
-            return table().further_columns();
-        }
+        if (end == std::string_view::npos) return void(++at_);
         const std::string_view inside = text_.substr(at_ + 1, end - at_ - 1);
         at_ = end + 1;
-        if (which == stands_for::factor) factor_ = number_of(inside).value_or(Number{1, 0}).value;
-        if (which == stands_for::shape) end_table(), columns_of_ = sizes_of(inside);
-        if (which == stands_for::slice && !array_) {
-            end_line();
-            factor_ = 1;
-            table().slice({sizes_of(inside.substr(1)), inside[0] == 'L'});
+        if (array_) return;
+        switch (which) {
+            case stands_for::columns: {
+                const std::vector<index_t> columns = sizes_of(inside);
+                end_line();
+                const bool is_next = !columns.empty() && columns[0] == 1 && table_ && !table_->awaits_slice();
+                if (is_next && table_->has_numbers()) end_table();
+                return table().columns(columns);
+            }
+            case stands_for::factor:
+                factor_ = number_of(inside).value_or(Number{1, 0}).value;
+                return;
+            case stands_for::by_columns:
+                return end_table(), void(columns_of_ = sizes_of(inside));
+            case stands_for::slice:
+                end_line();
+                factor_ = 1;
+                return table().slice({sizes_of(inside.substr(1)), inside[0] == 'L'});
+            case stands_for::row:
+                return table().number_row(sizes_of(inside)[0]);
+            case stands_for::index:
+                return table().indices(sizes_of(inside));
+            case stands_for::shape:
+                if (inside[0] != 'W') return said(sizes_of(inside.substr(1)), inside[0] == 'L');
+                return size(inside.substr(1), true);
+            default:
+                return size(inside, false);
         }
-        if (which == stands_for::size && !array_) {
-            const std::string hint = hinted();
-            const std::string name = name_;
-            end_table();
-            const std::vector<index_t> sizes = sizes_of(inside);
-            const std::vector<real> values(sizes.begin(), sizes.end());
-            found_.push_back(
-                {{{name, Tensor(Shape{static_cast<index_t>(sizes.size())}, values), {}}}, hint, true});
-            name_.clear();
-        }
+    }
+    // The shape of the array that follows, or came before.
+    void said(const std::vector<index_t>& sizes, bool is_next) {
+        end_table();
+        if (is_next) said_ = sizes;
+        else if (!found_.empty() && !found_.back().is_size) found_.back().said = sizes;
+    }
+    // The shape of what stands beside it, if its words say so, or perhaps.
+    void size(std::string_view inside, bool is_said) {
+        const std::string hint = hinted();
+        const std::string name = name_;
+        end_table();
+        const std::vector<index_t> sizes = sizes_of(inside);
+        const std::vector<real> values(sizes.begin(), sizes.end());
+        found_.push_back(
+            {{{name, Tensor(Shape{static_cast<index_t>(sizes.size())}, values), {}}}, hint, true});
+        if (is_said) found_.back().said = sizes;
+        name_.clear();
+    }
+
+    // The keys of JSON's records, which may stand in another order in each: their numbers would change
+    // places.
+    void end_record() {
+        if (records_.empty()) return;
+        const std::vector<std::string> keys = std::move(records_.back());
+        records_.pop_back();
+        if (const std::string order = out_of_order(keys); !order.empty())
+            refuse(fmt::format("the keys {} are not in the order of their numbers", order));
+        if (!array_ || keys.empty()) return;
+        if (first_record_.empty()) first_record_ = keys;
+        if (keys != first_record_)
+            refuse(fmt::format("a record with the keys {}, and the first has {}: write all in one order",
+                               glassbox::printable(fmt::format("{}", fmt::join(keys, ", ")), 60),
+                               glassbox::printable(fmt::format("{}", fmt::join(first_record_, ", ")), 60)));
+    }
+    void add_key(const std::string& key) {
+        if (!records_.empty()) records_.back().push_back(key);
     }
 
     // In the command's own JSON a step's numbers are its "values", under its "name".
@@ -262,6 +393,7 @@ class Reader {
         const std::optional<Number> number = number_of(inside);
         if (here() == ':' || here() == '=') {
             ++at_;
+            add_key(inside);
             if (number && number->is_integer && !is_list_of_steps_)
                 return;  // JavaScript's {"0": 0.5, "1": …}
             return set_name(inside);
@@ -300,8 +432,17 @@ class Reader {
         ++at_;
         for (const char* setting :
              {"dtype", "device", "grad_fn", "requires_grad", "shape", "size", "layout", "strides", "ndim"})
-            if (word == setting) return skip_setting();
+            if (word == setting) {
+                const std::size_t from = at_;
+                skip_setting();
+                if (word == "shape") shape_setting(text_.substr(from, at_ - from));
+                return;
+            }
         if (is_masked_ && (word == "mask" || word == "fill_value")) return skip_setting();
+        add_key(word);
+        // MATLAB's and Octave's "values =" above the numbers
+        const std::size_t behind = text_.find_first_not_of(" \t", at_);
+        is_matrix_ = !array_ && text_[at_ - 1] == '=' && (behind == text_.npos || text_[behind] == '\n');
         set_name(is_masked_ && word == "data" ? name_ : word);
     }
     // JavaScript's Float32Array(6) [0.5, …]; its Array(6) alone has no numbers.
@@ -338,6 +479,16 @@ class Reader {
             depth += (c == '<' || c == '(' || c == '[') - (c == '>' || c == ')' || c == ']');
         }
     }
+    // shape=(3, 2) behind an array
+    void shape_setting(std::string_view text) {
+        std::vector<index_t> sizes;
+        for (std::size_t at = 0; (at = text.find_first_of("0123456789", at)) != text.npos;) {
+            const std::size_t end = std::min(text.find_first_not_of("0123456789", at), text.size());
+            std::from_chars(text.data() + at, text.data() + end, sizes.emplace_back(0));
+            at = end;
+        }
+        if (!array_ && text.find_first_of("([") != text.npos) said(sizes, false);
+    }
     void skip_blanks() {
         while (here() == ' ' || here() == '\t') ++at_;
     }
@@ -370,10 +521,14 @@ class Reader {
         // Numbers of rows: R's "1: 0.5 0.2", and print(i, row)'s "1 [0.5 0.2]".
         if (value->is_integer && !array_ && !(table_ && table_->has_begun_line())) {
             const std::size_t behind = std::min(text_.find_first_not_of(" \t", at_), text_.size());
-            if (here() == ':' && behind == at_ && at_ + 1 < text_.size() &&
-                (is_blank(text_[at_ + 1]) || text_[at_ + 1] == '['))
-                return void(++at_);
-            if (behind < text_.size() && text_[behind] == '[') return void(at_ = behind);
+            const std::string_view rest = text_.substr(behind);
+            const bool is_colon = here() == ':' && at_ + 1 < text_.size() &&
+                                  (is_blank(text_[at_ + 1]) || text_[at_ + 1] == '[');
+            if (is_colon || rest.starts_with("->") || rest.starts_with("=>") || rest.starts_with('[')) {
+                at_ = is_colon ? at_ + 1 : behind;
+                row_ = static_cast<index_t>(value->value);
+                return;
+            }
         }
         add(*value);
     }
@@ -413,6 +568,8 @@ class Reader {
         if (is_list_of_steps_) return;  // "schema": 1
         if (table_hint_.empty() && !table().has_numbers() && last_words_.size() == 1)
             table_hint_ = last_words_[0];
+        if (row_) table().number_row(*std::exchange(row_, std::nullopt));
+        if (is_matrix_) table().is_matrix();
         table().add(number);
     }
 
@@ -427,28 +584,63 @@ class Reader {
         }
         found_ = std::move(all);
     }
+    // Of no name, or of the same.
     static bool is_further_row(const Found& row, const Found& first) {
-        return row.is_size == first.is_size && row.array.step.empty() && row.hint.empty() &&
+        return row.is_size == first.is_size && row.array.step == first.array.step && row.hint == first.hint &&
                first.array.value.rank() == 1 && row.array.value.shape() == first.array.value.shape();
     }
-    // A tuple is the shape of the array beside it if their sizes agree.
+    void stack(std::size_t begin, std::size_t end) {
+        std::vector<HandInArray> arrays;
+        std::vector<std::string> numbers;
+        for (std::size_t i = begin; i < end; ++i) {
+            arrays.push_back(found_[i].array);
+            if (found_[i].row) numbers.push_back(std::to_string(*found_[i].row));
+            if (found_[i].said && i > begin) found_[begin].said = found_[i].said;
+        }
+        if (const std::string order = out_of_order(numbers); !order.empty())
+            refuse(
+                fmt::format("the rows are numbered {}: hand them in in the order of their numbers", order));
+        found_[begin].array = rows_of(arrays);
+        if (found_[begin].is_size) found_[begin].said.reset();
+    }
+    // A tuple is the shape of the array beside it if their sizes agree. Words that say a shape, and a tuple
+    // beside an array of as many axes, contradict another.
     void drop_sizes() {
         std::vector<Found> all;
+        const auto contradicts = [&](const Found& size, const Found& array) {
+            return !array.is_size && (size.said || (found_.size() == 2 && size.hint.empty() &&
+                                                    size.array.value.numel() == array.array.value.rank()));
+        };
         for (std::size_t i = 0; i < found_.size(); ++i) {
-            const bool is_of_next = i + 1 < found_.size() && is_size_of(found_[i], found_[i + 1]);
-            if (is_of_next) {
-                if (found_[i + 1].array.step.empty()) found_[i + 1].array.step = found_[i].array.step;
-                if (found_[i + 1].hint.empty()) found_[i + 1].hint = found_[i].hint;
-            } else if (all.empty() || !is_size_of(found_[i], all.back())) {
-                all.push_back(std::move(found_[i]));
+            Found& each = found_[i];
+            Found* const next = i + 1 < found_.size() ? &found_[i + 1] : nullptr;
+            if (!each.is_size || each.array.value.rank() != 1) {
+                all.push_back(std::move(each));
+            } else if (next && is_size_of(each, *next)) {
+                next->said = sizes_in(each);
+                if (next->array.step.empty()) next->array.step = each.array.step;
+                if (next->hint.empty()) next->hint = each.hint;
+            } else if (!all.empty() && is_size_of(each, all.back())) {
+                all.back().said = sizes_in(each);
+            } else if (next && contradicts(each, *next)) {
+                next->said = sizes_in(each);  // is refused
+            } else if (!all.empty() && contradicts(each, all.back())) {
+                all.back().said = sizes_in(each);
+            } else if (!each.said) {
+                all.push_back(std::move(each));  // numbers by themselves
             }
         }
         found_ = std::move(all);
     }
-    static bool is_size_of(const Found& size, const Found& array) {
-        if (!size.is_size || array.is_size) return false;
+    static std::vector<index_t> sizes_in(const Found& size) {
         const std::vector<real> own = size.array.value.values();
-        return static_cast<double>(array.array.value.numel()) == count_of({own.begin(), own.end()});
+        return {own.begin(), own.end()};
+    }
+    static bool is_size_of(const Found& size, const Found& array) {
+        if (array.is_size) return false;
+        Found tried = array;
+        tried.said = sizes_in(size);
+        return as_said(tried).empty();
     }
     std::vector<HandInArray> named_arrays() {
         std::vector<HandInArray> arrays;
@@ -458,38 +650,25 @@ class Reader {
         }
         return arrays;
     }
-    void stack(std::size_t begin, std::size_t end) {
-        HandInArray& all = found_[begin].array;
-        const index_t width = all.value.numel();
-        std::vector<real> values;
-        std::vector<double> widths;
-        bool is_rounded = false;
-        for (std::size_t i = begin; i < end; ++i) {
-            const std::vector<real> own = found_[i].array.value.values();
-            std::vector<double> half_width = found_[i].array.half_width;
-            is_rounded = is_rounded || !half_width.empty();
-            half_width.resize(own.size());
-            values.insert(values.end(), own.begin(), own.end());
-            widths.insert(widths.end(), half_width.begin(), half_width.end());
-        }
-        all.value = Tensor(Shape{static_cast<index_t>(end - begin), width}, values);
-        all.half_width = is_rounded ? widths : std::vector<double>();
-        all.others.clear();
-        all.is_of_several = true;
-        all.how = fmt::format("{} arrays of {} numbers are taken as the rows of one", end - begin, width);
-    }
-    // frame.to_json(orient="split")
-    static std::vector<HandInArray> without_pandas_axes(std::vector<HandInArray> arrays) {
+    // frame.to_json(orient="split"), and {"shape": [3, 2], "data": [0.5, …]}
+    std::vector<HandInArray> of_data(std::vector<HandInArray> arrays) const {
         const auto named = [&](std::string_view name) {
             return std::find_if(arrays.begin(), arrays.end(),
                                 [&](const HandInArray& each) { return each.step == name; });
         };
-        if (arrays.size() != 3 || named("columns") == arrays.end() || named("index") == arrays.end() ||
-            named("data") == arrays.end())
-            return arrays;
-        HandInArray data = *named("data");
-        data.step.clear();
-        return {data};
+        const auto data = named("data"), shape = named("shape");
+        if (data == arrays.end()) return arrays;
+        const bool is_frame =
+            arrays.size() == 3 && named("columns") != arrays.end() && named("index") != arrays.end();
+        if (!is_frame && (arrays.size() != 2 || shape == arrays.end())) return arrays;
+        Found found{*data};
+        found.array.step.clear();
+        if (!is_frame) {
+            const std::vector<real> sizes = shape->value.values();
+            found.said.emplace(sizes.begin(), sizes.end());
+            if (const std::string why = as_said(found); !why.empty()) fail<FileError>("{}: {}", file_, why);
+        }
+        return {found.array};
     }
 
     std::string_view text_;
@@ -501,18 +680,23 @@ class Reader {
     std::vector<std::string> line_words_, last_words_;  // of this line; of the last one with words alone
     bool is_list_of_steps_ = false;
     double factor_ = 1;
-    std::vector<index_t> columns_of_;  // the shape of numbers that stand column by column
+    bool is_matrix_ = false;                         // the numbers that follow stand under "name ="
+    std::optional<index_t> row_, array_row_;         // a row's number, before its numbers
+    std::optional<std::vector<index_t>> said_;       // the shape of the array that follows
+    std::vector<std::vector<std::string>> records_;  // the keys of the open { }
+    std::vector<std::string> first_record_;          // of an array's first
+    std::vector<index_t> columns_of_;                // the shape of numbers that stand column by column
     std::optional<BracketedArray> array_;
     std::optional<WrittenTable> table_;
     std::vector<Found> found_;
 };
 
-// Where commas may be decimal points: read in both ways, if both can be read.
-std::vector<HandInArray> in_two_readings(const std::string& text, const std::string& points,
+// Where commas may be decimal points or stand between thousands: read in both ways, if both can be read.
+std::vector<HandInArray> in_two_readings(const std::string& text, const NumberStyle& style,
                                          const std::string& file) {
     std::vector<HandInArray> other;
     try {
-        other = Reader(points, file).arrays();
+        other = Reader(with_plain_numbers(text, style), file).arrays();
     } catch (const FileError&) {
         return Reader(text, file).arrays();
     }
@@ -523,20 +707,84 @@ std::vector<HandInArray> in_two_readings(const std::string& text, const std::str
         return other;
     }
     if (arrays.size() == 1 && other.size() == 1)
-        arrays[0].others.push_back(
-            {other[0].value, other[0].half_width, "commas are taken as decimal points"});
+        arrays[0].others.push_back({other[0].value, other[0].half_width,
+                                    style.group == ',' ? "commas are taken as marks of thousands"
+                                                       : "commas are taken as decimal points",
+                                    style.question});
     return arrays;
+}
+
+// What a text looks like that is no print of an array, and what to type.
+struct Look {
+    std::string_view begin;  // of a line
+    const char* what;
+    const char* advice;
+    bool is_anywhere = false;
+};
+constexpr Look looks[] = {
+    {"%%MatrixMarket", "a Matrix Market file", "print(scipy.io.mmread(file)) prints its numbers"},
+    {"@relation", "an ARFF file", "hand in the lines behind @data"},
+    {"@RELATION", "an ARFF file", "hand in the lines behind @DATA"},
+    {"%YAML", "a YAML file", "print(x.tolist()) prints numbers that can be read"},
+    {"- - ", "YAML", "print(x.tolist()) prints numbers that can be read"},
+    {"\\begin{", "LaTeX", "hand in the numbers as the program printed them"},
+    {"Traceback (most recent", "an error message of Python", "hand in the numbers behind it"},
+    {"```", "Markdown", "hand in the lines between the ``` alone"},
+    {"Warning: ", "a warning of Python", "hand in the numbers behind it", true},
+    {"[src/", "a line of Rust's dbg!", "println!(\"{:?}\", x) prints the numbers alone"},
+};
+const Look* look_of(std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        std::string_view line = text.substr(at, end - at);
+        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+        for (const Look& each : looks)
+            if (each.is_anywhere ? line.find(each.begin) != line.npos : line.starts_with(each.begin))
+                return &each;
+        at = end + 1;
+    }
+    return nullptr;
+}
+
+// One record a line, {"row": 0, "values": […]}.
+bool are_json_lines(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \t\n");
+    if (begin == text.npos || text[begin] != '{' || text.find('"') == text.npos) return false;
+    for (std::size_t at = begin; (at = text.find("}\n", at)) != text.npos; ++at) {
+        const std::size_t next = text.find_first_not_of(" \t\n", at + 1);
+        if (next != text.npos && text[next] == '{') return true;
+    }
+    return false;
+}
+
+std::vector<HandInArray> parsed(const std::string& plain, const std::string& file) {
+    const std::string text = with_marks(plain);
+    const NumberStyle style = number_style(text);
+    if (style.is_plain()) return Reader(text, file).arrays();
+    if (!style.is_certain) return in_two_readings(text, style, file);
+    if (!style.question.empty()) {
+        const auto asked_at = text.begin() + static_cast<std::ptrdiff_t>(style.asked_at);
+        fail<FileError>("{}:{}: {}", file, std::count(text.begin(), asked_at, '\n') + 1, style.question);
+    }
+    return Reader(with_plain_numbers(text, style), file).arrays();
 }
 
 }  // namespace
 
 std::vector<HandInArray> parse_written(std::string_view bytes, const std::string& file) {
-    const std::string text = with_marks(with_plain_characters(bytes));
-    const DecimalCommas commas = decimal_commas(text);
-    if (commas == DecimalCommas::none) return Reader(text, file).arrays();
-    const std::string points = with_decimal_points(text);
-    if (commas == DecimalCommas::certain) return Reader(points, file).arrays();
-    return in_two_readings(text, points, file);
+    const std::string plain = with_plain_characters(bytes);
+    if (are_json_lines(plain))
+        fail<FileError>("{}: JSON Lines, a record on each line: write one array, as print(x.tolist()) does",
+                        file);
+    const Look* const look = look_of(plain);
+    const auto refuse_look = [&] { fail<FileError>("{}: {}: {}", file, look->what, look->advice); };
+    if (look == looks) refuse_look();  // columns one below the other, which look like rows
+    try {
+        return parsed(plain, file);
+    } catch (const FileError&) {
+        if (look) refuse_look();
+        throw;
+    }
 }
 
 }  // namespace tracer

@@ -1,7 +1,6 @@
 #include "subject/written_table.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <glassbox/tensor/format.h>
 
@@ -10,39 +9,6 @@ namespace tracer {
 using glassbox::index_t;
 using glassbox::Shape;
 
-namespace {
-
-// "0, 1, 2", shortened.
-std::string list_of(index_t first, std::size_t count) {
-    std::string text;
-    for (std::size_t i = 0; i < std::min<std::size_t>(count, 3); ++i)
-        text += fmt::format("{}{}", i ? ", " : "", first + static_cast<index_t>(i));
-    return text + (count > 3 ? ", …" : "");
-}
-
-bool is_count(const Number& number, index_t expected) {
-    return (number.is_integer || number.is_whole) && number.value == static_cast<double>(expected);
-}
-
-bool starts_counting(const Number& number) { return is_count(number, 0) || is_count(number, 1); }
-
-Shape shape_of(std::size_t rows, std::size_t width) {
-    const auto n = static_cast<index_t>(rows), d = static_cast<index_t>(width);
-    return rows == 1 ? Shape{d} : Shape{n, d};
-}
-
-std::string columns_text(index_t first, std::size_t count) {
-    return fmt::format("the first row {} is taken as {}", list_of(first, count),
-                       count == 1 ? "a column's name" : "column numbers");
-}
-std::string rows_text(index_t first, std::size_t count) {
-    return fmt::format("the first column {} is taken as row numbers", list_of(first, count));
-}
-
-index_t whole(const Number& number) { return static_cast<index_t>(number.value); }
-
-}  // namespace
-
 void WrittenTable::refuse(const std::string& why, std::size_t at) {
     if (refuse_.empty()) refuse_ = why, refused_at_ = at;
 }
@@ -50,6 +16,7 @@ void WrittenTable::refuse(const std::string& why, std::size_t at) {
 WrittenTable::Block& WrittenTable::next_block() {
     blocks_.emplace_back();
     blocks_.back().is_to_the_right = std::exchange(is_to_the_right_, false);
+    blocks_.back().columns = std::exchange(columns_, {});
     blocks_.back().slice = std::exchange(slice_, std::nullopt);
     is_new_block_ = false;
     return blocks_.back();
@@ -59,9 +26,10 @@ WrittenTable::Block& WrittenTable::block() {
     return blocks_.empty() || is_new_block_ ? next_block() : blocks_.back();
 }
 
-void WrittenTable::further_columns() {
+void WrittenTable::columns(const std::vector<index_t>& which) {
     is_new_block_ = true;
-    is_to_the_right_ = !blocks_.empty();
+    is_to_the_right_ = !blocks_.empty() && (which.empty() || which[0] > 1);
+    columns_ = which.size() == 2 ? which : std::vector<index_t>();
 }
 
 void WrittenTable::slice(const Slice& slice) {
@@ -78,109 +46,115 @@ void WrittenTable::end_line(std::size_t at) {
         return;
     }
     Block& into = block();
-    if (into.lines.empty()) into.header = std::exchange(header_, {});
-    std::string label;
-    for (const std::string& word : words) label += (label.empty() ? "" : " ") + word;
-    into.lines.push_back({line_begin_, numbers_.size(), at, label});
-    line_begin_ = numbers_.size();
+    if (into.rows.empty()) into.header = std::exchange(header_, {});
+    for (const std::string& word : words) row_.label += (row_.label.empty() ? "" : " ") + word;
+    row_.at = at;
+    into.rows.push_back(std::exchange(row_, {}));
+    has_rows_ = true;
 }
 
-// Whether the first column is 0, 1, 2 or 1, 2, 3.
-bool WrittenTable::counts_rows(const std::vector<Line>& lines) const {
-    if (lines.empty() || !starts_counting(numbers_[lines.front().begin])) return false;
-    const index_t first = whole(numbers_[lines.front().begin]);
-    for (std::size_t i = 0; i < lines.size(); ++i)
-        if (lines[i].width() < 2 || !is_count(numbers_[lines[i].begin], first + static_cast<index_t>(i)))
-            return false;
-    return true;
+// Rows and columns that say where they belong, and stand in another place.
+void WrittenTable::check_order(const Block& block) {
+    std::vector<std::string> labels;
+    for (std::size_t i = 0; i < block.rows.size(); ++i) {
+        const WrittenRow& row = block.rows[i];
+        if (row.number) labels.push_back(row.label + std::to_string(*row.number));
+        else if (!row.label.empty()) labels.push_back(row.label);
+        // R counts all rows, from 1.
+        if (!block.columns.empty() && row.number && *row.number != static_cast<index_t>(i) + 1)
+            refuse(
+                fmt::format("row {} is numbered {}: all rows are needed, in their order", i + 1, *row.number),
+                row.at);
+    }
+    if (labels.size() == block.rows.size())
+        if (const std::string order = out_of_order(labels); !order.empty())
+            refuse(fmt::format("the rows are named {}: hand them in in the order of their numbers", order),
+                   block.rows.back().at);
+    if (const std::string order = out_of_order(block.header); !order.empty())
+        refuse(fmt::format("the columns are named {}: hand them in in the order of their numbers", order),
+               block.rows[0].at);
 }
 
-// Whether a line is 0, 1, 2 or 1, 2, 3, of columns behind `before` others.
-bool WrittenTable::counts_columns(const Line& line, index_t before) const {
-    const Number& start = numbers_[line.begin];
-    if (before > 0 ? !is_count(start, before) && !is_count(start, before + 1) : !starts_counting(start))
-        return false;
-    for (std::size_t i = 0; i < line.width(); ++i)
-        if (!is_count(numbers_[line.begin + i], whole(start) + static_cast<index_t>(i))) return false;
-    return true;
+void WrittenTable::check_columns(const Block& block, std::size_t before, std::size_t width) {
+    if (block.columns.empty()) return;
+    const index_t first = block.columns[0], last = block.columns[1];
+    const index_t at = block.rows.back().at;
+    if (last < first) return refuse("columns that are not in the order of their numbers", block.rows[0].at);
+    if (first != static_cast<index_t>(before) + 1)
+        return refuse(fmt::format("columns from {} on, behind {} others: all columns are needed, in their "
+                                  "order",
+                                  first, before),
+                      static_cast<std::size_t>(at));
+    if (last - first + 1 != static_cast<index_t>(width))
+        refuse(fmt::format("columns {} to {} are said, and there are {}", first, last, width),
+               static_cast<std::size_t>(at));
 }
 
 // The rows without a first line and a first column that can only be their numbers.
-WrittenTable::Rows WrittenTable::without_numbering(const Block& block, index_t columns_before) {
-    std::vector<Line> lines = block.lines;
-    std::size_t width = lines.back().width();
-    Rows found;
-    const auto rest = [&] { return std::vector<Line>(lines.begin() + 1, lines.end()); };
-    const auto others_have_digits = [&] {  // behind the first column
-        return std::any_of(lines.begin(), lines.end(), [&](const Line& line) {
-            return std::any_of(numbers_.begin() + static_cast<std::ptrdiff_t>(line.begin + 1),
-                               numbers_.begin() + static_cast<std::ptrdiff_t>(line.end),
-                               [](const Number& each) { return !each.is_integer; });
-        });
-    };
+WrittenTable::Part WrittenTable::without_numbering(const Block& block, index_t columns_before) {
+    Part found{block.rows};
+    WrittenRows& rows = found.rows;
+    std::size_t width = rows.back().numbers.size();
+    check_order(block);
     const auto quoted_first = [&] {  // R's names of rows
-        return std::all_of(lines.begin(), lines.end(), [&](const Line& line) {
-            return line.width() >= 2 && numbers_[line.begin].is_quoted && !numbers_[line.begin + 1].is_quoted;
+        return std::all_of(rows.begin(), rows.end(), [&](const WrittenRow& row) {
+            return row.numbers.size() >= 2 && row.numbers[0].is_quoted && !row.numbers[1].is_quoted;
         });
     };
-    bool has_row_numbers = false;
-    if (lines.size() >= 2 && counts_columns(lines[0], columns_before)) {
-        const std::size_t columns = lines[0].width();
-        const index_t first = whole(numbers_[lines[0].begin]);
-        const bool are_numbered = columns + 1 == width && counts_rows(rest());
+    bool has_row_names = false;
+    if (!block.says_numbers() && rows.size() >= 2 && counts_columns(rows[0], columns_before)) {
+        const std::size_t columns = rows[0].numbers.size();
+        const WrittenRows rest(rows.begin() + 1, rows.end());
+        const bool are_named = columns + 1 == width && (counts_rows(rest) || may_name_rows(rest));
         const bool are_labelled =
-            columns == width && lines[0].label.empty() &&
-            std::none_of(lines.begin() + 1, lines.end(), [](const Line& line) { return line.label.empty(); });
-        if (are_numbered || are_labelled) {
-            lines.erase(lines.begin());
-            has_row_numbers = are_numbered;
-            found.how = columns_text(first, columns);
+            columns == width && rows[0].label.empty() &&
+            std::none_of(rest.begin(), rest.end(), [](const WrittenRow& row) { return row.label.empty(); });
+        if (are_named || are_labelled) {
+            found.how = columns_text(rows[0]);
+            rows = rest;
+            has_row_names = are_named;
         }
     }
-    if (!has_row_numbers && lines.size() == block.lines.size()) {
+    if (!block.says_numbers() && !has_row_names && rows.size() == block.rows.size()) {
         const bool is_named =
-            block.header.size() + 1 == width && counts_rows(lines) && (others_have_digits() || is_in_pieces_);
+            block.header.size() + 1 == width && (may_name_rows(rows) || (is_in_pieces_ && counts_rows(rows)));
         is_header_alone_ = is_named && !quoted_first();
-        has_row_numbers = is_named || quoted_first();
+        has_row_names = is_named || quoted_first();
     }
-    if (has_row_numbers) {
-        const std::string rows = counts_rows(lines)
-                                     ? rows_text(whole(numbers_[lines[0].begin]), lines.size())
-                                     : "the first column, in quotes, is taken as names of rows";
-        found.how += (found.how.empty() ? "" : ", ") + rows;
-        for (Line& line : lines) ++line.begin;
-        --width;
+    if (has_row_names) {
+        if (const std::string order = out_of_order(first_words(rows)); !order.empty())
+            refuse(fmt::format("the rows are numbered {}: hand them in in the order of their numbers", order),
+                   rows.back().at);
+        found.how += (found.how.empty() ? "" : ", ") + rows_text(rows);
+        for (WrittenRow& row : rows) row.numbers.erase(row.numbers.begin());
     }
-    for (std::size_t i = 1; i < lines.size(); ++i)
-        if (lines[i].width() != lines[i - 1].width())
-            refuse(fmt::format("rows differ in length: {} and {}", lines[i - 1].width(), lines[i].width()),
-                   lines[i].at);
-    for (const Line& line : lines) {
-        found.rows.emplace_back(numbers_.begin() + static_cast<std::ptrdiff_t>(line.begin),
-                                numbers_.begin() + static_cast<std::ptrdiff_t>(line.end));
-    }
-    found.width = width;
+    for (std::size_t i = 1; i < rows.size(); ++i)
+        if (rows[i].numbers.size() != rows[i - 1].numbers.size())
+            refuse(fmt::format("rows differ in length: {} and {}", rows[i - 1].numbers.size(),
+                               rows[i].numbers.size()),
+                   rows[i].at);
+    check_columns(block, static_cast<std::size_t>(columns_before), found.width());
     return found;
 }
 
 // Whether the blocks under words have the same names or numbers of rows: a wide table in pieces.
 bool WrittenTable::are_side_by_side() const {
-    const std::vector<Line>& first = blocks_.front().lines;
+    const WrittenRows& first = blocks_.front().rows;
     return blocks_.size() > 1 && std::all_of(blocks_.begin() + 1, blocks_.end(), [&](const Block& each) {
-               if (each.header.empty() || each.lines.size() != first.size()) return false;
-               if (each.lines[0].label.empty() && first.size() < 2) return false;
-               if (each.lines[0].label.empty())
-                   return counts_rows(each.lines) && counts_rows(first) &&
-                          each.header.size() + 1 == each.lines[0].width();
-               return std::equal(first.begin(), first.end(), each.lines.begin(),
-                                 [](const Line& a, const Line& b) { return a.label == b.label; });
+               if (each.header.empty() || each.rows.size() != first.size()) return false;
+               if (each.rows[0].label.empty() && first.size() < 2) return false;
+               if (each.rows[0].label.empty())
+                   return counts_rows(each.rows) && counts_rows(first) &&
+                          each.header.size() + 1 == each.rows[0].numbers.size();
+               return std::equal(first.begin(), first.end(), each.rows.begin(),
+                                 [](const WrittenRow& a, const WrittenRow& b) { return a.label == b.label; });
            });
 }
 
-HandInArray WrittenTable::beside(const std::vector<Block>& blocks) {
-    Rows all;
+WrittenTable::Part WrittenTable::rows_beside(const std::vector<Block>& blocks) {
+    Part all;
     for (const Block& each : blocks) {
-        Rows part = without_numbering(each, static_cast<index_t>(all.width));
+        Part part = without_numbering(each, static_cast<index_t>(all.width()));
         if (all.rows.empty()) {
             all = std::move(part);
             continue;
@@ -188,47 +162,51 @@ HandInArray WrittenTable::beside(const std::vector<Block>& blocks) {
         if (part.rows.size() != all.rows.size()) {
             refuse(fmt::format("further columns of {} rows, and the first have {}", part.rows.size(),
                                all.rows.size()),
-                   each.lines.back().at);
+                   each.rows.back().at);
             break;
         }
         for (std::size_t i = 0; i < all.rows.size(); ++i)
-            all.rows[i].insert(all.rows[i].end(), part.rows[i].begin(), part.rows[i].end());
-        all.width += part.width;
+            all.rows[i].numbers.insert(all.rows[i].numbers.end(), part.rows[i].numbers.begin(),
+                                       part.rows[i].numbers.end());
     }
-    std::vector<Number> numbers;
-    for (const std::vector<Number>& row : all.rows) numbers.insert(numbers.end(), row.begin(), row.end());
+    return all;
+}
+
+HandInArray WrittenTable::beside(const std::vector<Block>& blocks) {
+    const Part all = rows_beside(blocks);
     if (!refuse_.empty()) return {};
-    HandInArray array = array_of(name_, shape_of(all.rows.size(), all.width), numbers);
+    HandInArray array = matrix_of(name_, all.rows);
     array.how = all.how;
     return array;
 }
 
-// How the numbers may be meant, too, where nothing but their shape can tell.
-void WrittenTable::add_other_readings(HandInArray& array, const Block& all) const {
-    const std::vector<Line>& lines = all.lines;
-    const auto add = [&](std::size_t first_row, std::size_t first_column, const std::string& how) {
-        std::vector<Number> numbers;
-        for (std::size_t i = first_row; i < lines.size(); ++i)
-            for (std::size_t at = lines[i].begin + first_column; at < lines[i].end; ++at)
-                numbers.push_back(numbers_[at]);
-        const HandInArray other =
-            array_of("", shape_of(lines.size() - first_row, lines[0].width() - first_column), numbers);
-        array.others.push_back({other.value, other.half_width, how});
-    };
-    if (!array.how.empty()) {
-        if (is_header_alone_) add(0, 0, "");
-        return;
+HandInArray WrittenTable::with_other_readings(const Block& all) {
+    const Part part = rows_beside({all});
+    if (!refuse_.empty()) return {};
+    HandInArray array = matrix_of(name_, part.rows);
+    array.how = part.how;
+    if (all.says_numbers() || (is_matrix_ && all.header.empty())) return array;
+    array.others =
+        part.how.empty() ? other_readings(all.rows, all.header) : readings_by_indices(part.rows, part.how);
+    if (!part.how.empty() && is_header_alone_) {
+        const HandInArray whole = matrix_of("", all.rows);
+        array.others.push_back({whole.value, whole.half_width, ""});
     }
-    const bool rows = counts_rows(lines), columns = lines.size() > 1 && counts_columns(lines[0], 0);
-    const std::string row_numbers = rows ? rows_text(whole(numbers_[lines[0].begin]), lines.size()) : "";
-    const std::string column_numbers =
-        columns ? columns_text(whole(numbers_[lines[0].begin]), lines[0].width()) : "";
-    if (rows) add(0, 1, row_numbers);
-    if (columns) add(1, 0, column_numbers);
-    // A corner of its own, "0", above the row numbers: index, 0, 1.
-    if (columns && lines[0].width() > 1)
-        if (const std::vector<Line> rest(lines.begin() + 1, lines.end()); counts_rows(rest))
-            add(1, 1, column_numbers + ", " + rows_text(whole(numbers_[rest[0].begin]), rest.size()));
+    return array;
+}
+
+HandInArray WrittenTable::at_indices(const WrittenRows& rows) {
+    std::vector<std::vector<index_t>> indices;
+    std::vector<Number> numbers;
+    for (const WrittenRow& row : rows) {
+        if (row.indices.empty() || row.numbers.size() != 1)
+            return refuse("numbers with indices and others without", row.at), HandInArray{};
+        indices.push_back(row.indices);
+        numbers.push_back(row.numbers[0]);
+    }
+    Indexed found = array_at_indices(name_, indices, numbers);
+    if (!found.why.empty()) refuse(found.why, rows.back().at);
+    return std::move(found.array);
 }
 
 // (n, m) matrices put together along their last or first axes.
@@ -245,7 +223,7 @@ HandInArray WrittenTable::stacked() {
     }
     end_matrix();
     if (!refuse_.empty()) return {};
-    const std::size_t at = blocks_.back().lines.back().at;
+    const std::size_t at = blocks_.back().rows.back().at;
     const std::size_t axes = slices.empty() ? 0 : slices[0].at.size();
     std::vector<index_t> counts(axes, 0);
     for (const Slice& each : slices) {
@@ -259,7 +237,7 @@ HandInArray WrittenTable::stacked() {
         return refuse(fmt::format("{} slices of an array, and its indices name {}", matrices.size(), product),
                       at),
                HandInArray{};
-    const auto n = static_cast<index_t>(blocks_[0].lines.size());
+    const auto n = static_cast<index_t>(blocks_[0].rows.size());
     const index_t size = matrices[0].value.numel();
     std::vector<glassbox::real> values(static_cast<std::size_t>(size) * matrices.size());
     std::vector<double> widths;
@@ -293,7 +271,7 @@ HandInArray WrittenTable::stacked() {
 }
 
 std::vector<HandInArray> WrittenTable::done() {
-    std::erase_if(blocks_, [](const Block& each) { return each.lines.empty(); });
+    std::erase_if(blocks_, [](const Block& each) { return each.rows.empty(); });
     if (blocks_.empty()) return {};
     const auto any = [&](auto is) { return std::any_of(blocks_.begin(), blocks_.end(), is); };
     if (any([](const Block& each) { return each.slice.has_value(); })) return {stacked()};
@@ -301,25 +279,34 @@ std::vector<HandInArray> WrittenTable::done() {
     if (is_in_pieces_ || any([](const Block& each) { return each.is_to_the_right; }))
         return {beside(blocks_)};
     const bool are_named = blocks_.size() > 1 && !any([](const Block& each) {
-                               return each.header.size() != 1 || each.lines.back().width() == 1;
+                               return each.header.size() != 1 || each.rows.back().numbers.size() == 1;
                            });
     if (are_named) {
         std::vector<HandInArray> arrays;
         const std::vector<Block> blocks = blocks_;
         for (const Block& each : blocks) {
-            arrays.push_back(beside({each}));
+            arrays.push_back(with_other_readings(each));
             if (!refuse_.empty()) break;
             arrays.back().step = each.header[0];
-            add_other_readings(arrays.back(), each);
         }
         return arrays;
     }
     Block all = blocks_[0];
     for (std::size_t i = 1; i < blocks_.size(); ++i)
-        all.lines.insert(all.lines.end(), blocks_[i].lines.begin(), blocks_[i].lines.end());
-    HandInArray array = beside({all});
-    if (refuse_.empty()) add_other_readings(array, all);
-    return {array};
+        all.rows.insert(all.rows.end(), blocks_[i].rows.begin(), blocks_[i].rows.end());
+    if (std::any_of(all.rows.begin(), all.rows.end(),
+                    [](const WrittenRow& row) { return !row.indices.empty(); }))
+        return {at_indices(all.rows)};
+    // A first line "3 2" that is no row.
+    if (const std::vector<index_t> sizes = sizes_line(all.rows);
+        !sizes.empty() && all.rows[0].numbers.size() != all.rows[1].numbers.size()) {
+        all.rows.erase(all.rows.begin());
+        HandInArray array = beside({all});
+        if (refuse_.empty()) array.value = glassbox::Tensor(Shape(sizes), array.value.values());
+        array.how = fmt::format("the first line {} is taken as the sizes", fmt::join(sizes, " "));
+        return {array};
+    }
+    return {with_other_readings(all)};
 }
 
 }  // namespace tracer

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "subject/written_array.h"
+#include "subject/written_rows.h"
 
 namespace tracer {
 
@@ -19,14 +19,20 @@ class WrittenTable {
   public:
     explicit WrittenTable(std::string name) : name_(std::move(name)) {}
 
-    void add(const Number& number) { numbers_.push_back(number); }
+    void add(const Number& number) { row_.numbers.push_back(number); }
     void add_word(const std::string& word) { words_.push_back(word); }
-    void end_line(std::size_t at);   // `at`: where the text is, for refusals
-    void further_columns();          // what follows stands to the right
+    void number_row(glassbox::index_t number) { row_.number = number; }
+    void indices(std::vector<glassbox::index_t> at) { row_.indices = std::move(at); }
+    void end_line(std::size_t at);  // `at`: where the text is, for refusals
+    // What follows are these columns, from the first to the last; those to the right where none are said.
+    void columns(const std::vector<glassbox::index_t>& which);
     void slice(const Slice& slice);  // what follows is one
+    bool awaits_slice() const { return slice_.has_value(); }
+    // As MATLAB prints it under its name, without numbers of rows and columns.
+    void is_matrix() { is_matrix_ = true; }
 
-    bool has_begun_line() const { return line_begin_ < numbers_.size(); }
-    bool has_numbers() const { return !numbers_.empty(); }
+    bool has_begun_line() const { return !row_.numbers.empty(); }
+    bool has_numbers() const { return has_begun_line() || has_rows_; }
     // The arrays: one, or several under a word each.
     std::vector<HandInArray> done();
     // Why it cannot be read, else empty, and where.
@@ -34,41 +40,41 @@ class WrittenTable {
     std::size_t refused_at() const { return refused_at_; }
 
   private:
-    struct Line {
-        std::size_t begin, end, at;
-        std::string label;
-        std::size_t width() const { return end - begin; }
-    };
     struct Block {
         std::vector<std::string> header = {};
-        std::vector<Line> lines = {};
+        WrittenRows rows = {};
         bool is_to_the_right = false;
+        std::vector<glassbox::index_t> columns = {};  // the first and last, as the print says
         std::optional<Slice> slice = {};
+
+        bool says_numbers() const { return !columns.empty() || (!rows.empty() && rows[0].number); }
     };
-    // Numbers alone, in rows.
-    struct Rows {
-        std::size_t width = 0;
-        std::vector<std::vector<Number>> rows = {};
+    // Rows of one length, without what numbers them.
+    struct Part {
+        WrittenRows rows = {};
         std::string how = {};
+        std::size_t width() const { return rows.empty() ? 0 : rows[0].numbers.size(); }
     };
 
     Block& block();
     Block& next_block();
     void refuse(const std::string& why, std::size_t at);
-    bool counts_rows(const std::vector<Line>& lines) const;
-    bool counts_columns(const Line& line, glassbox::index_t from) const;
-    Rows without_numbering(const Block& block, glassbox::index_t columns_before);
+    void check_order(const Block& block);
+    void check_columns(const Block& block, std::size_t before, std::size_t width);
+    Part without_numbering(const Block& block, glassbox::index_t columns_before);
     bool are_side_by_side() const;
+    Part rows_beside(const std::vector<Block>& blocks);
     HandInArray beside(const std::vector<Block>& blocks);
     HandInArray stacked();
-    void add_other_readings(HandInArray& array, const Block& all) const;
+    HandInArray at_indices(const WrittenRows& rows);
+    HandInArray with_other_readings(const Block& all);
 
     std::string name_;
-    std::vector<Number> numbers_;
+    WrittenRow row_;                           // of this line
     std::vector<std::string> words_, header_;  // of this line; of lines of words alone
     std::vector<Block> blocks_;
-    std::size_t line_begin_ = 0;
-    bool is_new_block_ = false, is_to_the_right_ = false;
+    bool has_rows_ = false, is_matrix_ = false, is_new_block_ = false, is_to_the_right_ = false;
+    std::vector<glassbox::index_t> columns_;
     bool is_in_pieces_ = false;     // wide, in blocks below each other
     bool is_header_alone_ = false;  // what says that a first column numbers the rows
     std::optional<Slice> slice_;

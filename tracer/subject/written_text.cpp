@@ -54,27 +54,28 @@ struct ReadAs {
 
 // What a character is read as; '\0' in the last place keeps a character that is not listed.
 constexpr ReadAs plain_characters[] = {
-    {0x01, 0x06, "\x1a"},    // the reader's own marks (written_marks.h)
-    {0x85, 0x85, "\n"},      //
-    {0xA0, 0xA0, " "},       // no-break space
-    {0xAD, 0xAD, ""},        // soft hyphen
-    {0x2000, 0x200A, " "},   // spaces of typesetters
-    {0x200B, 0x200F, ""},    // without width
-    {0x2010, 0x2013, "-"},   // hyphens and the short dash
-    {0x2018, 0x2019, "'"},   //
-    {0x201C, 0x201D, "\""},  //
-    {0x2028, 0x2029, "\n"},  //
-    {0x202F, 0x202F, " "},   // narrow no-break space: French thousands
-    {0x205F, 0x205F, " "},   //
-    {0x2060, 0x2060, ""},    //
-    {0x2212, 0x2212, "-"},   // MATLAB's and typesetters' minus
-    {0x22EE, 0x22F1, "…"},   // ⋮ ⋯ ⋱, where Julia leaves numbers out
-    {0x239B, 0x23AD, " "},   // brackets over several lines
-    {0x2500, 0x257F, " "},   // boxes
-    {0x3000, 0x3000, " "},   //
-    {0xFE63, 0xFE63, "-"},   //
-    {0xFEFF, 0xFEFF, ""},    // byte order mark
-    {0xFF0D, 0xFF0D, "-"},   //
+    {0x01, 0x08, "\x1a"},     // the reader's own marks (written_marks.h)
+    {0x85, 0x85, "\n"},       //
+    {0xA0, 0xA0, " "},        // no-break space
+    {0xAD, 0xAD, ""},         // soft hyphen
+    {0x2000, 0x200A, " "},    // spaces of typesetters
+    {0x200B, 0x200F, ""},     // without width
+    {0x2010, 0x2013, "-"},    // hyphens and the short dash
+    {0x2018, 0x2019, "'"},    //
+    {0x201C, 0x201D, "\""},   //
+    {0x2028, 0x2029, "\n"},   //
+    {0x202F, 0x202F, " "},    // narrow no-break space: French thousands
+    {0x205F, 0x205F, " "},    //
+    {0x2060, 0x2060, ""},     //
+    {0x2212, 0x2212, "-"},    // MATLAB's and typesetters' minus
+    {0x221E, 0x221E, "inf"},  //
+    {0x22EE, 0x22F1, "…"},    // ⋮ ⋯ ⋱, where Julia leaves numbers out
+    {0x239B, 0x23AD, " "},    // brackets over several lines
+    {0x2500, 0x257F, " "},    // boxes
+    {0x3000, 0x3000, " "},    //
+    {0xFE63, 0xFE63, "-"},    //
+    {0xFEFF, 0xFEFF, ""},     // byte order mark
+    {0xFF0D, 0xFF0D, "-"},    //
 };
 
 const char* plain_character(char32_t code) {

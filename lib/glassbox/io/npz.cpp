@@ -5,6 +5,7 @@
 #include <new>
 
 #include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/detail/npy_header.h>
 #include <glassbox/io/detail/zip_archive.h>
 #include <glassbox/io/detail/zip_end.h>
@@ -99,9 +100,20 @@ class Npz::Archive {
     std::map<std::string, std::size_t, std::less<>> index_;
 };
 
+namespace {
+
+// A zip of another program, as torch.save writes, is none of arrays.
+void check_npz_start(ByteView start, const std::string& file) {
+    check_zip_start(start, file);
+    const auto kind = kind_of_file(start, file, Sought::weights);
+    if (kind && !kind->is_npz) refuse_other_kind(start, file, Sought::weights, "an .npz");
+}
+
+}  // namespace
+
 Npz::Npz(const std::filesystem::path& path)
     : Npz(parse(read_file(path, [name = display_name(path)](ByteView start,
-                                                            std::uint64_t) { check_zip_start(start, name); }),
+                                                            std::uint64_t) { check_npz_start(start, name); }),
                 display_name(path))) {}
 
 Npz Npz::parse(Bytes bytes, std::string name) {

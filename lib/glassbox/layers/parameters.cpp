@@ -68,6 +68,32 @@ std::string advice(const std::vector<std::string>& missing, const std::vector<Pa
     return "";
 }
 
+// Matrices with as many columns as their bias has numbers: of another program, which multiplies from the
+// left.
+std::string looks_transposed(const std::map<std::string, Tensor>& tensors) {
+    const std::string weight = "weight";
+    std::vector<std::string> found;
+    for (const auto& [name, value] : tensors) {
+        if (!name.ends_with(weight) || value.rank() != 2 || value.size(0) == value.size(1)) continue;
+        const auto bias = tensors.find(name.substr(0, name.size() - weight.size()) + "bias");
+        if (bias != tensors.end() && bias->second.shape() == Shape{value.size(1)})
+            found.push_back(fmt::format("{} {}", printable(name), value.shape()));
+    }
+    if (found.empty()) return "";
+    return listed("transposed, as their biases show", found) + ": save the transpose, x.T, of each";
+}
+
+// Of a model whose layers have no biases, and whose norms have.
+std::string without_biases(const std::vector<std::string>& missing) {
+    const bool are_biases =
+        !missing.empty() &&
+        std::all_of(missing.begin(), missing.end(), [](const auto& name) { return name.ends_with("bias"); });
+    return are_biases
+               ? "\n  only biases are missing: where the model has none, zeros in their places compute the "
+                 "same"
+               : "";
+}
+
 bool same_numbers(const Tensor& a, const Tensor& b) {
     return a.id() == b.id() || (a.shape() == b.shape() && a.values() == b.values());
 }
@@ -201,6 +227,7 @@ void Parameters::load(const NamedTensors& file, const FileNames& names, const Fi
     const std::vector<Entry> entries = std::move(*this).entries();
     check_are_real(entries, names, facts.of_bytes);
     std::map<std::string, Tensor> tensors = with_prefix(file, names.prefix);
+    const std::map<std::string, Tensor> all = tensors;
     std::vector<std::string> missing, reshaped, unexpected, untied;
     std::vector<Tensor> values(entries.size());
     std::vector<std::size_t> firsts;
@@ -229,10 +256,11 @@ void Parameters::load(const NamedTensors& file, const FileNames& names, const Fi
     for (const auto& [name, value] : tensors)
         unexpected.push_back(fmt::format("{} {}", printable(name), value.shape()));
     if (!missing.empty() || !reshaped.empty() || !unexpected.empty() || !untied.empty())
-        fail("weights: the file does not fit this model{}{}{}{}{}{}{}", names.whose.empty() ? "" : ", ",
+        fail("weights: the file does not fit this model{}{}{}{}{}{}{}{}{}", names.whose.empty() ? "" : ", ",
              names.whose, listed("missing", missing), listed("unexpected", unexpected),
              listed("of another shape", reshaped),
              listed("one tensor in the model, but different numbers in the file", untied),
+             reshaped.empty() ? "" : looks_transposed(all), without_biases(missing_names),
              advice(missing_names, entries, file, names));
     check_choices(differences);
     // Assigned only now, because `firsts` depends on the model's old tensors. Tied weights share one tensor.

@@ -149,10 +149,23 @@ class Work {
         for (const RightPass::Step& step : right_.steps())
             if (step.is_input && !handed.step->is_input &&
                 step.made.shape() == handed.as_given->value.shape() &&
-                (digits_in_common(handed.as_given->value, step.made) >= 5 ||
+                (are_those(handed.as_given->value, step.made, handed.as_given->half_width) ||
                  is_rounded(*handed.as_given, step.made)))
                 return fmt::format("These are the numbers of {}, an input, unchanged", step.path);
         return "";
+    }
+
+    // Whether these are the numbers, each of them: a small one that differs is not hidden by a large one.
+    static bool are_those(const Tensor& given, const Tensor& numbers, const std::vector<double>& half_width) {
+        if (digits_in_common(given, numbers) < 5) return false;
+        double largest = 0;
+        std::vector<double> allowed;
+        for (const real x : numbers.values())
+            if (const double size = std::abs(static_cast<double>(x)); std::isfinite(size) && size < 1e9)
+                largest = std::max(largest, size);
+        for (const real x : numbers.values())
+            allowed.push_back(1e-6 * largest + 1e-5 * std::abs(static_cast<double>(x)));
+        return compare(given, numbers, allowed, half_width).agrees;
     }
 
     // Whether these are the numbers, in fewer digits. A few may be so by chance, and zeros are of anything.
@@ -264,15 +277,21 @@ class Work {
         return precision_of(step.made).unit < found.unit ? found : library_precision();
     }
 
-    // The one that agrees with the right step, else the most likely.
+    // The one that agrees with the right step, or in half of its numbers and more than the others, else the
+    // most likely.
     Rearranged best(const std::vector<Rearranged>& readings, const RightPass::Step& step,
                     const Precision& precision) {
         if (readings.size() == 1) return readings.front();
         const std::vector<double> tolerance = right_tolerance(step, precision);
-        for (const Rearranged& each : readings)
-            if (compare(comparable(step, each.value), step.made, tolerance, each.half_width).agrees)
-                return each;
-        return readings.front();
+        const Rearranged* best = nullptr;
+        std::size_t fewest = 0;
+        for (const Rearranged& each : readings) {
+            const WithinTolerance found =
+                compare(comparable(step, each.value), step.made, tolerance, each.half_width);
+            if (found.agrees) return each;
+            if (!best || found.count < fewest) best = &each, fewest = found.count;
+        }
+        return 2 * fewest <= static_cast<std::size_t>(step.made.numel()) ? *best : readings.front();
     }
 
     std::vector<double> right_tolerance(const RightPass::Step& step, const Precision& precision) {
@@ -309,6 +328,7 @@ class Work {
             const std::string as_near = hidden_by_rounding(handed, tolerance);
             if (as_near.empty()) return accept(handed, tolerance, said);
             said.verdict = StepVerdict::wrong;
+            said.is_too_coarse = true;
             said.difference = "is rounded too far to be judged";
             set_evident(fmt::format("In so few digits {} would pass as well", as_near), said);
             return;
@@ -579,7 +599,7 @@ class Work {
             const Tensor& value = follows_from(step, *handed.step) ? step.made
                                   : other && other->fits           ? other->reading.value
                                                                    : found->second;
-            if (digits_in_common(given, value) >= 5)
+            if (are_those(given, value, handed.reading.half_width))
                 return fmt::format("its numbers are those of {}, which do not belong here", step.path);
         }
         return "";

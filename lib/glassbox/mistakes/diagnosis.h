@@ -34,9 +34,10 @@ struct StepDiagnosis {
     double tolerance = 0;    // allowed for the first number that differs; if it is right, the largest allowed
     // Of a wrong step: the simplest mistakes that reproduce it. Several where they cannot be told apart.
     std::vector<Explanation> explanations{};
-    std::string looks_like{};  // where there is none: "every number is 0.5 times the right one"
-    bool is_input = false;     // of the computation: no work of whoever hands it in
-    bool is_evident = false;   // wrong, and looks_like says it all
+    std::string looks_like{};    // where there is none: "every number is 0.5 times the right one"
+    bool is_input = false;       // of the computation: no work of whoever hands it in
+    bool is_evident = false;     // wrong, and looks_like says it all
+    bool is_too_coarse = false;  // called wrong because others than the right numbers would pass, so rounded
     // Worth its part of the points, with DiagnosisOptions::earned: right, or shown to be so by the numbers
     // that were handed in (detail/evidence.h).
     bool earned = false;

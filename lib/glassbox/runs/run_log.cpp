@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/detail/json_depth.h>
 #include <glassbox/io/json.h>
 
@@ -252,8 +253,14 @@ RunHistory parse_run_log(std::string_view text, const std::string& file) {
     return history;
 }
 
+namespace {
+
+constexpr const char* log_needed = "the log of a run (run.jsonl)";
+
+}  // namespace
+
 RunHistory read_run_log(const std::filesystem::path& path) {
-    return parse_run_log(as_text(read_file(path)), display_name(path));
+    return parse_run_log(as_text(read_file(path, text_check(path, log_needed))), display_name(path));
 }
 
 namespace {
@@ -314,7 +321,7 @@ ContinuedLog RunLog::continue_after(const std::filesystem::path& path, index_t s
         if (start) fresh.log.append(*start);
         return fresh;
     }
-    const Bytes bytes = read_file(path);
+    const Bytes bytes = read_file(path, text_check(path, log_needed));
     Salvaged found = salvage(as_text(bytes));
     if (found.lines.empty()) parse_run_log(as_text(bytes), display_name(path));  // throws with the reason
     std::erase_if(found.lines, [&](const ValidLine& line) {

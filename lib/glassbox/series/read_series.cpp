@@ -82,9 +82,45 @@ std::string with_decimal_point(const std::string& cell, bool has_decimal_comma) 
 std::optional<double> number_of(const std::string& written, bool has_decimal_comma) {
     const std::string cell = with_decimal_point(written, has_decimal_comma);
     const std::optional<double> number = signed_number(cell);
-    if (!number || !(std::abs(*number) <= std::numeric_limits<float>::max())) return {};
+    // -3.4028235e+38, a mark for missing values, is the lowest float rounded to eight digits.
+    if (!number || !std::isfinite(static_cast<float>(*number))) return {};
     return number;
 }
+
+// Whether a point or comma stands before each three digits from the right: 1.234, 12.345.678; those of 0.234
+// are decimals.
+bool has_groups(std::string_view cell, char mark) {
+    if (cell.starts_with('-') || cell.starts_with('+')) cell.remove_prefix(1);
+    const std::size_t first = cell.find(mark);
+    if (first == std::string_view::npos || first == 0 || first > 3 || cell[0] == '0') return false;
+    for (std::size_t i = 0; i < cell.size(); ++i) {
+        const bool is_mark = i >= first && (i - first) % 4 == 0;
+        if (is_mark ? cell[i] != mark : cell[i] < '0' || cell[i] > '9') return false;
+    }
+    return (cell.size() - first) % 4 == 0;
+}
+
+// What the cells of a column show about a point before three digits: decimals, or thousands.
+class PointsOfThousands {
+  public:
+    void look_at(const std::string& cell, index_t line) {
+        const bool is_grouped = has_groups(cell, '.');
+        if (is_grouped && !line_) line_ = line, example_ = cell;
+        has_comma_ = has_comma_ || cell.find(',') != std::string::npos;
+        has_decimals_ = has_decimals_ || (!is_grouped && cell.find('.') != std::string::npos);
+        has_whole_ =
+            has_whole_ || (!cell.empty() && cell.find_first_not_of("+-0123456789") == std::string::npos);
+    }
+    // Beside 985, or beside 0,5, 1.001 is hardly a decimal number: as one it would be a thousandth.
+    bool are_unclear() const { return line_ && !has_decimals_ && (has_whole_ || has_comma_); }
+    index_t line() const { return line_; }
+    const std::string& example() const { return example_; }
+
+  private:
+    index_t line_ = 0;
+    std::string example_;
+    bool has_comma_ = false, has_decimals_ = false, has_whole_ = false;
+};
 
 // The rows of a file as they are: times, and the values, NaN where one is missing.
 struct Table {
@@ -120,6 +156,8 @@ class SeriesFile {
     void choose_times(Places& places, std::vector<std::string>& notes) const;
     void leave_out_empty_end(Places& places) const;
     std::optional<std::size_t> dates_beside(std::size_t place) const;
+    void refuse_points(const PointsOfThousands& points, std::size_t place) const;
+    std::string advice_on_split_times() const;
     [[noreturn]] void refuse_number(const std::string& cell, index_t line, std::size_t place) const;
 
     std::string file_;
@@ -177,7 +215,8 @@ bool is_called_time(const std::string& column) {
 
 bool are_even_numbers(const TimeCells& cells) {
     try {
-        return spacing_of(time_column(cells, TimesAs::automatic, "").moments, cells.lines).rows.size() > 1;
+        return spacing_of(time_column(cells, TimesAs::automatic, "").moments, cells.lines, true).rows.size() >
+               1;
     } catch (const Error&) {
         return false;
     }
@@ -228,8 +267,23 @@ void SeriesFile::leave_out_empty_end(Places& places) const {
         std::erase(places.values, last);
 }
 
+// A date in columns of its own parts: year, month and day; date and hour.
+std::string SeriesFile::advice_on_split_times() const {
+    std::vector<std::string> parts;
+    for (const std::string& column : header_)
+        if (is_one_of(column, {"year", "month", "day", "date", "hour", "time", "minute", "jahr", "monat",
+                               "tag", "yyyy", "yr", "mm", "mo", "dd", "hh", "quarter"}))
+            parts.push_back(printable(column));
+    if (parts.size() < 2) return "";
+    return fmt::format(
+        "; the times stand in the columns {}: write them in one, as 1958-03-29 or "
+        "1958-03-29T12:00",
+        fmt::join(parts, ", "));
+}
+
 std::string SeriesFile::advice_on_times() const {
     if (!chosen_.time.empty()) return "";
+    if (const std::string split = advice_on_split_times(); !split.empty()) return split;
     if (const auto dates = dates_beside(0))
         return fmt::format("; column '{0}' has dates: {1} {0}", printable(header_[*dates]),
                            chosen_.words.time);
@@ -237,6 +291,15 @@ std::string SeriesFile::advice_on_times() const {
 }
 
 // ---- values
+
+void SeriesFile::refuse_points(const PointsOfThousands& points, std::size_t place) const {
+    if (!points.are_unclear()) return;
+    std::string whole = points.example();
+    std::erase(whole, '.');
+    fail<FileError>("{}: line {}, column '{}': '{}' may be {} or {}: write {}, or {}0 for the latter", file_,
+                    points.line(), printable(header_[place]), points.example(), whole, points.example(),
+                    whole, points.example());
+}
 
 // A column of text, of dates, or a word for what is missing.
 void SeriesFile::refuse_number(const std::string& cell, index_t line, std::size_t place) const {
@@ -249,6 +312,14 @@ void SeriesFile::refuse_number(const std::string& cell, index_t line, std::size_
     std::string advice;
     if (!has_numbers && are_dates(texts))
         advice = fmt::format("; this column has dates: {} {}", chosen_.words.time, name);
+    else if (const std::string split = advice_on_split_times();
+             !split.empty() && split.find(" " + name) != std::string::npos)
+        advice = split;
+    else if (has_groups(cell, ',') || (has_comma && cell.find('.') != std::string::npos))
+        advice = fmt::format("; write {} without marks between thousands and with a point before decimals",
+                             printable(cell, 60));
+    else if (std::count(cell.begin(), cell.end(), ',') == 1)
+        advice = "; with decimal commas the cells are separated by semicolons";
     else if (!has_numbers)
         advice = fmt::format("; no cell of this column is one: {} names the columns to read",
                              chosen_.words.values);
@@ -272,9 +343,12 @@ Table SeriesFile::table() {
     table.notes.insert(table.notes.end(), times.notes.begin(), times.notes.end());
     MissingValues missing(chosen_.missing, chosen_.words.missing);
     const bool has_comma = reader().separator() == ';';
+    const bool may_have_groups = has_comma || reader().separator() == '\t';
+    std::vector<PointsOfThousands> points(may_have_groups ? header_.size() : 0);
     for_each_row([&](const Row& row, index_t line) {
         for (const std::size_t place : places.values) {
             const std::string& cell = row[place];
+            if (may_have_groups) points[place].look_at(cell, line);
             if (missing.is_missing(with_decimal_point(cell, has_comma))) {
                 table.values.push_back(std::numeric_limits<double>::quiet_NaN());
                 continue;
@@ -284,6 +358,8 @@ Table SeriesFile::table() {
             table.values.push_back(*number);
         }
     });
+    if (may_have_groups)
+        for (const std::size_t place : places.values) refuse_points(points[place], place);
     missing.take_out_marks(table.columns, table.values);
     const std::vector<std::string> notes = missing.notes();
     table.notes.insert(table.notes.end(), notes.begin(), notes.end());
@@ -303,15 +379,9 @@ std::vector<double> on_grid(const Table& table, const std::vector<index_t>& rows
     return grid;
 }
 
-// A packed file, a spreadsheet, JSON, a page: named, with what to type. Text is looked at only where it can
-// be no CSV.
+// A packed file, a spreadsheet, JSON, a page: named, with what to type.
 void refuse_what_is_no_csv(const Bytes& bytes, const std::string& file) {
-    const std::string_view start = as_text(bytes).substr(0, 1000);
-    const bool is_binary = start.find('\0') != std::string_view::npos || !is_utf8(start.substr(0, 4));
-    if (!is_binary && start.find_first_of("{[<") != 0) return;
-    std::optional<FileKind> kind = kind_of_file(bytes, file, Sought::text);
-    if (!kind && start.starts_with("[{")) kind = FileKind{"JSON", "", true};
-    if (kind)
+    if (const std::optional<FileKind> kind = kind_of_file(bytes, file, Sought::text))
         fail<FileError>("{}: {}, where a CSV file is needed{}{}", file, kind->what,
                         kind->advice.empty() ? "" : ": ", kind->advice);
 }
@@ -320,7 +390,7 @@ void refuse_what_is_no_csv(const Bytes& bytes, const std::string& file) {
 
 Series read_series(const std::filesystem::path& path, const SeriesColumns& columns) {
     const std::string file = display_name(path);
-    const Bytes bytes = read_file(path);
+    const Bytes bytes = read_file(path, text_check(path, "a CSV file"));
     refuse_what_is_no_csv(bytes, file);
     SeriesFile lines(file, as_text(bytes), columns);
     bool is_about_times = true;
@@ -332,6 +402,7 @@ Series read_series(const std::filesystem::path& path, const SeriesColumns& colum
         const index_t absent = spacing.rows.back() + 1 - static_cast<index_t>(spacing.rows.size());
         if (absent > 0)
             table.notes.push_back(fmt::format("{} of {} times have no row", absent, spacing.rows.back() + 1));
+        if (!spacing.note.empty()) table.notes.push_back(spacing.note);
         series.notes.insert(series.notes.begin(), table.notes.begin(), table.notes.end());
         return series;
     } catch (const FileError&) {

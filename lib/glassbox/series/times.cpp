@@ -132,10 +132,29 @@ int day_of_months(const std::vector<Moment>& moments) {
     return same ? static_cast<int>(static_cast<unsigned>(first)) : 0;
 }
 
+// The first or last working days of months, one of each: 1 or 31; 0 for others. A week's end and two holidays
+// lie between such a day and the month's own first or last.
+int working_day_of_months(const std::vector<Moment>& moments) {
+    constexpr unsigned most = 5;
+    bool are_first = true, are_last = true;
+    std::optional<chrono::year_month> before;
+    for (const Moment& moment : moments) {
+        const chrono::year_month_day date = date_of(moment.value);
+        const chrono::year_month month = date.year() / date.month();
+        if (before && month <= *before) return 0;
+        before = month;
+        const auto day = static_cast<unsigned>(date.day()),
+                   last = static_cast<unsigned>((month / chrono::last).day());
+        are_first = are_first && day <= most;
+        are_last = are_last && day + most > last;
+    }
+    return are_last ? 31 : are_first ? 1 : 0;
+}
+
 // Dates as months, where they are months apart.
-int turned_into_months(std::vector<Moment>& moments) {
+int turned_into_months(std::vector<Moment>& moments, int (*day_of)(const std::vector<Moment>&)) {
     if (moments.size() < 2 || moments[0].unit != TimeUnit::day) return 0;
-    const int day = day_of_months(moments);
+    const int day = day_of(moments);
     if (day == 0) return 0;
     for (Moment& moment : moments) {
         const chrono::year_month_day date = date_of(moment.value);
@@ -168,34 +187,74 @@ double median(std::vector<double> numbers) {
 
 }  // namespace
 
-Spacing spacing_of(const std::vector<Moment>& given, const std::vector<index_t>& lines) {
+namespace {
+
+// The places of times on an even grid, each within a part of a step from its own; empty where they are not.
+std::vector<index_t> on_even_grid(const std::vector<Moment>& moments, double step) {
+    constexpr double most = 0.15;  // of a step: a day of a week
+    const double first = moments.front().value, length = moments.back().value - first;
+    const double steps = std::round(length / step);
+    if (!(steps >= 1 && steps <= 1e9)) return {};
+    std::vector<index_t> rows;
+    for (const Moment& moment : moments) {
+        const double place = (moment.value - first) * steps / length, row = std::round(place);
+        if (std::abs(place - row) > most || (!rows.empty() && row <= static_cast<double>(rows.back())))
+            return {};
+        rows.push_back(static_cast<index_t>(row));
+    }
+    return rows;
+}
+
+}  // namespace
+
+Spacing spacing_of(const std::vector<Moment>& given, const std::vector<index_t>& lines, bool exact) {
     Spacing spacing;
     std::vector<Moment> moments = given;
-    spacing.times.day = turned_into_months(moments);
-    spacing.times.unit = moments.empty() ? TimeUnit::number : moments[0].unit;
-    spacing.times.first = moments.empty() ? 0 : moments[0].value;
-    spacing.rows.assign(moments.empty() ? 0 : 1, 0);
+    spacing.times.day = turned_into_months(moments, day_of_months);
     std::vector<double> distances;
-    for (std::size_t i = 1; i < moments.size(); ++i) {
+    for (std::size_t i = 1; i < given.size(); ++i) {
         distances.push_back(moments[i].value - moments[i - 1].value);
         if (!(distances.back() > 0))
             fail("line {}: {} does not follow {}: increasing times expected{}", lines[i], written(given[i]),
-                 written(given[i - 1]), why_not_increasing(moments, i));
+                 written(given[i - 1]), why_not_increasing(given, i));
     }
+    spacing.times.unit = moments.empty() ? TimeUnit::number : moments[0].unit;
+    spacing.times.first = moments.empty() ? 0 : moments[0].value;
+    spacing.rows.assign(moments.empty() ? 0 : 1, 0);
     if (distances.empty()) return spacing;
     // Fractions of a second are exact to some 10⁻⁷ s.
     const double step = median(distances), tolerance = spacing.times.unit == TimeUnit::number   ? 0.05
                                                        : spacing.times.unit == TimeUnit::second ? 1e-5
                                                                                                 : 1e-9;
+    std::size_t uneven = 0;
     for (std::size_t i = 1; i < moments.size(); ++i) {
         const double steps = std::round(distances[i - 1] / step);
         // Written so that NaN, of times at both ends of what a number can be, does not pass.
-        if (!(steps >= 1 && steps <= 1e9 && std::abs(distances[i - 1] / step - steps) <= tolerance))
-            fail("line {}: from {} to {}: evenly spaced times expected, and most are {} apart", lines[i],
-                 written(given[i - 1]), written(given[i]),
-                 TimeAxis{spacing.times.unit, 0, step, 0}.step_name());
+        if (!(steps >= 1 && steps <= 1e9 && std::abs(distances[i - 1] / step - steps) <= tolerance)) {
+            uneven = i;
+            break;
+        }
         spacing.rows.push_back(spacing.rows.back() + static_cast<index_t>(steps));
     }
+    if (uneven > 0 && spacing.times.day == 0 && !exact) {
+        std::vector<Moment> months = given;
+        if (const int day = turned_into_months(months, working_day_of_months)) {
+            Spacing found = spacing_of(months, lines, true);
+            found.times.day = day;
+            found.note = fmt::format("the {} working days of months are taken as their {} days",
+                                     day == 1 ? "first" : "last", day == 1 ? "first" : "last");
+            return found;
+        }
+        spacing.rows = on_even_grid(moments, step);
+        if (!spacing.rows.empty())
+            spacing.note = fmt::format(
+                "the times are not quite even, most {} apart: each is taken at its place on an even grid",
+                TimeAxis{spacing.times.unit, 0, step, 0}.step_name());
+    }
+    if (uneven > 0 && spacing.note.empty())
+        fail("line {}: from {} to {}: evenly spaced times expected, and most are {} apart", lines[uneven],
+             written(given[uneven - 1]), written(given[uneven]),
+             TimeAxis{spacing.times.unit, 0, step, 0}.step_name());
     spacing.times.step =
         (moments.back().value - moments.front().value) / static_cast<double>(spacing.rows.back());
     return spacing;

@@ -60,12 +60,14 @@ struct TimeAxis {
 struct Spacing {
     TimeAxis times;
     std::vector<index_t> rows;  // the row of each moment, increasing from 0
+    std::string note = {};      // how times that are not quite even were taken
 };
 
 // The even spacing behind increasing moments. Every distance must be a whole multiple of the median one
 // (within 5 % for plain numbers, which may be rounded: their step is the mean). Dates are months apart if all
-// have the same day of the month or are the last of their month. lines[i] is the line of moment i in its
-// file; throws Error that names it.
-Spacing spacing_of(const std::vector<Moment>& moments, const std::vector<index_t>& lines);
+// have the same day of the month or are the last of their month. Unless `exact`, the first or last working
+// days of months are such, too, and other times may be 15 % of a step off. lines[i] is the line of moment i
+// in its file; throws Error that names it.
+Spacing spacing_of(const std::vector<Moment>& moments, const std::vector<index_t>& lines, bool exact = false);
 
 }  // namespace glassbox

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/detail/text.h>
 #include <glassbox/text/detail/lines.h>
 #include <glassbox/text/detail/mended.h>
@@ -32,13 +33,24 @@ void add_pair(SentencePairs& pairs, std::string&& source, std::string&& target) 
 
 bool is_no_line(std::string_view text) { return is_blank(text) && text.find('\t') == std::string_view::npos; }
 
+// What writes tabs into a file of another kind.
+const char* tab_advice(std::string_view line) {
+    const std::size_t begin = std::min(line.find_first_not_of(" \t"), line.size() - 1);
+    if (line[begin] == '{' || line[begin] == '[')
+        return "; of JSON, jq -r '[.source, .target] | @tsv' writes two keys with a tab between them";
+    if (line.find_first_of(",;") != std::string_view::npos)
+        return "; of CSV, python3 -c \"import csv, sys; csv.writer(sys.stdout, 'excel-tab').writerows("
+               "csv.reader(sys.stdin))\" writes tabs (for semicolons csv.reader(sys.stdin, delimiter=';'))";
+    return "";
+}
+
 // source ⇥ target [⇥ …]
 void add_line(SentencePairs& pairs, const Line& line, const std::string& file, const PairColumns& columns,
               Mending& mending) {
     const std::vector<std::string_view> cells = cells_of(line.text);
     if (cells.size() < 2)
-        fail_at(file, line, 0, "one column, where two separated by a tab are needed: '{}'",
-                printable(line.text, 60));
+        fail_at(file, line, 0, "one column, where two separated by a tab are needed: '{}'{}",
+                printable(line.text, 60), line.number == 1 ? tab_advice(line.text) : "");
     const std::string source = mending.mended(unquoted(cells[columns.source], columns.source_quoted)),
                       target = mending.mended(unquoted(cells[columns.target], columns.target_quoted));
     if (is_blank(source))
@@ -56,7 +68,7 @@ void add_line(SentencePairs& pairs, const Line& line, const std::string& file, c
 }  // namespace
 
 std::vector<std::string> read_lines(const std::filesystem::path& file) {
-    const Bytes bytes = read_file(file);
+    const Bytes bytes = read_file(file, text_check(file, "plain text in UTF-8"));
     std::vector<std::string> lines;
     bool has_text = false;
     for_each_line(as_text(bytes), display_name(file), [&](const Line& line) {
@@ -79,21 +91,24 @@ SentencePairs parse_pairs(std::string_view bytes, const std::string& file) {
     });
     const PairColumns columns = finder.found();
     SentencePairs pairs;
-    bool is_header = columns.has_header;
+    index_t headers = 0;
     for_each_line(bytes, file, [&](const Line& line) {
         if (is_no_line(line.text)) return;
-        if (!is_header) add_line(pairs, line, file, columns, mending);
-        is_header = false;
+        if (columns.has_header && line.text == columns.header) ++headers;
+        else add_line(pairs, line, file, columns, mending);
     });
     if (pairs.size() == 0)
         fail<FileError>("{}: {}", file, bytes.empty() ? "0 bytes" : "no pairs, only blank lines");
     pairs.notes = columns.notes;
+    if (headers > 1)
+        pairs.notes.push_back(
+            fmt::format("the header is there {} times, as where files were joined", headers));
     for (std::string& note : mending.notes()) pairs.notes.push_back(std::move(note));
     return pairs;
 }
 
 SentencePairs read_pairs(const std::filesystem::path& file) {
-    const Bytes bytes = read_file(file);
+    const Bytes bytes = read_file(file, text_check(file, "plain text in UTF-8"));
     return parse_pairs(as_text(bytes), display_name(file));
 }
 

@@ -44,8 +44,20 @@ void read_regular(const Descriptor& from, std::uint64_t length, Bytes& bytes, co
     bytes.resize(got);
 }
 
+// Whether all is one piece again and again. An array's file begins with what is not repeated.
+void refuse_repetition(ByteView bytes, const std::string& file) {
+    constexpr std::size_t compared = 64;
+    const std::string_view text = as_text(bytes);
+    const std::size_t period = text.find(text.substr(0, compared), 1);
+    if (period == std::string_view::npos || period > text.size() / 16) return;
+    if (text.substr(period) != text.substr(0, text.size() - period)) return;
+    fail<FileError>("{}: the same {} again and again, {} MiB of them so far: an input without an end", file,
+                    period == 1 ? "byte" : fmt::format("{} bytes", period), text.size() >> 20);
+}
+
 // A pipe's length is unknown: it is read in growing chunks.
 void read_pipe(const Descriptor& from, std::uint64_t limit, Bytes& bytes, const std::string& file) {
+    constexpr std::size_t suspicious = std::size_t{16} << 20;
     bool ended = bytes.size() < start_bytes;
     for (std::size_t chunk = start_bytes; !ended; chunk = std::min(chunk * 2, std::size_t{64} << 20)) {
         const std::size_t before = bytes.size();
@@ -53,6 +65,7 @@ void read_pipe(const Descriptor& from, std::uint64_t limit, Bytes& bytes, const 
         const std::size_t got = read_up_to(from, std::span(bytes).subspan(before), file);
         bytes.resize(before + got);
         ended = got < chunk;
+        if (before < suspicious && bytes.size() >= suspicious) refuse_repetition(bytes, file);
         if (bytes.size() > limit) break;
     }
     if (bytes.size() > limit) fail<IoError>("{}: more than {} bytes, the limit for a pipe", file, limit);

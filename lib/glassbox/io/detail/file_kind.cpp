@@ -165,7 +165,7 @@ Kind matlab(const Unknown& u) {
 }
 
 Kind gguf(const Unknown& u) {
-    if (u.begins("GGUF"))
+    if (u.begins("GGUF") && u.byte(4) < 0x10 && u.byte(7) == 0 && u.bytes.size() >= 8)  // the version
         return binary("a GGUF file, as llama.cpp reads them",
                       "take the model's own model.safetensors, which most GGUF files were made from");
     for (const Text magic : {"lmgg"sv, "fmgg"sv, "tjgg"sv, "algg"sv})
@@ -222,6 +222,13 @@ Kind safetensors(const Unknown& u) {
 Kind zip(const Unknown& u) {
     if (!u.begins("PK\3\4"sv) && !u.begins("PK\5\6"sv)) return {};
     if (u.begins("PK\5\6"sv)) return binary("an empty zip");
+    const auto arrays = [&] {
+        return npz("an .npz of arrays", u.sought == Sought::text ? "" : "its name must end in .npz");
+    };
+    // By its first member: the numbers of arrays may hold any of the words below.
+    if (u.bytes.substr(std::min<std::size_t>(30, u.bytes.size()), u.byte(26) + 256 * u.byte(27))
+            .ends_with(".npy"))
+        return arrays();
     for (const auto& [part, what] :
          {std::pair{"xl/"sv, "an Excel workbook (.xlsx)"}, std::pair{"word/"sv, "a Word document (.docx)"},
           std::pair{"[Content_Types].xml"sv, "an Office document"},
@@ -232,8 +239,7 @@ Kind zip(const Unknown& u) {
                                     : "save it as plain text");
     if (u.holds("model.weights.h5"))
         return binary("a Keras model (.keras)", "unzip " + u.file + " takes model.weights.h5 out of it");
-    if (u.holds(".npy"))
-        return npz("an .npz of arrays", u.sought == Sought::text ? "" : "its name must end in .npz");
+    if (u.holds(".npy")) return arrays();
     return npz("a zip", "unzip " + u.file + " takes its files out");
 }
 
@@ -357,7 +363,10 @@ Kind json(const Unknown& u) {
     if (u.holds("\"model_type\"") || u.holds("\"architectures\""))
         return textual("a model's config.json, without numbers",
                        "model.safetensors beside it has the weights");
-    if (text.starts_with("{") && (u.holds("\"") || u.holds("}"))) return textual("JSON");
+    const Text inner = text.substr(std::min(text.find_first_not_of(" \t\r\n", 1), text.size()));
+    const bool is_list = text.starts_with('[') && (inner.starts_with('{') || inner.starts_with('"'));
+    if ((text.starts_with('{') || is_list) && u.holds("\"")) return textual("JSON");
+    if (text.starts_with('{') && u.holds("}")) return textual("JSON");
     return {};
 }
 
@@ -427,6 +436,16 @@ void refuse_other_kind(ByteView start, const std::string& file, Sought sought, s
     if (!kind || (sought == Sought::text && kind->is_text)) return;
     throw FileError(fmt::format("{}: {}, where {} is needed{}{}", file, kind->what, needed,
                                 kind->advice.empty() ? "" : ": ", kind->advice));
+}
+
+std::function<void(ByteView, std::uint64_t)> text_check(const std::filesystem::path& file,
+                                                        std::string_view needed, Sought sought) {
+    return [name = display_name(file), needed = std::string(needed), sought](ByteView start,
+                                                                             std::uint64_t bytes) {
+        const bool is_binary = bytes == unknown_length && as_text(start).find('\0') != Text::npos;
+        if (sought == Sought::text || is_binary) refuse_other_kind(start, name, sought, needed);
+        if (is_binary) fail<FileError>("{}: bytes of 0, where {} is needed", name, needed);
+    };
 }
 
 }  // namespace glassbox

@@ -1,4 +1,7 @@
 #pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +29,13 @@ std::optional<FileKind> kind_of_file(ByteView start, const std::string& file, So
 // "model.safetensors: a Git LFS pointer …, where a .safetensors file is needed: git lfs pull …".
 // With Sought::text only for what no reader of text can take.
 void refuse_other_kind(ByteView start, const std::string& file, Sought sought, std::string_view needed);
+
+// For the start of what is read as text (a StartCheck of file.h): what no reader of text can take, and what a
+// device or pipe gives more of than the start, with bytes of 0 in it: /dev/urandom has no end. With
+// Sought::arrays only the latter.
+std::function<void(ByteView start, std::uint64_t file_bytes)> text_check(const std::filesystem::path& file,
+                                                                         std::string_view needed,
+                                                                         Sought sought = Sought::text);
 
 // The line that joins a model's shards, "model-00001-of-00004.safetensors", in a folder ("" or "models/").
 std::string joined_shards(const std::string& folder);

@@ -80,6 +80,44 @@ bool may_be_mark(double value, index_t count, const Range& others, const std::ma
     return is_most_frequent && (is_mark(value) || is_apart);
 }
 
+// Values that are there exactly, again and again, far below or above where all others lie: −32768, 888.8.
+// Such may be real, as what was capped is, so that they are named and kept. Columns of few different values,
+// as of yes and no, have none.
+std::vector<double> repeated_far_away(const std::map<double, index_t>& counts) {
+    constexpr std::size_t least_values = 10;
+    if (counts.size() < least_values + 1) return {};
+    index_t all = 0;
+    for (const auto& [value, count] : counts) all += count;
+    const auto quantile = [&](double part) {
+        index_t passed = 0;
+        for (const auto& [value, count] : counts)
+            if (static_cast<double>(passed += count) >= part * static_cast<double>(all)) return value;
+        return counts.rbegin()->first;
+    };
+    const double low = quantile(0.25), high = quantile(0.75), width = 5 * (high - low);
+    if (!(width > 0)) return {};
+    const auto is_inside = [&](double value) { return value >= low - width && value <= high + width; };
+    std::vector<double> found;
+    for (const auto& [value, count] : counts) {
+        if (count < 2) continue;
+        std::optional<Range> others;
+        std::size_t different = 0;
+        for (const auto& [other, unused] : counts) {
+            if (other == value || !is_inside(other)) continue;
+            if (!others) others = Range{other, other};
+            others->high = other;
+            ++different;
+        }
+        if (!others || different < least_values) continue;
+        const double away = std::max(others->low - value, value - others->high);
+        // Below all others, often: nearer than that, but for zeros of days without any.
+        const bool is_floor = value <= 0 && others->low > 0 && count >= 3 && 10 * count <= all &&
+                              others->low - value > others->spread();
+        if (away > 3 * others->spread() || is_floor) found.push_back(value);
+    }
+    return found.size() <= 2 ? found : std::vector<double>();
+}
+
 }  // namespace
 
 bool MissingValues::is_missing(const std::string& cell) {
@@ -98,6 +136,7 @@ void MissingValues::take_out(const std::string& column, std::vector<double*>& ce
     std::map<double, index_t> counts;
     for (const double* cell : cells)
         if (!std::isnan(*cell)) ++counts[*cell];
+    const std::vector<double> far = repeated_far_away(counts);
     for (const auto& [value, count] : counts) {
         const bool marked = is_mark(value);
         const std::optional<Range> others = range_without(counts, value, marked);
@@ -110,7 +149,8 @@ void MissingValues::take_out(const std::string& column, std::vector<double*>& ce
                 fmt::format("{}: {} in {} is read as missing, far from all other values, {:.6g} to "
                             "{:.6g}; {} none keeps it as a number",
                             column, written, counted(count, "row"), others->low, others->high, name_));
-        } else if (may_be_mark(value, count, *others, counts)) {
+        } else if (may_be_mark(value, count, *others, counts) ||
+                   std::find(far.begin(), far.end(), value) != far.end()) {
             marks_.push_back(
                 fmt::format("{}: {} is there {} and taken as a number; {} {} reads it as missing", column,
                             written, counted(count, "time"), name_, written));
@@ -121,11 +161,6 @@ void MissingValues::take_out(const std::string& column, std::vector<double*>& ce
 void MissingValues::take_out_marks(const std::vector<std::string>& columns, std::vector<double>& values) {
     if (own_) return;
     for (std::size_t c = 0; c < columns.size(); ++c) {
-        // Few columns have a candidate at all.
-        bool has_candidate = false;
-        for (std::size_t at = c; at < values.size() && !has_candidate; at += columns.size())
-            has_candidate = values[at] <= -99 || is_mark(values[at]);
-        if (!has_candidate) continue;
         std::vector<double*> cells;
         for (std::size_t at = c; at < values.size(); at += columns.size()) cells.push_back(&values[at]);
         take_out(columns[c], cells);

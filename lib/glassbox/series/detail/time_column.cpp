@@ -95,6 +95,17 @@ std::optional<Moment> month_before_year(std::string_view cell) {
     return moment_in({TimeUnit::month, value_of(parts->after), value_of(parts->before)});
 }
 
+// 2019301: a year and the day of it
+std::optional<Moment> day_of_year(std::string_view cell) {
+    if (cell.ends_with(".0")) cell.remove_suffix(2);
+    if (!are_digits(cell) || cell.size() != 7) return {};
+    const int day = value_of(cell.substr(4));
+    auto first = moment_in({TimeUnit::day, value_of(cell.substr(0, 4)), 1, 1});
+    if (!first || day < 1 || day > 366) return {};
+    first->value += day - 1;
+    return first;
+}
+
 // A year of two digits: 200131
 bool is_short_date(const std::string& cell) {
     return cell.size() == 6 && are_digits(cell) && compact("19" + cell).has_value();
@@ -128,8 +139,13 @@ bool is_no_decimal(const Texts& cells) {
                        [](const std::string& cell) { return cell[0] == '0' || cell.back() != '0'; });
 }
 
+// Within one year the days are even as numbers, too.
+bool has_gaps(const Texts& cells);
+bool have_days_of_years(const Texts& cells) { return of_one_length(cells) && has_gaps(cells); }
+
 const std::vector<NumberForm>& number_forms() {
     static const std::vector<NumberForm> all = {{"dates", compact, of_one_length},
+                                                {"days of years", day_of_year, have_days_of_years},
                                                 {"quarters", quarter, has_other_quarters},
                                                 {"months", month_after_point, has_other_months},
                                                 {"months", month_before_year, is_no_decimal}};
@@ -215,7 +231,7 @@ std::vector<Moment> in_order(const std::vector<WrittenTime>& times, const TimeCe
 // How many times there are from the first to the last; beyond all where they are not even.
 index_t even_length(const std::vector<WrittenTime>& times, const TimeCells& cells, Order order) {
     try {
-        return spacing_of(in_order(times, cells, order), cells.lines).rows.back();
+        return spacing_of(in_order(times, cells, order), cells.lines, true).rows.back();
     } catch (const Error&) {
         return INT32_MAX;
     }

@@ -94,6 +94,23 @@ class Cursor {
         }
         return {};
     }
+    // "Tue, ", "Tuesday ": before a date
+    void skip_weekday() {
+        constexpr std::array<std::string_view, 7> days{"monday", "tuesday",  "wednesday", "thursday",
+                                                       "friday", "saturday", "sunday"};
+        std::size_t count = 0;
+        while (count < text_.size() && is_letter(text_[count])) ++count;
+        std::string word(text_.substr(0, count));
+        for (char& c : word)
+            if (c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+        const bool is_day = std::any_of(days.begin(), days.end(), [&](std::string_view day) {
+            return count >= 3 && day.starts_with(word) && (count <= 5 || word == day);
+        });
+        if (!is_day) return;
+        Cursor behind(text_.substr(count));
+        behind.mark(",.");
+        if (behind.spaces() && !behind.at_end()) *this = behind;
+    }
     double fraction() {
         double value = 0, unit = 1;
         for (; !text_.empty() && is_digit(text_.front()); text_.remove_prefix(1))
@@ -223,6 +240,7 @@ Date after_month_name(Cursor& c, int month, std::string_view text) {
 }
 
 Date date_at(Cursor& c, std::string_view text) {
+    c.skip_weekday();
     if (const auto year = c.digits(4, 4)) return after_year(c, *year);
     if (const auto first = c.digits(1, 2)) return after_day_or_month(c, *first, text);
     if (const auto month = c.month_name()) return after_month_name(c, *month, text);
@@ -268,7 +286,9 @@ bool take_time_of_day(Cursor& c, WrittenTime& time, std::string_view text) {
         if (*hour < 1 || *hour > 12) fail("no such time of day: '{}'", printable(text));
         hour = *hour % 12 + (is_afternoon ? 12 : 0);
     }
-    if (*hour > 23 || *minute > 59 || *second > 59) fail("no such time of day: '{}'", printable(text));
+    const bool is_end_of_day = *hour == 24 && *minute == 0 && *second == 0 && fraction == 0;
+    if ((*hour > 23 && !is_end_of_day) || *minute > 59 || *second > 59)
+        fail("no such time of day: '{}'", printable(text));
     time.unit = TimeUnit::second;
     time.seconds = 3600.0 * *hour + 60.0 * *minute + *second + fraction;
     return take_zone(c, time);

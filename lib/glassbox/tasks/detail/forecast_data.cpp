@@ -134,7 +134,13 @@ ForecastData forecast_data(const Settings& s) {
         data.series = read_series(s.text("series"), series_columns(s, value_columns(s)));
     }
     data.config = window_config(s);
-    data.split = split_of(s, data.series.length());
+    try {
+        data.split = split_of(s, data.series.length());
+    } catch (const UsageError& error) {  // that rows were left out is a reason
+        if (data.series.notes.empty()) throw;
+        fail<UsageError>("{}; {}: {}", error.what(), data.series.source,
+                         fmt::format("{}", fmt::join(data.series.notes, "; ")));
+    }
     data.season = season_of(s, data);
     if (data.periods.empty() && data.season > 1) data.periods = {static_cast<double>(data.season)};
     data.scaling = scaling_of(s, data);

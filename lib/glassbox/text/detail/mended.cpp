@@ -88,10 +88,13 @@ std::optional<Entity> entity_at(std::string_view text, std::size_t at) {
     return Entity{static_cast<char32_t>(0xA0 + (found - latin.begin())), length};
 }
 
-std::string without_entities(std::string_view text) {
+enum class Entities { all, of_letters };
+
+std::string without_entities(std::string_view text, Entities which) {
     std::string result;
     for (std::size_t at = 0; at < text.size();) {
-        const auto entity = text[at] == '&' ? entity_at(text, at) : std::nullopt;
+        auto entity = text[at] == '&' ? entity_at(text, at) : std::nullopt;
+        if (entity && entity->is_of_xml && which == Entities::of_letters) entity.reset();
         if (entity) append_utf8(result, entity->code);
         else result += text[at];
         at += entity ? entity->length : 1;
@@ -177,7 +180,8 @@ std::string Mending::mended(std::string_view sentence) {
         half_mistaken_ += found.telling && !found.whole;
     }
     if (reads_entities() && text.find('&') != std::string::npos) {
-        std::string read = without_entities(text);
+        // What was escaped twice, &amp;eacute;, was a letter; &amp;amp; stands for the entity itself.
+        std::string read = without_entities(without_entities(text, Entities::all), Entities::of_letters);
         mended_entities_ += read != text;
         text = std::move(read);
     }

@@ -116,6 +116,10 @@ std::optional<std::string> heading(std::string_view cell) {
     const std::vector<std::string> words = words_of_heading(cell);
     if (words.empty() || words.size() > 3) return {};
     for (const std::string& word : words) {
+        // The country of "en_US".
+        if (&word != &words.front() && word.size() == 2 && cell.size() <= 6 &&
+            meaning.starts_with("language"))
+            continue;
         std::string known;
         for (std::size_t i = 0; i < languages.size(); ++i)
             for (const std::string_view name : languages[i])
@@ -135,6 +139,18 @@ bool are_headings(std::string_view source, std::string_view target) {
     const auto first = heading(source), second = heading(target);
     if (!first || !second || *first == *second) return false;
     return *first != "word" || *second == "side 2";
+}
+
+bool is_language_code(std::string_view cell) {
+    return std::any_of(languages.begin(), languages.end(),
+                       [&](const auto& names) { return names[0] == cell || names[1] == cell; });
+}
+
+// "s0", "2dc843d7-aa", "https://…": no sentence, where all cells of a column are so.
+bool is_id(std::string_view cell) {
+    if (cell.empty() || cell.find(' ') != std::string_view::npos) return false;
+    return cell.starts_with("http://") || cell.starts_with("https://") ||
+           cell.find_first_of("0123456789") != std::string_view::npos;
 }
 
 // "fr", "fra", "zh-TW"
@@ -178,7 +194,7 @@ std::string unquoted(std::string_view cell, bool always) {
 void PairColumnsFinder::look_at(std::string_view line) {
     const std::vector<std::string_view> cells = cells_of(line);
     width_ = std::min(width_, cells.size());
-    ++lines_;
+    if (++lines_ == 1) first_line_ = line;
     for (std::size_t i = 0; i < std::min(cells.size(), most); ++i) {
         Column& column = columns_[i];
         const std::string_view cell =
@@ -192,7 +208,8 @@ void PairColumnsFinder::look_at(std::string_view line) {
         column.quoted += is_quoted;
         if (lines_ == 2) column.second = cell;
         column.numbers += is_number;
-        column.codes += cell == column.second && is_code(cell);
+        column.codes += (cell == column.second && is_code(cell)) || is_language_code(cell);
+        column.ids += is_id(cell);
     }
 }
 
@@ -203,7 +220,8 @@ bool PairColumnsFinder::is_number(std::size_t column) const {
 
 bool PairColumnsFinder::is_beside(std::size_t column) const {
     constexpr index_t enough = 3;
-    return is_number(column) || (lines_ > enough && columns_[column].codes == lines_ - 1);
+    return is_number(column) ||
+           (lines_ > enough && (columns_[column].codes == lines_ - 1 || columns_[column].ids == lines_ - 1));
 }
 
 PairColumns PairColumnsFinder::found() const {
@@ -216,8 +234,8 @@ PairColumns PairColumnsFinder::found() const {
         for (const std::size_t i : beside)
             if (i < found.target) left_out.push_back(fmt::format("{}", i + 1));
         found.notes.push_back(
-            fmt::format("columns {} and {} are the sentences: numbers and codes, in column {}, are "
-                        "left out",
+            fmt::format("columns {} and {} are the sentences: numbers, ids and codes, in column {}, "
+                        "are left out",
                         found.source + 1, found.target + 1, fmt::join(left_out, " and ")));
     } else if (lines_ > 1 && width_ >= 2 && is_number(0) != is_number(1)) {
         found.notes.push_back(
@@ -232,6 +250,7 @@ PairColumns PairColumnsFinder::found() const {
     });
     if (lines_ > 2 && (is_above_numbers || are_headings(source.first, target.first))) {
         found.has_header = true;
+        found.header = first_line_;
         found.notes.push_back(fmt::format(
             "the first line, '{}' and '{}', is read as a header; below another line it would be a pair",
             printable(source.first, 40), printable(target.first, 40)));

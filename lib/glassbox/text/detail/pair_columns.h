@@ -13,6 +13,7 @@ namespace glassbox {
 struct PairColumns {
     std::size_t source = 0, target = 1;
     bool has_header = false;
+    std::string header = {};                            // its line, which joined files have again
     bool source_quoted = false, target_quoted = false;  // every cell
     std::vector<std::string> notes{};
 };
@@ -26,15 +27,16 @@ class PairColumnsFinder {
   private:
     static constexpr std::size_t most = 8;  // columns that are looked at
     struct Column {
-        index_t numbers = 0, codes = 0, quoted = 0;  // lines after the first
-        std::string first{}, second{};               // cells, without quotes around them
+        index_t numbers = 0, codes = 0, ids = 0, quoted = 0;  // lines after the first
+        std::string first{}, second{};                        // cells, without quotes around them
         bool first_is_number = false, first_is_quoted = false;
     };
     bool is_number(std::size_t column) const;
-    bool is_beside(std::size_t column) const;  // numbers, or the code of a language
+    bool is_beside(std::size_t column) const;  // numbers, ids, addresses, or codes of languages
 
     std::array<Column, most> columns_{};
     index_t lines_ = 0;
+    std::string first_line_;
     std::size_t width_ = most;  // columns that all lines have
 };
 

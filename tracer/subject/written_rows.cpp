@@ -1,0 +1,228 @@
+#include "subject/written_rows.h"
+
+#include <algorithm>
+
+#include <glassbox/tensor/format.h>
+
+#include "subject/written_text.h"
+
+namespace tracer {
+
+using glassbox::index_t;
+using glassbox::Shape;
+
+namespace {
+
+bool is_count(const Number& number, index_t expected) {
+    return (number.is_integer || number.is_whole) && number.value == static_cast<double>(expected);
+}
+
+bool starts_counting(const Number& number) { return is_count(number, 0) || is_count(number, 1); }
+
+index_t whole(const Number& number) { return static_cast<index_t>(number.value); }
+
+// "0, 1, 2", shortened.
+std::string list_of(const std::vector<std::string>& words) {
+    const std::vector<std::string> first(
+        words.begin(),
+        words.begin() + std::min<std::ptrdiff_t>(3, static_cast<std::ptrdiff_t>(words.size())));
+    return fmt::format("{}{}", fmt::join(first, ", "), words.size() > 3 ? ", …" : "");
+}
+
+WrittenRows without_column(WrittenRows rows, std::size_t column) {
+    for (WrittenRow& row : rows) row.numbers.erase(row.numbers.begin() + static_cast<std::ptrdiff_t>(column));
+    return rows;
+}
+
+WrittenRows without_first(const WrittenRows& rows) { return {rows.begin() + 1, rows.end()}; }
+
+std::string word_of(const Number& number) { return fmt::format("{:.10g}", number.value); }
+
+// The first `axes` numbers of each row as the indices of its last.
+std::optional<HandInArray> by_indices(const WrittenRows& rows) {
+    std::vector<std::vector<index_t>> indices;
+    std::vector<Number> numbers;
+    for (const WrittenRow& row : rows) {
+        if (row.numbers.size() < 2) return std::nullopt;
+        std::vector<index_t>& at = indices.emplace_back();
+        for (std::size_t i = 0; i + 1 < row.numbers.size(); ++i) {
+            const Number& each = row.numbers[i];
+            if (!each.is_integer || each.value < 0 || each.value > 1e6) return std::nullopt;
+            at.push_back(whole(each));
+        }
+        numbers.push_back(row.numbers.back());
+    }
+    Indexed found = array_at_indices("", indices, numbers);
+    if (!found.why.empty()) return std::nullopt;
+    return std::move(found.array);
+}
+
+}  // namespace
+
+bool counts_rows(const WrittenRows& rows, std::size_t column) {
+    if (rows.empty()) return false;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::vector<Number>& numbers = rows[i].numbers;
+        if (numbers.size() < 2 || column >= numbers.size()) return false;
+        if (i == 0 ? !starts_counting(numbers[column])
+                   : !is_count(numbers[column], whole(rows[0].numbers[column]) + static_cast<index_t>(i)))
+            return false;
+    }
+    return true;
+}
+
+bool counts_columns(const WrittenRow& row, index_t before) {
+    if (row.numbers.empty()) return false;
+    const Number& start = row.numbers[0];
+    if (before > 0 ? !is_count(start, before) && !is_count(start, before + 1) : !starts_counting(start))
+        return false;
+    for (std::size_t i = 0; i < row.numbers.size(); ++i)
+        if (!is_count(row.numbers[i], whole(start) + static_cast<index_t>(i))) return false;
+    return true;
+}
+
+bool may_name_rows(const WrittenRows& rows) {
+    bool has_digits = false;
+    for (const WrittenRow& row : rows) {
+        if (row.numbers.size() < 2 || !row.numbers[0].is_integer) return false;
+        has_digits = has_digits || std::any_of(row.numbers.begin() + 1, row.numbers.end(),
+                                               [](const Number& each) { return !each.is_integer; });
+    }
+    return has_digits;
+}
+
+std::string rows_text(const WrittenRows& rows) {
+    const bool is_quoted = rows[0].numbers[0].is_quoted && !rows[0].numbers[1].is_quoted;
+    if (is_quoted && !counts_rows(rows)) return "the first column, in quotes, is taken as names of rows";
+    return fmt::format("the first column {} is taken as {}", list_of(first_words(rows)),
+                       counts_rows(rows) ? "row numbers" : "names of rows");
+}
+
+std::string columns_text(const WrittenRow& row) {
+    std::vector<std::string> words;
+    for (const Number& each : row.numbers) words.push_back(word_of(each));
+    return fmt::format("the first row {} is taken as {}", list_of(words),
+                       words.size() == 1 ? "a column's name" : "column numbers");
+}
+
+std::vector<std::string> first_words(const WrittenRows& rows) {
+    std::vector<std::string> words;
+    for (const WrittenRow& row : rows)
+        if (!row.numbers.empty()) words.push_back(word_of(row.numbers[0]));
+    return words;
+}
+
+std::string out_of_order(const std::vector<std::string>& names) {
+    std::vector<int> numbers;
+    std::string stem;
+    for (const std::string& name : names) {
+        std::size_t digits = name.size();
+        while (digits > 0 && is_digit(name[digits - 1])) --digits;
+        if (digits == name.size() || name.size() - digits > 8) return "";
+        if (&name != &names.front() && name.compare(0, digits, stem) != 0) return "";
+        stem = name.substr(0, digits);
+        numbers.push_back(std::stoi(name.substr(digits)));
+    }
+    std::vector<int> sorted = numbers;
+    std::sort(sorted.begin(), sorted.end());
+    if (sorted == numbers || sorted.front() > 1) return "";
+    for (std::size_t i = 0; i < sorted.size(); ++i)  // others may be the names of what was chosen
+        if (sorted[i] != sorted.front() + static_cast<int>(i)) return "";
+    return list_of(names);
+}
+
+HandInArray matrix_of(const std::string& name, const WrittenRows& rows) {
+    std::vector<Number> numbers;
+    for (const WrittenRow& row : rows) numbers.insert(numbers.end(), row.numbers.begin(), row.numbers.end());
+    const auto n = static_cast<index_t>(rows.size()), d = static_cast<index_t>(rows[0].numbers.size());
+    return array_of(name, n == 1 ? Shape{d} : Shape{n, d}, numbers);
+}
+
+Indexed array_at_indices(const std::string& name, const std::vector<std::vector<index_t>>& indices,
+                         const std::vector<Number>& numbers) {
+    const std::size_t axes = indices[0].size();
+    if (axes > static_cast<std::size_t>(Shape::max_rank)) return {{}, "more than 8 axes"};
+    std::vector<index_t> least(axes, 1), size(axes, 0);
+    for (const std::vector<index_t>& at : indices) {
+        if (at.size() != axes) return {{}, "numbers with as many indices each expected"};
+        for (std::size_t i = 0; i < axes; ++i)
+            least[i] = std::min(least[i], at[i]), size[i] = std::max(size[i], at[i]);
+    }
+    const index_t first = *std::min_element(least.begin(), least.end());  // 0 or 1, of all axes
+    double places = 1;
+    for (index_t& each : size) each += 1 - first, places *= static_cast<double>(each);
+    if (places != static_cast<double>(numbers.size()))
+        return {{},
+                fmt::format("{} numbers with their indices, of an array of {}: print all of them, as "
+                            "x.toarray() or x.to_dense() does of a sparse one",
+                            numbers.size(), Shape(size))};
+    std::vector<Number> ordered(numbers.size());
+    std::vector<bool> is_set(numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        index_t place = 0;
+        for (std::size_t k = 0; k < axes; ++k) place = place * size[k] + indices[i][k] - first;
+        if (is_set[static_cast<std::size_t>(place)])
+            return {{}, fmt::format("two numbers at the indices ({})", fmt::join(indices[i], ", "))};
+        is_set[static_cast<std::size_t>(place)] = true;
+        ordered[static_cast<std::size_t>(place)] = numbers[i];
+    }
+    return {array_of(name, Shape(size), ordered)};
+}
+
+std::vector<index_t> sizes_line(const WrittenRows& rows) {
+    if (rows.size() < 2 || rows[0].numbers.size() > static_cast<std::size_t>(Shape::max_rank)) return {};
+    double product = 1, count = 0;
+    std::vector<index_t> sizes;
+    for (const Number& each : rows[0].numbers) {
+        if (!each.is_integer || each.value < 1 || each.value > 1e9) return {};
+        product *= each.value;
+        sizes.push_back(whole(each));
+    }
+    for (std::size_t i = 1; i < rows.size(); ++i) count += static_cast<double>(rows[i].numbers.size());
+    return product == count ? sizes : std::vector<index_t>();
+}
+
+std::vector<OtherReading> other_readings(const WrittenRows& rows, const std::vector<std::string>& header) {
+    std::vector<OtherReading> others;
+    const auto add_array = [&](HandInArray array, const std::string& how) {
+        others.push_back({std::move(array.value), std::move(array.half_width), how});
+    };
+    const auto add = [&](const WrittenRows& left, const std::string& how) {
+        if (!left.empty() && !left[0].numbers.empty()) add_array(matrix_of("", left), how);
+    };
+    const std::size_t width = rows[0].numbers.size();
+    const bool counts = counts_rows(rows), columns = rows.size() > 1 && counts_columns(rows[0], 0);
+    if (counts) add(without_column(rows, 0), rows_text(rows));
+    if (columns) add(without_first(rows), columns_text(rows[0]));
+    // A corner of its own, "0", above the row numbers: index, 0, 1.
+    if (columns && width > 1)
+        if (const WrittenRows rest = without_first(rows); counts_rows(rest))
+            add(without_column(rest, 0), columns_text(rows[0]) + ", " + rows_text(rest));
+    if (!counts && width >= 2 && header.size() == width && may_name_rows(rows))
+        add(without_column(rows, 0), rows_text(rows));
+    if (width >= 2 && rows.size() > 1 && counts_rows(rows, width - 1))
+        add(without_column(rows, width - 1), "the last column is taken as row numbers");
+    if (const std::vector<index_t> sizes = sizes_line(rows); !sizes.empty()) {
+        HandInArray array = matrix_of("", without_first(rows));
+        array.value = glassbox::Tensor(Shape(sizes), array.value.values());
+        add_array(std::move(array),
+                  fmt::format("the first line {} is taken as the sizes", fmt::join(sizes, " ")));
+    }
+    for (OtherReading& each : readings_by_indices(rows, "")) others.push_back(std::move(each));
+    if (counts)
+        for (OtherReading& each : readings_by_indices(without_column(rows, 0), rows_text(rows)))
+            others.push_back(std::move(each));
+    return others;
+}
+
+std::vector<OtherReading> readings_by_indices(const WrittenRows& rows, const std::string& how) {
+    constexpr std::size_t least = 3;  // two, and a number
+    if (rows[0].numbers.size() < least) return {};
+    std::optional<HandInArray> found = by_indices(rows);
+    if (!found) return {};
+    return {{std::move(found->value), std::move(found->half_width),
+             fmt::format("{}{}the {} {} columns are taken as indices", how, how.empty() ? "" : ", ",
+                         how.empty() ? "first" : "next", rows[0].numbers.size() - 1)}};
+}
+
+}  // namespace tracer

@@ -1,0 +1,54 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "subject/written_array.h"
+
+namespace tracer {
+
+// A line of numbers without brackets.
+struct WrittenRow {
+    std::vector<Number> numbers = {};
+    std::size_t at = 0;                            // where it ends in the text, for refusals
+    std::string label = {};                        // the words in it
+    std::optional<glassbox::index_t> number = {};  // as R's "[2,]" and "2:" count rows
+    std::vector<glassbox::index_t> indices = {};   // of its one number: out[0][1] = 0.5
+};
+using WrittenRows = std::vector<WrittenRow>;
+
+// Whether a column's numbers are 0, 1, 2 or 1, 2, 3.
+bool counts_rows(const WrittenRows& rows, std::size_t column = 0);
+// Whether a row's numbers are 0, 1, 2 or 1, 2, 3, of columns behind `before` others.
+bool counts_columns(const WrittenRow& row, glassbox::index_t before);
+// Whether the first numbers of the rows are whole, as the numbers of rows are, and those behind are not all.
+bool may_name_rows(const WrittenRows& rows);
+
+// "the first column 0, 1, 2 is taken as row numbers"
+std::string rows_text(const WrittenRows& rows);
+std::string columns_text(const WrittenRow& row);
+
+// "t0, t2, t1", of names that count but not in order: else empty. Names that do not count have any order.
+std::string out_of_order(const std::vector<std::string>& names);
+std::vector<std::string> first_words(const WrittenRows& rows);
+
+// Rows of one length.
+HandInArray matrix_of(const std::string& name, const WrittenRows& rows);
+
+// Numbers that stand beside their indices, in any order: one for every place of an array, or `why` not.
+struct Indexed {
+    HandInArray array;
+    std::string why = {};
+};
+Indexed array_at_indices(const std::string& name, const std::vector<std::vector<glassbox::index_t>>& indices,
+                         const std::vector<Number>& numbers);
+
+// The sizes in a first line, "3 2", where the numbers behind it are as many: else empty.
+std::vector<glassbox::index_t> sizes_line(const WrittenRows& rows);
+
+// How the numbers may be meant, too, where nothing but their shape can tell. `header`: the words above.
+std::vector<OtherReading> other_readings(const WrittenRows& rows, const std::vector<std::string>& header);
+// The same of rows whose numbers were taken away, as `how` says: only indices may stand before their numbers.
+std::vector<OtherReading> readings_by_indices(const WrittenRows& rows, const std::string& how);
+
+}  // namespace tracer
