@@ -184,7 +184,8 @@ TEST_CASE("times: a day's end is the next one's beginning, and a weekday before 
           "2021-03-01T22:00 … 2021-03-02T01:00, 3600 seconds, 24");
     CHECK(read({"Tue, 01 Jan 2019", "Wed, 02 Jan 2019", "Thu, 03 Jan 2019"}) ==
           "2019-01-01 … 2019-01-03, 1 day, 7");
-    CHECK(read({"Tuesday 1 January 2019", "Wednesday 2 January 2019"}) == "2019-01-01 … 2019-01-02, 1 day, 7");
+    CHECK(read({"Tuesday 1 January 2019", "Wednesday 2 January 2019"}) ==
+          "2019-01-01 … 2019-01-02, 1 day, 7");
     with_times({"2021-03-01 24:30", "2021-03-02 00:30"})
         .check_refused("line 2, column 'date': no such time of day: '2021-03-01 24:30'");
 }

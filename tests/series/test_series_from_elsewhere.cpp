@@ -173,7 +173,8 @@ TEST_CASE("series: a point before three digits, beside whole numbers or decimal 
         });
     };
     of({"985", "999", "1.001", "1.012"})
-        .check_refused("line 4, column 'a': '1.001' may be 1001 or 1.001: write 1001, or 1.0010 for the latter");
+        .check_refused(
+            "line 4, column 'a': '1.001' may be 1001 or 1.001: write 1001, or 1.0010 for the latter");
     of({"9,5", "10.125", "9,75"})
         .check_refused(
             "line 3, column 'a': '10.125' may be 10125 or 10.125: write 10125, or 10.1250 for the latter");
@@ -187,11 +188,13 @@ TEST_CASE("series: a point before three digits, beside whole numbers or decimal 
         CHECK(of(right).read().length() == static_cast<index_t>(right.size()));
     }
     of({"1.234,5", "1.300,5"})
-        .check_refused("line 2, column 'a': a number expected, got '1.234,5'; write 1.234,5 without marks between "
-                       "thousands and with a point before decimals");
+        .check_refused(
+            "line 2, column 'a': a number expected, got '1.234,5'; write 1.234,5 without marks between "
+            "thousands and with a point before decimals");
     with_values({"\"1,234\"", "\"1,300\""})
-        .check_refused("line 2, column 'a': a number expected, got '1,234'; write 1,234 without marks between "
-                       "thousands and with a point before decimals");
+        .check_refused(
+            "line 2, column 'a': a number expected, got '1,234'; write 1,234 without marks between "
+            "thousands and with a point before decimals");
 }
 
 namespace {
@@ -226,10 +229,12 @@ TEST_CASE("series: a value that is there exactly again, far from all others, is 
 
 TEST_CASE("series: a date in several columns and a pointer are named") {
     Csv("year,month,day,a\n2019,1,1,5\n2019,1,2,6\n2019,1,3,7\n")
-        .check_refused("line 3: 2019 does not follow 2019: increasing times expected; do several series stand "
-                       "below each other? One of them is read: leave out the rows of the others; the times stand "
-                       "in the columns year, month, day: write them in one, as 1958-03-29 or 1958-03-29T12:00");
+        .check_refused(
+            "line 3: 2019 does not follow 2019: increasing times expected; do several series stand "
+            "below each other? One of them is read: leave out the rows of the others; the times stand "
+            "in the columns year, month, day: write them in one, as 1958-03-29 or 1958-03-29T12:00");
     Csv("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 100\n")
-        .check_refused("a Git LFS pointer to a file of 100 bytes, where a CSV file is needed: type git lfs pull in "
-                       "its folder, which fetches the file itself");
+        .check_refused(
+            "a Git LFS pointer to a file of 100 bytes, where a CSV file is needed: type git lfs pull in "
+            "its folder, which fetches the file itself");
 }

@@ -27,8 +27,9 @@ std::string read(const std::string& bytes) {
 
 TEST_CASE("pairs: ids, scores and codes of languages are no sentences, and the notes say so") {
     CHECK(read("1276\tOui.\t1277\tYes.\n55\tNon.\t56\tNo.\n") == "Oui.=Yes., Non.=No.");
-    CHECK(parsed("1276\tOui.\t1277\tYes.\n55\tNon.\t56\tNo.\n").notes ==
-          Texts{"columns 2 and 4 are the sentences: numbers, ids and codes, in column 1 and 3, are left out"});
+    CHECK(
+        parsed("1276\tOui.\t1277\tYes.\n55\tNon.\t56\tNo.\n").notes ==
+        Texts{"columns 2 and 4 are the sentences: numbers, ids and codes, in column 1 and 3, are left out"});
     CHECK(read("1\tOui.\tYes.\n2\tNon.\tNo.\n") == "Oui.=Yes., Non.=No.");
     CHECK(read("1.25\tOui.\tYes.\n0.87\tNon.\tNo.\n") == "Oui.=Yes., Non.=No.");
     CHECK(read("1\tfra\tOui.\t5\teng\tYes.\n2\tfra\tNon.\t6\teng\tNo.\n3\tfra\tA.\t6\teng\tB.\n4\tfra\tC."
@@ -155,7 +156,8 @@ std::string rows(const std::string& row, int n = 5) {
     std::string text;
     for (int i = 0; i < n; ++i) {
         std::string line = row;
-        for (std::size_t at; (at = line.find('#')) != std::string::npos;) line.replace(at, 1, std::to_string(i));
+        for (std::size_t at; (at = line.find('#')) != std::string::npos;)
+            line.replace(at, 1, std::to_string(i));
         text += line + "\n";
     }
     return text;
@@ -183,8 +185,9 @@ TEST_CASE("pairs: addresses, ids with letters and codes of several languages are
 }
 
 TEST_CASE("pairs: joined files have a header and a byte order mark each") {
-    const std::string part = "\xEF\xBB\xBF"
-                             "fr_FR\ten_US\nOui.\tYes.\nNon.\tNo.\n";
+    const std::string part =
+        "\xEF\xBB\xBF"
+        "fr_FR\ten_US\nOui.\tYes.\nNon.\tNo.\n";
     const SentencePairs joined = parsed(part + part);
     CHECK(joined.source == Texts{"Oui.", "Non.", "Oui.", "Non."});
     REQUIRE(joined.notes.size() == 2);

@@ -195,3 +195,15 @@ TEST_CASE("hostile: a word that is a colour is escaped, beside the colours of th
             if (word != "\x1b[0m") CHECK_FALSE(has(ran.out, word));
         }
 }
+
+TEST_CASE("hostile: an input without an end is refused at its beginning, whatever reads it") {
+    for (const char* device : {"/dev/zero", "/dev/urandom"})
+        for (const char* command : {"plot ", "check attention ", "train translate --pairs ",
+                                    "train forecast --series ", "train text --corpus "}) {
+            INFO(command << device);
+            const Ran ran = run_program(words(std::string(command) + device));
+            INFO(ran.err);
+            CHECK(ran.code == 3);
+            CHECK((has(ran.err, "bytes of 0, where ") || has(ran.err, "zero bytes and nothing else")));
+        }
+}

@@ -298,7 +298,13 @@ TEST_CASE("options: a text keeps its brackets, and after -- it may begin with a 
         "'-5 degrés=froid'");
     check_error<UsageError>([&] { read({"--gard"}); },
                             "tracer say: no option --gard; did you mean '--grad'?");
+    for (const char* typed : {"–grad", "—grad", "−−grad", "‑‑grad"})
+        check_error<UsageError>(
+            [&] { read({typed}); },
+            fmt::format("tracer say: {} begins with a typographer's dash: type --grad", typed));
+    CHECK(read({"– Bonjour", "—", "–non"}) == Texts{"– Bonjour", "—", "–non"});
     Sample sample;
+    CHECK(sample.error({"–seq", "4"}) == "tracer sample: –seq begins with a typographer's dash: type --seq");
     CHECK(sample.error({"--seq", "4", "--", "[x]"}) == "");
     CHECK(sample.word == "[x]");
     CHECK(sample.error({"--", "one", "-2"}) == "tracer sample: unexpected argument '-2'");

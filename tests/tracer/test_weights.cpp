@@ -222,3 +222,46 @@ TEST_CASE("weights: what a file has beyond the model is named, with the line tha
     glassbox::write_safetensors(file, more);
     CHECK_FALSE(has(error_of({"encoder-block", "--weights", file}), "python3"));
 }
+
+TEST_CASE("weights: transposed matrices, a gap in the blocks and a model without biases are named") {
+    const Folder folder;
+    const std::string file = folder / "w.safetensors";
+    REQUIRE(tracer_run({"encoder", "--convention", "paper", "--layers", "2", "--dmodel", "8", "--heads", "2",
+                        "--dff", "16", "--save-weights", file, "-o", folder / "x.npz"})
+                .code == 0);
+    const NamedTensors right = glassbox::read_safetensors(file).tensors;
+    const auto changed = [&](auto change) {
+        NamedTensors tensors;
+        for (auto [name, value] : right)
+            if (change(name, value)) tensors.emplace_back(name, value);
+        glassbox::write_safetensors(file, tensors);
+        return tracer_run({"encoder", "--convention", "paper", "--heads", "2", "--weights", file});
+    };
+    const Ran turned = changed([](const std::string& name, Tensor& value) {
+        if (name.ends_with("linear1.weight")) value = Tensor(Shape{8, 16}, value.values());
+        return true;
+    });
+    CHECK(turned.code == 3);
+    CHECK(has(turned.err,
+              "transposed, as their biases show: layers.0.linear1.weight (8, 16), "
+              "layers.1.linear1.weight (8, 16): save the transpose, x.T, of each"));
+    const Ran gap = changed([](std::string& name, Tensor&) {
+        if (name.starts_with("layers.1.")) name.replace(7, 1, "2");
+        return true;
+    });
+    CHECK(gap.code == 3);
+    CHECK(has(gap.err, "has block 2 of layers, and no block 1: their numbers have a gap"));
+    const Ran bare = changed([](const std::string& name, Tensor&) {
+        return !name.ends_with("bias") || name.find("norm") != std::string::npos;
+    });
+    CHECK(bare.code == 0);
+    CHECK(has(bare.err, "without biases, which are taken as 0"));
+    const Ran one = changed([](const std::string& name, Tensor&) { return name != "layers.0.linear1.bias"; });
+    CHECK(one.code == 3);
+    CHECK(has(one.err, "only biases are missing"));
+    const Ran broken = changed([](const std::string& name, Tensor& value) {
+        if (name == "layers.1.norm1.weight") value = Tensor::full({8}, NAN);
+        return true;
+    });
+    CHECK(has(broken.err, "NaN or infinity in 1 of its tensors, layers.1.norm1.weight the first"));
+}

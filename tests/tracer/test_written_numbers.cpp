@@ -346,6 +346,225 @@ TEST_CASE("written numbers: what cannot be read is told by its name") {
               "several arrays without names, which are not the rows of values, (3, 2)"));
 }
 
+namespace {
+
+const std::string plain_rows = "0.3762 -0.1466\n-0.4278 -0.5990\n0.4362 -0.1168\n";
+
+// Of each: refused for this reason.
+void check_refused(const std::vector<Printed>& prints) {
+    for (const Printed& print : prints) {
+        INFO(print.text);
+        const std::string why = why_not_read(print.text);
+        INFO(why);
+        CHECK(has(why, print.of));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("written numbers: a shape that a print says and its numbers do not have is refused, with both") {
+    check_refused({
+        {"the shape (14, 2) is said, and the numbers have (3, 2)", plain_rows + "[ CPUFloatType{14,2} ]\n"},
+        {"the shape (2, 3) is said", plain_rows + "[ CUDAFloatType{2,3} ]\n"},
+        {"the shape (9, 2) is said",
+         "        0       1\n0  0.3762 -0.1466\n1 -0.4278 -0.5990\n2  0.4362 -0.1168\n\n[9 rows x 2 "
+         "columns]\n"},
+        {"the shape (3, 4) is said",
+         "tf.Tensor(\n[[0.3762 -0.1466]\n [-0.4278 -0.5990]\n [0.4362 -0.1168]], shape=(3, 4), "
+         "dtype=float32)\n"},
+        {"the shape (3, 4) is said", "<tf.Tensor: shape=(3, 4), dtype=float32, numpy=\n" + numpy_rows + ">"},
+        {"the shape (3, 3) is said", "3×3 Matrix{Float64}:\n" + plain_rows},
+        {"the shape (4, …) is said", "4-element Vector{Vector{Float64}}:\n [0.5, 1.5]\n [2.5, 3.5]\n"},
+        {"the shape (2, 2) is said", "V =\n\n  2×2 single matrix\n\n" + plain_rows},
+        {"the shape (5, 2) is said",
+         "# A tibble: 5 × 2\n      a      b\n  <dbl>  <dbl>\n1 0.5 0.6\n2 0.7 0.8\n"},
+        {"the shape (4, 2) is said", "# name: x\n# type: matrix\n# rows: 4\n# columns: 2\n" + plain_rows},
+        {"the shape (4, 2) is said", "values.shape: (4, 2)\n" + numpy_rows},
+        {"the shape (2, 3) is said", "(2, 3)\n" + numpy_rows},
+        {"the shape (4, 2) is said", "torch.Size([4, 2])\n" + numpy_rows},
+        {"the shape (3, 4) is said", numpy_rows + "<NDArray 3x4 @cpu(0)>\n"},
+        {"the shape (2, 3) is said", numpy_rows + "Tensor[[2, 3], f32]\n"},
+        {"the shape (3, 4) is said", "[[1, 2], [3, 4]], shape=[3, 4], strides=[2, 1], layout=Cc (0x5)\n"},
+        {"the shape (7, …) is said", " a | b\n---+---\n 0.5 | 0.6\n(7 rows)\n"},
+        {"the shape (3, 3) is said", "{\"shape\": [3, 3], \"data\": [0.5, 0.25]}"},
+    });
+    CHECK(read_as("{\"shape\": [3, 2], \"data\": [0.3762, -0.1466, -0.4278, -0.5990, 0.4362, -0.1168]}") ==
+          "(3, 2)");
+    CHECK(read_as("(3, 2)\n[0.3762 -0.1466 -0.4278 -0.5990 0.4362 -0.1168]\n") == "(3, 2)");
+    CHECK(read_as("values (3, 2) float32\n" + numpy_rows) == "(3, 2)");
+    CHECK(read_as("torch.Size([3, 2]) torch.float32\n" + numpy_rows) == "(3, 2)");
+}
+
+TEST_CASE("written numbers: labels out of order are refused, names in any order are names") {
+    const std::string above = "        [,1]    [,2]\n";
+    check_refused({
+        {"row 2 is numbered 3", above + "[1,] 0.1 0.2\n[3,] 0.3 0.4\n[2,] 0.5 0.6\n"},
+        {"row 1 is numbered 2", above + "[2,] 0.1 0.2\n[3,] 0.3 0.4\n"},
+        {"columns that are not in the order", "     [,2] [,1]\n[1,]  0.1  0.2\n"},
+        {"columns from 3 on, behind 0 others", "     [,3] [,4]\n[1,]  0.1  0.2\n"},
+        {"columns from 3 on, behind 0 others", "ans =\n\n  Columns 3 through 4\n\n" + plain_rows},
+        {"columns 1 to 3 are said, and there are 2", "ans =\n\n  Columns 1 through 3\n\n" + plain_rows},
+        {"the rows are numbered 0, 2, 1", "    0   1\n0 0.1 0.2\n2 0.3 0.4\n1 0.5 0.6\n"},
+        {"the rows are numbered 2, 1", "   a   b\n2 0.1 0.2\n1 0.3 0.4\n"},
+        {"the columns are named V2, V1", "   V2  V1\n1 0.1 0.2\n2 0.3 0.4\n"},
+        {"the rows are named t0, t2, t1", "    a   b\nt0 0.1 0.2\nt2 0.3 0.4\nt1 0.5 0.6\n"},
+        {"the rows are numbered 0, 2, 1", "Row 0: 0.1, 0.2\nRow 2: 0.3, 0.4\nRow 1: 0.5, 0.6\n"},
+        {"the rows are numbered 5, 996, …",
+         "   V1 V2\n4: 0.1 0.2\n5: 0.3 0.4\n---\n996: 0.1 0.2\n997: 0.1 0.2\n"},
+        {"numbers beside brackets", "[1] 0.1 0.2 0.3\n[7] 0.4 0.5 0.6\n"},
+        {"the rows are numbered 1, 0", "token 1: [0.1, 0.2]\ntoken 0: [0.3, 0.4]\n"},
+        {"a record with the keys d1, d0, and the first has d0, d1",
+         "[{\"d0\":0.1,\"d1\":0.2},{\"d1\":0.3,\"d0\":0.4}]"},
+        {"the keys 1, 0 are not in the order", "{\"1\":{\"0\":0.1,\"1\":0.2},\"0\":{\"0\":0.3,\"1\":0.4}}"},
+    });
+    check_right({
+        {"chosen rows", "        0       1\n2  0.3762 -0.1466\n5 -0.4278 -0.5990\n9  0.4362 -0.1168\n"},
+        {"ids", "id,d0,d1\n7,0.3762,-0.1466\n3,-0.4278,-0.5990\n9,0.4362,-0.1168\n"},
+        {"words", "       b      a\ny 0.3762 -0.1466\nz -0.4278 -0.5990\nx 0.4362 -0.1168\n"},
+        {"a sentence", "the [0.3762 -0.1466]\ncat [-0.4278 -0.5990]\nsat [0.4362 -0.1168]\n"},
+        {"numbers behind", "0.3762 -0.1466 1\n-0.4278 -0.5990 2\n0.4362 -0.1168 3\n"},
+        {"dates",
+         "           d0      d1\n2024-01-31 0.3762 -0.1466\n2024-02-29 -0.4278 -0.5990\n2024-03-31 0.4362 "
+         "-0.1168\n"},
+        {"German dates",
+         "31.01.2024;0,3762;-0,1466\n01.02.2024;-0,4278;-0,5990\n02.02.2024;0,4362;-0,1168\n"},
+    });
+}
+
+TEST_CASE(
+    "written numbers: a first column 1, 2, 3 is data where the print has numbers or a shape of its own") {
+    const auto shape = [](const std::string& text) {
+        const tracer::HandInArray array = arrays_in(text).front();
+        return fmt::format("{} {}", array.value.shape(), array.others.size());
+    };
+    CHECK(shape("     [,1] [,2]\n[1,]    1    4\n[2,]    2    5\n") == "(2, 2) 0");
+    CHECK(shape(" 1  4\n 2  5\n[ CPUFloatType{2,2} ]\n") == "(2, 2) 0");
+    CHECK(shape("2×2 Matrix{Int64}:\n 1  4\n 2  5\n") == "(2, 2) 0");
+    CHECK(shape("ans =\n\n     1     4\n     2     5\n\n") == "(2, 2) 0");
+    CHECK(shape("2×2 DataFrame\n Row │ a  b\n─────┼─────\n   1 │ 4  5\n   2 │ 6  7\n") == "(2, 2) 0");
+    CHECK(shape("1 4\n2 5\n") == "(2, 2) 1");  // or row numbers
+}
+
+TEST_CASE("written numbers: thousands of each country, where no other meaning is left") {
+    const std::vector<double> numbers{1234.5, -20567.25, 1000000, 3.5};
+    for (const char* text :
+         {"\"1,234.50\",\"-20,567.25\"\n\"1,000,000.00\",\"3.50\"\n",
+          "1,234.50\t-20,567.25\n1,000,000\t3.5\n", "1.234,50;-20.567,25\n1.000.000,00;3,50\n",
+          "1.234,50\t-20.567,25\n1.000.000\t3,50\n", "1'234.50;-20'567.25\n1'000'000.00;3.50\n",
+          "1’234.50;-20’567.25\n1’000’000;3.50\n", "1 234,50;-20 567,25\n1 000 000,00;3,50\n",
+          "1\u202f234,50;-20\u202f567,25\n1\u202f000\u202f000;3,50\n",
+          "1,234.50 -20,567.25\n1,000,000 3.50\n", "1_234.50 -20_567.25\n1_000_000 3.50\n"}) {
+        INFO(text);
+        CHECK(read_as(text, numbers) == "(2, 2)");
+    }
+    check_refused({
+        {"mine.txt:1: '1,234' may be 1234 or 1.234: write 1234, or 1.2340 with a point",
+         "\"1,234\",\"2,567\"\n"},
+        {"'1,234' may be 1234 or 1.234", "1,234\t2,567\n"},
+        {"'1,234' may be 1234 or 1.234", "1,234 2,567\n"},
+        {"'1.234' may be 1234 or 1.234", "1.234;2.567\n"},
+        {"'(0,1466)' may be a negative number", "0,3762;(0,1466)\n"},
+        {"'(0.1466)' may be a negative number", "0.3762 (0.1466)\n"},
+    });
+    const std::vector<double> whole{123, 456, 789, 120};
+    for (const char* text :
+         {"123,456\n789,120\n", "[[123,456],[789,120]]", "\"\",\"a\",\"b\"\n\"1\",123,456\n\"2\",789,120\n",
+          "(123,456)\n(789,120)\n", "a,b\n123,456\n789,120\n", "123.000;456.000\n789.000;120.000\n"}) {
+        INFO(text);
+        CHECK(read_as(text, whole) == "(2, 2)");
+    }
+    CHECK(read_as("\"\",\"x\"\n\"1\",1\n\"2\",2\n", {1, 2}) == "(2, 1)");
+    CHECK(read_as("0,376;-0,147\n1,234;0,599\n", {0.376, -0.147, 1.234, 0.599}) == "(2, 2)");
+    CHECK(read_as("0.376\t1.234\n", {0.376, 1.234}) == "(2,)");
+}
+
+TEST_CASE("written numbers: numbers beside their indices, and a first line of sizes") {
+    check_right({
+        {"C++",
+         "out[0][0] = 0.3762\nout[0][1] = -0.1466\nout[1][0] = -0.4278\nout[1][1] = -0.5990\nout[2][0] = "
+         "0.4362\nout[2][1] = -0.1168\n"},
+        {"Python",
+         "(0, 0) 0.3762\n(0, 1) -0.1466\n(1, 0) -0.4278\n(1, 1) -0.5990\n(2, 0) 0.4362\n(2, 1) -0.1168\n"},
+        {"from 1, column by column",
+         "1 1 0.3762\n2 1 -0.4278\n3 1 0.4362\n1 2 -0.1466\n2 2 -0.5990\n3 2 -0.1168\n"},
+        {"a long table",
+         "i,j,x\n0,0,0.3762\n0,1,-0.1466\n1,0,-0.4278\n1,1,-0.5990\n2,0,0.4362\n2,1,-0.1168\n"},
+        {"pandas' long table",
+         "   i  j       x\n0  0  0  0.3762\n1  0  1 -0.1466\n2  1  0 -0.4278\n3  1  1 -0.5990\n4 "
+         " 2  0  0.4362\n5  2  1 -0.1168\n"},
+        {"sizes", "3 2\n" + plain_rows},
+        {"sizes of one column", "3,2\n0.3762\n-0.1466\n-0.4278\n-0.5990\n0.4362\n-0.1168\n"},
+        {"arrows", "0 -> [0.3762, -0.1466]\n1 -> [-0.4278, -0.5990]\n2 -> [0.4362, -0.1168]\n"},
+    });
+    CHECK(has(why_not_read("  (0, 3)\t1.0\n  (1, 0)\t1.0\n  (2, 3)\t1.0\n"),
+              "3 numbers with their indices, of an array of (3, 4): print all of them, as x.toarray()"));
+    CHECK(has(why_not_read("x[0] = 1\nx[0] = 2\n"), "of an array of (1,)"));
+    CHECK(read_as("3 2\n1 5\n4 6\n", {3, 2, 1, 5, 4, 6}) == "(3, 2)");  // a size line of nothing
+}
+
+TEST_CASE("written numbers: what is no print of an array is told by what it looks like") {
+    check_refused({
+        {"a Matrix Market file",
+         "%%MatrixMarket matrix array real general\n3 2\n0.1\n0.2\n0.3\n0.4\n0.5\n0.6\n"},
+        {"an ARFF file", "@relation v\n@attribute a numeric\n@data\n0.1,0.2\n"},
+        {"YAML", "- - 0.1\n  - 0.2\n"},
+        {"LaTeX", "\\begin{bmatrix}\n0.1 & 0.2\n\\end{bmatrix}\n"},
+        {"Rust's dbg!", "[src/main.rs:42:5] &out = [\n    0.5,\n]\n"},
+        {"a warning of Python", "x.py:12: UserWarning: deprecated\n  warnings.warn()\n[[0.1 0.2]]\n"},
+        {"JSON Lines", "{\"row\": 0, \"values\": [0.1]}\n{\"row\": 1, \"values\": [0.2]}\n"},
+        {"numbers expected, got 'head': print the array alone", "batch 0 head 1\n0.1 0.2\n"},
+    });
+    CHECK(arrays_in("−∞ 0.5 ∞\n").front().value.values()[0] == -INFINITY);
+    const Ran two = run_program(
+        words("check attention --seq 3 --dk 2 -"),
+        {.in = "attention weights:\n[[0.2796 0.5405 0.1799]\n [0.2219 0.0671 0.7110]\n [0.2798 0.5837 "
+               "0.1365]]\noutput:\n" +
+               numpy_rows});
+    INFO(two.out << two.err);
+    CHECK(two.code == 0);
+    CHECK(has(two.out, "weights is told by its shape"));
+    CHECK(has(two.out, "✓ attention"));
+}
+
+TEST_CASE("check: what MATLAB's common factor leaves of small numbers is said") {
+    const auto ran = [&](const std::string& text) {
+        return run_program({"check", "attention", "--Q", "60 0;0 60", "--K", "60 0;0 60", "--V",
+                            "1000000 3.5;-7 1500", "--seconds", "0", "-"},
+                           {.in = text});
+    };
+    CHECK(has(ran("ans =\n\n   1.0e+06 *\n\n    1.0000    0.0000\n   -0.0000    0.0015\n").out,
+              "the common factor 1e+06 rounds to 100, and leaves 3 of 4 numbers less than two digits"));
+    CHECK(!has(ran("ans =\n\n   1.0e+06 *\n\n    1.0000    0.5000\n   -0.7000    0.1500\n").out,
+               "common factor"));
+}
+
+TEST_CASE("check: numbers column by column with one wrong are judged column by column") {
+    const Ran ran = run_program(words("check attention --seq 3 --dk 2 --seconds 0 -"),
+                                {.in = "[0.3762, -0.4278, 0.4362, -0.1466, -0.7990, -0.1168]\n"});
+    CHECK(ran.code == 1);
+    CHECK(has(ran.out, "[1, 1] is -0.799, right is -0.598957 (1 of 6 numbers differ)"));
+    CHECK(has(ran.out, "read as (3, 2), column by column"));
+}
+
+TEST_CASE("check: a small number that differs is not called unchanged beside a large one") {
+    const auto ran = [&](const std::string& text) {
+        return run_program({"check", "attention", "--Q", "60 0;0 60", "--K", "60 0;0 60", "--V",
+                            "1000000 20567.25;-7 1500", "--as", "logits", "--seconds", "0", "-"},
+                           {.in = text});
+    };
+    CHECK(has(ran("1000000 20567.25\n-7 1500\n").out, "These are the numbers of V, an input, unchanged"));
+    CHECK(!has(ran("1000000 20576.25\n-7 1500\n").out, "unchanged"));
+}
+
+TEST_CASE("check: numbers rounded so far that zeros pass are not judged, and not called wrong") {
+    const Ran ran = run_program(words("check schedule --as after/0/rate --seconds 0 -"), {.in = "0.00\n"});
+    INFO(ran.out << ran.err);
+    CHECK(ran.code == 3);
+    CHECK(has(ran.err,
+              "is rounded too far to be judged. In so few digits zeros would pass as well: hand in more "
+              "digits"));
+}
+
 TEST_CASE("check: that one decimal shows little is said") {
     const Ran coarse = run_program(words("check attention --seq 3 --dk 2 -"),
                                    {.in = "[[0.4 -0.1] [-0.4 -0.6] [0.4 -0.1]]\n"});

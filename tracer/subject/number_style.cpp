@@ -198,6 +198,7 @@ NumberStyle number_style(std::string_view text) {
     const CellLayout layout = layout_of(text);
     std::string groups, points, decimals, unclear;  // the characters of each kind that were seen
     bool comma_separates = false, has_fraction = false, has_long = false, is_one_a_line = true;
+    bool are_zeros = true;  // 12.000: three decimals of whole numbers
     bool is_comma_quoted = false;
     std::size_t words_of_line = 0, line = 0;
     StyledWord first_unclear{}, accounted{};
@@ -229,6 +230,7 @@ NumberStyle number_style(std::string_view text) {
         if (shown.kind == Kind::ambiguous) {
             if (unclear.empty()) first_unclear = word;
             unclear += shown.decimal;
+            are_zeros = are_zeros && text.substr(word.begin, word.end - word.begin).ends_with(".000");
         }
     });
     NumberStyle style;
@@ -273,8 +275,8 @@ NumberStyle number_style(std::string_view text) {
     }
     const bool is_comma = has_character(unclear, ',');
     // Points alone are decimal ones, but where semicolons show another country's spreadsheet.
-    const bool is_point = has_character(unclear, '.') && decimals.empty() && unclear.size() > 1 &&
-                          text.find(';') != text.npos && layout.has_cells;
+    const bool is_point = !are_zeros && has_character(unclear, '.') && decimals.empty() &&
+                          unclear.size() > 1 && text.find(';') != text.npos && layout.has_cells;
     if ((is_comma || is_point) && has_long) return style.decimal = is_comma ? ',' : '.', style;
     if (is_comma || is_point) {
         ask(first_unclear, question_about(word, word.find(',') != word.npos ? ',' : '.'));

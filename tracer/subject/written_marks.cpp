@@ -200,6 +200,13 @@ std::optional<std::string> julia_sizes(std::string_view line) {
     return sizes;
 }
 
+std::size_t words_in(std::string_view line) {
+    std::size_t words = 0;
+    for (std::size_t at = 0; (at = line.find_first_not_of(" \t", at)) != line.npos; ++words)
+        at = std::min(line.find_first_of(" \t", at), line.size());
+    return words;
+}
+
 bool has_only(std::string_view line, std::string_view characters) {
     return line.find_first_not_of(characters) == line.npos;
 }
@@ -573,6 +580,8 @@ class Marker {
         if (line.starts_with("sep=") && line.size() <= 5) return "";  // of Excel
         // But Lisp's #2A((1 2) (3 4)) is an array.
         const bool is_comment = line[0] == '#' && [&] {
+            for (const std::string_view error : {"#DIV/0!", "#N/A", "#NUM!", "#VALUE!", "#REF!", "#NAME?"})
+                if (line.starts_with(error)) return false;  // a spreadsheet's
             Scan lisp(line.substr(1));
             lisp.digits(), lisp.any("A");
             return !lisp.any("(");
@@ -657,12 +666,16 @@ class Marker {
         if (index.empty() || !vector.literal("]") || !vector.blanks() || vector.end() ||
             vector.rest().find_first_of("[],") != std::string_view::npos)
             return std::nullopt;
+        const std::size_t before = std::exchange(r_numbers_, r_numbers_ + words_in(vector.rest()));
         if (index == "1") {
             end_r_vector();
             is_in_r_vector_ = true;
+            r_numbers_ -= before;
             return '[' + std::string(vector.rest());
         }
-        return is_in_r_vector_ ? std::optional(std::string(vector.rest())) : std::nullopt;
+        // The index of a line's first number; a line that is missing is refused with its bracket.
+        const bool is_next = is_in_r_vector_ && index == std::to_string(before + 1);
+        return is_next ? std::optional(std::string(vector.rest())) : std::nullopt;
     }
     void end_r_vector() {  // behind its last number, in the line before
         if (!is_in_r_vector_) return;
@@ -755,8 +768,9 @@ class Marker {
     std::string_view text_;
     bool r_seen_;  // what only R prints
     std::string out_;
-    int depth_ = 0;     // of brackets
-    int r_slices_ = 0;  // with names
+    int depth_ = 0;              // of brackets
+    int r_slices_ = 0;           // with names
+    std::size_t r_numbers_ = 0;  // of a vector so far
     std::string indexed_name_, rows_;
     bool is_shape_next_ = false, is_below_array_ = false, is_in_r_vector_ = false, after_backslash_ = false;
 };

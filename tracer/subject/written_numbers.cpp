@@ -591,15 +591,15 @@ class Reader {
     }
     void stack(std::size_t begin, std::size_t end) {
         std::vector<HandInArray> arrays;
-        std::vector<std::string> numbers;
+        std::vector<index_t> numbers;
         for (std::size_t i = begin; i < end; ++i) {
             arrays.push_back(found_[i].array);
-            if (found_[i].row) numbers.push_back(std::to_string(*found_[i].row));
+            if (found_[i].row) numbers.push_back(*found_[i].row);
             if (found_[i].said && i > begin) found_[begin].said = found_[i].said;
         }
-        if (const std::string order = out_of_order(numbers); !order.empty())
-            refuse(
-                fmt::format("the rows are numbered {}: hand them in in the order of their numbers", order));
+        if (const std::string order = not_in_steps(numbers); !order.empty())
+            refuse(fmt::format("the rows are numbered {}: all are needed, in the order of their numbers",
+                               order));
         found_[begin].array = rows_of(arrays);
         if (found_[begin].is_size) found_[begin].said.reset();
     }
@@ -656,13 +656,14 @@ class Reader {
             return std::find_if(arrays.begin(), arrays.end(),
                                 [&](const HandInArray& each) { return each.step == name; });
         };
-        const auto data = named("data"), shape = named("shape");
-        if (data == arrays.end()) return arrays;
-        const bool is_frame =
-            arrays.size() == 3 && named("columns") != arrays.end() && named("index") != arrays.end();
+        const auto shape = named("shape");
+        auto data = named("data");
+        const bool is_frame = data != arrays.end() && arrays.size() == 3 &&
+                              named("columns") != arrays.end() && named("index") != arrays.end();
         if (!is_frame && (arrays.size() != 2 || shape == arrays.end())) return arrays;
+        if (!is_frame) data = shape == arrays.begin() ? arrays.begin() + 1 : arrays.begin();
         Found found{*data};
-        found.array.step.clear();
+        if (found.array.step == "data") found.array.step.clear();
         if (!is_frame) {
             const std::vector<real> sizes = shape->value.values();
             found.said.emplace(sizes.begin(), sizes.end());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <glassbox/io/detail/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "subject/written_text.h"
@@ -128,7 +129,19 @@ std::string out_of_order(const std::vector<std::string>& names) {
     if (sorted == numbers || sorted.front() > 1) return "";
     for (std::size_t i = 0; i < sorted.size(); ++i)  // others may be the names of what was chosen
         if (sorted[i] != sorted.front() + static_cast<int>(i)) return "";
-    return list_of(names);
+    return glassbox::printable(list_of(names));
+}
+
+std::string not_in_steps(const std::vector<index_t>& numbers) {
+    for (std::size_t i = 1; i < numbers.size(); ++i) {
+        if (numbers[i] - numbers[i - 1] == numbers[1] - numbers[0] && numbers[1] > numbers[0]) continue;
+        const std::size_t from = i < 2 ? 0 : i - 2;
+        return fmt::format("{}{}{}", from > 0 ? "…, " : "",
+                           fmt::join(numbers.begin() + static_cast<std::ptrdiff_t>(from),
+                                     numbers.begin() + static_cast<std::ptrdiff_t>(i) + 1, ", "),
+                           i + 1 < numbers.size() ? ", …" : "");
+    }
+    return "";
 }
 
 HandInArray matrix_of(const std::string& name, const WrittenRows& rows) {

@@ -56,9 +56,10 @@ void WrittenTable::end_line(std::size_t at) {
 // Rows and columns that say where they belong, and stand in another place.
 void WrittenTable::check_order(const Block& block) {
     std::vector<std::string> labels;
+    std::vector<index_t> numbers;
     for (std::size_t i = 0; i < block.rows.size(); ++i) {
         const WrittenRow& row = block.rows[i];
-        if (row.number) labels.push_back(row.label + std::to_string(*row.number));
+        if (row.number) numbers.push_back(*row.number);
         else if (!row.label.empty()) labels.push_back(row.label);
         // R counts all rows, from 1.
         if (!block.columns.empty() && row.number && *row.number != static_cast<index_t>(i) + 1)
@@ -66,6 +67,9 @@ void WrittenTable::check_order(const Block& block) {
                 fmt::format("row {} is numbered {}: all rows are needed, in their order", i + 1, *row.number),
                 row.at);
     }
+    if (const std::string order = not_in_steps(numbers); !order.empty())
+        refuse(fmt::format("the rows are numbered {}: all are needed, in the order of their numbers", order),
+               block.rows.back().at);
     if (labels.size() == block.rows.size())
         if (const std::string order = out_of_order(labels); !order.empty())
             refuse(fmt::format("the rows are named {}: hand them in in the order of their numbers", order),

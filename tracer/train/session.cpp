@@ -160,9 +160,23 @@ void Session::make_trainer() {
     setup_.learner->parameters().move_to(device_);
     const bool shows_batch = typed_.step.has_value();  // including its features
     if (setup_.move_data && device_ != glassbox::Device::cpu && !shows_batch) setup_.move_data(device_);
+    fit_batch();
     glassbox::TrainerConfig config = glassbox::trainer_config(settings_, setup_.training->size());
     config.recorded = !typed_.eager;
     trainer_ = std::make_unique<glassbox::Trainer>(*setup_.learner, *setup_.training, config, ranks_);
+}
+
+// Somebody's own data may be fewer than the default batch; a batch that was given is as given.
+void Session::fit_batch() {
+    const index_t examples = setup_.training->size();
+    if (resumes_ || typed_.settings.contains("batch") || examples < 1 ||
+        settings_.whole("batch", 1, 1 << 24) <= examples)
+        return;
+    glassbox::Settings::Texts texts = settings_.texts();
+    say(fmt::format("note: --batch {}, as the training set has no more; the default is {}\n", examples,
+                    texts["batch"]));
+    texts["batch"] = std::to_string(examples);
+    settings_ = Settings(texts);
 }
 
 // Adds what was learned from the data to the settings; in a resumed run it must be the same as before.

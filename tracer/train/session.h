@@ -55,6 +55,7 @@ class Session {
   private:
     void read_checkpoint();
     void make_trainer();
+    void fit_batch();
     void keep();
     void check_mistakes() const;
     void put_mistakes();

@@ -196,10 +196,11 @@ std::vector<index_t> on_even_grid(const std::vector<Moment>& moments, double ste
     const double steps = std::round(length / step);
     if (!(steps >= 1 && steps <= 1e9)) return {};
     std::vector<index_t> rows;
+    double early = 0, late = 0;  // the first is on the grid only nearly, too
     for (const Moment& moment : moments) {
         const double place = (moment.value - first) * steps / length, row = std::round(place);
-        if (std::abs(place - row) > most || (!rows.empty() && row <= static_cast<double>(rows.back())))
-            return {};
+        early = std::min(early, place - row), late = std::max(late, place - row);
+        if (late - early > 2 * most || (!rows.empty() && row <= static_cast<double>(rows.back()))) return {};
         rows.push_back(static_cast<index_t>(row));
     }
     return rows;

@@ -165,7 +165,7 @@ Kind matlab(const Unknown& u) {
 }
 
 Kind gguf(const Unknown& u) {
-    if (u.begins("GGUF") && u.byte(4) < 0x10 && u.byte(7) == 0 && u.bytes.size() >= 8)  // the version
+    if (u.begins("GGUF") && u.byte(4) >= 1 && u.byte(4) <= 8)  // the version
         return binary("a GGUF file, as llama.cpp reads them",
                       "take the model's own model.safetensors, which most GGUF files were made from");
     for (const Text magic : {"lmgg"sv, "fmgg"sv, "tjgg"sv, "algg"sv})
