@@ -57,7 +57,7 @@ inline glassbox::Spacing spacing(const std::vector<std::string>& texts) {
         moments.push_back(glassbox::parse_moment(text));
         lines.push_back(static_cast<glassbox::index_t>(lines.size()) + 2);
     }
-    return glassbox::spacing_of(moments, lines);
+    return glassbox::spacing_of(moments, lines, true);
 }
 
 }  // namespace glassbox_test

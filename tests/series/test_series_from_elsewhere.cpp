@@ -230,9 +230,8 @@ TEST_CASE("series: a value that is there exactly again, far from all others, is 
 TEST_CASE("series: a date in several columns and a pointer are named") {
     Csv("year,month,day,a\n2019,1,1,5\n2019,1,2,6\n2019,1,3,7\n")
         .check_refused(
-            "line 3: 2019 does not follow 2019: increasing times expected; do several series stand "
-            "below each other? One of them is read: leave out the rows of the others; the times stand "
-            "in the columns year, month, day: write them in one, as 1958-03-29 or 1958-03-29T12:00");
+            "line 3: 2019 does not follow 2019: increasing times expected; the times stand in "
+            "the columns year, month, day: write them in one, as 1958-03-29 or 1958-03-29T12:00");
     Csv("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 100\n")
         .check_refused(
             "a Git LFS pointer to a file of 100 bytes, where a CSV file is needed: type git lfs pull in "

@@ -136,3 +136,22 @@ TEST_CASE("forecast: a run that was interrupted and resumed ends with the same r
     CHECK(again.code == 0);
     CHECK(first.result["errors"] == whole.result["errors"]);
 }
+
+TEST_CASE("train: a default batch larger than somebody's data is made smaller, a given one is refused") {
+    const Folder folder;
+    write(folder / "days.csv", days(0, 110));
+    const Words start{"train", "forecast", "--series", folder / "days.csv", "--no-files"};
+    const auto ran = [&](const std::string& more) {
+        Words all = start;
+        for (const std::string& word :
+             words("--window 14 --horizon 3 --dmodel 8 --heads 2 --layers 1 --epochs 1 " + more))
+            all.push_back(word);
+        return tracer_run(all);
+    };
+    const Ran smaller = ran("");
+    INFO(smaller.err);
+    CHECK(smaller.code == 0);
+    CHECK(has(smaller.err, ", as the training set has no more; the default is 64"));
+    CHECK(ran("--batch 64").code == 2);
+    CHECK(!has(ran("--batch 16").err, "the default is"));
+}

@@ -192,10 +192,14 @@ std::string question_about(std::string_view word, char separator) {
 
 NumberStyle number_style(std::string_view text) {
     using Kind = Shown::Kind;
-    if (text.find_first_of(",'") == text.npos && text.find(';') == text.npos && text.find('\t') == text.npos)
+    if (text.find_first_of(",'(") == text.npos && text.find(';') == text.npos && text.find('\t') == text.npos)
         return {};
     if (text.find('{') != text.npos) return {};
     const CellLayout layout = layout_of(text);
+    if (layout.has_brackets)  // lists of decimals, perhaps long ones
+        for (std::size_t at = text.find('.'); at != text.npos; at = text.find('.', at + 1))
+            if ((at > 0 && is_digit(text[at - 1])) || (at + 1 < text.size() && is_digit(text[at + 1])))
+                return {};
     std::string groups, points, decimals, unclear;  // the characters of each kind that were seen
     bool comma_separates = false, has_fraction = false, has_long = false, is_one_a_line = true;
     bool are_zeros = true;  // 12.000: three decimals of whole numbers

@@ -351,6 +351,15 @@ std::optional<IndexedNumber> indexed(std::string_view line) {
             at += "," + *next;
         }
     }
+    if (at.empty() && name.empty()) {  // 0,1: 0.5
+        std::size_t axes = 0;
+        for (std::string_view index; !(index = scan.integer()).empty() && index.size() < 10; ++axes) {
+            at += (at.empty() ? "" : ",") + std::string(index);
+            scan.blanks(), scan.any(","), scan.blanks();
+        }
+        const char sign = scan.end() ? '\0' : scan.rest()[0];
+        if (axes < 2 || (sign != ':' && !scan.rest().starts_with("->"))) return std::nullopt;
+    }
     if (at.empty()) return std::nullopt;
     scan.blanks();
     const bool has_sign = scan.literal("->") || scan.literal("=>") || (scan.any("=:"));
@@ -365,15 +374,21 @@ std::optional<IndexedNumber> indexed(std::string_view line) {
     return IndexedNumber{name, at, std::string(number)};
 }
 
-// 2024-01-31, 2024/01/31, 31.01.2024, 01/31/2024
+// 2024-01-31, 2024/01/31, 31.01.2024, 01/31/2024; 2024-01, 2024-W05, 2024Q1
 bool date(Scan& scan) {
     Scan whole = scan;
     const std::size_t first = whole.integer().size();
     if (first != 4 && first != 2) return false;
-    if (!whole.any(first == 4 ? "-/" : "./") || whole.integer().size() != 2 || !whole.any("-/.") ||
-        whole.integer().size() != 6 - first)
-        return false;
-    scan = whole;
+    Scan part = whole;
+    part.any("-");
+    if (first == 4 && part.any("WQ") && part.digits()) return scan = part, true;
+    if (!whole.any(first == 4 ? "-/" : "./")) return false;
+    const std::string_view second = whole.integer();
+    if (second.size() != 2) return false;
+    Scan day = whole;
+    const bool has_day = day.any("-/.") && day.integer().size() == 6 - first;
+    if (!has_day && (first == 2 || second < "01" || second > "12")) return false;
+    scan = has_day ? day : whole;
     return true;
 }
 
@@ -381,6 +396,20 @@ bool date(Scan& scan) {
 std::size_t cell_end(Scan scan) {
     scan.any("\"");
     return scan.end() || scan.blanks() || scan.any(",;|") ? scan.at() : 0;
+}
+
+// Dates behind the numbers of a row name it, too.
+std::string without_dates_behind(std::string_view line) {
+    std::string plain(line);
+    for (std::size_t at = 0; at < line.size();) {
+        const std::size_t begin = std::min(line.find_first_not_of(" \t,;|", at), line.size());
+        at = std::min(line.find_first_of(" \t,;|", begin), line.size());
+        if (begin == 0) continue;
+        Scan cell(line.substr(begin, at - begin));
+        cell.any("\"");
+        if (date(cell) && (cell.any("\""), cell.end())) plain.replace(begin, at - begin, at - begin, ' ');
+    }
+    return plain;
 }
 
 // Time stamps, dates that name a row, and the marks of an interpreter, that stand before what it printed.
@@ -540,7 +569,14 @@ std::string with_brackets(std::string text) {
         scan.blanks();
         const bool is_behind_name = at > 0 && (is_letter(text[at - 1]) || is_digit(text[at - 1]));
         const bool is_before_type = end < text.size() && is_letter(text[end]);  // Go's [][]float64{
-        const bool is_declared = text[end - 1] == ']' && ((is_behind_name && (!has_size || scan.any("={"))) ||
+        const bool is_filled = [&] {  // of braces; x[0] = 1 is a number at its index
+            if (scan.any("{")) return true;
+            const bool has_sign = scan.any("=");
+            while (scan.blanks() || scan.any("\n")) {
+            }
+            return has_sign && scan.any("{");
+        }();
+        const bool is_declared = text[end - 1] == ']' && ((is_behind_name && (!has_size || is_filled)) ||
                                                           (!has_size && is_before_type));
         if (is_declared) text.replace(at, end - at, end - at, ' ');
         at = end;
@@ -673,9 +709,9 @@ class Marker {
             r_numbers_ -= before;
             return '[' + std::string(vector.rest());
         }
-        // The index of a line's first number; a line that is missing is refused with its bracket.
-        const bool is_next = is_in_r_vector_ && index == std::to_string(before + 1);
-        return is_next ? std::optional(std::string(vector.rest())) : std::nullopt;
+        if (!is_in_r_vector_) return std::nullopt;
+        // The index of a line's first number: others are left out before it.
+        return index == std::to_string(before + 1) ? std::string(vector.rest()) : "…";
     }
     void end_r_vector() {  // behind its last number, in the line before
         if (!is_in_r_vector_) return;
@@ -716,7 +752,7 @@ class Marker {
             after_backslash_ = true;
             line.remove_suffix(2);
         }
-        std::string plain(line);
+        std::string plain = without_dates_behind(line);
         // A word of a vocabulary, [SEP], and R's assignment.
         const std::size_t end = plain.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ", 1);
         if (plain[0] == '[' && end != plain.npos && end > 1 && end + 1 < plain.size() && plain[end] == ']' &&

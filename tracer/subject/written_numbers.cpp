@@ -234,7 +234,9 @@ class Reader {
         if (!is_list_of_steps_) name_.clear();
     }
     void end_line() {
+        const bool has_numbers = table_ && table_->has_begun_line();
         if (table_) table_->end_line(at_);
+        if (has_numbers) line_words_.clear();  // they name what stands beside them
         if (!line_words_.empty()) last_words_ = std::exchange(line_words_, {});
     }
     void end_table() {
@@ -244,6 +246,9 @@ class Reader {
         if (table_->has_numbers()) {
             std::vector<HandInArray> arrays = table_->done();
             if (!table_->refusal().empty()) refuse(table_->refusal(), table_->refused_at());
+            // "Epoch 1" before an array is no array of its own, and "loss 0.5" may be.
+            if (arrays.size() == 1 && arrays[0].value.numel() == 1 && table_hint_.empty())
+                table_hint_ = number_hint_;
             for (HandInArray& each : arrays) put(std::move(each), table_hint_);
             name_.clear();
             last_words_.clear();
@@ -568,6 +573,7 @@ class Reader {
         if (is_list_of_steps_) return;  // "schema": 1
         if (table_hint_.empty() && !table().has_numbers() && last_words_.size() == 1)
             table_hint_ = last_words_[0];
+        if (!table().has_numbers()) number_hint_ = line_words_.size() == 1 ? line_words_[0] : "";
         if (row_) table().number_row(*std::exchange(row_, std::nullopt));
         if (is_matrix_) table().is_matrix();
         table().add(number);
@@ -586,6 +592,8 @@ class Reader {
     }
     // Of no name, or of the same.
     static bool is_further_row(const Found& row, const Found& first) {
+        const bool has_name = !first.array.step.empty() || !first.hint.empty();
+        if (has_name && first.array.value.numel() < 2) return false;  // loss = 0.5, and again
         return row.is_size == first.is_size && row.array.step == first.array.step && row.hint == first.hint &&
                first.array.value.rank() == 1 && row.array.value.shape() == first.array.value.shape();
     }
@@ -677,7 +685,7 @@ class Reader {
     bool is_masked_;          // NumPy's masked_array(data=…, mask=…)
     bool has_cells_ = false;  // ';' stands between numbers, not rows
     std::size_t at_ = 0;
-    std::string name_, array_name_, key_, hint_, table_hint_;
+    std::string name_, array_name_, key_, hint_, table_hint_, number_hint_;
     std::vector<std::string> line_words_, last_words_;  // of this line; of the last one with words alone
     bool is_list_of_steps_ = false;
     double factor_ = 1;

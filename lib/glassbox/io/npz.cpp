@@ -106,7 +106,8 @@ namespace {
 void check_npz_start(ByteView start, const std::string& file) {
     check_zip_start(start, file);
     const auto kind = kind_of_file(start, file, Sought::weights);
-    if (kind && !kind->is_npz) refuse_other_kind(start, file, Sought::weights, "an .npz");
+    if (kind && !kind->is_npz && as_text(start).starts_with("PK\3"))
+        refuse_other_kind(start, file, Sought::weights, "an .npz");
 }
 
 }  // namespace
