@@ -10,21 +10,28 @@ glassbox_table(tracer_sources tracer::formats formats Renderer report/renderer.h
 glassbox_page(tracer_sources)
 glassbox_unity(tracer_sources 12 FOLDERS tracer TABLES tracer/commands tracer/report/formats)
 # What people call a function's parameters stands in the Python module, and is needed where functions are graded.
-set(signature ${CMAKE_CURRENT_SOURCE_DIR}/python/glassbox/signature.py)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${signature})
-file(READ ${signature} signature)
-file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/signature_py.cpp CONTENT
+set(naming "")
+foreach(module errors names signature)
+  set(file ${CMAKE_CURRENT_SOURCE_DIR}/python/glassbox/${module}.py)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(READ ${file} text)
+  string(APPEND naming "        {\"${module}.py\", R\"py(${text})py\"},\n")
+endforeach()
+file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/naming_py.cpp CONTENT
 "#include \"grade/run_function.h\"
 
 namespace tracer {
 
-const char* signature_py() {
-    return R\"py(${signature})py\";
+const std::vector<PythonFile>& naming_py() {
+    static const std::vector<PythonFile> files{
+        {\"__init__.py\", \"\"},
+${naming}    };
+    return files;
 }
 
 }  // namespace tracer
 ")
-list(APPEND tracer_sources ${CMAKE_CURRENT_BINARY_DIR}/signature_py.cpp)
+list(APPEND tracer_sources ${CMAKE_CURRENT_BINARY_DIR}/naming_py.cpp)
 add_library(tracer_parts STATIC ${tracer_sources})
 set(tracer_optimisation -O1)  # it only formats; the library computes
 if(EMSCRIPTEN)

@@ -15,7 +15,7 @@ from .errors import Error
 from .judging import refuse_too_many
 from .names import parts_of_weights
 from .probing import value_of
-from .signature import SIZES, Fixed, Part, part_name
+from .signature import SIZES, Fixed, Part, Weights, is_word, part_name, size_of
 from .steps_of import as_steps, collecting, looks_like
 from .workspace import Workspace
 
@@ -104,7 +104,8 @@ class Call:
     def ways(self, means, batch):
         """How it may be called."""
         takes_mask = self.plan.takes_mask and (self.case.mask is not None or "mask" in self.shown)
-        may_turn = any(self.parts[part.key].ndim > 1 and not part.is_said for part in self.plan.parts)
+        may_turn = any(self.parts[part.key].ndim > 1 and not part.is_said for part in self.plan.parts) or any(
+            is_word(what, "weights") for what in self.plan.taken())
         return ways(takes_mask, means, batch, self.case, may_turn)
 
     def on(self, case, shown=None, remark=""):
@@ -115,19 +116,22 @@ class Call:
         return Call(self.function, self.plan, case, self.kind, right, self.returns, shown, remark)
 
     def fits(self, steps):
-        """Whether the result has as many numbers as the right one, or the shape of another step."""
+        """Whether the result has as many numbers as the right one, or the shape of another step. A mask with an axis too
+        many gives the result one more, too."""
         given, result = steps.get(""), self.right[list(self.right)[-1]]
-        return given is None or given.size == result.size or any(given.shape == each.shape
-                                                                 for each in self.right.values())
+        if given is None or any(given.shape == each.shape for each in self.right.values()):
+            return True
+        return given.size == result.size and (given.ndim <= result.ndim or not self.plan.takes_mask)
 
     def value(self, what, way, entry=None):
         """What a parameter takes, for one entry of the batch or all."""
         if isinstance(what, Fixed):
             return what.value
         if isinstance(what, Part):
-            array = self.made(part_name(what.key), self.parts[what.key])
-            is_turned = what.is_turned != (way.turned and not what.is_said)
-            return array.T if array.ndim > 1 and is_turned else array
+            return self.part(what, way)
+        if what == "weights":
+            arrays = {name: self.made(name, array) for name, array in self.case.weights.items()}
+            return Weights(arrays, self.parts, lambda part: self.part(part, way))
         case, transposed = self.case, what.endswith(".T")
         name = what[:-2] if transposed else what
         if name == "mask" and "mask" in self.shown:
@@ -156,6 +160,12 @@ class Call:
             return self.size(name)
         return None if array is None else self.kind.make(array)
 
+    def part(self, part, way):
+        """One of the layer's parameters, with its axes in the order of this way."""
+        array = self.made(part_name(part.key), self.parts[part.key])
+        is_turned = part.is_turned != (way.turned and not part.is_said)
+        return array.T if array.ndim > 1 and is_turned else array
+
     def made(self, name, array):
         """The array in the function's framework; the same one each time while gradients are wanted."""
         if self.leaves is None:
@@ -172,7 +182,7 @@ class Call:
         if option is not None or (name == "heads" and self.case.heads() is not None):
             return int(option or self.case.heads())
         if first is not None and name in SIZES and name != "heads":
-            return first.shape[-2 if name == "seq" else -1]
+            return size_of(name, self.case.inputs, self.case.heads())
         raise Error(f"arguments: there is no {name!r}; there are {', '.join(self.plan.names())}")
 
     def once(self, way, entry=None):

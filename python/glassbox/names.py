@@ -39,7 +39,7 @@ PARTS = [("linear1", FIRST), ("linear2", SECOND),
 # What people call a weight and a bias, before or behind the part that has them: W_q, bq, q_proj_weight, ln1_gamma. A
 # norm's have names of their own.
 KINDS = [("weight", r"weights?|kernel|w"), ("bias", r"bias|b")]
-NORM_KINDS = [("weight", r"weight|gamma|gain|scale|g|w|a|a_2"), ("bias", r"bias|beta|be|b|b_2|shift")]
+NORM_KINDS = [("weight", r"weight|gamma|gain|scale|alpha|g|w|a|a_2"), ("bias", r"bias|beta|be|b|b_2|shift")]
 
 
 def convention_of(arrays):
@@ -91,9 +91,10 @@ def place_of(module):
 def place_of_parameter(name):
     """(part, role, weight or bias, whether its axes are likelier (in, out)) of a function's parameter; None if its name
     says nothing."""
-    name = name.lower()
-    for scope, pattern in (("multihead_attn.", rf"{CROSS}|cross"), ("self_attn.", ATTENTION), ("", NET)):
+    name = re.sub(rf"^(?:{NORM})_?(gamma|beta|weight|bias|scale|shift|[gbw])_?([123])$", r"norm\2_\1", name.lower())
+    for scope, pattern in (("multihead_attn.", rf"{CROSS}|cross"), ("self_attn.", rf"{ATTENTION}|self"), ("", NET)):
         inside = re.fullmatch(rf"(?:{pattern})[_.](.+)", name)
+        inside = inside or (scope and re.fullmatch(rf"(.+)_(?:{pattern})", name))  # W_q_cross
         found = inside and place_of_parameter(inside[1])
         if found:
             return (found[0] or scope, *found[1:])
@@ -112,6 +113,8 @@ def place_of_stem(stem, is_norm):
     """(part, role) of what stands beside weight or bias; of a norm or of anything else."""
     scoped = [f"{stem[:each.start()]}.{stem[each.end():]}" for each in re.finditer("_", stem)]
     numbered = [f"{'norm' if is_norm else 'linear'}{stem}"] if stem.isdigit() else [f"w_{stem}"]
+    numbered += [f"linear{each[1]}" for each in [re.fullmatch(r"(?:f|ff|ffn|mlp)_?([12])", stem)] if each and not is_norm]
+    numbered += [f"mlp.{stem}"] * (stem in ("up", "down"))
     for module in (stem.replace("qkv_proj", "qkv"), *numbered, *scoped):
         place = place_of(module)
         if place and place[1].startswith("norm") == is_norm:

@@ -195,16 +195,16 @@ class OfFunction:
         parts = parts_of_weights(weights, case.heads()) if weights else {}
         sizes = sizes_of(case)
         numbers = [*numbers_of(self.layer, sizes), *(PADDINGS if "labels" in case.inputs else ())]
-        plan = Plan(self.function, [*case.inputs, *weights, *sizes], self.how.arguments, numbers, parts)
+        has_mask = case.mask is not None and "labels" not in case.inputs
+        plan = Plan(self.function, [*case.inputs, *weights, *sizes], self.how.arguments, numbers, parts, has_mask)
         returns = self.how.returns
         if "optimiser" in options_of_layer(self.layer) and "optimiser" not in self.asked.options:
             case = of_optimiser(case, optimiser_of(self.function, plan))
         case = tell(plan, case, self.asked.options)
         if "labels" in case.inputs:
             return self.call_of_loss(kind, case, plan)
-        if plan.parts:
-            taken = {*(part.key for part in plan.parts),
-                     *(what.removesuffix(".T") for what in plan.taken() if isinstance(what, str))}
+        taken = plan.weights_taken(case.weights)
+        if taken is not None:
             case = case.changed(weights=without_parts(case.weights, case.heads(), taken))
         if not plan.takes_arrays and returns is None and case.inputs:
             returns = without_inputs(case)
@@ -261,7 +261,7 @@ class OfFunction:
                 return result
             fits = result.as_json["right_with"].partition("--convention ")[2]
             # Of what is not right in any convention a norm's ε most often is PyTorch's.
-            sources = [fits] if fits else ["uva-torch"] if self.layer in BLOCKS and not result.explanations else []
+            sources = [fits] if fits else ["uva-torch"] if self.layer in BLOCKS else []
             others = [(in_convention(case, each), f"taken by the convention {each}") for each in sources]
             if not fits:
                 others.append((stacked_reading(case), "qkv_proj holds all queries, then all keys, then all values"))

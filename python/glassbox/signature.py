@@ -16,7 +16,8 @@ CALLED = {
                "encout", "memories", "encoderout"),
     "source": ("source", "src", "sourceids", "sourcetokens", "encoderinput"),
     "target": ("target", "tgt", "trg", "targetids", "targettokens", "decoderinput"),
-    "labels": ("labels", "targets", "target", "y", "label", "ytrue", "tgt", "t"),
+    "labels": ("labels", "targets", "target", "y", "label", "ytrue", "tgt", "t", "classids", "classindices", "classidx",
+               "gold", "groundtruth", "truth", "labelids", "targetids"),
     "logits": ("logits", "logit", "scores", "inputs", "input", "predictions", "prediction", "pred", "preds", "ypred",
                "yhat", "output", "outputs", "x", "z"),
     "probabilities": ("probabilities", "probs", "prob", "p", "probas", "yprob"),
@@ -29,9 +30,11 @@ CALLED = {
     "lengths": ("lengths", "validlens", "validlen", "seqlens", "seqlengths", "lens"),
     "heads": ("heads", "numheads", "nheads", "nhead", "h"),
     "seq": ("seqlen", "length", "maxlen", "seqlength", "sequencelength", "npositions", "nposition", "maxlength",
-            "maxseqlen", "numpositions", "position", "t", "n", "pos", "positions"),
+            "maxseqlen", "numpositions", "position", "t", "n", "pos", "positions", "l", "npos", "numpos", "nbpos",
+            "nbpositions", "ntokens", "numtokens", "contextlength", "contextsize", "blocksize", "timesteps", "nsteps"),
     "dmodel": ("dmodel", "dim", "embeddim", "hiddendim", "hiddensize", "embedsize", "d", "dembed", "nembd", "depth",
-               "size", "modeldim"),
+               "size", "modeldim", "modelsize", "embdim", "embsize", "embeddingdim", "embeddingsize", "dimension", "width",
+               "nfeatures", "numfeatures", "channels", "nhid", "dimmodel"),
     "dk": ("dk", "headdim", "dimk", "dhead"),
     "classes": ("classes", "numclasses", "nclasses", "vocabsize", "c", "vocab"),
 }
@@ -52,7 +55,7 @@ NUMBERS = {
     "warmup": ("warmup", "warmupsteps", "warmupupdates", "warmupiters", "nwarmup", "numwarmupsteps"),
     "updates": ("updates", "totalsteps", "maxiters", "maxsteps", "nsteps", "numsteps", "numtrainingsteps", "total",
                 "cosinecycleiters", "numupdates", "maxupdates"),
-    "dmodel": CALLED["dmodel"] + ("modelsize", ),
+    "dmodel": CALLED["dmodel"],
     "least": ("least", "minlr", "lrmin", "etamin", "minlearningrate"),
 }
 KEPT = ("update",)  # of the probe's options: a function without a parameter for it cannot be right with any other
@@ -63,9 +66,19 @@ PADDINGS = {"ignored": ("ignoreindex", "ignoreid", "ignorelabel", "ignore"),
 GREEK = {"α": "alpha", "β": "beta", "ε": "eps", "ϵ": "eps", "η": "eta", "θ": "theta", "λ": "lambda", "μ": "mu",
          "γ": "gamma"}
 MASKS = ("mask", "attnmask", "attentionmask", "srcmask", "tgtmask", "causalmask", "keypaddingmask", "paddingmask",
-         "keep", "visible", "hide", "hidden", "maskout", "pad", "padding")
+         "keep", "visible", "hide", "hidden", "maskout", "pad", "padding", "tril", "triu", "allowed", "allow", "forbidden",
+         "blocked", "maske")
 # Names of masks whose 1 hides; key_padding_mask is PyTorch's own.
-HIDING = re.compile(r"hid|ignore|forbid|mask_?out|block|key_?padding|^pad(ding)?$")
+HIDING = re.compile(r"hid|ignore|forbid|mask(?:ed)?_?out|block|key_?padding|^pad(ding)?$|triu|future|disallow|not_?allowed|"
+                    r"invisible|unseen|exclude|illegal|verbot|versteck|verdeckt|gesperrt")
+# All parameters of a layer in one dictionary, by their names.
+WEIGHTS = ("weights", "params", "parameters", "statedict", "weightdict", "weightsdict", "paramdict", "paramsdict",
+           "allweights")
+# What is no array, and with which values the function is the layer: nothing is dropped while numbers are compared.
+NEUTRAL = {"dropout": 0.0, "dropoutrate": 0.0, "dropoutp": 0.0, "dropoutprob": 0.0, "pdropout": 0.0, "pdrop": 0.0,
+           "training": False, "train": False, "istraining": False, "istrain": False, "trainmode": False}
+NO_ARRAYS = ("scale", "scaling", "temperature", "causal", "iscausal", "axis", "dim", "device", "dtype", "seed", "rng",
+             "verbose", "reduction", "returnattention", "returnweights", "eps", "epsilon", *NEUTRAL)
 EITHER = re.compile(r"attn_?mask")  # where it is true a key is hidden in PyTorch's modules, and seen in its function
 
 
@@ -114,27 +127,29 @@ def part_called(name, parts):
     scope, role, kind, is_turned = found
     fitting = [key for key in parts if key[1:] == (role, kind)]
     own = [key for key in fitting if key[0].endswith(scope or "self_attn.")]
-    chosen = own or ([] if scope else fitting)
+    chosen = own or ([] if scope == "multihead_attn." else fitting)
     return Part(chosen[0], is_turned) if len(chosen) == 1 else None
 
 
 class Plan:
     """For each parameter what it takes: a name of an array, "mask", a part of the weights, or a value as it is."""
-    def __init__(self, function, known, arguments=None, numbers=(), parts=()):
+    def __init__(self, function, known, arguments=None, numbers=(), parts=(), has_mask=False):
+        self.has_mask = has_mask  # one that is given to a parameter of any name, behind the inputs
         self.positional, self.named, self.masks = [], {}, []
         self.numbers, self.said = {}, {}  # {parameter: options} that are told; {option: value} that the caller tells
         self.parameters = parameters_of(function)
         self.known, self.all_numbers, self.all_parts = list(known), numbers, parts
         if self.parameters is None or all(each.kind is each.VAR_POSITIONAL for each in self.parameters.values()):
             # A function that does not say its parameters: all arrays in order.
-            self.positional = self._arrays(())
+            self.positional = [each for each in self._arrays(()) if each != "mask"]
             return
         self._fill(arguments or {})
 
     def _arrays(self, taken):
-        """The inputs that are left, in order."""
-        return [each for each in self.known if each not in SIZES and each not in NOT_BY_PLACE and each not in taken
-                and not each.endswith(("weight", "bias"))]
+        """The inputs that are left, in order; the mask, which has no usual name in the students' languages, last."""
+        arrays = [each for each in self.known if each not in SIZES and each not in NOT_BY_PLACE and each not in taken
+                  and not each.endswith(("weight", "bias"))]
+        return arrays + ["mask"] * (self.has_mask and "mask" not in taken)
 
     def _fill(self, arguments):
         parameters = self.parameters
@@ -148,18 +163,41 @@ class Plan:
             what = self._said(name, arguments[name]) if name in arguments else self._named(name, taken)
             if what is not None:
                 taken[name] = what
+        self._exchange_classes(ordered, taken)
         arrays = self._arrays([what for what in taken.values() if isinstance(what, str)])
-        for name in ordered:  # by place
-            if parameters[name].default is inspect.Parameter.empty and name not in taken:
-                if not arrays:
-                    raise Error(f"arguments: what does the parameter {name!r} take? Say arguments={{{name!r}: NAME}}; "
-                                f"there are {', '.join(self.names())}")
-                taken[name] = arrays.pop(0)
+        unknown = [name for name in ordered
+                   if parameters[name].default is inspect.Parameter.empty and name not in taken]
+        for name in unknown:  # by place
+            if len(unknown) > len(arrays) or not self._may_be_array(name, arrays[unknown.index(name)]):
+                raise Unknown(name, self.names())
+        taken.update(zip(unknown, arrays))
         taken.update({name: what for name, what in arguments.items() if name not in parameters})
         self._keep(parameters, taken)
 
+    def _exchange_classes(self, ordered, taken):
+        """Of a loss whose labels have no other name `classes` are the classes' indices, and not how many there are."""
+        needed = [name for name in ordered if self.parameters[name].default is inspect.Parameter.empty]
+        if "labels" not in self.known or any(is_word(what, "labels") for what in taken.values()):
+            return
+        if any(name not in taken and plain(name) not in CALLED["classes"] for name in needed):
+            return  # by its place that one takes the labels
+        name = next((name for name in needed if is_word(taken.get(name), "classes") and plain(name) in INDICES), None)
+        if name is None:
+            return
+        taken[name] = "labels"
+        for other in ordered:  # how many there are may be said beside them
+            what = self._named(other, taken) if other not in taken else None
+            taken.update({} if what is None else {other: what})
+
+    def _may_be_array(self, name, array):
+        """Of a name that says nothing; what is called W_1 is no mask."""
+        is_weight = array == "mask" and self.all_parts and OF_WEIGHTS.match(name.lower())
+        return plain(name) not in NO_ARRAYS and not is_weight
+
     def _said(self, name, said):
         """What the caller says: the name of an array, of a number, or a value as it is."""
+        if isinstance(said, Fixed):
+            return said
         if isinstance(said, str) and said not in self.known and said in self.all_numbers:
             self.numbers[name] = (said, )
             return Fixed(None)
@@ -186,6 +224,10 @@ class Plan:
         if options:
             self.numbers[name] = options
             return Fixed(None)
+        if self.all_parts and plain(name) in WEIGHTS:
+            return "weights"
+        if plain(name) in NEUTRAL:
+            return Fixed(NEUTRAL[plain(name)])
         return part_called(name, self.all_parts)
 
     def _needs_size(self, name, size):
@@ -206,7 +248,7 @@ class Plan:
     def names(self):
         """All that a parameter can take, for who has to choose."""
         apart = [part_name(key) for key in self.all_parts if key[1] in ("q", "k", "v")]
-        return [*self.known, *apart, *self.all_numbers, "mask"]
+        return [*self.known, *apart, *["weights"] * bool(self.all_parts), *self.all_numbers, "mask"]
 
     def taken(self):
         """What the parameters take."""
@@ -230,6 +272,13 @@ class Plan:
         """Those of the layer's parameters that are taken."""
         return [what for what in self.taken() if isinstance(what, Part)]
 
+    def weights_taken(self, weights):
+        """Of a layer's parameters what the function takes, by name and by part; None where it takes all of them as one, or
+        none."""
+        words = {what.removesuffix(".T") for what in self.taken() if isinstance(what, str)}
+        found = {*(part.key for part in self.parts), *(words & set(weights))}
+        return None if "weights" in words or not found else found
+
     @property
     def hides(self):
         """Whether the mask's name says that its 1 hides."""
@@ -241,6 +290,35 @@ class Plan:
         return any(EITHER.fullmatch(name.lower()) for name in self.masks)
 
 
+class Unknown(Error):
+    """A parameter of which nothing tells what it takes."""
+    def __init__(self, name, known):
+        super().__init__(f"arguments: what does the parameter {name!r} take? Say arguments={{{name!r}: NAME}}; there are "
+                         f"{', '.join(known)}")
+        self.name, self.known = name, known
+
+
+class Weights(dict):
+    """A layer's parameters by its own names, and by those that students have for them: weights["W_q"]. `find` gives the
+    array of a part."""
+    def __init__(self, arrays, parts, find):
+        super().__init__(arrays)
+        self.parts, self.find = parts, find
+
+    def __missing__(self, name):
+        own = next((each for each in self if plain(each) == plain(str(name))), None)
+        part = None if own else part_called(str(name), self.parts)
+        if own is None and part is None:
+            raise KeyError(name)
+        return self[own] if own else self.find(part)
+
+    def get(self, name, default=None):
+        try:
+            return self[name]
+        except KeyError:
+            return default
+
+
 class Fixed:
     """A value as it is, for a parameter."""
     def __init__(self, value):
@@ -248,6 +326,8 @@ class Fixed:
 
 
 SIZES = ("heads", "seq", "dmodel", "dk", "classes")
+OF_WEIGHTS = re.compile(r"[wb](?:_|\d|$)|w[a-z]$|.*(?:weight|bias|proj|kernel|param|matrix)")
+INDICES = ("classes", "c", "cls")  # as a number, and as one for each row
 NOT_BY_PLACE = ("lengths", "probabilities")
 
 
@@ -274,3 +354,13 @@ def parameters_of(function):
 
 def takes_any_word(parameters):
     return any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+
+
+def size_of(name, inputs, heads):
+    """A size that a function is told, as the first of the layer's inputs has it."""
+    first = next(iter(inputs.values()))
+    if name == "heads":
+        return heads
+    if name == "dk" and heads and "Q" not in inputs:
+        return first.shape[-1] // heads
+    return first.shape[-2 if name == "seq" else -1]

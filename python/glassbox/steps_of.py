@@ -92,10 +92,29 @@ def as_steps(value, right, returns=None):
             arrays = list(steps.values())
             return {"": arrays[place_of_result(arrays, right[result])]}
         value = ()
+    if isinstance(value, list) and not is_one_array(value):
+        value = tuple(value)
     if isinstance(value, tuple) and not is_array(value):
-        return of_tuple([to_numpy(each, "a value of the function") for each in value if is_array(each)], right, result)
+        arrays = [each if is_array(each) else np.asarray(each) for each in value if is_array(each) or is_numbers(each)]
+        return of_tuple([to_numpy(each, "a value of the function") for each in arrays], right, result)
     array = to_numpy(value, "what the function gave back")
+    shape = right[result].shape
+    if array.shape[1:] == shape != array.shape and len(array) > 1:  # [w, m, v]
+        with contextlib.suppress(Error):  # not several arrays, but one of another shape
+            return of_tuple(list(array), right, result)
     return {name_by_shape(array, right): array}
+
+
+def is_numbers(value):
+    """A list of numbers, or of rows of one length."""
+    return isinstance(value, list) and is_one_array(value)
+
+
+def is_one_array(rows):
+    try:
+        return np.asarray(rows).dtype != object
+    except (TypeError, ValueError):  # rows of several lengths
+        return False
 
 
 # What a loss gives back is told by its shape: its gradient is the layer's result.
@@ -152,10 +171,11 @@ def alike(value, right, result):
 
 def by_numbers(values, right, result, others):
     """Their names where the numbers are clearly nearer to the steps in one order than in every other."""
-    of_one_shape = [name for name in right if right[name].shape == values[0].shape]
-    if len(values) == 3 and {"m", "v", result} <= set(of_one_shape):
+    shape = values[0].shape
+    steps = [name for name in (result, "m", "v") if name in right and right[name].shape == shape]
+    if 1 < len(values) <= len(steps) and all(each.shape == shape for each in values):
         orders = sorted((sum(min(looks_like(each, right[name]), 1) for name, each in zip(names, values)), names)
-                        for names in itertools.permutations((result, "m", "v")))
+                        for names in itertools.permutations(steps, len(values)))
         if orders[0][0] < orders[1][0] / 2:
             return dict(zip(orders[0][1], values))
     also = "m" if "m" in right else (others or ["attention"])[0]

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from functions import softmax
+from functions import attention, softmax
 
 import glassbox
 
@@ -35,6 +35,18 @@ def one_hot(y_pred, y_true, eps=1e-12):
 def by_sequences(logits, labels):
     batch, length, _ = logits.shape
     return -np.log(softmax(logits)[np.arange(batch)[:, None], np.arange(length), labels]).mean()
+
+
+def of_indices(logits, classes):
+    return flat(logits, classes)
+
+
+def of_indices_and_their_number(logits, classes, num_classes):
+    return flat(logits, classes) + (num_classes - logits.shape[-1])
+
+
+def of_their_number(logits, num_classes, gold):
+    return flat(logits, gold) + (num_classes - logits.shape[-1])
 
 
 def with_gradient(x, y):
@@ -82,7 +94,7 @@ def masked(logits, targets, mask):
 
 
 LOSSES = [flat, one_hot, by_sequences, with_gradient, with_probabilities, gradient_alone, each_row, of_probabilities,
-          smoothed, ignoring, padded, masked]
+          smoothed, ignoring, padded, masked, of_indices, of_indices_and_their_number, of_their_number]
 
 
 @pytest.mark.parametrize("function", LOSSES, ids=lambda each: each.__name__)
@@ -169,7 +181,25 @@ def with_momentum(w, dw, v, learning_rate, mu=0.9):
 with_momentum.__name__ = "sgd_momentum"
 
 
+def with_velocity(w, g, lr, momentum, velocity):
+    velocity = momentum * velocity + g
+    return w - lr * velocity, velocity
+
+
+def velocity_first(w, g, lr, momentum, velocity):
+    return list(reversed(with_velocity(w, g, lr, momentum, velocity)))
+
+
+def in_lists(w, g, m, v, t, lr, b1, b2, eps):
+    return [each.tolist() for each in adam(w, g, m, v, t, lr, b1, b2, eps)]
+
+
+def without_v(w, g, m, v, t, lr, b1, b2, eps):
+    return tuple(each.tolist() for each in adam(w, g, m, v, t, lr, b1, b2, eps)[:2])
+
+
 @pytest.mark.parametrize("function", [adam, adamw, adam_with_l2, as_pytorch_calls_them, in_another_order, sgd, descend,
+                                      with_velocity, velocity_first, in_lists, without_v,
                                       with_momentum],
                          ids=lambda each: each.__name__)
 def test_right_updates_are_right(function):
@@ -288,6 +318,72 @@ def stacked(x, in_proj_weight, in_proj_bias, out_proj_weight, out_proj_bias, num
 def test_projections_go_to_the_parameters_that_are_called_so(function):
     for convention in ({}, {"convention": "paper"}):
         is_right("multihead", function, **convention)
+
+
+def block_of(names, source):
+    """A function of these parameters: x @ W + b, or x @ W.T + b."""
+    wq, bq, wk, bk, wv, bv, wo, bo, w1, b1, w2, b2, g1, e1, g2, e2 = names.split()
+    turned = ".T" if source == "(out, in)" else ""
+    lines = f"""def block(x, {', '.join(names.split())}):
+    q, k, v = (split(x @ w{turned} + b, 2) for w, b in (({wq}, {bq}), ({wk}, {bk}), ({wv}, {bv})))
+    y = layer_norm(x + attend(q, k, v) @ {wo}{turned} + {bo}, {g1}, {e1})
+    return layer_norm(y + np.maximum(0, y @ {w1}{turned} + {b1}) @ {w2}{turned} + {b2}, {g2}, {e2})"""
+    scope = {**globals()}
+    exec(lines, scope)
+    return scope["block"]
+
+
+@pytest.mark.parametrize("source", ["(in, out)", "(out, in)"])
+@pytest.mark.parametrize("names", [
+    "Wq bq Wk bk Wv bv Wo bo W1 b1 W2 b2 gamma1 beta1 gamma2 beta2",
+    "W_Q b_Q W_K b_K W_V b_V W_O b_O fc1_w fc1_b fc2_w fc2_b ln1_g ln1_b ln2_g ln2_b",
+    "Wq_self bq_self Wk_self bk_self Wv_self bv_self Wo_self bo_self W_up b_up W_down b_down ln_gamma1 ln_beta1 "
+    "ln_gamma2 ln_beta2",
+    "self_Wq self_bq self_Wk self_bk self_Wv self_bv self_Wo self_bo Wf1 bf1 Wf2 bf2 alpha1 shift1 alpha2 shift2",
+])
+def test_the_parameters_of_a_block_by_many_names(names, source):
+    is_right("encoder-block", block_of(names, source), heads=2)
+
+
+def test_weights_in_one_dictionary():
+    def by_the_layers_names(x, weights, heads):
+        p = {name.replace(".", "_"): array for name, array in weights.items()}
+        qkv = (x @ p["qkv_proj_weight"].T + p["qkv_proj_bias"]).reshape(*x.shape[:2], heads, 3, -1)
+        values = attend(*(qkv[:, :, :, i].swapaxes(1, 2) for i in range(3)))
+        return values @ p["o_proj_weight"].T + p["o_proj_bias"]
+
+    def by_their_own(x, params, num_heads):
+        q, k, v = (split(x @ params[f"W{each}"] + params.get(f"b{each}"), num_heads) for each in "qkv")
+        return attend(q, k, v) @ params["W_o"] + params["b_o"]
+
+    for right in (by_the_layers_names, by_their_own):
+        is_right("multihead", right)
+    result = glassbox.check("multihead", lambda x, weights: weights["W_q"] + weights["nothing"], quiet=True)
+    assert not result and "KeyError: 'nothing'" in result.text
+
+
+def test_masks_by_names_of_any_language():
+    for name in ("tril", "sichtbar", "M", "allowed", "m"):
+        scope = {**globals()}
+        exec(f"def attend_{name}(q, k, v, {name}):\n    return attention(q, k, v, {name})", scope)
+        is_right("attention", scope[f"attend_{name}"])
+        exec(f"def ignoring(q, k, v, {name}):\n    return attention(q, k, v)", scope)
+        assert mistakes_of("attention", scope["ignoring"]) == ["masked/ignored"]
+    for name in ("triu", "future", "versteckt"):
+        scope = {**globals()}
+        exec(f"def attend_{name}(q, k, v, {name}):\n    return attention(q, k, v, ~{name})", scope)
+        is_right("attention", scope[f"attend_{name}"])
+    is_right("attention", lambda q, k, v, mask: attention(q, k, v, mask[None, :, :]))
+    with pytest.raises(glassbox.Error, match="what does the parameter 'scale' take"):
+        glassbox.check("attention", lambda q, k, v, scale: attention(q, k, v) * scale)
+
+
+def test_nothing_is_dropped_while_numbers_are_compared():
+    def dropping(q, k, v, mask=None, dropout=0.5):
+        values = attention(q, k, v, mask)
+        return values * (np.random.default_rng().random(values.shape) > dropout) if dropout else values
+
+    is_right("attention", dropping)
 
 
 def test_projections_are_said_by_pytorchs_names():

@@ -1,5 +1,6 @@
 #include "cli/address_space.h"
 
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -49,9 +50,35 @@ bool is_free(std::size_t bytes) {
     ::_exit(2);
 }
 
+// A stack that overflows ends a program without a word, so that too small a limit (ulimit -s) is said before.
+// What the limit allows at most is taken first; what is started from here has it, too.
+constexpr rlim_t kilobyte = 1024, least_stack = 128 * kilobyte, usual_stack = 8192 * kilobyte;
+
+void need_stack() {
+    rlimit allowed{};
+    if (::getrlimit(RLIMIT_STACK, &allowed) != 0 || allowed.rlim_cur >= usual_stack) return;
+    allowed.rlim_cur = allowed.rlim_max < usual_stack ? allowed.rlim_max : usual_stack;
+    ::setrlimit(RLIMIT_STACK, &allowed);
+    pthread_attr_t attributes;  // threads have the size that the limit had when the program was started
+    if (allowed.rlim_cur >= least_stack && ::pthread_attr_init(&attributes) == 0) {
+        if (::pthread_attr_setstacksize(&attributes, allowed.rlim_cur) == 0)
+            ::pthread_setattr_default_np(&attributes);
+        ::pthread_attr_destroy(&attributes);
+    }
+    if (allowed.rlim_cur >= least_stack) return;
+    char text[200];
+    const int length = std::snprintf(
+        text, sizeof text, "error: out of stack: the limit is %zu KB (ulimit -s), and tracer needs %zu KB\n",
+        static_cast<std::size_t>(allowed.rlim_cur / kilobyte),
+        static_cast<std::size_t>(least_stack / kilobyte));
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, static_cast<std::size_t>(length));
+    ::_exit(4);
+}
+
 // Runs before OpenBLAS's own constructor, which has default priority.
 [[gnu::constructor(101)]] void before_openblas() {
     ::setenv("OPENBLAS_NUM_THREADS", "1", 1);  // Glassbox has its own thread pool
+    need_stack();
     if (is_limited() && !is_free(buffer + other_needs)) refuse();
 }
 

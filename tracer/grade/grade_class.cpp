@@ -116,11 +116,6 @@ Judged judged_code(const GradeRequest& request, const CourseTask& task, const Ha
     return judge_lesson(request.course, task, inputs, work, request.places, request.expected);
 }
 
-bool is_all_right(const Judged& found) {
-    return found.problem.empty() && std::all_of(found.steps.begin(), found.steps.end(),
-                                                [](const StepMark& step) { return step.counts; });
-}
-
 Judged judged(const GradeRequest& request, const CourseTask& task, const std::string& student,
               const std::optional<Sandbox>& sandbox) {
     const HandInFile hand_in =
@@ -197,7 +192,7 @@ void try_course(const GradeRequest& request) {
         check_steps(request, task, make_inputs(request.course, task, "", request.places, scratch.path()));
         const char* program = task.kind == CourseTask::Kind::lesson_cpp ? "/usr/bin/c++" : "/usr/bin/python3";
         if (task.runs_code() && !fs::exists(program))
-            fail<glassbox::UsageError>("task '{}': {} is needed, and is not there", task.name, program);
+            fail<glassbox::IoError>("task '{}': {} is needed, and is not there", task.name, program);
     }
 }
 

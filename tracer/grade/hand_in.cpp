@@ -35,7 +35,7 @@ std::string why_not_opened(int error, const fs::path& path, const std::string& n
 
 std::string all_bytes(int descriptor, std::size_t most, const fs::path& path) {
     std::string bytes;
-    char part[65536];
+    char part[8192];
     for (ssize_t n; bytes.size() <= most && (n = ::read(descriptor, part, sizeof part)) != 0;) {
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) fail<IoError>("{}: cannot read: {}", glassbox::display_name(path), std::strerror(errno));
@@ -67,12 +67,21 @@ std::vector<std::string> students_in(const fs::path& folder) {
 HandInFile read_hand_in_file(const fs::path& folder, const std::string& student, const std::string& file,
                              double most_mib) {
     const Descriptor own = open_folder(folder / student);
+    if (own.number() < 0 && errno == ENOENT)  // it was there when the class was listed
+        fail<IoError>("{}: the student's folder was removed meanwhile",
+                      glassbox::display_name(folder / student));
     if (own.number() < 0) return {"", why_not_opened(errno, folder / student, "the student's folder")};
     // A pipe would wait for a writer.
     const Descriptor opened = Descriptor::owned(
         ::openat(own.number(), file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    if (opened.number() < 0)
-        return {"", why_not_opened(errno, folder / student / file, file), errno == ENOENT};
+    if (opened.number() < 0) {
+        const int error = errno;
+        struct stat about {};
+        if (error == ENOENT && ::fstat(own.number(), &about) == 0 && about.st_nlink == 0)
+            fail<IoError>("{}: the student's folder was removed meanwhile",
+                          glassbox::display_name(folder / student));
+        return {"", why_not_opened(error, folder / student / file, file), error == ENOENT};
+    }
     struct stat about {};
     if (::fstat(opened.number(), &about) != 0)
         fail<IoError>("{}: cannot read: {}", glassbox::display_name(folder / student / file),

@@ -118,16 +118,6 @@ void set_drawn(TaskInputs& inputs, const CourseTask& task) {
     inputs.drawn.emplace_back("padding");
 }
 
-void take_out(Arguments& words, const std::string& flag) {
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        if (!is_flag(words[i]) || flag_in(words[i]) != flag) continue;
-        const bool has_value = words[i] == flag && i + 1 < words.size() && !is_flag(words[i + 1]);
-        const auto at = words.begin() + static_cast<std::ptrdiff_t>(i);
-        words.erase(at, at + (has_value ? 2 : 1));
-        return;
-    }
-}
-
 void put_labels(const fs::path& file, const std::vector<double>& labels) {
     glassbox::NamedTensors arrays = glassbox::read_npz(file).arrays;
     for (auto& [name, value] : arrays)
@@ -138,6 +128,16 @@ void put_labels(const fs::path& file, const std::vector<double>& labels) {
 }
 
 }  // namespace
+
+void take_out(Arguments& words, const std::string& flag) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (!is_flag(words[i]) || flag_in(words[i]) != flag) continue;
+        const bool has_value = words[i] == flag && i + 1 < words.size() && !is_flag(words[i + 1]);
+        const auto at = words.begin() + static_cast<std::ptrdiff_t>(i);
+        words.erase(at, at + (has_value ? 2 : 1));
+        return;
+    }
+}
 
 std::string layer_line(const TaskInputs& inputs) {
     const Arguments& check = inputs.check;

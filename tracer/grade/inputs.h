@@ -48,6 +48,9 @@ std::string layer_line(const TaskInputs& inputs);
 // without them. As glassbox.check has it (python/glassbox/scalars.py). Changes the file where labels change.
 TaskInputs without_options(TaskInputs inputs, const std::vector<std::string>& not_taken);
 
+// Takes an option and its value out of a command's words.
+void take_out(Arguments& words, const std::string& flag);
+
 // What the task's layer makes of the inputs, step by step, in order.
 glassbox::NamedTensors layer_steps(const CourseTask& task, const TaskInputs& inputs);
 // The names of the task's steps, in order: of a lesson from its lesson.json, else as the layer computes them.

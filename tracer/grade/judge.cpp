@@ -76,7 +76,7 @@ Judged from_check(const std::string& text) {
         judged.steps.push_back(step_mark(step));
         add_mistakes(step, judged.mistakes);
     }
-    const std::string option = json["right_with"];
+    const std::string option = judged.right_with = json["right_with"];
     for (StepMark& step : judged.steps)
         if (!option.empty() && step.verdict == verdict::wrong) {
             step.message += fmt::format(". All would be right with {}", option);
@@ -157,7 +157,7 @@ Judged not_judged(const OwnCommand& ran, const std::string& path = "", const std
 }  // namespace
 
 Judged judge_arrays(const Course& course, const CourseTask& task, const TaskInputs& inputs,
-                    const std::string& bytes, bool expected) {
+                    const std::string& bytes, bool expected, bool is_searched) {
     const std::filesystem::path folder = inputs.file.parent_path();
     const bool is_function = task.runs_code();
     const std::string file = is_function ? "result.npz" : task.file, path = "own/" + file;
@@ -167,8 +167,10 @@ Judged judge_arrays(const Course& course, const CourseTask& task, const TaskInpu
     // The inputs say in which order the last array's axes are.
     words.insert(words.end(), {path, "--format", "json", "--layout", is_function ? "exact" : "ordered"});
     if (!expected) words.push_back("--hide-expected");
+    if (!is_searched) words.insert(words.end(), {"--seconds", "0"});
     OwnCommand ran = run_command(own_program(), words, folder, limits_of_judge(course));
-    if (!ran.stopped.empty()) {  // pairs of mistakes are looked for at every wrong step: now without
+    if (!ran.stopped.empty() &&
+        is_searched) {  // pairs of mistakes are looked for at every wrong step: now without
         words.insert(words.end(), {"--seconds", "0"});
         ran = run_command(own_program(), words, folder, limits_of_judge(course));
     }

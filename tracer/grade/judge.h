@@ -6,9 +6,9 @@ namespace tracer {
 
 // Compares what was handed in with the library's own computation, in a process of its own, and names the
 // mistakes. Right numbers are in its messages with `expected` only. The bytes are the student's file, or what
-// the student's function returned.
+// the student's function returned. Pairs of mistakes are looked for where it `is_searched`.
 Judged judge_arrays(const Course& course, const CourseTask& task, const TaskInputs& inputs,
-                    const std::string& bytes, bool expected);
+                    const std::string& bytes, bool expected, bool is_searched = true);
 Judged judge_lesson(const Course& course, const CourseTask& task, const TaskInputs& inputs,
                     const CodeResult& work, const LessonPlaces& places, bool expected);
 

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
-#include <optional>
 
 #include <glassbox/io/detail/text.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/tensor/format.h>
 
+#include "grade/readings.h"
 #include "grade/scratch.h"
 
 namespace tracer {
@@ -54,26 +55,30 @@ double distance(const Tensor& given, const Tensor& right) {
     return most / largest;
 }
 
-// Of what Adam gives, w, m and v in any order.
+// Of what an update gives, the parameters and their averages in any order: (w, m, v), (w, velocity).
 NamedTensors by_numbers(const std::vector<Tensor>& values, const NamedTensors& right) {
-    std::vector<std::string> names{"m", "v", right.back().first}, best;
-    const bool are_these = values.size() == names.size() &&
-                           std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-                               const Tensor* const step = find(right, name);
-                               return step && std::all_of(values.begin(), values.end(), [&](const Tensor& x) {
-                                          return x.shape() == step->shape();
-                                      });
-                           });
-    std::sort(names.begin(), names.end());
-    double least = INFINITY, second = INFINITY;
+    std::vector<std::string> steps;
+    for (const std::string& name : {right.back().first, std::string("m"), std::string("v")})
+        if (const Tensor* const step = find(right, name); step && step->shape() == values.front().shape())
+            steps.push_back(name);
+    const bool are_these = values.size() > 1 && values.size() <= steps.size() &&
+                           std::all_of(values.begin(), values.end(),
+                                       [&](const Tensor& x) { return x.shape() == values.front().shape(); });
+    std::sort(steps.begin(), steps.end());
+    std::map<std::vector<std::string>, double> orders;  // how far each is from right
     if (are_these) do {
             double sum = 0;
-            for (std::size_t i = 0; i < names.size(); ++i)
-                sum += std::min(1.0, distance(values[i], *find(right, names[i])));
-            second = std::min(second, std::max(least, sum));
-            if (sum < least) least = sum, best = names;
-        } while (std::next_permutation(names.begin(), names.end()));
-    if (!are_these || !(least < second / 2))
+            for (std::size_t i = 0; i < values.size(); ++i)
+                sum += std::min(1.0, distance(values[i], *find(right, steps[i])));
+            orders[{steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(values.size())}] = sum;
+        } while (std::next_permutation(steps.begin(), steps.end()));
+    std::vector<std::string> best;
+    double least = INFINITY, second = INFINITY;
+    for (const auto& [names, sum] : orders) {
+        second = std::min(second, std::max(least, sum));
+        if (sum < least) least = sum, best = names;
+    }
+    if (!(least < second / 2))
         glassbox::fail(
             "the function returned {} arrays, and which steps they are cannot be told: the result alone is "
             "needed, a dictionary of steps, or \"returns\" in the course",
@@ -149,58 +154,71 @@ NamedTensors of_names(const NamedTensors& given, const NamedTensors& right) {
     return {{right.back().first, values[place_of_result(values, right.back().second)]}};
 }
 
-// What run_function.py kept.
+// Of a list of arrays, [w, m, v], which NumPy makes one array of: its entries.
+std::vector<Tensor> entries_of(const Tensor& list, const NamedTensors& right) {
+    const Tensor& result = right.back().second;
+    if (list.rank() != result.rank() + 1 || list.size(0) < 2 || list.shape() == result.shape()) return {};
+    std::vector<Tensor> entries;
+    for (const Tensor& entry : list) entries.push_back(entry);
+    return entries.front().shape() == result.shape() ? entries : std::vector<Tensor>{};
+}
+
+// What the function gave for a mask of this kind (run_function.cpp).
+struct Way {
+    std::string masking;
+    GivenArrays arrays;
+};
+
 struct Returned {
-    std::vector<GivenArrays> ways;
-    std::vector<std::string> not_taken;
+    std::vector<Way> ways;
+    Parameters parameters;
 };
 
 Returned returned(const std::string& bytes) {
     const ScratchFolder folder;
     put_file(folder / "returned.npz", bytes);
-    constexpr std::size_t most_ways = 12;
-    constexpr std::string_view not_taken = "not taken/";
-    std::map<std::string, GivenArrays> ways;
-    std::vector<std::string> order;
+    constexpr std::size_t most_ways = 24;
     Returned all;
+    std::map<std::string, std::size_t> places;
     for (const auto& [name, value] : glassbox::read_npz(folder / "returned.npz").arrays) {
-        if (name.starts_with(not_taken)) {
-            all.not_taken.push_back(name.substr(not_taken.size()));
-            continue;
+        const std::size_t slash = std::min(name.find('/'), name.size());
+        const std::string way = name.substr(0, slash), own = name.substr(std::min(slash + 1, name.size()));
+        if (way == "not taken") all.parameters.not_taken.push_back(own);
+        else if (way == "kept") all.parameters.kept.emplace_back(own, value);
+        else if (way == "no input") all.parameters.take_no_input = true;
+        else if (places.count(way) > 0 || all.ways.size() < most_ways) {
+            const auto [place, is_new] = places.emplace(way, all.ways.size());
+            if (is_new) all.ways.push_back({way.substr(std::min(way.find(' '), way.size() - 1) + 1), {}});
+            all.ways[place->second].arrays.emplace_back(own, value);
         }
-        const std::string way = name.substr(0, name.find('/'));
-        if (ways.count(way) == 0 && order.size() == most_ways) continue;
-        if (ways.count(way) == 0) order.push_back(way);
-        ways[way].emplace_back(name.substr(std::min(name.size(), way.size() + 1)), value);
     }
-    for (const std::string& way : order) all.ways.push_back(ways[way]);
     if (all.ways.empty()) glassbox::fail("there is no array in it");
-    return all;
-}
-
-// Of an optimiser that nobody names: adam and adamw.
-std::vector<TaskInputs> readings_of(const TaskInputs& inputs) {
-    std::vector<TaskInputs> all{inputs};
-    const auto flag = std::find(inputs.check.begin(), inputs.check.end(), "--optimiser");
-    if (!inputs.is_optimiser_drawn || flag == inputs.check.end() || flag + 1 == inputs.check.end())
-        return all;
-    TaskInputs& other = all.emplace_back(inputs);
-    std::string& name = other.check[static_cast<std::size_t>(flag - inputs.check.begin()) + 1];
-    name = name == "adamw" ? "adam" : "adamw";
     return all;
 }
 
 // What one way gave, for one reading of the task, and how far its result, or its last step, is from right.
 struct Attempt {
     std::string arrays;  // a file of its steps
-    TaskInputs inputs;
+    Reading reading;
     bool is_part = false;
+    bool is_of_task = true;  // and not with a mask of another kind
+    bool fits = true;        // as many numbers as are right, or the shape of another step
+    int axes = 0;            // of what was returned
     double distance = INFINITY;
 };
 
-Attempt attempt_of(const GivenArrays& given, const TaskInputs& inputs, const NamedTensors& right) {
-    const NamedTensors steps = steps_in(given, right);
-    Attempt attempt{std::string(glassbox::as_text(glassbox::format_npz(steps))), inputs};
+Attempt attempt_of(const Way& way, const Reading& reading, const NamedTensors& right) {
+    const NamedTensors steps = steps_in(way.arrays, right);
+    Attempt attempt{std::string(glassbox::as_text(glassbox::format_npz(steps))), reading};
+    attempt.is_of_task = way.masking.empty();
+    const Tensor& result = right.back().second;
+    attempt.fits = std::any_of(way.arrays.begin(), way.arrays.end(), [&](const auto& given) {
+        const Tensor& own = given.second;
+        return (own.numel() == result.numel() && own.rank() <= result.rank()) ||
+               std::any_of(right.begin(), right.end(),
+                           [&](const auto& step) { return step.second.shape() == own.shape(); });
+    });
+    for (const auto& [name, value] : way.arrays) attempt.axes = std::max(attempt.axes, value.rank());
     const std::string* last = nullptr;
     for (const auto& [path, value] : right)
         for (const auto& [name, own] : steps)
@@ -213,6 +231,33 @@ Attempt attempt_of(const GivenArrays& given, const TaskInputs& inputs, const Nam
     return attempt;
 }
 
+const Attempt& nearest_of(const std::vector<Attempt>& attempts) {
+    return *std::min_element(attempts.begin(), attempts.end(),
+                             [](const Attempt& a, const Attempt& b) { return a.distance < b.distance; });
+}
+
+// The one that speaks: what is right, or the nearest, of those with the task's own mask; with another where
+// with that none fits. Where a mask with an axis too many has given the result one more, too, that way was
+// not meant.
+const Attempt& chosen_of(std::vector<Attempt>& attempts, bool has_labels) {
+    constexpr double near = 1e-4;
+    const auto erase = [&](auto&& is_out) {
+        attempts.erase(std::remove_if(attempts.begin(), attempts.end(), is_out), attempts.end());
+    };
+    const auto is_of_task = [](const Attempt& each) { return each.is_of_task; };
+    std::stable_partition(attempts.begin(), attempts.end(), is_of_task);
+    const bool has_own = is_of_task(attempts.front());
+    if (std::any_of(attempts.begin(), attempts.end(),
+                    [](const Attempt& each) { return each.is_of_task && each.fits; }))
+        erase([](const Attempt& each) { return !each.is_of_task; });
+    if (const Attempt& nearest = nearest_of(attempts); nearest.distance < near) return nearest;
+    if (has_own) erase([](const Attempt& each) { return !each.is_of_task; });
+    int fewest = attempts.front().axes;
+    for (const Attempt& each : attempts) fewest = std::min(fewest, each.axes);
+    if (!has_labels) erase([&](const Attempt& each) { return each.axes > fewest; });
+    return nearest_of(attempts);
+}
+
 }  // namespace
 
 NamedTensors steps_in(const GivenArrays& given, const NamedTensors& right) {
@@ -222,7 +267,12 @@ NamedTensors steps_in(const GivenArrays& given, const NamedTensors& right) {
         if (name.starts_with("=")) named.emplace_back(name.substr(1), value);
         else values.push_back(value);
     if (!named.empty()) return of_names(named, right);
-    return values.size() == 1 ? of_array(values.front(), right) : of_tuple(values, right);
+    if (values.size() > 1) return of_tuple(values, right);
+    if (const std::vector<Tensor> entries = entries_of(values.front(), right); !entries.empty()) try {
+            return of_tuple(entries, right);
+        } catch (const glassbox::Error&) {  // not several arrays, but one of another shape
+        }
+    return of_array(values.front(), right);
 }
 
 Judged judge_function(const Course& course, const CourseTask& task, const TaskInputs& inputs,
@@ -233,23 +283,48 @@ Judged judge_function(const Course& course, const CourseTask& task, const TaskIn
     } catch (const glassbox::IoError&) {  // not the student's doing
         throw;
     } catch (const glassbox::Error& error) {
-        return {fmt::format("what {} returned cannot be read", task.function), error.what(), {}, {}};
+        const std::string why = error.what(), file = "returned.npz: ";  // and its folder is nobody's business
+        const std::size_t at = why.find(file);
+        return {fmt::format("what {} returned cannot be read", task.function),
+                at == why.npos ? why : why.substr(at + file.size()),
+                {},
+                {}};
     }
-    std::optional<Attempt> nearest;
+    std::vector<Attempt> attempts;
     std::string problem;
-    for (const TaskInputs& reading : readings_of(without_options(inputs, all.not_taken))) {
-        const NamedTensors right = layer_steps(task, reading);
-        for (const GivenArrays& given : all.ways) try {
-                Attempt attempt = attempt_of(given, reading, right);
-                if (!nearest || attempt.distance < nearest->distance) nearest = std::move(attempt);
+    for (const Reading& own : readings_of(inputs, all.parameters)) {
+        std::map<std::string, std::pair<Reading, NamedTensors>> by_masking;
+        for (const Way& way : all.ways) try {
+                if (by_masking.count(way.masking) == 0) {
+                    const Reading reading = masked(own, way.masking);
+                    NamedTensors right = layer_steps(task, reading.inputs);
+                    if (all.parameters.take_no_input)
+                        right = steps_without_input(task, reading.inputs, std::move(right));
+                    by_masking[way.masking] = {reading, std::move(right)};
+                }
+                const auto& [reading, right] = by_masking[way.masking];
+                attempts.push_back(attempt_of(way, reading, right));
+            } catch (const glassbox::IoError&) {
+                throw;
             } catch (const glassbox::Error& error) {
                 if (problem.empty()) problem = error.what();
             }
     }
-    if (!nearest) return {fmt::format("what {} returned is not clear", task.function), problem, {}, {}};
-    Judged found = judge_arrays(course, task, nearest->inputs, nearest->arrays, expected);
-    found.is_part = nearest->is_part;
-    found.without = nearest->inputs.left_out;
+    if (attempts.empty())
+        return {fmt::format("what {} returned is not clear", task.function), problem, {}, {}};
+    const bool has_labels = glassbox::Npz(inputs.file).contains("labels");
+    const Attempt& chosen = chosen_of(attempts, has_labels);
+    const auto judged = [&](const Reading& reading, bool is_searched) {
+        Judged found = judge_arrays(course, task, reading.inputs, chosen.arrays, expected, is_searched);
+        found.is_part = chosen.is_part || all.parameters.take_no_input;
+        found.without = reading.inputs.left_out;
+        found.remark = reading.remark;
+        return found;
+    };
+    const Judged found = judged(chosen.reading, true);
+    if (found.problem.empty() && !is_all_right(found))
+        for (const Reading& other : other_readings(task, chosen.reading.inputs, found.right_with))
+            if (Judged again = judged(other, false); is_all_right(again)) return again;
     return found;
 }
 

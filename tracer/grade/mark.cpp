@@ -89,6 +89,11 @@ void count(Judged& found) {
     if (!found.steps.empty()) count_what_is_not_given(found);
 }
 
+bool is_all_right(const Judged& found) {
+    return found.problem.empty() && std::all_of(found.steps.begin(), found.steps.end(),
+                                                [](const StepMark& step) { return step.counts; });
+}
+
 double StudentMarks::points() const {
     double sum = 0;
     for (const TaskMark& task : tasks) sum += task.points;

@@ -42,7 +42,13 @@ struct Judged {
     // the layer's result but a step before it.
     std::vector<std::string> without{};
     bool is_part = false;
+    std::string
+        remark{};  // how the task was understood, for what it does not say: "taken by the convention …"
+    std::string right_with{};  // options with which all would be right
 };
+
+// Whether it is judged, and each of its steps counts.
+bool is_all_right(const Judged& found);
 
 // One task of one student.
 struct TaskMark {

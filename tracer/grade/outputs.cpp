@@ -256,6 +256,7 @@ std::string lines_of(const TaskMark& task) {
     if (!task.found.without.empty())
         text += fmt::format("  judged without {}, for which the function has no parameter\n",
                             fmt::join(task.found.without, ", "));
+    if (!task.found.remark.empty()) text += fmt::format("  {}\n", task.found.remark);
     if (task.is_capped)
         text += fmt::format("  the result is wrong: at most {} of {}\n", points_text(task.points),
                             points_text(task.most));
@@ -295,10 +296,10 @@ std::string task_json(const TaskMark& task) {
                         json_string(mistake.step), json_string(mistake.name), json_string(mistake.sentence));
     return fmt::format(
         "{{\"task\": {}, \"points\": {}, \"of\": {}, \"capped\": {}, \"problem\": {}, \"detail\": {}, "
-        "\"without\": {}, \"steps\": [{}], \"mistakes\": [{}]}}",
+        "\"without\": {}, \"remark\": {}, \"steps\": [{}], \"mistakes\": [{}]}}",
         json_string(task.task), json_points(task), json_number(task.most), task.is_capped ? "true" : "false",
         json_string(task.found.problem), json_string(task.found.detail),
-        glassbox::json_list(task.found.without), steps, mistakes);
+        glassbox::json_list(task.found.without), json_string(task.found.remark), steps, mistakes);
 }
 
 std::string junit_case(const TaskMark& task, const StepMark& step) {

@@ -103,7 +103,7 @@ struct Stream {
 
     // False at its end.
     bool read_some() {
-        char part[65536];
+        char part[16384];
         const ssize_t n = ::read(descriptor, part, sizeof part);
         if (n < 0 && (errno == EINTR || errno == EAGAIN)) return true;
         if (n < 0) fail<IoError>("what a process prints: cannot read: {}", std::strerror(errno));

@@ -16,6 +16,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// What a signal has ended, the student's own crash or the machine's, is told apart from what fails by itself.
+const std::string run_or_fail =
+    "run() { \"$@\"; code=$?; [ $code -lt 128 ] || exit 94; [ $code -eq 0 ] || exit 92; }\n";
+constexpr int by_signal = 94;
+
 // A program that ends itself leaves nothing behind.
 const std::string has_result =
     "if [ ! -e \"$2/out.npz\" ]; then echo 'it ended the program: is there a call of exit in it?'; exit 92; "
@@ -37,8 +42,8 @@ std::string script_for_cpp(const std::string& lesson, const Limits& limits) {
                "c++ -std=c++20 -O1 -w -fPIC -shared -fdiagnostics-color=never -I \"$1/{}\" -o "
                "\"$2/exercise\" "
                "\"$1/exercise.cpp\" || exit 91\n"
-               "printf C >&3\n{} \"$1/inputs.npz\" {} \"$2/out\" || exit 92\n",
-               lesson, collect, seconds) +
+               "printf C >&3\n{}run {} \"$1/inputs.npz\" {} \"$2/out\"\n",
+               lesson, run_or_fail, collect, seconds) +
            has_result +
            fmt::format("{} \"$1/other.npz\" {} \"$2/other\" >/dev/null 2>&1\n", collect, seconds) +
            send_lesson;
@@ -71,7 +76,7 @@ std::string script_for_python(const std::string& lesson) {
             "exercise.py",
             folder, lesson);
     };
-    return call("$1") + " || exit 92\n" + has_result +
+    return run_or_fail + "run " + call("$1") + "\n" + has_result +
            "mv \"$2/out.npz\" \"$2/first.npz\"; mv \"$2/out.stopped\" \"$2/first.stopped\"\n" +
            call("$1/other") +
            " >/dev/null 2>&1 3>\"$2/has_begun\"\n"
@@ -82,8 +87,8 @@ std::string script_for_python(const std::string& lesson) {
 }
 
 const std::string script_for_function =
-    "python3 \"$1/run_function.py\" \"$1/own\" \"$1/inputs.npz\" \"$1/call.json\" \"$2/out.npz\" || "
-    "exit 92\n" +
+    run_or_fail +
+    "run python3 \"$1/run_function.py\" \"$1/own\" \"$1/inputs.npz\" \"$1/call.json\" \"$2/out.npz\"\n" +
     has_result + "cat \"$2/out.npz\" >&3\n";
 
 void copy_plain_files(const fs::path& from, const fs::path& to, const std::vector<std::string>& endings) {
@@ -219,7 +224,7 @@ void try_python(const Sandbox& sandbox, const Limits& limits) {
     put_file(given / "try.py", uses_numpy + says_so);
     sandbox.hand_over(given.path());
     const RunResult ran = sandbox.run("python3 \"$1/try.py\"", given.path(), limits);
-    if (!ran.result.starts_with("C")) glassbox::fail<glassbox::UsageError>("{}", why_no_numpy(ran));
+    if (!ran.result.starts_with("C")) glassbox::fail<glassbox::IoError>("{}", why_no_numpy(ran));
 }
 
 CodeResult result_of(const RunResult& ran, const CourseTask& task) {
@@ -234,6 +239,32 @@ CodeResult result_of(const RunResult& ran, const CourseTask& task) {
     return {end_of(ran, task, was_read), first_lines(ran.said, task)};
 }
 
+namespace {
+
+// Whether something crashed: the work itself, by its own fault or not, or what runs it. A second call that
+// gave nothing may have ended so, too.
+bool has_crashed(const RunResult& ran, const CourseTask& task, const CodeResult& result) {
+    if (!ran.stopped.empty() || ran.code == 91) return false;
+    const bool is_called_twice = !task.lesson.empty() && ran.code == 0;
+    return ran.code == by_signal || ran.code >= 128 ||
+           (ran.code != 0 && ran.said.find("crashed") != ran.said.npos) ||
+           result.stopped.find(std::string("\0crash\0", 7)) != result.stopped.npos ||
+           (is_called_twice && result.other_arrays.empty());
+}
+
+// A program of the judge's own, in the place of the student's: whether that ends as it should.
+void try_machine(const Sandbox& sandbox, const CourseTask& task, const std::filesystem::path& given,
+                 const Limits& limits) {
+    const bool is_cpp = task.kind == CourseTask::Kind::lesson_cpp;
+    put_file(given / "try.py", uses_numpy + says_so);
+    const RunResult ran = sandbox.run(
+        is_cpp ? "\"$1/collect\"\n[ $? -eq 2 ] && printf C >&3\n" : "python3 \"$1/try.py\"", given, limits);
+    if (!ran.result.starts_with("C"))
+        glassbox::fail<glassbox::IoError>("programs of the judge's own crash here, too: {}", why_ended(ran));
+}
+
+}  // namespace
+
 CodeResult run_code(const Course& course, const CourseTask& task, const HandInFile& hand_in,
                     const TaskInputs& inputs, const LessonPlaces& places, const Sandbox& sandbox) {
     const ScratchFolder given;
@@ -242,7 +273,8 @@ CodeResult run_code(const Course& course, const CourseTask& task, const HandInFi
     if (task.lesson.empty()) {
         fs::create_directory(given / "own");
         put_file(given / "own" / task.file, hand_in.bytes);
-        put_file(given / "signature.py", signature_py());
+        fs::create_directory(given / "naming");
+        for (const PythonFile& file : naming_py()) put_file(given / "naming" / file.name, file.text);
         put_file(given / "run_function.py", run_function_py());
         put_file(given / "call.json", call_json(course, task, inputs));
         fs::copy_file(inputs.file, given / "inputs.npz");
@@ -254,7 +286,15 @@ CodeResult run_code(const Course& course, const CourseTask& task, const HandInFi
         script = is_python ? script_for_python(name) : script_for_cpp(name, course.limits);
     }
     sandbox.hand_over(given.path());
-    return result_of(sandbox.run(script, given.path(), course.limits), task);
+    // A crash may be the machine's, and nothing of it says whose: it is the work's own where that crashes
+    // each time, and a program of the judge's own does not.
+    constexpr int times = 3;
+    for (int time = 1;; ++time) {
+        const RunResult ran = sandbox.run(script, given.path(), course.limits);
+        CodeResult result = result_of(ran, task);
+        if (!has_crashed(ran, task, result) || time == times) return result;
+        try_machine(sandbox, task, given.path(), course.limits);
+    }
 }
 
 }  // namespace tracer

@@ -10,13 +10,14 @@ const char* run_function_py() {
 
     run_function.py FOLDER INPUTS.npz CALL.json OUT.npz
 
-FOLDER has the student's file. An argument is found by its name: an input (x, Q, mask), a parameter (its dots as
-underscores), `weights` for all of them as a dictionary, or an option of the layer (heads, rate); or by what people call
-these, as glassbox.check knows it (signature.py). Where no name fits, the arguments are the inputs in order.
+FOLDER has the student's file. Which parameter takes which input, weight or number glassbox.check's own Plan says
+(naming/signature.py); an option of the layer that it does not know is found by its name.
 
 Like glassbox.check, it calls the function in the ways that functions want their arrays, from the most usual one on, and
 keeps what each gave: "0/=attention" is what the first call gave by this name, "1/#0" the first array that the second
-gave without one. "not taken/mask" is there where no parameter took what was drawn by that name.
+gave without one, "2 padding/#0" what it gave for a mask that hides padding alone. "not taken/mask" is there where no
+parameter took what was drawn by that name, "no input/" where none took an input, and "kept/NAME" has a 1 for each number
+of a bias or a norm that a parameter took.
 """
 import contextlib
 import importlib.util
@@ -24,196 +25,211 @@ import inspect
 import itertools
 import json
 import os
-import re
 import sys
 import time
 import traceback
 
 import numpy as np
 
-MOST = 12  # calls that are kept
+from naming.names import parts_of_weights, without_parts
+from naming.signature import (NUMBERS, PADDINGS, SIZES, Fixed, Part, Plan, Unknown, Weights, is_word, parameters_of, plain,
+                              size_of)
+
+MOST = 24  # calls that are kept
+AVERAGES = ("m_before", "v_before")
 
 
-def signature():
-    """What glassbox.check knows of names: its module, without the rest of the package."""
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "signature.py"), encoding="utf-8") as text:
-        source = re.sub(r"^from \..*$", "", text.read(), flags=re.MULTILINE)
-    names = {}
-    exec(compile(source, "signature.py", "exec"), names)
-    return names
+def plan_of(function, arrays, options):
+    """What each parameter takes, as glassbox.check plans it (of_function.py)."""
+    inputs = {name: array for name, array in arrays.items() if "." not in name and name != "mask"}
+    weights = {name: array for name, array in arrays.items() if "." in name}
+    heads, has_labels = options.get("heads"), "labels" in inputs
+    if has_labels:
+        sizes = ["lengths", "classes"]
+    elif any(name in inputs for name in ("Q", "x", "source", "target", "memory")) or not inputs:
+        sizes = ["lengths", *["heads"] * (heads is not None), "seq", "dmodel", "dk"]
+    else:
+        sizes = []
+    numbers = [*(each for each in NUMBERS if each in options and each not in sizes), *(PADDINGS if has_labels else ())]
+    parts = parts_of_weights(weights, heads) if weights else {}
+    own = options_by_name(function, [*arrays, *sizes], options)
+    try:
+        return Plan(function, [*inputs, *weights, *sizes], own, numbers, parts, "mask" in arrays), parts
+    except Unknown as unknown:
+        raise TypeError(f"{function.__name__}: no value is known for {unknown.name}; there are "
+                        f"{', '.join(unknown.known)}") from None
 
 
-class Plan:
-    """What each parameter takes: a name, or several for a tuple."""
-    def __init__(self, function, arrays, options, knows):
-        self.arrays, self.options, self.knows = arrays, options, knows
-        self.parameters = [p for p in inspect.signature(function).parameters.values() if p.kind in (0, 1, 3)]
-        self.numbers = [each for each in knows["NUMBERS"] if each in options]
-        self.paddings = list(knows["PADDINGS"]) if "labels" in arrays else []
-        has_weights = any("." in name for name in arrays)
-        there = {*options, *arrays, *(name.replace(".", "_") for name in arrays), "mask", *["weights"] * has_weights}
-        self.takes = {p.name: p.name for p in self.parameters if p.name in there}
-        by_name, used = set(self.takes), set(self.takes)
-        for p in self.parameters:
-            key = None if p.name in self.takes else self.key_of(p, used)
-            if isinstance(key, tuple):
-                self.takes[p.name] = key
-                used.update(key)
-            elif key is not None:
-                self.takes[p.name] = key
-                used.add(key)
-        inputs = [name for name in arrays if "." not in name and name not in used]
-        unknown = [p.name for p in self.parameters if p.name not in self.takes and p.default is p.empty]
-        for name in list(unknown):  # by place: a letter of its own, or no name of ours at all
-            if inputs and (not by_name or len(name) < 3):
-                self.takes[name] = inputs.pop(0)
-                unknown.remove(name)
-        if unknown:
-            raise TypeError(f"{function.__name__}: no value is known for {', '.join(unknown)}; there are "
-                            f"{', '.join(there - {'weights'})}")
-        self.used = {each for key in self.takes.values() for each in (key if isinstance(key, tuple) else (key, ))}
-        self.masks = [name for name, key in self.takes.items() if key == "mask"]
-
-    def key_of(self, parameter, used):
-        """By what people call it; None if that cannot be told. x and memory are queries, keys and values, too."""
-        knows, name, is_needed = self.knows, parameter.name, parameter.default is parameter.empty
-        padding = knows["numbers_called"](name, self.paddings)
-        if padding:
-            return padding
-        has_mask = "mask" in self.arrays or "labels" in self.arrays
-        if has_mask and (knows["plain"](name) in knows["MASKS"] or knows["plain"](name).endswith("mask")):
-            return None if "mask" in used else "mask"
-        sizes = [size for size in knows["SIZES"] if size in self.options and  # keys are K, not their number
-                 knows["what_is"](size, list(self.arrays)) is None] if is_needed else []
-        lengths = ["lengths"] if "lengths" in self.options else []
-        known = [each for each in [*self.arrays, *lengths, *sizes] if "." not in each and each != "mask"]
-        array = knows["what_is"](name, [each for each in known if each in ("x", "memory") or each not in used])
-        if array is not None:
-            return array
-        return knows["numbers_called"](name, [each for each in self.numbers if each not in used]) or None
-
-    def takes_mask(self):
-        return bool(self.masks) and ("mask" in self.arrays or "labels" in self.arrays)
-
-    def hides(self):
-        """Whether the mask's name says that its 1 hides."""
-        return any(self.knows["HIDING"].search(name.lower()) for name in self.masks)
-
-    def may_hide(self):
-        return any(self.knows["EITHER"].fullmatch(name.lower()) for name in self.masks)
-
-    def is_told_of_padding(self):
-        return bool(self.used & {*self.knows["PADDINGS"], "lengths"}) or self.takes_mask()
-
-    def not_taken(self, drawn):
-        """Of what was drawn, and the course does not ask for: what the function cannot know."""
-        left = [each for each in drawn if each not in self.used]
-        if self.takes_mask():  # it says the lengths, too, but of a memory
-            left = [each for each in left if each not in ("lengths", "target_lengths")]
-        if "labels" in self.arrays and "padding" in drawn and self.is_told_of_padding():
-            left.remove("padding")
-        averages = [each for each in ("m_before", "v_before") if each in self.arrays and each not in self.used]
-        return left + averages
+def options_by_name(function, known, options):
+    """Of the layer's options those that are no array and no number of an update, by their own names: dff, activation."""
+    plan = {plain(name): value for name, value in options.items()
+            if name not in NUMBERS and name not in SIZES and not name.endswith("lengths") and not isinstance(value, list)}
+    taken = {"batch", "keys", "memory", "backend", "products", *map(plain, known)}
+    return {name: plan[plain(name)] for name, each in (parameters_of(function) or {}).items()
+            if plain(name) in plan and plain(name) not in taken and each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)}
 
 
 class Way:
     """How a function is given its arrays."""
-    def __init__(self, batch="whole", axis=False, dtype="bool", hides=False, one_hot=False, is_flat=False):
+    def __init__(self, batch="whole", axis=False, dtype="bool", hides=False, masking="", turned=False, one_hot=False,
+                 is_flat=False):
         self.batch = batch  # "whole", "head": with an axis of one head, "one": an entry at a time
         self.axis, self.dtype, self.hides = axis, dtype, hides  # of the mask
+        self.masking = masking  # "padding": a row of keys for each sequence; "later": one mask for all; else both
+        self.turned = turned  # matrices have their axes the other way round than their names let expect
         self.one_hot, self.is_flat = one_hot, is_flat  # of labels
 
 
-def ways(plan, labels):
-    """From the most usual one on, in groups: where one of a group is taken, no later group is tried."""
+def ways(call):
+    """From the most usual one on, in groups: where one of a group is taken, no later group of its masking is tried."""
+    plan, labels = call.plan, call.labels
     if labels is not None:
-        is_flat = labels.ndim > 1 and "lengths" not in plan.used
-        yield [Way(hides=plan.hides(), one_hot=one_hot, is_flat=rows)
-               for one_hot in ([False] if np.any(labels < 0) else [False, True])
-               for rows in ([True, False] if is_flat else [False])]
+        is_flat = labels.ndim > 1 and not plan.takes_lengths
+        yield "", [Way(hides=plan.hides, one_hot=one_hot, is_flat=rows)
+                   for one_hot in ([False] if np.any(labels < 0) else [False, True])
+                   for rows in ([True, False] if is_flat else [False])]
         return
-    masks = list(itertools.product((False, True), ("bool", "float"))) if plan.takes_mask() else [(False, "bool")]
-    masks.sort(key=lambda each: each[1])
-    meanings = [plan.hides()] + [True] * (plan.may_hide() and not plan.hides())
-    arrays = [array for name, array in plan.arrays.items() if "." not in name and name != "mask"]
-    has_batch = bool(arrays) and (arrays[0].ndim > 2 or "n" in plan.arrays)
-    for batch in (["whole", "one"] if "n" in plan.arrays else ["whole", "head", "one"]):
-        if batch == "whole" or has_batch:
-            yield [Way(batch, axis, dtype, hides) for hides in meanings for axis, dtype in masks]
+    turns = [False, True] if plan.parts or any(is_word(what, "weights") for what in plan.taken()) else [False]
+    batches = ["whole", "one"] if "n" in call.inputs else ["whole", "head", "one"]
+    batches = batches if call.has_batch() else ["whole"]
+    for masking in call.maskings():
+        axes = (False, True) if call.has_mask() and masking != "padding" else (False, )
+        masks = list(itertools.product(("bool", "float") if call.has_mask() else ("bool", ), axes))
+        meanings = [plan.hides] + [True] * bool(plan.may_hide and not plan.hides)
+        for batch in batches:
+            yield masking, [Way(batch, axis, dtype, hides, masking, turned)
+                            for turned in turns for hides in meanings for dtype, axis in masks]
 
 
 class Call:
     """The function on its arrays, in any way."""
-    def __init__(self, function, plan, told):
-        self.function, self.plan = function, plan
-        self.labels = plan.arrays.get("labels")
+    def __init__(self, function, arrays, told):
+        self.function, self.options, self.drawn = function, told["options"], told["drawn"]
+        self.arrays = arrays
+        self.inputs = {name: array for name, array in arrays.items() if "." not in name and name != "mask"}
+        self.weights = {name: array for name, array in arrays.items() if "." in name}
+        self.plan, self.parts = plan_of(function, arrays, self.options)
+        self.labels = self.inputs.get("labels")
         if self.labels is not None:
-            if told["labels"] and not plan.is_told_of_padding():  # those in which every label counts
+            if told["labels"] and not self.is_told_of_padding():  # those in which every label counts
                 self.labels = np.reshape(told["labels"], self.labels.shape)
             is_whole = np.array_equal(self.labels, np.round(self.labels))
             self.labels = self.labels.astype(np.int64) if is_whole else self.labels
+        self.tell()
+
+    def tell(self):
+        """The numbers that it is told: a learning rate, what stands for padding."""
+        for name, options in self.plan.numbers.items():
+            values = [-1 if each == "ignored" else self.padding() if each == "pad" else self.options[each]
+                      for each in options]
+            self.plan.named[name] = Fixed(values[0] if len(values) == 1 else tuple(values))
+
+    def told(self):
+        return {option for options in self.plan.numbers.values() for option in options}
+
+    def has_mask(self):
+        return self.plan.takes_mask and ("mask" in self.arrays or self.labels is not None)
+
+    def has_batch(self):
+        return bool(self.inputs) and (next(iter(self.inputs.values())).ndim > 2 or "n" in self.inputs)
+
+    def maskings(self):
+        """Functions are written for one mask, too, of padding or of later keys, where the course leaves that open."""
+        is_drawn = {"mask", "lengths"} <= set(self.drawn) and self.has_mask()
+        return ["", "padding", "later"] if is_drawn and isinstance(self.options.get("lengths"), list) else [""]
+
+    def is_told_of_padding(self):
+        return bool(self.told() & set(PADDINGS)) or self.plan.takes_lengths or self.has_mask()
+
+    def not_taken(self):
+        """Of what was drawn, and the course does not ask for: what the function cannot know."""
+        taken = self.told() | {what for what in self.plan.taken() if isinstance(what, str)}
+        taken |= {name for name in self.plan.named if name in self.drawn}
+        left = [each for each in self.drawn if each not in taken]
+        if self.has_mask():  # it says the lengths, too, but of a memory
+            left = [each for each in left if each not in ("lengths", "target_lengths")]
+        if self.labels is not None and "padding" in self.drawn and self.is_told_of_padding():
+            left.remove("padding")
+        return left + [each for each in AVERAGES if each in self.inputs and each not in taken]
+
+    def kept(self):
+        """Of a function that has parameters for some of the weights: what it has of each bias and norm."""
+        taken = self.plan.weights_taken(self.weights)
+        if taken is None:
+            return {}
+        left = without_parts({name: np.full(array.shape, 2.0) for name, array in self.weights.items()},
+                             self.options.get("heads"), taken)
+        return {name: array == 2 for name, array in left.items() if array.ndim == 1 and not np.all(array == 2)}
 
     def padding(self):
-        """A class that no label has, unless the function is told to ignore a number."""
-        classes = self.plan.arrays["logits"].shape[-1]
-        if "pad" not in self.plan.used:
-            return -1
+        """A class that no label has."""
+        classes = self.inputs["logits"].shape[-1]
         return next((each for each in range(classes) if each not in self.labels), 0)
 
     def loss_values(self, way):
-        classes = self.plan.arrays["logits"].shape[-1]
-        logits, labels = self.plan.arrays["logits"], self.labels
+        classes = self.inputs["logits"].shape[-1]
+        logits, labels = self.inputs["logits"], self.labels
         if way.is_flat:
             logits, labels = logits.reshape(-1, classes), labels.reshape(-1)
-        shown = np.where(labels < 0, self.padding(), labels)
+        shown = np.where(labels < 0, self.padding() if "pad" in self.told() else -1, labels)
         mask = labels >= 0
-        return {"logits": logits, "labels": np.eye(classes)[shown] if way.one_hot else shown,
-                "mask": ~mask if way.hides else mask, "ignored": -1, "pad": self.padding()}
+        mask = ~mask if way.hides else mask
+        return {"logits": logits, "labels": np.eye(classes)[shown] if way.one_hot else shown, "mask": mask}
 
-    def mask(self, mask, way, entry):
-        mask = np.asarray(mask) != 0
-        if entry is not None and mask.ndim > 2:
+    def mask(self, way, entry):
+        if "mask" not in self.arrays:
+            return None
+        mask = np.asarray(self.arrays["mask"]) != 0
+        if way.masking:
+            rows, columns = mask.shape[-2:]
+            keys = np.arange(columns) < np.array(self.options["lengths"])[:, None]
+            mask = keys if way.masking == "padding" else np.tril(np.ones((rows, columns), bool))
+        if entry is not None and way.masking != "later" and mask.ndim + bool(way.masking) > 2:
             mask = mask[entry]
         if (way.axis or way.batch == "head") and mask.ndim > 2:
             mask = np.expand_dims(mask, -3)
         mask = ~mask if way.hides else mask
         return mask if way.dtype == "bool" else mask.astype(float)
 
-    def values(self, way, entry):
-        arrays, values = self.plan.arrays, {}
-        for name, value in self.plan.options.items():
-            values[name] = np.array(value) if isinstance(value, list) else value
-        if entry is not None and isinstance(values.get("lengths"), np.ndarray):
-            values["lengths"] = values["lengths"][entry]
-        values.setdefault("mask", None)
-        for name, array in arrays.items():
-            is_input = "." not in name and name != "mask"
-            if is_input and entry is not None and (array.ndim > 2 or "n" in arrays):
-                array = int(array[entry]) if name == "n" else array[entry]
-            elif is_input and way.batch == "head" and array.ndim > 1:
-                array = np.expand_dims(array, -3)
-            values[name] = values[name.replace(".", "_")] = array
-        if "mask" in arrays:
-            values["mask"] = self.mask(arrays["mask"], way, entry)
-        values["weights"] = {name: value for name, value in arrays.items() if "." in name}
-        if self.labels is not None:
-            values.update(self.loss_values(way))
-        return values
+    def part(self, part, way):
+        array = self.parts[part.key]
+        return array.T if array.ndim > 1 and part.is_turned != way.turned else array
+
+    def value(self, what, way, entry):
+        """What a parameter takes; of an entry of the batch, or of all."""
+        if isinstance(what, Fixed):
+            return what.value
+        if isinstance(what, Part):
+            return self.part(what, way).copy()
+        if not isinstance(what, str):
+            return what
+        if self.labels is not None and what in ("logits", "labels", "mask"):
+            return self.loss_values(way)[what]
+        if what == "mask":
+            return self.mask(way, entry)
+        if what == "weights":
+            return Weights({name: array.copy() for name, array in self.weights.items()}, self.parts,
+                           lambda part: self.part(part, way))
+        if what == "lengths":
+            lengths = np.array(self.options["lengths"]) if isinstance(self.options.get("lengths"), list) else None
+            return lengths if lengths is None or entry is None else lengths[entry]
+        if what in self.weights:
+            return self.weights[what].copy()
+        if what not in self.inputs:
+            return size_of(what, self.inputs, self.options.get("heads"))
+        array = self.inputs[what]
+        if entry is not None and (array.ndim > 2 or "n" in self.inputs):
+            return int(array[entry]) if what == "n" else array[entry].copy()
+        return (np.expand_dims(array, -3) if way.batch == "head" and array.ndim > 1 else array).copy()
 
     def once(self, way, entry=None):
-        values = self.values(way, entry)
-        known = {}
-        for name, key in self.plan.takes.items():
-            several = isinstance(key, tuple)
-            known[name] = tuple(values[each] for each in key) if several and len(key) > 1 else values[
-                key[0] if several else key]
-        positional = [known.pop(p.name) for p in self.plan.parameters if p.kind == 0 and p.name in known]
-        return self.function(*positional, **known)
+        known = {name: self.value(what, way, entry) for name, what in self.plan.named.items()}
+        return self.function(*(self.value(what, way, entry) for what in self.plan.positional), **known)
 
     def run(self, way, returns):
         """What it gave, by "=name" or "#place"."""
         if way.batch == "one":
-            first = next(array for name, array in self.plan.arrays.items() if "." not in name)
+            first = next(iter(self.inputs.values()))
             parts = [as_arrays(self.once(way, entry), returns) for entry in range(len(first))]
             return {name: np.stack([part[name] for part in parts]) for name in parts[0]}
         given = as_arrays(self.once(way), returns)
@@ -231,18 +247,18 @@ def same(one, other):
 
 
 def attempts(call, returns, seconds):
-    """What the ways gave that the function takes; of several that give the same the first. What they print is printed
-    once, and only the first may fail aloud."""
-    taken, problem, begin = [], None, time.monotonic()
+    """What the ways gave that the function takes, as (masking, arrays); of several that give the same the first. What they
+    print is printed once, and only the first may fail aloud."""
+    taken, problem, begin, done = [], None, time.monotonic(), set()
     quiet = contextlib.nullcontext()
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
-        for group in ways(call.plan, call.labels):
-            for way in group:
+        for masking, group in ways(call):
+            for way in group if masking not in done else []:
                 try:
                     with quiet, np.errstate(all="ignore"):
                         given = call.run(way, returns)
-                    if not any(same(given, other) for other in taken):
-                        taken.append(given)
+                    if not any(of == masking and same(given, other) for of, other in taken):
+                        taken.append((masking, given))
                 except (Exception, SystemExit) as error:
                     if problem is None and not taken and isinstance(error, SystemExit):
                         raise
@@ -250,9 +266,10 @@ def attempts(call, returns, seconds):
                 quiet = contextlib.redirect_stdout(nowhere)
                 if (taken and time.monotonic() - begin > seconds) or len(taken) == MOST:
                     return taken
-            if taken:
-                return taken
-    raise problem
+            done |= {of for of, _ in taken}
+    if not taken:
+        raise problem
+    return taken
 
 
 def as_array(value):
@@ -283,6 +300,14 @@ def parts_of(result):
     return {name: getattr(result, name) for name in fields} if fields and not isinstance(result, type) else None
 
 
+def is_one_array(rows):
+    """Of a list: numbers, or rows of one length. Which of the layer's arrays it has, if several, its shape tells."""
+    try:
+        return np.asarray(rows).dtype != object
+    except ValueError:  # rows of several lengths
+        return False
+
+
 def as_arrays(result, returns):
     """By "=name", as the course or the function says it, or "#place"."""
     parts = parts_of(result)
@@ -290,7 +315,7 @@ def as_arrays(result, returns):
         return {f"={name}": as_array(value) for name, value in parts.items() if value is not None}
     values = list(parts.values()) if parts is not None else result
     values = [value for value in (values if isinstance(values, (tuple, list)) else [values]) if value is not None]
-    if isinstance(result, list) and not returns:
+    if isinstance(result, list) and not returns and is_one_array(result):
         values = [result]
     if not values:
         raise TypeError("the function returned None: is there a return?")
@@ -300,10 +325,13 @@ def as_arrays(result, returns):
     return dict(zip(names, map(as_array, values)))
 
 
-def keep(out, taken, not_taken):
-    arrays = {f"not taken/{name}": np.zeros(1) for name in not_taken}
-    for place, given in enumerate(taken):
-        arrays.update({f"{place}/{name}": array for name, array in given.items()})
+def keep(out, call, taken):
+    arrays = {f"not taken/{name}": np.zeros(1) for name in call.not_taken()}
+    arrays.update({f"kept/{name}": kept.astype(float) for name, kept in call.kept().items()})
+    if call.inputs and not call.plan.takes_arrays:
+        arrays["no input/"] = np.zeros(1)
+    for place, (masking, given) in enumerate(taken):
+        arrays.update({f"{place} {masking}/{name}": array for name, array in given.items()})
     with open(out, "wb") as file:
         np.savez(file, **arrays)
 
@@ -336,9 +364,8 @@ def main(folder, inputs, call_file, out):
         function = getattr(module, told["function"], None)
         if function is None:
             raise NameError(f"there is no function {told['function']}{near(told['function'], module)}")
-        plan = Plan(function, arrays, told["options"], signature())
-        taken = attempts(Call(function, plan, told), told["returns"], told["seconds"])
-        keep(out, taken, plan.not_taken(told["drawn"]))
+        call = Call(function, arrays, told)
+        keep(out, call, attempts(call, told["returns"], told["seconds"]))
     except Exception as error:
         print(own_lines(error, file))
         return 1

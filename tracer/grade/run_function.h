@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include "grade/inputs.h"
 
@@ -7,8 +8,12 @@ namespace tracer {
 
 // The program that calls a student's Python function in the sandbox. It computes nothing.
 const char* run_function_py();
-// Of the Python module: what people call arrays and numbers. Made from python/glassbox/signature.py.
-const char* signature_py();
+// Of the Python module what says which parameter takes what: names and plans, without the rest of the
+// package. Made from python/glassbox.
+struct PythonFile {
+    const char *name, *text;
+};
+const std::vector<PythonFile>& naming_py();
 
 // What it is told: the function, and the values of the layer's options.
 std::string call_json(const Course& course, const CourseTask& task, const TaskInputs& inputs);

@@ -143,7 +143,7 @@ Sandbox Sandbox::find(bool trust) {
     Sandbox sandbox;
     if (trust) return sandbox;
     if (const std::string why = problem(sandbox); !why.empty())
-        fail<glassbox::UsageError>(
+        fail<glassbox::IoError>(
             "{}; strangers' code runs in its sandbox only. --trust runs it as your own program, with the "
             "course's limits alone",
             why);

@@ -12,6 +12,7 @@
 
 #include "cli/text_width.h"
 #include "grade/inputs.h"
+#include "grade/readings.h"
 #include "grade/scratch.h"
 #include "worksheet/decimals.h"
 
@@ -28,7 +29,8 @@ constexpr const char *right = "right", *empty = "empty", *inputs_only = "inputs"
 // As students write functions: with the inputs alone, that return the loss, or the result and what stands
 // beside it.
 constexpr const char *plain = "right, of inputs alone", *loss_alone = "right, the loss alone",
-                     *tuple = "right, as a tuple";
+                     *tuple = "right, as a tuple", *of_sizes = "right, of sizes alone",
+                     *apart = "right, its weights apart";
 constexpr int decimals = 2;  // of the rounded inputs
 
 std::string as_text(const glassbox::Bytes& bytes) {
@@ -58,17 +60,6 @@ bool is_right(const std::string& kind) { return kind == right || kind.starts_wit
 // "attention" beside values; m and v beside Adam's weights.
 bool is_beside_result(const std::string& step) {
     return step == "attention" || step == "loss" || step == "m" || step == "v";
-}
-
-// Whether a layer with these steps, and this course, lets a function return it so.
-bool is_possible(const std::string& kind, const CourseTask& task, const NamedTensors& steps) {
-    const auto has = [&](const char* name) {
-        return std::any_of(steps.begin(), steps.end(), [&](const auto& step) { return step.first == name; });
-    };
-    if (kind == plain) return true;
-    if (!task.returns.empty()) return false;
-    if (kind == tuple) return has("attention") || has("loss") || (has("m") && has("v"));
-    return has("loss") && task.weights.empty();
 }
 
 // An input's name as a parameter: Q is often q.
@@ -120,6 +111,50 @@ NamedTensors handed_in(const CourseTask& task, const TaskInputs& inputs, const s
 
 bool is_input(const std::string& array) { return array.find('.') == array.npos && array != "mask"; }
 
+// What students call a layer's parameters, each an argument of its own, where one name can mean one of them
+// only; else empty.
+std::string weights_apart(const NamedTensors& given) {
+    static constexpr std::pair<const char*, const char*> names[] = {{"qkv_proj.weight", "W_q, W_k, W_v"},
+                                                                    {"qkv_proj.bias", "b_q, b_k, b_v"},
+                                                                    {"o_proj.weight", "W_o"},
+                                                                    {"o_proj.bias", "b_o"},
+                                                                    {"linear_net.0.weight", "W1"},
+                                                                    {"linear_net.0.bias", "b1"},
+                                                                    {"linear_net.3.weight", "W2"},
+                                                                    {"linear_net.3.bias", "b2"},
+                                                                    {"norm1.weight", "gamma1"},
+                                                                    {"norm1.bias", "beta1"},
+                                                                    {"norm2.weight", "gamma2"},
+                                                                    {"norm2.bias", "beta2"}};
+    std::string parameters;
+    for (const auto& [name, value] : given) {
+        if (name.find('.') == name.npos) continue;
+        const std::string_view self = "self_attn.";
+        const std::string own = name.starts_with(self) ? name.substr(self.size()) : name;
+        const auto found = std::find_if(std::begin(names), std::end(names),
+                                        [&](const auto& each) { return own == each.first; });
+        if (found == std::end(names)) return "";
+        parameters += fmt::format(", {}", found->second);
+    }
+    return parameters;
+}
+
+// Whether a layer with these steps, and this course, lets a function return it so.
+bool is_possible(const std::string& kind, const CourseTask& task, const TaskInputs& inputs) {
+    const NamedTensors steps = layer_steps(task, inputs);
+    if (kind == apart) return !weights_apart(glassbox::read_npz(inputs.file).arrays).empty();
+    if (kind == of_sizes)
+        return task.returns.empty() && task.weights.empty() &&
+               steps_without_input(task, inputs, steps).size() < steps.size();
+    const auto has = [&](const char* name) {
+        return std::any_of(steps.begin(), steps.end(), [&](const auto& step) { return step.first == name; });
+    };
+    if (kind == plain) return true;
+    if (!task.returns.empty()) return false;
+    if (kind == tuple) return has("attention") || has("loss") || has("m");
+    return has("loss") && task.weights.empty();
+}
+
 // A function's parameters: the inputs as students write them, and with all of them every option, too.
 std::string parameters_of(const TaskInputs& inputs, const NamedTensors& given, bool all) {
     std::vector<std::string> names;
@@ -164,14 +199,16 @@ std::string right_function(const GradeRequest& request, const CourseTask& task, 
         if (kind != right) inputs = without_options(inputs, inputs.drawn);
         const NamedTensors given = glassbox::read_npz(inputs.file).arrays;
         if (parameters.empty()) {
-            parameters = parameters_of(inputs, given, kind == right);
+            parameters = kind == of_sizes ? "seq_len, d_model" : parameters_of(inputs, given, kind == right);
+            if (kind == apart) parameters += weights_apart(given);
             text += fmt::format("def {}({}):\n", task.function, parameters);
         }
         std::string values, conditions;
-        for (const auto& [path, value] : returned_as(kind, task, layer_steps(task, inputs)))
-            values += in_python(value) + ", ";
+        NamedTensors steps = layer_steps(task, inputs);
+        if (kind == of_sizes) steps = steps_without_input(task, inputs, std::move(steps));
+        for (const auto& [path, value] : returned_as(kind, task, steps)) values += in_python(value) + ", ";
         for (const auto& [name, value] : given)
-            if (is_input(name))
+            if (is_input(name) && kind != of_sizes)
                 conditions += fmt::format("{}same({}, {})", conditions.empty() ? "" : " and ",
                                           parameter_of(name), in_python(value));
         const bool is_one = kind == loss_alone || (kind != tuple && task.returns.empty());
@@ -197,7 +234,7 @@ void hand_in_layer(const GradeRequest& request, const CourseTask& task, const st
     const ScratchFolder scratch;
     const TaskInputs inputs = make_inputs(request.course, task, kind, request.places, scratch.path());
     if (task.runs_code() && is_right(kind)) {
-        if (kind == right || is_possible(kind, task, layer_steps(task, inputs)))
+        if (kind == right || is_possible(kind, task, inputs))
             put_file(file, right_function(request, task, kind));
         return;
     }
@@ -229,7 +266,7 @@ std::vector<StudentMarks> grade_trial(GradeRequest request) {
     try_course(request);
     std::vector<const char*> kinds{right, empty, inputs_only, rounded_only, zeros};
     if (std::any_of(request.course.tasks.begin(), request.course.tasks.end(), is_function))
-        kinds.insert(kinds.end(), {plain, loss_alone, tuple});
+        kinds.insert(kinds.end(), {plain, loss_alone, tuple, of_sizes, apart});
     for (const char* kind : kinds) {
         fs::create_directory(folder / kind);
         for (const CourseTask& task : request.course.tasks)

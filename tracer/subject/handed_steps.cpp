@@ -146,13 +146,14 @@ HandedSteps steps_of(const std::vector<HandInArray>& handed_in, const glassbox::
         like);
     HandedSteps handed;
     for (const HandInArray& each : arrays) {
+        const bool is_known = std::find(not_steps.begin(), not_steps.end(), each.step) != not_steps.end();
         std::string path = each.step.empty() ? like(each) : path_of(each.step, paths);
+        if (is_known && path != each.step) path.clear();  // x is the layer's input, not self_attn/x
         const auto numbers = [&] { return reading_for(each, trace[path].shape()); };
         if (each.step.empty() && path != result)
             handed.remarks.push_back(
                 fmt::format("taken as {}, by its {}", path,
                             trace[result].numel() == numbers().value.numel() ? "sums of 1" : "shape"));
-        const bool is_known = std::find(not_steps.begin(), not_steps.end(), each.step) != not_steps.end();
         if (path.empty() && arrays.size() == 1) {
             path = like(each);
             handed.remarks.push_back(fmt::format("{} is taken as {}", glassbox::printable(each.step), path));

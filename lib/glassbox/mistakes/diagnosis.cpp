@@ -168,6 +168,15 @@ class Work {
         return compare(given, numbers, allowed, half_width).agrees;
     }
 
+    bool is_unnamed_input(const Handed& handed) const {
+        const HandedIn& given = *handed.as_given;
+        const std::vector<Tensor> inputs = right_.unnamed_inputs();
+        return std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& x) {
+            return x.shape() == given.value.shape() && given.value.numel() > 1 &&
+                   (digits_in_common(given.value, x) >= 5 || is_rounded(given, x));
+        });
+    }
+
     // Whether these are the numbers, in fewer digits. A few may be so by chance, and zeros are of anything.
     static bool is_rounded(const HandedIn& given, const Tensor& numbers) {
         const std::vector<double> none(static_cast<std::size_t>(numbers.numel()), 0);
@@ -259,7 +268,7 @@ class Work {
         return paths;
     }
     bool is_own_work(const Handed& handed) const {
-        return constant_text(handed).empty() && input_like(handed).empty();
+        return constant_text(handed).empty() && input_like(handed).empty() && !is_unnamed_input(handed);
     }
     static bool is_any_made_in(const std::vector<PlacedMistake>& mistakes, const RightPass::Step& step) {
         return std::any_of(mistakes.begin(), mistakes.end(),

@@ -26,6 +26,17 @@ const RightPass::Step* RightPass::find(std::string_view path) const {
     return found == steps_.end() ? nullptr : &*found;
 }
 
+std::vector<Tensor> RightPass::unnamed_inputs() const {
+    std::vector<Tensor> inputs;
+    for (const Step& step : steps_) {
+        if (!step.operation) continue;
+        for (const Tensor& input : step.operation->inputs)
+            if (input.defined() && !trace_->operation_of(input) && !trace_->step_of(input))
+                inputs.push_back(input);
+    }
+    return inputs;
+}
+
 bool RightPass::Step::can_have(const Mistake& mistake) const {
     return std::any_of(mistake.lines.begin(), mistake.lines.end(),
                        [&](const Mistake::Line& line) { return line.at.is(*info, operation); });

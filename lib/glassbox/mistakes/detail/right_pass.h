@@ -25,6 +25,8 @@ class RightPass {
     };
     const std::vector<Step>& steps() const { return steps_; }
     const Step* find(std::string_view path) const;  // null if there is none
+    // What steps are made from and is no step itself: the x of a block whose norm comes first.
+    std::vector<Tensor> unnamed_inputs() const;
     // Whether it can be made in any of the steps.
     bool has_place_for(const Mistake& mistake) const;
     // The steps that the one at `path` is computed from, itself included, up to those that are given.

@@ -1,0 +1,150 @@
+#include "grade/readings.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include <glassbox/io/npz.h>
+#include <glassbox/tensor/format.h>
+
+namespace tracer {
+
+using glassbox::index_t;
+using glassbox::NamedTensors;
+using glassbox::real;
+using glassbox::Tensor;
+
+namespace {
+
+bool is_weight(const std::string& array) { return array.find('.') != array.npos; }
+
+// The same task with other arrays, beside the first.
+TaskInputs with_arrays(TaskInputs inputs, const std::string& folder, const NamedTensors& arrays) {
+    const std::filesystem::path own = inputs.file.parent_path() / folder;
+    std::filesystem::create_directories(own);
+    inputs.file = own / inputs_name;
+    glassbox::write_npz(inputs.file, arrays);
+    return inputs;
+}
+
+const Tensor* kept_of(const NamedTensors& kept, const std::string& name, const Tensor& value) {
+    for (const auto& [path, ones] : kept)
+        if (path == name && value.rank() == 1 && ones.shape() == value.shape()) return &ones;
+    return nullptr;
+}
+
+// A student's process says what was kept: of biases and norms alone, for a matrix is always kept.
+TaskInputs with_kept(TaskInputs inputs, const NamedTensors& kept) {
+    if (kept.empty()) return inputs;
+    NamedTensors arrays = glassbox::read_npz(inputs.file).arrays;
+    for (auto& [name, value] : arrays) {
+        const Tensor* const ones = is_weight(name) ? kept_of(kept, name, value) : nullptr;
+        if (!ones) continue;
+        const real without = name.ends_with("bias") ? 0 : 1;
+        std::vector<real> numbers;
+        const auto own = value.values(), has = ones->values();
+        for (std::size_t i = 0; i < own.size(); ++i) numbers.push_back(has[i] == 1 ? own[i] : without);
+        value = Tensor(value.shape(), numbers);
+        inputs.left_out.push_back(name);
+    }
+    return with_arrays(std::move(inputs), "kept", arrays);
+}
+
+bool has_flag(const Arguments& words, const std::string& flag) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](const std::string& word) { return word == flag || word.starts_with(flag + "="); });
+}
+
+// The rows of a matrix or bias of (3, h, d_h) as (h, 3, d_h).
+Tensor by_heads(const Tensor& stacked, index_t heads) {
+    const index_t rows = stacked.size(0), width = stacked.numel() / rows, per_head = rows / (3 * heads);
+    const auto own = stacked.values();
+    std::vector<real> numbers;
+    for (index_t head = 0; head < heads; ++head)
+        for (index_t which = 0; which < 3; ++which)
+            for (index_t i = 0; i < per_head * width; ++i)
+                numbers.push_back(
+                    own[static_cast<std::size_t>((which * heads + head) * per_head * width + i)]);
+    return Tensor(stacked.shape(), numbers);
+}
+
+// By its name alone the tutorial's matrix of queries, keys and values cannot be told from PyTorch's.
+void add_stacked(const TaskInputs& inputs, std::vector<Reading>& readings) {
+    const auto options = nlohmann::json::parse(inputs.options);
+    const index_t heads = options.value("heads", index_t{1});
+    NamedTensors arrays = glassbox::read_npz(inputs.file).arrays;
+    bool is_other = false;
+    for (auto& [name, value] : arrays)
+        if (name.find("qkv_proj.") != name.npos && heads > 1 && value.size(0) % (3 * heads) == 0)
+            value = by_heads(value, heads), is_other = true;
+    if (is_other)
+        readings.push_back({with_arrays(inputs, "stacked", arrays),
+                            "qkv_proj holds all queries, then all keys, then all values"});
+}
+
+}  // namespace
+
+std::vector<Reading> readings_of(const TaskInputs& inputs, const Parameters& parameters) {
+    const TaskInputs own = with_kept(without_options(inputs, parameters.not_taken), parameters.kept);
+    std::vector<Reading> all{{own}};
+    const auto flag = std::find(own.check.begin(), own.check.end(), "--optimiser");
+    if (!own.is_optimiser_drawn || flag == own.check.end() || flag + 1 == own.check.end()) return all;
+    TaskInputs& other = all.emplace_back(Reading{own}).inputs;
+    std::string& name = other.check[static_cast<std::size_t>(flag - own.check.begin()) + 1];
+    name = name == "adamw" ? "adam" : "adamw";
+    return all;
+}
+
+Reading masked(Reading reading, const std::string& masking) {
+    const std::vector<std::string>& drawn = reading.inputs.drawn;
+    for (const char* open : {"mask", "lengths"})  // what the course asks for stays
+        if (std::find(drawn.begin(), drawn.end(), open) == drawn.end()) return reading;
+    if (masking == "padding") {
+        take_out(reading.inputs.check, "--mask");
+        reading.remark = "taken with a mask of padding alone: a row of keys for each sequence";
+    }
+    if (masking == "later") {
+        for (const char* flag : {"--lengths", "--memory-lengths", "--target-lengths"})
+            take_out(reading.inputs.check, flag);
+        reading.remark = "taken with a mask of later keys alone: one for all sequences";
+    }
+    return reading;
+}
+
+std::vector<Reading> other_readings(const CourseTask& task, const TaskInputs& inputs,
+                                    const std::string& right_with) {
+    std::vector<Reading> all;
+    if (has_flag(task.layer, "--convention")) return all;
+    constexpr std::string_view says = "--convention ";
+    const std::string& layer = task.layer[0];
+    const bool has_norms = layer.ends_with("-block") || layer == "encoder" || layer == "decoder";
+    std::string convention = has_norms ? "uva-torch" : "";
+    if (const std::size_t at = right_with.find(says); at != right_with.npos)
+        convention = right_with.substr(at + says.size());
+    if (!convention.empty()) {
+        all.push_back({inputs, "taken by the convention " + convention});
+        all.back().inputs.check.insert(all.back().inputs.check.end(), {"--convention", convention});
+    }
+    add_stacked(inputs, all);
+    return all;
+}
+
+NamedTensors steps_without_input(const CourseTask& task, const TaskInputs& inputs, NamedTensors steps) {
+    NamedTensors moved = glassbox::read_npz(inputs.file).arrays;
+    for (auto& [name, value] : moved) {
+        if (is_weight(name) || name == "mask") continue;
+        std::vector<real> numbers;
+        for (const real x : value.values()) numbers.push_back(x + 1);
+        value = Tensor(value.shape(), numbers);
+    }
+    const NamedTensors others = layer_steps(task, with_arrays(inputs, "moved", moved));
+    for (std::size_t count = std::min(steps.size(), others.size()); count > 0; --count) {
+        const auto own = steps[count - 1].second.values(), other = others[count - 1].second.values();
+        if (!std::equal(own.begin(), own.end(), other.begin(), other.end())) continue;
+        steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(count), steps.end());
+        break;
+    }
+    return steps;
+}
+
+}  // namespace tracer

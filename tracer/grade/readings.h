@@ -1,0 +1,42 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include <glassbox/io/named_tensors.h>
+
+#include "grade/inputs.h"
+
+namespace tracer {
+
+// What run_function.cpp says of a function's parameters.
+struct Parameters {
+    std::vector<std::string> not_taken;  // of what was drawn
+    glassbox::NamedTensors kept;         // of biases and norms: 1 where a parameter has the number
+    bool take_no_input = false;
+};
+
+// One way to understand the task: what the layer computes then, and what is said of it. `remark` is empty
+// where the task says so itself.
+struct Reading {
+    TaskInputs inputs;
+    std::string remark{};
+};
+
+// The task as a function with these parameters can know it: options that it is not told are left out, and
+// biases that it has no parameter for are 0, norms 1. Of an optimiser that nobody names adam and adamw.
+std::vector<Reading> readings_of(const TaskInputs& inputs, const Parameters& parameters);
+
+// With a mask of one kind: "padding" alone, or "later" keys alone; "" is the task's own.
+Reading masked(Reading reading, const std::string& masking);
+
+// As what a result that is wrong may be right, where the course names no convention: in the one that the
+// judge says, with the ε of PyTorch's norms, with qkv_proj's rows in PyTorch's order.
+std::vector<Reading> other_readings(const CourseTask& task, const TaskInputs& inputs,
+                                    const std::string& right_with);
+
+// The layer's steps up to the last that is the same for other inputs, which a function of sizes alone gives;
+// all where there is none.
+glassbox::NamedTensors steps_without_input(const CourseTask& task, const TaskInputs& inputs,
+                                           glassbox::NamedTensors steps);
+
+}  // namespace tracer
