@@ -1,37 +1,19 @@
 // Lesson 05: how the exercise is called.
 #include "../support/call.h"
 
-#include "../support/arrays.h"
-#include "../support/blocks.h"
 #include "lesson.h"
 
 namespace lesson {
-namespace {
-
-PredictorWeights weights_of(const Tensors& golden) {
-    const auto matrix = [&](const char* name) { return matrix_of(golden.at(name)); };
-    const auto vector = [&](const char* name) { return vector_of(golden.at(name)); };
-    return {matrix("input_net.1.weight"),
-            vector("input_net.1.bias"),
-            encoder_block_weights_of(golden, "transformer.layers.0."),
-            matrix("output_net.0.weight"),
-            vector("output_net.0.bias"),
-            norm_weights_of(golden, "output_net.1."),
-            matrix("output_net.4.weight"),
-            vector("output_net.4.bias"),
-            vector("cls_token")};
-}
-
-}  // namespace
 
 Answer call_exercise(const Exercise& exercise, const Tensors& golden) {
     auto* elements = exercise.function<decltype(predict_elements)>("predict_elements");
     auto* whole = exercise.function<decltype(predict_whole)>("predict_whole");
-    const PredictorWeights w = weights_of(golden);
+    auto w = model_weights_of<PredictorWeights>(golden);
+    w.cls = vector_of(golden.at("cls_token"));
     const Vector ids = vector_of(golden.at("ids"));
-    return run_each<Steps>(
-        1, golden,
-        [&](index_t, Steps& steps) {
+    return run_once<Steps>(
+        golden,
+        [&](Steps& steps) {
             elements(ids, w, steps);
             if (steps.softmax.rows() > 0) whole(w, steps);  // else there is nothing to go on from yet
         },

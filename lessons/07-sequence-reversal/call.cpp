@@ -1,38 +1,20 @@
 // Lesson 07: how the exercise is called.
 #include "../support/call.h"
 
-#include "../support/arrays.h"
-#include "../support/blocks.h"
 #include "lesson.h"
 
 namespace lesson {
-namespace {
-
-ModelWeights weights_of(const Tensors& golden) {
-    const auto matrix = [&](const char* name) { return matrix_of(golden.at(name)); };
-    const auto vector = [&](const char* name) { return vector_of(golden.at(name)); };
-    return {matrix("input_net.1.weight"),
-            vector("input_net.1.bias"),
-            encoder_block_weights_of(golden, "transformer.layers.0."),
-            matrix("output_net.0.weight"),
-            vector("output_net.0.bias"),
-            norm_weights_of(golden, "output_net.1."),
-            matrix("output_net.4.weight"),
-            vector("output_net.4.bias")};
-}
-
-}  // namespace
 
 Answer call_exercise(const Exercise& exercise, const Tensors& golden) {
     auto* make = exercise.function<decltype(make_batch)>("make_batch");
     auto* train = exercise.function<decltype(training_step)>("training_step");
     auto* see = exercise.function<decltype(look)>("look");
     const Matrix numbers = matrix_of(golden.at("numbers"));
-    const ModelWeights w = weights_of(golden);
+    const auto w = model_weights_of<ModelWeights>(golden);
     const double rate = static_cast<double>(golden.at("rate").item());
-    return run_each<Steps>(
-        1, golden,
-        [&](index_t, Steps& steps) {
+    return run_once<Steps>(
+        golden,
+        [&](Steps& steps) {
             make(numbers, w.b_2.size(), steps);
             // Else there is nothing to go on from yet.
             if (steps.x.count() == 0 || steps.labels.rows() == 0) return;

@@ -1,8 +1,6 @@
 // Lesson 08: how the exercise is called.
 #include "../support/call.h"
 
-#include "../support/arrays.h"
-#include "../support/blocks.h"
 #include "lesson.h"
 
 namespace lesson {
@@ -21,9 +19,9 @@ Answer call_exercise(const Exercise& exercise, const Tensors& golden) {
     const WholeWeights w = weights_of(golden);
     const Matrices x = matrices_of(golden.at("x"));
     const Vector lengths = vector_of(golden.at("lengths"));
-    return run_each<Steps>(
-        1, golden,
-        [&](index_t, Steps& steps) {
+    return run_once<Steps>(
+        golden,
+        [&](Steps& steps) {
             elements(x, lengths, w, steps);
             if (steps.max.logits.rows() > 0) token(x, lengths, w, steps);
         },

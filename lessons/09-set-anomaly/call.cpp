@@ -3,8 +3,6 @@
 
 #include <glassbox/tensor/format.h>
 
-#include "../support/arrays.h"
-#include "../support/blocks.h"
 #include "lesson.h"
 
 namespace lesson {
@@ -31,9 +29,9 @@ Answer call_exercise(const Exercise& exercise, const Tensors& golden) {
     const Matrices x = matrices_of(golden.at("x"));
     const Matrix classes = matrix_of(golden.at("classes"));
     const Vector order = vector_of(golden.at("order"));
-    return run_each<Steps>(
-        1, golden,
-        [&](index_t, Steps& steps) {
+    return run_once<Steps>(
+        golden,
+        [&](Steps& steps) {
             find(x, classes, w, steps);
             if (steps.found.size() > 0) reorder(x, order, w, steps);
         },

@@ -1,8 +1,6 @@
 // Lesson 12: how the exercise is called.
 #include "../support/call.h"
 
-#include "../support/arrays.h"
-#include "../support/blocks.h"
 #include "lesson.h"
 
 namespace lesson {
@@ -15,9 +13,9 @@ Answer call_exercise(const Exercise& exercise, const Tensors& golden) {
     const Matrix source = matrix_of(golden.at("source")), answers = matrix_of(golden.at("answers"));
     const Vector lengths = vector_of(golden.at("lengths"));
     const int longest = number_of(golden.at("longest"));
-    return run_each<Steps>(
-        1, golden,
-        [&](index_t, Steps& steps) {
+    return run_once<Steps>(
+        golden,
+        [&](Steps& steps) {
             prepare(answers, lengths, steps);
             if (steps.labels.rows() > 0) judge(source, w, steps);
             if (steps.accuracy.size() > 0) write(source, w, longest, steps);

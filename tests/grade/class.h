@@ -19,7 +19,7 @@ inline void need_numpy() {
     need_sandbox();
     try {
         tracer::try_python(tracer::Sandbox::find(false), tracer::Limits{});
-    } catch (const glassbox::UsageError& error) {
+    } catch (const glassbox::IoError& error) {
         SKIP(error.what());
     }
 }

@@ -385,7 +385,7 @@ TEST_CASE("grade: where there is no sandbox, code is refused and arrays are not"
     code.hand_in("right", "exercise.cpp", solution());
     const Ran refused = graded_inside(code);
     if (has(refused.err, "disable-userns")) SKIP("this bubblewrap has no --disable-userns");
-    CHECK(refused.code == 2);
+    CHECK(refused.code == 4);
     CHECK(has(refused.err, "bubblewrap does not work here"));
     CHECK(has(refused.err, "--trust"));
     const Class arrays(R"({"tasks": [{"layer": "attention"}]})");

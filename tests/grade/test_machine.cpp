@@ -9,6 +9,9 @@
 
 #include <glassbox/tensor/format.h>
 
+#include "support/errors.h"
+#include "tracer/grade/hand_in.h"
+
 using namespace glassbox_test;
 
 namespace {
@@ -154,6 +157,90 @@ TEST_CASE("grade: what fails before a student's own lines are read fails by no f
     // A compiler that waits for the machine looks like one that a template keeps busy.
     CHECK(has(failure({"it did not finish within 10 seconds", -9, "", "", false}, cpp), "compiling it: "));
     CHECK(failure({"", 92, "the exercise ended the program\n", "C", false}, cpp) == "");
+}
+
+TEST_CASE("grade: what crashes once and not again was not the work's own crash; what crashes each time is") {
+    need_numpy();
+    const std::string signal = GENERATE("SIGKILL", "SIGSEGV", "SIGBUS");
+    INFO(signal);
+    const Folder marker;
+    // Outside of a sandbox a hand-in can know that it is called again.
+    const std::string once = fmt::format(
+        "import os, signal\nif not os.path.exists('{0}'):\n    open('{0}', 'w').close()\n"
+        "    os.kill(os.getpid(), signal.{1})\n",
+        marker / "was-there", signal);
+    const std::string each_time = fmt::format("import os, signal\nos.kill(os.getpid(), signal.{})\n", signal);
+    const std::string work = content((lesson / "solution.py").string());
+    const Class all(R"({"seed": 3, "tasks": [{"lesson": "01", "file": "exercise.py", "points": 5}]})");
+    all.hand_in("once", "exercise.py", once + work);
+    all.hand_in("each-time", "exercise.py", each_time + work);
+    const nlohmann::json found = all.graded("--trust");
+    INFO(found.dump());
+    CHECK(found["once"].front()["points"] == 5);
+    CHECK(found["each-time"].front()["points"] == 0);
+    CHECK(has(found["each-time"].front()["problem"], "exercise.py gave no result"));
+}
+
+TEST_CASE("grade: a function and a program in C++ that crash once and not again are right") {
+    need_numpy();
+    const Folder marker;
+    const Class all(R"({"tasks": [{"name": "cpp", "lesson": "01"},
+        {"name": "function", "layer": "positional", "function": "encode", "file": "a.py"}]})");
+    all.hand_in(
+        "anna", "exercise.cpp",
+        fmt::format("#include <signal.h>\n#include <unistd.h>\n#include <fcntl.h>\n"
+                    "struct Once {{ Once() {{ if (::access(\"{0}\", F_OK) != 0) {{ ::close(::open(\"{0}\", "
+                    "O_CREAT | O_WRONLY, 0600)); ::raise(SIGKILL); }} }} }} once;\n",
+                    marker / "cpp") +
+            content((lesson / "solution.cpp").string()));
+    all.hand_in("anna", "a.py",
+                fmt::format("import numpy as np, os\ndef encode(x):\n    if not os.path.exists('{0}'):\n"
+                            "        open('{0}', 'w').close()\n        os.kill(os.getpid(), 11)\n"
+                            "    n, d = x.shape[-2:]\n"
+                            "    a = np.arange(n)[:, None] * 1e4 ** (-np.arange(0, d, 2) / d)\n"
+                            "    return x + np.stack([np.sin(a), np.cos(a)], -1).reshape(n, d)\n",
+                            marker / "function"));
+    const nlohmann::json found = all.graded("--trust");
+    INFO(found.dump());
+    for (const char* task : {"cpp", "function"}) CHECK(found["anna"][task]["points"] == 1);
+}
+
+TEST_CASE(
+    "grade: a student's folder that is gone has no mark, and a file that is missing has none to be given") {
+    const Folder folder;
+    fs::create_directories(folder / "anna");
+    const tracer::HandInFile missing = tracer::read_hand_in_file(folder / ".", "anna", "a.npz", 1);
+    CHECK(missing.is_missing);
+    const fs::path root = folder / ".";
+    check_error<glassbox::IoError>([&] { (void)tracer::read_hand_in_file(root, "ben", "a.npz", 1); },
+                                   (root / "ben").string() + ": the student's folder was removed meanwhile");
+}
+
+TEST_CASE("grade: a stack that is too small is said, and nobody has a mark") {
+    const Class all(R"({"tasks": [{"layer": "attention"}]})");
+    all.hand_in("anna", "attention.npz", "x");
+    const auto with_stack = [&](const std::string& limit) {
+        return run_program(
+            {"-c", "ulimit -s " + limit + "; exec \"" GLASSBOX_TRACER "\" grade " + all.path()},
+            {.program = "/bin/sh"});
+    };
+    const Ran none = with_stack("64");
+    CHECK(none.code == 4);
+    CHECK(none.out == "");
+    CHECK(none.err == "error: out of stack: the limit is 64 KB (ulimit -s), and tracer needs 128 KB\n");
+    CHECK(with_stack("192").code == 0);
+}
+
+TEST_CASE("grade: what is returned and is no file of arrays is said without a path of this machine") {
+    need_numpy();
+    const Class all(R"({"tasks": [{"layer": "attention", "function": "attend", "file": "a.py"}]})");
+    all.hand_in("anna", "a.py",
+                "import os\ndef attend(q, k, v):\n    os.write(3, b'{\"right\": true}')\n    return q\n");
+    const nlohmann::json mark = all.graded()["anna"].front();
+    INFO(mark.dump());
+    CHECK(mark["points"] == 0);
+    CHECK(has(mark["problem"], "what attend returned cannot be read"));
+    CHECK(!has(mark["detail"], "tracer-grade"));
 }
 
 TEST_CASE("grade: a folder for temporary files that is none is named, with its variable") {

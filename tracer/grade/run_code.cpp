@@ -276,7 +276,7 @@ CodeResult run_code(const Course& course, const CourseTask& task, const HandInFi
         fs::create_directory(given / "naming");
         for (const PythonFile& file : naming_py()) put_file(given / "naming" / file.name, file.text);
         put_file(given / "run_function.py", run_function_py());
-        put_file(given / "call.json", call_json(course, task, inputs));
+        put_file(given / "call.json", call_json(course, task, inputs, beside_inputs(task, inputs)));
         fs::copy_file(inputs.file, given / "inputs.npz");
     } else {
         put_file(given / (is_python ? "exercise.py" : "exercise.cpp"), hand_in.bytes);

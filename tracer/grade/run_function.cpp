@@ -1,6 +1,7 @@
 #include "grade/run_function.h"
 
 #include <glassbox/io/json.h>
+#include <glassbox/io/npz.h>
 #include <glassbox/tensor/format.h>
 
 namespace tracer {
@@ -45,7 +46,7 @@ def plan_of(function, arrays, options):
     weights = {name: array for name, array in arrays.items() if "." in name}
     heads, has_labels = options.get("heads"), "labels" in inputs
     if has_labels:
-        sizes = ["lengths", "classes"]
+        sizes = ["probabilities", "lengths", "classes"]
     elif any(name in inputs for name in ("Q", "x", "source", "target", "memory")) or not inputs:
         sizes = ["lengths", *["heads"] * (heads is not None), "seq", "dmodel", "dk"]
     else:
@@ -109,7 +110,7 @@ class Call:
         self.inputs = {name: array for name, array in arrays.items() if "." not in name and name != "mask"}
         self.weights = {name: array for name, array in arrays.items() if "." in name}
         self.plan, self.parts = plan_of(function, arrays, self.options)
-        self.labels = self.inputs.get("labels")
+        self.labels, self.probabilities = self.inputs.get("labels"), told.get("probabilities")
         if self.labels is not None:
             if told["labels"] and not self.is_told_of_padding():  # those in which every label counts
                 self.labels = np.reshape(told["labels"], self.labels.shape)
@@ -174,7 +175,8 @@ class Call:
         shown = np.where(labels < 0, self.padding() if "pad" in self.told() else -1, labels)
         mask = labels >= 0
         mask = ~mask if way.hides else mask
-        return {"logits": logits, "labels": np.eye(classes)[shown] if way.one_hot else shown, "mask": mask}
+        return {"logits": logits, "labels": np.eye(classes)[shown] if way.one_hot else shown, "mask": mask,
+                "probabilities": np.reshape(self.probabilities, logits.shape)}
 
     def mask(self, way, entry):
         if "mask" not in self.arrays:
@@ -203,7 +205,7 @@ class Call:
             return self.part(what, way).copy()
         if not isinstance(what, str):
             return what
-        if self.labels is not None and what in ("logits", "labels", "mask"):
+        if self.labels is not None and what in ("logits", "labels", "mask", "probabilities"):
             return self.loss_values(way)[what]
         if what == "mask":
             return self.mask(way, entry)
@@ -317,6 +319,8 @@ def as_arrays(result, returns):
     values = [value for value in (values if isinstance(values, (tuple, list)) else [values]) if value is not None]
     if isinstance(result, list) and not returns and is_one_array(result):
         values = [result]
+    if isinstance(result, tuple) and parts is None and not returns:  # what else stands beside: a dictionary, a state
+        values = [value for value in values if hasattr(value, "shape") or isinstance(value, (int, float, list))] or values
     if not values:
         raise TypeError("the function returned None: is there a return?")
     if returns and len(values) != len(returns):
@@ -377,14 +381,22 @@ if __name__ == "__main__":
 )py";
 }
 
-std::string call_json(const Course& course, const CourseTask& task, const TaskInputs& inputs) {
+std::vector<glassbox::real> beside_inputs(const CourseTask& task, const TaskInputs& inputs) {
+    if (!glassbox::Npz(inputs.file).contains("logits")) return {};
+    for (const auto& [name, value] : layer_steps(task, inputs))
+        if (name == "probabilities") return value.values();
+    return {};
+}
+
+std::string call_json(const Course& course, const CourseTask& task, const TaskInputs& inputs,
+                      const std::vector<glassbox::real>& probabilities) {
     const double seconds = course.limits.seconds / 4;  // after which it is called in no other way
     return fmt::format(
         "{{\"function\": {}, \"options\": {}, \"returns\": {}, \"file\": {}, \"drawn\": {}, \"labels\": "
-        "[{}], \"seconds\": {}}}\n",
+        "[{}], \"probabilities\": [{}], \"seconds\": {}}}\n",
         glassbox::json_string(task.function), inputs.options, glassbox::json_list(task.returns),
         glassbox::json_string(task.file), glassbox::json_list(inputs.drawn),
-        fmt::join(inputs.labels_that_count, ", "), seconds);
+        fmt::join(inputs.labels_that_count, ", "), fmt::join(probabilities, ", "), seconds);
 }
 
 }  // namespace tracer

@@ -15,7 +15,11 @@ struct PythonFile {
 };
 const std::vector<PythonFile>& naming_py();
 
+// Of a loss the probabilities, which a function may be given in the place of logits; else empty.
+std::vector<glassbox::real> beside_inputs(const CourseTask& task, const TaskInputs& inputs);
+
 // What it is told: the function, and the values of the layer's options.
-std::string call_json(const Course& course, const CourseTask& task, const TaskInputs& inputs);
+std::string call_json(const Course& course, const CourseTask& task, const TaskInputs& inputs,
+                      const std::vector<glassbox::real>& probabilities);
 
 }  // namespace tracer
