@@ -77,8 +77,9 @@ WEIGHTS = ("weights", "params", "parameters", "statedict", "weightdict", "weight
 # What is no array, and with which values the function is the layer: nothing is dropped while numbers are compared.
 NEUTRAL = {"dropout": 0.0, "dropoutrate": 0.0, "dropoutp": 0.0, "dropoutprob": 0.0, "pdropout": 0.0, "pdrop": 0.0,
            "training": False, "train": False, "istraining": False, "istrain": False, "trainmode": False}
-NO_ARRAYS = ("scale", "scaling", "temperature", "causal", "iscausal", "axis", "dim", "device", "dtype", "seed", "rng",
-             "verbose", "reduction", "returnattention", "returnweights", "eps", "epsilon", *NEUTRAL)
+# What a function without a default for it is told not to do: a mask says what is causal.
+OFF = ("causal", "iscausal", "verbose", "debug", "inplace", "returnattention", "returnweights", "needweights",
+       "returnattentionweights", "outputattentions")
 EITHER = re.compile(r"attn_?mask")  # where it is true a key is hidden in PyTorch's modules, and seen in its function
 
 
@@ -191,8 +192,8 @@ class Plan:
 
     def _may_be_array(self, name, array):
         """Of a name that says nothing; what is called W_1 is no mask."""
-        is_weight = array == "mask" and self.all_parts and OF_WEIGHTS.match(name.lower())
-        return plain(name) not in NO_ARRAYS and not is_weight
+        is_other = plain(name) in OF_NUMBERS or (self.all_parts and OF_WEIGHTS.match(name.lower()))
+        return plain(name) not in NO_ARRAYS and not (array == "mask" and is_other)
 
     def _said(self, name, said):
         """What the caller says: the name of an array, of a number, or a value as it is."""
@@ -228,6 +229,8 @@ class Plan:
             return "weights"
         if plain(name) in NEUTRAL:
             return Fixed(NEUTRAL[plain(name)])
+        if plain(name) in OFF and self.parameters[name].default is inspect.Parameter.empty:
+            return Fixed(False)
         return part_called(name, self.all_parts)
 
     def _needs_size(self, name, size):
@@ -326,6 +329,9 @@ class Fixed:
 
 
 SIZES = ("heads", "seq", "dmodel", "dk", "classes")
+NO_ARRAYS = {"scale", "scaling", "temperature", "axis", "dim", "device", "dtype", "seed", "rng", "reduction"}
+# Of numbers and sizes that this layer does not have: no masks.
+OF_NUMBERS = {word for words in (*NUMBERS.values(), *(CALLED[size] for size in SIZES)) for word in words if len(word) > 2}
 OF_WEIGHTS = re.compile(r"[wb](?:_|\d|$)|w[a-z]$|.*(?:weight|bias|proj|kernel|param|matrix)")
 INDICES = ("classes", "c", "cls")  # as a number, and as one for each row
 NOT_BY_PLACE = ("lengths", "probabilities")

@@ -186,6 +186,7 @@ Returned returned(const std::string& bytes) {
         if (way == "not taken") all.parameters.not_taken.push_back(own);
         else if (way == "kept") all.parameters.kept.emplace_back(own, value);
         else if (way == "no input") all.parameters.take_no_input = true;
+        else if (way == "by width") all.parameters.take_width = true;
         else if (places.count(way) > 0 || all.ways.size() < most_ways) {
             const auto [place, is_new] = places.emplace(way, all.ways.size());
             if (is_new) all.ways.push_back({way.substr(std::min(way.find(' '), way.size() - 1) + 1), {}});
@@ -210,7 +211,7 @@ struct Attempt {
 Attempt attempt_of(const Way& way, const Reading& reading, const NamedTensors& right) {
     const NamedTensors steps = steps_in(way.arrays, right);
     Attempt attempt{std::string(glassbox::as_text(glassbox::format_npz(steps))), reading};
-    attempt.is_of_task = way.masking.empty();
+    attempt.is_of_task = way.masking.empty() || way.masking == "from 1";
     const Tensor& result = right.back().second;
     attempt.fits = std::any_of(way.arrays.begin(), way.arrays.end(), [&](const auto& given) {
         const Tensor& own = given.second;
@@ -292,11 +293,11 @@ Judged judge_function(const Course& course, const CourseTask& task, const TaskIn
     }
     std::vector<Attempt> attempts;
     std::string problem;
-    for (const Reading& own : readings_of(inputs, all.parameters)) {
+    for (const Reading& own : readings_of(task, inputs, all.parameters)) {
         std::map<std::string, std::pair<Reading, NamedTensors>> by_masking;
         for (const Way& way : all.ways) try {
                 if (by_masking.count(way.masking) == 0) {
-                    const Reading reading = masked(own, way.masking);
+                    const Reading reading = shown_as(own, way.masking);
                     NamedTensors right = layer_steps(task, reading.inputs);
                     if (all.parameters.take_no_input)
                         right = steps_without_input(task, reading.inputs, std::move(right));

@@ -1,6 +1,8 @@
 #include "grade/readings.h"
 
 #include <algorithm>
+#include <cmath>
+#include <sstream>
 
 #include <nlohmann/json.hpp>
 
@@ -68,6 +70,43 @@ Tensor by_heads(const Tensor& stacked, index_t heads) {
     return Tensor(stacked.shape(), numbers);
 }
 
+// The first rows and columns of each matrix.
+Tensor cut(const Tensor& x, index_t rows, index_t width) {
+    const index_t height = x.size(-2), own = x.size(-1), count = x.numel() / (height * own);
+    const auto values = x.values();
+    std::vector<real> numbers;
+    for (index_t i = 0; i < count; ++i)
+        for (index_t row = 0; row < rows; ++row)
+            for (index_t column = 0; column < width; ++column)
+                numbers.push_back(values[static_cast<std::size_t>((i * height + row) * own + column)]);
+    return Tensor(x.shape().with(-2, rows).with(-1, width), numbers);
+}
+
+// Queries, keys and values cut to one length and one width, for functions that exchange them or expect it.
+TaskInputs of_one_shape(TaskInputs inputs) {
+    NamedTensors arrays = glassbox::read_npz(inputs.file).arrays;
+    const auto is_one = [](const std::string& name) { return name == "Q" || name == "K" || name == "V"; };
+    index_t rows = 0, width = 0;
+    for (const auto& [name, value] : arrays)
+        if (is_one(name)) {
+            rows = rows == 0 ? value.size(-2) : std::min(rows, value.size(-2));
+            width = width == 0 ? value.size(-1) : std::min(width, value.size(-1));
+        }
+    if (rows == 0) return inputs;
+    for (auto& [name, value] : arrays)
+        if (is_one(name)) value = cut(value, rows, width);
+    for (std::size_t i = 0; i + 1 < inputs.check.size(); ++i) {
+        if (inputs.check[i] != "--lengths") continue;
+        std::istringstream lengths(inputs.check[i + 1]);
+        std::string shorter;
+        for (std::string length; std::getline(lengths, length, ',');)
+            shorter +=
+                fmt::format("{}{}", shorter.empty() ? "" : ",", std::min<index_t>(rows, std::stoll(length)));
+        inputs.check[i + 1] = shorter;
+    }
+    return with_arrays(std::move(inputs), "cut", arrays);
+}
+
 // By its name alone the tutorial's matrix of queries, keys and values cannot be told from PyTorch's.
 void add_stacked(const TaskInputs& inputs, std::vector<Reading>& readings) {
     const auto options = nlohmann::json::parse(inputs.options);
@@ -84,8 +123,14 @@ void add_stacked(const TaskInputs& inputs, std::vector<Reading>& readings) {
 
 }  // namespace
 
-std::vector<Reading> readings_of(const TaskInputs& inputs, const Parameters& parameters) {
-    const TaskInputs own = with_kept(without_options(inputs, parameters.not_taken), parameters.kept);
+std::vector<Reading> readings_of(const CourseTask& task, const TaskInputs& inputs,
+                                 const Parameters& parameters) {
+    TaskInputs own = with_kept(without_options(inputs, parameters.not_taken), parameters.kept);
+    if (parameters.take_width && !has_flag(task.layer, "--schedule")) {
+        take_out(own.check, "--schedule");
+        own.check.insert(own.check.end(), {"--schedule", "inverse-sqrt"});
+        if (!has_flag(own.check, "--rate")) own.check.insert(own.check.end(), {"--rate", "1"});
+    }
     std::vector<Reading> all{{own}};
     const auto flag = std::find(own.check.begin(), own.check.end(), "--optimiser");
     if (!own.is_optimiser_drawn || flag == own.check.end() || flag + 1 == own.check.end()) return all;
@@ -95,19 +140,21 @@ std::vector<Reading> readings_of(const TaskInputs& inputs, const Parameters& par
     return all;
 }
 
-Reading masked(Reading reading, const std::string& masking) {
+Reading shown_as(Reading reading, const std::string& way) {
     const std::vector<std::string>& drawn = reading.inputs.drawn;
+    Arguments& words = reading.inputs.check;
+    if (way == "from 1") reading.remark = "its step is taken as t = n + 1, from 1 on";
     for (const char* open : {"mask", "lengths"})  // what the course asks for stays
         if (std::find(drawn.begin(), drawn.end(), open) == drawn.end()) return reading;
-    if (masking == "padding") {
-        take_out(reading.inputs.check, "--mask");
+    if (way.ends_with("padding")) {
+        take_out(words, "--mask");
         reading.remark = "taken with a mask of padding alone: a row of keys for each sequence";
     }
-    if (masking == "later") {
-        for (const char* flag : {"--lengths", "--memory-lengths", "--target-lengths"})
-            take_out(reading.inputs.check, flag);
+    if (way.ends_with("later")) {
+        for (const char* flag : {"--lengths", "--memory-lengths", "--target-lengths"}) take_out(words, flag);
         reading.remark = "taken with a mask of later keys alone: one for all sequences";
     }
+    if (way.starts_with("cut")) reading.inputs = of_one_shape(std::move(reading.inputs));
     return reading;
 }
 
@@ -131,12 +178,17 @@ std::vector<Reading> other_readings(const CourseTask& task, const TaskInputs& in
 
 NamedTensors steps_without_input(const CourseTask& task, const TaskInputs& inputs, NamedTensors steps) {
     NamedTensors moved = glassbox::read_npz(inputs.file).arrays;
+    bool is_moved = false;
     for (auto& [name, value] : moved) {
-        if (is_weight(name) || name == "mask") continue;
-        std::vector<real> numbers;
-        for (const real x : value.values()) numbers.push_back(x + 1);
+        std::vector<real> numbers = value.values();
+        const auto is_whole = [](real x) { return x == std::round(x); };
+        // A mask, labels and tokens stay what they are.
+        if (is_weight(name) || std::all_of(numbers.begin(), numbers.end(), is_whole)) continue;
+        for (real& x : numbers) x += 1;
         value = Tensor(value.shape(), numbers);
+        is_moved = true;
     }
+    if (!is_moved) return steps;
     const NamedTensors others = layer_steps(task, with_arrays(inputs, "moved", moved));
     for (std::size_t count = std::min(steps.size(), others.size()); count > 0; --count) {
         const auto own = steps[count - 1].second.values(), other = others[count - 1].second.values();

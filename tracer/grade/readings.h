@@ -13,6 +13,7 @@ struct Parameters {
     std::vector<std::string> not_taken;  // of what was drawn
     glassbox::NamedTensors kept;         // of biases and norms: 1 where a parameter has the number
     bool take_no_input = false;
+    bool take_width = false;  // of a schedule: the paper's, by d_model
 };
 
 // One way to understand the task: what the layer computes then, and what is said of it. `remark` is empty
@@ -24,10 +25,12 @@ struct Reading {
 
 // The task as a function with these parameters can know it: options that it is not told are left out, and
 // biases that it has no parameter for are 0, norms 1. Of an optimiser that nobody names adam and adamw.
-std::vector<Reading> readings_of(const TaskInputs& inputs, const Parameters& parameters);
+std::vector<Reading> readings_of(const CourseTask& task, const TaskInputs& inputs,
+                                 const Parameters& parameters);
 
-// With a mask of one kind: "padding" alone, or "later" keys alone; "" is the task's own.
-Reading masked(Reading reading, const std::string& masking);
+// As run_function.cpp shows it to functions that take no other: with a mask of "padding" alone, or of "later"
+// keys alone; "cut": with queries, keys and values of one shape; "" is the task's own.
+Reading shown_as(Reading reading, const std::string& way);
 
 // As what a result that is wrong may be right, where the course names no convention: in the one that the
 // judge says, with the ε of PyTorch's norms, with qkv_proj's rows in PyTorch's order.

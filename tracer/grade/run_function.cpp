@@ -16,9 +16,10 @@ FOLDER has the student's file. Which parameter takes which input, weight or numb
 
 Like glassbox.check, it calls the function in the ways that functions want their arrays, from the most usual one on, and
 keeps what each gave: "0/=attention" is what the first call gave by this name, "1/#0" the first array that the second
-gave without one, "2 padding/#0" what it gave for a mask that hides padding alone. "not taken/mask" is there where no
-parameter took what was drawn by that name, "no input/" where none took an input, and "kept/NAME" has a 1 for each number
-of a bias or a norm that a parameter took.
+gave without one, "2 padding/#0" what it gave for a mask that hides padding alone ("later": later keys alone; "cut": for
+queries, keys and values of one shape; "from 1": for a step counted from 1). "not taken/mask" is there where no parameter
+took what was drawn by that name, "no input/" where none took an input, "by width/" where a schedule took d_model, and
+"kept/NAME" has a 1 for each number of a bias or a norm that a parameter took.
 """
 import contextlib
 import importlib.util
@@ -76,7 +77,9 @@ class Way:
                  is_flat=False):
         self.batch = batch  # "whole", "head": with an axis of one head, "one": an entry at a time
         self.axis, self.dtype, self.hides = axis, dtype, hides  # of the mask
-        self.masking = masking  # "padding": a row of keys for each sequence; "later": one mask for all; else both
+        # "padding": a row of keys for each sequence; "later": one mask for all; else both. "cut", too: of one shape
+        self.masking, self.is_cut = masking.replace("cut", "").strip(), masking.startswith("cut")
+        self.first = int(masking == "from 1")  # of the steps of a schedule
         self.turned = turned  # matrices have their axes the other way round than their names let expect
         self.one_hot, self.is_flat = one_hot, is_flat  # of labels
 
@@ -94,7 +97,7 @@ def ways(call):
     batches = ["whole", "one"] if "n" in call.inputs else ["whole", "head", "one"]
     batches = batches if call.has_batch() else ["whole"]
     for masking in call.maskings():
-        axes = (False, True) if call.has_mask() and masking != "padding" else (False, )
+        axes = (False, True) if call.has_mask() and "padding" not in masking else (False, )
         masks = list(itertools.product(("bool", "float") if call.has_mask() else ("bool", ), axes))
         meanings = [plan.hides] + [True] * bool(plan.may_hide and not plan.hides)
         for batch in batches:
@@ -134,10 +137,25 @@ class Call:
     def has_batch(self):
         return bool(self.inputs) and (next(iter(self.inputs.values())).ndim > 2 or "n" in self.inputs)
 
+    def is_by_width(self):
+        """A schedule of the paper, whose steps begin at 1."""
+        return "n" in self.inputs and "dmodel" in self.told()
+
     def maskings(self):
-        """Functions are written for one mask, too, of padding or of later keys, where the course leaves that open."""
-        is_drawn = {"mask", "lengths"} <= set(self.drawn) and self.has_mask()
-        return ["", "padding", "later"] if is_drawn and isinstance(self.options.get("lengths"), list) else [""]
+        """Functions are written for one mask, too, of padding or of later keys, and for queries, keys and values of one
+        shape, where the course leaves that open."""
+        if self.is_by_width():
+            return ["", "from 1"]
+        is_drawn = {"mask", "lengths"} <= set(self.drawn) and isinstance(self.options.get("lengths"), list)
+        kinds = ["", "padding", "later"] if is_drawn and self.has_mask() else [""]
+        return kinds + [f"cut {kind}".strip() for kind in kinds if is_drawn and {"Q", "K", "V"} <= set(self.inputs)]
+
+    def shown(self, way):
+        """The inputs as this way has them."""
+        if not way.is_cut:
+            return self.inputs
+        rows, width = (min(self.inputs[name].shape[axis] for name in "QKV") for axis in (-2, -1))
+        return {name: array[..., :rows, :width] for name, array in self.inputs.items()}
 
     def is_told_of_padding(self):
         return bool(self.told() & set(PADDINGS)) or self.plan.takes_lengths or self.has_mask()
@@ -182,6 +200,9 @@ class Call:
         if "mask" not in self.arrays:
             return None
         mask = np.asarray(self.arrays["mask"]) != 0
+        if way.is_cut:
+            rows = next(iter(self.shown(way).values())).shape[-2]
+            mask = mask[..., :rows, :rows]
         if way.masking:
             rows, columns = mask.shape[-2:]
             keys = np.arange(columns) < np.array(self.options["lengths"])[:, None]
@@ -214,12 +235,14 @@ class Call:
                            lambda part: self.part(part, way))
         if what == "lengths":
             lengths = np.array(self.options["lengths"]) if isinstance(self.options.get("lengths"), list) else None
+            if lengths is not None and way.is_cut:
+                lengths = np.minimum(lengths, next(iter(self.shown(way).values())).shape[-2])
             return lengths if lengths is None or entry is None else lengths[entry]
         if what in self.weights:
             return self.weights[what].copy()
         if what not in self.inputs:
-            return size_of(what, self.inputs, self.options.get("heads"))
-        array = self.inputs[what]
+            return size_of(what, self.shown(way), self.options.get("heads"))
+        array = self.shown(way)[what] + way.first * (what == "n")
         if entry is not None and (array.ndim > 2 or "n" in self.inputs):
             return int(array[entry]) if what == "n" else array[entry].copy()
         return (np.expand_dims(array, -3) if way.batch == "head" and array.ndim > 1 else array).copy()
@@ -255,6 +278,8 @@ def attempts(call, returns, seconds):
     quiet = contextlib.nullcontext()
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         for masking, group in ways(call):
+            if masking.startswith("cut") and taken:  # another shape is tried where nothing else is taken
+                break
             for way in group if masking not in done else []:
                 try:
                     with quiet, np.errstate(all="ignore"):
@@ -332,6 +357,8 @@ def as_arrays(result, returns):
 def keep(out, call, taken):
     arrays = {f"not taken/{name}": np.zeros(1) for name in call.not_taken()}
     arrays.update({f"kept/{name}": kept.astype(float) for name, kept in call.kept().items()})
+    if call.is_by_width():
+        arrays["by width/"] = np.zeros(1)
     if call.inputs and not call.plan.takes_arrays:
         arrays["no input/"] = np.zeros(1)
     for place, (masking, given) in enumerate(taken):
