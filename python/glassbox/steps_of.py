@@ -86,11 +86,8 @@ def as_steps(value, right, returns=None):
             for name, each in steps.items()
             if any(path == name or path.endswith("/" + name) for path in right)
         }
-        if known:
-            return known
-        if steps:  # its own names: what they call the result can only be told by its shape
-            arrays = list(steps.values())
-            return {"": arrays[place_of_result(arrays, right[result])]}
+        if steps:
+            return with_result(known, steps, right)
         value = ()
     if isinstance(value, list) and not is_one_array(value):
         value = tuple(value)
@@ -103,6 +100,18 @@ def as_steps(value, right, returns=None):
         with contextlib.suppress(Error):  # not several arrays, but one of another shape
             return of_tuple(list(array), right, result)
     return {name_by_shape(array, right): array}
+
+
+def with_result(known, steps, right):
+    """Of steps by their names, and a result by a name of its own: that with the result's shape, the nearest of several."""
+    result = list(right)[-1]
+    if any(name in OTHER_RESULTS or result == name or result.endswith("/" + name) for name in known):
+        return known
+    others = [array for name, array in steps.items() if name not in known and array.shape == right[result].shape]
+    if not others and known:
+        return known
+    others = others or list(steps.values())[:1]
+    return {**known, "": min(others, key=lambda each: looks_like(each, right[result]))}
 
 
 def is_numbers(value):
@@ -175,8 +184,8 @@ def by_numbers(values, right, result, others):
     steps = [name for name in (result, "m", "v") if name in right and right[name].shape == shape]
     if 1 < len(values) <= len(steps) and all(each.shape == shape for each in values):
         orders = sorted((sum(min(looks_like(each, right[name]), 1) for name, each in zip(names, values)), names)
-                        for names in itertools.permutations(steps, len(values)))
-        if orders[0][0] < orders[1][0] / 2:
+                        for names in itertools.permutations(steps, len(values)) if result in names)
+        if len(orders) > 1 and orders[0][0] < orders[1][0] / 2:
             return dict(zip(orders[0][1], values))
     also = "m" if "m" in right else (others or ["attention"])[0]
     raise Error(f"the function gives {len(values)} arrays; returns=… says which is which, such as "

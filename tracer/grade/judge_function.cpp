@@ -70,7 +70,8 @@ NamedTensors by_numbers(const std::vector<Tensor>& values, const NamedTensors& r
             double sum = 0;
             for (std::size_t i = 0; i < values.size(); ++i)
                 sum += std::min(1.0, distance(values[i], *find(right, steps[i])));
-            orders[{steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(values.size())}] = sum;
+            const auto end = steps.begin() + static_cast<std::ptrdiff_t>(values.size());
+            if (std::find(steps.begin(), end, right.back().first) != end) orders[{steps.begin(), end}] = sum;
         } while (std::next_permutation(steps.begin(), steps.end()));
     std::vector<std::string> best;
     double least = INFINITY, second = INFINITY;
@@ -140,18 +141,29 @@ NamedTensors of_array(const Tensor& value, const NamedTensors& right) {
     return {{name, value}};
 }
 
+// Of steps by their names, and a result by a name of its own: that with the result's shape, the nearest of
+// several.
+NamedTensors with_result(NamedTensors known, const NamedTensors& given, const NamedTensors& right) {
+    const auto& [result, numbers] = right.back();
+    for (const auto& [name, value] : known)
+        if (is_path_of(result, name) || is_loss(name)) return known;
+    const Tensor* nearest = nullptr;
+    for (const auto& [name, value] : given)
+        if (!find(known, name) && value.shape() == numbers.shape() &&
+            (!nearest || distance(value, numbers) < distance(*nearest, numbers)))
+            nearest = &value;
+    if (!nearest && known.empty()) nearest = &given.front().second;
+    if (nearest) known.emplace_back(result, *nearest);
+    return known;
+}
+
 NamedTensors of_names(const NamedTensors& given, const NamedTensors& right) {
     NamedTensors known;
-    std::vector<Tensor> values;
-    for (const auto& [name, value] : given) {
-        values.push_back(value);
+    for (const auto& [name, value] : given)
         if (std::any_of(right.begin(), right.end(),
                         [&, &own = name](const auto& step) { return is_path_of(step.first, own); }))
             known.emplace_back(name, value);
-    }
-    if (!known.empty()) return known;
-    // Its own names: what they call the result can only be told by its shape.
-    return {{right.back().first, values[place_of_result(values, right.back().second)]}};
+    return with_result(std::move(known), given, right);
 }
 
 // Of a list of arrays, [w, m, v], which NumPy makes one array of: its entries.
@@ -228,7 +240,7 @@ Attempt attempt_of(const Way& way, const Reading& reading, const NamedTensors& r
                 last = &path;
                 attempt.distance = distance(own, value) + (have_one_shape(own, value) ? 0 : of_another_shape);
             }
-    attempt.is_part = !last || *last != right.back().first;
+    attempt.is_part = last && is_loss(*last);  // a loss is a whole answer, without its gradient
     return attempt;
 }
 
