@@ -73,6 +73,11 @@ def as_steps(value, right, returns=None):
     if returns is not None:
         names = [returns] if isinstance(returns, str) else list(returns)
         refuse_what_is_no_array(value)
+        parts = parts_of(value) if isinstance(returns, str) and returns in right else None
+        if parts is not None:  # by its own name there
+            steps = {name: to_numpy(each, name) for name, each in parts.items() if is_array(each)}
+            value = steps.get(returns, with_result({}, steps, {returns: right[returns]})[""] if steps else None)
+            refuse_what_is_no_array(value)
         values = [value] if isinstance(returns, str) else list(value) if isinstance(value, (list, tuple)) else [value]
         if len(names) != len(values):
             raise Error(f"returns: {len(names)} names for {len(values)} values that the function gave back")

@@ -107,6 +107,8 @@ HandedSteps handed_in(std::vector<HandInArray> arrays, const Own& own, NamedMode
                  glassbox::display_name(own.files.front()), own.layout == HandedLayout::exact);
     for (glassbox::HandedIn& each : handed.steps)
         if (each.step == model.subject().result) each.layout = own.layout;
+        else if (own.layout == HandedLayout::exact && handed.steps.size() == 1)  // all that a function gave
+            each.layout = HandedLayout::ordered;
     return handed;
 }
 
