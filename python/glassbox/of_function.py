@@ -259,7 +259,7 @@ class OfFunction:
             result = self.judge(case, steps, seconds=seconds)
             if result or self.has_convention:
                 return result
-            fits = result.as_json["right_with"].partition("--convention ")[2]
+            fits = result.as_json["right_with"].partition("--convention ")[2] if case.weights else ""  # no clipping at all
             # Of what is not right in any convention a norm's ε most often is PyTorch's.
             sources = [fits] if fits else ["uva-torch"] if self.layer in BLOCKS else []
             others = [(in_convention(case, each), f"taken by the convention {each}") for each in sources]

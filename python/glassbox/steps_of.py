@@ -107,16 +107,21 @@ def as_steps(value, right, returns=None):
     return {name_by_shape(array, right): array}
 
 
+NEARLY = 1e-2
+
+
 def with_result(known, steps, right):
-    """Of steps by their names, and a result by a name of its own: that with the result's shape, the nearest of several."""
+    """Of steps by their names, and a result by a name of its own: that with the result's shape, which beside others has its
+    numbers, too."""
     result = list(right)[-1]
     if any(name in OTHER_RESULTS or result == name or result.endswith("/" + name) for name in known):
         return known
     others = [array for name, array in steps.items() if name not in known and array.shape == right[result].shape]
     if not others and known:
         return known
-    others = others or list(steps.values())[:1]
-    return {**known, "": min(others, key=lambda each: looks_like(each, right[result]))}
+    nearest = min(others or list(steps.values())[:1], key=lambda each: looks_like(each, right[result]))
+    is_one_of_several = known and len(steps) > len(known) + 1
+    return known if is_one_of_several and looks_like(nearest, right[result]) > NEARLY else {**known, "": nearest}
 
 
 def is_numbers(value):

@@ -157,7 +157,11 @@ TEST_CASE("grade: what a function returns is told by its names, its shapes, then
     CHECK(names({{"#0", number}}, of_loss) == "loss ");
     CHECK(names({{"#0", Tensor({1}, {7})}}, of_loss) == "loss ");
     CHECK(names({{"#0", a}, {"#1", number}}, of_loss) == "dlogits loss ");
-    CHECK(names({{"=attention", a}, {"=mine", w}}, of_attention) == "attention ");
+    CHECK(names({{"=attention", a}, {"=mine", w}}, of_attention) == "attention values ");
+    CHECK(names({{"=attention", a}, {"=other", Tensor({2}, {8, 9})}, {"=mine", m}}, of_attention) ==
+          "attention ");  // which of them is the result is not said
+    CHECK(names({{"=attention", a}, {"=other", Tensor({2}, {8, 9})}, {"=mine", w}}, of_attention) ==
+          "attention values ");
     CHECK(names({{"=mine", w}, {"=weights", a}}, of_attention) == "values ");
     CHECK(names({{"#0", a}}, of_attention) == "values ");  // of another shape, and said to be so
     check_error<glassbox::Error>(

@@ -141,8 +141,8 @@ NamedTensors of_array(const Tensor& value, const NamedTensors& right) {
     return {{name, value}};
 }
 
-// Of steps by their names, and a result by a name of its own: that with the result's shape, the nearest of
-// several.
+// Of steps by their names, and a result by a name of its own: that with the result's shape, which beside
+// others has its numbers, too.
 NamedTensors with_result(NamedTensors known, const NamedTensors& given, const NamedTensors& right) {
     const auto& [result, numbers] = right.back();
     for (const auto& [name, value] : known)
@@ -153,6 +153,9 @@ NamedTensors with_result(NamedTensors known, const NamedTensors& given, const Na
             (!nearest || distance(value, numbers) < distance(*nearest, numbers)))
             nearest = &value;
     if (!nearest && known.empty()) nearest = &given.front().second;
+    constexpr double near = 1e-2;
+    const bool is_one_of_several = given.size() > known.size() + 1;
+    if (nearest && !known.empty() && is_one_of_several && distance(*nearest, numbers) > near) nearest = nullptr;
     if (nearest) known.emplace_back(result, *nearest);
     return known;
 }

@@ -166,7 +166,10 @@ std::vector<Reading> other_readings(const CourseTask& task, const TaskInputs& in
     const std::string& layer = task.layer[0];
     const bool has_norms = layer.ends_with("-block") || layer == "encoder" || layer == "decoder";
     std::string convention = has_norms ? "uva-torch" : "";
-    if (const std::size_t at = right_with.find(says); at != right_with.npos)
+    const std::vector<std::string> names = glassbox::Npz(inputs.file).names();
+    // Of a function of numbers alone a convention says what it does: not to clip, say.
+    const bool has_weights = std::any_of(names.begin(), names.end(), is_weight);
+    if (const std::size_t at = right_with.find(says); has_weights && at != right_with.npos)
         convention = right_with.substr(at + says.size());
     if (!convention.empty()) {
         all.push_back({inputs, "taken by the convention " + convention});

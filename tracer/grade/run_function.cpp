@@ -34,8 +34,8 @@ import traceback
 import numpy as np
 
 from naming.names import parts_of_weights, without_parts
-from naming.signature import (NUMBERS, PADDINGS, SIZES, Fixed, Part, Plan, Unknown, Weights, is_word, parameters_of, plain,
-                              size_of)
+from naming.signature import (NUMBERS, PADDINGS, Fixed, Part, Plan, Unknown, Weights, is_word, numbers_called, parameters_of,
+                              plain, size_of, what_is)
 
 MOST = 24  # calls that are kept
 AVERAGES = ("m_before", "v_before")
@@ -63,12 +63,11 @@ def plan_of(function, arrays, options):
 
 
 def options_by_name(function, known, options):
-    """Of the layer's options those that are no array and no number of an update, by their own names: dff, activation."""
-    plan = {plain(name): value for name, value in options.items()
-            if name not in NUMBERS and name not in SIZES and not name.endswith("lengths") and not isinstance(value, list)}
-    taken = {"batch", "keys", "memory", "backend", "products", *map(plain, known)}
-    return {name: plan[plain(name)] for name, each in (parameters_of(function) or {}).items()
-            if plain(name) in plan and plain(name) not in taken and each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)}
+    """Of the layer's options those that are nothing else there, by their own names: dff, activation, backend."""
+    values = {plain(name): np.array(value) if isinstance(value, list) else value for name, value in options.items()}
+    return {name: Fixed(values[plain(name)]) for name, each in (parameters_of(function) or {}).items()
+            if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY) and plain(name) in values
+            and what_is(name, known) is None and not numbers_called(name, [each for each in NUMBERS if each in options])}
 
 
 class Way:
