@@ -35,6 +35,12 @@ std::string path_of(const std::string& name, const std::vector<std::string>& pat
     return found;
 }
 
+bool is_computed(const std::string& path, const glassbox::Trace& trace) {
+    return std::any_of(trace.steps().begin(), trace.steps().end(), [&](const auto& step) {
+        return step.path == path && trace.operation_of(step.made);
+    });
+}
+
 bool are_probabilities(const glassbox::Tensor& x) {
     if (x.rank() == 0 || x.size(-1) < 2) return false;
     const std::vector<glassbox::real> numbers = x.values();
@@ -148,7 +154,8 @@ HandedSteps steps_of(const std::vector<HandInArray>& handed_in, const glassbox::
     for (const HandInArray& each : arrays) {
         const bool is_known = std::find(not_steps.begin(), not_steps.end(), each.step) != not_steps.end();
         std::string path = each.step.empty() ? like(each) : path_of(each.step, paths);
-        if (is_known && path != each.step) path.clear();  // x is the layer's input, not self_attn/x
+        // x is the layer's input, and not what a norm makes of it, self_attn/x.
+        if (is_known && path != each.step && is_computed(path, trace)) path.clear();
         const auto numbers = [&] { return reading_for(each, trace[path].shape()); };
         if (each.step.empty() && path != result)
             handed.remarks.push_back(
