@@ -76,7 +76,7 @@ DIFFERENT = {
 }
 
 # These do not change numbers, need files or a GPU, or write no run.
-LEFT_OUT = """features test-features pairs source target corpus series column time-column pieces folder resume no-files log tensorboard save-every log-every threads backend
+LEFT_OUT = """features test-features pairs source target corpus series column time-column times missing pieces folder resume no-files log tensorboard save-every log-every threads backend
 products eager step number precision format output help""".split()
 
 
