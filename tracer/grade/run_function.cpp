@@ -63,11 +63,20 @@ def plan_of(function, arrays, options):
 
 
 def options_by_name(function, known, options):
-    """Of the layer's options those that are nothing else there, by their own names: dff, activation, backend."""
+    """Of the layer's options those that are nothing else there, by their own names: dff, activation, backend. `keys` is K,
+    unless another parameter is."""
     values = {plain(name): np.array(value) if isinstance(value, list) else value for name, value in options.items()}
-    return {name: Fixed(values[plain(name)]) for name, each in (parameters_of(function) or {}).items()
-            if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY) and plain(name) in values
-            and what_is(name, known) is None and not numbers_called(name, [each for each in NUMBERS if each in options])}
+    parameters = parameters_of(function) or {}
+    arrays = {name: what_is(name, known) for name in parameters}
+    numbers = [each for each in NUMBERS if each in options]
+
+    def is_other(name, kind):
+        is_taken = any(other != name and array == arrays[name] and plain(other) not in values
+                       for other, array in arrays.items())
+        return (kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY) and plain(name) in values
+                and (arrays[name] is None or is_taken) and not numbers_called(name, numbers))
+
+    return {name: Fixed(values[plain(name)]) for name, each in parameters.items() if is_other(name, each.kind)}
 
 
 class Way:
