@@ -155,7 +155,8 @@ NamedTensors with_result(NamedTensors known, const NamedTensors& given, const Na
     if (!nearest && known.empty()) nearest = &given.front().second;
     constexpr double near = 1e-2;
     const bool is_one_of_several = given.size() > known.size() + 1;
-    if (nearest && !known.empty() && is_one_of_several && distance(*nearest, numbers) > near) nearest = nullptr;
+    if (nearest && !known.empty() && is_one_of_several && distance(*nearest, numbers) > near)
+        nearest = nullptr;
     if (nearest) known.emplace_back(result, *nearest);
     return known;
 }

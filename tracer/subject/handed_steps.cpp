@@ -36,9 +36,8 @@ std::string path_of(const std::string& name, const std::vector<std::string>& pat
 }
 
 bool is_computed(const std::string& path, const glassbox::Trace& trace) {
-    return std::any_of(trace.steps().begin(), trace.steps().end(), [&](const auto& step) {
-        return step.path == path && trace.operation_of(step.made);
-    });
+    return std::any_of(trace.steps().begin(), trace.steps().end(),
+                       [&](const auto& step) { return step.path == path && trace.operation_of(step.made); });
 }
 
 bool are_probabilities(const glassbox::Tensor& x) {
