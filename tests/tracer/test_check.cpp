@@ -152,7 +152,7 @@ TEST_CASE("check: one number with digits does not stand for others that were rou
     for (const char* others : {"0.0e9", "0.0e1", "0.0e0"}) {
         INFO(others);
         const Ran coarse = ran(others);
-        CHECK(coarse.code == 3);
+        CHECK((coarse.code == 1 || coarse.code == 3));  // wrong, or not to be judged
         CHECK(!has(coarse.out, "✓ values"));
     }
 }
