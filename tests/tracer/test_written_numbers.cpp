@@ -496,6 +496,8 @@ TEST_CASE("written numbers: numbers beside their indices, and a first line of si
          " 2  0  0.4362\n5  2  1 -0.1168\n"},
         {"sizes", "3 2\n" + plain_rows},
         {"sizes of one column", "3,2\n0.3762\n-0.1466\n-0.4278\n-0.5990\n0.4362\n-0.1168\n"},
+        {"rows at their indices",
+         "out[0] = [0.3762, -0.1466]\nout[1] = [-0.4278, -0.5990]\nout[2] = [0.4362, -0.1168]\n"},
         {"arrows", "0 -> [0.3762, -0.1466]\n1 -> [-0.4278, -0.5990]\n2 -> [0.4362, -0.1168]\n"},
     });
     CHECK(has(why_not_read("  (0, 3)\t1.0\n  (1, 0)\t1.0\n  (2, 3)\t1.0\n"),

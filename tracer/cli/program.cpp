@@ -21,7 +21,7 @@ namespace tracer {
 namespace commands {
 std::vector<Command> every_commands();  // both generated
 Command (*one_of_commands(const std::string& name))();
-}
+}  // namespace commands
 
 namespace {
 
@@ -60,8 +60,9 @@ void dispatch(const Arguments& arguments) {
     const bool asks_help = arguments[0] == "help";
     const std::string name = asks_help ? arguments[1] : arguments[0];
     // The others need not be made for this one.
-    if (Command (*const make)() = commands::one_of_commands(name))
-        return make().run(asks_help ? Arguments{"--help"} : Arguments(arguments.begin() + 1, arguments.end()));
+    if (Command(*const make)() = commands::one_of_commands(name))
+        return make().run(asks_help ? Arguments{"--help"}
+                                    : Arguments(arguments.begin() + 1, arguments.end()));
     std::vector<std::string> names;
     for (const Command& command : all_commands()) names.push_back(command.name);
     for (const char* option : {"--help", "--version"}) names.push_back(option);

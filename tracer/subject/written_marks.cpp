@@ -646,6 +646,13 @@ class Marker {
                    marked(stands_for::index, one->at) + one->number;
         }
         indexed_name_.clear();
+        // A row at its index, "out[0] = [0.5, 0.25]", is one with its number before it.
+        if (Scan named(line); !named.word().empty() && named.literal("[")) {
+            const std::string number(named.integer());
+            if (!number.empty() && named.literal("]") && (named.blanks(), named.any("=:")) &&
+                (named.blanks(), named.rest().starts_with('[')))
+                return number + " " + std::string(named.rest());
+        }
         return row(line);
     }
 
