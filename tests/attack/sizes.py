@@ -151,7 +151,8 @@ def closed(t):
             check_ends(case, result, range(5), " ".join(map(str, result.command)) + " 2>&1 | true")
     for case in t.case("no outputs at all"):
         for closing in ">&-", "2>&-", "<&-", ">&- 2>&-", "<&- >&- 2>&-":
-            for words in "attention", "encoder --no-such", "encoder -o f.npz", "train reverse --epochs 1 --folder run":
+            train = "train reverse --epochs 1 --examples 256 --validation 32 --test 32 --warmup 0 --folder run"
+            for words in "attention", "encoder --no-such", "encoder -o f.npz", train:
                 script = f'exec "$0" {words} {closing}'
                 result = run(["bash", "-c", script, t.tracer], cwd=case.folder)
                 check_ends(case, result)
