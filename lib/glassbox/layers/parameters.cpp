@@ -260,7 +260,8 @@ void Parameters::load(const NamedTensors& file, const FileNames& names, const Fi
              names.whose, listed("missing", missing), listed("unexpected", unexpected),
              listed("of another shape", reshaped),
              listed("one tensor in the model, but different numbers in the file", untied),
-             reshaped.empty() ? "" : looks_transposed(all), without_biases(missing_names),
+             reshaped.empty() ? "" : looks_transposed(all),
+             reshaped.empty() && unexpected.empty() ? without_biases(missing_names) : "",
              advice(missing_names, entries, file, names));
     check_choices(differences);
     // Assigned only now, because `firsts` depends on the model's old tensors. Tied weights share one tensor.
