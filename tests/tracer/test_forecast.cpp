@@ -139,7 +139,7 @@ TEST_CASE("forecast: a run that was interrupted and resumed ends with the same r
 
 TEST_CASE("train: a default batch larger than somebody's data is made smaller, a given one is refused") {
     const Folder folder;
-    write(folder / "days.csv", days(0, 110));
+    write(folder / "days.csv", days(0, 80));
     const Words start{"train", "forecast", "--series", folder / "days.csv", "--no-files"};
     const auto ran = [&](const std::string& more) {
         Words all = start;

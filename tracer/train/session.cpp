@@ -169,9 +169,9 @@ void Session::make_trainer() {
 // Somebody's own data may be fewer than the default batch; a batch that was given is as given.
 void Session::fit_batch() {
     const index_t examples = setup_.training->size();
-    if (resumes_ || typed_.settings.contains("batch") || examples < 1 ||
-        settings_.whole("batch", 1, 1 << 24) <= examples)
-        return;
+    const auto given = typed_.settings.find("batch");
+    const bool is_given = given != typed_.settings.end() && !given->second.empty();
+    if (resumes_ || is_given || examples < 1 || settings_.whole("batch", 1, 1 << 24) <= examples) return;
     glassbox::Settings::Texts texts = settings_.texts();
     say(fmt::format("note: --batch {}, as the training set has no more; the default is {}\n", examples,
                     texts["batch"]));
