@@ -71,8 +71,8 @@ def options_by_name(function, known, options):
     numbers = [each for each in NUMBERS if each in options]
 
     def is_other(name, kind):
-        is_taken = any(other != name and array == arrays[name] and plain(other) not in values
-                       for other, array in arrays.items())
+        is_taken = arrays[name] not in SIZES and any(
+            other != name and array == arrays[name] and plain(other) not in values for other, array in arrays.items())
         return (kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY) and plain(name) in values
                 and (arrays[name] is None or is_taken) and not numbers_called(name, numbers))
 
