@@ -34,8 +34,8 @@ import traceback
 import numpy as np
 
 from naming.names import parts_of_weights, without_parts
-from naming.signature import (NUMBERS, PADDINGS, Fixed, Part, Plan, Unknown, Weights, is_word, numbers_called, parameters_of,
-                              plain, size_of, what_is)
+from naming.signature import (NUMBERS, PADDINGS, SIZES, Fixed, Part, Plan, Unknown, Weights, is_word, numbers_called,
+                              parameters_of, plain, size_of, what_is)
 
 MOST = 24  # calls that are kept
 AVERAGES = ("m_before", "v_before")
