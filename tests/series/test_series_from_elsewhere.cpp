@@ -166,7 +166,8 @@ TEST_CASE("series: what is no CSV file is called by its name") {
             "by commas, semicolons or tabs");
 }
 
-TEST_CASE("series: a point before three digits, beside whole numbers or decimal commas, is not guessed") {
+TEST_CASE(
+    "series: a point or comma before three digits, beside whole numbers or other marks, is not guessed") {
     const auto of = [](const Texts& values) {
         return rows_of("t;a", values, 1, [](const std::string& value, std::size_t i) {
             return fmt::format("{};{}", i, value);
@@ -178,7 +179,11 @@ TEST_CASE("series: a point before three digits, beside whole numbers or decimal 
     of({"9,5", "10.125", "9,75"})
         .check_refused(
             "line 3, column 'a': '10.125' may be 10125 or 10.125: write 10125, or 10.1250 for the latter");
+    of({"801", "802", "1,103", "804"})
+        .check_refused(
+            "line 4, column 'a': '1,103' may be 1103 or 1.103: write 1103, or 1,1030 for the latter");
     for (const Texts& right : std::vector<Texts>{{"1.125", "0.985", "1.001"},
+                                                 {"801", "0,5", "1,103"},
                                                  {"985", "1001.5", "1.001"},
                                                  {"0.985", "0.999"},
                                                  {"985", "1001", "1012"},

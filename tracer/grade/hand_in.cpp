@@ -24,12 +24,12 @@ using glassbox::IoError;
 
 namespace {
 
-// What is the student's own doing. Anything else, a disk that fails say, is not, and costs no points.
+// What is the student's own doing. Anything else, a disk that fails or the grader's own rights, is not, and
+// costs no points.
 std::string why_not_opened(int error, const fs::path& path, const std::string& name) {
     if (error == ENOENT) return "there is no " + name;
     if (error == ELOOP || error == ENOTDIR) return name + " is a link, and a link is not followed";
-    if (error == EACCES || error == EPERM || error == ENXIO || error == ENAMETOOLONG)
-        return name + " cannot be read: " + std::strerror(error);
+    if (error == ENXIO || error == ENAMETOOLONG) return name + " cannot be read: " + std::strerror(error);
     fail<IoError>("{}: cannot open: {}", glassbox::display_name(path), std::strerror(error));
 }
 

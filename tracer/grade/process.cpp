@@ -143,8 +143,7 @@ class Child {
         const int from_said = said_.read.number(), from_result = result_.read.number();
         Stream said{from_said, static_cast<std::size_t>(limits_.output * 1024), &result.said};
         Stream left{from_result, static_cast<std::size_t>(limits_.file_size * mib), &result.result};
-        const auto begin = Clock::now();
-        auto looked = begin;
+        auto begin = Clock::now(), looked = begin;
         bool said_more = true, left_more = true;
         while (said_more || left_more || !has_ended()) {
             if (caught_signal()) throw Interrupted();
@@ -156,12 +155,15 @@ class Child {
             if (both[0].revents) said_more = said.read_some();
             if (both[1].revents) left_more = left.read_some();
             const auto now = Clock::now();
-            const double seconds = std::chrono::duration<double>(now - begin).count();
             if (result.stopped.empty() && now - looked > std::chrono::milliseconds(watch_every_ms)) {
                 const Usage usage = usage_of(pid_);
-                note_waiting(usage, std::chrono::duration<double>(now - looked).count());
+                // The grader itself was stopped, by Ctrl-Z say: that is nobody's time.
+                const bool was_stopped = now - looked > std::chrono::seconds(1);
+                if (was_stopped) begin += now - looked;
+                note_waiting(usage, was_stopped ? 0 : std::chrono::duration<double>(now - looked).count());
                 looked = now;
-                result.stopped = broken_limit(seconds, usage, said, left);
+                result.stopped =
+                    broken_limit(std::chrono::duration<double>(now - begin).count(), usage, said, left);
                 if (!result.stopped.empty()) kill(), killed_ = now;
             }
             // Of what was killed nothing more is awaited, should a process outside keep the pipe.

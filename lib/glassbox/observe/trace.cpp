@@ -49,6 +49,7 @@ std::string Trace::unused_replacement() const {
 
 // Whether later operations read what was computed, and none reads what replaced it.
 bool Trace::is_passed_by(const Replacement& replacement) const {
+    if (replacement.step >= steps_.size()) return false;  // of another shape, it did not become one
     const Step& step = steps_[replacement.step];
     bool is_read = false;
     for (std::size_t i = replacement.operations; i < operations_.size(); ++i)

@@ -100,26 +100,34 @@ bool has_groups(std::string_view cell, char mark) {
     return (cell.size() - first) % 4 == 0;
 }
 
-// What the cells of a column show about a point before three digits: decimals, or thousands.
-class PointsOfThousands {
+// What the cells of a column show about a point before three digits: decimals, or thousands. The same of a
+// comma where that is the decimal mark.
+class MarksOfThousands {
   public:
+    explicit MarksOfThousands(char mark) : mark_(mark) {}
     void look_at(const std::string& cell, index_t line) {
-        const bool is_grouped = has_groups(cell, '.');
+        const bool is_grouped = has_groups(cell, mark_);
         if (is_grouped && !line_) line_ = line, example_ = cell;
-        has_comma_ = has_comma_ || cell.find(',') != std::string::npos;
-        has_decimals_ = has_decimals_ || (!is_grouped && cell.find('.') != std::string::npos);
+        has_other_ = has_other_ || cell.find(mark_ == '.' ? ',' : '.') != std::string::npos;
+        has_decimals_ = has_decimals_ || (!is_grouped && cell.find(mark_) != std::string::npos);
         has_whole_ =
             has_whole_ || (!cell.empty() && cell.find_first_not_of("+-0123456789") == std::string::npos);
     }
     // Beside 985, or beside 0,5, 1.001 is hardly a decimal number: as one it would be a thousandth.
-    bool are_unclear() const { return line_ && !has_decimals_ && (has_whole_ || has_comma_); }
+    bool are_unclear() const { return line_ && !has_decimals_ && (has_whole_ || has_other_); }
     index_t line() const { return line_; }
     const std::string& example() const { return example_; }
+    std::string without_marks() const {
+        std::string whole = example_;
+        std::erase(whole, mark_);
+        return whole;
+    }
 
   private:
+    char mark_;
     index_t line_ = 0;
     std::string example_;
-    bool has_comma_ = false, has_decimals_ = false, has_whole_ = false;
+    bool has_other_ = false, has_decimals_ = false, has_whole_ = false;
 };
 
 // The rows of a file as they are: times, and the values, NaN where one is missing.
@@ -156,7 +164,7 @@ class SeriesFile {
     void choose_times(Places& places, std::vector<std::string>& notes) const;
     void leave_out_empty_end(Places& places) const;
     std::optional<std::size_t> dates_beside(std::size_t place) const;
-    void refuse_points(const PointsOfThousands& points, std::size_t place) const;
+    void refuse_unclear(const MarksOfThousands& marks, std::size_t place) const;
     std::string advice_on_split_times() const;
     [[noreturn]] void refuse_number(const std::string& cell, index_t line, std::size_t place) const;
 
@@ -292,13 +300,11 @@ std::string SeriesFile::advice_on_times() const {
 
 // ---- values
 
-void SeriesFile::refuse_points(const PointsOfThousands& points, std::size_t place) const {
-    if (!points.are_unclear()) return;
-    std::string whole = points.example();
-    std::erase(whole, '.');
+void SeriesFile::refuse_unclear(const MarksOfThousands& marks, std::size_t place) const {
+    if (!marks.are_unclear()) return;
     fail<FileError>("{}: line {}, column '{}': '{}' may be {} or {}: write {}, or {}0 for the latter", file_,
-                    points.line(), printable(header_[place]), points.example(), whole, points.example(),
-                    whole, points.example());
+                    marks.line(), printable(header_[place]), marks.example(), marks.without_marks(),
+                    with_decimal_point(marks.example(), true), marks.without_marks(), marks.example());
 }
 
 // A column of text, of dates, or a word for what is missing.
@@ -318,7 +324,7 @@ void SeriesFile::refuse_number(const std::string& cell, index_t line, std::size_
     else if (has_groups(cell, ',') || (has_comma && cell.find('.') != std::string::npos))
         advice = fmt::format("; write {} without marks between thousands and with a point before decimals",
                              printable(cell, 60));
-    else if (std::count(cell.begin(), cell.end(), ',') == 1)
+    else if (!has_comma && std::count(cell.begin(), cell.end(), ',') == 1)
         advice = "; with decimal commas the cells are separated by semicolons";
     else if (!has_numbers)
         advice = fmt::format("; no cell of this column is one: {} names the columns to read",
@@ -344,11 +350,13 @@ Table SeriesFile::table() {
     MissingValues missing(chosen_.missing, chosen_.words.missing);
     const bool has_comma = reader().separator() == ';';
     const bool may_have_groups = has_comma || reader().separator() == '\t';
-    std::vector<PointsOfThousands> points(may_have_groups ? header_.size() : 0);
+    std::vector<MarksOfThousands> points(may_have_groups ? header_.size() : 0, MarksOfThousands('.')),
+        commas(has_comma ? header_.size() : 0, MarksOfThousands(','));
     for_each_row([&](const Row& row, index_t line) {
         for (const std::size_t place : places.values) {
             const std::string& cell = row[place];
             if (may_have_groups) points[place].look_at(cell, line);
+            if (has_comma) commas[place].look_at(cell, line);
             if (missing.is_missing(with_decimal_point(cell, has_comma))) {
                 table.values.push_back(std::numeric_limits<double>::quiet_NaN());
                 continue;
@@ -358,8 +366,10 @@ Table SeriesFile::table() {
             table.values.push_back(*number);
         }
     });
-    if (may_have_groups)
-        for (const std::size_t place : places.values) refuse_points(points[place], place);
+    for (const std::size_t place : places.values) {
+        if (may_have_groups) refuse_unclear(points[place], place);
+        if (has_comma) refuse_unclear(commas[place], place);
+    }
     missing.take_out_marks(table.columns, table.values);
     const std::vector<std::string> notes = missing.notes();
     table.notes.insert(table.notes.end(), notes.begin(), notes.end());
