@@ -188,7 +188,8 @@ TEST_CASE("train: the command printed by an interrupted run continues it exactly
     CHECK((tensors(place + "/best.safetensors") == tensors(folder / "whole/best.safetensors")));
 }
 
-TEST_CASE("train: a run is resumed with its own interval of validations, and another is said") {
+TEST_CASE("train: a run is resumed with its own interval of validations, and another is said",
+          "[exhaustive]") {
     const Folder folder;
     const std::string place = folder / "run";
     const std::vector<std::string> more{"--epochs", "60", "--save-every", "5", "--validate-every", "7"};
@@ -208,7 +209,7 @@ TEST_CASE("train: a run is resumed with its own interval of validations, and ano
               "was never stopped"));
 }
 
-TEST_CASE("train: a run with one pooling is resumed without saying which") {
+TEST_CASE("train: a run with one pooling is resumed without saying which", "[exhaustive]") {
     const Folder folder;
     std::vector<std::string> words{
         "train",     "sequence", "--seq",        "6",  "--examples", "320",
