@@ -2,6 +2,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 
@@ -90,13 +92,18 @@ TEST_CASE("a run killed at any moment continues from a complete checkpoint and e
     const fs::path base = fs::temp_directory_path() / ("glassbox-killed-" + std::to_string(::getpid()));
     const RunFolder whole{base / "whole"};
     whole.make_new();
+    const auto begin = std::chrono::steady_clock::now();
     const std::vector<real> expected = final_weights(whole, nullptr);
+    // As long as a run takes here, with sanitizers or on a busy machine.
+    const auto took =
+        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
+    const index_t longest = std::clamp<index_t>(took.count(), 40'000, 999'999);
     glassbox_test::Random random(20261121);
     int resumed = 0, gone_on = 0;
     for (int i = 0; i < kills(); ++i) {
         const RunFolder folder{base / std::to_string(i)};
         folder.make_new();
-        const auto after = static_cast<useconds_t>(random.whole(0, 40'000));
+        const auto after = static_cast<useconds_t>(random.whole(0, longest));
         CAPTURE(i, after);
         train_and_be_killed(folder, after);
         if (!fs::exists(folder.last())) continue;  // killed before the first step was saved
