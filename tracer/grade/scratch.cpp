@@ -1,5 +1,6 @@
 #include "grade/scratch.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 #include <cstring>
 #include <ctime>
 #include <fstream>
+#include <memory>
 #include <mutex>
 
 #include <glassbox/io/detail/text.h>
@@ -54,15 +56,15 @@ bool is_left(const Descriptor& folder) {
            ::flock(folder.number(), LOCK_EX | LOCK_NB) == 0;
 }
 
+// (By readdir: where memory is short, the library's iterator would end the program.)
 void remove_left(const fs::path& temporary) {
-    std::error_code ignored;
-    for (fs::directory_iterator entry(temporary, ignored), end; !ignored && entry != end;
-         entry.increment(ignored)) {
-        const std::string name = entry->path().filename().string();
+    const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(temporary.c_str()), ::closedir);
+    while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr) {
+        const std::string name = entry->d_name;
         if (!name.starts_with(begin_of_names) || name.size() != begin_of_names.size() + random_letters)
             continue;
         std::error_code unremoved;
-        if (is_left(open_folder(entry->path()))) fs::remove_all(entry->path(), unremoved);
+        if (is_left(open_folder(temporary / name))) fs::remove_all(temporary / name, unremoved);
     }
 }
 
