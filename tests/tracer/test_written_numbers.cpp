@@ -417,7 +417,17 @@ TEST_CASE("written numbers: labels out of order are refused, names in any order 
          "[{\"a\":0.1,\"b\":0.2},{\"b\":0.3,\"a\":0.4}]"},
         {"the keys d1, d0 are not in the order", "[{\"d0\":0.1,\"d1\":0.2},{\"d1\":0.3,\"d0\":0.4}]"},
         {"the keys 1, 0 are not in the order", "{\"1\":{\"0\":0.1,\"1\":0.2},\"0\":{\"0\":0.3,\"1\":0.4}}"},
+        {"index is 1, 0", "{\"columns\":[0,1],\"index\":[1,0],\"data\":[[0.1,0.2],[0.3,0.4]]}"},
+        {"columns is 1, 0", "{\"columns\":[1,0],\"index\":[0,1],\"data\":[[0.1,0.2],[0.3,0.4]]}"},
     });
+    // A column with a name of its own is one of numbers as long as the shape does not say otherwise.
+    for (const char* text : {"query,a,b\n2,0.3762,-0.1466\n0,-0.4278,-0.5990\n1,0.4362,-0.1168\n",
+                             "q v0 v1\n1 0.3762 -0.1466\n3 -0.4278 -0.5990\n2 0.4362 -0.1168\n"}) {
+        const Ran ran = run_program(words("check attention --seq 3 --dk 2 --seconds 0 -"), {.in = text});
+        INFO(ran.out << ran.err);
+        CHECK(ran.code == 3);
+        CHECK(has(ran.err, "hand them in in the order of their numbers"));
+    }
     check_right({
         {"chosen rows", "        0       1\n2  0.3762 -0.1466\n5 -0.4278 -0.5990\n9  0.4362 -0.1168\n"},
         {"ids", "id,d0,d1\n7,0.3762,-0.1466\n3,-0.4278,-0.5990\n9,0.4362,-0.1168\n"},

@@ -12,6 +12,7 @@
 #include <glassbox/tensor/format.h>
 
 #include "subject/number_style.h"
+#include "subject/other_text.h"
 #include "subject/written_marks.h"
 #include "subject/written_table.h"
 #include "subject/written_text.h"
@@ -658,6 +659,14 @@ class Reader {
         }
         return arrays;
     }
+    // Numbers that name rows or columns.
+    void check_order(const HandInArray& names) const {
+        std::vector<std::string> words;
+        for (const real x : names.value.values()) words.push_back(fmt::format("{:.10g}", x));
+        if (const std::string order = out_of_order(words); !order.empty())
+            fail<FileError>("{}: {} is {}: hand in what it names in the order of these numbers", file_,
+                            names.step, order);
+    }
     // frame.to_json(orient="split"), and {"shape": [3, 2], "data": [0.5, …]}
     std::vector<HandInArray> of_data(std::vector<HandInArray> arrays) const {
         const auto named = [&](std::string_view name) {
@@ -668,6 +677,8 @@ class Reader {
         auto data = named("data");
         const bool is_frame = data != arrays.end() && arrays.size() == 3 &&
                               named("columns") != arrays.end() && named("index") != arrays.end();
+        if (is_frame)
+            for (const std::string_view name : {"index", "columns"}) check_order(*named(name));
         if (!is_frame && (arrays.size() != 2 || shape == arrays.end())) return arrays;
         if (!is_frame) data = shape == arrays.begin() ? arrays.begin() + 1 : arrays.begin();
         Found found{*data};
@@ -723,49 +734,6 @@ std::vector<HandInArray> in_two_readings(const std::string& text, const NumberSt
     return arrays;
 }
 
-// What a text looks like that is no print of an array, and what to type.
-struct Look {
-    std::string_view begin;  // of a line
-    const char* what;
-    const char* advice;
-    bool is_anywhere = false;
-};
-constexpr Look looks[] = {
-    {"%%MatrixMarket", "a Matrix Market file", "print(scipy.io.mmread(file)) prints its numbers"},
-    {"@relation", "an ARFF file", "hand in the lines behind @data"},
-    {"@RELATION", "an ARFF file", "hand in the lines behind @DATA"},
-    {"%YAML", "a YAML file", "print(x.tolist()) prints numbers that can be read"},
-    {"- - ", "YAML", "print(x.tolist()) prints numbers that can be read"},
-    {"\\begin{", "LaTeX", "hand in the numbers as the program printed them"},
-    {"Traceback (most recent", "an error message of Python", "hand in the numbers behind it"},
-    {"```", "Markdown", "hand in the lines between the ``` alone"},
-    {"Warning: ", "a warning of Python", "hand in the numbers behind it", true},
-    {"[src/", "a line of Rust's dbg!", "println!(\"{:?}\", x) prints the numbers alone"},
-};
-const Look* look_of(std::string_view text) {
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find('\n', at), text.size());
-        std::string_view line = text.substr(at, end - at);
-        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-        for (const Look& each : looks)
-            if (each.is_anywhere ? line.find(each.begin) != line.npos : line.starts_with(each.begin))
-                return &each;
-        at = end + 1;
-    }
-    return nullptr;
-}
-
-// One record a line, {"row": 0, "values": […]}.
-bool are_json_lines(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(" \t\n");
-    if (begin == text.npos || text[begin] != '{' || text.find('"') == text.npos) return false;
-    for (std::size_t at = begin; (at = text.find("}\n", at)) != text.npos; ++at) {
-        const std::size_t next = text.find_first_not_of(" \t\n", at + 1);
-        if (next != text.npos && text[next] == '{') return true;
-    }
-    return false;
-}
-
 std::vector<HandInArray> parsed(const std::string& plain, const std::string& file) {
     const std::string text = with_marks(plain);
     const NumberStyle style = number_style(text);
@@ -782,16 +750,13 @@ std::vector<HandInArray> parsed(const std::string& plain, const std::string& fil
 
 std::vector<HandInArray> parse_written(std::string_view bytes, const std::string& file) {
     const std::string plain = with_plain_characters(bytes);
-    if (are_json_lines(plain))
-        fail<FileError>("{}: JSON Lines, a record on each line: write one array, as print(x.tolist()) does",
-                        file);
-    const Look* const look = look_of(plain);
-    const auto refuse_look = [&] { fail<FileError>("{}: {}: {}", file, look->what, look->advice); };
-    if (look == looks) refuse_look();  // columns one below the other, which look like rows
+    const std::optional<OtherText> other = other_text(plain);
+    const auto refuse = [&] { fail<FileError>("{}: {}", file, other->why); };
+    if (other && other->is_certain) refuse();
     try {
         return parsed(plain, file);
     } catch (const FileError&) {
-        if (look) refuse_look();
+        if (other) refuse();
         throw;
     }
 }

@@ -132,6 +132,12 @@ std::string out_of_order(const std::vector<std::string>& names) {
     return glassbox::printable(list_of(names));
 }
 
+std::string rows_out_of_order(const std::vector<std::string>& names) {
+    const std::string order = out_of_order(names);
+    if (order.empty()) return "";
+    return fmt::format("the rows are numbered {}: hand them in in the order of their numbers", order);
+}
+
 std::string not_in_steps(const std::vector<index_t>& numbers) {
     for (std::size_t i = 1; i < numbers.size(); ++i) {
         if (numbers[i] - numbers[i - 1] == numbers[1] - numbers[0] && numbers[1] > numbers[0]) continue;
@@ -197,11 +203,11 @@ std::vector<index_t> sizes_line(const WrittenRows& rows) {
 
 std::vector<OtherReading> other_readings(const WrittenRows& rows, const std::vector<std::string>& header) {
     std::vector<OtherReading> others;
-    const auto add_array = [&](HandInArray array, const std::string& how) {
-        others.push_back({std::move(array.value), std::move(array.half_width), how});
+    const auto add_array = [&](HandInArray array, const std::string& how, const std::string& question = {}) {
+        others.push_back({std::move(array.value), std::move(array.half_width), how, question});
     };
-    const auto add = [&](const WrittenRows& left, const std::string& how) {
-        if (!left.empty() && !left[0].numbers.empty()) add_array(matrix_of("", left), how);
+    const auto add = [&](const WrittenRows& left, const std::string& how, const std::string& question = {}) {
+        if (!left.empty() && !left[0].numbers.empty()) add_array(matrix_of("", left), how, question);
     };
     const std::size_t width = rows[0].numbers.size();
     const bool counts = counts_rows(rows), columns = rows.size() > 1 && counts_columns(rows[0], 0);
@@ -212,7 +218,7 @@ std::vector<OtherReading> other_readings(const WrittenRows& rows, const std::vec
         if (const WrittenRows rest = without_first(rows); counts_rows(rest))
             add(without_column(rest, 0), columns_text(rows[0]) + ", " + rows_text(rest));
     if (!counts && width >= 2 && header.size() == width && may_name_rows(rows))
-        add(without_column(rows, 0), rows_text(rows));
+        add(without_column(rows, 0), rows_text(rows), rows_out_of_order(first_words(rows)));
     if (width >= 2 && rows.size() > 1 && counts_rows(rows, width - 1))
         add(without_column(rows, width - 1), "the last column is taken as row numbers");
     if (const std::vector<index_t> sizes = sizes_line(rows); !sizes.empty()) {

@@ -126,9 +126,8 @@ WrittenTable::Part WrittenTable::without_numbering(const Block& block, index_t c
         has_row_names = is_named || quoted_first();
     }
     if (has_row_names) {
-        if (const std::string order = out_of_order(first_words(rows)); !order.empty())
-            refuse(fmt::format("the rows are numbered {}: hand them in in the order of their numbers", order),
-                   rows.back().at);
+        if (const std::string why = rows_out_of_order(first_words(rows)); !why.empty())
+            refuse(why, rows.back().at);
         found.how += (found.how.empty() ? "" : ", ") + rows_text(rows);
         for (WrittenRow& row : rows) row.numbers.erase(row.numbers.begin());
     }

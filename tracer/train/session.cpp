@@ -426,11 +426,10 @@ index_t Session::validate_every() const {
         return typed_.validate_every;
     if (!options_.given("--validate-every")) return from_.validate_every;
     if (is_first())
-        say(
-            fmt::format("--validate-every {}: until now it was {}, and another epoch may be the best than in "
-                        "a run that was "
-                        "never stopped\n",
-                        typed_.validate_every, from_.validate_every));
+        say(fmt::format(
+            "--validate-every {}: until now it was {}, and another epoch may be the best than in a run "
+            "that was never stopped\n",
+            typed_.validate_every, from_.validate_every));
     return typed_.validate_every;
 }
 

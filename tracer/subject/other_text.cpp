@@ -1,0 +1,61 @@
+#include "subject/other_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tracer {
+namespace {
+
+struct Look {
+    std::string_view begin;  // of a line
+    const char* what;
+    const char* advice;
+    bool is_anywhere = false;  // in a line
+    bool is_certain = false;
+};
+constexpr Look looks[] = {
+    // Its columns, one below the other, look like rows.
+    {"%%MatrixMarket", "a Matrix Market file", "print(scipy.io.mmread(file)) prints its numbers", false,
+     true},
+    {"@relation", "an ARFF file", "hand in the lines behind @data"},
+    {"@RELATION", "an ARFF file", "hand in the lines behind @DATA"},
+    {"%YAML", "a YAML file", "print(x.tolist()) prints numbers that can be read"},
+    {"- - ", "YAML", "print(x.tolist()) prints numbers that can be read"},
+    {"\\begin{", "LaTeX", "hand in the numbers as the program printed them"},
+    {"Traceback (most recent", "an error message of Python", "hand in the numbers behind it"},
+    {"```", "Markdown", "hand in the lines between the ``` alone"},
+    {"Warning: ", "a warning of Python", "hand in the numbers behind it", true},
+    {"[src/", "a line of Rust's dbg!", "println!(\"{:?}\", x) prints the numbers alone"},
+};
+
+// One record a line, {"row": 0, "values": […]}.
+bool are_json_lines(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \t\n");
+    if (begin == text.npos || text[begin] != '{' || text.find('"') == text.npos) return false;
+    for (std::size_t at = begin; (at = text.find("}\n", at)) != text.npos; ++at) {
+        const std::size_t next = text.find_first_not_of(" \t\n", at + 1);
+        if (next != text.npos && text[next] == '{') return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::optional<OtherText> other_text(std::string_view text) {
+    if (are_json_lines(text))
+        return OtherText{"JSON Lines, a record on each line: write one array, as print(x.tolist()) does",
+                         true};
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        std::string_view line = text.substr(at, end - at);
+        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+        for (const Look& each : looks)
+            if (each.is_anywhere ? line.find(each.begin) != line.npos : line.starts_with(each.begin))
+                return OtherText{fmt::format("{}: {}", each.what, each.advice), each.is_certain};
+        at = end + 1;
+    }
+    return std::nullopt;
+}
+
+}  // namespace tracer
