@@ -16,6 +16,7 @@
 
 #include <glassbox/tensor/format.h>
 
+#include "tracer/grade/process.h"
 #include "tracer/grade/sandbox.h"
 
 using namespace glassbox_test;
@@ -163,4 +164,25 @@ TEST_CASE("grade: a grader that is killed leaves no student's program running") 
     grading.stop(SIGKILL);
     CHECK(grading.still_running() == 0);
     CHECK_FALSE(grading.has_marks());
+}
+
+TEST_CASE("grade: the time in which the grader itself was stopped is no student's") {
+    const pid_t grader = ::fork();
+    REQUIRE(grader >= 0);
+    if (grader == 0) {
+        tracer::LimitedRun run;
+        run.words = {"/bin/sleep", "1"};
+        run.folder = "/";
+        tracer::Limits limits;
+        limits.seconds = 2;
+        ::_exit(tracer::run_limited(run, limits).stopped.empty() ? 0 : 1);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    ::kill(grader, SIGSTOP);
+    std::this_thread::sleep_for(std::chrono::seconds(3));
+    ::kill(grader, SIGCONT);
+    int status = 0;
+    REQUIRE(::waitpid(grader, &status, 0) == grader);
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 0);
 }
