@@ -1,5 +1,5 @@
 # Writes the ctest entries of one Catch2 program: cmake -DPROGRAM=… -DFOLDER=… -DLIST=… -DCATCH=2|3 -P list_cases.cmake
-# -DEMULATOR=… is a command that runs the program, where it was compiled for another machine. -DEXHAUSTIVE=long is a further
+# -DMORE=more is a further label for all cases. -DEMULATOR=… is a command that runs the program, where it was compiled for another machine. -DEXHAUSTIVE=long is a further
 # label for cases tagged [exhaustive]: they go through all of something whose parts other tests run, for minutes under
 # sanitizers or on an emulator.
 # Catch2's own script does the same, but loses cases with a bracket in their names, as in "uniform on [0, 1)".
@@ -47,7 +47,7 @@ foreach(line IN LISTS output)
   foreach(special "," "[" "]" "\"" "*")
     string(REPLACE "${special}" "\\${special}" filter "${filter}")
   endforeach()
-  set(labels ${FOLDER})
+  set(labels ${FOLDER} ${MORE})
   string(FIND "${exhaustive}" "\n${line}\n" place)
   if(EXHAUSTIVE AND NOT place EQUAL -1)
     string(APPEND labels ";${EXHAUSTIVE}")

@@ -2,6 +2,7 @@
 #include <glassbox/layers/decoder_block.h>
 #include <glassbox/layers/parameters.h>
 #include <glassbox/layers/positional_encoding.h>
+#include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/layers/score_functions.h>
 #include <glassbox/layers/token_embedding.h>
 
@@ -46,6 +47,12 @@ TEST_CASE("a mask from a later position on: its first query sees all before it, 
     check_close(seen(Mask::causal() & Mask::causal().from(1), {1, 3}), {{1, 1, 0}}, exact, "in either order");
     check_close(seen(Mask::none() & Mask::causal(), {2, 2}), {{1, 0}, {1, 1}}, exact, "causal of the second");
     check_close(seen(Mask::none() & Mask::lengths({1}), {1, 2}), {{1, 0}}, exact, "lengths of the second");
+    const std::string past =
+        "mask: from(9): 2 queries from position 9 on need 11 keys, got 5: scores have shape (2, 5)";
+    check_error([] { return Mask::causal().from(9).visible({2, 5}); }, past);
+    check_error([] { return Mask::window(1).from(9).visible({2, 5}); }, past);
+    const Tensor Q = Tensor::ones({2, 3}), K = Tensor::ones({5, 3});
+    check_error([&] { return attend(Q, K, K, Mask::causal().from(9)); }, past);
     check_error([] { return Mask::causal().from(-1); },
                 "mask: the first query is at position 0 or later, got -1");
 }

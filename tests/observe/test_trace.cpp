@@ -322,6 +322,9 @@ TEST_CASE("a replaced step that the computation passes by is an error, with what
         computation();
         return trace.steps().size();
     };
+    const std::string passed_by =
+        "trace: replace: step 'a' has no effect: the computation goes on with the tensor that was given to "
+        "named(), not with what named() returns (Tensor a = named(\"a\", …), then a)";
     check_error(
         [&] {
             steps_of([&] {
@@ -330,8 +333,16 @@ TEST_CASE("a replaced step that the computation passes by is an error, with what
                 (void)named("b", u + 1);
             });
         },
-        "trace: replace: step 'a' has no effect: the computation goes on with the tensor that was given to "
-        "named(), not with what named() returns (Tensor a = named(\"a\", …), then a)");
+        passed_by);
+    check_error(
+        [&] {
+            steps_of([&] {
+                const Tensor u = x * 2, column = reshape(u, {2, 1});
+                (void)named("a", u);
+                (void)named("b", column + 1);
+            });
+        },
+        passed_by);
     // Right: what follows reads the replacement, alone or too; nothing follows; or only what came before read
     // the tensor.
     CHECK(steps_of([&] {

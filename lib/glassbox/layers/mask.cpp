@@ -152,6 +152,13 @@ Mask Mask::from(index_t first) const {
     return mask;
 }
 
+// Behind a cache the keys are those before the queries and their own.
+void Mask::check_first(const Shape& scores) const {
+    if (first_ > 0 && (causal_ || reach_) && first_ + scores[-2] > scores[-1])
+        fail("mask: from({}): {} queries from position {} on need {} keys, got {}: scores have shape {}",
+             first_, scores[-2], first_, first_ + scores[-2], scores[-1], scores);
+}
+
 Tensor Mask::window_part(index_t n_q, index_t n_k) const {
     Tensor seen = Tensor::zeros({n_q, n_k});
     View out = seen.writable();
@@ -202,6 +209,7 @@ Tensor Mask::padding_part(const Shape& scores) const {
 
 std::vector<Mask::Part> Mask::parts(const Shape& scores) const {
     const NoRecording silence;  // a mask is not a step of the computation, and has no gradient
+    check_first(scores);
     const index_t n_q = scores[-2], n_k = scores[-1];
     std::vector<Part> parts;
     if (causal_) parts.push_back({&steps::mask::causal, causal_part(n_q, n_k)});
@@ -231,6 +239,7 @@ Tensor Mask::fill(const Tensor& scores, double value) const {
 
 void Mask::describe(AttentionOptions& options, const Shape& scores, Device device) const {
     const NoRecording silence;
+    check_first(scores);
     options.causal = causal_ && first_ == 0;
     if (has_lengths()) options.lengths = lengths_by_batch(scores).to(device);
     Tensor visible;

@@ -74,6 +74,7 @@ class Mask {
         const StepInfo* step;
         Tensor visible;
     };
+    void check_first(const Shape& scores) const;
     std::vector<Part> parts(const Shape& scores) const;  // each broadcasts to scores
     Tensor causal_part(index_t n_q, index_t n_k) const;  // 1 where j ≤ first + i
     Tensor window_part(index_t n_q, index_t n_k) const;  // 1 where |first + i − j| ≤ reach
