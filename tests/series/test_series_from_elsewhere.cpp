@@ -196,6 +196,10 @@ TEST_CASE(
         .check_refused(
             "line 2, column 'a': a number expected, got '1.234,5'; write 1.234,5 without marks between "
             "thousands and with a point before decimals");
+    of({"10 047,35", "9 876,5"})
+        .check_refused(
+            "line 2, column 'a': a number expected, got '10 047,35'; write 10 047,35 without marks between "
+            "thousands and with a point before decimals");
     with_values({"\"1,234\"", "\"1,300\""})
         .check_refused(
             "line 2, column 'a': a number expected, got '1,234'; write 1,234 without marks between "
@@ -221,6 +225,13 @@ TEST_CASE("series: a value that is there exactly again, far from all others, is 
         REQUIRE(said.size() == 1);
         CHECK(said[0].find(fmt::format("a: {} is there 6 times and taken as a number", mark)) == 0);
     }
+    // In a third of the rows as well.
+    for (const char* mark : {"-32768", "888.8", "-888", "-9", "-1"}) {
+        INFO(mark);
+        CHECK(notes(measured_with(mark, 16))
+                  .at(0)
+                  .find(fmt::format("a: {} is there 48 times and taken as a number", mark)) == 0);
+    }
     CHECK(notes(measured_with("-3.4028235e+38", 2)).at(0).find("is read as missing") != std::string::npos);
     // Values like the others, zeros of most days, of two kinds, and a peak that is there once.
     CHECK(notes(measured_with("9.99", 2)).empty());
@@ -241,4 +252,77 @@ TEST_CASE("series: a date in several columns and a pointer are named") {
         .check_refused(
             "a Git LFS pointer to a file of 100 bytes, where a CSV file is needed: type git lfs pull in "
             "its folder, which fetches the file itself");
+}
+
+TEST_CASE("series: prices that end in nines are no marks for missing values") {
+    Texts prices, with_marks;
+    for (int k = 0; k < 60; ++k) prices.emplace_back(k % 9 == 0 ? "99.99" : k % 2 ? "9.99" : "4.99");
+    CHECK(notes(prices).empty());
+    CHECK(known(with_values(prices).read()) == 60);
+    prices[7] = prices[30] = prices[44] = "999.99";
+    CHECK(notes(prices).empty());
+    CHECK(known(with_values(prices).read()) == 60);
+    prices[44] = "4.99";
+    prices[7] = prices[30] = "-999";
+    CHECK(notes(prices).at(0).find("a: -999 in 2 rows is read as missing") == 0);
+    // The same beside values of other kinds is one.
+    for (int k = 0; k < 60; ++k)
+        with_marks.push_back(k % 9 == 0 ? "99.99" : fmt::format("{}.{}", k % 5, k % 8));
+    CHECK(known(with_values(with_marks).read()) == 53);
+}
+
+TEST_CASE("series: columns of one name are told by their places") {
+    const Series series = Csv("t,v,v,w\n1,5,6,7\n2,6,7,8\n").read();
+    CHECK(series.columns == Texts{"v (column 2)", "v (column 3)", "w"});
+    CHECK(series.notes == Texts{"2 columns are named 'v': each is told by its place"});
+}
+
+TEST_CASE("series: what summer time does to local times is said") {
+    const auto hourly = [](int from_day, int month, int left_out, int twice) {
+        std::string text = "time,a\n";
+        for (int hour = 0; hour < 72; ++hour) {
+            if (hour == left_out) continue;
+            for (int times = 0; times < (hour == twice ? 2 : 1); ++times)
+                text += fmt::format("2021-{:02}-{:02}T{:02}:00,{}\n", month, from_day + hour / 24, hour % 24,
+                                    hour);
+        }
+        return text;
+    };
+    const Series spring = Csv(hourly(27, 3, 26, -1)).read();
+    CHECK(spring.notes.at(0) == "1 of 72 times have no row: 2021-03-28T02:00, which summer time leaves out");
+    CHECK(Csv(hourly(27, 3, 25 + 5, -1)).read().notes.at(0) == "1 of 72 times have no row");
+    Csv(hourly(29, 10, -1, 50))
+        .check_refused(
+            "line 53: 2021-10-31T02:00 does not follow 2021-10-31T02:00: increasing times expected; the end "
+            "of "
+            "summer time has an hour twice: write UTC, or the zone behind each time, as in 02:00+01:00");
+}
+
+TEST_CASE("series: dates of both orders are refused, with one of each") {
+    std::string turned = "date,a\n", both = "date,a\n", right = "date,a\n";
+    for (int month = 1; month <= 3; ++month)
+        for (int day = 1; day <= 28; ++day) {
+            right += fmt::format("{:02}/{:02}/2021,{}\n", day, month, day);
+            turned += day <= 12 ? fmt::format("{:02}/{:02}/2021,{}\n", month, day, day)
+                                : fmt::format("{:02}/{:02}/2021,{}\n", day, month, day);
+        }
+    both += "13/01/2021,1\n01/14/2021,2\n15/01/2021,3\n";
+    Csv(turned).check_refused(
+        "line 14, column 'date': '13/01/2021' has the day first, and '01/02/2021' and its like are in order "
+        "only "
+        "with the month first, as spreadsheets turn the dates that they can: write all in one order, as "
+        "2021-01-31");
+    Csv(both).check_refused(
+        "line 3, column 'date': '13/01/2021' has the day first, and '01/14/2021' the month: write all dates "
+        "in one "
+        "order, as 2021-01-31");
+    CHECK(Csv(right).read().times.name(0) == "2021-01-01");
+}
+
+TEST_CASE("series: a second column of dates is no column of times") {
+    Csv("start,end,a\n2021-01-01,2021-01-07,5\n2021-01-08,2021-01-14,6\n")
+        .check_refused(
+            "line 2, column 'end': a number expected, got '2021-01-07'; it has dates, and the times are "
+            "those of "
+            "start: SeriesColumns::values names the columns to read");
 }

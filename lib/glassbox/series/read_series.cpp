@@ -14,6 +14,7 @@
 #include <glassbox/io/detail/text.h>
 #include <glassbox/series/detail/csv.h>
 #include <glassbox/series/detail/missing.h>
+#include <glassbox/series/detail/summer_time.h>
 #include <glassbox/series/detail/time_column.h>
 #include <glassbox/tensor/format.h>
 
@@ -100,6 +101,15 @@ bool has_groups(std::string_view cell, char mark) {
     return (cell.size() - first) % 4 == 0;
 }
 
+// Blanks or apostrophes between thousands: "10 047,35", "1'234.5".
+bool has_other_groups(const std::string& cell, bool has_decimal_comma) {
+    std::string number = cell;
+    for (const std::string_view mark : {" ", "\u00a0", "\u202f", "\u2009", "'", "’"})
+        for (std::size_t at = 0; (at = number.find(mark, at)) != std::string::npos;)
+            number.erase(at, mark.size());
+    return number != cell && signed_number(with_decimal_point(number, has_decimal_comma)).has_value();
+}
+
 // What the cells of a column show about a point before three digits: decimals, or thousands. The same of a
 // comma where that is the decimal mark.
 class MarksOfThousands {
@@ -166,6 +176,7 @@ class SeriesFile {
     std::optional<std::size_t> dates_beside(std::size_t place) const;
     void refuse_unclear(const MarksOfThousands& marks, std::size_t place) const;
     std::string advice_on_split_times() const;
+    void name_apart(const Places& places, Table& table) const;
     [[noreturn]] void refuse_number(const std::string& cell, index_t line, std::size_t place) const;
 
     std::string file_;
@@ -316,12 +327,16 @@ void SeriesFile::refuse_number(const std::string& cell, index_t line, std::size_
     });
     const std::string name = printable(header_[place]);
     std::string advice;
-    if (!has_numbers && are_dates(texts))
+    if (!has_numbers && are_dates(texts) && chosen_.time.empty() && are_dates(column(0).texts))
+        advice = fmt::format("; it has dates, and the times are those of {}: {} names the columns to read",
+                             printable(header_[0]), chosen_.words.values);
+    else if (!has_numbers && are_dates(texts))
         advice = fmt::format("; this column has dates: {} {}", chosen_.words.time, name);
     else if (const std::string split = advice_on_split_times();
              !split.empty() && split.find(" " + name) != std::string::npos)
         advice = split;
-    else if (has_groups(cell, ',') || (has_comma && cell.find('.') != std::string::npos))
+    else if (has_groups(cell, ',') || has_other_groups(cell, has_comma) ||
+             (has_comma && cell.find('.') != std::string::npos))
         advice = fmt::format("; write {} without marks between thousands and with a point before decimals",
                              printable(cell, 60));
     else if (!has_comma && std::count(cell.begin(), cell.end(), ',') == 1)
@@ -336,12 +351,26 @@ void SeriesFile::refuse_number(const std::string& cell, index_t line, std::size_
                     printable(cell, 60), advice);
 }
 
+// Columns of one name get their places behind it.
+void SeriesFile::name_apart(const Places& places, Table& table) const {
+    const std::vector<std::string> names = table.columns;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto same = std::count(names.begin(), names.end(), names[i]);
+        if (same < 2) continue;
+        table.columns[i] = fmt::format("{} (column {})", names[i], places.values[i] + 1);
+        if (std::find(names.begin(), names.end(), names[i]) == names.begin() + static_cast<std::ptrdiff_t>(i))
+            table.notes.push_back(
+                fmt::format("{} columns are named '{}': each is told by its place", same, names[i]));
+    }
+}
+
 Table SeriesFile::table() {
     Table table;
     Places places = places_of(file_, header_, chosen_);
     choose_times(places, table.notes);
     leave_out_empty_end(places);
     for (const std::size_t place : places.values) table.columns.push_back(printable(header_[place]));
+    name_apart(places, table);
     TimeCells cells = column(places.time);
     if (cells.texts.empty()) fail<FileError>("{}: a header, but no row with a time and values", file_);
     TimeColumn times = time_column(cells, chosen_.times_as, chosen_.words.times_as);
@@ -389,6 +418,21 @@ std::vector<double> on_grid(const Table& table, const std::vector<index_t>& rows
     return grid;
 }
 
+// ": 2021-03-28T02:00, which summer time leaves out" where this explains all that have no row.
+std::string of_summer_time(const Spacing& spacing, index_t absent) {
+    constexpr index_t most = 12;
+    if (absent > most) return "";
+    std::vector<std::string> times;
+    for (std::size_t i = 1; i < spacing.rows.size(); ++i)
+        for (index_t row = spacing.rows[i - 1] + 1; row < spacing.rows[i]; ++row) {
+            const Moment moment{spacing.times.unit,
+                                spacing.times.first + spacing.times.step * static_cast<double>(row)};
+            if (!may_be_clock_change(moment)) return "";
+            times.push_back(written(moment));
+        }
+    return fmt::format(": {}, which summer time leaves out", fmt::join(times, ", "));
+}
+
 // A packed file, a spreadsheet, JSON, a page: named, with what to type.
 void refuse_what_is_no_csv(const Bytes& bytes, const std::string& file) {
     if (const std::optional<FileKind> kind = kind_of_file(bytes, file, Sought::text))
@@ -411,7 +455,8 @@ Series read_series(const std::filesystem::path& path, const SeriesColumns& colum
         Series series = filled_series(file, table.columns, spacing.times, on_grid(table, spacing.rows));
         const index_t absent = spacing.rows.back() + 1 - static_cast<index_t>(spacing.rows.size());
         if (absent > 0)
-            table.notes.push_back(fmt::format("{} of {} times have no row", absent, spacing.rows.back() + 1));
+            table.notes.push_back(fmt::format("{} of {} times have no row{}", absent, spacing.rows.back() + 1,
+                                              of_summer_time(spacing, absent)));
         if (!spacing.note.empty()) table.notes.push_back(spacing.note);
         series.notes.insert(series.notes.begin(), table.notes.begin(), table.notes.end());
         return series;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <glassbox/io/detail/text.h>
+#include <glassbox/series/detail/summer_time.h>
 #include <glassbox/series/detail/written_time.h>
 #include <glassbox/tensor/format.h>
 
@@ -173,6 +174,10 @@ const char* why_not_increasing(const std::vector<Moment>& moments, std::size_t a
                            [&](const Moment& a, const Moment& b) { return !falls(a, b); }) == moments.end();
     if (moments.size() > 2 && all_fall)
         return "; the last row is the oldest: turn the order of the rows round";
+    constexpr double hour = 3600;
+    if (may_be_clock_change(moments[at]) && moments[at].value > moments[at - 1].value - 2 * hour)
+        return "; the end of summer time has an hour twice: write UTC, or the zone behind each time, as in "
+               "02:00+01:00";
     if (at > 1 && moments[at].value <= moments[0].value)
         return "; do several series stand below each other? One of them is read: leave out the rows of the "
                "others";

@@ -38,6 +38,17 @@ bool is_mark(double value) {
     return digits.find_first_not_of('9') == std::string::npos;
 }
 
+// Whether most values end in 9, as prices do: 99.99 is one beside 4.99 and 19.99.
+bool are_prices(const std::map<double, index_t>& counts, double left_out) {
+    index_t others = 0, nines = 0;
+    for (const auto& [value, count] : counts) {
+        if (value == left_out || value == 0) continue;
+        others += count;
+        if (fmt::format("{:.10g}", value).ends_with('9')) nines += count;
+    }
+    return others > 0 && 2 * nines >= others;
+}
+
 struct Range {
     double low = 0, high = 0;
     double spread() const { return high - low; }
@@ -88,18 +99,23 @@ std::vector<double> repeated_far_away(const std::map<double, index_t>& counts) {
     if (counts.size() < least_values + 1) return {};
     index_t all = 0;
     for (const auto& [value, count] : counts) all += count;
-    const auto quantile = [&](double part) {
+    const auto quantile = [&](double part, double left_out) {
+        const auto without = static_cast<double>(all - counts.at(left_out));
         index_t passed = 0;
         for (const auto& [value, count] : counts)
-            if (static_cast<double>(passed += count) >= part * static_cast<double>(all)) return value;
+            if (value != left_out && static_cast<double>(passed += count) >= part * without) return value;
         return counts.rbegin()->first;
     };
-    const double low = quantile(0.25), high = quantile(0.75), width = 5 * (high - low);
-    if (!(width > 0)) return {};
-    const auto is_inside = [&](double value) { return value >= low - width && value <= high + width; };
     std::vector<double> found;
+    constexpr std::size_t few_values = 2000, outermost = 50;  // of very many, those alone are far away
+    std::size_t place = 0;
     for (const auto& [value, count] : counts) {
-        if (count < 2) continue;
+        const bool is_outer = ++place <= outermost || place + outermost > counts.size();
+        if (count < 2 || (counts.size() > few_values && !is_outer)) continue;
+        // Of the others: a mark in a third of the rows would widen the range of all.
+        const double low = quantile(0.25, value), high = quantile(0.75, value), width = 5 * (high - low);
+        if (!(width > 0)) continue;
+        const auto is_inside = [&](double each) { return each >= low - width && each <= high + width; };
         std::optional<Range> others;
         std::size_t different = 0;
         for (const auto& [other, unused] : counts) {
@@ -111,8 +127,9 @@ std::vector<double> repeated_far_away(const std::map<double, index_t>& counts) {
         if (!others || different < least_values) continue;
         const double away = std::max(others->low - value, value - others->high);
         // Below all others, often: nearer than that, but for zeros of days without any.
-        const bool is_floor = value <= 0 && others->low > 0 && count >= 3 && 10 * count <= all &&
-                              others->low - value > others->spread();
+        const bool is_often = 10 * count <= all || (value < 0 && 5 * count <= 2 * all);
+        const bool is_floor =
+            value <= 0 && others->low > 0 && count >= 3 && is_often && others->low - value > others->spread();
         if (away > 3 * others->spread() || is_floor) found.push_back(value);
     }
     return found.size() <= 2 ? found : std::vector<double>();
@@ -138,6 +155,7 @@ void MissingValues::take_out(const std::string& column, std::vector<double*>& ce
         if (!std::isnan(*cell)) ++counts[*cell];
     const std::vector<double> far = repeated_far_away(counts);
     for (const auto& [value, count] : counts) {
+        if (is_mark(value) && value > 0 && value < 1e5 && are_prices(counts, value)) continue;
         const bool marked = is_mark(value);
         const std::optional<Range> others = range_without(counts, value, marked);
         if (!others) continue;

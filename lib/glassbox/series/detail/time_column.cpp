@@ -237,6 +237,52 @@ index_t even_length(const std::vector<WrittenTime>& times, const TimeCells& cell
     }
 }
 
+bool are_increasing(const std::vector<Moment>& moments) {
+    return std::adjacent_find(moments.begin(), moments.end(), [](const Moment& a, const Moment& b) {
+               return !(a.value < b.value);
+           }) == moments.end();
+}
+
+// Dates of both orders: one with a day above 12 in either place; and those of a spreadsheet that has turned
+// what it understood, 02/01/2021, and left 13/01/2021 as it was.
+void refuse_two_orders(const std::vector<WrittenTime>& times, const TimeCells& cells) {
+    const auto first = [&](auto&& is) {
+        return static_cast<std::size_t>(std::find_if(times.begin(), times.end(), is) - times.begin());
+    };
+    const std::size_t day = first([](const auto&time) { return time.is_day_first_only(); }),
+                      month = first([](const auto&time) { return time.is_month_first_only(); }),
+                      open = first([](const auto&time) {
+                          return time.is_open && !time.is_day_first_only() && !time.is_month_first_only() &&
+                                 time.day != time.month;
+                      });
+    const auto refuse_both = [&](std::size_t a, std::size_t b) {
+        refuse(
+            cells, std::max(a, b),
+            fmt::format("'{}' has the {} first, and '{}' the {}: write all dates in one order, as 2021-01-31",
+                        printable(cells.texts[a], 40), a == day ? "day" : "month",
+                        printable(cells.texts[b], 40), a == day ? "month" : "day"));
+    };
+    if (day < times.size() && month < times.size()) refuse_both(day, month);
+    const std::size_t certain = std::min(day, month);
+    if (certain >= times.size() || open >= times.size()) return;
+    const Order order = day < times.size() ? Order::day_first : Order::month_first;
+    std::vector<Moment> turned;
+    for (std::size_t i = 0; i < times.size(); ++i) try {
+            const bool is_certain = times[i].is_day_first_only() || times[i].is_month_first_only();
+            const bool by_day = (order == Order::day_first) == is_certain;
+            turned.push_back(
+                moment_of(times[i].is_open && by_day ? times[i].with_day_first() : times[i], cells.texts[i]));
+        } catch (const Error&) {
+            return;
+        }
+    if (times.size() < 3 || !are_increasing(turned) || are_increasing(in_order(times, cells, order))) return;
+    refuse(cells, certain,
+           fmt::format("'{}' has the {} first, and '{}' and its like are in order only with the {} first, as "
+                       "spreadsheets turn the dates that they can: write all in one order, as 2021-01-31",
+                       printable(cells.texts[certain], 40), order == Order::day_first ? "day" : "month",
+                       printable(cells.texts[open], 40), order == Order::day_first ? "month" : "day"));
+}
+
 // Of 01/02/2020: what other rows show, else what makes even times.
 Order order_of(const std::vector<WrittenTime>& times, const TimeCells& cells, TimesAs as,
                const std::string& as_option) {
@@ -245,6 +291,7 @@ Order order_of(const std::vector<WrittenTime>& times, const TimeCells& cells, Ti
     const auto has = [&](auto&& is) { return std::any_of(times.begin(), times.end(), is); };
     const auto open = std::find_if(times.begin(), times.end(), [](const auto& time) { return time.is_open; });
     if (open == times.end()) return Order::month_first;
+    refuse_two_orders(times, cells);
     if (has([](const auto& time) { return time.is_day_first_only(); })) return Order::day_first;
     if (has([](const auto& time) { return time.is_month_first_only(); })) return Order::month_first;
     // The first days of months are days with large gaps, too.
