@@ -38,10 +38,9 @@ TEST_CASE("corpus: what is not a pair is refused with line, byte and reason") {
     check_refused("a\tb\n\tc\n", "line 2, at byte 4: the first column is empty");
     check_refused("a\t\n", "line 1, at byte 2: the second column is empty");
     check_refused("a\t\tb\n", "line 1, at byte 2: the second column is empty");
-    check_refused(
-        "a\tb\nc\t\xC3(\n",
-        "line 2, at byte 6: not UTF-8: byte 0xc3; from Windows-1252 or Latin-1, iconv -f WINDOWS-1252 -t "
-        "UTF-8 converts it");
+    check_refused("a\tb\nc\t\xC3(\n",
+                  "line 2, at byte 6: not UTF-8: byte 0xc3; where it is Windows-1252 or Latin-1, iconv -f "
+                  "WINDOWS-1252 -t UTF-8 converts it");
     check_refused(std::string("a\tb\0c\n", 6), "line 1, at byte 3: a NUL character");
 }
 

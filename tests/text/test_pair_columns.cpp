@@ -57,10 +57,26 @@ TEST_CASE("pairs: sentences that are numbers, further columns and short files ar
 }
 
 TEST_CASE("pairs: a header is no pair") {
-    for (const char* header :
-         {"fr\ten", "French\tEnglish", "source\ttarget", "src\ttgt", "# fr\ten", "FR\tEN", "\"fr\"\t\"en\"",
-          "sentence_fr\tsentence_en", "français\tanglais", "text\ttranslation", "sentence1\tsentence2",
-          "English sentence\tFrench sentence", "source_lang\ttarget_lang"}) {
+    for (const char* header : {"fr\ten",
+                               "French\tEnglish",
+                               "source\ttarget",
+                               "src\ttgt",
+                               "# fr\ten",
+                               "FR\tEN",
+                               "\"fr\"\t\"en\"",
+                               "sentence_fr\tsentence_en",
+                               "français\tanglais",
+                               "text\ttranslation",
+                               "sentence1\tsentence2",
+                               "Question\tAnswer",
+                               "front\tback",
+                               "eng_Latn\tdeu_Latn",
+                               "swh_Latn\tzul_Latn",
+                               "prompt\tcompletion",
+                               "Wort\tÜbersetzung",
+                               "term\tdefinition",
+                               "English sentence\tFrench sentence",
+                               "source_lang\ttarget_lang"}) {
         INFO(header);
         const SentencePairs pairs = parsed(std::string(header) + "\nOui.\tYes.\nNon.\tNo.\n");
         CHECK(pairs.source == Texts{"Oui.", "Non."});
@@ -74,7 +90,8 @@ TEST_CASE("pairs: a first pair that looks like a header stays a pair") {
     for (const char* first :
          {"français\tFrench", "French\tfrançais", "texte\ttext", "phrase\tsentence", "source\tsource",
           "anglais\tEnglish", "La source est claire.\tThe source is clear.", "Oui.\tYes.", "la\tthe",
-          "une langue\ta language"}) {
+          "une langue\ta language", "question\tFrage", "Wort\tword", "front\tVorderseite",
+          "eng_Latn\teng_Latn"}) {
         INFO(first);
         CHECK(parsed(std::string(first) + "\nOui.\tYes.\nNon.\tNo.\n").size() == 3);
     }
@@ -208,6 +225,118 @@ TEST_CASE("pairs: files of another kind are told what writes tabs") {
     CHECK(why("Oui.,Yes.\n").find("'excel-tab'") != std::string::npos);
     CHECK(why("Oui.\tYes.\nNon, non.\n").find("excel") == std::string::npos);
     CHECK(why("\x82t\x82\tsummer\n").find("iconv -f CP850") != std::string::npos);
-    CHECK(why("\xE9t\xE9\tsummer\n").find("iconv -f WINDOWS-1252") != std::string::npos);
+    CHECK(why("\xE9t\xE9\tsummer\n").find("where it is Windows-1252 or Latin-1, iconv -f WINDOWS-1252") !=
+          std::string::npos);
     CHECK(why("l\x92\xE9t\xE9\tsummer\n").find("iconv -f WINDOWS-1252") != std::string::npos);
+}
+
+TEST_CASE("pairs: an encoding is named as far as its bytes show it") {
+    const auto why = [](const std::string& text) {
+        return message_of<FileError>([&] { parse_pairs(text, "p"); });
+    };
+    const auto is_said = [&](const std::string& text, const std::string& what) {
+        INFO(why(text));
+        CHECK(why(text).find(what) != std::string::npos);
+        CHECK((what.find("1252") != std::string::npos || why(text).find("1252") == std::string::npos));
+    };
+    // Привет мир
+    is_said("hello\t\xCF\xF0\xE8\xE2\xE5\xF2 \xEC\xE8\xF0\n", "WINDOWS-1251 for Cyrillic");
+    is_said("hello\t\xF0\xD2\xC9\xD7\xC5\xD4 \xCD\xC9\xD2\n",
+            "where it is Cyrillic in KOI8-R, iconv -f KOI8-R");
+    // 私は本を見る
+    is_said("I\t\x8E\x84\x82\xCD\x96\x7B\x82\xF0\x8C\xA9\x82\xE9\n", "SHIFT_JIS");
+    is_said("I\t\xBB\xE4\xA4\xCF\xCB\xDC\xA4\xF2\xB8\xAB\xA4\xEB\n", "EUC-JP");
+    // źle łóżko; Tür, schön
+    is_said("bad\t\x9Fle \xB3\xF3\xBFko\n", "WINDOWS-1250");
+    is_said("door\tT\x9Fr sch\x9An\n", "where it is Mac Roman, iconv -f MACINTOSH");
+    is_said("door\tT\x81r sch\x94n\n", "code page 850");
+    is_said("für\tfor\nTür\tdoor\nschön\tfine\nsch\xF6n\tfine\n", "other places are UTF-8");
+    CHECK(why("door\tT+APw-r\nb\tsch+APY-n\nc\t+ANw-bung\n").find("text in UTF-7") != std::string::npos);
+    CHECK(why("I\t\x1b$B;d$O\x1b(B\n").find("text in ISO-2022-JP") != std::string::npos);
+    CHECK(parsed("C+AND-gate\tx\n1+A2-b\ty\n").size() == 2);
+}
+
+TEST_CASE("pairs: lines that end as on an old Mac are lines") {
+    CHECK(read("Oui.\tYes.\rNon.\tNo.\r") == "Oui.=Yes., Non.=No.");
+    CHECK(read("Oui.\tYes.\r\nNon.\tNo.\r\n") == "Oui.=Yes., Non.=No.");
+}
+
+TEST_CASE("pairs: a tab inside quotes is asked about") {
+    CHECK(message_of<FileError>([] { parse_pairs("Oui.\tYes.\n\"Oui\toui.\"\tYes.\n", "p"); }) ==
+          "p: line 2, at byte 10: 3 columns, where other lines have 2, and a tab inside quotes: write a "
+          "space for "
+          "the tab where it belongs to the text");
+    CHECK(read("\"Oui\" oui.\tYes.\n\"Non\tNo.\n") == "\"Oui\" oui.=Yes., \"Non=No.");
+}
+
+TEST_CASE("pairs: a column that names the parts of a set beside two of sentences is asked about") {
+    const auto why = [](const std::string& text) {
+        return message_of<FileError>([&] { parse_pairs(text, "p"); });
+    };
+    for (const char* label : {"train", "news", "Anna Smith"}) {
+        std::string text;
+        for (int i = 0; i < 20; ++i)
+            text += fmt::format("{}\tsentence {} here\tphrase {} ici\n", i % 7 ? label : "other", i * i,
+                                i * 3 + 1);
+        for (std::size_t at = 0; (at = text.find_first_of("0123456789", at)) != std::string::npos;)
+            text[at] = static_cast<char>('a' + text[at] - '0');
+        INFO(text);
+        CHECK(why(text).find("columns 1 and 2 would be the sentences, and column 1 has only") !=
+              std::string::npos);
+        CHECK(why(text).find("if the sentences are columns 2 and 3, cut -f2,3 writes them alone") !=
+              std::string::npos);
+        CHECK(parsed("domain\tsource\ttarget\n" + text).source[0] == "sentence a here");
+    }
+    CHECK(parsed(rows("Lesson #\tOui # fois.\tYes, so.") + "Lesson 7\tNon.\tNo.\n").source[0] ==
+          "Oui 0 fois.");
+    // A list of words with notes is what it was.
+    std::string words;
+    for (const char* word :
+         {"haus", "hund", "katze", "maus", "tisch", "stuhl", "lampe", "wand", "dach", "tor"})
+        for (const char* note : {"noun", "noun"}) words += fmt::format("{}\tthe {}\t{}\n", word, word, note);
+    CHECK(parsed(words).size() == 20);
+}
+
+TEST_CASE("pairs: sides that are exchanged, and the same text on both, are said") {
+    const std::vector<std::string> french{"je vois la maison", "tu lis un livre", "il mange une pomme",
+                                          "elle ouvre la porte", "nous lisons le journal"},
+        english{"i see the house", "you read a book", "he eats an apple", "she opens the door",
+                "we read the paper"};
+    const auto with = [&](int exchanged) {
+        std::string text;
+        for (int i = 0; i < 50; ++i) {
+            const auto k = static_cast<std::size_t>(i % 5);
+            text += i % 9 < exchanged ? english[k] + "\t" + french[k] + "\n"
+                                      : french[k] + "\t" + english[k] + "\n";
+        }
+        return text;
+    };
+    CHECK(parsed(with(0)).notes.empty());
+    CHECK(parsed(with(10)).notes.empty());
+    for (const int exchanged : {1, 3, 5, 8}) {
+        INFO(exchanged);
+        REQUIRE(parsed(with(exchanged)).notes.size() == 1);
+        CHECK(parsed(with(exchanged))
+                  .notes[0]
+                  .find("pairs have their languages the other way round than the rest") != std::string::npos);
+    }
+    std::string same, talk;
+    for (int i = 0; i < 20; ++i) {
+        const auto k = static_cast<std::size_t>(i % 5);
+        same += french[k] + "\t" + (i % 2 ? english[k] : french[k]) + "\n";
+        talk += english[k] + "\t" + english[(k + 1 + static_cast<std::size_t>(i) / 5) % 5] + "\n";
+    }
+    CHECK(parsed(same).notes == Texts{"10 of 20 pairs have the same text on both sides"});
+    CHECK(parsed(talk).notes.size() <= 1);  // one language answers in itself: nothing is exchanged
+    CHECK((parsed(talk).notes.empty() || parsed(talk).notes[0].find("other way") == std::string::npos));
+}
+
+TEST_CASE("pairs: UTF-8 that was taken for Mac Roman or Windows-1251 is said") {
+    CHECK(parsed("T√ºr\tdoor\nsch√∂n\tfine\n").notes.at(0) ==
+          "2 sentences of which the UTF-8 was once taken for Mac Roman, such as 'T√ºr': kept as they are; "
+          "iconv -f "
+          "UTF-8 -t MACINTOSH turns the file back");
+    CHECK(parsed("РџСЂРёРІРµС‚\thello\n").notes.at(0).find("taken for Windows-1251") != std::string::npos);
+    for (const char* right : {"√2 + √π", "Привет, Россия", "СССР и США", "РФ", "√x", "Сэр"})
+        CHECK(parsed(std::string(right) + "\tx\n").notes.empty());
 }

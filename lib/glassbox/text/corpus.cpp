@@ -10,6 +10,7 @@
 #include <glassbox/text/detail/lines.h>
 #include <glassbox/text/detail/mended.h>
 #include <glassbox/text/detail/pair_columns.h>
+#include <glassbox/text/detail/swapped_pairs.h>
 
 namespace glassbox {
 namespace {
@@ -46,8 +47,14 @@ const char* tab_advice(std::string_view line) {
 
 // source ⇥ target [⇥ …]
 void add_line(SentencePairs& pairs, const Line& line, const std::string& file, const PairColumns& columns,
-              Mending& mending) {
+              Mending& mending, std::size_t width) {
     const std::vector<std::string_view> cells = cells_of(line.text);
+    if (cells.size() > width && has_tab_in_quotes(cells))
+        fail_at(
+            file, line, 0,
+            "{} columns, where other lines have {}, and a tab inside quotes: write a space for the tab where "
+            "it belongs to the text",
+            cells.size(), width);
     if (cells.size() < 2)
         fail_at(file, line, 0, "one column, where two separated by a tab are needed: '{}'{}",
                 printable(line.text, 60), line.number == 1 ? tab_advice(line.text) : "");
@@ -90,12 +97,13 @@ SentencePairs parse_pairs(std::string_view bytes, const std::string& file) {
         mending.look_at(line.text);
     });
     const PairColumns columns = finder.found();
+    if (!columns.question.empty()) fail<FileError>("{}: {}", file, columns.question);
     SentencePairs pairs;
     index_t headers = 0;
     for_each_line(bytes, file, [&](const Line& line) {
         if (is_no_line(line.text)) return;
         if (columns.has_header && line.text == columns.header) ++headers;
-        else add_line(pairs, line, file, columns, mending);
+        else add_line(pairs, line, file, columns, mending, finder.width());
     });
     if (pairs.size() == 0)
         fail<FileError>("{}: {}", file, bytes.empty() ? "0 bytes" : "no pairs, only blank lines");
@@ -104,6 +112,8 @@ SentencePairs parse_pairs(std::string_view bytes, const std::string& file) {
         pairs.notes.push_back(
             fmt::format("the header is there {} times, as where files were joined", headers));
     for (std::string& note : mending.notes()) pairs.notes.push_back(std::move(note));
+    for (std::string& note : notes_on_sides(pairs.source, pairs.target))
+        pairs.notes.push_back(std::move(note));
     return pairs;
 }
 
@@ -124,6 +134,8 @@ SentencePairs read_pairs(const std::filesystem::path& source, const std::filesys
     for (std::size_t i = 0; i < first.size(); ++i)
         add_pair(pairs, mending.mended(first[i]), mending.mended(second[i]));
     pairs.notes = mending.notes();
+    for (std::string& note : notes_on_sides(pairs.source, pairs.target))
+        pairs.notes.push_back(std::move(note));
     if (pairs.size() == 0)
         fail<FileError>("{}: no line that has text here and in {}", display_name(source),
                         display_name(target));

@@ -150,6 +150,48 @@ bool has_lead(std::string_view text) {
     return false;
 }
 
+// ---- UTF-8 that was read as another encoding
+// ---------------------------------------------------------------
+
+bool is_ascii_letter(char c) {
+    const char low = static_cast<char>(c | 0x20);
+    return low >= 'a' && low <= 'z';
+}
+
+// "T√ºr" of Tür: 0xC3 is √ in Mac Roman, and another sign follows it in a word.
+bool was_mac(std::string_view text) {
+    constexpr std::string_view lead = "√";
+    for (std::size_t at = 0; (at = text.find(lead, at)) != std::string_view::npos; at += lead.size()) {
+        const std::size_t next = at + lead.size();
+        if (next >= text.size() || (text[next] & 0x80) == 0) continue;
+        const std::size_t behind = next + std::max<std::size_t>(1, utf8_length(text, next));
+        if ((at > 0 && is_ascii_letter(text[at - 1])) ||
+            (behind < text.size() && is_ascii_letter(text[behind])))
+            return true;
+    }
+    return false;
+}
+
+// "РџСЂРёРІРµС‚" of Привет: in Windows-1251 0xD0 is Р and 0xD1 is С, and what follows them is no letter of а
+// to я.
+bool was_cyrillic(std::string_view text) {
+    constexpr char32_t er = 0x420, es = 0x421, first = 0x410, last = 0x44F;
+    index_t pairs = 0, letters = 0;
+    char32_t before = 0;
+    for (std::size_t at = 0; at < text.size(); at += std::max<std::size_t>(1, utf8_length(text, at))) {
+        if ((text[at] & 0x80) == 0) {
+            before = 0;
+            continue;
+        }
+        const char32_t code = utf8_code(text, at);
+        const bool is_russian = code >= first && code <= last;
+        pairs += (before == er || before == es) && !is_russian;
+        letters += is_russian;
+        before = code;
+    }
+    return pairs >= 3 && 2 * pairs >= letters;
+}
+
 }  // namespace
 
 std::optional<std::string> before_windows_1252(std::string_view text) {
@@ -185,6 +227,8 @@ std::string Mending::mended(std::string_view sentence) {
         mended_entities_ += read != text;
         text = std::move(read);
     }
+    if (was_mac(text) && ++of_mac_ == 1) mac_example_ = text;
+    if (was_cyrillic(text) && ++of_cyrillic_ == 1) cyrillic_example_ = text;
     lost_ += text.find("\uFFFD") != std::string::npos;
     return text;
 }
@@ -208,6 +252,17 @@ std::vector<std::string> Mending::notes() const {
             fmt::format("{} of which a part of the UTF-8 was once taken for Windows-1252 (Ã¼ for ü): kept "
                         "as they are",
                         counted(half_mistaken_, "sentence")));
+    const auto taken_for = [&](index_t count, const std::string& example, const char* name,
+                               const char* code) {
+        if (count > 0)
+            all.push_back(
+                fmt::format("{} of which the UTF-8 was once taken for {}, such as '{}': kept as they are; "
+                            "iconv -f UTF-8 -t "
+                            "{} turns the file back",
+                            counted(count, "sentence"), name, printable(example, 40), code));
+    };
+    taken_for(of_mac_, mac_example_, "Mac Roman", "MACINTOSH");
+    taken_for(of_cyrillic_, cyrillic_example_, "Windows-1251", "WINDOWS-1251");
     if (lost_ > 0)
         all.push_back(fmt::format("{} with U+FFFD, which stands for a character that was lost",
                                   counted(lost_, "sentence")));

@@ -25,6 +25,8 @@ class Mending {
     std::string example_{};  // of an entity
     index_t mended_entities_ = 0, mistaken_ = 0, half_mistaken_ = 0, lost_ = 0;  // sentences
     std::string mistaken_example_{}, meant_example_{};
+    index_t of_mac_ = 0, of_cyrillic_ = 0;  // sentences whose UTF-8 was taken for these
+    std::string mac_example_{}, cyrillic_example_{};
 };
 
 // What a text was before its UTF-8 was read as Windows-1252: "Ã¼" → "ü". None where it was not, and where it

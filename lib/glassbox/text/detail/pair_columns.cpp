@@ -1,11 +1,13 @@
 #include <glassbox/text/detail/pair_columns.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include <glassbox/io/detail/numbers.h>
 #include <glassbox/io/detail/text.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/plural.h>
 
 namespace glassbox {
 namespace {
@@ -79,12 +81,16 @@ struct Role {
     std::string_view name;
     int side;
 };
-constexpr std::array<Role, 21> roles{
-    {{"source", 1},    {"src", 1},  {"input", 1},    {"original", 1},    {"target", 2},
-     {"tgt", 2},       {"trg", 2},  {"output", 2},   {"translation", 2}, {"translations", 2},
-     {"reference", 2}, {"text", 0}, {"texts", 0},    {"sentence", 0},    {"sentences", 0},
-     {"phrase", 0},    {"lang", 0}, {"language", 0}, {"string", 0},      {"column", 0},
-     {"sent", 0}}};
+constexpr Role roles[]{
+    {"source", 1},     {"src", 1},         {"input", 1},       {"original", 1},     {"question", 1},
+    {"query", 1},      {"prompt", 1},      {"front", 1},       {"term", 1},         {"quelle", 1},
+    {"frage", 1},      {"target", 2},      {"tgt", 2},         {"trg", 2},          {"output", 2},
+    {"answer", 2},     {"response", 2},    {"reply", 2},       {"completion", 2},   {"back", 2},
+    {"definition", 2}, {"meaning", 2},     {"ziel", 2},        {"antwort", 2},      {"translation", 2},
+    {"traduction", 2}, {"übersetzung", 2}, {"Übersetzung", 2}, {"translations", 2}, {"reference", 2},
+    {"text", 0},       {"texts", 0},       {"sentence", 0},    {"sentences", 0},    {"phrase", 0},
+    {"lang", 0},       {"language", 0},    {"string", 0},      {"column", 0},       {"sent", 0},
+    {"wort", 0},       {"satz", 0},        {"mot", 0}};
 
 std::string lower(std::string_view text) {
     std::string result(text);
@@ -106,6 +112,17 @@ std::vector<std::string> words_of_heading(std::string_view cell) {
     return words;
 }
 
+// "eng_Latn": a language and its script, as FLORES and NLLB name them.
+bool is_script_code(std::string_view cell) {
+    const auto are = [&](std::size_t begin, std::size_t end, char from, char to) {
+        return std::all_of(cell.begin() + static_cast<std::ptrdiff_t>(begin),
+                           cell.begin() + static_cast<std::ptrdiff_t>(end),
+                           [&](char c) { return c >= from && c <= to; });
+    };
+    return cell.size() == 8 && cell[3] == '_' && are(0, 3, 'a', 'z') && are(4, 5, 'A', 'Z') &&
+           are(5, 8, 'a', 'z');
+}
+
 // "language 3", "side 1", "word" or a number behind one (sentence1); none for any other text.
 std::optional<std::string> heading(std::string_view cell) {
     std::string meaning;
@@ -113,6 +130,7 @@ std::optional<std::string> heading(std::string_view cell) {
     for (std::size_t i = 0; i < languages.size(); ++i)
         if (std::find(languages[i].begin(), languages[i].end(), whole) != languages[i].end())
             return fmt::format("language {}", i);
+    if (is_script_code(cell)) return "language " + whole.substr(0, 3);
     const std::vector<std::string> words = words_of_heading(cell);
     if (words.empty() || words.size() > 3) return {};
     for (const std::string& word : words) {
@@ -153,6 +171,31 @@ bool is_id(std::string_view cell) {
            cell.find_first_of("0123456789") != std::string_view::npos;
 }
 
+// "Lesson 12" and "Lesson 7", "00:01:12,000": texts that differ in their digits alone.
+bool are_alike(std::string_view a, std::string_view b) {
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    std::size_t i = 0, k = 0;
+    bool has_digits = false;
+    while (i < a.size() || k < b.size()) {
+        const bool first = i < a.size() && is_digit(a[i]), second = k < b.size() && is_digit(b[k]);
+        if (first != second) return false;
+        if (first) {
+            has_digits = true;
+            while (i < a.size() && is_digit(a[i])) ++i;
+            while (k < b.size() && is_digit(b[k])) ++k;
+        } else if (i >= a.size() || k >= b.size() || a[i++] != b[k++]) {
+            return false;
+        }
+    }
+    return has_digits;
+}
+
+index_t words_in(std::string_view cell) {
+    index_t words = 0;
+    for (std::size_t i = 0; i < cell.size(); ++i) words += cell[i] != ' ' && (i == 0 || cell[i - 1] == ' ');
+    return words;
+}
+
 // "fr", "fra", "zh-TW"
 bool is_code(std::string_view cell) {
     const std::size_t end = std::min(cell.find_first_of("-_"), cell.size());
@@ -191,6 +234,15 @@ std::string unquoted(std::string_view cell, bool always) {
     return text;
 }
 
+bool has_tab_in_quotes(const std::vector<std::string_view>& cells) {
+    const auto quotes = [](std::string_view cell) { return std::count(cell.begin(), cell.end(), '"') % 2; };
+    for (std::size_t i = 0; i + 1 < cells.size(); ++i)
+        if (cells[i].starts_with('"') && quotes(cells[i]) == 1)
+            for (std::size_t k = i + 1; k < cells.size(); ++k)
+                if (cells[k].ends_with('"') && quotes(cells[k]) == 1) return true;
+    return false;
+}
+
 void PairColumnsFinder::look_at(std::string_view line) {
     const std::vector<std::string_view> cells = cells_of(line);
     width_ = std::min(width_, cells.size());
@@ -210,6 +262,11 @@ void PairColumnsFinder::look_at(std::string_view line) {
         column.numbers += is_number;
         column.codes += (cell == column.second && is_code(cell)) || is_language_code(cell);
         column.ids += is_id(cell);
+        column.alike += are_alike(cell, column.second);
+        constexpr index_t looked_at = 20000;
+        if (lines_ > looked_at) continue;
+        column.words += words_in(cell);
+        column.different.insert(std::hash<std::string_view>()(cell));
     }
 }
 
@@ -221,7 +278,51 @@ bool PairColumnsFinder::is_number(std::size_t column) const {
 bool PairColumnsFinder::is_beside(std::size_t column) const {
     constexpr index_t enough = 3;
     return is_number(column) ||
-           (lines_ > enough && (columns_[column].codes == lines_ - 1 || columns_[column].ids == lines_ - 1));
+           (lines_ > enough && (columns_[column].codes == lines_ - 1 || columns_[column].ids == lines_ - 1 ||
+                                columns_[column].alike == lines_ - 1));
+}
+
+std::optional<std::pair<std::size_t, std::size_t>> PairColumnsFinder::columns_by_header() const {
+    std::vector<std::size_t> sources, targets, of_languages;
+    std::vector<std::string> languages_seen;
+    for (std::size_t i = 0; i < width_; ++i) {
+        const auto meaning = heading(columns_[i].first);
+        if (!meaning || is_beside(i)) continue;
+        if (*meaning == "side 1") sources.push_back(i);
+        if (*meaning == "side 2") targets.push_back(i);
+        if (meaning->starts_with("language")) of_languages.push_back(i), languages_seen.push_back(*meaning);
+    }
+    if (sources.size() == 1 && targets.size() == 1) return std::pair(sources[0], targets[0]);
+    if (of_languages.size() == 2 && languages_seen[0] != languages_seen[1])
+        return std::pair(of_languages[0], of_languages[1]);
+    return {};
+}
+
+// A column of names, topics or parts of a set beside two of sentences.
+std::string PairColumnsFinder::question_about(const PairColumns& found) const {
+    constexpr index_t least_lines = 10;
+    if (lines_ < least_lines || width_ < 3) return "";
+    const auto lines = static_cast<double>(lines_ - 1);
+    const auto variety = [&](std::size_t i) {
+        return static_cast<double>(columns_[i].different.size()) / lines;
+    };
+    const auto words = [&](std::size_t i) { return static_cast<double>(columns_[i].words) / lines; };
+    for (const std::size_t i : {found.source, found.target}) {
+        std::vector<std::size_t> others;
+        for (std::size_t k = 0; k < width_; ++k)
+            if (k != i && !is_beside(k) && variety(k) > 3 * variety(i) && words(k) >= 2 &&
+                words(k) > words(i))
+                others.push_back(k);
+        if (others.size() < 2 || variety(i) > 0.3 || columns_[i].words == 0) continue;
+        return fmt::format(
+            "columns {} and {} would be the sentences, and column {} has only {}, '{}' the first: "
+            "if the sentences are columns {} and {}, cut -f{},{} writes them alone, else cut -f{},{}",
+            found.source + 1, found.target + 1, i + 1,
+            counted(static_cast<index_t>(columns_[i].different.size()), "different text"),
+            printable(columns_[i].second, 40), others[0] + 1, others[1] + 1, others[0] + 1, others[1] + 1,
+            found.source + 1, found.target + 1);
+    }
+    return "";
 }
 
 PairColumns PairColumnsFinder::found() const {
@@ -244,6 +345,13 @@ PairColumns PairColumnsFinder::found() const {
                         is_number(0) ? 1 : 2));
     }
     if (width_ < 2) return found;
+    if (const auto named = columns_by_header(); named && lines_ > 3 && named->first < named->second) {
+        if (named->second >= 2 && (named->first != found.source || named->second != found.target)) {
+            found.source = named->first, found.target = named->second;
+            found.notes = {fmt::format("columns {} and {} are the sentences, as the first line names them",
+                                       found.source + 1, found.target + 1)};
+        }
+    }
     const Column &source = columns_[found.source], &target = columns_[found.target];
     const bool is_above_numbers = std::any_of(beside.begin(), beside.end(), [&](std::size_t i) {
         return i < found.target && i != found.source && is_number(i) && !columns_[i].first_is_number;
@@ -264,6 +372,7 @@ PairColumns PairColumnsFinder::found() const {
     found.target_quoted = both || (all(target) && lines_ >= many);
     if (found.source_quoted || found.target_quoted)
         found.notes.emplace_back("the quotes around all cells are no part of the sentences");
+    if (found.notes.empty() || !found.has_header) found.question = question_about(found);
     return found;
 }
 

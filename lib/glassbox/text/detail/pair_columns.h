@@ -1,7 +1,10 @@
 #pragma once
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include <glassbox/tensor/real.h>
@@ -16,6 +19,7 @@ struct PairColumns {
     std::string header = {};                            // its line, which joined files have again
     bool source_quoted = false, target_quoted = false;  // every cell
     std::vector<std::string> notes{};
+    std::string question{};  // not empty: another column is more likely a sentence, and is not guessed
 };
 
 // Sees each line that is not blank, in order.
@@ -23,16 +27,23 @@ class PairColumnsFinder {
   public:
     void look_at(std::string_view line);
     PairColumns found() const;
+    std::size_t width() const { return width_; }  // columns that all lines have, of the first eight
 
   private:
     static constexpr std::size_t most = 8;  // columns that are looked at
     struct Column {
         index_t numbers = 0, codes = 0, ids = 0, quoted = 0;  // lines after the first
-        std::string first{}, second{};                        // cells, without quotes around them
+        index_t alike = 0;                                    // that differ from the second's in digits alone
+        index_t words = 0;
+        std::unordered_set<std::size_t> different{};  // texts, of the first lines
+        std::string first{}, second{};                // cells, without quotes around them
         bool first_is_number = false, first_is_quoted = false;
     };
     bool is_number(std::size_t column) const;
     bool is_beside(std::size_t column) const;  // numbers, ids, addresses, or codes of languages
+    // By the header: "source" and "target", or two languages.
+    std::optional<std::pair<std::size_t, std::size_t>> columns_by_header() const;
+    std::string question_about(const PairColumns& found) const;
 
     std::array<Column, most> columns_{};
     index_t lines_ = 0;
@@ -42,6 +53,9 @@ class PairColumnsFinder {
 
 std::vector<std::string_view> cells_of(std::string_view line);  // separated by tabs, without spaces around
 std::size_t begin_of_cell(std::string_view line, std::size_t number);
+
+// Whether a cell that begins with a quote ends with one behind a tab: as CSV has it, both are one cell.
+bool has_tab_in_quotes(const std::vector<std::string_view>& cells);
 
 // The text of a cell in quotes, of which "" is one: "He said ""hi""". `always`: every cell is in quotes; else
 // only one with doubled quotes is.
