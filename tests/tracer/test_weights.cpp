@@ -1,4 +1,7 @@
 // What is brought as --weights: files of other kinds, other models' names, and what a file says of its model.
+#include <glassbox/io/detail/zip_archive.h>
+#include <glassbox/io/detail/zip_directory.h>
+#include <glassbox/io/npy.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/tensor/format.h>
@@ -112,6 +115,65 @@ TEST_CASE("weights: what wrappers put before every name is taken away, and said"
         CHECK(ran.out == right);
         CHECK(has(ran.err, std::string("the names are read without '") + prefix + "'"));
     }
+}
+
+TEST_CASE(
+    "weights: wrappers that differ from name to name are taken away, not where names would be the same") {
+    const Folder folder;
+    const std::string file = folder / "w.safetensors", other = folder / "other.safetensors";
+    REQUIRE(tracer_run(words("encoder --dmodel 6 --layers 2 --save-weights " + file)).code == 0);
+    const std::string right = tracer_run({"encoder", "--weights", file}).out;
+    for (const char* second : {"model.", ""}) {
+        NamedTensors mixed = renamed(file, "module.");
+        for (std::size_t i = 0; i < mixed.size(); i += 2) mixed[i].first = second + mixed[i].first.substr(7);
+        glassbox::write_safetensors(other, mixed);
+        const Ran ran = tracer_run({"encoder", "--weights", other});
+        INFO(ran.err);
+        CHECK(ran.out == right);
+        CHECK(has(ran.err, "the names are read without 'mod"));
+    }
+    NamedTensors twice = renamed(file, "module.");
+    for (const auto& each : renamed(file, "model.")) twice.push_back(each);
+    glassbox::write_safetensors(other, twice);
+    CHECK(tracer_run({"encoder", "--weights", other}).code == 3);
+}
+
+TEST_CASE("weights: reasons are true: axes of 1, arrays that were not read, and metadata that is none") {
+    const Folder folder;
+    const std::string file = folder / "w.safetensors", other = folder / "other.safetensors";
+    REQUIRE(tracer_run(words("encoder-block --dmodel 6 --save-weights " + file)).code == 0);
+    glassbox::Safetensors content = glassbox::read_safetensors(file);
+    NamedTensors tensors = content.tensors;
+    std::string norm;
+    for (auto& [name, value] : tensors)
+        if (norm.empty() && name.ends_with("weight") && value.rank() == 1)
+            norm = name, value = Tensor(Shape{1, value.numel()}, value.values());
+    REQUIRE(!norm.empty());
+    glassbox::write_safetensors(other, tensors);
+    const std::string shape = error_of({"encoder-block", "--weights", other});
+    CHECK(has(shape, norm + " (1, 6) instead of (6,), an axis of 1 apart: save x.reshape(6)"));
+    CHECK(!has(shape, "transposed"));
+
+    content.metadata["glassbox.heads"] = "many";
+    glassbox::write_safetensors(other, content.tensors, content.metadata);
+    const std::string heads = error_of({"encoder-block", "--weights", other});
+    CHECK(has(heads, "no model has heads 'many': the file's metadata is damaged"));
+    CHECK(!has(heads, "--heads many"));
+
+    // An array of Python's objects in an .npz is there, and cannot be read.
+    const std::string dict = "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }";
+    std::string objects = std::string("\x93NUMPY\x01\0", 8) + char(117 + 1) + '\0' + dict;
+    objects += std::string(117 - dict.size(), ' ') + "\nN.";
+    std::vector<std::pair<std::string, glassbox::Bytes>> members;
+    for (const auto& [name, value] : content.tensors)
+        members.emplace_back(name + ".npy", glassbox::format_npy(value));
+    const auto* begin = reinterpret_cast<const std::byte*>(objects.data());
+    members[0].second = glassbox::Bytes(begin, begin + objects.size());
+    write(folder / "objects.npz",
+          std::string(glassbox::as_text(glassbox::format_zip(members, glassbox::zip_stored))));
+    const std::string said = error_of({"encoder-block", "--weights", folder / "objects.npz"});
+    CHECK(has(said, "not read: "));
+    CHECK(has(said, "member '" + members[0].first));
 }
 
 TEST_CASE("weights: the one part of a file that the model could be is read, and said") {

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/file_kind.h>
@@ -41,26 +42,38 @@ bool is_input(const std::string& name) {
     return false;
 }
 
-bool all_begin(const NamedTensors& tensors, const std::string& prefix) {
-    return !tensors.empty() && std::all_of(tensors.begin(), tensors.end(), [&](const auto& each) {
-        return each.first.starts_with(prefix) && each.first.size() > prefix.size();
-    });
+// What wrappers put before the names: DataParallel, torch.compile, DeepSpeed, Lightning. The last is a part's
+// name in other models.
+constexpr const char* wrappers[] = {"module.", "_orig_mod.", "_forward_module.", "model."};
+
+std::size_t wrapper_length(const std::string& name) {
+    for (const char* wrapper : wrappers)
+        if (name.starts_with(wrapper) && name != wrapper) return std::string_view(wrapper).size();
+    return 0;
 }
 
-// Takes away what wrappers put before every name: DataParallel, torch.compile, DeepSpeed, Lightning.
+// Takes them away from every name, in one round; not where two names would be the same.
+bool unwrap_once(NamedTensors& tensors, glassbox::FileFacts& facts, std::set<std::string>& all) {
+    std::set<std::string> taken, names;
+    for (const auto& [name, value] : tensors) {
+        const std::size_t length = wrapper_length(name);
+        taken.insert(name.substr(0, length));
+        names.insert(name.substr(length));
+    }
+    const bool some_have_none = taken.erase("") > 0;
+    if (taken.empty() || names.size() != tensors.size() || (some_have_none && taken.count("model.") > 0))
+        return false;
+    for (auto& [name, value] : tensors) name.erase(0, wrapper_length(name));
+    for (std::string& name : facts.of_bytes) name.erase(0, wrapper_length(name));
+    all.insert(fmt::format("{}", fmt::join(taken, "' or '")));
+    return true;
+}
+
+// "module._orig_mod.", which all names had, "module.' or 'model.", of which each had one.
 std::string unwrap(NamedTensors& tensors, glassbox::FileFacts& facts) {
     std::string all;
-    for (bool again = true; again;) {
-        again = false;
-        for (const char* wrapper : {"module.", "_orig_mod.", "_forward_module.", "model."}) {
-            if (!all_begin(tensors, wrapper)) continue;
-            const std::size_t length = std::string_view(wrapper).size();
-            for (auto& [name, value] : tensors) name.erase(0, length);
-            for (std::string& name : facts.of_bytes) name.erase(0, length);
-            all += wrapper;
-            again = true;
-        }
-    }
+    for (std::set<std::string> taken; unwrap_once(tensors, facts, taken); taken.clear())
+        all += *taken.begin();
     return all;
 }
 
@@ -140,6 +153,21 @@ void add_settings(glassbox::FileMetadata& metadata) {
     }
 }
 
+// Whether a choice that a file says is one: a number of heads, a word of an option.
+bool is_possible(const Parameters::Difference& difference) {
+    const std::string& said = difference.in_file;
+    if (difference.choice == "heads")
+        return !said.empty() && said.size() < 6 &&
+               said.find_first_not_of("0123456789") == std::string::npos &&
+               said.find_first_not_of('0') != std::string::npos;
+    const auto is_word = [&](const std::vector<std::string>& words) {
+        return std::find(words.begin(), words.end(), said) != words.end();
+    };
+    if (difference.choice == "norm") return is_word(glassbox::words<glassbox::NormPlacement>());
+    if (difference.choice == "activation") return is_word(glassbox::words<glassbox::Activation>());
+    return true;
+}
+
 bool is_bias(const std::string& name) { return name.ends_with("bias"); }
 bool is_of_norm(const std::string& name) {
     return name.find("norm") != std::string::npos || name.find("Norm") != std::string::npos ||
@@ -155,6 +183,7 @@ WeightFile::WeightFile(const std::string& path) : path_(path) {
         glassbox::NpzContent content = glassbox::read_npz(path);
         tensors_ = std::move(content.arrays);
         facts_.of_bytes = std::move(content.of_bytes);
+        skipped_ = std::move(content.skipped);
         std::erase_if(tensors_, [](const auto& each) { return is_input(each.first); });
     } else {
         glassbox::Safetensors content = glassbox::read_safetensors(path);
@@ -221,7 +250,8 @@ bool WeightFile::has(const std::string& name) const {
 
 void WeightFile::check_is_known() const {
     if (!is_there() || !was_asked_ || is_known_) return;
-    if (tensors_.empty()) fail<FileError>("{}: no tensors", path_);
+    if (tensors_.empty())
+        fail<FileError>("{}: no tensors{}", path_, skipped_.empty() ? "" : "; not read: " + skipped_.front());
     if (const ForeignWeights foreign = foreign_weights(tensors_); !foreign.what.empty())
         fail<FileError>("{}: looks like {}, and has none of this model's names: {}{}", path_, foreign.what,
                         foreign.advice, shard_of(path_));
@@ -270,6 +300,9 @@ NamedTensors WeightFile::with_biases(const std::vector<Parameters::Entry>& entri
 std::string WeightFile::way_out(const std::vector<Parameters::Difference>& differences) const {
     std::string typed;
     for (const Parameters::Difference& each : differences) {
+        if (!is_possible(each))
+            return fmt::format("\n  no model has {} '{}': the file's metadata is damaged", each.choice,
+                               each.in_file);
         if (each.choice != "qkv_layout") typed += fmt::format(" --{} {}", each.choice, each.in_file);
         else if (const auto source = facts_.metadata.find("convention"); source != facts_.metadata.end())
             typed += " --convention " + printable(source->second, 40);
@@ -315,6 +348,7 @@ void WeightFile::load_into(Parameters&& parameters, const Convention& convention
         if (const ForeignWeights foreign = foreign_weights(tensors_); misses && !foreign.what.empty())
             hint = fmt::format("\n  the file looks like {}: {}", foreign.what, foreign.advice);
         else if (misses || has_more) hint = misses ? "" : without_more(entries, names);
+        if (misses && !skipped_.empty()) hint = "\n  not read: " + skipped_.front();
         fail<FileError>("{}: {}{}{}", path_, reason, hint, misses ? shard_of(path_) : "");
     }
     say_what_was_read();

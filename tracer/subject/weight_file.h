@@ -1,6 +1,7 @@
 #pragma once
 #include <set>
 #include <string>
+#include <vector>
 
 #include <glassbox/conventions/convention.h>
 #include <glassbox/layers/parameters.h>
@@ -46,7 +47,8 @@ class WeightFile {
     std::string way_out(const std::vector<glassbox::Parameters::Difference>& differences) const;
 
     std::string path_;
-    std::string wrapper_;  // what was taken away from every name, "module."
+    std::string wrapper_;               // what was taken away from the names, "module."
+    std::vector<std::string> skipped_;  // why arrays of an .npz were not read
     glassbox::NamedTensors tensors_;
     glassbox::FileFacts facts_;
     // Found out by the first size that is asked for.

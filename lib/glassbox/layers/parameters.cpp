@@ -1,6 +1,7 @@
 #include <glassbox/layers/parameters.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include <glassbox/io/detail/file.h>
@@ -75,12 +76,23 @@ std::string looks_transposed(const std::map<std::string, Tensor>& tensors) {
     std::vector<std::string> found;
     for (const auto& [name, value] : tensors) {
         if (!name.ends_with(weight) || value.rank() != 2 || value.size(0) == value.size(1)) continue;
+        if (value.size(0) == 1 || value.size(1) == 1) continue;  // of a norm, with an axis of 1
         const auto bias = tensors.find(name.substr(0, name.size() - weight.size()) + "bias");
         if (bias != tensors.end() && bias->second.shape() == Shape{value.size(1)})
             found.push_back(fmt::format("{} {}", printable(name), value.shape()));
     }
     if (found.empty()) return "";
     return listed("transposed, as their biases show", found) + ": save the transpose, x.T, of each";
+}
+
+std::vector<index_t> without_ones(const Shape& shape) {
+    std::vector<index_t> sizes;
+    std::copy_if(shape.begin(), shape.end(), std::back_inserter(sizes),
+                 [](index_t size) { return size != 1; });
+    return sizes;
+}
+std::string reshape_text(const Shape& shape) {
+    return fmt::format("({})", fmt::join(shape.begin(), shape.end(), ", "));
 }
 
 // Of a model whose layers have no biases, and whose norms have.
@@ -241,7 +253,11 @@ void Parameters::load(const NamedTensors& file, const FileNames& names, const Fi
         const Tensor& value = found->second;
         if (value.shape() != entry.tensor->shape())
             reshaped.push_back(
-                fmt::format("{} {} instead of {}", name, value.shape(), entry.tensor->shape()));
+                fmt::format("{} {} instead of {}{}", name, value.shape(), entry.tensor->shape(),
+                            value.numel() == entry.tensor->numel() &&
+                                    without_ones(value.shape()) == without_ones(entry.tensor->shape())
+                                ? ", an axis of 1 apart: save x.reshape" + reshape_text(entry.tensor->shape())
+                                : ""));
         if (!values[first].defined()) values[first] = value;
         else if (!same_numbers(values[first], value))
             untied.push_back(fmt::format("{} and {}", names.of(entries[first].name), name));
