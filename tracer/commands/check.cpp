@@ -113,10 +113,17 @@ HandedSteps handed_in(std::vector<HandInArray> arrays, const Own& own, NamedMode
 }
 
 // All files together are one hand-in.
-std::vector<HandInArray> arrays_of(const Own& own) {
+std::vector<HandInArray> arrays_of(const Own& own, NamedModel& model) {
+    const auto numbers_of_steps = [&] {
+        glassbox::Trace trace;
+        model.subject().forward();
+        double numbers = 0;
+        for (const auto& step : trace.steps()) numbers += static_cast<double>(step.value.numel());
+        return numbers;
+    };
     std::vector<HandInArray> arrays;
     for (const std::string& file : own.files)
-        for (HandInArray& each : read_hand_in(file)) arrays.push_back(std::move(each));
+        for (HandInArray& each : read_hand_in(file, numbers_of_steps)) arrays.push_back(std::move(each));
     return arrays;
 }
 
@@ -170,11 +177,22 @@ std::string other_draw(NamedModel& model, const std::vector<glassbox::HandedIn>&
     return draws_that_pass(model, all_right, seconds);
 }
 
+// What to ask where numbers are wrong that would not be in another meaning of their print; else empty.
+std::string question_about(const Diagnosis& diagnosis, const std::vector<HandInArray>& arrays,
+                           const HandedSteps& handed) {
+    const glassbox::StepDiagnosis* wrong = diagnosis.first_wrong();
+    if (!wrong || !wrong->explanations.empty()) return "";
+    const bool is_thousandth = wrong->looks_like.find(" 0.001 times") != std::string::npos;
+    for (const HandInArray& each : arrays)
+        if (is_thousandth && !each.doubt.empty()) return each.doubt;
+    return handed.question;
+}
+
 void check(NamedModel& model, const Own& own, const Arguments& arguments) {
     if (own.files.empty())
         fail<UsageError>("check {}: the file with your numbers expected, or - for standard input",
                          model.name());
-    const std::vector<HandInArray> arrays = arrays_of(own);
+    const std::vector<HandInArray> arrays = arrays_of(own, model);
     const HandedSteps handed = handed_in(arrays, own, model);
     const bool is_json = data_format(own.format, own.output) == DataFormat::json;
     std::string option, drawn;
@@ -201,6 +219,8 @@ void check(NamedModel& model, const Own& own, const Arguments& arguments) {
         fail<glassbox::FileError>("{}: {} {}. {}: hand in more digits, as numpy.save writes them",
                                   glassbox::display_name(own.files.front()), wrong->path, wrong->difference,
                                   wrong->looks_like);
+    if (const std::string question = question_about(diagnosis, arrays, handed); !question.empty())
+        fail<glassbox::FileError>("{}: {}", glassbox::display_name(own.files.front()), question);
     const std::string typed = model.typed(
         {"FILE", "--as", "--layout", "--hide-expected", "--seconds", "--color", "--format", "--output"});
     const DiagnosisWords words{"tracer " + model.name() + typed,

@@ -1,7 +1,10 @@
 #include "subject/hand_in_file.h"
 
+#include <utility>
+
 #include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/file_kind.h>
+#include <glassbox/io/detail/npy_header.h>
 #include <glassbox/io/npy.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/io/safetensors.h>
@@ -20,51 +23,96 @@ std::vector<HandInArray> named(const glassbox::NamedTensors& arrays) {
     return all;
 }
 
-constexpr const char* needed = "an .npz, .npy or .safetensors file or numbers as text";
+constexpr const char* kinds = "an .npz, .npy or .safetensors file or numbers as text";
 
 bool is_safetensors(std::string_view text) { return text.size() > 9 && text[8] == '{' && text[7] == '\0'; }
 
+// How many times more numbers than all steps have may stand in a file: indices, other arrays, what a program
+// prints meanwhile.
+constexpr double most_times = 16;
+
+double numbers_in(std::string_view text) {
+    double count = 0;
+    for (std::size_t i = 0; i < text.size(); ++i)
+        count += is_digit(text[i]) && (i == 0 || (!is_digit(text[i - 1]) && text[i - 1] != '.'));
+    return count;
+}
+
+// Before it is parsed, which takes far longer.
+void check_length(std::string_view text, const std::string& name, const NumbersNeeded& needed) {
+    constexpr double always = 1e5;
+    const double numbers = needed && static_cast<double>(text.size()) > 2 * always ? numbers_in(text) : 0;
+    if (numbers <= always) return;
+    const double all_steps = needed();
+    if (numbers > always + most_times * all_steps)
+        glassbox::fail<glassbox::FileError>(
+            "{}: {:.0f} numbers, and all steps together have {:.0f}: hand in the array of a step alone", name,
+            numbers, all_steps);
+}
+
 // JSON and pages are text, too, and JSON may have the numbers.
-std::vector<HandInArray> numbers_as_text(glassbox::ByteView bytes, const std::string& name) {
+std::vector<HandInArray> numbers_as_text(glassbox::ByteView bytes, const std::string& name,
+                                         const NumbersNeeded& needed) {
+    check_length(glassbox::as_text(bytes), name, needed);
     if (is_utf16(glassbox::as_text(bytes))) return parse_written(glassbox::as_text(bytes), name);
     const auto kind = glassbox::kind_of_file(bytes, name, glassbox::Sought::arrays);
-    if (kind && !kind->is_text) refuse_other_kind(bytes, name, glassbox::Sought::arrays, needed);
+    if (kind && !kind->is_text) refuse_other_kind(bytes, name, glassbox::Sought::arrays, kinds);
     if (glassbox::as_text(bytes).find('\0') != std::string_view::npos)
-        glassbox::fail<glassbox::FileError>("{}: {} needed, got a binary file of another kind", name, needed);
+        glassbox::fail<glassbox::FileError>("{}: {} needed, got a binary file of another kind", name, kinds);
     try {
         return parse_written(glassbox::as_text(bytes), name);
     } catch (const glassbox::FileError&) {
-        if (kind && kind->what != "JSON") refuse_other_kind(bytes, name, glassbox::Sought::arrays, needed);
+        if (kind && kind->what != "JSON") refuse_other_kind(bytes, name, glassbox::Sought::arrays, kinds);
         throw;
     }
 }
 
-std::vector<HandInArray> arrays_of(glassbox::Bytes bytes, const std::string& name) {
+// Few bytes of an .npz may unpack to very many numbers.
+std::vector<HandInArray> arrays_of(const glassbox::Npz& npz, const std::string& name,
+                                   const NumbersNeeded& needed) {
+    constexpr double always = 1e6;
+    std::vector<HandInArray> arrays;
+    std::string skipped;
+    for (const std::string& each : npz.names()) {
+        try {
+            const glassbox::Shape shape = npz.shape(each);
+            const auto numbers = static_cast<double>(shape.numel());
+            arrays.push_back({{each, {}}});
+            if (needed && numbers > always && numbers > always + most_times * needed())
+                arrays.back().too_large = shape.str();
+            else arrays.back().value = npz.read(each);
+        } catch (const glassbox::UnsupportedElements& error) {
+            if (skipped.empty()) skipped = error.what();
+        }
+    }
+    if (arrays.empty() && !skipped.empty()) glassbox::fail<glassbox::FileError>("{}: {}", name, skipped);
+    return arrays;
+}
+
+std::vector<HandInArray> arrays_of(glassbox::Bytes bytes, const std::string& name,
+                                   const NumbersNeeded& needed) {
     const std::string_view text = glassbox::as_text(bytes);
     if (text.starts_with("PK")) {
         const auto kind = glassbox::kind_of_file(bytes, name, glassbox::Sought::arrays);
-        if (kind && !kind->is_npz) refuse_other_kind(bytes, name, glassbox::Sought::arrays, needed);
-        glassbox::NpzContent content = read_all(glassbox::Npz::parse(std::move(bytes), name));
-        if (content.arrays.empty() && !content.skipped.empty())
-            glassbox::fail<glassbox::FileError>("{}: {}", name, content.skipped.front());
-        return named(content.arrays);
+        if (kind && !kind->is_npz) refuse_other_kind(bytes, name, glassbox::Sought::arrays, kinds);
+        return arrays_of(glassbox::Npz::parse(std::move(bytes), name), name, needed);
     }
     if (text.starts_with("\x93NUMPY")) return {{{"", glassbox::parse_npy(bytes, name)}}};
     if (is_safetensors(text)) return named(glassbox::parse_safetensors(bytes, name).tensors);
-    return numbers_as_text(bytes, name);
+    return numbers_as_text(bytes, name, needed);
 }
 
 }  // namespace
 
-std::vector<HandInArray> read_hand_in(const std::string& file) {
+std::vector<HandInArray> read_hand_in(const std::string& file, const NumbersNeeded& needed) {
     const std::string name = glassbox::display_name(file);
     const auto check = [&](glassbox::ByteView start, std::uint64_t bytes) {
         const std::string_view text = glassbox::as_text(start);
         const bool is_array = text.starts_with("PK") || text.starts_with("\x93NUMPY") || is_safetensors(text);
         if (!is_array && !is_utf16(text))
-            glassbox::text_check(file, needed, glassbox::Sought::arrays)(start, bytes);
+            glassbox::text_check(file, kinds, glassbox::Sought::arrays)(start, bytes);
     };
-    std::vector<HandInArray> all = arrays_of(glassbox::read_file(file, check), name);
+    std::vector<HandInArray> all = arrays_of(glassbox::read_file(file, check), name, needed);
     if (all.empty()) glassbox::fail<glassbox::FileError>("{}: no arrays", name);
     return all;
 }

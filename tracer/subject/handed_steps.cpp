@@ -133,7 +133,7 @@ std::vector<HandInArray> with_known_names(std::vector<HandInArray> arrays, const
 
 }  // namespace
 
-HandedSteps steps_of(const std::vector<HandInArray>& handed_in, const glassbox::Trace& trace,
+HandedSteps steps_of(const std::vector<HandInArray>& all, const glassbox::Trace& trace,
                      const std::string& result, const std::vector<std::string>& not_steps,
                      const std::string& file, bool only_result) {
     std::vector<std::string> paths;
@@ -142,6 +142,21 @@ HandedSteps steps_of(const std::vector<HandInArray>& handed_in, const glassbox::
     const auto like = [&](const HandInArray& array) {
         return only_result ? result : result_like(array, trace, result);
     };
+    HandedSteps handed;
+    std::vector<HandInArray> handed_in;
+    for (const HandInArray& each : all) {
+        if (each.too_large.empty()) {
+            handed_in.push_back(each);
+            continue;
+        }
+        const std::string path = all.size() == 1 ? result : path_of(each.step, paths);
+        if (!path.empty())
+            glassbox::fail<glassbox::FileError>("{}: {} has the shape {}, and {} needs {}", file,
+                                                glassbox::printable(each.step.empty() ? "it" : each.step),
+                                                each.too_large, path, trace[path].shape());
+        handed.remarks.push_back(
+            fmt::format("{} is no step, and is left out", glassbox::printable(each.step)));
+    }
     const std::vector<HandInArray> arrays = with_known_names(
         handed_in, trace[result].shape(),
         [&](const HandInArray& each) {
@@ -149,7 +164,6 @@ HandedSteps steps_of(const std::vector<HandInArray>& handed_in, const glassbox::
                    std::find(not_steps.begin(), not_steps.end(), each.step) != not_steps.end();
         },
         like);
-    HandedSteps handed;
     for (const HandInArray& each : arrays) {
         const bool is_known = std::find(not_steps.begin(), not_steps.end(), each.step) != not_steps.end();
         std::string path = each.step.empty() ? like(each) : path_of(each.step, paths);
@@ -182,7 +196,12 @@ HandedSteps steps_of(const std::vector<HandInArray>& handed_in, const glassbox::
                 "{}: several arrays without names, which are not the rows of {}, {}", file, path,
                 trace[path].shape());
         if (!taken.how.empty()) handed.remarks.push_back(taken.how);
+        if (!each.said_shape.empty() && taken.value.shape() != trace[path].shape() &&
+            taken.value.numel() == trace[path].numel())
+            handed.question = fmt::format("the shape {} is said, and {} needs {}", each.said_shape, path,
+                                          trace[path].shape());
         handed.steps.push_back({path, taken.value, taken.half_width});
+        handed.steps.back().precision = written_precision(taken.value, taken.half_width, each.formats);
     }
     if (handed.steps.empty())
         glassbox::fail<glassbox::FileError>("{}: none of its arrays is a step; the steps are: {}", file,

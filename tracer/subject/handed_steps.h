@@ -13,6 +13,7 @@ namespace tracer {
 struct HandedSteps {
     std::vector<glassbox::HandedIn> steps;  // with the steps' paths
     std::vector<std::string> remarks;       // "attn is no step; did you mean 'attention'?"
+    std::string question = {};              // to ask where the numbers would be wrong for no known reason
 };
 
 // Finds the step of each array by its name: its path, or the end of one; '.' and '_' may stand for '/'. A

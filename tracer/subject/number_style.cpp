@@ -65,7 +65,8 @@ void for_each_word(std::string_view text, const CellLayout& layout,
         if ((layout.has_cells || is_quoted) && is_grouped_by_blanks(text.substr(begin, end - begin)))
             return f({begin, end, is_quoted});
         while (begin < end) {
-            const std::size_t stop = std::min(text.find_first_of(" \t", begin), end);
+            // Not beyond the end: in a text without blanks every search would go through all of it.
+            const std::size_t stop = std::min(text.substr(0, end).find_first_of(" \t", begin), end);
             StyledWord word{begin, stop, is_quoted};
             begin = std::min(text.find_first_not_of(" \t", stop), end);
             while (word.begin < word.end && text[word.end - 1] == ',') --word.end;
@@ -83,7 +84,7 @@ void for_each_word(std::string_view text, const CellLayout& layout,
     std::size_t begin = 0;
     for (std::size_t at = 0; at <= text.size(); ++at) {
         const char c = at < text.size() ? text[at] : '\n';
-        if (c >= stands_for::first && c <= stands_for::last) {  // what with_marks wrote
+        if (is_mark(c)) {  // what with_marks wrote
             words(begin, at);
             at = std::min(text.find(c, at + 1), text.size());
             begin = at + 1;
@@ -286,6 +287,8 @@ NumberStyle number_style(std::string_view text) {
         ask(first_unclear, question_about(word, word.find(',') != word.npos ? ',' : '.'));
         style.is_certain = !is_comma || !is_one_a_line;
         if (is_comma) style.decimal = ',';
+    } else if (!are_zeros && has_character(unclear, '.') && decimals.empty()) {
+        style.doubt = question_about(word, '.');
     }
     return style;
 }
@@ -299,7 +302,7 @@ std::string with_plain_numbers(std::string_view text, const NumberStyle& style) 
         char inside = '\0';
         for (; done < end; ++done) {
             const char c = text[done];
-            if (c >= stands_for::first && c <= stands_for::last) {
+            if (is_mark(c)) {
                 if (inside == '\0') inside = c;
                 else if (inside == c) inside = '\0';
             }

@@ -10,6 +10,7 @@ struct NumberStyle {
     bool is_certain = true;     // else commas may separate numbers, too: the shape decides
     std::string question = {};  // of a number with two meanings: it is not guessed
     std::size_t asked_at = 0;
+    std::string doubt = {};  // a question that only numbers of a thousandth would give reason for
 
     bool is_plain() const { return group == '\0' && decimal == '.' && question.empty(); }
 };

@@ -21,6 +21,34 @@ namespace {
 // What NumPy and PyTorch leave out of a number whose decimals are all 0, at the least.
 constexpr std::size_t least_decimals = 4;
 
+// Whole numbers in as many digits as the others have were rounded, too: 12346 beside 0.37623, and 7342 beside
+// 1.642e+04, as %.4g prints them. So were whole numbers of thousands by themselves, as %.0f prints them:
+// those that count, as tokens do, differ by 1 or more where they are wrong.
+std::vector<Number> with_rounded_whole(std::vector<Number> numbers) {
+    constexpr int least_digits = 3;
+    constexpr double least_alone = 1000, half = 0.5;
+    int digits = 0;
+    std::vector<double> sizes;
+    for (const Number& each : numbers) {
+        if (std::isfinite(each.value)) sizes.push_back(std::abs(each.value));
+        if (each.is_integer || each.is_whole || each.half_width == 0 || each.value == 0) continue;
+        const double unit = 2 * each.half_width;
+        digits = std::max(digits,
+                          static_cast<int>(std::floor(std::log10(std::abs(each.value) / unit) + 1e-9)) + 1);
+    }
+    if (sizes.empty()) return numbers;
+    const auto is_without_decimals = [](const Number& each) { return each.is_integer || each.is_whole; };
+    const bool are_whole = std::all_of(numbers.begin(), numbers.end(), is_without_decimals);
+    const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+    std::nth_element(sizes.begin(), middle, sizes.end());
+    if (are_whole ? *middle < least_alone : digits < least_digits) return numbers;
+    const double least = are_whole ? 0 : std::pow(10.0, digits - 1);
+    for (Number& each : numbers)
+        if ((are_whole || each.is_integer) && std::abs(each.value) >= least && each.value != 0)
+            each.half_width = half, each.is_whole = false;
+    return numbers;
+}
+
 // Python writes 0.00000 as "0.0" and 0.00001 as "1e-05": where other numbers have their decimals, these two
 // were rounded no further.
 std::vector<double> half_widths_of(const std::vector<Number>& numbers) {
@@ -94,7 +122,8 @@ bool is_imaginary(std::string_view word) {
     return false;
 }
 
-HandInArray array_of(const std::string& name, const Shape& shape, const std::vector<Number>& numbers) {
+HandInArray array_of(const std::string& name, const Shape& shape, const std::vector<Number>& written) {
+    const std::vector<Number> numbers = with_rounded_whole(written);
     std::vector<real> values;
     for (const Number& each : numbers) values.push_back(static_cast<real>(each.value));
     std::vector<double> widths = half_widths_of(numbers);

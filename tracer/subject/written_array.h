@@ -6,6 +6,8 @@
 
 #include <glassbox/mistakes/precision.h>
 
+#include "subject/written_precision.h"
+
 namespace tracer {
 
 // A number as it was written, with half a unit of its last digit.
@@ -33,13 +35,19 @@ struct OtherReading {
     std::vector<double> half_width;
     std::string how;            // "the first column 0, 1, 2 is taken as row numbers"
     std::string question = {};  // not empty: it is one of two meanings, and is not guessed
+    bool is_of_header = false;  // a header calls what was left out the rows' numbers: "index"
 };
 
 // An array of a hand-in, and how it may be read where its shape does not fit.
 struct HandInArray : glassbox::HandedIn {
     std::string how = {};  // what was not taken as it stands, to be said
     std::vector<OtherReading> others = {};
-    bool is_of_several = false;  // of arrays without names, which are taken as its rows
+    bool is_of_several = false;   // of arrays without names, which are taken as its rows
+    NamedFormats formats = {};    // that its text names
+    std::string doubt = {};       // NumberStyle::doubt of its text
+    bool has_row_words = false;   // each row has words: a column of its own to who printed it
+    std::string said_shape = {};  // into which its numbers, in a row, were put
+    std::string too_large = {};   // its shape, where it was not read because of that: it has no value
 };
 
 // Arrays of one length as the rows of one.
@@ -60,6 +68,8 @@ class BracketedArray {
     bool is_open() const { return !counts_.empty(); }
     // Why it cannot be read, else empty.
     const std::string& refusal() const { return refuse_; }
+    const std::vector<Number>& numbers() const { return numbers_; }
+    bool is_list() const { return sizes_.size() == 1; }
     HandInArray done(const std::string& name) const {
         return array_of(name, glassbox::Shape(sizes_), numbers_);
     }

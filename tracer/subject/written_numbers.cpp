@@ -11,9 +11,11 @@
 #include <glassbox/ops/views.h>
 #include <glassbox/tensor/format.h>
 
+#include "subject/found_array.h"
 #include "subject/number_style.h"
 #include "subject/other_text.h"
 #include "subject/written_marks.h"
+#include "subject/written_rows.h"
 #include "subject/written_table.h"
 #include "subject/written_text.h"
 
@@ -30,8 +32,6 @@ namespace {
 
 bool continues_word(char c) { return is_letter(c) || is_digit(c) || c == '/' || c == '.'; }
 
-constexpr index_t any_size = -1;
-
 std::vector<index_t> sizes_of(std::string_view text) {  // "3,2", as with_marks writes it
     std::vector<index_t> sizes;
     while (!text.empty()) {
@@ -43,71 +43,12 @@ std::vector<index_t> sizes_of(std::string_view text) {  // "3,2", as with_marks 
     return sizes;
 }
 
-double count_of(const std::vector<index_t>& sizes) {
-    double numbers = 1;
-    for (const index_t size : sizes) numbers *= static_cast<double>(size);
-    return numbers;
-}
-
 // Numbers that stand column by column, in a shape's rows.
 Tensor from_columns(const Tensor& x, const std::vector<index_t>& sizes) {
     std::vector<int> order;
     for (std::size_t i = sizes.size(); i-- > 0;) order.push_back(static_cast<int>(i));
     const std::vector<index_t> reversed(sizes.rbegin(), sizes.rend());
     return contiguous(permute(reshape(contiguous(x), Shape(reversed)), order));
-}
-
-// An array, or a tuple that may be the shape of the one beside it.
-struct Found {
-    HandInArray array;
-    std::string hint = {};  // the word before it, which may be its name
-    bool is_size = false;
-    std::optional<std::vector<index_t>> said = {};  // the shape that its own print says
-    std::optional<index_t> row = {};                // its number, as that of a row
-};
-
-// Whether a shape is what was said, axes of 1 apart.
-bool is_shape(const Shape& shape, const std::vector<index_t>& said) {
-    std::vector<index_t> own, other;
-    std::copy_if(shape.begin(), shape.end(), std::back_inserter(own), [](index_t n) { return n != 1; });
-    std::copy_if(said.begin(), said.end(), std::back_inserter(other), [](index_t n) { return n != 1; });
-    if (!other.empty() && other.back() == any_size) {  // and perhaps there is one axis alone
-        if (own.size() + 1 == other.size()) own.push_back(any_size);
-        if (own.size() + 1 == other.size() + 1 && !own.empty()) own.back() = any_size;
-    }
-    return own == other;
-}
-
-std::string shape_text(const std::vector<index_t>& sizes) {
-    std::string text;
-    for (const index_t size : sizes)
-        text += (text.empty() ? "" : ", ") + (size == any_size ? "…" : std::to_string(size));
-    return "(" + text + (sizes.size() == 1 ? ",)" : ")");
-}
-
-// An array in the reading that has the shape which its print says; refused if there is none.
-std::string as_said(Found& found) {
-    if (!found.said) return "";
-    const std::vector<index_t>& said = *found.said;
-    HandInArray& array = found.array;
-    if (is_shape(array.value.shape(), said)) {
-        array.others.clear();
-        return "";
-    }
-    for (OtherReading& each : array.others) {
-        if (!is_shape(each.value.shape(), said)) continue;
-        array.value = each.value, array.half_width = each.half_width, array.how = each.how;
-        array.others.clear();
-        return "";
-    }
-    if (array.value.rank() == 1 && count_of(said) == static_cast<double>(array.value.numel()) &&
-        said.size() <= static_cast<std::size_t>(Shape::max_rank)) {
-        array.value = glassbox::reshape(array.value, Shape(said));
-        array.others.clear();
-        return "";
-    }
-    return fmt::format("the shape {} is said, and the numbers have {}", shape_text(said),
-                       array.value.shape());
 }
 
 class Reader {
@@ -131,8 +72,10 @@ class Reader {
         end_table();
         if (array_) refuse("a bracket is not closed");
         stack_rows();
-        drop_sizes();
-        for (Found& each : found_)
+        take_sizes(found_);
+        const auto is_empty = [](const FoundArray& each) { return each.array.value.numel() == 0; };
+        if (!std::all_of(found_.begin(), found_.end(), is_empty)) std::erase_if(found_, is_empty);
+        for (FoundArray& each : found_)
             if (const std::string why = as_said(each); !why.empty()) fail<FileError>("{}: {}", file_, why);
         std::vector<HandInArray> arrays = named_arrays();
         if (arrays.empty()) refuse("no numbers");
@@ -184,7 +127,7 @@ class Reader {
             word();
         } else if (is_digit(c) || c == '-' || c == '+' || c == '.') {
             number();
-        } else if (c >= stands_for::first && c <= stands_for::last) {
+        } else if (is_mark(c)) {
             marked();
         } else {
             refuse_word(std::string(1, c));
@@ -209,6 +152,7 @@ class Reader {
             if (table_ && table_->has_begun_line()) refuse("numbers beside brackets");
             const std::string hint = hinted();
             array_row_ = std::exchange(row_, std::nullopt);
+            if (item_) array_row_ = std::exchange(item_, std::nullopt);
             end_table();
             array_.emplace();
             array_name_ = name_;
@@ -226,13 +170,27 @@ class Reader {
         check(*array_);
         if (array_->is_open()) return;
         if (!is_list_of_steps_ || key_ == "values") {
-            put(array_->done(array_name_), hint_);
+            put(is_of_records() ? of_records() : array_->done(array_name_), hint_);
             found_.back().row = array_row_;
         }
         array_.reset();
+        first_record_.clear(), records_ended_ = 0;
         hint_.clear();
         factor_ = 1;
         if (!is_list_of_steps_) name_.clear();
+    }
+    // [{"index": 0, "a": 0.5}, …]: a table under its keys.
+    bool is_of_records() const {
+        return array_->is_list() && first_record_.size() > 1 && records_ended_ > 0 &&
+               array_->numbers().size() == records_ended_ * first_record_.size();
+    }
+    HandInArray of_records() const {
+        WrittenRows rows(records_ended_);
+        std::size_t i = 0;
+        for (const Number& each : array_->numbers()) rows[i++ / first_record_.size()].numbers.push_back(each);
+        HandInArray array = matrix_of(array_name_, rows);
+        array.others = other_readings(rows, first_record_);
+        return array;
     }
     void end_line() {
         const bool has_numbers = table_ && table_->has_begun_line();
@@ -256,7 +214,7 @@ class Reader {
         }
         table_.reset();
         table_hint_.clear();
-        row_.reset();
+        row_.reset(), item_.reset();
         factor_ = 1;
         is_matrix_ = false;
     }
@@ -277,6 +235,7 @@ class Reader {
             }
             array.value = from_columns(array.value, sizes);
             array.others.clear();
+            array.said_shape = Shape(sizes).str();
         }
         found_.push_back({std::move(array), hint, false, std::exchange(said_, std::nullopt)});
     }
@@ -334,7 +293,10 @@ class Reader {
                 factor_ = 1;
                 return table().slice({sizes_of(inside.substr(1)), inside[0] == 'L'});
             case stands_for::row:
+                if (here() == '\n') return void(item_ = sizes_of(inside)[0]);  // R's [[2]] of a list
                 return table().number_row(sizes_of(inside)[0]);
+            case stands_for::names:
+                return check_names(inside);
             case stands_for::index:
                 return table().indices(sizes_of(inside));
             case stands_for::shape:
@@ -343,6 +305,19 @@ class Reader {
             default:
                 return size(inside, false);
         }
+    }
+    // "query:1,0,2"
+    void check_names(std::string_view inside) const {
+        const std::size_t colon = inside.find(':');
+        std::vector<std::string> names;
+        for (std::string_view rest = inside.substr(colon + 1); !rest.empty();) {
+            const std::size_t end = std::min(rest.find(','), rest.size());
+            names.emplace_back(rest.substr(0, end));
+            rest.remove_prefix(std::min(end + 1, rest.size()));
+        }
+        const std::string axis = glassbox::printable(std::string(inside.substr(0, colon)));
+        const std::string question = question_of_order(fmt::format("the coordinates of {} are", axis), names);
+        if (!question.empty()) refuse(question);
     }
     // The shape of the array that follows, or came before.
     void said(const std::vector<index_t>& sizes, bool is_next) {
@@ -372,6 +347,7 @@ class Reader {
         if (const std::string order = out_of_order(keys); !order.empty())
             refuse(fmt::format("the keys {} are not in the order of their numbers", order));
         if (!array_ || keys.empty()) return;
+        ++records_ended_;
         if (first_record_.empty()) first_record_ = keys;
         if (keys != first_record_)
             refuse(fmt::format("a record with the keys {}, and the first has {}: write all in one order",
@@ -582,7 +558,7 @@ class Reader {
 
     // for row in x: print(row)
     void stack_rows() {
-        std::vector<Found> all;
+        std::vector<FoundArray> all;
         for (std::size_t i = 0; i < found_.size();) {
             const std::size_t begin = i++;
             while (i < found_.size() && is_further_row(found_[i], found_[begin])) ++i;
@@ -592,7 +568,7 @@ class Reader {
         found_ = std::move(all);
     }
     // Of no name, or of the same.
-    static bool is_further_row(const Found& row, const Found& first) {
+    static bool is_further_row(const FoundArray& row, const FoundArray& first) {
         const bool has_name = !first.array.step.empty() || !first.hint.empty();
         if (has_name && first.array.value.numel() < 2) return false;  // loss = 0.5, and again
         return row.is_size == first.is_size && row.array.step == first.array.step && row.hint == first.hint &&
@@ -612,48 +588,9 @@ class Reader {
         found_[begin].array = rows_of(arrays);
         if (found_[begin].is_size) found_[begin].said.reset();
     }
-    // A tuple is the shape of the array beside it if their sizes agree. Words that say a shape, and a tuple
-    // beside an array of as many axes, contradict another.
-    void drop_sizes() {
-        std::vector<Found> all;
-        const auto contradicts = [&](const Found& size, const Found& array) {
-            return !array.is_size && (size.said || (found_.size() == 2 && size.hint.empty() &&
-                                                    size.array.value.numel() == array.array.value.rank()));
-        };
-        for (std::size_t i = 0; i < found_.size(); ++i) {
-            Found& each = found_[i];
-            Found* const next = i + 1 < found_.size() ? &found_[i + 1] : nullptr;
-            if (!each.is_size || each.array.value.rank() != 1) {
-                all.push_back(std::move(each));
-            } else if (next && is_size_of(each, *next)) {
-                next->said = sizes_in(each);
-                if (next->array.step.empty()) next->array.step = each.array.step;
-                if (next->hint.empty()) next->hint = each.hint;
-            } else if (!all.empty() && is_size_of(each, all.back())) {
-                all.back().said = sizes_in(each);
-            } else if (next && contradicts(each, *next)) {
-                next->said = sizes_in(each);  // is refused
-            } else if (!all.empty() && contradicts(each, all.back())) {
-                all.back().said = sizes_in(each);
-            } else if (!each.said) {
-                all.push_back(std::move(each));  // numbers by themselves
-            }
-        }
-        found_ = std::move(all);
-    }
-    static std::vector<index_t> sizes_in(const Found& size) {
-        const std::vector<real> own = size.array.value.values();
-        return {own.begin(), own.end()};
-    }
-    static bool is_size_of(const Found& size, const Found& array) {
-        if (array.is_size) return false;
-        Found tried = array;
-        tried.said = sizes_in(size);
-        return as_said(tried).empty();
-    }
     std::vector<HandInArray> named_arrays() {
         std::vector<HandInArray> arrays;
-        for (Found& each : found_) {
+        for (FoundArray& each : found_) {
             arrays.push_back(std::move(each.array));
             if (arrays.back().step.empty() && found_.size() > 1) arrays.back().step = each.hint;
         }
@@ -663,9 +600,8 @@ class Reader {
     void check_order(const HandInArray& names) const {
         std::vector<std::string> words;
         for (const real x : names.value.values()) words.push_back(fmt::format("{:.10g}", x));
-        if (const std::string order = out_of_order(words); !order.empty())
-            fail<FileError>("{}: {} is {}: hand in what it names in the order of these numbers", file_,
-                            names.step, order);
+        const std::string question = question_of_order(names.step + " is", words);
+        if (!question.empty()) fail<FileError>("{}: {}", file_, question);
     }
     // frame.to_json(orient="split"), and {"shape": [3, 2], "data": [0.5, …]}
     std::vector<HandInArray> of_data(std::vector<HandInArray> arrays) const {
@@ -675,13 +611,19 @@ class Reader {
         };
         const auto shape = named("shape");
         auto data = named("data");
-        const bool is_frame = data != arrays.end() && arrays.size() == 3 &&
-                              named("columns") != arrays.end() && named("index") != arrays.end();
+        // Names in words leave no numbers; those of orient="table" are in "fields".
+        const bool is_frame =
+            data != arrays.end() && std::all_of(arrays.begin(), arrays.end(), [](const HandInArray& each) {
+                for (const char* name : {"data", "columns", "index", "fields", "primaryKey"})
+                    if (each.step == name) return true;
+                return false;
+            });
         if (is_frame)
-            for (const std::string_view name : {"index", "columns"}) check_order(*named(name));
+            for (const std::string_view name : {"index", "columns"})
+                if (const auto names = named(name); names != arrays.end()) check_order(*names);
         if (!is_frame && (arrays.size() != 2 || shape == arrays.end())) return arrays;
         if (!is_frame) data = shape == arrays.begin() ? arrays.begin() + 1 : arrays.begin();
-        Found found{*data};
+        FoundArray found{*data};
         if (found.array.step == "data") found.array.step.clear();
         if (!is_frame) {
             const std::vector<real> sizes = shape->value.values();
@@ -702,13 +644,15 @@ class Reader {
     double factor_ = 1;
     bool is_matrix_ = false;                         // the numbers that follow stand under "name ="
     std::optional<index_t> row_, array_row_;         // a row's number, before its numbers
+    std::optional<index_t> item_;                    // the same of an R list's item, a line before
     std::optional<std::vector<index_t>> said_;       // the shape of the array that follows
     std::vector<std::vector<std::string>> records_;  // the keys of the open { }
     std::vector<std::string> first_record_;          // of an array's first
+    std::size_t records_ended_ = 0;                  // of it
     std::vector<index_t> columns_of_;                // the shape of numbers that stand column by column
     std::optional<BracketedArray> array_;
     std::optional<WrittenTable> table_;
-    std::vector<Found> found_;
+    std::vector<FoundArray> found_;
 };
 
 // Where commas may be decimal points or stand between thousands: read in both ways, if both can be read.
@@ -737,7 +681,11 @@ std::vector<HandInArray> in_two_readings(const std::string& text, const NumberSt
 std::vector<HandInArray> parsed(const std::string& plain, const std::string& file) {
     const std::string text = with_marks(plain);
     const NumberStyle style = number_style(text);
-    if (style.is_plain()) return Reader(text, file).arrays();
+    if (style.is_plain()) {
+        std::vector<HandInArray> arrays = Reader(text, file).arrays();
+        for (HandInArray& each : arrays) each.doubt = style.doubt;
+        return arrays;
+    }
     if (!style.is_certain) return in_two_readings(text, style, file);
     if (!style.question.empty()) {
         const auto asked_at = text.begin() + static_cast<std::ptrdiff_t>(style.asked_at);
@@ -754,7 +702,9 @@ std::vector<HandInArray> parse_written(std::string_view bytes, const std::string
     const auto refuse = [&] { fail<FileError>("{}: {}", file, other->why); };
     if (other && other->is_certain) refuse();
     try {
-        return parsed(plain, file);
+        std::vector<HandInArray> arrays = parsed(plain, file);
+        for (HandInArray& each : arrays) each.formats = formats_named_in(plain);
+        return arrays;
     } catch (const FileError&) {
         if (other) refuse();
         throw;

@@ -30,6 +30,13 @@ std::string list_of(const std::vector<std::string>& words) {
     return fmt::format("{}{}", fmt::join(first, ", "), words.size() > 3 ? ", …" : "");
 }
 
+// As Polars, JSON's records and databases call the numbers of rows.
+bool is_called_index(const std::string& name) {
+    for (const char* index : {"index", "row_nr", "row_index", "row", "idx", "level_0", "rowid", "id"})
+        if (name == index) return true;
+    return false;
+}
+
 WrittenRows without_column(WrittenRows rows, std::size_t column) {
     for (WrittenRow& row : rows) row.numbers.erase(row.numbers.begin() + static_cast<std::ptrdiff_t>(column));
     return rows;
@@ -113,29 +120,62 @@ std::vector<std::string> first_words(const WrittenRows& rows) {
     return words;
 }
 
-std::string out_of_order(const std::vector<std::string>& names) {
+namespace {
+
+// The numbers of names that differ in nothing else, t0 and t2, and are small: else none.
+std::vector<int> counting_numbers(const std::vector<std::string>& names) {
     std::vector<int> numbers;
     std::string stem;
     for (const std::string& name : names) {
         std::size_t digits = name.size();
         while (digits > 0 && is_digit(name[digits - 1])) --digits;
-        if (digits == name.size() || name.size() - digits > 8) return "";
-        if (&name != &names.front() && name.compare(0, digits, stem) != 0) return "";
+        if (digits == name.size() || name.size() - digits > 8) return {};
+        if (&name != &names.front() && name.compare(0, digits, stem) != 0) return {};
         stem = name.substr(0, digits);
         numbers.push_back(std::stoi(name.substr(digits)));
     }
+    return numbers;
+}
+
+}  // namespace
+
+std::string out_of_order(const std::vector<std::string>& names) {
+    const std::vector<int> numbers = counting_numbers(names);
     std::vector<int> sorted = numbers;
     std::sort(sorted.begin(), sorted.end());
-    if (sorted == numbers || sorted.front() > 1) return "";
+    if (sorted == numbers) return "";
+    // Years from the last on are names.
+    if (sorted.front() > 1 && std::equal(numbers.begin(), numbers.end(), sorted.rbegin())) return "";
     for (std::size_t i = 0; i < sorted.size(); ++i)  // others may be the names of what was chosen
         if (sorted[i] != sorted.front() + static_cast<int>(i)) return "";
     return glassbox::printable(list_of(names));
 }
 
-std::string rows_out_of_order(const std::vector<std::string>& names) {
-    const std::string order = out_of_order(names);
-    if (order.empty()) return "";
-    return fmt::format("the rows are numbered {}: hand them in in the order of their numbers", order);
+std::string question_of_order(const std::string& what, const std::vector<std::string>& names) {
+    if (const std::string order = out_of_order(names); !order.empty())
+        return fmt::format("{} {}: hand them in in the order of their numbers", what, order);
+    std::vector<int> numbers = counting_numbers(names);
+    if (numbers.size() < 2) return "";
+    const bool is_sorted = std::is_sorted(numbers.begin(), numbers.end());
+    std::sort(numbers.begin(), numbers.end());
+    const auto twice = std::adjacent_find(numbers.begin(), numbers.end());
+    const int n = static_cast<int>(numbers.size()), missing = numbers.back() - numbers.front() + 1 - n;
+    if (numbers.front() > 1) return "";  // names of what was chosen
+    const std::string list = glassbox::printable(list_of(names));
+    if (twice != numbers.end()) {
+        const bool is_once = std::adjacent_find(twice + 1, numbers.end()) == numbers.end();
+        return is_once && numbers.back() <= n
+                   ? fmt::format("{} {}, {} twice: hand in each once, or without these numbers", what, list,
+                                 *twice)
+                   : "";
+    }
+    if (missing <= 0 || 2 * missing > n) return "";
+    int first = numbers.front();
+    for (const int each : numbers)
+        if (each == first) ++first;
+    return is_sorted
+               ? fmt::format("{} {}, without {}: hand in all, or without these numbers", what, list, first)
+               : fmt::format("{} {}: hand in all, in the order of their numbers", what, list);
 }
 
 std::string not_in_steps(const std::vector<index_t>& numbers) {
@@ -217,8 +257,11 @@ std::vector<OtherReading> other_readings(const WrittenRows& rows, const std::vec
     if (columns && width > 1)
         if (const WrittenRows rest = without_first(rows); counts_rows(rest))
             add(without_column(rest, 0), columns_text(rows[0]) + ", " + rows_text(rest));
-    if (!counts && width >= 2 && header.size() == width && may_name_rows(rows))
-        add(without_column(rows, 0), rows_text(rows), rows_out_of_order(first_words(rows)));
+    if (!counts && width >= 2 && may_name_rows(rows)) {
+        const std::string question = question_of_order("the rows are numbered", first_words(rows));
+        if (header.size() == width || !question.empty())
+            add(without_column(rows, 0), rows_text(rows), question);
+    }
     if (width >= 2 && rows.size() > 1 && counts_rows(rows, width - 1))
         add(without_column(rows, width - 1), "the last column is taken as row numbers");
     if (const std::vector<index_t> sizes = sizes_line(rows); !sizes.empty()) {
@@ -227,6 +270,8 @@ std::vector<OtherReading> other_readings(const WrittenRows& rows, const std::vec
         add_array(std::move(array),
                   fmt::format("the first line {} is taken as the sizes", fmt::join(sizes, " ")));
     }
+    const bool is_index = counts && header.size() == width && is_called_index(header[0]);
+    if (is_index && !others.empty()) others.front().is_of_header = true;
     for (OtherReading& each : readings_by_indices(rows, "")) others.push_back(std::move(each));
     if (counts)
         for (OtherReading& each : readings_by_indices(without_column(rows, 0), rows_text(rows)))

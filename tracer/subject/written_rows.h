@@ -30,8 +30,9 @@ std::string columns_text(const WrittenRow& row);
 
 // "t0, t2, t1", of names that count but not in order: else empty. Names that do not count have any order.
 std::string out_of_order(const std::vector<std::string>& names);
-// The same as what to say of rows with such numbers.
-std::string rows_out_of_order(const std::vector<std::string>& names);
+// What to ask of names that count in another order, leave one out (1, 2, 4) or have one twice, behind `what`,
+// "the rows are numbered": else empty.
+std::string question_of_order(const std::string& what, const std::vector<std::string>& names);
 // "0, 2, 1", of numbers before rows that do not go on in equal steps: else empty.
 std::string not_in_steps(const std::vector<glassbox::index_t>& numbers);
 std::vector<std::string> first_words(const WrittenRows& rows);

@@ -71,12 +71,10 @@ void WrittenTable::check_order(const Block& block) {
         refuse(fmt::format("the rows are numbered {}: all are needed, in the order of their numbers", order),
                block.rows.back().at);
     if (labels.size() == block.rows.size())
-        if (const std::string order = out_of_order(labels); !order.empty())
-            refuse(fmt::format("the rows are named {}: hand them in in the order of their numbers", order),
-                   block.rows.back().at);
-    if (const std::string order = out_of_order(block.header); !order.empty())
-        refuse(fmt::format("the columns are named {}: hand them in in the order of their numbers", order),
-               block.rows[0].at);
+        if (const std::string why = question_of_order("the rows are named", labels); !why.empty())
+            refuse(why, block.rows.back().at);
+    if (const std::string why = question_of_order("the columns are named", block.header); !why.empty())
+        refuse(why, block.rows[0].at);
 }
 
 void WrittenTable::check_columns(const Block& block, std::size_t before, std::size_t width) {
@@ -126,7 +124,8 @@ WrittenTable::Part WrittenTable::without_numbering(const Block& block, index_t c
         has_row_names = is_named || quoted_first();
     }
     if (has_row_names) {
-        if (const std::string why = rows_out_of_order(first_words(rows)); !why.empty())
+        if (const std::string why = question_of_order("the rows are numbered", first_words(rows));
+            !why.empty())
             refuse(why, rows.back().at);
         found.how += (found.how.empty() ? "" : ", ") + rows_text(rows);
         for (WrittenRow& row : rows) row.numbers.erase(row.numbers.begin());
@@ -188,6 +187,8 @@ HandInArray WrittenTable::with_other_readings(const Block& all) {
     if (!refuse_.empty()) return {};
     HandInArray array = matrix_of(name_, part.rows);
     array.how = part.how;
+    array.has_row_words = std::all_of(part.rows.begin(), part.rows.end(),
+                                      [](const WrittenRow& row) { return !row.label.empty(); });
     if (all.says_numbers() || (is_matrix_ && all.header.empty())) return array;
     array.others =
         part.how.empty() ? other_readings(all.rows, all.header) : readings_by_indices(part.rows, part.how);

@@ -100,7 +100,7 @@ class Work {
             for (const RightPass::Step& known : right_.steps()) paths.push_back(known.path);
             fail("check: there is no step '{}'; the steps are: {}", path, fmt::join(paths, ", "));
         }
-        const Precision precision = precision_beside(*step, each.value);
+        const Precision precision = precision_beside(*step, each);
         const int decimals = each.half_width.empty() && precision.unit <= library_precision().unit
                                  ? decimals_of(each.value)
                                  : 0;
@@ -281,8 +281,8 @@ class Work {
     }
 
     // Numbers with few digits say nothing where the right ones have as few.
-    static Precision precision_beside(const RightPass::Step& step, const Tensor& given) {
-        const Precision found = precision_of(given);
+    static Precision precision_beside(const RightPass::Step& step, const HandedIn& given) {
+        const Precision found = given.precision ? *given.precision : precision_of(given.value);
         return precision_of(step.made).unit < found.unit ? found : library_precision();
     }
 

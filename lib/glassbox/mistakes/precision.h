@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ struct HandedIn {
     // row-major.
     std::vector<double> half_width{};
     HandedLayout layout = HandedLayout::any;
+    // In which they were computed, where that is known: decimal digits do not show it as bits do.
+    std::optional<Precision> precision{};
 };
 
 }  // namespace glassbox
