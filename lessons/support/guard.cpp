@@ -67,6 +67,8 @@ std::string crash_of(int signal) {
     switch (signal) {
         case SIGALRM:
             return fmt::format("did not finish within {} seconds: does every loop end?", seconds);
+        case SIGKILL:
+            return "crashed (signal 9): another program has killed it, or the system, for want of memory";
         case SIGFPE:
             return "crashed: is a whole number divided by 0?";
         default:

@@ -4,7 +4,7 @@
 
 FOLDER/lesson.py says how the exercise's functions are called: call(exercise, golden, steps), where golden has the
 case's inputs by name, and steps a place for each step. Where a step's path is no good name, names = {path: name}.
-Exit codes: those of check; 1 also where the exercise cannot be read.
+Exit codes: those of check; 1 also where the exercise cannot be read, and 96 where it is this program that failed.
 """
 import functools
 import importlib.util
@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import traceback
 import warnings
 
 import numpy as np
@@ -197,23 +198,33 @@ def say(scratch, **what):
         json.dump(what, said)
 
 
-def in_own_process(work):
+OWN_FAULT = 96  # exit code, where this program is wrong and not the exercise
+
+
+def in_own_process(work, file):
     """How the process of work() ended: a student's file may end the process that reads it."""
     sys.stdout.flush()
     child = os.fork()
     if child == 0:
+        code = 0
         try:
             work()
+        except Exception as error:
+            is_own = not any(frame.filename == file for frame in traceback.extract_tb(error.__traceback__))
+            code = OWN_FAULT if is_own else 0
+            traceback.print_exc()
         finally:
             sys.stdout.flush()
-            os._exit(0)
+            os._exit(code)
     return os.waitpid(child, 0)[1]
 
 
 def main(check, folder, file, shown):
     sys.path[:0] = [folder]
     with tempfile.TemporaryDirectory() as scratch:
-        status = in_own_process(lambda: collect(folder, file, shown, scratch))
+        status = in_own_process(lambda: collect(folder, file, shown, scratch), file)
+        if os.WIFEXITED(status) and os.WEXITSTATUS(status) == OWN_FAULT:
+            return OWN_FAULT
         for file_of_prints, *during in printed_in(scratch):
             subprocess.call([check, folder, "printed", file_of_prints, shown, *during])
         try:

@@ -161,7 +161,7 @@ TEST_CASE("grade: what fails before a student's own lines are read fails by no f
 
 TEST_CASE("grade: what crashes once and not again was not the work's own crash; what crashes each time is") {
     need_numpy();
-    const std::string signal = GENERATE("SIGKILL", "SIGSEGV", "SIGBUS");
+    const std::string signal = GENERATE("SIGFPE", "SIGSEGV", "SIGBUS");
     INFO(signal);
     const Folder marker;
     // Outside of a sandbox a hand-in can know that it is called again.
@@ -179,6 +179,65 @@ TEST_CASE("grade: what crashes once and not again was not the work's own crash; 
     CHECK(found["once"].front()["points"] == 5);
     CHECK(found["each-time"].front()["points"] == 0);
     CHECK(has(found["each-time"].front()["problem"], "exercise.py gave no result"));
+}
+
+TEST_CASE("grade: SIGKILL is no crash: what is killed each time, by none of the limits, has no mark") {
+    need_numpy();
+    // In a sandbox nobody can see who has sent it.
+    const std::string function = "import os\ndef attend(q, k, v):\n    os.kill({}, 9)\n",
+                      lesson_py = "import os\nos.kill(os.getpid(), 9)\n";
+    const Class all(
+        R"({"tasks": [{"name": "python3", "layer": "attention", "function": "attend", "file": "a.py"},
+        {"name": "sh", "layer": "attention", "function": "attend", "file": "b.py"},
+        {"name": "lesson", "lesson": "01", "file": "exercise.py"}, {"name": "cpp", "lesson": "01"}]})");
+    all.hand_in("anna", "a.py", fmt::format(fmt::runtime(function), "os.getpid()"));
+    all.hand_in("anna", "b.py", fmt::format(fmt::runtime(function), "os.getppid()"));
+    all.hand_in("anna", "exercise.py", lesson_py + content((lesson / "solution.py").string()));
+    all.hand_in("anna", "exercise.cpp",
+                "#include <signal.h>\nstruct Now { Now() { ::raise(SIGKILL); } } now;\n" +
+                    content((lesson / "solution.cpp").string()));
+    const Ran ran = all.grade("--format json");
+    INFO(ran.out << ran.err);
+    CHECK(ran.code == 4);
+    CHECK(has(ran.err, "4 hand-ins could not be graded"));
+    CHECK(has(ran.err, "it was killed (SIGKILL) 3 times, by none of the limits"));
+    for (const auto& task : nlohmann::json::parse(ran.out)["students"][0]["tasks"])
+        CHECK(task["points"].is_null());
+}
+
+TEST_CASE("grade: what is stopped by a signal and not continued has no mark") {
+    need_numpy();
+    const Class all(
+        R"({"limits": {"seconds": 1}, "tasks": [{"layer": "attention", "function": "attend", "file": "a.py"}]})");
+    all.hand_in("anna", "a.py", "import os\ndef attend(q, k, v):\n    os.kill(os.getpid(), 19)\n");
+    const Ran ran = all.grade("--format json");
+    INFO(ran.out << ran.err);
+    CHECK(ran.code == 4);
+    CHECK(has(ran.err, "it was stopped by a signal (SIGSTOP), and not continued"));
+}
+
+TEST_CASE("grade: a fault of the judge's own program in Python is nobody's") {
+    using Kind = tracer::CourseTask::Kind;
+    const auto function = task_of(Kind::function, "a.py"),
+               python = task_of(Kind::lesson_python, "exercise.py");
+    for (const auto& task : {function, python})
+        CHECK(has(failure({"", 96, "NameError: name 'x' is not defined\n", "C", false}, task),
+                  "a program of the judge's own failed: NameError: name 'x' is not defined"));
+}
+
+TEST_CASE("grade: too little memory is said at once, whichever limit it is") {
+    const Class all(R"({"tasks": [{"layer": "attention"}]})");
+    all.hand_in("anna", "attention.npz", "x");
+    for (const std::string limit : {"-v", "-d"}) {
+        const Ran ran = run_program(
+            {"-c", "ulimit " + limit + " 150000; exec \"" GLASSBOX_TRACER "\" grade " + all.path()},
+            {.program = "/bin/sh"});
+        INFO(ran.err);
+        CHECK(ran.code == 4);
+        CHECK(ran.out == "");
+        CHECK(has(ran.err,
+                  "the limit is 146 MB (ulimit " + limit + "), and tracer needs 176 MB more to start\n"));
+    }
 }
 
 TEST_CASE("grade: a function and a program in C++ that crash once and not again are right") {

@@ -20,34 +20,47 @@ extern "C" {
 namespace {
 
 // OpenBLAS maps 128 MB of address space for each thread that multiplies, and retries for ever when a limit
-// (ulimit -v) denies it. Under a limit its buffers are therefore allocated before anything is computed: with
-// too little space the program exits with a message, otherwise it runs on as many threads as have a buffer.
+// (ulimit -v, or of data, -d) denies it. Under a limit its buffers are therefore allocated before anything is
+// computed: with too little space the program exits with a message, otherwise it runs on as many threads as
+// have a buffer.
 constexpr std::size_t megabyte = std::size_t{1} << 20, buffer = 128 * megabyte;
 constexpr std::size_t other_needs = 48 * megabyte;  // stacks, malloc's arenas, and some tensors
 
-bool is_limited() {
-    rlimit allowed{};
-    return ::getrlimit(RLIMIT_AS, &allowed) == 0 && allowed.rlim_cur != RLIM_INFINITY;
+struct Limited {
+    rlim_t most = RLIM_INFINITY;
+    const char *what = "", *option = "";
+};
+
+Limited least_limit() {
+    rlimit space{}, data{};
+    Limited least;
+    if (::getrlimit(RLIMIT_AS, &space) == 0) least = {space.rlim_cur, "address space", "-v"};
+    if (::getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur < least.most)
+        least = {data.rlim_cur, "memory for data", "-d"};
+    return least;
 }
 
+bool is_limited() { return least_limit().most != RLIM_INFINITY; }
+
 bool is_free(std::size_t bytes) {
-    void* const place = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    // Writable: else it is no data.
+    void* const place =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (place == MAP_FAILED) return false;
     ::munmap(place, bytes);
     return true;
 }
 
 [[noreturn]] void refuse() {
-    rlimit allowed{};
-    ::getrlimit(RLIMIT_AS, &allowed);
+    const Limited limit = least_limit();
     char text[200];
-    const int length = std::snprintf(
-        text, sizeof text,
-        "error: out of address space: the limit is %zu MB (ulimit -v), and tracer needs "
-        "%zu MB more to start\n",
-        static_cast<std::size_t>(allowed.rlim_cur) / megabyte, (buffer + other_needs) / megabyte);
+    const int length = std::snprintf(text, sizeof text,
+                                     "error: out of %s: the limit is %zu MB (ulimit %s), and tracer needs "
+                                     "%zu MB more to start\n",
+                                     limit.what, static_cast<std::size_t>(limit.most) / megabyte,
+                                     limit.option, (buffer + other_needs) / megabyte);
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, static_cast<std::size_t>(length));
-    ::_exit(2);
+    ::_exit(4);
 }
 
 // A stack that overflows ends a program without a word, so that too small a limit (ulimit -s) is said before.

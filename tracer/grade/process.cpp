@@ -45,13 +45,20 @@ void limit(int resource, double most) {
     ::setrlimit(static_cast<decltype(RLIMIT_CPU)>(resource), &both);
 }
 
+// SIGXCPU says what SIGKILL, at the hard limit, would not: that it is this limit.
+void limit_time(double seconds) {
+    constexpr double until_it_is_killed = 5;
+    const rlimit both{static_cast<rlim_t>(seconds), static_cast<rlim_t>(seconds + until_it_is_killed)};
+    ::setrlimit(RLIMIT_CPU, &both);
+}
+
 // In the child. Only system calls: another thread may have held a lock when this one forked. Why it could not
 // be started is written into `failed`, which execve closes.
 [[noreturn]] void become(const LimitedRun& run, const Limits& limits, char* const* words,
                          char* const* environment, int said, int result, int given, int failed) {
     ::setsid();
     leave_session_keyring();
-    limit(RLIMIT_CPU, (limits.seconds + 1) * run.cores);
+    limit_time((limits.seconds + 1) * run.cores);
     limit(RLIMIT_AS, limits.memory * mib);
     limit(RLIMIT_FSIZE, limits.file_size * mib);
     limit(RLIMIT_CORE, 0);
@@ -68,7 +75,7 @@ void limit(int resource, double most) {
     ::fcntl(of_failure, F_SETFD, FD_CLOEXEC);
     if (!run.given.empty() && ::dup2(kept_given, of_given) < 0) is_ready = false, error = errno;
     close_from(run.given.empty() ? of_given : of_given + 1);
-    for (const int each : {SIGPIPE, SIGXFSZ}) ::signal(each, SIG_DFL);
+    for (const int each : {SIGPIPE, SIGXFSZ, SIGXCPU}) ::signal(each, SIG_DFL);
     if (is_ready && run.as_nobody)
         is_ready = ::setgroups(0, nullptr) == 0 && ::setgid(nobody) == 0 && ::setuid(nobody) == 0;
     if (is_ready) ::execve(words[0], words, environment);
@@ -160,10 +167,13 @@ class Child {
                 // The grader itself was stopped, by Ctrl-Z say: that is nobody's time.
                 const bool was_stopped = now - looked > std::chrono::seconds(1);
                 if (was_stopped) begin += now - looked;
-                note_waiting(usage, was_stopped ? 0 : std::chrono::duration<double>(now - looked).count());
+                const double since = was_stopped ? 0 : std::chrono::duration<double>(now - looked).count();
+                if (usage.is_held) held_ += since;
+                else note_waiting(usage, since);
                 looked = now;
                 result.stopped =
                     broken_limit(std::chrono::duration<double>(now - begin).count(), usage, said, left);
+                result.is_held = held_ > limits_.seconds;
                 if (!result.stopped.empty()) kill(), killed_ = now;
             }
             // Of what was killed nothing more is awaited, should a process outside keep the pipe.
@@ -224,7 +234,8 @@ class Child {
     std::string broken_limit(double seconds, const Usage& usage, const Stream& said,
                              const Stream& left) const {
         constexpr double most_patience = 4;
-        if (seconds - waited_ > limits_.seconds || seconds > most_patience * limits_.seconds)
+        if (held_ > limits_.seconds) return "it was stopped by a signal (SIGSTOP), and not continued";
+        if (seconds - waited_ - held_ > limits_.seconds || seconds > most_patience * limits_.seconds)
             return too_long();
         // A little more than what is kept is only left out; endless output is no output.
         if (said.dropped > 16 * said.most)
@@ -244,6 +255,7 @@ class Child {
     bool is_reaped_ = false;
     Clock::time_point killed_{};
     double waited_ = 0;                     // for a processor, in seconds
+    double held_ = 0;                       // by a signal, in seconds
     std::map<pid_t, double> had_waited_{};  // each process, when it was last looked at
 };
 

@@ -26,6 +26,8 @@ struct RunResult {
     std::string said;     // standard output and standard error, in the order in which they came
     std::string result;   // what it wrote to descriptor 3
     bool is_cut = false;  // it said more than that
+    // Nobody's work: what was running was held by a signal (SIGSTOP), from outside or by itself.
+    bool is_held = false;
 };
 
 // Throws Interrupted (cli/signals.h) after what was running has been stopped.

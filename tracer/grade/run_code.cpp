@@ -16,10 +16,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What a signal has ended, the student's own crash or the machine's, is told apart from what fails by itself.
+// What a signal has ended, the student's own crash or the machine's, is told apart from what fails by itself;
+// and of signals SIGKILL, which no crash sends, and of failures those of a program of the judge's own.
 const std::string run_or_fail =
-    "run() { \"$@\"; code=$?; [ $code -lt 128 ] || exit 94; [ $code -eq 0 ] || exit 92; }\n";
-constexpr int by_signal = 94;
+    "not_killed() { [ $1 -ne 137 ] || exit 95; [ $1 -ne 96 ] || exit 96; }\n"
+    "run() { \"$@\"; code=$?; not_killed $code; [ $code -lt 128 ] || exit 94; [ $code -eq 0 ] || exit 92; "
+    "}\n";
+constexpr int by_signal = 94, by_kill = 95, by_own_fault = 96;
+constexpr int shell_by_kill = 137;
 
 // A program that ends itself leaves nothing behind.
 const std::string has_result =
@@ -45,7 +49,8 @@ std::string script_for_cpp(const std::string& lesson, const Limits& limits) {
                "printf C >&3\n{}run {} \"$1/inputs.npz\" {} \"$2/out\"\n",
                lesson, run_or_fail, collect, seconds) +
            has_result +
-           fmt::format("{} \"$1/other.npz\" {} \"$2/other\" >/dev/null 2>&1\n", collect, seconds) +
+           fmt::format("{} \"$1/other.npz\" {} \"$2/other\" >/dev/null 2>&1\nnot_killed $?\n", collect,
+                       seconds) +
            send_lesson;
 }
 
@@ -62,12 +67,20 @@ const std::string uses_numpy = "import numpy\nnumpy.zeros(1) + 1\n";
 const std::string says_so = "import os\nos.write(3, b'C')\n";
 
 // Calls a script of Python's as Python would. What goes wrong until NumPy is there is no student's doing.
-const std::string begin_py = uses_numpy +
-                             "import runpy, sys\n"
-                             "import os\n"
-                             "del sys.argv[0]\n"
-                             "sys.path[0] = os.path.dirname(sys.argv[0])\n" +
-                             says_so + "runpy.run_path(sys.argv[0], run_name='__main__')\n";
+const std::string begin_py =
+    uses_numpy +
+    "import runpy, sys\n"
+    "import os\n"
+    "del sys.argv[0]\n"
+    "sys.path[0] = os.path.dirname(sys.argv[0])\n" +
+    says_so +
+    "try:\n"
+    "    runpy.run_path(sys.argv[0], run_name='__main__')\n"
+    "except Exception as error:\n"
+    "    import traceback\n"
+    "    traceback.print_exc()\n"
+    "    files = [each.filename for each in traceback.extract_tb(error.__traceback__)]\n"
+    "    sys.exit(1 if any(each.endswith('exercise.py') for each in files) else 96)\n";
 
 std::string script_for_python(const std::string& lesson) {
     const auto call = [&](const char* folder) {
@@ -80,6 +93,7 @@ std::string script_for_python(const std::string& lesson) {
            "mv \"$2/out.npz\" \"$2/first.npz\"; mv \"$2/out.stopped\" \"$2/first.stopped\"\n" +
            call("$1/other") +
            " >/dev/null 2>&1 3>\"$2/has_begun\"\n"
+           "not_killed $?\n"
            "[ -s \"$2/has_begun\" ] || exit 93\n"
            "mv \"$2/out.npz\" \"$2/other.npz\"; mv \"$2/first.npz\" \"$2/out.npz\"\n"
            "mv \"$2/first.stopped\" \"$2/out.stopped\"\n" +
@@ -204,6 +218,8 @@ std::string why_machine_failed(const RunResult& ran, const CourseTask& task) {
         return "nothing can be run where TMPDIR is: it is mounted with noexec; another folder may be named "
                "there";
     if (ran.code == 93) return "Python could not begin a second time";
+    if (ran.code == by_own_fault && ran.result.starts_with("C"))
+        return "a program of the judge's own failed: " + why_ended(ran);
     if (ran.result.starts_with("C")) return "";
     if (task.kind != CourseTask::Kind::lesson_cpp) return "Python could not begin: " + why_ended(ran);
     // Who compiles too long has waited for the machine, or has written what nobody can judge.
@@ -241,12 +257,19 @@ CodeResult result_of(const RunResult& ran, const CourseTask& task) {
 
 namespace {
 
+// By SIGKILL, which no crash sends; the lessons' programs say it of the work's own process.
+bool is_killed(const RunResult& ran) {
+    constexpr int itself_by_kill = -9;  // without a sandbox
+    return ran.code == by_kill || ran.code == shell_by_kill || ran.code == itself_by_kill ||
+           (ran.code != 0 && ran.said.find("crashed (signal 9)") != ran.said.npos);
+}
+
 // Whether something crashed: the work itself, by its own fault or not, or what runs it. A second call that
 // gave nothing may have ended so, too.
 bool has_crashed(const RunResult& ran, const CourseTask& task, const CodeResult& result) {
     if (!ran.stopped.empty() || ran.code == 91) return false;
     const bool is_called_twice = !task.lesson.empty() && ran.code == 0;
-    return ran.code == by_signal || ran.code >= 128 ||
+    return ran.code == by_signal || ran.code >= 128 || is_killed(ran) ||
            (ran.code != 0 && ran.said.find("crashed") != ran.said.npos) ||
            result.stopped.find(std::string("\0crash\0", 7)) != result.stopped.npos ||
            (is_called_twice && result.other_arrays.empty());
@@ -292,7 +315,12 @@ CodeResult run_code(const Course& course, const CourseTask& task, const HandInFi
     for (int time = 1;; ++time) {
         const RunResult ran = sandbox.run(script, given.path(), course.limits);
         CodeResult result = result_of(ran, task);
-        if (!has_crashed(ran, task, result) || time == times) return result;
+        if (!has_crashed(ran, task, result)) return result;
+        if (time == times && is_killed(ran))
+            glassbox::fail<glassbox::IoError>(
+                "it was killed (SIGKILL) {} times, by none of the limits: another program may do that",
+                times);
+        if (time == times) return result;
         try_machine(sandbox, task, given.path(), course.limits);
     }
 }

@@ -172,6 +172,7 @@ RunResult Sandbox::run(const std::string& script, const fs::path& readable, cons
     if (!ran.result.starts_with(has_begun))
         fail<glassbox::IoError>("the sandbox did not come up: {}", why_not(ran));
     ran.result.erase(0, has_begun.size());
+    if (ran.is_held) fail<glassbox::IoError>("{}", ran.stopped);
     // Within, a signal to the sandbox itself is impossible, and ends as an exit code of the script.
     if (is_sandbox() && ran.stopped.empty() && ran.code < 0)
         fail<glassbox::IoError>("the sandbox was ended from outside by signal {}", -ran.code);

@@ -19,6 +19,7 @@ namespace {
 struct Process {
     int id, parent;
     double memory;
+    bool is_held;
 };
 
 // "4711 (name) S 1 …": the parent is the second word behind the name, which may have any characters, and the
@@ -33,7 +34,9 @@ bool read_process(const char* id, Process& process) {
     if (length <= 0) return false;
     text[length] = '\0';
     const char* at = std::strrchr(text, ')');
-    if (!at || std::sscanf(at, ") %*c %d", &process.parent) != 1) return false;
+    char state = 0;
+    if (!at || std::sscanf(at, ") %c %d", &state, &process.parent) != 2) return false;
+    process.is_held = state == 'T';
     for (int word = 0; at && word < 22; ++word) at = std::strchr(at + 1, ' ');
     process.id = std::atoi(id);
     process.memory = at ? std::atof(at + 1) * static_cast<double>(::sysconf(_SC_PAGESIZE)) : 0;
@@ -77,13 +80,17 @@ Usage usage_of(pid_t process) {
     Usage usage;
     std::vector<int> open{static_cast<int>(process)};
     for (const Process& each : all)
-        if (each.id == process) usage.memory += each.memory, usage.processes += 1;
+        if (each.id == process) {
+            usage.memory += each.memory, usage.processes += 1;
+            usage.is_held = each.is_held;
+        }
     while (!open.empty() && usage.processes <= static_cast<double>(all.size())) {
         const auto [begin, end] = children.equal_range(open.back());
         open.pop_back();
         for (auto child = begin; child != end; ++child) {
             usage.memory += child->second->memory, usage.processes += 1;
             open.push_back(child->second->id);
+            usage.is_held = usage.is_held || child->second->is_held;
             usage.waited[child->second->id] = waited(child->second->id);
         }
     }

@@ -9,6 +9,7 @@ namespace tracer {
 struct Usage {
     double memory = 0;  // bytes; what two processes share counts twice
     double processes = 0;
+    bool is_held = false;              // one of them was stopped by a signal, and not continued
     std::map<pid_t, double> waited{};  // of each, how many seconds it was ready to run and had no processor
 };
 Usage usage_of(pid_t process);
