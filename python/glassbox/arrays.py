@@ -27,10 +27,27 @@ def is_array(value):
     return hasattr(value, "shape") and (hasattr(value, "__array__") or hasattr(value, "__dlpack__"))
 
 
+ROUNDING = 1e-9  # of a complex array's imaginary part, relative to the largest number: what a Fourier transform leaves
+
+
+def is_number(value):
+    """One number, of Python or NumPy."""
+    return isinstance(value, (int, float, complex, np.number)) or (is_array(value) and np.shape(value) == ())
+
+
 def plain(array, name):
-    """Bool, int and float kinds as they are; bfloat16 and its like, which NumPy has no type for, as float32."""
-    if array.dtype.kind in "biuf":
+    """Bool, int and float kinds as they are; bfloat16 and its like, which NumPy has no type for, as float32. What holds
+    real numbers in another type, complex with an imaginary part of 0 or objects, as doubles."""
+    if array.dtype.kind in "biu" or (array.dtype.kind == "f" and array.dtype.itemsize <= 8):
         return array
+    if array.dtype.kind == "f":
+        return array.astype(np.float64)
+    if array.dtype.kind == "c":
+        size = np.abs(array.real)
+        if np.all(np.abs(array.imag) <= ROUNDING * np.max(size[np.isfinite(size)], initial=0)):
+            return array.real.astype(np.float64)
+    if array.dtype.kind == "O" and all(is_number(each) for each in array.flat):
+        return array.astype(np.float64)
     if array.dtype.kind == "V" and array.dtype.names is None:
         with contextlib.suppress(TypeError, ValueError):  # bytes that NumPy read: it keeps no bfloat16 in a file
             return array.astype(np.float32)

@@ -14,8 +14,10 @@ from .arrays import FRAMEWORKS, to_numpy
 from .errors import Error
 from .judging import refuse_too_many
 from .names import parts_of_weights
+from .optimiser_state import State
+from .options import options_of_layer
 from .probing import value_of
-from .signature import SIZES, Fixed, Part, Weights, is_word, part_name, size_of
+from .signature import AVERAGES, SIZES, STATE_WORDS, Fixed, Part, Weights, is_turned, part_name, size_of
 from .steps_of import as_steps, collecting, looks_like
 from .workspace import Workspace
 
@@ -23,20 +25,24 @@ PACKAGE = os.path.dirname(os.path.abspath(__file__))
 NEAR_ENOUGH, NEAR_ENOUGH_IN_HALF = 2e-5, 2e-2  # to choose a way to call; what is right the command decides
 
 
+# What is added where a key is hidden. What only asks whether it is 0 does not tell the two apart, and adds nothing.
+ADDED = {"add": -np.inf, "add little": -0.25}
+
+
 class Way:
     """How a function is given its arrays."""
     def __init__(self, batch="whole", mask_axis=False, mask_dtype="bool", mask_means="keep", of_keys=False,
-                 turned=False):
+                 layout="said"):
         # "whole", "one": an entry at a time, "head": with an axis of one head, "second": behind the sequence
         self.batch = batch
         self.mask_axis = mask_axis  # an axis for the heads
         self.mask_dtype, self.mask_means = mask_dtype, mask_means
         self.of_keys = of_keys  # one row for all queries, and no axis for them
-        self.turned = turned  # matrices have their axes the other way round than their names let expect
+        self.layout = layout  # of matrices: as their names say, or all (out, in) or (in, out)
 
     def with_mask(self, means):
         """The same with a mask of another meaning."""
-        return Way(self.batch, self.mask_axis, self.mask_dtype, means, self.of_keys, self.turned)
+        return Way(self.batch, self.mask_axis, self.mask_dtype, means, self.of_keys, self.layout)
 
     def mask(self, mask):
         mask = np.asarray(mask) != 0
@@ -44,23 +50,23 @@ class Way:
             mask = mask[..., 0, :]
         elif (self.mask_axis or self.batch == "head") and mask.ndim > 2:
             mask = np.expand_dims(mask, -3)
-        if self.mask_means == "add":
-            return np.where(mask, 0, -np.inf).astype(np.float32)
+        if self.mask_means in ADDED:
+            return np.where(mask, 0, ADDED[self.mask_means]).astype(np.float32)
         mask = ~mask if self.mask_means == "hide" else mask
         return mask if self.mask_dtype == "bool" else mask.astype(np.float32)
 
 
-def ways(takes_mask, means, batch, case, may_turn=False):
+def ways(takes_mask, means, batch, case, layouts=("said", )):
     """From the most usual one on."""
     has_heads = any(name in "QKV" and array.ndim > 3 for name, array in case.inputs.items())
     batches = ["whole"] if batch is True else ["one"] if batch is False else ["whole", "head", "one"]
     masks = [(False, "bool"), (True, "bool"), (False, "float"), (True, "float")] if takes_mask else [(False, "bool")]
     batches = ["whole"] if "labels" in case.inputs else ["whole", "one"] if "n" in case.inputs else batches
-    for each, (axis, dtype), turned in itertools.product(batches, masks, [False, True] if may_turn else [False]):
+    for each, (axis, dtype), layout in itertools.product(batches, masks, layouts):
         has_axis = has_heads and takes_mask and not case.of_keys
         if (axis and case.of_keys) or axis < has_axis or (each == "head" and has_heads):
             continue
-        yield Way(each, axis, dtype, means, case.of_keys, turned)
+        yield Way(each, axis, dtype, means, case.of_keys, layout)
 
 
 class Raised(Exception):
@@ -93,27 +99,31 @@ def told(function, problem):
 
 class Call:
     """One function with what it is called on."""
-    def __init__(self, function, plan, case, kind, right, returns=None, shown=None, remark=""):
+    def __init__(self, function, plan, case, kind, right, returns=None, shown=None, remark="", has_own_weights=False):
         self.function, self.plan, self.case, self.kind = function, plan, case, kind
         self.right, self.returns = right, returns
         self.shown = {**case.inputs, **(shown or {})}  # the inputs as the function has them
         self.remark = remark  # what was taken for granted
+        self.has_own_weights = has_own_weights  # the caller's, who says by their names how they lie
         self.parts = parts_of_weights(case.weights, case.heads())
         self.leaves = None  # while gradients are wanted: {name: tensor}, each made once
 
     def ways(self, means, batch):
         """How it may be called."""
         takes_mask = self.plan.takes_mask and (self.case.mask is not None or "mask" in self.shown)
-        may_turn = any(self.parts[part.key].ndim > 1 and not part.is_said for part in self.plan.parts) or any(
-            is_word(what, "weights") for what in self.plan.taken())
-        return ways(takes_mask, means, batch, self.case, may_turn)
+        matrices = [name for name, array in self.case.weights.items() if array.ndim == 2 and not self.has_own_weights]
+        return ways(takes_mask, means, batch, self.case, self.plan.layouts(matrices))
+
+    def turned(self, array, way):
+        """A matrix by the layer's own name, which says (out, in)."""
+        return array.T if array.ndim == 2 and way.layout == "in-out" and not self.has_own_weights else array
 
     def on(self, case, shown=None, remark=""):
         """The same on another case."""
         right = right_steps(case)
         if shown and "probabilities" in right:
             shown = {**shown, "probabilities": right["probabilities"]}
-        return Call(self.function, self.plan, case, self.kind, right, self.returns, shown, remark)
+        return Call(self.function, self.plan, case, self.kind, right, self.returns, shown, remark, self.has_own_weights)
 
     def fits(self, steps):
         """Whether the result has as many numbers as the right one, or the shape of another step. A mask with an axis too
@@ -130,8 +140,11 @@ class Call:
         if isinstance(what, Part):
             return self.part(what, way)
         if what == "weights":
-            arrays = {name: self.made(name, array) for name, array in self.case.weights.items()}
+            arrays = {name: self.turned(self.made(name, array), way) for name, array in self.case.weights.items()}
             return Weights(arrays, self.parts, lambda part: self.part(part, way))
+        if what in STATE_WORDS:
+            averages = {name: self.kind.make(self.shown[name]) for name in AVERAGES if name in self.shown}
+            return State(averages, int(self.option("update")) - (what == STATE_WORDS[1]))
         case, transposed = self.case, what.endswith(".T")
         name = what[:-2] if transposed else what
         if name == "mask" and "mask" in self.shown:
@@ -145,7 +158,7 @@ class Call:
             array = array if array is None or entry is None else array[entry]
         elif name in case.weights:
             weight = self.made(name, case.weights[name])
-            return weight.T if transposed else weight
+            return weight.T if transposed else self.turned(weight, way)
         elif name in self.shown:
             if name == "n" and entry is not None:  # a schedule's step, a whole number
                 return int(self.shown[name][entry])
@@ -163,8 +176,8 @@ class Call:
     def part(self, part, way):
         """One of the layer's parameters, with its axes in the order of this way."""
         array = self.made(part_name(part.key), self.parts[part.key])
-        is_turned = part.is_turned != (way.turned and not part.is_said)
-        return array.T if array.ndim > 1 and is_turned else array
+        turned = part.is_turned if part.is_said else is_turned(part.is_turned, way.layout)
+        return array.T if array.ndim > 1 and turned else array
 
     def made(self, name, array):
         """The array in the function's framework; the same one each time while gradients are wanted."""
@@ -175,6 +188,10 @@ class Call:
             if self.kind.framework == "torch" and self.leaves[name].is_floating_point():
                 self.leaves[name].requires_grad_()
         return self.leaves[name]
+
+    def option(self, name):
+        """The value of an option, else the command's default."""
+        return value_of(self.case.words, "--" + name) or options_of_layer(self.case.layer)[name]
 
     def size(self, name):
         option = value_of(self.case.words, "--" + name)

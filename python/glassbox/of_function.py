@@ -1,5 +1,6 @@
 """A check of a function: how it is called, in which of the ways that it takes, and what is said of its numbers."""
 import contextlib
+import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,13 +11,14 @@ from .arrays import Kind
 from .calling import Call, Raised, Way, frameworks_for, right_steps, same
 from .errors import Error
 from .gradients import compared_gradients
+from .guesses import asked_about, guesses_of
 from .judging import TooMany, failed, judge_result, likelihood
 from .modules import BLOCKS, Prepared, describe, is_module, unfit
 from .names import parts_of_weights, without_parts
 from .options import options_of_layer
 from .probing import Case, has_other_input, other_input, probe_of, probe_with, without
 from .scalars import descent_options, numbers_of, optimiser_named, optimiser_of, tell
-from .signature import PADDINGS, Fixed, Plan
+from .signature import PADDINGS, STATE_WORDS, Plan, Unknown, is_word
 from .variants import (causal, completed, has_forms, in_convention, of_one_length, of_optimiser, rounded, sizes_of,
                        stacked_reading, variants, without_inputs)
 
@@ -44,6 +46,24 @@ class How:
     hide_expected: bool = False
 
 
+@dataclass(frozen=True)
+class Tried:
+    """A function that was called as a plan says."""
+    plan: Plan
+    meaning: str
+    call: Call
+    taken: list  # (way, its steps)
+    is_near: bool
+
+    def adds(self):
+        """Whether a mask of 0 and −∞ is added."""
+        way, steps = self.taken[0]
+        return not same(self.call.run(way.with_mask("add little")), steps)
+
+    def distance(self):
+        return min(self.call.distance(steps) for _, steps in self.taken)
+
+
 class OfFunction:
     """A check of a function."""
     def __init__(self, layer, function, asked, meaning, weights, how):
@@ -52,7 +72,7 @@ class OfFunction:
         self.has_convention = "convention" in asked.options  # by the caller
         self.said = set(asked.options)
         self.own_weights = weights  # as the caller gave them
-        self.may_hide = False  # by the name of the mask
+        self.may_hide = self.may_add = False  # by the name of the mask; after other meanings
         self.masked = self.meaning_is_pytorchs = False  # whether it was given a mask, and one as PyTorch's own hide
         self.plain_mask = False  # of self-attention alone, without an axis for the batch
         self.taken_from_it, self.remarks = [], []  # what was taken for granted, of the function and of this attempt
@@ -70,6 +90,11 @@ class OfFunction:
         if self.may_hide and self.meaning is None and not other:  # as in PyTorch's modules
             self.function, self.meaning, self.meaning_is_pytorchs, self.remarks = original, "hide", True, []
             result = self.attempt(prepared, self.how.steps)
+            if not result and prepared is None:  # or one that is added
+                self.meaning, self.meaning_is_pytorchs, self.remarks, self.may_hide = None, False, [], False
+                self.may_add = True
+                added = self.attempt(prepared, self.how.steps)
+                result = added if added else result
         return other if result is None or likelihood(other) < likelihood(result) else result
 
     def attempt(self, prepared, steps):
@@ -83,21 +108,23 @@ class OfFunction:
         if prepared is not None:
             self.function = prepared.recorded() if steps else prepared.function
         for each in self.frameworks(original, prepared):
-            call, plan, meaning = self.call(Kind(each, dtype, device), prepared)
+            kind = Kind(each, dtype, device)
             try:
-                call, taken, is_near = self.taken(call, plan, meaning)
+                tried, asked = self.chosen(kind, prepared)
                 if self.has_shown_options(prepared):
-                    call, plan, meaning = self.call(Kind(each, dtype, device), prepared)
-                    call, taken, is_near = self.taken(call, plan, meaning)
+                    tried, asked = self.chosen(kind, prepared)
                 break
             except Raised as raised:
-                problem = failed(call.case, str(raised)) if problem is None else problem
+                problem = problem or raised
         else:
-            return problem
+            return failed(self.call(kind, prepared)[0].case, str(problem))
+        call, plan, meaning, taken, is_near = tried.call, tried.plan, tried.meaning, tried.taken, tried.is_near
         try:
             result, way = self.verdict(call, plan, taken)
         except Raised as raised:  # it did not, the first time
             return failed(call.case, str(raised))
+        if not result and asked is not None:
+            raise Unknown(asked, plan.names())
         if result and not self.asked.inputs and has_other_input(self.layer):
             result = self.on_the_other_input(call, way, result)
         if steps and not result and not result.explanations and "error" not in result.as_json:
@@ -108,6 +135,8 @@ class OfFunction:
         if not result and not is_near and "error" not in result.as_json:
             result.right_with = result.right_with or self.right_with(call, way, plan, meaning)
         self.may_hide = plan.may_hide
+        if meaning == "add" and self.meaning is None:
+            self.remarks.append("taken with mask=\"add\": the mask is 0 where a key is seen, else −∞")
         if call.remark and result:
             self.remarks.append(call.remark)
         self.masked = plan.takes_mask and call.case.mask is not None
@@ -118,6 +147,57 @@ class OfFunction:
         if how.backward and result:
             result.gradients = compared_gradients(call, way, prepared, how.hide_expected)
         return result
+
+    def chosen(self, kind, prepared):
+        """The call, as the names of the function's parameters say it; where the result is not right so, with what they leave
+        open filled otherwise. At the end the parameter of which has to be asked, if nothing that is tried is right."""
+        plan = self.call(kind, prepared)[1]
+        own, problem, nearest = None, None, None
+        if plan.missing is None:
+            try:
+                own = self.tried(kind, prepared)
+            except Raised as raised:
+                problem = raised
+        if own is not None and own.is_near:  # which of two numbers of an update a state has may hardly show
+            both = [own]
+            for guess in guesses_of(plan, has_mask=True) if plan.takes_state else ():
+                with contextlib.suppress(Raised, Error):
+                    both.append(self.tried(kind, prepared, guess))
+            return min(both, key=Tried.distance), None
+        has_mask = own is not None and all(np.all(np.isfinite(each)) for _, steps in own.taken for each in steps.values())
+        for guess in guesses_of(plan, has_mask) if prepared is None else ():
+            with contextlib.suppress(Raised, Error):
+                other = self.tried(kind, prepared, guess)
+                if nearest is None or other.distance() < nearest.distance():
+                    nearest = other
+                if other.is_near:
+                    break
+        asked = asked_about(plan, has_mask)
+        if nearest is not None and (nearest.is_near or (own is None and asked is not None)):
+            self.remarks += [f"its parameter {name} is taken as {word}" for name, word in nearest.plan.taken_as().items()]
+            return nearest, asked
+        if own is not None:
+            return own, asked
+        plan.refuse_missing()
+        raise problem
+
+    def tried(self, kind, prepared, guess=None):
+        call, plan, meaning = self.call(kind, prepared, guess)
+        problem = None
+        try:
+            tried = Tried(plan, meaning, *self.taken(call, plan, meaning))
+            if tried.is_near:
+                return tried
+        except Raised as raised:
+            problem, tried = raised, None
+        if plan.takes_mask and self.meaning is None and (self.may_add or not plan.may_hide):
+            with contextlib.suppress(Raised, Error):
+                added = Tried(plan, "add", *self.taken(call, plan, "add"))
+                if added.is_near and added.adds():
+                    return added
+        if problem is not None:
+            raise problem
+        return tried
 
     def has_shown_options(self, prepared):
         """Whether the call of an own block showed what nobody said, its norms' place or its activation; taken as said
@@ -188,7 +268,7 @@ class OfFunction:
             return None
         return result if not result and result.explanations else None
 
-    def call(self, kind, prepared):
+    def call(self, kind, prepared, guess=None):
         """The function with what each of its parameters takes."""
         case = self.case_for(kind, prepared)
         weights = case.weights if prepared is None else ()  # a module has its own
@@ -196,8 +276,10 @@ class OfFunction:
         sizes = sizes_of(case)
         numbers = [*numbers_of(self.layer, sizes), *(PADDINGS if "labels" in case.inputs else ())]
         has_mask = case.mask is not None and "labels" not in case.inputs
-        plan = Plan(self.function, [*case.inputs, *weights, *sizes], self.how.arguments, numbers, parts, has_mask)
+        plan = Plan(self.function, [*case.inputs, *weights, *sizes], self.how.arguments, numbers, parts, has_mask, guess)
         returns = self.how.returns
+        if guess and self.is_descent(plan):
+            return self.of_descent(plan).call(kind, prepared, guess)
         if "optimiser" in options_of_layer(self.layer) and "optimiser" not in self.asked.options:
             case = of_optimiser(case, optimiser_of(self.function, plan))
         case = tell(plan, case, self.asked.options)
@@ -216,7 +298,24 @@ class OfFunction:
         if "memory_lengths" not in self.asked.options:  # no parameter takes them
             case = case.changed(words=without(case.words, ["--memory-lengths"]))
         meaning = self.meaning or ("hide" if plan.hides else "keep")
-        return Call(self.function, plan, case, kind, right_steps(case), returns), plan, meaning
+        has_own_weights = self.own_weights is not None or prepared is not None
+        right = right_steps(case)
+        return Call(self.function, plan, case, kind, right, returns, has_own_weights=has_own_weights), plan, meaning
+
+    def is_descent(self, plan):
+        """Whether an update that nobody names is gradient descent: it takes no average of squares."""
+        is_open = "optimiser" in options_of_layer(self.layer) and "optimiser" not in self.asked.options
+        words = [what for what in plan.taken() if isinstance(what, str)]
+        return (is_open and optimiser_named(self.function) is None and {"before", "gradient"} <= set(words)
+                and not {"v_before", *STATE_WORDS} & set(words))
+
+    def of_descent(self, plan):
+        """The same check, of gradient descent."""
+        has_momentum = any(is_word(what, "m_before") for what in plan.taken()) or "momentum" in plan.guess.values()
+        other = copy.copy(self)
+        other.asked = copy.copy(self.asked)
+        other.asked.options = {"optimiser": "sgd", **({} if has_momentum else {"momentum": 0}), **self.asked.options}
+        return other
 
     def call_of_loss(self, kind, case, plan):
         """With labels of whole numbers, and padding where the function is told of it."""
@@ -224,7 +323,7 @@ class OfFunction:
         case = labels.whole(rounded(case, kind), plan, keeps_padding)
         for name, options in plan.numbers.items():
             if options[0] in PADDINGS:
-                plan.named[name] = Fixed(labels.number_of_padding(case, plan))
+                plan.tell(name, labels.number_of_padding(case, plan))
         meaning = self.meaning or ("hide" if plan.hides else "keep")
         return Call(self.function, plan, case, kind, right_steps(case), self.how.returns), plan, meaning
 

@@ -2,7 +2,7 @@
 option for each; function and command are told the same."""
 from .options import flag_of, options_of_layer
 from .probing import probe_of, value_of, without
-from .signature import KEPT, NUMBERS, Fixed, parameters_of, plain, what_is
+from .signature import KEPT, NUMBERS, parameters_of, plain, what_is
 
 # Which optimiser a function is, where nobody says it.
 OPTIMISERS = ("adamw", "adam", "sgd")
@@ -34,14 +34,14 @@ def tell(plan, case, asked):
     for name, options in plan.numbers.items():
         if any(option not in NUMBERS for option in options):
             continue
-        one = plan.parameters.get(name) if len(options) == 1 else None
+        one = (plan.parameters or {}).get(name) if len(options) == 1 else None
         told.update({
             option: value_for(option, one, case.layer, case.words, asked)
             for option in options
             if option not in told
         })
         values = [told[option] for option in options]
-        plan.named[name] = Fixed(values[0] if len(values) == 1 else tuple(values))
+        plan.tell(name, values[0] if len(values) == 1 else tuple(values))
     there = [option for option in plan.all_numbers if option in NUMBERS]
     if "dmodel" in told and "schedule" in options_of_layer(case.layer):  # the paper's, which has no rate of its own
         told = {"rate": asked.get("rate", 1), **told}

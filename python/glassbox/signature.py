@@ -1,47 +1,57 @@
 """Which of a function's parameters takes which array: by its own words, else by its name, else by its place."""
 import inspect
 import re
+import unicodedata
 
 from .errors import Error
 from .names import place_of_parameter
 
 # What people call them. The mask stands apart, for its meaning is a question of its own.
 CALLED = {
-    "Q": ("q", "query", "queries", "qs"),
-    "K": ("k", "key", "keys", "ks"),
-    "V": ("v", "value", "values", "val", "vs"),
+    "Q": ("q", "query", "queries", "qs", "anfrage", "anfragen", "abfrage", "abfragen", "requete", "requetes",
+          "consulta", "consultas"),
+    "K": ("k", "key", "keys", "ks", "schluessel", "cle", "cles", "clef", "clefs", "clave", "claves"),
+    "V": ("v", "value", "values", "val", "vs", "wert", "werte", "valeur", "valeurs", "valor", "valores"),
     "x": ("x", "inputs", "input", "src", "hiddenstates", "hidden", "tokens", "embeddings", "embedding", "xs",
-          "sequence", "tgt", "inp", "infeatures", "inputtensor", "emb", "inputembeddings", "data", "xq"),
+          "sequence", "tgt", "inp", "infeatures", "inputtensor", "emb", "inputembeddings", "data", "xq", "eingabe",
+          "eingaben", "entree", "entrees", "entrada", "entradas"),
     "memory": ("memory", "encoderoutput", "encoderoutputs", "encoutput", "encoderhiddenstates", "context", "enc", "mem",
                "encout", "memories", "encoderout"),
     "source": ("source", "src", "sourceids", "sourcetokens", "encoderinput"),
     "target": ("target", "tgt", "trg", "targetids", "targettokens", "decoderinput"),
     "labels": ("labels", "targets", "target", "y", "label", "ytrue", "tgt", "t", "classids", "classindices", "classidx",
-               "gold", "groundtruth", "truth", "labelids", "targetids"),
+               "gold", "groundtruth", "truth", "labelids", "targetids", "ziel", "ziele", "klassen", "cible", "cibles",
+               "etiquettes", "etiquetas", "clases"),
     "logits": ("logits", "logit", "scores", "inputs", "input", "predictions", "prediction", "pred", "preds", "ypred",
                "yhat", "output", "outputs", "x", "z"),
     "probabilities": ("probabilities", "probs", "prob", "p", "probas", "yprob"),
-    "gradient": ("gradient", "gradients", "grad", "grads", "g", "dw", "dx", "dp", "dtheta", "gt"),
-    "before": ("w", "weight", "weights", "p", "param", "params", "parameter", "parameters", "theta", "x"),
-    "m_before": ("m", "mt", "m1", "mprev", "expavg", "firstmoment", "moment1", "mean", "velocity"),
+    "gradient": ("gradient", "gradients", "grad", "grads", "g", "dw", "dx", "dp", "dtheta", "gt", "gradiente",
+                 "gradienten", "steigung"),
+    "before": ("w", "weight", "weights", "p", "param", "params", "parameter", "parameters", "theta", "x", "gewicht",
+               "gewichte", "poids", "peso", "pesos"),
+    "m_before": ("m", "mt", "m1", "mprev", "expavg", "firstmoment", "moment1", "mean", "velocity", "buf", "buffer",
+                 "momentumbuffer", "momentumbuf", "vel", "prevvelocity", "geschwindigkeit", "vitesse", "velocidad"),
     "v_before": ("v", "vt", "v1", "vprev", "expavgsq", "secondmoment", "moment2", "variance"),
     "n": ("n", "step", "steps", "t", "it", "i", "iteration", "stepnum", "currentstep", "curstep", "epoch"),
     "time": ("time", "t", "tau", "times"),
     "lengths": ("lengths", "validlens", "validlen", "seqlens", "seqlengths", "lens"),
-    "heads": ("heads", "numheads", "nheads", "nhead", "h"),
+    "heads": ("heads", "numheads", "nheads", "nhead", "h", "koepfe", "anzahlkoepfe", "nkoepfe", "kopfzahl", "tetes",
+              "nbtetes", "ntetes", "cabezas", "numcabezas", "ncabezas"),
     "seq": ("seqlen", "length", "maxlen", "seqlength", "sequencelength", "npositions", "nposition", "maxlength",
             "maxseqlen", "numpositions", "position", "t", "n", "pos", "positions", "l", "npos", "numpos", "nbpos",
-            "nbpositions", "ntokens", "numtokens", "contextlength", "contextsize", "blocksize", "timesteps", "nsteps"),
+            "nbpositions", "ntokens", "numtokens", "contextlength", "contextsize", "blocksize", "timesteps", "nsteps",
+            "laenge", "sequenzlaenge", "longueur", "longitud"),
     "dmodel": ("dmodel", "dim", "embeddim", "hiddendim", "hiddensize", "embedsize", "d", "dembed", "nembd", "depth",
                "size", "modeldim", "modelsize", "embdim", "embsize", "embeddingdim", "embeddingsize", "dimension", "width",
-               "nfeatures", "numfeatures", "channels", "nhid", "dimmodel"),
+               "nfeatures", "numfeatures", "channels", "nhid", "dimmodel", "breite", "dimmodele", "largeur", "ancho"),
     "dk": ("dk", "headdim", "dimk", "dhead"),
     "classes": ("classes", "numclasses", "nclasses", "vocabsize", "c", "vocab"),
 }
 # What an update, a loss or a schedule is told beside its arrays, by the command's options.
 NUMBERS = {
     "rate": ("rate", "lr", "learningrate", "eta", "alpha", "stepsize", "peaklr", "maxlr", "baselr", "lrmax",
-             "maxlearningrate", "etamax"),
+             "maxlearningrate", "etamax", "lernrate", "taux", "tauxapprentissage", "tasa", "tasaaprendizaje", "lr0",
+             "eta0"),
     "beta1": ("beta1", "b1"),
     "beta2": ("beta2", "b2"),
     "epsilon": ("epsilon", "eps", "adameps"),
@@ -67,13 +77,16 @@ GREEK = {"α": "alpha", "β": "beta", "ε": "eps", "ϵ": "eps", "η": "eta", "θ
          "γ": "gamma"}
 MASKS = ("mask", "attnmask", "attentionmask", "srcmask", "tgtmask", "causalmask", "keypaddingmask", "paddingmask",
          "keep", "visible", "hide", "hidden", "maskout", "pad", "padding", "tril", "triu", "allowed", "allow", "forbidden",
-         "blocked", "maske")
+         "blocked", "maske", "masque", "mascara", "maschera")
+# What an optimiser keeps between its updates, as one dictionary.
+STATES = ("state", "states", "optstate", "optimstate", "optimizerstate", "optimiserstate", "cache", "config", "zustand",
+          "etat", "estado", "memory", "memo", "buffers", "store")
 # Names of masks whose 1 hides; key_padding_mask is PyTorch's own.
 HIDING = re.compile(r"hid|ignore|forbid|mask(?:ed)?_?out|block|key_?padding|^pad(ding)?$|triu|future|disallow|not_?allowed|"
                     r"invisible|unseen|exclude|illegal|verbot|versteck|verdeckt|gesperrt")
 # All parameters of a layer in one dictionary, by their names.
 WEIGHTS = ("weights", "params", "parameters", "statedict", "weightdict", "weightsdict", "paramdict", "paramsdict",
-           "allweights")
+           "allweights", "gewichte", "poids", "pesos", "parametres")
 # What is no array, and with which values the function is the layer: nothing is dropped while numbers are compared.
 NEUTRAL = {"dropout": 0.0, "dropoutrate": 0.0, "dropoutp": 0.0, "dropoutprob": 0.0, "pdropout": 0.0, "pdrop": 0.0,
            "training": False, "train": False, "istraining": False, "istrain": False, "trainmode": False}
@@ -83,9 +96,12 @@ OFF = ("causal", "iscausal", "verbose", "debug", "inplace", "returnattention", "
 EITHER = re.compile(r"attn_?mask")  # where it is true a key is hidden in PyTorch's modules, and seen in its function
 
 
+LETTERS = {**GREEK, "ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"}
+
+
 def plain(name):
-    spelt = "".join(GREEK.get(letter, letter) for letter in name.lower())
-    return re.sub(r"[^a-z0-9]", "", spelt)
+    spelt = "".join(LETTERS.get(letter, letter) for letter in unicodedata.normalize("NFC", name.lower()))
+    return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFD", spelt))
 
 
 def what_is(name, known):
@@ -119,6 +135,9 @@ class Part:
         self.key, self.is_turned = key, is_turned  # (in, out) is likelier than (out, in)
         self.is_said = is_said  # the caller's own words: nothing else is tried
 
+    def is_matrix(self):
+        return self.key[2] == "weight" and not self.key[1].startswith("norm")
+
 
 def part_called(name, parts):
     """The part that a parameter of this name takes; None if it names none, or one of several."""
@@ -133,47 +152,77 @@ def part_called(name, parts):
 
 
 class Plan:
-    """For each parameter what it takes: a name of an array, "mask", a part of the weights, or a value as it is."""
-    def __init__(self, function, known, arguments=None, numbers=(), parts=(), has_mask=False):
+    """For each parameter what it takes: a name of an array, "mask", a part of the weights, or a value as it is. `guess`
+    says it of some whose names do not: {"taux": "rate"}; of what `*rest` takes {"*": ("Q", "K")}."""
+    def __init__(self, function, known, arguments=None, numbers=(), parts=(), has_mask=False, guess=None):
         self.has_mask = has_mask  # one that is given to a parameter of any name, behind the inputs
         self.positional, self.named, self.masks = [], {}, []
         self.numbers, self.said = {}, {}  # {parameter: options} that are told; {option: value} that the caller tells
+        self.guess = guess or {}
+        self.unknown, self.optional = [], []  # whose names do not tell what they take: without, and with a default
+        self.missing = None  # one for which, by its place, there is nothing
         self.parameters = parameters_of(function)
         self.known, self.all_numbers, self.all_parts = list(known), numbers, parts
-        if self.parameters is None or all(each.kind is each.VAR_POSITIONAL for each in self.parameters.values()):
-            # A function that does not say its parameters: all arrays in order.
-            self.positional = [each for each in self._arrays(()) if each != "mask"]
-            return
+        self.rest_words = None  # what `*rest` takes
+        self._taken = {}
         self._fill(arguments or {})
+
+    @property
+    def inputs(self):
+        """Those of the layer, in order."""
+        return [each for each in self.known if each not in SIZES and each not in NOT_BY_PLACE
+                and not each.endswith(("weight", "bias"))]
 
     def _arrays(self, taken):
         """The inputs that are left, in order; the mask, which has no usual name in the students' languages, last."""
-        arrays = [each for each in self.known if each not in SIZES and each not in NOT_BY_PLACE and each not in taken
-                  and not each.endswith(("weight", "bias"))]
+        has_state = any(word in taken for word in STATE_WORDS)
+        arrays = [each for each in self.inputs if each not in taken and not (has_state and each in AVERAGES)]
         return arrays + ["mask"] * (self.has_mask and "mask" not in taken)
 
+    def left(self):
+        """(arrays, numbers and sizes) that no parameter takes by its name, the likeliest first."""
+        words = [what for name, what in self._taken.items() if isinstance(what, str) and name not in self.unknown]
+        told = {option for options in self.numbers.values() for option in options}
+        scalars = [each for each in self.all_numbers if each not in told and each not in PADDINGS]
+        scalars += [each for each in self.known if each in SIZES and each not in words]
+        return self._arrays(words), scalars
+
     def _fill(self, arguments):
-        parameters = self.parameters
+        parameters = self.parameters or {}
         missing_word = [name for name in arguments if name not in parameters and not takes_any_word(parameters)]
         if missing_word:
             raise Error(f"arguments: the function has no parameter {missing_word[0]!r}; it has {', '.join(parameters)}")
         kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
         ordered = [name for name, each in parameters.items() if each.kind not in kinds]
-        taken = {}
+        taken = self._taken
         for name in ordered:
-            what = self._said(name, arguments[name]) if name in arguments else self._named(name, taken)
+            what = self._said(name, arguments[name]) if name in arguments else (
+                self._guessed(name) if name in self.guess else self._named(name, taken))
             if what is not None:
                 taken[name] = what
         self._exchange_classes(ordered, taken)
         arrays = self._arrays([what for what in taken.values() if isinstance(what, str)])
-        unknown = [name for name in ordered
-                   if parameters[name].default is inspect.Parameter.empty and name not in taken]
-        for name in unknown:  # by place
-            if len(unknown) > len(arrays) or not self._may_be_array(name, arrays[unknown.index(name)]):
-                raise Unknown(name, self.names())
-        taken.update(zip(unknown, arrays))
+        empty = inspect.Parameter.empty
+        self.unknown = [name for name in ordered if parameters[name].default is empty and name not in taken]
+        self.optional = [name for name in ordered if parameters[name].default is not empty and name not in taken]
+        for place, name in enumerate(self.unknown):
+            if len(self.unknown) > len(arrays) or not self._may_be_array(name, arrays[place]):
+                self.missing = self.missing or name
+        if self.missing is None:
+            taken.update(zip(self.unknown, arrays))
         taken.update({name: what for name, what in arguments.items() if name not in parameters})
         self._keep(parameters, taken)
+
+    def _guessed(self, name):
+        word = self.guess[name]
+        if word not in self.all_numbers or word in self.known:
+            return word
+        self.numbers[name] = (word, )
+        return Fixed(None)
+
+    def refuse_missing(self):
+        if self.missing is not None:
+            raise Unknown(self.missing, self.names())
 
     def _exchange_classes(self, ordered, taken):
         """Of a loss whose labels have no other name `classes` are the classes' indices, and not how many there are."""
@@ -227,6 +276,8 @@ class Plan:
             return Fixed(None)
         if self.all_parts and plain(name) in WEIGHTS:
             return "weights"
+        if plain(name) in STATES and "m_before" in self.known and "state" not in used:
+            return "state"
         if plain(name) in NEUTRAL:
             return Fixed(NEUTRAL[plain(name)])
         if plain(name) in OFF and self.parameters[name].default is inspect.Parameter.empty:
@@ -240,13 +291,33 @@ class Plan:
         return default is inspect.Parameter.empty or (is_size and (len(plain(name)) > 1 or size == "heads"))
 
     def _keep(self, parameters, taken):
+        """Behind what stands before `*rest` the arrays that are left, each by its place."""
+        in_order = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        first = [name for name, each in parameters.items() if each.kind in in_order]
+        takes_rest = self.parameters is None or any(each.kind is each.VAR_POSITIONAL for each in parameters.values())
+        has_rest = takes_rest and all(name in taken for name in first)
         for name, parameter in parameters.items():
-            if name in taken and parameter.kind is parameter.POSITIONAL_ONLY:
+            is_positional = parameter.kind is parameter.POSITIONAL_ONLY or (has_rest and name in first)
+            if name in taken and is_positional:
                 self.positional.append(taken[name])
             elif name in taken:
                 self.named[name] = taken[name]
         self.named.update({name: what for name, what in taken.items() if name not in parameters})
-        self.masks = [name for name, what in self.named.items() if is_word(what, "mask")]
+        if has_rest:
+            used = [what for what in taken.values() if isinstance(what, str)]
+            self.rest_words = self.guess.get("*", [each for each in self._arrays(used) if each != "mask"])
+            self.positional += [self._of_rest(f"*{place}", word) for place, word in enumerate(self.rest_words)]
+        self.masks = [name for name, what in taken.items() if is_word(what, "mask")]
+
+    def _of_rest(self, name, word):
+        if word in self.all_numbers and word not in self.known:
+            self.numbers[name] = (word, )
+            self._taken[name] = word = Fixed(None)
+        return word
+
+    def tell(self, name, value):
+        """The number that a parameter takes, wherever it stands."""
+        self._taken[name].value = value
 
     def names(self):
         """All that a parameter can take, for who has to choose."""
@@ -257,14 +328,34 @@ class Plan:
         """What the parameters take."""
         return [*self.positional, *self.named.values()]
 
+    def taken_as(self):
+        """{parameter: what it takes}, of those that were guessed."""
+        return {name: word for name, word in self.guess.items() if name != "*" and word not in STATE_WORDS}
+
     @property
     def takes_mask(self):
         return any(is_word(what, "mask") for what in self.taken())
 
     @property
+    def takes_state(self):
+        return any(isinstance(what, str) and what in STATE_WORDS for what in self.taken())
+
+    @property
     def takes_arrays(self):
         return any(isinstance(what, str) and what not in SIZES and what not in NOT_BY_PLACE and what != "mask"
                    for what in self.taken())
+
+    def layouts(self, weights):
+        """How the matrices that the function takes may lie, all of them as one: as their names say, (out, in) or (in, out).
+        `weights` has those that it may take by the layer's own names; each name says (out, in) there."""
+        if any(is_word(what, "weights") for what in self.taken()):
+            return ["said", "out-in", "in-out"]
+        said = [part.is_turned for part in self.parts if not part.is_said and part.is_matrix()]
+        said += [False for what in self.taken() if isinstance(what, str) and what in weights]
+        found = {}
+        for layout in ("said", "out-in", "in-out"):
+            found.setdefault(tuple(is_turned(turned, layout) for turned in said), layout)
+        return list(found.values())
 
     @property
     def takes_lengths(self):
@@ -301,6 +392,11 @@ class Unknown(Error):
         self.name, self.known = name, known
 
 
+def is_turned(said, layout):
+    """Whether a matrix has its axes as (in, out), whose name says so or not."""
+    return {"said": said, "out-in": False, "in-out": True}[layout]
+
+
 class Weights(dict):
     """A layer's parameters by its own names, and by those that students have for them: weights["W_q"]. `find` gives the
     array of a part."""
@@ -335,6 +431,8 @@ OF_NUMBERS = {word for words in (*NUMBERS.values(), *(CALLED[size] for size in S
 OF_WEIGHTS = re.compile(r"[wb](?:_|\d|$)|w[a-z]$|.*(?:weight|bias|proj|kernel|param|matrix)")
 INDICES = ("classes", "c", "cls")  # as a number, and as one for each row
 NOT_BY_PLACE = ("lengths", "probabilities")
+AVERAGES = ("m_before", "v_before")
+STATE_WORDS = ("state", "state before")  # with the number of this update, or of the one before
 
 
 def is_word(what, word):

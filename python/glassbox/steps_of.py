@@ -5,7 +5,7 @@ import itertools
 
 import numpy as np
 
-from .arrays import is_array, to_numpy
+from .arrays import is_array, is_number, to_numpy
 from .errors import Error
 
 _collected = contextvars.ContextVar("glassbox_steps", default=None)
@@ -75,9 +75,12 @@ def as_steps(value, right, returns=None):
         refuse_what_is_no_array(value)
         parts = parts_of(value) if isinstance(returns, str) and returns in right else None
         if parts is not None:  # by its own name there
-            steps = {name: to_numpy(each, name) for name, each in parts.items() if is_array(each)}
+            steps = {name: to_numpy(each, name) for name, each in parts.items() if has_numbers(each)}
             value = steps.get(returns, with_result({}, steps, {returns: right[returns]})[""] if steps else None)
             refuse_what_is_no_array(value)
+        of_names = parts_of(value) if not isinstance(returns, str) else None
+        if of_names is not None and all(name in of_names for name in names):
+            value = [of_names[name] for name in names]
         values = [value] if isinstance(returns, str) else list(value) if isinstance(value, (list, tuple)) else [value]
         if len(names) != len(values):
             raise Error(f"returns: {len(names)} names for {len(values)} values that the function gave back")
@@ -85,7 +88,7 @@ def as_steps(value, right, returns=None):
     refuse_what_is_no_array(value)
     parts = parts_of(value)
     if parts is not None:
-        steps = {name: to_numpy(each, name) for name, each in parts.items() if is_array(each)}
+        steps = {name: to_numpy(each, name) for name, each in parts.items() if has_numbers(each)}
         known = {
             name: each
             for name, each in steps.items()
@@ -97,8 +100,8 @@ def as_steps(value, right, returns=None):
     if isinstance(value, list) and not is_one_array(value):
         value = tuple(value)
     if isinstance(value, tuple) and not is_array(value):
-        arrays = [each if is_array(each) else np.asarray(each) for each in value if is_array(each) or is_numbers(each)]
-        return of_tuple([to_numpy(each, "a value of the function") for each in arrays], right, result)
+        arrays = [to_numpy(each, "a value of the function") for each in value if has_numbers(each)]
+        return of_tuple(without_scalars(arrays, right), right, result)
     array = to_numpy(value, "what the function gave back")
     shape = right[result].shape
     if array.shape[1:] == shape != array.shape and len(array) > 1:  # [w, m, v]
@@ -116,22 +119,41 @@ def with_result(known, steps, right):
     result = list(right)[-1]
     if any(name in OTHER_RESULTS or result == name or result.endswith("/" + name) for name in known):
         return known
-    others = [array for name, array in steps.items() if name not in known and array.shape == right[result].shape]
+    unnamed = {name: array for name, array in steps.items() if name not in known}
+    others = [array for name, array in unnamed.items()
+              if array.shape == right[result].shape and not is_beside_loss(name, array, right, result)]
+    losses = [(name_by_shape(array, right), array) for array in unnamed.values() if array.shape != right[result].shape]
+    losses = [(name, array) for name, array in losses if name]
+    if not others and losses:  # by a name of its own
+        name, array = min(losses, key=lambda each: looks_like(each[1], right[each[0]]))
+        return {**known, name: array}
     if not others and known:
         return known
-    nearest = min(others or list(steps.values())[:1], key=lambda each: looks_like(each, right[result]))
+    nearest = min(others or list(unnamed.values())[:1], key=lambda each: looks_like(each, right[result]))
     is_one_of_several = known and len(steps) > len(known) + 1
     return known if is_one_of_several and looks_like(nearest, right[result]) > NEARLY else {**known, "": nearest}
 
 
-def is_numbers(value):
-    """A list of numbers, or of rows of one length."""
-    return isinstance(value, list) and is_one_array(value)
+def is_beside_loss(name, array, right, result):
+    """Probabilities beside a loss, by a name that is no gradient's: no result."""
+    return bool(OTHER_RESULTS[0] in right and name[:1].lower() not in "dg" and alike(array, right, result))
+
+
+def has_numbers(value):
+    """An array, a number, or a list of numbers or of rows of one length; a text beside it is none."""
+    return is_array(value) or is_number(value) or (isinstance(value, list) and is_one_array(value))
+
+
+def without_scalars(values, right):
+    """Where the layer has no loss, single numbers beside its result, a count or a norm, are none of its arrays."""
+    has_loss = any(name in right for name in OTHER_RESULTS)
+    arrays = [value for value in values if value.ndim > 0]
+    return values if has_loss or not arrays else arrays
 
 
 def is_one_array(rows):
     try:
-        return np.asarray(rows).dtype != object
+        return np.asarray(rows).dtype.kind in "biufc"
     except (TypeError, ValueError):  # rows of several lengths
         return False
 

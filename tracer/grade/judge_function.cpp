@@ -131,6 +131,15 @@ NamedTensors of_tuple(const std::vector<Tensor>& values, const NamedTensors& rig
     return named;
 }
 
+// Where the layer has no loss, single numbers beside its result, a count or a norm, are none of its arrays.
+void leave_out_scalars(std::vector<Tensor>& values, const NamedTensors& right) {
+    const auto is_scalar = [](const Tensor& value) { return value.rank() == 0; };
+    const bool has_loss =
+        std::any_of(right.begin(), right.end(), [](const auto& step) { return is_loss(step.first); });
+    if (!has_loss && !std::all_of(values.begin(), values.end(), is_scalar))
+        values.erase(std::remove_if(values.begin(), values.end(), is_scalar), values.end());
+}
+
 // The result, or the loss where it has the shape of that.
 NamedTensors of_array(const Tensor& value, const NamedTensors& right) {
     const auto& [name, result] = right.back();
@@ -141,6 +150,28 @@ NamedTensors of_array(const Tensor& value, const NamedTensors& right) {
     return {{name, value}};
 }
 
+// A loss by a name of its own, and which it is: of several that with its numbers.
+std::pair<std::string, const Tensor*> loss_in(const NamedTensors& known, const NamedTensors& given,
+                                              const NamedTensors& right) {
+    std::pair<std::string, const Tensor*> found{"", nullptr};
+    double least = INFINITY;
+    for (const char* path : losses)
+        for (const auto& [name, value] : given) {
+            const Tensor* const step = find(right, path);
+            if (!step || find(known, name) || !have_one_shape(*step, value)) continue;
+            const double by = distance(value, *step);
+            if (!found.second || by < least) found = {path, &value}, least = by;
+        }
+    return found;
+}
+
+// Probabilities beside a loss, by a name that is no gradient's: no result.
+bool is_beside_loss(const std::string& name, const Tensor& value, const NamedTensors& right) {
+    const bool has_loss =
+        std::any_of(right.begin(), right.end(), [](const auto& step) { return is_loss(step.first); });
+    return has_loss && name.find_first_of("dgDG") != 0 && alike(value, right) != right.back().first;
+}
+
 // Of steps by their names, and a result by a name of its own: that with the result's shape, which beside
 // others has its numbers, too.
 NamedTensors with_result(NamedTensors known, const NamedTensors& given, const NamedTensors& right) {
@@ -149,9 +180,14 @@ NamedTensors with_result(NamedTensors known, const NamedTensors& given, const Na
         if (is_path_of(result, name) || is_loss(name)) return known;
     const Tensor* nearest = nullptr;
     for (const auto& [name, value] : given)
-        if (!find(known, name) && value.shape() == numbers.shape() &&
+        if (!find(known, name) && value.shape() == numbers.shape() && !is_beside_loss(name, value, right) &&
             (!nearest || distance(value, numbers) < distance(*nearest, numbers)))
             nearest = &value;
+    if (!nearest)
+        if (const auto [path, loss] = loss_in(known, given, right); loss) {
+            known.emplace_back(path, Tensor(find(right, path)->shape(), loss->values()));
+            return known;
+        }
     if (!nearest && known.empty()) nearest = &given.front().second;
     constexpr double near = 1e-2;
     const bool is_one_of_several = given.size() > known.size() + 1;
@@ -185,31 +221,55 @@ struct Way {
     GivenArrays arrays;
 };
 
+// What it gave where its parameters take what one plan says.
 struct Returned {
     std::vector<Way> ways;
     Parameters parameters;
+    std::string taken_as;  // what their names did not say: "its parameter taux is rate"
 };
 
-Returned returned(const std::string& bytes) {
+struct AllReturned {
+    std::string failed;  // what Python said where the first plan, as the names say, gave nothing
+    std::string asked;   // the parameter of which has to be asked what it takes; empty where that is known
+    std::vector<Returned> plans;
+};
+
+AllReturned returned(const std::string& bytes) {
     const ScratchFolder folder;
     put_file(folder / "returned.npz", bytes);
-    constexpr std::size_t most_ways = 24;
-    Returned all;
-    std::map<std::string, std::size_t> places;
+    constexpr std::size_t most_plans = 80, most_ways = 48;
+    AllReturned all;
+    std::map<std::string, std::size_t> plans, places;
     for (const auto& [name, value] : glassbox::read_npz(folder / "returned.npz").arrays) {
         const std::size_t slash = std::min(name.find('/'), name.size());
-        const std::string way = name.substr(0, slash), own = name.substr(std::min(slash + 1, name.size()));
-        if (way == "not taken") all.parameters.not_taken.push_back(own);
-        else if (way == "kept") all.parameters.kept.emplace_back(own, value);
-        else if (way == "no input") all.parameters.take_no_input = true;
-        else if (way == "by width") all.parameters.take_width = true;
-        else if (places.count(way) > 0 || all.ways.size() < most_ways) {
-            const auto [place, is_new] = places.emplace(way, all.ways.size());
-            if (is_new) all.ways.push_back({way.substr(std::min(way.find(' '), way.size() - 1) + 1), {}});
-            all.ways[place->second].arrays.emplace_back(own, value);
+        const std::string numbered = name.substr(0, slash),
+                          own = name.substr(std::min(slash + 1, name.size()));
+        if (numbered == "asks") all.asked = own;
+        if (numbered == "failed")
+            for (const glassbox::real byte : value.values())
+                all.failed += static_cast<char>(static_cast<int>(byte));
+        const std::size_t colon = numbered.find(':');
+        if (colon == numbered.npos ||
+            (plans.size() == most_plans && plans.count(numbered.substr(0, colon)) == 0))
+            continue;
+        const auto [number, is_new_plan] = plans.emplace(numbered.substr(0, colon), all.plans.size());
+        if (is_new_plan) all.plans.emplace_back();
+        Returned& plan = all.plans[number->second];
+        const std::string way = numbered.substr(colon + 1);
+        if (way == "not taken") plan.parameters.not_taken.push_back(own);
+        else if (way == "kept") plan.parameters.kept.emplace_back(own, value);
+        else if (way == "no input") plan.parameters.take_no_input = true;
+        else if (way == "by width") plan.parameters.take_width = true;
+        else if (way == "as")
+            plan.taken_as += fmt::format("{}its parameter {}", plan.taken_as.empty() ? "" : ", ", own);
+        else if (places.count(numbered) > 0 || plan.ways.size() < most_ways) {
+            const auto [place, is_new] = places.emplace(numbered, plan.ways.size());
+            if (is_new) plan.ways.push_back({way.substr(std::min(way.find(' '), way.size() - 1) + 1), {}});
+            plan.ways[place->second].arrays.emplace_back(own, value);
         }
     }
-    if (all.ways.empty()) glassbox::fail("there is no array in it");
+    std::erase_if(all.plans, [](const Returned& plan) { return plan.ways.empty(); });
+    if (all.plans.empty() && all.asked.empty()) glassbox::fail("there is no array in it");
     return all;
 }
 
@@ -219,6 +279,7 @@ struct Attempt {
     Reading reading;
     bool is_part = false;
     bool is_of_task = true;  // and not with a mask of another kind
+    bool is_added = false;   // with a mask of 0 and −∞
     bool fits = true;        // as many numbers as are right, or the shape of another step
     int axes = 0;            // of what was returned
     double distance = INFINITY;
@@ -227,7 +288,8 @@ struct Attempt {
 Attempt attempt_of(const Way& way, const Reading& reading, const NamedTensors& right) {
     const NamedTensors steps = steps_in(way.arrays, right);
     Attempt attempt{std::string(glassbox::as_text(glassbox::format_npz(steps))), reading};
-    attempt.is_of_task = way.masking.empty() || way.masking == "from 1";
+    attempt.is_added = way.masking.ends_with("add");
+    attempt.is_of_task = way.masking.empty() || way.masking == "add" || way.masking == "from 1";
     const Tensor& result = right.back().second;
     attempt.fits = std::any_of(way.arrays.begin(), way.arrays.end(), [&](const auto& given) {
         const Tensor& own = given.second;
@@ -268,6 +330,8 @@ const Attempt& chosen_of(std::vector<Attempt>& attempts, bool has_labels) {
                     [](const Attempt& each) { return each.is_of_task && each.fits; }))
         erase([](const Attempt& each) { return !each.is_of_task; });
     if (const Attempt& nearest = nearest_of(attempts); nearest.distance < near) return nearest;
+    if (std::any_of(attempts.begin(), attempts.end(), [](const Attempt& each) { return !each.is_added; }))
+        erase([](const Attempt& each) { return each.is_added; });
     if (has_own) erase([](const Attempt& each) { return !each.is_of_task; });
     int fewest = attempts.front().axes;
     for (const Attempt& each : attempts) fewest = std::min(fewest, each.axes);
@@ -284,6 +348,7 @@ NamedTensors steps_in(const GivenArrays& given, const NamedTensors& right) {
         if (name.starts_with("=")) named.emplace_back(name.substr(1), value);
         else values.push_back(value);
     if (!named.empty()) return of_names(named, right);
+    leave_out_scalars(values, right);
     if (values.size() > 1) return of_tuple(values, right);
     if (const std::vector<Tensor> entries = entries_of(values.front(), right); !entries.empty()) try {
             return of_tuple(entries, right);
@@ -292,9 +357,97 @@ NamedTensors steps_in(const GivenArrays& given, const NamedTensors& right) {
     return of_array(values.front(), right);
 }
 
+namespace {
+
+// What one plan gave, in each way, for each reading of the task.
+struct Tried {
+    std::vector<Attempt> attempts;
+    std::string problem;  // where there are none: why
+};
+
+// What is known of a function's result, for one plan.
+class PlanJudge {
+  public:
+    PlanJudge(const Course& course, const CourseTask& task, const TaskInputs& inputs, bool expected)
+        : course_(course), task_(task), inputs_(inputs), expected_(expected) {}
+
+    // `is_searched`: the mistakes in what is wrong are looked for. `only_near`: what is far from right is not
+    // judged, but is not right.
+    Judged operator()(const Returned& plan, bool is_searched, bool only_near = false) {
+        Tried all = tried(plan);
+        if (all.attempts.empty())
+            return {fmt::format("what {} returned is not clear", task_.function), all.problem, {}, {}};
+        const Attempt& chosen = chosen_of(all.attempts, glassbox::Npz(inputs_.file).contains("labels"));
+        constexpr double far = 1e-2;  // by another ε of a norm it is nearer
+        if (only_near && !(chosen.distance < far)) return {"it is not right", "", {}, {}};
+        const auto judged = [&](const Reading& reading, bool is_searched_so) {
+            Judged found =
+                judge_arrays(course_, task_, reading.inputs, chosen.arrays, expected_, is_searched_so);
+            found.is_part = chosen.is_part || plan.parameters.take_no_input || !task_.returns.empty();
+            found.without = reading.inputs.left_out;
+            found.remark = plan.taken_as;
+            if (!reading.remark.empty()) found.remark += (found.remark.empty() ? "" : "; ") + reading.remark;
+            return found;
+        };
+        const Judged found = judged(chosen.reading, is_searched);
+        if (found.problem.empty() && !is_all_right(found))
+            for (const Reading& other : other_readings(task_, chosen.reading.inputs, found.right_with))
+                if (Judged again = judged(other, false); is_all_right(again)) return again;
+        return found;
+    }
+
+  private:
+    // A reading of the task with a mask of one kind, and what is right then.
+    using Shown = std::pair<Reading, NamedTensors>;
+
+    Shown shown(const Reading& own, const Way& way, bool take_no_input) const {
+        const Reading reading = shown_as(own, way.masking);
+        NamedTensors right = layer_steps(task_, reading.inputs);
+        if (take_no_input) right = steps_without_input(task_, reading.inputs, std::move(right));
+        return {reading, std::move(right)};
+    }
+
+    // Plans whose parameters take the same have the same readings.
+    static std::string key_of(const Parameters& parameters) {
+        std::string key = fmt::format("{} {} {}", parameters.take_no_input, parameters.take_width,
+                                      fmt::join(parameters.not_taken, " "));
+        for (const auto& [name, kept] : parameters.kept)
+            key += fmt::format(" {} {}", name, fmt::join(kept.values(), ""));
+        return key;
+    }
+
+    Tried tried(const Returned& plan) {
+        const std::string key = key_of(plan.parameters);
+        if (readings_.count(key) == 0) readings_[key] = readings_of(task_, inputs_, plan.parameters);
+        Tried all;
+        for (std::size_t i = 0; i < readings_[key].size(); ++i)
+            for (const Way& way : plan.ways) try {
+                    const std::string own = fmt::format("{} {} {}", key, i, way.masking);
+                    if (shown_.count(own) == 0)
+                        shown_[own] = shown(readings_[key][i], way, plan.parameters.take_no_input);
+                    const auto& [reading, right] = shown_[own];
+                    all.attempts.push_back(attempt_of(way, reading, right));
+                } catch (const glassbox::IoError&) {
+                    throw;
+                } catch (const glassbox::Error& error) {
+                    if (all.problem.empty()) all.problem = error.what();
+                }
+        return all;
+    }
+
+    const Course& course_;
+    const CourseTask& task_;
+    const TaskInputs& inputs_;
+    bool expected_;
+    std::map<std::string, std::vector<Reading>> readings_{};
+    std::map<std::string, Shown> shown_{};
+};
+
+}  // namespace
+
 Judged judge_function(const Course& course, const CourseTask& task, const TaskInputs& inputs,
                       const std::string& bytes, bool expected) {
-    Returned all;
+    AllReturned all;
     try {
         all = returned(bytes);
     } catch (const glassbox::IoError&) {  // not the student's doing
@@ -307,42 +460,24 @@ Judged judge_function(const Course& course, const CourseTask& task, const TaskIn
                 {},
                 {}};
     }
-    std::vector<Attempt> attempts;
-    std::string problem;
-    for (const Reading& own : readings_of(task, inputs, all.parameters)) {
-        std::map<std::string, std::pair<Reading, NamedTensors>> by_masking;
-        for (const Way& way : all.ways) try {
-                if (by_masking.count(way.masking) == 0) {
-                    const Reading reading = shown_as(own, way.masking);
-                    NamedTensors right = layer_steps(task, reading.inputs);
-                    if (all.parameters.take_no_input)
-                        right = steps_without_input(task, reading.inputs, std::move(right));
-                    by_masking[way.masking] = {reading, std::move(right)};
-                }
-                const auto& [reading, right] = by_masking[way.masking];
-                attempts.push_back(attempt_of(way, reading, right));
-            } catch (const glassbox::IoError&) {
-                throw;
-            } catch (const glassbox::Error& error) {
-                if (problem.empty()) problem = error.what();
-            }
+    PlanJudge judged(course, task, inputs, expected);
+    const bool is_open = all.plans.size() > 1 || !all.asked.empty();
+    Judged first;
+    for (const Returned& plan : all.plans) {
+        const bool is_first = &plan == &all.plans.front();
+        Judged found = judged(plan, is_first && !is_open, !is_first);
+        if (is_all_right(found)) return found;
+        if (is_first) first = std::move(found);
     }
-    if (attempts.empty())
-        return {fmt::format("what {} returned is not clear", task.function), problem, {}, {}};
-    const bool has_labels = glassbox::Npz(inputs.file).contains("labels");
-    const Attempt& chosen = chosen_of(attempts, has_labels);
-    const auto judged = [&](const Reading& reading, bool is_searched) {
-        Judged found = judge_arrays(course, task, reading.inputs, chosen.arrays, expected, is_searched);
-        found.is_part = chosen.is_part || all.parameters.take_no_input;
-        found.without = reading.inputs.left_out;
-        found.remark = reading.remark;
-        return found;
-    };
-    const Judged found = judged(chosen.reading, true);
-    if (found.problem.empty() && !is_all_right(found))
-        for (const Reading& other : other_readings(task, chosen.reading.inputs, found.right_with))
-            if (Judged again = judged(other, false); is_all_right(again)) return again;
-    return found;
+    if (!all.asked.empty())
+        glassbox::fail<glassbox::IoError>(
+            "what does the parameter '{}' of {} take? Its name does not say it, and with nothing that there "
+            "is the "
+            "result is right: a name that does, such as those in docs/python.md, is needed",
+            glassbox::printable(all.asked), task.function);
+    if (!all.failed.empty())
+        return {task.file + " gave no result", glassbox::printable_lines(all.failed) + "\n", {}, {}};
+    return is_open ? judged(all.plans.front(), true) : first;
 }
 
 }  // namespace tracer

@@ -90,8 +90,18 @@ void count(Judged& found) {
 }
 
 bool is_all_right(const Judged& found) {
-    return found.problem.empty() && std::all_of(found.steps.begin(), found.steps.end(),
-                                                [](const StepMark& step) { return step.counts; });
+    return found.problem.empty() &&
+           std::all_of(found.steps.begin(), found.steps.end(), [&](const StepMark& step) {
+               return step.counts || (found.is_part && !step.is_asked);
+           });
+}
+
+std::vector<std::string> wrong_beside(const TaskMark& task) {
+    std::vector<std::string> names;
+    if (task.is_full())
+        for (const StepMark& step : task.found.steps)
+            if (step.verdict == verdict::wrong && step.weight == 0) names.push_back(step.name);
+    return names;
 }
 
 double StudentMarks::points() const {
@@ -129,6 +139,10 @@ TaskMark mark(const CourseTask& task, Judged found) {
     result.is_capped = share > task.at_most && !is_result_right(steps, is_part);
     const double kept = result.is_capped ? task.at_most : share;
     result.points = kept == 1 ? task.points : std::round(1e4 * task.points * kept) / 1e4;
+    if (const std::vector<std::string> beside = wrong_beside(result); !beside.empty())
+        result.found.remark += fmt::format(
+            "{}its {} {} wrong, and {} not count in this task", result.found.remark.empty() ? "" : "; ",
+            fmt::join(beside, ", "), beside.size() == 1 ? "is" : "are", beside.size() == 1 ? "does" : "do");
     return result;
 }
 

@@ -38,8 +38,8 @@ struct Judged {
     std::vector<NamedMistake> mistakes;
     bool is_missing = false;  // the problem is that there is no file of this name
     std::string instead{};    // then another one that may be meant: "exercise.py"
-    // Of a function: what it has no parameter for and is judged without, and whether what it returned is not
-    // the layer's result but a step before it.
+    // Of a function: what it has no parameter for and is judged without, and whether what it returned, or was
+    // asked to return, is not the layer's result but a step before it.
     std::vector<std::string> without{};
     bool is_part = false;
     std::string
@@ -47,7 +47,7 @@ struct Judged {
     std::string right_with{};  // options with which all would be right
 };
 
-// Whether it is judged, and each of its steps counts.
+// Whether it is judged, and each of its steps counts, of a part those that were asked for.
 bool is_all_right(const Judged& found);
 
 // One task of one student.
@@ -74,6 +74,10 @@ struct StudentMarks {
 // before it. One that was not handed in counts where the last step is right, or where known mistakes explain
 // all that is wrong and none of them was made in it.
 void count(Judged& found);
+
+// The steps that are wrong and cost nothing, for the course gives them no weight and all that has one is
+// right.
+std::vector<std::string> wrong_beside(const TaskMark& task);
 
 // The task's points times the share of its steps that count, by weight, and at most what the course gives
 // where the result is wrong. Of a function that returns certain steps only what leads to them has a weight,

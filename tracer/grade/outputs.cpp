@@ -133,6 +133,17 @@ std::string without_text(const std::vector<StudentMarks>& marks) {
     return text;
 }
 
+// What is wrong beside work that earns all, by student and task.
+std::string beside_text(const std::vector<StudentMarks>& marks) {
+    std::string text;
+    for (const StudentMarks& student : marks)
+        for (const TaskMark& task : student.tasks)
+            if (const std::vector<std::string> beside = wrong_beside(task); !beside.empty())
+                text += fmt::format("{}, {}: {}\n", printable(student.student), printable(task.task),
+                                    fmt::join(beside, ", "));
+    return text;
+}
+
 // Of the hand-ins of a task that there are.
 std::vector<const TaskMark*> judged_of(const std::vector<StudentMarks>& marks, std::size_t task) {
     std::vector<const TaskMark*> all;
@@ -356,6 +367,8 @@ std::string marks_text(const Course& course, const std::vector<StudentMarks>& ma
             "\nJudged without what the function has no parameter for; an option in the task's \"layer\" is "
             "asked of everybody\n" +
             without;
+    if (const std::string beside = beside_text(marks); !beside.empty())
+        text += "\nWrong beside what counts in the task\n" + beside;
     if (const std::string mistakes = mistakes_text(marks); !mistakes.empty())
         text += "\nMistakes, by how many students made them\n" + mistakes;
     return text;

@@ -143,18 +143,25 @@ std::vector<Reading> readings_of(const CourseTask& task, const TaskInputs& input
 Reading shown_as(Reading reading, const std::string& way) {
     const std::vector<std::string>& drawn = reading.inputs.drawn;
     Arguments& words = reading.inputs.check;
-    if (way == "from 1") reading.remark = "its step is taken as t = n + 1, from 1 on";
+    const auto is = [padded = " " + way + " "](const char* kind) {
+        return padded.find(fmt::format(" {} ", kind)) != padded.npos;
+    };
+    const auto say = [&](const char* what) {
+        reading.remark += fmt::format("{}{}", reading.remark.empty() ? "" : "; ", what);
+    };
+    if (way == "from 1") say("its step is taken as t = n + 1, from 1 on");
+    if (is("add")) say("taken with a mask that is added: 0 where a key is seen, −∞ where it is hidden");
     for (const char* open : {"mask", "lengths"})  // what the course asks for stays
         if (std::find(drawn.begin(), drawn.end(), open) == drawn.end()) return reading;
-    if (way.ends_with("padding")) {
+    if (is("padding")) {
         take_out(words, "--mask");
-        reading.remark = "taken with a mask of padding alone: a row of keys for each sequence";
+        say("taken with a mask of padding alone: a row of keys for each sequence");
     }
-    if (way.ends_with("later")) {
+    if (is("later")) {
         for (const char* flag : {"--lengths", "--memory-lengths", "--target-lengths"}) take_out(words, flag);
-        reading.remark = "taken with a mask of later keys alone: one for all sequences";
+        say("taken with a mask of later keys alone: one for all sequences");
     }
-    if (way.starts_with("cut")) reading.inputs = of_one_shape(std::move(reading.inputs));
+    if (is("cut")) reading.inputs = of_one_shape(std::move(reading.inputs));
     return reading;
 }
 

@@ -29,7 +29,8 @@ std::vector<Reading> readings_of(const CourseTask& task, const TaskInputs& input
                                  const Parameters& parameters);
 
 // As run_function.cpp shows it to functions that take no other: with a mask of "padding" alone, or of "later"
-// keys alone; "cut": with queries, keys and values of one shape; "" is the task's own.
+// keys alone; "add": one of 0 and −∞; "cut": with queries, keys and values of one shape; "" is the task's
+// own.
 Reading shown_as(Reading reading, const std::string& way);
 
 // As what a result that is wrong may be right, where the course names no convention: in the one that the

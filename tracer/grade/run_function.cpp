@@ -17,9 +17,13 @@ FOLDER has the student's file. Which parameter takes which input, weight or numb
 Like glassbox.check, it calls the function in the ways that functions want their arrays, from the most usual one on, and
 keeps what each gave: "0/=attention" is what the first call gave by this name, "1/#0" the first array that the second
 gave without one, "2 padding/#0" what it gave for a mask that hides padding alone ("later": later keys alone; "cut": for
-queries, keys and values of one shape; "from 1": for a step counted from 1). "not taken/mask" is there where no parameter
-took what was drawn by that name, "no input/" where none took an input, "by width/" where a schedule took d_model, and
-"kept/NAME" has a 1 for each number of a bias or a norm that a parameter took.
+queries, keys and values of one shape; "from 1": for a step counted from 1; "add": for a mask of 0 and −∞). "not taken/mask"
+is there where no parameter took what was drawn by that name, "no input/" where none took an input, "by width/" where a
+schedule took d_model, and "kept/NAME" has a 1 for each number of a bias or a norm that a parameter took.
+
+What the parameters' names leave open is filled otherwise, too (naming/guesses.py): all of these names begin with the
+number of the plan, "0:0/#0", "1:0/#0" and "1:as/taux is rate". "asks/taux" is there where nobody but the student knows
+what a parameter takes, and "failed/" has the bytes of what is to be said where the first plan gave nothing.
 """
 import contextlib
 import importlib.util
@@ -33,15 +37,22 @@ import traceback
 
 import numpy as np
 
+from naming.guesses import asked_about, guesses_of
 from naming.names import parts_of_weights, without_parts
-from naming.signature import (NUMBERS, PADDINGS, SIZES, Fixed, Part, Plan, Unknown, Weights, is_word, numbers_called,
-                              parameters_of, plain, size_of, what_is)
+from naming.optimiser_state import State
+from naming.signature import (AVERAGES, NUMBERS, PADDINGS, SIZES, STATE_WORDS, Fixed, Part, Plan, Weights, is_turned,
+                              numbers_called, parameters_of, plain, size_of, what_is)
 
-MOST = 24  # calls that are kept
-AVERAGES = ("m_before", "v_before")
+MOST = 48  # calls that are kept, of each plan
+STUDENTS = 92  # exit codes: the student's work failed,
+OWN = 96  # or this program
 
 
-def plan_of(function, arrays, options):
+class Wrong(Exception):
+    """What is to be said to the student."""
+
+
+def plan_of(function, arrays, options, guess):
     """What each parameter takes, as glassbox.check plans it (of_function.py)."""
     inputs = {name: array for name, array in arrays.items() if "." not in name and name != "mask"}
     weights = {name: array for name, array in arrays.items() if "." in name}
@@ -55,11 +66,7 @@ def plan_of(function, arrays, options):
     numbers = [*(each for each in NUMBERS if each in options and each not in sizes), *(PADDINGS if has_labels else ())]
     parts = parts_of_weights(weights, heads) if weights else {}
     own = options_by_name(function, [*arrays, *sizes], options)
-    try:
-        return Plan(function, [*inputs, *weights, *sizes], own, numbers, parts, "mask" in arrays), parts
-    except Unknown as unknown:
-        raise TypeError(f"{function.__name__}: no value is known for {unknown.name}; there are "
-                        f"{', '.join(unknown.known)}") from None
+    return Plan(function, [*inputs, *weights, *sizes], own, numbers, parts, "mask" in arrays, guess), parts
 
 
 def options_by_name(function, known, options):
@@ -81,14 +88,17 @@ def options_by_name(function, known, options):
 
 class Way:
     """How a function is given its arrays."""
-    def __init__(self, batch="whole", axis=False, dtype="bool", hides=False, masking="", turned=False, one_hot=False,
+    def __init__(self, batch="whole", axis=False, dtype="bool", hides=False, masking="", layout="said", one_hot=False,
                  is_flat=False):
         self.batch = batch  # "whole", "head": with an axis of one head, "one": an entry at a time
         self.axis, self.dtype, self.hides = axis, dtype, hides  # of the mask
         # "padding": a row of keys for each sequence; "later": one mask for all; else both. "cut", too: of one shape
-        self.masking, self.is_cut = masking.replace("cut", "").strip(), masking.startswith("cut")
+        kinds = masking.split()
+        self.is_cut, self.is_added = "cut" in kinds, "add" in kinds
+        self.hidden = -np.inf  # what is added where a key is hidden
+        self.masking = next((each for each in kinds if each in ("padding", "later")), "")
         self.first = int(masking == "from 1")  # of the steps of a schedule
-        self.turned = turned  # matrices have their axes the other way round than their names let expect
+        self.layout = layout  # of matrices: as their names say, or all (out, in) or (in, out)
         self.one_hot, self.is_flat = one_hot, is_flat  # of labels
 
 
@@ -101,26 +111,27 @@ def ways(call):
                    for one_hot in ([False] if np.any(labels < 0) else [False, True])
                    for rows in ([True, False] if is_flat else [False])]
         return
-    turns = [False, True] if plan.parts or any(is_word(what, "weights") for what in plan.taken()) else [False]
+    layouts = plan.layouts([name for name, array in call.weights.items() if array.ndim == 2])
     batches = ["whole", "one"] if "n" in call.inputs else ["whole", "head", "one"]
     batches = batches if call.has_batch() else ["whole"]
     for masking in call.maskings():
         axes = (False, True) if call.has_mask() and "padding" not in masking else (False, )
-        masks = list(itertools.product(("bool", "float") if call.has_mask() else ("bool", ), axes))
-        meanings = [plan.hides] + [True] * bool(plan.may_hide and not plan.hides)
+        dtypes = ("float", ) if masking.endswith("add") else ("bool", "float") if call.has_mask() else ("bool", )
+        masks = list(itertools.product(dtypes, axes))
+        meanings = [plan.hides] + [True] * bool(plan.may_hide and not plan.hides and not masking.endswith("add"))
         for batch in batches:
-            yield masking, [Way(batch, axis, dtype, hides, masking, turned)
-                            for turned in turns for hides in meanings for dtype, axis in masks]
+            yield masking, [Way(batch, axis, dtype, hides, masking, layout)
+                            for layout in layouts for hides in meanings for dtype, axis in masks]
 
 
 class Call:
     """The function on its arrays, in any way."""
-    def __init__(self, function, arrays, told):
+    def __init__(self, function, arrays, told, guess=None):
         self.function, self.options, self.drawn = function, told["options"], told["drawn"]
         self.arrays = arrays
         self.inputs = {name: array for name, array in arrays.items() if "." not in name and name != "mask"}
         self.weights = {name: array for name, array in arrays.items() if "." in name}
-        self.plan, self.parts = plan_of(function, arrays, self.options)
+        self.plan, self.parts = plan_of(function, arrays, self.options, guess)
         self.labels, self.probabilities = self.inputs.get("labels"), told.get("probabilities")
         if self.labels is not None:
             if told["labels"] and not self.is_told_of_padding():  # those in which every label counts
@@ -134,7 +145,7 @@ class Call:
         for name, options in self.plan.numbers.items():
             values = [-1 if each == "ignored" else self.padding() if each == "pad" else self.options[each]
                       for each in options]
-            self.plan.named[name] = Fixed(values[0] if len(values) == 1 else tuple(values))
+            self.plan.tell(name, values[0] if len(values) == 1 else tuple(values))
 
     def told(self):
         return {option for options in self.plan.numbers.values() for option in options}
@@ -156,6 +167,8 @@ class Call:
             return ["", "from 1"]
         is_drawn = {"mask", "lengths"} <= set(self.drawn) and isinstance(self.options.get("lengths"), list)
         kinds = ["", "padding", "later"] if is_drawn and self.has_mask() else [""]
+        if self.has_mask():
+            kinds += [f"{kind} add".strip() for kind in kinds]
         return kinds + [f"cut {kind}".strip() for kind in kinds if is_drawn and {"Q", "K", "V"} <= set(self.inputs)]
 
     def shown(self, way):
@@ -173,6 +186,7 @@ class Call:
         taken = self.told() | {what for what in self.plan.taken() if isinstance(what, str)}
         taken |= {name for name in self.plan.named if name in self.drawn}
         left = [each for each in self.drawn if each not in taken]
+        taken |= set(AVERAGES) if self.plan.takes_state else set()
         if self.has_mask():  # it says the lengths, too, but of a memory
             left = [each for each in left if each not in ("lengths", "target_lengths")]
         if self.labels is not None and "padding" in self.drawn and self.is_told_of_padding():
@@ -219,12 +233,19 @@ class Call:
             mask = mask[entry]
         if (way.axis or way.batch == "head") and mask.ndim > 2:
             mask = np.expand_dims(mask, -3)
+        if way.is_added:
+            return np.where(mask, 0, way.hidden)
         mask = ~mask if way.hides else mask
         return mask if way.dtype == "bool" else mask.astype(float)
 
     def part(self, part, way):
         array = self.parts[part.key]
-        return array.T if array.ndim > 1 and part.is_turned != way.turned else array
+        return array.T if array.ndim > 1 and is_turned(part.is_turned, way.layout) else array
+
+    def own(self, name, way):
+        """A matrix by the layer's own name, which says (out, in)."""
+        array = self.weights[name]
+        return (array.T if array.ndim == 2 and way.layout == "in-out" else array).copy()
 
     def value(self, what, way, entry):
         """What a parameter takes; of an entry of the batch, or of all."""
@@ -239,15 +260,18 @@ class Call:
         if what == "mask":
             return self.mask(way, entry)
         if what == "weights":
-            return Weights({name: array.copy() for name, array in self.weights.items()}, self.parts,
+            return Weights({name: self.own(name, way) for name in self.weights}, self.parts,
                            lambda part: self.part(part, way))
+        if what in STATE_WORDS:
+            averages = {name: self.inputs[name].copy() for name in AVERAGES if name in self.inputs}
+            return State(averages, self.options["update"] - (what == STATE_WORDS[1]))
         if what == "lengths":
             lengths = np.array(self.options["lengths"]) if isinstance(self.options.get("lengths"), list) else None
             if lengths is not None and way.is_cut:
                 lengths = np.minimum(lengths, next(iter(self.shown(way).values())).shape[-2])
             return lengths if lengths is None or entry is None else lengths[entry]
         if what in self.weights:
-            return self.weights[what].copy()
+            return self.own(what, way)
         if what not in self.inputs:
             return size_of(what, self.shown(way), self.options.get("heads"))
         array = self.shown(way)[what] + way.first * (what == "n")
@@ -257,14 +281,17 @@ class Call:
 
     def once(self, way, entry=None):
         known = {name: self.value(what, way, entry) for name, what in self.plan.named.items()}
-        return self.function(*(self.value(what, way, entry) for what in self.plan.positional), **known)
+        placed = [self.value(what, way, entry) for what in self.plan.positional]
+        with students():
+            return self.function(*placed, **known)
 
     def run(self, way, returns):
         """What it gave, by "=name" or "#place"."""
         if way.batch == "one":
             first = next(iter(self.inputs.values()))
             parts = [as_arrays(self.once(way, entry), returns) for entry in range(len(first))]
-            return {name: np.stack([part[name] for part in parts]) for name in parts[0]}
+            with students():  # of several shapes
+                return {name: np.stack([part[name] for part in parts]) for name in parts[0]}
         given = as_arrays(self.once(way), returns)
         if way.batch == "head":
             given = {name: array[..., 0, :, :] if array.ndim > 3 else array for name, array in given.items()}
@@ -279,32 +306,76 @@ def same(one, other):
     return one.keys() == other.keys() and all(np.array_equal(one[name], other[name], equal_nan=True) for name in one)
 
 
-def attempts(call, returns, seconds):
+class Failed(Exception):
+    """Where the student's work has failed, and how."""
+
+
+@contextlib.contextmanager
+def students():
+    """What goes wrong in it is the student's own doing: anywhere else it is a fault of this program."""
+    try:
+        yield
+    except Exception as error:
+        raise Failed() from error
+
+
+def adds(call, way, returns, given):
+    """Whether a mask of 0 and −∞ is added: what only asks whether it is 0 gives the same for other numbers."""
+    way.hidden = -0.25
+    return not same(call.run(way, returns), given)
+
+
+def attempts(call, returns, seconds, nowhere, is_first):
     """What the ways gave that the function takes, as (masking, arrays); of several that give the same the first. What they
     print is printed once, and only the first may fail aloud."""
     taken, problem, begin, done = [], None, time.monotonic(), set()
-    quiet = contextlib.nullcontext()
-    with open(os.devnull, "w", encoding="utf-8") as nowhere:
-        for masking, group in ways(call):
-            if masking.startswith("cut") and taken:  # another shape is tried where nothing else is taken
-                break
-            for way in group if masking not in done else []:
-                try:
-                    with quiet, np.errstate(all="ignore"):
-                        given = call.run(way, returns)
-                    if not any(of == masking and same(given, other) for of, other in taken):
-                        taken.append((masking, given))
-                except (Exception, SystemExit) as error:
-                    if problem is None and not taken and isinstance(error, SystemExit):
-                        raise
-                    problem = problem or error
-                quiet = contextlib.redirect_stdout(nowhere)
-                if (taken and time.monotonic() - begin > seconds) or len(taken) == MOST:
-                    return taken
-            done |= {of for of, _ in taken}
+    quiet = contextlib.nullcontext() if is_first else contextlib.redirect_stdout(nowhere)
+    for masking, group in ways(call):
+        if masking.startswith("cut") and taken:  # another shape is tried where nothing else is taken
+            break
+        for way in group if masking not in done else []:
+            try:
+                with quiet, np.errstate(all="ignore"):
+                    given = call.run(way, returns)
+                    if way.is_added and not adds(call, way, returns, given):
+                        continue
+                if not any(of == masking and same(given, other) for of, other in taken):
+                    taken.append((masking, given))
+            except (Failed, SystemExit) as error:
+                if problem is None and not taken and is_first and isinstance(error, SystemExit):
+                    raise
+                problem = problem or error
+            quiet = contextlib.redirect_stdout(nowhere)
+            if (taken and time.monotonic() - begin > seconds) or len(taken) == MOST:
+                return taken
+        done |= {of for of, _ in taken}
     if not taken:
         raise problem
     return taken
+
+
+def every_plan(function, arrays, told):
+    """(the parameter of which has to be asked, how the first plan failed, (call, what it gave) of each plan): the first
+    as the names say, then what they leave open filled otherwise."""
+    own, problem, found, seconds = Call(function, arrays, told), None, [], told["seconds"]
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+        if own.plan.missing is None:
+            try:
+                found.append((own, attempts(own, told["returns"], seconds, nowhere, is_first=True)))
+            except Failed as failed:
+                problem = failed
+        has_mask = any(np.all(np.isfinite(array)) for _, taken in found for _, given in taken for array in given.values())
+        end = time.monotonic() + seconds
+        for guess in guesses_of(own.plan, has_mask):
+            if time.monotonic() > end:
+                break
+            with contextlib.suppress(Failed, SystemExit):
+                other = Call(function, arrays, told, guess)
+                found.append((other, attempts(other, told["returns"], end - time.monotonic(), nowhere, is_first=False)))
+    asked = asked_about(own.plan, has_mask)
+    if not found and asked is None:
+        raise problem
+    return asked, problem, found
 
 
 def as_array(value):
@@ -312,15 +383,15 @@ def as_array(value):
     for method in ("detach", "cpu"):
         value = getattr(value, method)() if hasattr(value, method) else value
     if np.ma.is_masked(np.ma.array(value)):
-        raise TypeError("the function returned an array with masked places: .filled(…) gives each of them a number")
+        raise Wrong("the function returned an array with masked places: .filled(…) gives each of them a number")
     value = np.asarray(value)
     if value.dtype.kind not in "biufcO":
-        raise TypeError(f"the function returned {value.dtype}, where numbers are needed")
+        raise Wrong(f"the function returned {value.dtype}, where numbers are needed")
     if value.dtype.kind == "c":
         size = np.abs(value.real)
         rounding = 1e-9 * np.max(size[np.isfinite(size)], initial=0)
         if not np.all(np.abs(value.imag) <= rounding):
-            raise TypeError("the function returned complex numbers, with an imaginary part that is not 0")
+            raise Wrong("the function returned complex numbers, with an imaginary part that is not 0")
         value = value.real
     return value.astype(float)
 
@@ -338,39 +409,62 @@ def parts_of(result):
 def is_one_array(rows):
     """Of a list: numbers, or rows of one length. Which of the layer's arrays it has, if several, its shape tells."""
     try:
-        return np.asarray(rows).dtype != object
+        return np.asarray(rows).dtype.kind in "biufc"
     except ValueError:  # rows of several lengths
         return False
 
 
+def has_numbers(value):
+    """An array, a number, or a list of numbers or of rows of one length; a text beside it is none."""
+    is_array = hasattr(value, "shape") or isinstance(value, (int, float, complex))
+    return is_array or (isinstance(value, list) and is_one_array(value))
+
+
 def as_arrays(result, returns):
     """By "=name", as the course or the function says it, or "#place"."""
+    with students():
+        return arrays_in(result, returns)
+
+
+def arrays_in(result, returns):
     parts = parts_of(result)
     if not returns and parts is not None:
-        return {f"={name}": as_array(value) for name, value in parts.items() if value is not None}
+        given = {name: value for name, value in parts.items() if value is not None}
+        return {f"={name}": as_array(value) for name, value in given.items()
+                if has_numbers(value) or not any(map(has_numbers, given.values()))}
     values = list(parts.values()) if parts is not None else result
+    if returns and parts is not None:  # by their names, else those that are numbers
+        named = [parts[name] for name in returns if name in parts]
+        values = named if len(named) == len(returns) else [value for value in values if has_numbers(value)]
     values = [value for value in (values if isinstance(values, (tuple, list)) else [values]) if value is not None]
     if isinstance(result, list) and not returns and is_one_array(result):
         values = [result]
     if isinstance(result, tuple) and parts is None and not returns:  # what else stands beside: a dictionary, a state
-        values = [value for value in values if hasattr(value, "shape") or isinstance(value, (int, float, list))] or values
+        values = [value for value in values if has_numbers(value)] or values
     if not values:
-        raise TypeError("the function returned None: is there a return?")
+        raise Wrong("the function returned None: is there a return?")
     if returns and len(values) != len(returns):
-        raise TypeError(f"the function returned {len(values)} arrays, where {', '.join(returns)} are needed")
+        raise Wrong(f"the function returned {len(values)} arrays, where {', '.join(returns)} are needed")
     names = [f"={name}" for name in returns] if returns else [f"#{place}" for place in range(len(values))]
     return dict(zip(names, map(as_array, values)))
 
 
-def keep(out, call, taken):
-    arrays = {f"not taken/{name}": np.zeros(1) for name in call.not_taken()}
-    arrays.update({f"kept/{name}": kept.astype(float) for name, kept in call.kept().items()})
-    if call.is_by_width():
-        arrays["by width/"] = np.zeros(1)
-    if call.inputs and not call.plan.takes_arrays:
-        arrays["no input/"] = np.zeros(1)
-    for place, (masking, given) in enumerate(taken):
-        arrays.update({f"{place} {masking}/{name}": array for name, array in given.items()})
+def keep(out, file, asked, problem, found):
+    arrays = {} if asked is None else {f"asks/{asked}": np.zeros(1)}
+    if problem is not None:
+        said = own_lines(problem.__cause__, file) if isinstance(problem, Failed) else "it ends the program"
+        arrays["failed/"] = np.frombuffer(said.encode("utf-8", "replace"), np.uint8).astype(float)
+    for number, (call, taken) in enumerate(found):
+        own = {f"not taken/{name}": np.zeros(1) for name in call.not_taken()}
+        own.update({f"kept/{name}": kept.astype(float) for name, kept in call.kept().items()})
+        own.update({f"as/{name} is {word}": np.zeros(1) for name, word in call.plan.taken_as().items()})
+        if call.is_by_width():
+            own["by width/"] = np.zeros(1)
+        if call.inputs and not call.plan.takes_arrays:
+            own["no input/"] = np.zeros(1)
+        for place, (masking, given) in enumerate(taken):
+            own.update({f"{place} {masking}/{name}": array for name, array in given.items()})
+        arrays.update({f"{number}:{name}": array for name, array in own.items()})
     with open(out, "wb") as file:
         np.savez(file, **arrays)
 
@@ -378,7 +472,8 @@ def keep(out, call, taken):
 def own_lines(error, file):
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
     place = f"line {own[-1].lineno}: {own[-1].line}\n" if own else ""
-    return f"{place}{type(error).__name__}: {error}"
+    kind = "TypeError" if isinstance(error, Wrong) else type(error).__name__
+    return f"{place}{kind}: {error}"
 
 
 def near(name, module):
@@ -397,17 +492,23 @@ def main(folder, inputs, call_file, out):
         arrays = {name: stored[name] for name in stored.files}
     os.write(3, b"C")  # from here on it is the student's work that runs
     try:
-        spec = importlib.util.spec_from_file_location("exercise", file)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        function = getattr(module, told["function"], None)
-        if function is None:
-            raise NameError(f"there is no function {told['function']}{near(told['function'], module)}")
-        call = Call(function, arrays, told)
-        keep(out, call, attempts(call, told["returns"], told["seconds"]))
-    except Exception as error:
+        with students():
+            spec = importlib.util.spec_from_file_location("exercise", file)
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            function = getattr(module, told["function"], None)
+            if function is None:
+                raise NameError(f"there is no function {told['function']}{near(told['function'], module)}")
+        keep(out, file, *every_plan(function, arrays, told))
+    except Failed as failed:
+        print(own_lines(failed.__cause__, file))
+        return STUDENTS
+    except MemoryError as error:  # of arrays that are too large
         print(own_lines(error, file))
-        return 1
+        return STUDENTS
+    except Exception as error:
+        print(f"{type(error).__name__}: {error}")
+        return OWN
     return 0
 
 

@@ -1,0 +1,115 @@
+"""What parameters may take whose names do not tell it: of all that is left what the types allow."""
+import itertools
+
+from .signature import AVERAGES, NEUTRAL, NO_ARRAYS, OFF, STATE_WORDS, is_word, plain
+
+MOST = 64  # guesses that are tried
+MOST_MADE = 4000  # of which the likeliest are taken
+
+
+def asked_about(plan, has_mask):
+    """The parameter of which has to be asked, where nothing that it can take makes the result right; None where the inputs
+    and the mask, each by its place, are what there is. `has_mask`: a mask by its place was taken, and none else is one."""
+    if plan.missing is not None:
+        return plan.missing
+    arrays, scalars = plan.left()
+    has_numbers = any(each in plan.all_numbers or each == "heads" for each in scalars)
+    loose = [name for name, array in zip(plan.unknown, arrays)
+             if array in AVERAGES or (array == "mask" and not has_mask)]
+    return loose[0] if loose and has_numbers else None
+
+
+def guesses_of(plan, has_mask):
+    """The other ways to fill what the names leave open, as the plan's guess, the likeliest first."""
+    made, by_place = [], dict(zip(plan.unknown, plan.left()[0])) if plan.missing is None else None
+    for guess in itertools.islice(_all_of(plan, has_mask), MOST_MADE):
+        if guess not in made and guess != by_place:
+            made.append(guess)
+    made = sorted(made, key=lambda guess: _unlikelihood(plan, guess))[:MOST]
+    return made + list(_of_rest(plan)) + list(_of_state(plan))
+
+
+def _all_of(plan, has_mask):
+    arrays, scalars = plan.left()
+    fixed = _by_place(plan, arrays, has_mask)
+    open_names = [name for name in plan.unknown if name not in fixed]
+    if any(plain(name) in NO_ARRAYS for name in open_names):  # nothing here is what such a name says
+        return
+    arrays = [each for each in arrays if each not in fixed.values()]
+    if "m_before" in arrays:
+        arrays.append("state")
+    numbers = [each for each in scalars if each in plan.all_numbers]
+    optional = [name for name in plan.optional if _is_open(plan, name)]
+    for count in range(3):
+        for some in itertools.combinations(optional, count):
+            slots = [(name, arrays + scalars) for name in open_names]
+            slots += [(name, arrays if plan.parameters[name].default is None else numbers) for name in some]
+            for words in _words_for(slots, arrays) if slots else ():
+                yield {**fixed, **dict(zip((name for name, _ in slots), words))}
+
+
+def _by_place(plan, arrays, has_mask):
+    """Where several arrays are needed in any case, the first parameters take them by their places."""
+    needed = [each for each in arrays if each not in AVERAGES and each != "mask"]
+    fixed = dict(zip(plan.unknown, needed)) if len([each for each in plan.inputs if each not in AVERAGES]) > 1 else {}
+    if has_mask and plan.missing is None:
+        fixed.update({name: array for name, array in zip(plan.unknown, arrays) if array == "mask"})
+    return fixed
+
+
+def _is_open(plan, name):
+    """Of a parameter with a default: None may stand for an array, a number for one of the layer's."""
+    default, short = plan.parameters[name].default, plain(name)
+    is_number = isinstance(default, (int, float)) and not isinstance(default, bool)
+    return (default is None or is_number) and short not in NO_ARRAYS and short not in NEUTRAL and short not in OFF
+
+
+def _words_for(slots, arrays):
+    """A word for each, none twice; arrays in their order."""
+    def fill(place, used, last):
+        if place == len(slots):
+            yield ()
+            return
+        for word in slots[place][1]:
+            at = arrays.index(word) if word in arrays else -1
+            if word in used or 0 <= at < last:
+                continue
+            for others in fill(place + 1, used | {word}, max(at, last)):
+                yield (word, *others)
+
+    yield from fill(0, frozenset(), -1)
+
+
+USUAL = ("update", "rate", "momentum", "beta1", "beta2", "epsilon", "weight_decay")  # the order in which people have them
+
+
+def _unlikelihood(plan, guess):
+    """Few guesses before many; an update with its rate; numbers in their usual order."""
+    places = [USUAL.index(guess[name]) for name in plan.parameters if guess.get(name) in USUAL]
+    inversions = sum(one > other for one, other in itertools.combinations(places, 2))
+    needs_rate = "rate" in plan.left()[1] and "rate" not in guess.values()
+    return len(guess), needs_rate, inversions
+
+
+def _of_rest(plan):
+    """What a function may want by `*rest`."""
+    if plan.rest_words is None:
+        return
+    arrays = tuple(plan.rest_words)
+    needed = tuple(each for each in arrays if each not in AVERAGES)
+    numbers = [each for each in plan.left()[1] if each in plan.all_numbers]
+    chosen = [(), needed, *[(*arrays, "mask")] * plan.has_mask]
+    for few in (["rate"], ["update"], ["update", "rate"], ["update", "rate", "beta1", "beta2", "epsilon"],
+                ["rate", "beta1", "beta2", "epsilon", "update"], ["rate", "momentum"], ["max_norm"]):
+        if all(each in numbers for each in few):
+            chosen += [(*arrays, *few), (*needed, *few)]
+    for words in dict.fromkeys(chosen):
+        if words != arrays:
+            yield {"*": words}
+
+
+def _of_state(plan):
+    """An update that counts by itself has in its state the number of the one before."""
+    for name, what in plan.named.items():
+        if is_word(what, STATE_WORDS[0]):
+            yield {name: STATE_WORDS[1]}

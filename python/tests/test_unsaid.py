@@ -1,0 +1,141 @@
+"""What a function's names do not say, how its matrices lie, and how it gives its result back: found out, or asked
+about, as tracer grade does (tests/grade/test_unsaid.cpp)."""
+import numpy as np
+import pytest
+from functions import softmax
+
+import glassbox
+
+
+def is_right(layer, function, **words):
+    result = glassbox.check(layer, function, quiet=True, **words)
+    assert result, result.text
+    return result
+
+
+def split(y, h):
+    return y.reshape(*y.shape[:2], h, -1).swapaxes(1, 2)
+
+
+def mixed(q, k, v):
+    y = (softmax(q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])) @ v).swapaxes(1, 2)
+    return y.reshape(*y.shape[:2], -1)
+
+
+def multihead(names, turned, heads="h"):
+    q, k, v, o = names.split()
+    scope = {**globals()}
+    exec(f"""def mha(x, {q}, {k}, {v}, {o}, {heads}):
+    return mixed(*(split(x @ W{turned}, {heads}) for W in ({q}, {k}, {v}))) @ {o}{turned}""", scope)
+    return scope["mha"]
+
+
+@pytest.mark.parametrize("turned", ["", ".T"])
+@pytest.mark.parametrize("names", ["Wq k_proj_weight Wv o_proj_weight", "q_proj_weight Wk Wv W_o",
+                                   "q_proj_weight k_proj_weight v_proj_weight o_proj_weight"])
+def test_matrices_lie_one_way_whatever_their_names(names, turned):
+    is_right("multihead", multihead(names, turned))
+
+
+def test_own_weights_lie_as_their_names_say():
+    drawn = glassbox.probe("multihead")
+    own = {name: array * 1.5 for name, array in drawn.weights.items() if name.endswith("weight")}
+    names = "q_proj_weight k_proj_weight v_proj_weight o_proj_weight"
+    assert not glassbox.check("multihead", multihead(names, ""), weights=own, quiet=True)
+
+
+def test_a_number_whose_name_says_nothing_is_found_by_the_types_or_asked_about():
+    def descend(w, g, schrittchen):
+        return w - schrittchen * g
+
+    def encode(dim, stellen):
+        a = np.arange(stellen)[:, None] * 1e4**(-np.arange(0, dim, 2) / dim)
+        return np.stack([np.sin(a), np.cos(a)], -1).reshape(stellen, dim)
+
+    assert "its parameter schrittchen is taken as rate" in is_right("adam", descend).text
+    is_right("positional", encode)
+    is_right("multihead", multihead("Wq Wk Wv Wo", "", "koepfchen"))
+    with pytest.raises(glassbox.Error, match="what does the parameter 'schrittchen' take"):
+        glassbox.check("adam", lambda w, g, schrittchen: w + schrittchen * g, quiet=True)
+    with pytest.raises(glassbox.Error, match="what does the parameter 'gamma' take"):
+        glassbox.check("encoder-block", lambda x, gamma, beta: x * gamma + beta, returns="norm1", quiet=True)
+
+
+def test_a_mask_by_its_place_stays_one():
+    result = glassbox.check("attention", lambda q, k, v, M: softmax(q @ k.swapaxes(-1, -2) / 2) @ v, quiet=True)
+    assert result.mistakes == ["masked/ignored"]
+
+
+def test_a_default_of_none_hides_no_velocity():
+    for name in ("momentum_buffer", "buf", "altes"):
+        scope = {}
+        exec(f"""def sgd(w, g, lr, momentum, {name}=None):
+    {name} = g if {name} is None else momentum * {name} + g
+    return w - lr * {name}""", scope)
+        is_right("adam", scope["sgd"])
+
+
+def adam_of(w, g, m, v, t, lr=1e-3, b1=0.9, b2=0.999, eps=1e-8):
+    m, v = b1 * m + (1 - b1) * g, b2 * v + (1 - b2) * g * g
+    return w - lr * m / (1 - b1**t) / (np.sqrt(v / (1 - b2**t)) + eps)
+
+
+def test_an_optimisers_state_is_a_dictionary_of_any_names():
+    def adam(w, g, state):
+        return adam_of(w, g, state["exp_avg"], state["exp_avg_sq"], state["step"])
+
+    def counting(w, dw, config=None):
+        config.setdefault("t", 0)
+        config["t"] += 1
+        return adam_of(w, dw, config.get("m"), config.get("v"), config["t"]), config
+
+    def exchanged(w, g, state):
+        return adam_of(w, g, state["v"], state["m"], state["t"])
+
+    for right in (adam, counting):
+        right.__name__ = "adam"
+        is_right("adam", right)
+    exchanged.__name__ = "adam"
+    assert not glassbox.check("adam", exchanged, quiet=True)
+
+
+def ce(z, y):
+    return float(-np.log(softmax(z)[np.arange(len(y)), y]).mean())
+
+
+@pytest.mark.parametrize("form", [
+    lambda l: {"xent": l}, lambda l: {"loss": l, "note": "x"}, lambda l: {"loss": [l]}, lambda l: l + 0j,
+    lambda l: np.array(l, dtype=object), np.longdouble, lambda l: {"mean": np.float32(l)}])
+def test_a_loss_is_the_loss_by_any_name_and_in_any_type(form):
+    is_right("loss", lambda z, y: form(ce(z, y)))
+    assert not glassbox.check("loss", lambda z, y: form(2 * ce(z, y)), quiet=True)
+
+
+def test_numbers_that_are_not_real_are_none():
+    assert "real numbers expected" in glassbox.check("loss", lambda z, y: ce(z, y) + 1j, quiet=True).text
+
+
+def test_an_additive_mask_is_taken_and_said():
+    def added(q, k, v, mask):
+        return softmax(q @ k.swapaxes(-1, -2) / 2 + mask) @ v
+
+    assert 'taken with mask="add"' in is_right("attention", added).text
+    assert not glassbox.check("attention", lambda q, k, v, mask: softmax(q @ k.swapaxes(-1, -2) / 2 - mask) @ v,
+                              quiet=True)
+
+
+def test_arguments_without_names():
+    def rest(w, g, *others):
+        return w - others[0] * g
+
+    def in_order(*arrays):
+        q, k, v, mask = arrays
+        return softmax(np.where(mask, q @ k.swapaxes(-1, -2) / 2, -1e9)) @ v
+
+    def positional(w, g, lr, /):
+        return w - lr * g
+
+    is_right("adam", rest)
+    is_right("adam", positional)
+    is_right("attention", in_order)
+    is_right("attention", lambda *a, **k: softmax(a[0] @ a[1].swapaxes(-1, -2) / 2) @ a[2])
