@@ -12,6 +12,7 @@ import numpy as np
 from . import engine
 from .arrays import FRAMEWORKS, to_numpy
 from .errors import Error
+from .guesses import shaken
 from .judging import refuse_too_many
 from .names import parts_of_weights
 from .optimiser_state import State
@@ -106,6 +107,7 @@ class Call:
         self.remark = remark  # what was taken for granted
         self.has_own_weights = has_own_weights  # the caller's, who says by their names how they lie
         self.parts = parts_of_weights(case.weights, case.heads())
+        self.shaken = None  # the parameter that is given another number
         self.leaves = None  # while gradients are wanted: {name: tensor}, each made once
 
     def ways(self, means, batch):
@@ -205,12 +207,24 @@ class Call:
     def once(self, way, entry=None):
         positional = [self.value(what, way, entry) for what in self.plan.positional]
         keywords = {name: self.value(what, way, entry) for name, what in self.plan.named.items()}
+        if self.shaken is not None:
+            keywords[self.shaken] = shaken(keywords[self.shaken])
         with collecting() as steps, np.errstate(all="ignore"):  # a way that does not fit may divide 0 by 0
             try:
                 value = self.function(*positional, **keywords)
             except (Exception, SystemExit) as problem:  # whatever a student's function raises, exit() too
                 raise Raised.inside(self.function, problem) from None
         return value, steps
+
+    def needs(self, name, way, steps):
+        """Whether a parameter's number changes the result, or is refused."""
+        self.shaken = name
+        try:
+            return not same(self.run(way), steps)
+        except Raised:
+            return True
+        finally:
+            self.shaken = None
 
     def steps(self, value, right):
         """What the function gave back, by the names of the steps."""

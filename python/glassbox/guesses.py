@@ -1,7 +1,7 @@
 """What parameters may take whose names do not tell it: of all that is left what the types allow."""
 import itertools
 
-from .signature import AVERAGES, NEUTRAL, NO_ARRAYS, OFF, STATE_WORDS, is_word, plain
+from .signature import AVERAGES, NEUTRAL, NO_ARRAYS, OFF, SIZES, STATE_WORDS, is_word, plain
 
 MOST = 64  # guesses that are tried
 MOST_MADE = 4000  # of which the likeliest are taken
@@ -38,6 +38,7 @@ def _all_of(plan, has_mask):
     arrays = [each for each in arrays if each not in fixed.values()]
     if "m_before" in arrays:
         arrays.append("state")
+    scalars = sorted(scalars, key=_rank)
     numbers = [each for each in scalars if each in plan.all_numbers]
     optional = [name for name in plan.optional if _is_open(plan, name)]
     for count in range(3):
@@ -80,15 +81,30 @@ def _words_for(slots, arrays):
     yield from fill(0, frozenset(), -1)
 
 
-USUAL = ("update", "rate", "momentum", "beta1", "beta2", "epsilon", "weight_decay")  # the order in which people have them
+USUAL = ("update", "rate", "beta1", "beta2", "epsilon", "momentum", "weight_decay")  # the order in which people have them
+
+
+def _rank(word):
+    return USUAL.index(word) if word in USUAL else len(USUAL)
 
 
 def _unlikelihood(plan, guess):
-    """Few guesses before many; an update with its rate; numbers in their usual order."""
+    """Few guesses before many; an update with its rate; what is usual, in the usual order."""
     places = [USUAL.index(guess[name]) for name in plan.parameters if guess.get(name) in USUAL]
     inversions = sum(one > other for one, other in itertools.combinations(places, 2))
     needs_rate = "rate" in plan.left()[1] and "rate" not in guess.values()
-    return len(guess), needs_rate, inversions
+    return len(guess), needs_rate, sum(map(_rank, guess.values())), inversions
+
+
+def shaken(value):
+    """Another number: what gives the same result with it does not take it, whatever its parameter is called."""
+    return value + 1 if isinstance(value, int) else value * 1.7 + 0.1
+
+
+def scalars_guessed(plan):
+    """The parameters, given by name, that were guessed to be a number or a size."""
+    return [name for name, word in plan.guess.items()
+            if name in plan.named and (word in plan.all_numbers or word in SIZES)]
 
 
 def _of_rest(plan):

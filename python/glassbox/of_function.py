@@ -11,7 +11,7 @@ from .arrays import Kind
 from .calling import Call, Raised, Way, frameworks_for, right_steps, same
 from .errors import Error
 from .gradients import compared_gradients
-from .guesses import asked_about, guesses_of
+from .guesses import asked_about, guesses_of, scalars_guessed
 from .judging import TooMany, failed, judge_result, likelihood
 from .modules import BLOCKS, Prepared, describe, is_module, unfit
 from .names import parts_of_weights, without_parts
@@ -59,6 +59,9 @@ class Tried:
         """Whether a mask of 0 and −∞ is added."""
         way, steps = self.taken[0]
         return not same(self.call.run(way.with_mask("add little")), steps)
+
+    def needs_its_guess(self):
+        return all(self.call.needs(name, *self.taken[0]) for name in scalars_guessed(self.plan))
 
     def distance(self):
         return min(self.call.distance(steps) for _, steps in self.taken)
@@ -168,6 +171,8 @@ class OfFunction:
         for guess in guesses_of(plan, has_mask) if prepared is None else ():
             with contextlib.suppress(Raised, Error):
                 other = self.tried(kind, prepared, guess)
+                if not other.needs_its_guess():
+                    continue
                 if nearest is None or other.distance() < nearest.distance():
                     nearest = other
                 if other.is_near:
@@ -278,7 +283,7 @@ class OfFunction:
         has_mask = case.mask is not None and "labels" not in case.inputs
         plan = Plan(self.function, [*case.inputs, *weights, *sizes], self.how.arguments, numbers, parts, has_mask, guess)
         returns = self.how.returns
-        if guess and self.is_descent(plan):
+        if self.is_descent(plan):
             return self.of_descent(plan).call(kind, prepared, guess)
         if "optimiser" in options_of_layer(self.layer) and "optimiser" not in self.asked.options:
             case = of_optimiser(case, optimiser_of(self.function, plan))
@@ -304,14 +309,19 @@ class OfFunction:
 
     def is_descent(self, plan):
         """Whether an update that nobody names is gradient descent: it takes no average of squares."""
-        is_open = "optimiser" in options_of_layer(self.layer) and "optimiser" not in self.asked.options
-        words = [what for what in plan.taken() if isinstance(what, str)]
-        return (is_open and optimiser_named(self.function) is None and {"before", "gradient"} <= set(words)
-                and not {"v_before", *STATE_WORDS} & set(words))
+        if "optimiser" not in options_of_layer(self.layer) or "momentum" in self.asked.options:
+            return False
+        words = {what for what in plan.taken() if isinstance(what, str)}
+        if not {"before", "gradient"} <= words or {"v_before", *STATE_WORDS} & words:
+            return False
+        said = self.asked.options.get("optimiser")
+        has_momentum = "m_before" in words or any("momentum" in told for told in plan.numbers.values())
+        return said == "sgd" and not has_momentum if said else optimiser_named(self.function) is None
 
     def of_descent(self, plan):
         """The same check, of gradient descent."""
-        has_momentum = any(is_word(what, "m_before") for what in plan.taken()) or "momentum" in plan.guess.values()
+        has_momentum = any(is_word(what, "m_before") for what in plan.taken()) or any(
+            "momentum" in told for told in plan.numbers.values())
         other = copy.copy(self)
         other.asked = copy.copy(self.asked)
         other.asked.options = {"optimiser": "sgd", **({} if has_momentum else {"momentum": 0}), **self.asked.options}

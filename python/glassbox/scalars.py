@@ -2,7 +2,7 @@
 option for each; function and command are told the same."""
 from .options import flag_of, options_of_layer
 from .probing import probe_of, value_of, without
-from .signature import KEPT, NUMBERS, parameters_of, plain, what_is
+from .signature import KEPT, NUMBERS, STATES, parameters_of, plain, what_is
 
 # Which optimiser a function is, where nobody says it.
 OPTIMISERS = ("adamw", "adam", "sgd")
@@ -70,7 +70,7 @@ def descent_options(function):
     said = optimiser_named(function)
     if said != "sgd" and (said or "v_before" in arrays or not {"before", "gradient"} <= set(arrays)):
         return {}
-    has_average = {"m_before", "v_before"} & set(arrays)
+    has_average = {"m_before", "v_before"} & set(arrays) or any(plain(each) in STATES for each in parameters)
     has_momentum = has_average or any(plain(each) in NUMBERS["momentum"] for each in parameters)
     return {"optimiser": "sgd"} if has_momentum else {"optimiser": "sgd", "momentum": 0}
 

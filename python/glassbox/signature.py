@@ -113,6 +113,8 @@ def what_is(name, known):
     for each in known:
         if short == plain(each) or short in CALLED.get(each, ()):
             return each
+    if "v_before" not in known and "m_before" in known and short in CALLED["v_before"]:
+        return "m_before"  # of gradient descent v is the velocity
     for each in ("Q", "K", "V"):
         if "x" in known and short in CALLED[each]:
             return "memory" if "memory" in known and each != "Q" else "x"

@@ -95,7 +95,8 @@ def without_inputs(case):
     sizes alone. None if there is none."""
     steps = right_steps(case)
     others = right_steps(case.changed(inputs={name: array + 1 for name, array in case.inputs.items()}))
-    same = [name for name in steps if name not in case.inputs and np.array_equal(steps[name], others[name])]
+    same = [name for name in steps
+            if name not in case.inputs and name in others and np.array_equal(steps[name], others[name])]
     return same[-1] if same else None
 
 

@@ -202,3 +202,31 @@ TEST_CASE("grade: a wrong step beside a right result is said, whatever the cours
     CHECK(has(last["remark"], "attention"));
     check_wrong(1, R"({"layer": "attention", "function": "attend", "file": "a.py"})", {wrong});
 }
+
+TEST_CASE(
+    "grade: a number that is guessed is one that the result needs, of the first input and of the second") {
+    check_points(1, R"({"layer": "clip", "function": "clip", "file": "a.py"})",
+                 {"def clip(gradient, schwelle):\n    n = np.linalg.norm(gradient)\n"
+                  "    return gradient * (schwelle / n) if n > schwelle else gradient",
+                  "def clip(gradient, max_norm):\n    n = np.linalg.norm(gradient)\n"
+                  "    return gradient * min(1, max_norm / n), n"});
+    check_wrong(
+        1, R"({"layer": "clip", "function": "clip", "file": "a.py"})",
+        {"def clip(gradient, schwelle):\n    return gradient * (schwelle / np.linalg.norm(gradient))"});
+    check_asked(heads,  // the mask, which it ignores, or the length, which it does not need
+                helpers +
+                    "def mha(x, Wq, Wk, Wv, Wo, anzahl, sicht):\n"
+                    "    return mixed(*(heads_of(x @ W, anzahl) for W in (Wq, Wk, Wv))) @ Wo",
+                "anzahl");
+}
+
+TEST_CASE("grade: weights of attention with a row for each key are wrong beside right values") {
+    const auto attend = [](const std::string& weights) {
+        return helpers +
+               "def attend(q, k, v):\n    a = softmax(q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1]))\n"
+               "    return {'values': a @ v, 'attention': " +
+               weights + "}";
+    };
+    check_points(6, scores, {attend("a")});
+    check_wrong(6, scores, {attend("a.swapaxes(-1, -2)")});
+}

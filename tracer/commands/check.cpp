@@ -92,6 +92,19 @@ std::vector<std::string> paths_of(const glassbox::Trace& trace) {
     return paths;
 }
 
+// Scores and weights of a function have a row for each query: with one for each key the softmax would run
+// over the wrong axis.
+bool is_turned_score(const glassbox::HandedIn& handed, const glassbox::Trace& trace) {
+    const std::string name = handed.step.substr(handed.step.rfind('/') + 1);
+    const auto is_name = [&](const char* each) { return name == each; };
+    static constexpr const char* scores[] = {"logits", "scaled", "masked", "attention"};
+    if (std::none_of(std::begin(scores), std::end(scores), is_name) || !trace.contains(handed.step))
+        return false;
+    const glassbox::Shape given = handed.value.shape(), right = trace[handed.step].shape();
+    return given.rank() == right.rank() && given.rank() > 1 && given != right &&
+           given == right.with(-1, right[-2]).with(-2, right[-1]);
+}
+
 HandedSteps handed_in(std::vector<HandInArray> arrays, const Own& own, NamedModel& model) {
     glassbox::Trace trace;
     model.subject().forward();
@@ -107,6 +120,8 @@ HandedSteps handed_in(std::vector<HandInArray> arrays, const Own& own, NamedMode
                  glassbox::display_name(own.files.front()), own.layout == HandedLayout::exact);
     for (glassbox::HandedIn& each : handed.steps)
         if (each.step == model.subject().result) each.layout = own.layout;
+        else if (own.layout == HandedLayout::exact && is_turned_score(each, trace))
+            each.layout = HandedLayout::ordered;
         else if (own.layout == HandedLayout::exact && handed.steps.size() == 1)  // all that a function gave
             each.layout = HandedLayout::ordered;
     return handed;

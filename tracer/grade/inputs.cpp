@@ -216,6 +216,7 @@ TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::
     inputs.check.assign(words_of_check.begin() + 1, words_of_check.end() - 1);
     inputs.options = probe["options"].dump();
     inputs.has_other = probe["other"];
+    inputs.is_other = other;
     inputs.facts = probe["facts"].get<std::vector<std::string>>();
     if (task.runs_code()) set_drawn(inputs, task);
     return inputs;

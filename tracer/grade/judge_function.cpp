@@ -396,6 +396,12 @@ class PlanJudge {
         return found;
     }
 
+    // How far its result is from right.
+    double distance(const Returned& plan) {
+        const Tried all = tried(plan);
+        return all.attempts.empty() ? INFINITY : nearest_of(all.attempts).distance;
+    }
+
   private:
     // A reading of the task with a mask of one kind, and what is right then.
     using Shown = std::pair<Reading, NamedTensors>;
@@ -469,7 +475,7 @@ Judged judge_function(const Course& course, const CourseTask& task, const TaskIn
         if (is_all_right(found)) return found;
         if (is_first) first = std::move(found);
     }
-    if (!all.asked.empty())
+    if (!all.asked.empty() && !inputs.is_other)  // of the first it was right
         glassbox::fail<glassbox::IoError>(
             "what does the parameter '{}' of {} take? Its name does not say it, and with nothing that there "
             "is the "
@@ -477,7 +483,14 @@ Judged judge_function(const Course& course, const CourseTask& task, const TaskIn
             glassbox::printable(all.asked), task.function);
     if (!all.failed.empty())
         return {task.file + " gave no result", glassbox::printable_lines(all.failed) + "\n", {}, {}};
-    return is_open ? judged(all.plans.front(), true) : first;
+    if (!is_open) return first;
+    const auto speaks =
+        all.asked.empty()
+            ? all.plans.begin()
+            : std::min_element(all.plans.begin(), all.plans.end(), [&](const Returned& a, const Returned& b) {
+                  return judged.distance(a) < judged.distance(b);
+              });
+    return judged(*speaks, true);
 }
 
 }  // namespace tracer

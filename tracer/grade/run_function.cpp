@@ -37,7 +37,7 @@ import traceback
 
 import numpy as np
 
-from naming.guesses import asked_about, guesses_of
+from naming.guesses import asked_about, guesses_of, scalars_guessed, shaken
 from naming.names import parts_of_weights, without_parts
 from naming.optimiser_state import State
 from naming.signature import (AVERAGES, NUMBERS, PADDINGS, SIZES, STATE_WORDS, Fixed, Part, Plan, Weights, is_turned,
@@ -138,6 +138,8 @@ class Call:
                 self.labels = np.reshape(told["labels"], self.labels.shape)
             is_whole = np.array_equal(self.labels, np.round(self.labels))
             self.labels = self.labels.astype(np.int64) if is_whole else self.labels
+        self.is_other = told["is_other"]  # inputs, with which a number may not show that was needed with the first
+        self.shaken = None  # the parameter that is given another number
         self.tell()
 
     def tell(self):
@@ -282,6 +284,8 @@ class Call:
     def once(self, way, entry=None):
         known = {name: self.value(what, way, entry) for name, what in self.plan.named.items()}
         placed = [self.value(what, way, entry) for what in self.plan.positional]
+        if self.shaken is not None:
+            known[self.shaken] = shaken(known[self.shaken])
         with students():
             return self.function(*placed, **known)
 
@@ -325,6 +329,18 @@ def adds(call, way, returns, given):
     return not same(call.run(way, returns), given)
 
 
+def needs_its_guess(call, way, returns, given):
+    """Whether each number that was guessed changes the result, or is refused when it is another."""
+    try:
+        for call.shaken in scalars_guessed(call.plan):
+            with contextlib.suppress(Failed, SystemExit):
+                if same(call.run(way, returns), given):
+                    return False
+        return True
+    finally:
+        call.shaken = None
+
+
 def attempts(call, returns, seconds, nowhere, is_first):
     """What the ways gave that the function takes, as (masking, arrays); of several that give the same the first. What they
     print is printed once, and only the first may fail aloud."""
@@ -339,6 +355,9 @@ def attempts(call, returns, seconds, nowhere, is_first):
                     given = call.run(way, returns)
                     if way.is_added and not adds(call, way, returns, given):
                         continue
+                    is_first_guess = call.plan.guess and not taken and not call.is_other
+                    if is_first_guess and not needs_its_guess(call, way, returns, given):
+                        raise Failed()
                 if not any(of == masking and same(given, other) for of, other in taken):
                     taken.append((masking, given))
             except (Failed, SystemExit) as error:
@@ -529,10 +548,10 @@ std::string call_json(const Course& course, const CourseTask& task, const TaskIn
     const double seconds = course.limits.seconds / 4;  // after which it is called in no other way
     return fmt::format(
         "{{\"function\": {}, \"options\": {}, \"returns\": {}, \"file\": {}, \"drawn\": {}, \"labels\": "
-        "[{}], \"probabilities\": [{}], \"seconds\": {}}}\n",
+        "[{}], \"probabilities\": [{}], \"seconds\": {}, \"is_other\": {}}}\n",
         glassbox::json_string(task.function), inputs.options, glassbox::json_list(task.returns),
         glassbox::json_string(task.file), glassbox::json_list(inputs.drawn),
-        fmt::join(inputs.labels_that_count, ", "), fmt::join(probabilities, ", "), seconds);
+        fmt::join(inputs.labels_that_count, ", "), fmt::join(probabilities, ", "), seconds, inputs.is_other);
 }
 
 }  // namespace tracer
