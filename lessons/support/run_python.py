@@ -210,7 +210,8 @@ def in_own_process(work, file):
         try:
             work()
         except Exception as error:
-            is_own = not any(frame.filename == file for frame in traceback.extract_tb(error.__traceback__))
+            files = [os.path.abspath(frame.filename) for frame in traceback.extract_tb(error.__traceback__)]
+            is_own = os.path.abspath(file) not in files
             code = OWN_FAULT if is_own else 0
             traceback.print_exc()
         finally:
