@@ -154,30 +154,31 @@ class OfFunction:
     def chosen(self, kind, prepared):
         """The call, as the names of the function's parameters say it; where the result is not right so, with what they leave
         open filled otherwise. At the end the parameter of which has to be asked, if nothing that is tried is right."""
-        plan = self.call(kind, prepared)[1]
+        made = self.call(kind, prepared)
+        plan = made[1]
         own, problem, nearest = None, None, None
         if plan.missing is None:
             try:
-                own = self.tried(kind, prepared)
+                own = self.tried(made)
             except Raised as raised:
                 problem = raised
         if own is not None and own.is_near:  # which of two numbers of an update a state has may hardly show
             both = [own]
             for guess in guesses_of(plan, has_mask=True) if plan.takes_state else ():
                 with contextlib.suppress(Raised, Error):
-                    both.append(self.tried(kind, prepared, guess))
+                    both.append(self.tried(self.call(kind, prepared, guess)))
             return min(both, key=Tried.distance), None
         has_mask = own is not None and all(np.all(np.isfinite(each)) for _, steps in own.taken for each in steps.values())
         for guess in guesses_of(plan, has_mask) if prepared is None else ():
             with contextlib.suppress(Raised, Error):
-                other = self.tried(kind, prepared, guess)
+                other = self.tried(self.call(kind, prepared, guess))
                 if not other.needs_its_guess():
                     continue
                 if nearest is None or other.distance() < nearest.distance():
                     nearest = other
                 if other.is_near:
                     break
-        asked = asked_about(plan, has_mask)
+        asked = asked_about(plan, has_mask) if prepared is None else None  # a module has its own numbers
         if nearest is not None and (nearest.is_near or (own is None and asked is not None)):
             self.remarks += [f"its parameter {name} is taken as {word}" for name, word in nearest.plan.taken_as().items()]
             return nearest, asked
@@ -186,9 +187,9 @@ class OfFunction:
         plan.refuse_missing()
         raise problem
 
-    def tried(self, kind, prepared, guess=None):
-        call, plan, meaning = self.call(kind, prepared, guess)
-        problem = None
+    def tried(self, made):
+        """What call() made, in the ways that the function takes."""
+        (call, plan, meaning), problem = made, None
         try:
             tried = Tried(plan, meaning, *self.taken(call, plan, meaning))
             if tried.is_near:

@@ -145,6 +145,7 @@ bool is_possible(const std::string& kind, const CourseTask& task, const TaskInpu
     if (kind == apart) return !weights_apart(glassbox::read_npz(inputs.file).arrays).empty();
     if (kind == of_sizes)
         return task.returns.empty() && task.weights.empty() &&
+               nlohmann::json::parse(inputs.options).contains("seq") &&
                steps_without_input(task, inputs, steps).size() < steps.size();
     const auto has = [&](const char* name) {
         return std::any_of(steps.begin(), steps.end(), [&](const auto& step) { return step.first == name; });
