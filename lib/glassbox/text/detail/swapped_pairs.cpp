@@ -46,9 +46,9 @@ class WordNumbers {
     std::unordered_map<std::string, std::size_t> numbers_;
 };
 
-Words without(const Words& words, const Words& others) {
+Words without(const Words& words, const Words& taken) {
     Words left;
-    std::set_difference(words.begin(), words.end(), others.begin(), others.end(), std::back_inserter(left));
+    std::set_difference(words.begin(), words.end(), taken.begin(), taken.end(), std::back_inserter(left));
     return left;
 }
 
