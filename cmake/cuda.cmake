@@ -18,7 +18,7 @@ set(CMAKE_CUDA_STANDARD 17)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 string(APPEND CMAKE_CUDA_FLAGS " --expt-relaxed-constexpr")  # kernels call the library's constexpr functions
 
-file(GLOB_RECURSE glassbox_cuda_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/lib/glassbox/backend/cuda/*.cu)
+file(GLOB_RECURSE glassbox_cuda_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/lib/transformer/glassbox/backend/cuda/*.cu)
 if(NOT glassbox_cuda_sources)
   message(STATUS "backend/cuda/ has no kernels in this version: nvcc only checks the headers, Device::cuda is unavailable")
 endif()

@@ -19,7 +19,7 @@ glassbox_compile_options(nccl_on_host)
 target_include_directories(nccl_on_host PRIVATE ${cuda_on_host_dir}/include)
 set_target_properties(nccl_on_host PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
-file(GLOB_RECURSE cuda_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/lib/glassbox/backend/cuda/*.cu)
+file(GLOB_RECURSE cuda_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/lib/transformer/glassbox/backend/cuda/*.cu)
 
 # Compiles the .cu files of a target as plain C++17 with the emulator's CUDA headers.
 function(glassbox_cuda_on_host target)
@@ -29,9 +29,9 @@ function(glassbox_cuda_on_host target)
   set_target_properties(${target} PROPERTIES CXX_STANDARD 17)
   glassbox_compile_options(${target})
   target_compile_options(${target} PRIVATE -Wno-unknown-pragmas)  # unroll
-  # Before lib/, because it replaces one of the library's headers.
+  # Before the library's, because it replaces one of the library's headers.
   target_include_directories(${target} BEFORE PRIVATE ${cuda_on_host_dir}/include)
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/lib)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/lib/transformer)
   if(GLASSBOX_DOUBLE)
     target_compile_definitions(${target} PRIVATE GLASSBOX_DOUBLE)
   endif()

@@ -1,10 +1,10 @@
 # A part of Glassbox with extra dependencies: a module next to the program, loaded when it is needed
-# (lib/glassbox/io/detail/module.h), so that neither the library nor the command links those dependencies.
+# (lib/transformer/glassbox/io/detail/module.h), so that neither the library nor the command links those dependencies.
 function(glassbox_module name source)
   add_library(${name} MODULE ${source})
   glassbox_compile_options(${name})
   glassbox_harden(${name})
-  target_include_directories(${name} PRIVATE lib)
+  target_include_directories(${name} PRIVATE lib/transformer)
   if(GLASSBOX_DOUBLE)
     target_compile_definitions(${name} PRIVATE GLASSBOX_DOUBLE)
   endif()

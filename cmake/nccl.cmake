@@ -13,7 +13,7 @@ if(GLASSBOX_CUDA)
   endif()
 endif()
 
-glassbox_module(glassbox_nccl lib/glassbox/distributed/nccl/exchange.cpp)
+glassbox_module(glassbox_nccl lib/transformer/glassbox/distributed/nccl/exchange.cpp)
 if(GLASSBOX_CUDA)
   target_include_directories(glassbox_nccl SYSTEM PRIVATE ${GLASSBOX_NCCL_INCLUDE} ${CUDAToolkit_INCLUDE_DIRS})
   target_link_libraries(glassbox_nccl PRIVATE ${GLASSBOX_NCCL_LIBRARY})

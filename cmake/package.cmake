@@ -8,16 +8,19 @@ if(NOT GLASSBOX_STATIC)
   configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/glassboxConfig.cmake.in
     ${CMAKE_CURRENT_BINARY_DIR}/glassboxConfig.cmake INSTALL_DESTINATION ${package_dir})
   write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/glassboxConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-  set(libraries glassbox glassbox_testing)
+  set(libraries glassbox glassbox_study glassbox_diagnosis)
   add_custom_target(component_dev DEPENDS ${libraries})  # to be built before it is installed
-  install(TARGETS ${libraries} EXPORT glassbox COMPONENT dev)
-  install(EXPORT glassbox NAMESPACE glassbox:: FILE glassboxTargets.cmake DESTINATION ${package_dir} COMPONENT dev)
+  foreach(library ${libraries})  # each has a file of its own: find_package reads those of the components asked for
+    install(TARGETS ${library} EXPORT ${library} COMPONENT dev)
+    install(EXPORT ${library} NAMESPACE glassbox:: FILE ${library}Targets.cmake DESTINATION ${package_dir} COMPONENT dev)
+  endforeach()
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/glassboxConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/glassboxConfigVersion.cmake
                 ${CMAKE_CURRENT_LIST_DIR}/glassboxSystem.cmake DESTINATION ${package_dir} COMPONENT dev)
   glassbox_installed_headers(installed_headers)
   foreach(header IN LISTS installed_headers)
+    glassbox_folder_of(${header} root)
     get_filename_component(folder ${header} DIRECTORY)
-    install(FILES lib/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder} COMPONENT dev)
+    install(FILES ${root}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder} COMPONENT dev)
   endforeach()
   install(DIRECTORY ${glassbox_generated}/glassbox DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT license)

@@ -1,5 +1,5 @@
-# glassbox.pc, for programs that are built without CMake. The library is static: what it calls is linked with it, with no
-# need of --static.
+# glassbox.pc, glassbox-study.pc and glassbox-diagnosis.pc, for programs that are built without CMake. The libraries are
+# static: what they call is linked with them, with no need of --static.
 set(pc_libraries "-L\${libdir} -lglassbox")
 get_target_property(blas_library glassbox::blas IMPORTED_LOCATION)
 if(blas_library)
@@ -30,5 +30,12 @@ endif()
 # Found from where the file is, so that an installed folder may be moved.
 file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" pc_prefix ${pc_prefix})
-configure_file(${CMAKE_CURRENT_LIST_DIR}/glassbox.pc.in ${CMAKE_CURRENT_BINARY_DIR}/glassbox.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/glassbox.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
+function(glassbox_pc pc_name pc_description pc_requires pc_libraries)
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/glassbox.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${pc_name}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${pc_name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
+endfunction()
+glassbox_pc(glassbox "${PROJECT_DESCRIPTION}" "fmt libzip" "${pc_libraries}")
+glassbox_pc(glassbox-study "Glassbox: text, series, conventions, decoding, runs, tasks" "glassbox libutf8proc"
+            "-L\${libdir} -lglassbox_study")
+glassbox_pc(glassbox-diagnosis "Glassbox: what is wrong with somebody's numbers" "glassbox-study"
+            "-L\${libdir} -lglassbox_diagnosis")

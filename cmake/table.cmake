@@ -2,7 +2,7 @@
 # underscore for a hyphen in the value's name), and `std::vector<TYPE> every_ROOM()` in it returns all of them;
 # `one_of_ROOM(name)` returns the function that makes one. No list to maintain by hand, and no self-registering objects,
 # which linkers drop from static libraries.
-#     glassbox_table(sources glassbox conventions Convention glassbox/conventions/convention.h lib/glassbox/conventions/sources)
+#     glassbox_table(sources glassbox conventions Convention glassbox/conventions/convention.h lib/study/glassbox/conventions/sources)
 function(glassbox_table sources namespace room type header folder)
   file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
   set(declared "")

@@ -18,7 +18,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PAGE = ROOT / "docs/coverage.md"
-WATCHED = ("lib/glassbox/io", "lib/glassbox/runs", "lib/glassbox/distributed", "lib/glassbox/mistakes", "tracer/cli")
+WATCHED = ("lib/transformer/glassbox/io", "lib/study/glassbox/runs", "lib/transformer/glassbox/distributed", "lib/diagnosis/glassbox/mistakes", "tracer/cli")
 
 
 def measured(build):

@@ -5,7 +5,7 @@
 using namespace glassbox_test;
 
 TEST_CASE("a training step: fewer than six files to the optimiser's line, as documented") {
-    const std::string folder = "lib/glassbox";
+    const std::string folder = "lib/transformer/glassbox";
     const std::vector<Call> path = call_path_from("Trainer::step");
     REQUIRE(path.size() >= 2);
     CHECK(path.size() < 6);

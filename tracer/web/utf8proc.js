@@ -1,4 +1,4 @@
-// utf8proc's functions, with the browser's own Unicode (lib/glassbox/text/unicode.cpp calls them).
+// utf8proc's functions, with the browser's own Unicode (lib/study/glassbox/text/unicode.cpp calls them).
 mergeInto(LibraryManager.library, {
     $unicode: {
         // In the order of utf8proc_category_t; Cn is the first.
