@@ -2,13 +2,15 @@
 file(GLOB tracer_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tracer/*/*.cpp
      ${CMAKE_CURRENT_SOURCE_DIR}/tracer/report/formats/*.cpp
      ${CMAKE_CURRENT_SOURCE_DIR}/tracer/report/spreadsheet/*.cpp
-     ${CMAKE_CURRENT_SOURCE_DIR}/tracer/commands/shared/*.cpp)
+     ${CMAKE_CURRENT_SOURCE_DIR}/tracer/commands/shared/*.cpp
+     ${CMAKE_CURRENT_SOURCE_DIR}/tracer/tasks/*/*.cpp)
 list(FILTER tracer_sources EXCLUDE REGEX "/tracer/web/")  # in place of parts of the library, in the browser
 list(FILTER tracer_sources EXCLUDE REGEX "/tracer/cli/address_space(_elsewhere)?.cpp$")  # part of the program only
 glassbox_table(tracer_sources tracer::commands commands Command cli/command.h tracer/commands)
 glassbox_table(tracer_sources tracer::formats formats Renderer report/renderer.h tracer/report/formats)
+glassbox_table(tracer_sources glassbox tasks Task tasks/task.h tracer/tasks/all)
 glassbox_page(tracer_sources)
-glassbox_unity(tracer_sources 12 FOLDERS tracer TABLES tracer/commands tracer/report/formats)
+glassbox_unity(tracer_sources 12 FOLDERS tracer TABLES tracer/commands tracer/report/formats tracer/tasks/all)
 # What people call a function's parameters stands in the Python module, and is needed where functions are graded.
 set(naming "")
 foreach(module errors names signature guesses optimiser_state)

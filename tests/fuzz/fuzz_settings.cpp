@@ -1,7 +1,6 @@
-#include <glassbox/tasks/detail/number_tasks.h>
-#include <glassbox/tasks/task.h>
-
 #include "fuzz/fuzz.h"
+#include "tasks/shared/number_tasks.h"
+#include "tasks/task.h"
 #include "train/trained_run.h"
 
 using namespace glassbox;

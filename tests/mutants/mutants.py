@@ -27,7 +27,7 @@ from sites import sites
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-LIBRARY = "lib/glassbox"
+LIBRARY = "lib"
 NEWS = 20  # how many changes are tried between two lines of how far it is
 MEMORY = 6 << 30  # bytes of address space for a test that has run wild
 

@@ -40,8 +40,8 @@ std::vector<std::string> declared_texts() {
     std::vector<std::string> texts;
     const std::regex declaration(R"re(StepInfo\s+\w+\s*(=\s*)?[\w:]*\{([^;]*)\};)re"),
         literal(R"re("((?:[^"\\]|\\.)*)")re");
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(
-             std::filesystem::path(GLASSBOX_SOURCE) / "lib/glassbox")) {
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(std::filesystem::path(GLASSBOX_SOURCE) / "lib")) {
         const std::string ending = entry.path().extension().string();
         if (ending != ".h" && ending != ".cpp") continue;
         const std::string source = content(entry.path().string());

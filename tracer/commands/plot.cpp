@@ -1,13 +1,12 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 
+#include <fmt/format.h>
+
 #include <glassbox/io/detail/file.h>
 #include <glassbox/io/json.h>
 #include <glassbox/runs/run_folder.h>
-#include <glassbox/tasks/task.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/color_option.h"
@@ -21,6 +20,7 @@
 #include "figures/draw.h"
 #include "figures/draw_terminal.h"
 #include "report/renderer.h"
+#include "tasks/task.h"
 #include "train/run_page.h"
 #include "train/trained_run.h"
 

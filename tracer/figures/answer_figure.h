@@ -1,9 +1,8 @@
 #pragma once
 #include <vector>
 
-#include <glassbox/tasks/answer.h>
-
 #include "figures/figure.h"
+#include "tasks/answer.h"
 
 namespace tracer {
 

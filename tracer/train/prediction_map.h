@@ -1,9 +1,8 @@
 #pragma once
 #include <functional>
 
-#include <glassbox/tasks/answer.h>
-
 #include "figures/figure.h"
+#include "tasks/answer.h"
 
 namespace tracer {
 

@@ -1,22 +1,22 @@
 #include "train/run_page.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <glassbox/io/detail/file.h>
 #include <glassbox/io/json.h>
 #include <glassbox/runs/run_folder.h>
 #include <glassbox/runs/run_log.h>
-#include <glassbox/tasks/task.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/output.h"
 #include "cli/program.h"
 #include "report/page.h"
 #include "report/page_json.h"
+#include "tasks/task.h"
 #include "train/kept_maps.h"
 
 namespace tracer {

@@ -2,9 +2,8 @@
 #include <string>
 #include <vector>
 
-#include <glassbox/tasks/task.h>
-
 #include "cli/options.h"
+#include "tasks/task.h"
 
 namespace tracer {
 

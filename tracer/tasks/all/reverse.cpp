@@ -1,0 +1,135 @@
+#include <glassbox/io/json.h>
+#include <glassbox/ops/reduce.h>
+#include <glassbox/ops/softmax.h>
+#include <glassbox/tasks/classifier.h>
+#include <glassbox/tasks/reversal.h>
+#include <glassbox/tensor/detail/machine_memory.h>
+#include <glassbox/tensor/format.h>
+#include <glassbox/tensor/plural.h>
+
+#include "tasks/shared/models.h"
+#include "tasks/shared/number_tasks.h"
+#include "tasks/task.h"
+
+// Reverses a sequence of numbers: report §6, the tutorial's first task.
+namespace glassbox {
+namespace reverse_cpp {
+namespace {
+
+Predictor model_of(const Settings& s) { return predictor_of(s, categories_of(s), categories_of(s)); }
+
+TrainSetup make(const Settings& s) {
+    TrainSetup setup;
+    setup.draw(s, [&](const char* count, std::uint64_t seed) {
+        return std::make_unique<ReversalData>(digits_of(s, count), seed);
+    });
+    setup.learner =
+        std::make_unique<ClassifierLearner>(model_of(s), CrossEntropyOptions{s.fraction("label-smoothing")});
+    setup.header = {
+        fmt::format("{} numbers from 0 to {}, to be reversed", s.text("seq"), categories_of(s) - 1),
+        model_line(s)};
+    setup.unit = "numbers";
+    return setup;
+}
+
+// ---- prediction ------------------------------------------------------------------------------------------
+
+// The file's sequence length is untrusted: refuses one for which a single answer, padded to that length,
+// would cost too much.
+void check_length(index_t length, const StackChoices& encoder, bool keeps_every_step) {
+    const double pairs =
+        static_cast<double>(length) * static_cast<double>(length) * static_cast<double>(encoder.layers);
+    const double products = pairs * 2 * static_cast<double>(encoder.block.d_model);
+    constexpr double max_products = 4e12;  // some minutes on two cores
+    if (products > max_products)
+        fail(
+            "its settings, seq = {} and d_model = {}, need {:.2g} multiply–adds for one answer; the limit is "
+            "{:.2g}",
+            length, encoder.block.d_model, products, max_products);
+    const double bytes = pairs * 4 * static_cast<double>(encoder.block.heads) * sizeof(real);
+    if (keeps_every_step && bytes > machine_memory() / 2)
+        fail(
+            "its settings, seq = {}, need {:.3g} GB to show every step; the limit is half of this machine's "
+            "{:.3g} GB",
+            length, bytes / 1e9, machine_memory() / 1e9);
+}
+
+struct Trained {
+    std::shared_ptr<Predictor> model;
+    index_t categories, length;
+
+    // The model was trained on one length: shorter input is padded with zeros.
+    Numbers filled(Numbers numbers) const {
+        numbers.resize(static_cast<std::size_t>(length), 0);
+        return numbers;
+    }
+};
+
+std::string padding_note(index_t given, index_t zeros, index_t length) {
+    if (zeros == 0) return "";
+    return fmt::format("{}, padded with {} as the model was trained on {}; the answer is in the last {}\n",
+                       counted(given, "number"), counted(zeros, "zero"), length,
+                       given == 1 ? "place" : counted(given, "place"));
+}
+
+Answer answer(const Trained& trained, const Numbers& numbers) {
+    const Tensor logits = (*trained.model)(one_hot_of(trained.filled(numbers), trained.categories));
+    const Tensor p = softmax(logits);  // (T, categories)
+    const Numbers all = argmax(p, -1), expected(numbers.rbegin(), numbers.rend());
+    const index_t given = static_cast<index_t>(numbers.size()), first = trained.length - given;
+    const Numbers said(all.begin() + first, all.end());
+    Answer answer;
+    answer.say(fmt::format("{}  →  {}   ", spaced(numbers), spaced(said)))
+        .judge(said == expected, "wrong: " + spaced(expected) + " expected")
+        .say("\n" + padding_note(given, first, trained.length) + "  place   predicted   probability\n");
+    std::vector<double> probabilities;
+    for (index_t i = 0; i < given; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        probabilities.push_back(p.at({first + i, said[at]}));
+        answer.say(fmt::format("{:>7}{:>12}   ", first + i, said[at])).probability(probabilities.back());
+        if (said[at] != expected[at])
+            answer.say(fmt::format("   wrong: {} has ", expected[at]))
+                .probability(p.at({first + i, expected[at]}));
+        answer.say("\n");
+    }
+    return answer.field("input", json_list(numbers))
+        .field("filler", first)
+        .field("answer", json_list(said))
+        .field("probabilities", json_list(probabilities))
+        .field("expected", json_list(expected))
+        .field("right", said == expected);
+}
+
+Answerer answerer(const Settings& s, const PredictRequest& request) {
+    const index_t length = s.whole("seq", 1, 1 << 20), categories = categories_of(s);
+    const PredictorChoices choices = predictor_choices(s, categories, categories);
+    check_length(length, choices.encoder, !request.in_full.empty());
+    const Trained trained{std::make_shared<Predictor>(predictor_of(s, choices)), categories, length};
+    return number_answerer(
+        {"reverse", trained.categories, trained.length},
+        [model = trained.model] { return parameters_of(*model); },
+        [trained](const Numbers& numbers) { return answer(trained, numbers); },
+        [trained](const Numbers& numbers) { return prediction_of(trained.model, trained.filled(numbers)); });
+}
+
+}  // namespace
+}  // namespace reverse_cpp
+
+Task reverse() {
+    using namespace reverse_cpp;
+    Task task;
+    task.name = "reverse";
+    task.summary = "Reverses a sequence of numbers (report §6, the tutorial's first task).";
+    task.order = 1;
+    task.defaults = {{"seq", "16"},     {"categories", "10"}, {"examples", "50000"}, {"validation", "1000"},
+                     {"test", "10000"}, {"data-seed", "42"},  {"dmodel", "32"},      {"heads", "1"},
+                     {"layers", "1"},   {"epochs", "10"},     {"batch", "128"},      {"rate", "0.0005"},
+                     {"warmup", "50"}};
+    task.sizes.width = [](const Settings& s) { return static_cast<double>(s.whole("categories", 0)); };
+    task.make = make;
+    task.example = "2 5 3 7 1";
+    task.answerer = answerer;
+    return task;
+}
+
+}  // namespace glassbox

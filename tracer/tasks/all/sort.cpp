@@ -1,0 +1,12 @@
+#include "tasks/shared/writing.h"
+
+namespace glassbox {
+
+Task sort() {
+    Task task = writing_task(Writing::sort);
+    task.summary = "Sorts a sequence with an encoder–decoder, token by token.";
+    task.order = 5;
+    return task;
+}
+
+}  // namespace glassbox

@@ -1,0 +1,11 @@
+#pragma once
+#include <glassbox/random/detail/numpy.h>
+
+#include "tasks/grammar/clause.h"
+
+namespace glassbox::grammar {
+
+// A random sentence. What is drawn is decided here, how it is said in french.cpp and english.cpp.
+Sentence draw_sentence(NumpyGenerator& generator);
+
+}  // namespace glassbox::grammar

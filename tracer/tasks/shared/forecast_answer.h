@@ -1,0 +1,11 @@
+#pragma once
+#include "tasks/task.h"
+
+namespace glassbox {
+
+// `tracer predict forecast`: the values after the end of the series, or of another file's (--series), or
+// those of a window of the test (--at), with the truth.
+void check_forecast_request(const PredictRequest& request);
+Answerer forecast_answerer(const Settings& settings, const PredictRequest& request);
+
+}  // namespace glassbox

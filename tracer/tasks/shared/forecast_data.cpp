@@ -1,0 +1,185 @@
+#include "tasks/shared/forecast_data.h"
+
+#include <algorithm>
+
+#include <glassbox/io/detail/numbers.h>
+#include <glassbox/ops/reduce.h>
+#include <glassbox/ops/views.h>
+#include <glassbox/series/generated_series.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+std::vector<std::string> words_of(const std::string& text) {
+    std::vector<std::string> words;
+    for (std::size_t at = 0; !text.empty();) {
+        const std::size_t comma = text.find(',', at);
+        words.push_back(text.substr(at, comma - at));
+        if (comma == std::string::npos) break;
+        at = comma + 1;
+    }
+    return words;
+}
+
+std::vector<double> numbers_of(const Settings& s, const std::string& name) {
+    std::vector<double> numbers;
+    for (const std::string& word : words_of(s.text(name)))
+        numbers.push_back(parse_real("--" + name, word, -1e30));
+    return numbers;
+}
+
+WindowConfig window_config(const Settings& s) {
+    return {s.whole("window", 1, 1024), s.whole("horizon", 1, 1024)};
+}
+
+// Runs of earlier versions have neither --times nor --missing.
+SeriesColumns series_columns(const Settings& s, std::vector<std::string> values) {
+    SeriesColumns columns;
+    columns.words = {"--time-column", "--column", "--times", "--missing"};
+    if (s.text("time-column") != "first") columns.time = s.text("time-column");
+    columns.values = std::move(values);
+    if (s.has("times")) columns.times_as = parse<TimesAs>(s.text("times"));
+    if (!s.has("missing") || s.text("missing") == "auto") return columns;
+    columns.missing = s.text("missing") == "none" ? std::vector<std::string>() : words_of(s.text("missing"));
+    return columns;
+}
+
+namespace {
+
+std::vector<std::string> value_columns(const Settings& s) {
+    return s.text("column") == "all" ? std::vector<std::string>() : words_of(s.text("column"));
+}
+
+GeneratedSeries generated_series(const Settings& s) {
+    GeneratedSeriesConfig config;
+    config.length = s.whole("length", 1, 1 << 28);
+    config.trend = s.number("trend", -1e6, 1e6);
+    config.periods = numbers_of(s, "periods");
+    config.amplitudes = numbers_of(s, "amplitudes");
+    config.shift = s.number("shift", -1e6, 1e6);
+    config.noise = s.number("noise", 0, 1e6);
+    config.seed = s.seed("data-seed");
+    return generated_series(config);
+}
+
+Split split_of(const Settings& s, index_t length) {
+    const std::vector<double> parts = numbers_of(s, "split");
+    double sum = 0;
+    for (const double part : parts) sum += part > 0 ? part : 100;
+    if (parts.size() != 3 || std::abs(sum - 1) > 1e-6)
+        fail<UsageError>("--split: three parts above 0 that add up to 1 expected, got {}", s.text("split"));
+    return split_by_time(length, parts[1], parts[2], window_config(s));
+}
+
+// --season, else what the series suggests, else 1: a series without seasons.
+index_t season_of(const Settings& s, const ForecastData& data) {
+    if (s.text("season") != "auto") return s.whole("season", 1, data.config.window);
+    const double season =
+        data.periods.empty() ? static_cast<double>(data.series.times.steps_of_a_season()) : data.periods[0];
+    return season >= 2 && season <= static_cast<double>(data.config.window) ? static_cast<index_t>(season)
+                                                                            : 1;
+}
+
+Scaling scaling_of(const Settings& s, const ForecastData& data) {
+    if (s.text("scale") == "none") {
+        const index_t c = data.series.width();
+        return {Tensor::zeros({c}), Tensor::ones({c})};
+    }
+    return learned_scaling(slice(data.series.values, 0, 0, data.split.training),
+                           slice(data.series.known, 0, 0, data.split.training));
+}
+
+// The number of known values of each column in the rows [begin, end): (c)
+std::vector<real> known_in(const Series& series, index_t begin, index_t end) {
+    return sum(slice(series.known, 0, begin, end), 0).values();
+}
+
+[[noreturn]] void refuse(const Series& series, const std::string& what, const char* part, index_t begin,
+                         index_t end) {
+    fail<UsageError>("--series: {} needs {} in its {} part, {} to {}, and has none there", series.source,
+                     what, part, series.times.name(begin), series.times.name(end - 1));
+}
+
+// The training needs known values for the scale of each column and for its targets, the validation and the
+// test for a score: that of no value at all would be 0, the best there is.
+void check_known(const ForecastData& data) {
+    const auto& [training, validation, end] = data.split;
+    const std::vector<real> learned = known_in(data.series, 0, training);
+    for (std::size_t c = 0; c < learned.size(); ++c)
+        if (learned[c] == 0)
+            refuse(data.series, "a known value of " + data.series.columns[c], "training", 0, training);
+    if (const WindowData windows = data.training(); windows.size() == 0)
+        fail<UsageError>(
+            "--series: {} needs a training window with a known target, and of its {} none has one "
+            "(--window {}, --horizon {})",
+            data.series.source, windows.left_out(), data.config.window, data.config.horizon);
+    const auto check_scored = [&data](const char* part, index_t from, index_t to) {
+        const std::vector<real> known = known_in(data.series, from, to);
+        if (std::all_of(known.begin(), known.end(), [](real count) { return count == 0; }))
+            refuse(data.series, "a known value", part, from, to);
+    };
+    check_scored("validation", training, validation);
+    check_scored("test", validation, end);
+}
+
+}  // namespace
+
+ForecastData forecast_data(const Settings& s) {
+    ForecastData data;
+    if (s.text("series") == "generated") {
+        data.series = generated_series(s).series;
+        data.periods = numbers_of(s, "periods");
+        data.noise = s.number("noise", 0, 1e6);
+    } else {
+        data.series = read_series(s.text("series"), series_columns(s, value_columns(s)));
+    }
+    data.config = window_config(s);
+    try {
+        data.split = split_of(s, data.series.length());
+    } catch (const UsageError& error) {  // that rows were left out is a reason
+        if (data.series.notes.empty()) throw;
+        fail<UsageError>("{}; {}: {}", error.what(), data.series.source,
+                         fmt::format("{}", fmt::join(data.series.notes, "; ")));
+    }
+    data.season = season_of(s, data);
+    if (data.periods.empty() && data.season > 1) data.periods = {static_cast<double>(data.season)};
+    data.scaling = scaling_of(s, data);
+    data.scaled_values = scaled(data.series.values, data.scaling);
+    check_known(data);
+    return data;
+}
+
+// ---- what a trained model keeps --------------------------------------------------------------------------
+
+Settings::Texts kept_texts(const ForecastData& data) {
+    const auto list = [](const Tensor& x) { return fmt::format("{}", fmt::join(x.values(), ",")); };
+    return {{"mean", list(data.scaling.mean)},
+            {"deviation", list(data.scaling.deviation)},
+            {"columns", fmt::format("{}", fmt::join(data.series.columns, "\n"))},
+            {"step", data.series.times.step_name()},
+            {"season-steps", std::to_string(data.season)}};
+}
+
+LearnedScale kept_scale(const Settings& s) {
+    LearnedScale kept;
+    const std::string& columns = s.text("columns");
+    for (std::size_t at = 0; at <= columns.size();) {
+        const std::size_t end = std::min(columns.find('\n', at), columns.size());
+        kept.columns.push_back(columns.substr(at, end - at));
+        at = end + 1;
+    }
+    const auto tensor = [&](const char* name) {
+        std::vector<real> values;
+        for (const double value : numbers_of(s, name)) values.push_back(static_cast<real>(value));
+        if (values.size() != kept.columns.size())
+            fail("its settings have {} columns and {} numbers of {}", kept.columns.size(), values.size(),
+                 name);
+        return Tensor({static_cast<index_t>(values.size())}, values);
+    };
+    kept.scaling = {tensor("mean"), tensor("deviation")};
+    kept.step = s.text("step");
+    kept.season = s.whole("season-steps", 1, window_config(s).window);
+    return kept;
+}
+
+}  // namespace glassbox

@@ -1,0 +1,39 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include <glassbox/tasks/digits.h>
+
+#include "tasks/answer.h"
+#include "tasks/settings.h"
+
+namespace glassbox {
+
+// Shared by the tasks on sequences of numbers.
+using Numbers = std::vector<index_t>;
+
+index_t categories_of(const Settings& settings);                      // --categories: numbers are below it
+DigitsConfig digits_of(const Settings& settings, const char* count);  // `count` names the setting: "examples"
+
+// The inputs a model takes: sequences of at most `longest` numbers from 0 to categories − 1.
+struct InputLimits {
+    std::string task;  // for messages
+    index_t categories, longest;
+};
+// Each input is a sequence; several inputs of one number each form one sequence. Throws UsageError for
+// numbers out of range and for too many.
+std::vector<Numbers> read_numbers(const PredictRequest& request, const InputLimits& limits);
+// A model that answers each sequence independently.
+Answerer number_answerer(const InputLimits& limits, const ListParameters& parameters,
+                         const std::function<Answer(const Numbers&)>& answer,
+                         const std::function<Prediction(const Numbers&)>& in_full);
+
+std::string spaced(const Numbers& numbers);  // "2 5 3"
+// A warning line for fewer numbers than the model was trained on; "" for as many.
+std::string shorter_than_trained(std::size_t given, index_t trained);
+
+Tensor one_hot_of(const Numbers& numbers, index_t categories);  // (T, categories)
+// A predictor's forward pass from these numbers, one-hot, to the logits.
+Prediction prediction_of(const std::shared_ptr<Predictor>& model, const Numbers& numbers);
+
+}  // namespace glassbox

@@ -1,0 +1,27 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include <glassbox/text/corpus.h>
+
+#include "tasks/settings.h"
+
+namespace glassbox {
+
+// The sentence pairs of a translation run, in three parts that share no source sentence.
+struct TranslationCorpus {
+    SentencePairs training, validation, test;
+    std::vector<std::string> notes;  // about the data, for people
+};
+
+// Those of --pairs, or of --source and --target, or from the grammar. Throws UsageError where nothing is left
+// to train on, and the errors of read_pairs.
+TranslationCorpus translation_corpus(const Settings& settings);
+
+bool is_generated(const Settings& settings);  // neither --pairs nor --source and --target
+
+// How many percent of the n-grams of `sentences` occur in `others` too.
+double shared_ngrams(const std::vector<std::vector<index_t>>& sentences,
+                     const std::vector<std::vector<index_t>>& others, std::size_t n);
+
+}  // namespace glassbox
