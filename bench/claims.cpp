@@ -15,6 +15,7 @@
 
 #include <glassbox/backend/cpu/gemm.h>
 #include <glassbox/glassbox.h>
+#include <glassbox/study.h>
 
 using namespace glassbox;
 

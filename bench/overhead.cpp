@@ -8,6 +8,7 @@
 #include <functional>
 
 #include <glassbox/glassbox.h>
+#include <glassbox/study.h>
 #include <glassbox/tensor/memory.h>
 
 #include "forwarding_backend.h"

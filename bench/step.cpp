@@ -13,6 +13,7 @@
 #include <string>
 
 #include <glassbox/glassbox.h>
+#include <glassbox/study.h>
 
 #include "place.h"
 #include "timed_backend.h"

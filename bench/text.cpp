@@ -12,6 +12,7 @@
 #include <random>
 
 #include <glassbox/glassbox.h>
+#include <glassbox/study.h>
 
 #include "measure.h"
 

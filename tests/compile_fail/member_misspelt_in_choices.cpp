@@ -1,5 +1,6 @@
 // error: LayerTraits<Layer>::Choices& choices
 #include <glassbox/glassbox.h>
+#include <glassbox/study.h>
 
 using namespace glassbox;
 

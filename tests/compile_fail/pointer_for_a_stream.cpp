@@ -1,5 +1,6 @@
 // error: Stream& stream
 #include <glassbox/glassbox.h>
+#include <glassbox/study.h>
 
 using namespace glassbox;
 
