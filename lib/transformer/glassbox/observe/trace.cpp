@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <exception>
 #include <functional>
-#include <unordered_set>
 
 #include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/scope.h>
@@ -53,21 +52,17 @@ std::string Trace::unused_replacement() const {
 bool Trace::is_passed_by(const Replacement& replacement) const {
     if (replacement.step >= steps_.size()) return false;  // of another shape, it did not become one
     const Step& step = steps_[replacement.step];
-    std::unordered_set<Tensor::Id> made = {step.made.id()};
-    const auto reads = [](const Operation& operation, const auto& is_it) {
-        return std::any_of(operation.inputs.begin(), operation.inputs.end(),
-                           [&](const Tensor& input) { return is_it(input.id()); });
-    };
-    const auto is_made = [&](Tensor::Id id) { return made.contains(id); };
+    std::vector<Tensor::Id> made = {step.made.id()};  // and its views
     bool is_read = false;
-    for (std::size_t i = 0; i < operations_.size(); ++i) {
-        const Operation& operation = operations_[i];
-        const bool is_later = i >= replacement.operations;
-        if (is_later && reads(operation, [&](Tensor::Id id) { return id == step.value.id(); })) return false;
-        if (!reads(operation, is_made)) continue;
-        is_read |= is_later;
-        if (operation.output.shares_storage_with(step.made)) made.insert(operation.output.id());
-    }
+    for (std::size_t i = 0; i < operations_.size(); ++i)
+        for (const Tensor& input : operations_[i].inputs) {
+            const bool is_later = i >= replacement.operations;
+            if (is_later && input.id() == step.value.id()) return false;
+            if (std::find(made.begin(), made.end(), input.id()) == made.end()) continue;
+            is_read |= is_later;
+            if (operations_[i].output.shares_storage_with(step.made))
+                made.push_back(operations_[i].output.id());
+        }
     return is_read;
 }
 
