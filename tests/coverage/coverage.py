@@ -31,7 +31,7 @@ def measured(build):
 
 
 def folder_of(path):
-    return "/".join(path.split("/")[:3 if path.startswith("lib/") else 2])
+    return "/".join(path.split("/")[:4 if path.startswith("lib/") else 2])
 
 
 def counted(files):
