@@ -1,5 +1,4 @@
 #include <glassbox/tensor/detail/asked_instruction_set.h>
-#include <glassbox/tensor/detail/machine_memory.h>
 
 #include "support/errors.h"
 
@@ -38,9 +37,4 @@ TEST_CASE("without a name the best instructions are taken, and an unknown name i
 TEST_CASE("the instructions in use are among those that the processor has") {
     CHECK_NOTHROW(
         asked_instruction_set(std::string(name_of(instruction_set())).c_str(), best_instruction_set()));
-}
-
-TEST_CASE("a machine has some memory, and less than a petabyte") {
-    CHECK(machine_memory() > 64.0 * (1 << 20));
-    CHECK(machine_memory() < 1e15);
 }

@@ -11,9 +11,9 @@
 #include <glassbox/io/safetensors.h>
 #include <glassbox/runs/detail/folder_lock.h>
 #include <glassbox/runs/run_log.h>
-#include <glassbox/tensor/detail/machine_memory.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/machine_memory.h"
 #include "command.h"
 #include "support/catch.h"
 #include "support/has.h"
@@ -44,7 +44,7 @@ std::map<std::string, std::vector<glassbox::real>> tensors(const std::string& fi
 
 TEST_CASE("train: invalid runs are refused before much memory is announced or requested") {
     const auto many =
-        static_cast<long long>(glassbox::machine_memory() / 8 / 14);  // a byte per number, and an order
+        static_cast<long long>(tracer::machine_memory() / 8 / 14);  // a byte per number, and an order
     for (const auto& [option, value, message] :
          {std::tuple{"--seq", "0", "error: --seq: at least 1 expected, got 0\n"},
           {"--clip", "-1", "error: --clip: a number from 0 to 1e+30 expected, got -1\n"}}) {

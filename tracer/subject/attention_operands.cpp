@@ -1,9 +1,9 @@
 #include "subject/attention_operands.h"
 
 #include <glassbox/ops/matmul.h>
-#include <glassbox/tensor/detail/machine_memory.h>
 #include <glassbox/tensor/format.h>
 
+#include "cli/machine_memory.h"
 #include "subject/shape_tensor.h"
 
 namespace tracer {
@@ -72,7 +72,7 @@ void check_memory(const AttentionSizes& sizes, Score score, bool with_gradients)
         batch * (4 * pairs + 2 * d(sizes.queries) * d(sizes.d_k) + 2 * d(sizes.keys) * d(sizes.d_k) +
                  2 * d(sizes.keys) * d(sizes.d_v) + d(sizes.queries) * d(sizes.d_v));
     const double bytes = (numbers + sizes.others) * sizeof(real) * (with_gradients ? 3 : 1);
-    const double have = glassbox::machine_memory();
+    const double have = machine_memory();
     if (bytes > have / 2)
         glassbox::fail<glassbox::UsageError>(
             "attention: {} queries, {} keys, d_k {}, d_v {}{} need {:.3g} GB to show every step; "

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include <glassbox/ops/embedding.h>
-#include <glassbox/tensor/detail/machine_memory.h>
 #include <glassbox/tensor/format.h>
 
+#include "cli/machine_memory.h"
 #include "subject/error_source.h"
 #include "subject/fixed_width.h"
 
@@ -18,7 +18,7 @@ using glassbox::Shape;
 using glassbox::UsageError;
 
 void check_memory(const std::string& what, double numbers) {
-    const double have = glassbox::machine_memory();
+    const double have = machine_memory();
     if (numbers * sizeof(real) > have / 8)
         fail<UsageError>(
             "{}: {:.3g} numbers need {:.3g} GB; the limit is an eighth of this machine's {:.3g} GB", what,

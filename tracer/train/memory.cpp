@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include <glassbox/tensor/detail/machine_memory.h>
 #include <glassbox/tensor/format.h>
 
+#include "cli/machine_memory.h"
 #include "cli/output.h"
 
 namespace tracer {
@@ -35,7 +35,7 @@ void check_memory(const glassbox::Task& task, const Settings& s) {
     // One byte per element, and the order of the examples.
     const double examples = number(s, "examples") + number(s, "validation") + number(s, "test");
     const double data = examples * (number(s, "seq") + 8);
-    const double needed = model + batch + data, have = glassbox::machine_memory();
+    const double needed = model + batch + data, have = machine_memory();
     if (needed > have / 16 && needed <= have / 2)
         say(fmt::format("train {}: needs about {:.2g} GB of memory\n", task.name, needed / 1e9));
     if (needed <= have / 2) return;

@@ -3,10 +3,10 @@
 #include <glassbox/ops/softmax.h>
 #include <glassbox/tasks/classifier.h>
 #include <glassbox/tasks/reversal.h>
-#include <glassbox/tensor/detail/machine_memory.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/plural.h>
 
+#include "cli/machine_memory.h"
 #include "tasks/shared/models.h"
 #include "tasks/shared/number_tasks.h"
 #include "tasks/task.h"
@@ -47,11 +47,11 @@ void check_length(index_t length, const StackChoices& encoder, bool keeps_every_
             "{:.2g}",
             length, encoder.block.d_model, products, max_products);
     const double bytes = pairs * 4 * static_cast<double>(encoder.block.heads) * sizeof(real);
-    if (keeps_every_step && bytes > machine_memory() / 2)
+    if (keeps_every_step && bytes > tracer::machine_memory() / 2)
         fail(
             "its settings, seq = {}, need {:.3g} GB to show every step; the limit is half of this machine's "
             "{:.3g} GB",
-            length, bytes / 1e9, machine_memory() / 1e9);
+            length, bytes / 1e9, tracer::machine_memory() / 1e9);
 }
 
 struct Trained {

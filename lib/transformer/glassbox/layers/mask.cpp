@@ -244,8 +244,7 @@ void Mask::describe(AttentionOptions& options, const Shape& scores, Device devic
     if (has_lengths()) options.lengths = lengths_by_batch(scores).to(device);
     Tensor visible;
     const auto combine = [&](const Tensor& part) { visible = visible.defined() ? visible * part : part; };
-    const bool hides_later = causal_ && first_ > 0 && first_ + 1 < scores[-1];  // from the first query
-    if (hides_later) combine(causal_part(scores[-2], scores[-1]));
+    if (causal_ && first_ > 0 && first_ + 1 < scores[-1]) combine(causal_part(scores[-2], scores[-1]));
     if (reach_) combine(window_part(scores[-2], scores[-1]));
     if (!given_.empty()) combine(given_part(scores));
     if (visible.defined()) options.visible = visible.to(device);

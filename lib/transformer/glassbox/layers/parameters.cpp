@@ -1,7 +1,6 @@
 #include <glassbox/layers/parameters.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 
 #include <glassbox/io/detail/file.h>
@@ -69,8 +68,7 @@ std::string advice(const std::vector<std::string>& missing, const std::vector<Pa
     return "";
 }
 
-// Matrices with as many columns as their bias has numbers: of another program, which multiplies from the
-// left.
+// Matrices with as many columns as they have biases: of another program, which multiplies from the left.
 std::string looks_transposed(const std::map<std::string, Tensor>& tensors) {
     const std::string weight = "weight";
     std::vector<std::string> found;
@@ -85,14 +83,11 @@ std::string looks_transposed(const std::map<std::string, Tensor>& tensors) {
     return listed("transposed, as their biases show", found) + ": save the transpose, x.T, of each";
 }
 
-std::vector<index_t> without_ones(const Shape& shape) {
-    std::vector<index_t> sizes;
-    std::copy_if(shape.begin(), shape.end(), std::back_inserter(sizes),
-                 [](index_t size) { return size != 1; });
-    return sizes;
-}
-std::string reshape_text(const Shape& shape) {
-    return fmt::format("({})", fmt::join(shape.begin(), shape.end(), ", "));
+std::string reshape_advice(const Shape& from, const Shape& to) {
+    std::vector<index_t> given = from.to_vector(), wanted = to.to_vector();
+    std::erase(given, 1), std::erase(wanted, 1);
+    if (given != wanted) return "";
+    return fmt::format(", an axis of 1 apart: save x.reshape({})", fmt::join(to.begin(), to.end(), ", "));
 }
 
 // Of a model whose layers have no biases, and whose norms have.
@@ -252,12 +247,9 @@ void Parameters::load(const NamedTensors& file, const FileNames& names, const Fi
         if (found == tensors.end()) continue;
         const Tensor& value = found->second;
         if (value.shape() != entry.tensor->shape())
-            reshaped.push_back(
-                fmt::format("{} {} instead of {}{}", name, value.shape(), entry.tensor->shape(),
-                            value.numel() == entry.tensor->numel() &&
-                                    without_ones(value.shape()) == without_ones(entry.tensor->shape())
-                                ? ", an axis of 1 apart: save x.reshape" + reshape_text(entry.tensor->shape())
-                                : ""));
+            reshaped.push_back(fmt::format("{} {} instead of {}{}", name, value.shape(),
+                                           entry.tensor->shape(),
+                                           reshape_advice(value.shape(), entry.tensor->shape())));
         if (!values[first].defined()) values[first] = value;
         else if (!same_numbers(values[first], value))
             untied.push_back(fmt::format("{} and {}", names.of(entries[first].name), name));

@@ -94,9 +94,8 @@ const std::deque<Trace::Step>& Trace::steps() const {
 }
 
 const Trace::Step* Trace::find(std::string_view path) const {
-    write_paths();
-    const std::uint32_t step = hash_entry(path);
-    return step ? &steps_[step - 1] : nullptr;
+    const index_t at = position_of(path);
+    return at < 0 ? nullptr : &steps_[static_cast<std::size_t>(at)];
 }
 
 index_t Trace::position_of(std::string_view path) const {

@@ -1,11 +1,11 @@
-#include <glassbox/tensor/detail/machine_memory.h>
+#include "cli/machine_memory.h"
 
 #include <unistd.h>
 
-namespace glassbox {
+namespace tracer {
 
 double machine_memory() {
     return static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
-}  // namespace glassbox
+}  // namespace tracer

@@ -1,7 +1,7 @@
 #pragma once
 
-namespace glassbox {
+namespace tracer {
 
 double machine_memory();  // physical memory in bytes
 
-}  // namespace glassbox
+}  // namespace tracer
