@@ -5,12 +5,14 @@
 #include <glassbox/tensor/format.h>
 
 #include "../support/arrays.h"
-#include "../support/attention_mistakes.h"
 #include "../support/blocks.h"
 #include "byte_pairs.h"
 
 namespace lesson {
 namespace {
+
+// The lessons' score of a key that must not be seen.
+constexpr double hidden = -9e15;
 
 using namespace byte_pairs;
 
