@@ -71,8 +71,13 @@ std::string crash_of(int signal) {
             return "crashed (signal 9): another program has killed it, or the system, for want of memory";
         case SIGFPE:
             return "crashed: is a whole number divided by 0?";
-        default:
+        case SIGSEGV:
+        case SIGBUS:
+        case SIGABRT:
+        case SIGILL:
             return "crashed: does it read or write outside an array, or call itself without end?";
+        default:  // no crash sends it
+            return fmt::format("crashed (signal {}): another program has ended it", signal);
     }
 }
 

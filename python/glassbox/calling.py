@@ -15,11 +15,12 @@ from .errors import Error
 from .guesses import shaken
 from .judging import refuse_too_many
 from .names import parts_of_weights
-from .optimiser_state import State
-from .options import options_of_layer
+from .optimiser_state import Looked, state_of
+from .options import flag_of, options_of_layer
 from .probing import value_of
+from .scalars import number
 from .signature import AVERAGES, SIZES, STATE_WORDS, Fixed, Part, Weights, is_turned, part_name, size_of
-from .steps_of import as_steps, collecting, looks_like
+from .steps_of import Unnamed, as_steps, collecting, looks_like
 from .workspace import Workspace
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
@@ -79,6 +80,10 @@ class Raised(Exception):
         return cls(told(function, problem))
 
 
+class Unclear(Raised):
+    """Which steps it gave back: only the caller knows."""
+
+
 def told(function, problem):
     """attention: line 7 of mine.py: TypeError: …, and the line."""
     frames = [each for each in traceback.extract_tb(problem.__traceback__) if not each.filename.startswith(PACKAGE)]
@@ -108,6 +113,7 @@ class Call:
         self.has_own_weights = has_own_weights  # the caller's, who says by their names how they lie
         self.parts = parts_of_weights(case.weights, case.heads())
         self.shaken = None  # the parameter that is given another number
+        self.looked = Looked()  # for what it has looked in its state
         self.leaves = None  # while gradients are wanted: {name: tensor}, each made once
 
     def ways(self, means, batch):
@@ -125,7 +131,9 @@ class Call:
         right = right_steps(case)
         if shown and "probabilities" in right:
             shown = {**shown, "probabilities": right["probabilities"]}
-        return Call(self.function, self.plan, case, self.kind, right, self.returns, shown, remark, self.has_own_weights)
+        other = Call(self.function, self.plan, case, self.kind, right, self.returns, shown, remark, self.has_own_weights)
+        other.looked = self.looked
+        return other
 
     def fits(self, steps):
         """Whether the result has as many numbers as the right one, or the shape of another step. A mask with an axis too
@@ -146,7 +154,8 @@ class Call:
             return Weights(arrays, self.parts, lambda part: self.part(part, way))
         if what in STATE_WORDS:
             averages = {name: self.kind.make(self.shown[name]) for name in AVERAGES if name in self.shown}
-            return State(averages, int(self.option("update")) - (what == STATE_WORDS[1]))
+            return state_of(what, averages, int(self.option("update")), self.plan.all_numbers,
+                            lambda name: number(self.option(name)), self.looked)
         case, transposed = self.case, what.endswith(".T")
         name = what[:-2] if transposed else what
         if name == "mask" and "mask" in self.shown:
@@ -193,7 +202,7 @@ class Call:
 
     def option(self, name):
         """The value of an option, else the command's default."""
-        return value_of(self.case.words, "--" + name) or options_of_layer(self.case.layer)[name]
+        return value_of(self.case.words, flag_of(name)) or options_of_layer(self.case.layer)[name]
 
     def size(self, name):
         option = value_of(self.case.words, "--" + name)
@@ -230,6 +239,8 @@ class Call:
         """What the function gave back, by the names of the steps."""
         try:
             return as_steps(value, right, self.returns)
+        except Unnamed as problem:
+            raise Unclear(str(problem)) from None
         except Error as problem:
             raise Raised(str(problem)) from None
         except Exception as problem:  # an object of the function's own that cannot be read

@@ -4,6 +4,7 @@ import itertools
 from .signature import AVERAGES, NEUTRAL, NO_ARRAYS, OFF, SIZES, STATE_WORDS, is_word, plain
 
 MOST = 64  # guesses that are tried
+MOST_FLAGS = 2  # that are turned together
 MOST_MADE = 4000  # of which the likeliest are taken
 
 
@@ -21,12 +22,34 @@ def asked_about(plan, has_mask):
 
 def guesses_of(plan, has_mask):
     """The other ways to fill what the names leave open, as the plan's guess, the likeliest first."""
+    yield from _of_flags(plan)
     made, by_place = [], dict(zip(plan.unknown, plan.left()[0])) if plan.missing is None else None
     for guess in itertools.islice(_all_of(plan, has_mask), MOST_MADE):
         if guess not in made and guess != by_place:
             made.append(guess)
     made = sorted(made, key=lambda guess: _unlikelihood(plan, guess))[:MOST]
-    return made + list(_of_rest(plan)) + list(_of_state(plan))
+    yield from made
+    yield from _of_rest(plan)
+    yield from _of_state(plan)
+
+
+def is_of_flags(guess):
+    """Whether it leaves to every other parameter what its name says."""
+    return bool(guess) and all(isinstance(word, bool) for word in guess.values())
+
+
+def is_of_state(guess):
+    """Whether it only says in which form the averages are kept."""
+    return bool(guess) and all(isinstance(word, str) and word in STATE_WORDS for word in guess.values())
+
+
+def _of_flags(plan):
+    """What a function does by default may not be what is asked of it, where a flag of its own decides which keys are
+    seen: each flag the other way, alone and with the others."""
+    flags = plan.deciding() if plan.missing is None else {}
+    for count in range(1, min(len(flags), MOST_FLAGS) + 1):
+        for some in itertools.combinations(flags, count):
+            yield {name: not flags[name] for name in some}
 
 
 def _all_of(plan, has_mask):
@@ -125,7 +148,8 @@ def _of_rest(plan):
 
 
 def _of_state(plan):
-    """An update that counts by itself has in its state the number of the one before."""
+    """An update that counts by itself has in its state the number of the one before; some have no dictionary."""
     for name, what in plan.named.items():
         if is_word(what, STATE_WORDS[0]):
-            yield {name: STATE_WORDS[1]}
+            for word in STATE_WORDS[1:]:
+                yield {name: word}

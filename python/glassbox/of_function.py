@@ -8,16 +8,17 @@ import numpy as np
 
 from . import labels
 from .arrays import Kind
-from .calling import Call, Raised, Way, frameworks_for, right_steps, same
+from .calling import Call, Raised, Unclear, Way, frameworks_for, right_steps, same
 from .errors import Error
 from .gradients import compared_gradients
-from .guesses import asked_about, guesses_of, scalars_guessed
+from .guesses import asked_about, guesses_of, is_of_flags, is_of_state, scalars_guessed
 from .judging import TooMany, failed, judge_result, likelihood
 from .modules import BLOCKS, Prepared, describe, is_module, unfit
 from .names import parts_of_weights, without_parts
+from .optimiser_state import looked_for
 from .options import options_of_layer
 from .probing import Case, has_other_input, other_input, probe_of, probe_with, without
-from .scalars import descent_options, numbers_of, optimiser_named, optimiser_of, tell
+from .scalars import OF_ADAM, descent_options, numbers_of, optimiser_named, optimiser_of, tell
 from .signature import PADDINGS, STATE_WORDS, Plan, Unknown, is_word
 from .variants import (causal, completed, has_forms, in_convention, of_one_length, of_optimiser, rounded, sizes_of,
                        stacked_reading, variants, without_inputs)
@@ -27,6 +28,7 @@ OF_MODULE = {("norm", "pre"): "taken with norm=\"pre\": norm_first is set",
              ("activation", "gelu"): "taken with activation=\"gelu\", as the module has it",
              ("activation", "gelu-tanh"): "taken with activation=\"gelu-tanh\", as the module has it"}
 OF_CALL = {"norm": "taken with norm=\"pre\": the first norm comes before the attention"}
+AS_DESCENT = "taken with optimiser=\"sgd\": it has no average of squares"
 MEANINGS = ("keep", "hide", "add")  # of a mask's 1: the key is seen, is hidden; added to the scores
 
 
@@ -77,6 +79,7 @@ class OfFunction:
         self.own_weights = weights  # as the caller gave them
         self.may_hide = self.may_add = False  # by the name of the mask; after other meanings
         self.masked = self.meaning_is_pytorchs = False  # whether it was given a mask, and one as PyTorch's own hide
+        self.in_state = set()  # the numbers that the function looks for there
         self.plain_mask = False  # of self-attention alone, without an axis for the batch
         self.taken_from_it, self.remarks = [], []  # what was taken for granted, of the function and of this attempt
 
@@ -120,6 +123,8 @@ class OfFunction:
             except Raised as raised:
                 problem = problem or raised
         else:
+            if isinstance(problem, Unclear):  # nothing says that it is wrong
+                raise Error(str(problem))
             return failed(self.call(kind, prepared)[0].case, str(problem))
         call, plan, meaning, taken, is_near = tried.call, tried.plan, tried.meaning, tried.taken, tried.is_near
         try:
@@ -127,7 +132,7 @@ class OfFunction:
         except Raised as raised:  # it did not, the first time
             return failed(call.case, str(raised))
         if not result and asked is not None:
-            raise Unknown(asked, plan.names())
+            raise asked
         if result and not self.asked.inputs and has_other_input(self.layer):
             result = self.on_the_other_input(call, way, result)
         if steps and not result and not result.explanations and "error" not in result.as_json:
@@ -142,6 +147,8 @@ class OfFunction:
             self.remarks.append("taken with mask=\"add\": the mask is 0 where a key is seen, else −∞")
         if call.remark and result:
             self.remarks.append(call.remark)
+        self.remarks += [f"what it does with {name}={value} was not judged"
+                         for name, value in plan.not_judged().items() if result]
         self.masked = plan.takes_mask and call.case.mask is not None
         if self.masked and self.meaning_is_pytorchs:
             self.remarks.append("taken with mask=\"hide\", as PyTorch's own attention has it: where the mask is true, "
@@ -153,15 +160,22 @@ class OfFunction:
 
     def chosen(self, kind, prepared):
         """The call, as the names of the function's parameters say it; where the result is not right so, with what they leave
-        open filled otherwise. At the end the parameter of which has to be asked, if nothing that is tried is right."""
+        open filled otherwise. At the end what has to be asked, if nothing that is tried is right."""
         made = self.call(kind, prepared)
         plan = made[1]
-        own, problem, nearest = None, None, None
+        own, problem, nearest, by_flags = None, None, None, None
         if plan.missing is None:
             try:
                 own = self.tried(made)
             except Raised as raised:
                 problem = raised
+        if made[0].looked.numbers - self.in_state:  # the case has to have the same
+            self.in_state |= made[0].looked.numbers
+            if self.in_state & set(OF_ADAM) and "optimiser" not in self.said:  # no gradient descent then
+                self.asked.options = {name: value for name, value in self.asked.options.items()
+                                      if name in self.said or name not in ("optimiser", "momentum")}
+                self.taken_from_it = [line for line in self.taken_from_it if line != AS_DESCENT]
+            return self.chosen(kind, prepared)
         if own is not None and own.is_near:  # which of two numbers of an update a state has may hardly show
             both = [own]
             for guess in guesses_of(plan, has_mask=True) if plan.takes_state else ():
@@ -174,18 +188,35 @@ class OfFunction:
                 other = self.tried(self.call(kind, prepared, guess))
                 if not other.needs_its_guess():
                     continue
+                if is_of_flags(other.plan.guess) and (by_flags is None or other.distance() < by_flags.distance()):
+                    by_flags = other
                 if nearest is None or other.distance() < nearest.distance():
                     nearest = other
                 if other.is_near:
                     break
-        asked = asked_about(plan, has_mask) if prepared is None else None  # a module has its own numbers
-        if nearest is not None and (nearest.is_near or (own is None and asked is not None)):
-            self.remarks += [f"its parameter {name} is taken as {word}" for name, word in nearest.plan.taken_as().items()]
+        asked = self.question(made[0], has_mask) if prepared is None else None  # a module has its own numbers
+        is_only = nearest is not None and own is None and (asked is not None or is_of_state(nearest.plan.guess))
+        if is_only or (nearest is not None and nearest.is_near):
+            self.say_guess(nearest)
             return nearest, asked
+        if by_flags is not None and (own is None or by_flags.distance() < own.distance()):
+            self.say_guess(by_flags)
+            return by_flags, asked
         if own is not None:
             return own, asked
         plan.refuse_missing()
-        raise problem
+        raise problem if asked is None else asked
+
+    def question(self, call, has_mask):
+        """What has to be asked, as an error, where nothing that is tried makes the result right; else None."""
+        name, key = asked_about(call.plan, has_mask), looked_for(call.plan, call.looked)
+        if name is None and key is not None:
+            return Error(f"what is {key}? Its name does not say it: m, v and t are known there, the averages and the number "
+                         "of the update, and the numbers by their names, such as lr")
+        return None if name is None else Unknown(name, call.plan.names())
+
+    def say_guess(self, tried):
+        self.remarks += [f"its parameter {name} is taken as {word}" for name, word in tried.plan.taken_as().items()]
 
     def tried(self, made):
         """What call() made, in the ways that the function takes."""
@@ -288,7 +319,7 @@ class OfFunction:
             return self.of_descent(plan).call(kind, prepared, guess)
         if "optimiser" in options_of_layer(self.layer) and "optimiser" not in self.asked.options:
             case = of_optimiser(case, optimiser_of(self.function, plan))
-        case = tell(plan, case, self.asked.options)
+        case = tell(plan, case, self.asked.options, self.in_state)
         if "labels" in case.inputs:
             return self.call_of_loss(kind, case, plan)
         taken = plan.weights_taken(case.weights)
@@ -413,7 +444,7 @@ class OfFunction:
                 descent = descent_options(self.function)
                 found.update(descent)
                 if descent and optimiser_named(self.function) is None and "optimiser" not in self.asked.options:
-                    self.taken_from_it.append("taken with optimiser=\"sgd\": it has no average of squares")
+                    self.taken_from_it.append(AS_DESCENT)
             self.asked.options = {**found, **self.asked.options}
             return None
         prepared = Prepared(self.function, self.layer, self.weights)

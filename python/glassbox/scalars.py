@@ -2,10 +2,11 @@
 option for each; function and command are told the same."""
 from .options import flag_of, options_of_layer
 from .probing import probe_of, value_of, without
-from .signature import KEPT, NUMBERS, STATES, parameters_of, plain, what_is
+from .signature import KEPT, NUMBERS, PAIRS, STATES, numbers_called, parameters_of, plain, what_is
 
 # Which optimiser a function is, where nobody says it.
 OPTIMISERS = ("adamw", "adam", "sgd")
+OF_ADAM = ("beta1", "beta2", "epsilon", "update")  # what gradient descent is not told
 
 
 def number(text):
@@ -27,7 +28,7 @@ def value_for(option, parameter, layer, words, asked):
     return None
 
 
-def tell(plan, case, asked):
+def tell(plan, case, asked, in_state=()):
     """The function is told its numbers, and the case has the same. What a function cannot be told is as it is for the
     command without the option: the function has it in its own lines."""
     told = {option: value for option, value in plan.said.items() if option in NUMBERS}  # by the caller
@@ -42,6 +43,7 @@ def tell(plan, case, asked):
         })
         values = [told[option] for option in options]
         plan.tell(name, values[0] if len(values) == 1 else tuple(values))
+    told.update({option: value_for(option, None, case.layer, case.words, asked) for option in in_state if option not in told})
     there = [option for option in plan.all_numbers if option in NUMBERS]
     if "dmodel" in told and "schedule" in options_of_layer(case.layer):  # the paper's, which has no rate of its own
         told = {"rate": asked.get("rate", 1), **told}
@@ -68,6 +70,8 @@ def descent_options(function):
     parameters = list(parameters_of(function) or ())
     arrays = [what_is(name, ["before", "gradient", "m_before", "v_before"]) for name in parameters]
     said = optimiser_named(function)
+    if said is None and any(plain(name) in PAIRS or numbers_called(name, OF_ADAM) for name in parameters):
+        return {}
     if said != "sgd" and (said or "v_before" in arrays or not {"before", "gradient"} <= set(arrays)):
         return {}
     has_average = {"m_before", "v_before"} & set(arrays) or any(plain(each) in STATES for each in parameters)

@@ -29,9 +29,9 @@ CALLED = {
                  "gradienten", "steigung"),
     "before": ("w", "weight", "weights", "p", "param", "params", "parameter", "parameters", "theta", "x", "gewicht",
                "gewichte", "poids", "peso", "pesos"),
-    "m_before": ("m", "mt", "m1", "mprev", "expavg", "firstmoment", "moment1", "mean", "velocity", "buf", "buffer",
+    "m_before": ("m", "mt", "m1", "mprev", "expavg", "firstmoment", "moment1", "mean", "moment", "momento", "velocity", "buf", "buffer",
                  "momentumbuffer", "momentumbuf", "vel", "prevvelocity", "geschwindigkeit", "vitesse", "velocidad"),
-    "v_before": ("v", "vt", "v1", "vprev", "expavgsq", "secondmoment", "moment2", "variance"),
+    "v_before": ("v", "vt", "v1", "vprev", "expavgsq", "secondmoment", "moment2", "variance", "var", "varianz", "varianza"),
     "n": ("n", "step", "steps", "t", "it", "i", "iteration", "stepnum", "currentstep", "curstep", "epoch"),
     "time": ("time", "t", "tau", "times"),
     "lengths": ("lengths", "validlens", "validlen", "seqlens", "seqlengths", "lens"),
@@ -80,7 +80,7 @@ MASKS = ("mask", "attnmask", "attentionmask", "srcmask", "tgtmask", "causalmask"
          "blocked", "maske", "masque", "mascara", "maschera")
 # What an optimiser keeps between its updates, as one dictionary.
 STATES = ("state", "states", "optstate", "optimstate", "optimizerstate", "optimiserstate", "cache", "config", "zustand",
-          "etat", "estado", "memory", "memo", "buffers", "store")
+          "etat", "estado", "memory", "memo", "buffers", "store", "speicher", "moments", "momente", "momentos")
 # Names of masks whose 1 hides; key_padding_mask is PyTorch's own.
 HIDING = re.compile(r"hid|ignore|forbid|mask(?:ed)?_?out|block|key_?padding|^pad(ding)?$|triu|future|disallow|not_?allowed|"
                     r"invisible|unseen|exclude|illegal|verbot|versteck|verdeckt|gesperrt")
@@ -93,6 +93,8 @@ NEUTRAL = {"dropout": 0.0, "dropoutrate": 0.0, "dropoutp": 0.0, "dropoutprob": 0
 # What a function without a default for it is told not to do: a mask says what is causal.
 OFF = ("causal", "iscausal", "verbose", "debug", "inplace", "returnattention", "returnweights", "needweights",
        "returnattentionweights", "outputattentions")
+# Flags that decide which keys are seen: what the layer's own mask asks of them no default knows.
+DECIDING = re.compile(r"mask|causal|kausal|bidir|unidir|autoregress|future|ahead|decod|tril|triu|subsequent|zukunft|futur")
 EITHER = re.compile(r"attn_?mask")  # where it is true a key is hidden in PyTorch's modules, and seen in its function
 
 
@@ -166,8 +168,26 @@ class Plan:
         self.parameters = parameters_of(function)
         self.known, self.all_numbers, self.all_parts = list(known), numbers, parts
         self.rest_words = None  # what `*rest` takes
-        self._taken = {}
+        self._taken, self._by_caller = {}, set(arguments or {})
         self._fill(arguments or {})
+
+    def is_flag(self, name):
+        """Whether a parameter is true or false: its default says so, or, of one without, its name."""
+        default = self.parameters[name].default
+        return isinstance(default, bool) or (plain(name) in OFF and default is inspect.Parameter.empty)
+
+    def deciding(self):
+        """The flags that decide which keys are seen, {name: what it is without a guess}."""
+        named = {name: each for name, each in (self.parameters or {}).items()
+                 if name in self._taken or isinstance(each.default, bool)}
+        own = [name for name in named if self.is_flag(name) and DECIDING.search(plain(name)) and plain(name) not in NEUTRAL
+               and name not in self._by_caller and isinstance(self._taken.get(name, Fixed(None)), Fixed)]
+        return {name: named[name].default is True for name in own}
+
+    def not_judged(self):
+        """Of a flag that decides it, and that a value was chosen for: the other one."""
+        return {name: not self.guess.get(name, default) for name, default in self.deciding().items()
+                if name in self.guess or self.parameters[name].default is inspect.Parameter.empty}
 
     @property
     def inputs(self):
@@ -217,6 +237,8 @@ class Plan:
 
     def _guessed(self, name):
         word = self.guess[name]
+        if isinstance(word, bool):
+            return Fixed(word)
         if word not in self.all_numbers or word in self.known:
             return word
         self.numbers[name] = (word, )
@@ -263,7 +285,9 @@ class Plan:
         return Fixed(said)
 
     def _named(self, name, taken):
-        """What a parameter takes by its name; None if it does not tell."""
+        """What a parameter takes by its name; None if it does not tell. What is true or false by default is no array."""
+        if isinstance(self.parameters[name].default, bool):
+            return Fixed(NEUTRAL[plain(name)]) if plain(name) in NEUTRAL else None
         used = [what for what in taken.values() if isinstance(what, str)]
         told = {option for options in self.numbers.values() for option in options}
         options = numbers_called(name, [each for each in self.all_numbers if each not in told])
@@ -434,7 +458,8 @@ OF_WEIGHTS = re.compile(r"[wb](?:_|\d|$)|w[a-z]$|.*(?:weight|bias|proj|kernel|pa
 INDICES = ("classes", "c", "cls")  # as a number, and as one for each row
 NOT_BY_PLACE = ("lengths", "probabilities")
 AVERAGES = ("m_before", "v_before")
-STATE_WORDS = ("state", "state before")  # with the number of this update, or of the one before
+# A dictionary with the number of this update, or of the one before; the averages alone, or with that number behind them.
+STATE_WORDS = ("state", "state before", "state pair", "state triple", "state triple before")
 
 
 def is_word(what, word):

@@ -210,15 +210,20 @@ def alike(value, right, result):
     return near[0] if near and result not in near else ""
 
 
+class Unnamed(Error):
+    """Several arrays that may be these steps or those, and not even their numbers tell which."""
+
+
 def by_numbers(values, right, result, others):
     """Their names where the numbers are clearly nearer to the steps in one order than in every other."""
     shape = values[0].shape
     steps = [name for name in (result, "m", "v") if name in right and right[name].shape == shape]
-    if 1 < len(values) <= len(steps) and all(each.shape == shape for each in values):
+    is_open = 1 < len(values) <= len(steps) and all(each.shape == shape for each in values)
+    if is_open:
         orders = sorted((sum(min(looks_like(each, right[name]), 1) for name, each in zip(names, values)), names)
                         for names in itertools.permutations(steps, len(values)) if result in names)
         if len(orders) > 1 and orders[0][0] < orders[1][0] / 2:
             return dict(zip(orders[0][1], values))
     also = "m" if "m" in right else (others or ["attention"])[0]
-    raise Error(f"the function gives {len(values)} arrays; returns=… says which is which, such as "
+    raise (Unnamed if is_open else Error)(f"the function gives {len(values)} arrays; returns=… says which is which, such as "
                 f"returns=({result!r}, {also!r}), and \"\" leaves one out")

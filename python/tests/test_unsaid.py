@@ -99,6 +99,60 @@ def test_an_optimisers_state_is_a_dictionary_of_any_names():
     assert not glassbox.check("adam", exchanged, quiet=True)
 
 
+def test_an_optimisers_state_may_be_a_pair_or_have_its_numbers_and_what_is_unclear_is_asked():
+    def of_pair(w, g, moments, t):
+        m, v = moments
+        return adam_of(w, g, m, v, t), (m, v)
+
+    def with_numbers(w, g, cache):
+        m = cache["beta1"] * cache["mean"] + (1 - cache["beta1"]) * g
+        v = cache["beta2"] * cache["var"] + (1 - cache["beta2"]) * g * g
+        m, v = m / (1 - cache["beta1"]**cache["t"]), v / (1 - cache["beta2"]**cache["t"])
+        return w - cache["lr"] * m / (np.sqrt(v) + cache["eps"])
+
+    def wrong(w, g, moments, t, lr=1e-3, beta1=0.9, beta2=0.999, eps=1e-8):
+        m, v = moments
+        return w - lr * (beta1 * m + (1 - beta1) * g) / (np.sqrt(beta2 * v + (1 - beta2) * g * g) + eps)
+
+    def sgd(w, g, state, lr=0.01, momentum=0.9):
+        state["v_w"] = momentum * state.get("v_w", 0) + g
+        return w - lr * state["v_w"], state
+
+    for right in (of_pair, with_numbers, sgd):
+        is_right("adam", right)
+    assert "w/hats-forgotten" in glassbox.check("adam", wrong, quiet=True).mistakes
+
+    def hats(w, g, m, v, t, lr=1e-3, beta1=0.9, beta2=0.999, eps=1e-8):
+        m, v = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g * g
+        m, v = m / (1 - beta1**t), v / (1 - beta2**t)
+        return w - lr * m / (np.sqrt(v) + eps), m, v
+
+    def of_own_key(w, g, state, lr=0.01):
+        state["speed"] = 0.9 * state.get("speed", 0) + g
+        return w - lr * state["speed"]
+
+    with pytest.raises(glassbox.Error, match="says which is which"):
+        glassbox.check("adam", hats, quiet=True)
+    with pytest.raises(glassbox.Error, match="what is state.'speed'.?"):
+        glassbox.check("adam", of_own_key, quiet=True)
+
+
+@pytest.mark.parametrize("flag", ["use_mask=False", "with_mask=True", "causal=True", "is_causal=False", "mask_future=True",
+                                  "masked=True", "causal_mask=False", "bidirectional=False", "causal"])
+@pytest.mark.parametrize("mask", ["none", "causal"])
+def test_a_flag_that_decides_which_keys_are_seen_is_set_as_the_layer_has_it(flag, mask):
+    name = flag.partition("=")[0]
+    condition = f"not {name}" if name == "bidirectional" else name
+    for root in ("np.sqrt(q.shape[-1])", "q.shape[-1]"):
+        scope = {**globals()}
+        exec(f"""def attend(q, k, v, {flag}):
+    s = q @ k.swapaxes(-1, -2) / {root}
+    return softmax(np.where(np.tri(*s.shape[-2:]), s, -np.inf) if {condition} else s) @ v""", scope)
+        result = glassbox.check("attention", scope["attend"], mask=mask, quiet=True)
+        assert bool(result) == root.startswith("np"), result.text
+        assert result or result.mistakes == ["scaled/no-root"], result.text
+
+
 def ce(z, y):
     return float(-np.log(softmax(z)[np.arange(len(y)), y]).mean())
 

@@ -123,6 +123,143 @@ TEST_CASE("grade: attention without a mask, for one sequence, or with its weight
     CHECK(marks[1]["mistakes"][0]["name"] == "masked/ignored");
 }
 
+TEST_CASE("grade: a flag that decides which keys are seen is no array, and is set as the task asks") {
+    const auto flagged = [](const std::string& parameter, const std::string& condition,
+                            const std::string& scale = "np.sqrt(q.shape[-1])") {
+        return "def attend(q, k, v, " + parameter + "):\n    s = q @ k.swapaxes(-1, -2) / " + scale +
+               "\n    if " + condition + ":\n        s = np.where(np.tri(*s.shape[-2:]), s, -np.inf)\n" +
+               "    a = np.exp(s - s.max(-1, keepdims=True))\n    return a / a.sum(-1, keepdims=True) @ v";
+    };
+    for (const std::string mask : {"", " --mask causal"}) {
+        const std::string task =
+            "{\"layer\": \"attention" + mask + "\", \"function\": \"attend\", \"file\": \"a.py\"}";
+        const std::vector<std::string> functions{flagged("use_mask=False", "use_mask"),
+                                                 flagged("with_mask=True", "with_mask"),
+                                                 flagged("causal_mask=False", "causal_mask"),
+                                                 flagged("causal=True", "causal"),
+                                                 flagged("is_causal=False", "is_causal"),
+                                                 flagged("masked=True", "masked"),
+                                                 flagged("mask_future=True", "mask_future"),
+                                                 flagged("bidirectional=False", "not bidirectional"),
+                                                 flagged("bidirectional=True", "not bidirectional"),
+                                                 flagged("causal", "causal")};
+        check_points(1, task, functions);
+        check_wrong(1, task,
+                    {flagged("use_mask=False", "use_mask", "q.shape[-1]"),
+                     flagged("causal=True", "causal", "q.shape[-1]"), flagged("causal", "causal", "1")});
+    }
+    const std::vector<nlohmann::json> marks =
+        marks_of(R"({"layer": "attention", "function": "attend", "file": "a.py"})",
+                 {flagged("causal=True", "causal"), flagged("causal", "causal"),
+                  flagged("causal=True", "causal", "q.shape[-1]")});
+    CHECK(has(marks[0]["remark"],
+              "its parameter causal is taken as False; what it does with causal=True was not"));
+    CHECK(marks[1]["remark"] == "what it does with causal=True was not judged");
+    CHECK(marks[2]["mistakes"].size() == 1);  // and the flag is none
+    CHECK(marks[2]["mistakes"][0]["name"] == "scaled/no-root");
+}
+
+TEST_CASE("grade: PyTorch's ε in an encoder block is no mistake beside another") {
+    const auto block = [](const std::string& variance, const std::string& root, const std::string& second) {
+        return "def ln(x, g, b, eps=1e-5):\n    m = x.mean(-1, keepdims=True)\n    v = x." + variance +
+               "\n    return g * (x - m) / np.sqrt(v + eps) + b\n\n"
+               "def block(x, Wq, bq, Wk, bk, Wv, bv, Wo, bo, W1, b1, W2, b2, gamma1, beta1, gamma2, beta2, "
+               "h=3):\n"
+               "    B, T, D = x.shape\n    d = D // h\n"
+               "    f = lambda W, b: (x @ W + b).reshape(B, T, h, d).swapaxes(1, 2)\n"
+               "    q, k, v = f(Wq, bq), f(Wk, bk), f(Wv, bv)\n    s = q @ k.swapaxes(-1, -2) / " +
+               root +
+               "\n    e = np.exp(s - s.max(-1, keepdims=True))\n    a = e / e.sum(-1, keepdims=True)\n"
+               "    o = (a @ v).swapaxes(1, 2).reshape(B, T, D) @ Wo + bo\n"
+               "    y = ln(x + o, gamma1, beta1)\n    return ln(" +
+               second + " + np.maximum(0, y @ W1 + b1) @ W2 + b2, gamma2, beta2)";
+    };
+    const std::string own = "var(-1, keepdims=True)", root = "np.sqrt(d)";
+    const std::vector<nlohmann::json> marks =
+        marks_of(R"({"layer": "encoder-block --heads 3", "function": "block", "file": "a.py"})",
+                 {block(own, root, "y"), block("var(-1, keepdims=True, ddof=1)", root, "y"),
+                  block(own, "d", "y"), block(own, root, "x")});
+    CHECK(marks[0]["points"] == 1);
+    const char* const names[] = {"", "layer_norm/sample-variance", "self_attn/scaled/no-root",
+                                 "residual/from-x"};
+    for (std::size_t i = 1; i < marks.size(); ++i) {
+        INFO(marks[i].dump());
+        CHECK(marks[i]["points"] < 1);
+        REQUIRE(marks[i]["mistakes"].size() == 1);
+        CHECK(std::string(names[i]).ends_with(marks[i]["mistakes"][0]["name"].get<std::string>()));
+    }
+}
+
+TEST_CASE("grade: a mistake is found in every way in which a function can have been called") {
+    const std::string mha =
+        "def mha(x, Wq, Wk, Wv, Wo, bq, bk, bv, bo, h):\n    B, T, D = x.shape\n"
+        "    f = lambda t: t.reshape(B, h, T, D // h)\n"
+        "    q, k, v = f(x @ Wq$ + bq), f(x @ Wk$ + bk), f(x @ Wv$ + bv)\n"
+        "    s = q @ k.swapaxes(-1, -2) / np.sqrt(D // h)\n    e = np.exp(s - s.max(-1, keepdims=True))\n"
+        "    return (e / e.sum(-1, keepdims=True) @ v).swapaxes(1, 2).reshape(B, T, D) @ Wo$ + bo";
+    std::vector<std::string> functions;
+    for (const std::string turned : {"", ".T"}) {
+        functions.push_back(mha);
+        for (std::size_t at; (at = functions.back().find('$')) != std::string::npos;)
+            functions.back().replace(at, 1, turned);
+    }
+    for (const nlohmann::json& mark :
+         marks_of(R"({"layer": "multihead --heads 3", "function": "mha", "file": "a.py"})", functions)) {
+        INFO(mark.dump());
+        REQUIRE(mark["mistakes"].size() == 1);
+        CHECK(mark["mistakes"][0]["name"] == "Q/no-permute");
+    }
+    const std::string loss =
+        "def loss(z, y):\n    p = np.exp(z) / np.exp(z).sum(0, keepdims=True)\n"
+        "    return -np.log(np.take_along_axis(p, y[..., None], -1)).mean()";
+    const nlohmann::json mark =
+        marks_of(R"({"layer": "loss", "function": "loss", "file": "a.py"})", {loss})[0];
+    INFO(mark.dump());
+    CHECK(!mark["mistakes"].empty());
+}
+
+TEST_CASE(
+    "grade: an optimiser's numbers may be in its state, which may be a pair, and what is unclear is asked") {
+    const std::string end = "    return w - lr * (m / (1 - b1**t)) / (np.sqrt(v / (1 - b2**t)) + eps)",
+                      numbers = "lr=0.1, b1=0.9, b2=0.999, eps=1e-8",
+                      step = "    m = b1 * m + (1 - b1) * g\n    v = b2 * v + (1 - b2) * g * g\n";
+    const std::string from_cache =
+        "    lr, b1, b2, eps = (cache[n] for n in ('lr', 'beta1', 'beta2', 'eps'))\n    m, v = "
+        "cache['mean'], "
+        "cache['var']\n";
+    check_points(
+        1, R"({"layer": "adam", "function": "adam", "file": "a.py"})",
+        {"def adam(w, g, cache, t):\n" + from_cache + step + end,
+         "def adam(w, g, moments, t, " + numbers + "):\n    m, v = moments\n" + step + end + ", (m, v)",
+         "def adam(w, g, state, " + numbers + "):\n    m, v, t = state\n    t += 1\n" + step + end});
+    check_points(
+        1, R"({"layer": "adam --optimiser sgd", "function": "sgd", "file": "a.py"})",
+        {"def sgd(w, g, state, lr=0.1, momentum=0.9):\n"
+         "    state['v_w'] = momentum * state.get('v_w', 0) + g\n    return w - lr * state['v_w'], state"});
+    check_wrong(
+        1, R"({"layer": "adam", "function": "adam", "file": "a.py"})",
+        {"def adam(w, g, cache, t):\n" + from_cache + step + "    return w - lr * m / (np.sqrt(v) + eps)",
+         "def adam(w, g, moments, t, " + numbers + "):\n    m, v = moments\n" + step +
+             "    return w - lr * m / (np.sqrt(v) + eps)"});
+    need_numpy();
+    const Class all(R"({"tasks": [{"layer": "adam", "function": "adam", "file": "a.py"}]})");
+    const std::string plain = "import numpy as np\ndef adam(w, g, m, v, t, " + numbers + "):\n" + step;
+    all.hand_in("hats", "a.py",
+                plain +
+                    "    m = m / (1 - b1**t)\n    v = v / (1 - b2**t)\n"
+                    "    return w - lr * m / (np.sqrt(v) + eps), m, v\n");
+    all.hand_in("speed", "a.py",
+                "def adam(w, g, state, lr=0.1):\n"
+                "    state['speed'] = 0.9 * state.get('speed', 0) + g\n"
+                "    return w - lr * state['speed']\n");
+    const Ran ran = all.grade("--format json");
+    INFO(ran.out << ran.err);
+    CHECK(ran.code == 4);
+    for (const auto& student : nlohmann::json::parse(ran.out)["students"]) CHECK(student["points"].is_null());
+    CHECK(has(ran.out, "which steps they are cannot be told"));
+    CHECK(has(ran.out, "state['speed']"));
+}
+
 TEST_CASE("grade: every number that glassbox.check may leave out grade may leave out") {
     const std::string python = content(std::string(GLASSBOX_SOURCE) + "/python/glassbox/signature.py");
     const std::size_t begin = python.find("NUMBERS = {"), end = python.find("\n}", begin);

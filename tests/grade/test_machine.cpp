@@ -200,9 +200,68 @@ TEST_CASE("grade: SIGKILL is no crash: what is killed each time, by none of the 
     INFO(ran.out << ran.err);
     CHECK(ran.code == 4);
     CHECK(has(ran.err, "4 hand-ins could not be graded"));
-    CHECK(has(ran.err, "it was killed (SIGKILL) 3 times, by none of the limits"));
+    CHECK(has(ran.err, "it was ended by a signal (SIGKILL) 3 times, by none of the limits"));
     for (const auto& task : nlohmann::json::parse(ran.out)["students"][0]["tasks"])
         CHECK(task["points"].is_null());
+}
+
+TEST_CASE("grade: a signal that no crash sends has no mark, one that a crash sends each time has one") {
+    need_numpy();
+    const Class all(R"({"tasks": [{"layer": "attention", "function": "attend", "file": "a.py"}]})");
+    const std::map<std::string, std::string> others{{"SIGTERM", "ended by a signal (SIGTERM) 3 times"},
+                                                    {"SIGINT", "ended by a signal (SIGINT) 3 times"},
+                                                    {"SIGHUP", "ended by a signal (SIGHUP) 3 times"},
+                                                    {"SIGXCPU", "ended by a signal (SIGXCPU) 3 times"},
+                                                    {"SIGUSR1", "ended by a signal (SIGUSR1) 3 times"}};
+    const auto killing = [](const std::string& signal) {
+        return "import os, signal\ndef attend(q, k, v):\n    os.kill(os.getpid(), signal." + signal + ")\n";
+    };
+    for (const auto& [signal, said] : others) all.hand_in(signal, "a.py", killing(signal));
+    for (const char* own : {"SIGSEGV", "SIGABRT", "SIGFPE"}) all.hand_in(own, "a.py", killing(own));
+    all.hand_in("exits", "a.py", "import os\ndef attend(q, k, v):\n    os._exit(-1)\n");
+    const Ran ran = all.grade("--format json");
+    INFO(ran.out << ran.err);
+    CHECK(ran.code == 4);
+    for (const auto& student : nlohmann::json::parse(ran.out)["students"]) {
+        const std::string name = student["student"];
+        const auto other = others.find(name);
+        INFO(name << student.dump());
+        CHECK(student["points"].is_null() == (other != others.end()));
+        if (other != others.end()) CHECK(has(student["tasks"][0]["problem"], other->second));
+        else CHECK(student["points"] == 0);
+    }
+}
+
+TEST_CASE(
+    "grade: what had less memory than the course gives, for tracer was started with less, has no mark") {
+    need_numpy();
+    const Class all(R"({"tasks": [{"layer": "positional", "function": "encode", "file": "a.py"}]})");
+    const std::string encode =
+        "    n, d = x.shape[-2:]\n    a = np.arange(n)[:, None] * 1e4 ** (-np.arange(0, d, 2) / d)\n"
+        "    return x + np.stack([np.sin(a), np.cos(a)], -1).reshape(n, d)\n";
+    const std::string large = "    big = np.ones((500, 1024, 128))\n";
+    all.hand_in("large", "a.py", "import numpy as np\ndef encode(x):\n" + large + encode);
+    all.hand_in("small", "a.py", "import numpy as np\ndef encode(x):\n" + encode);
+    all.hand_in("wrong", "a.py", "import numpy as np\ndef encode(x):\n    return x / nothing\n");
+    const nlohmann::json plain = all.graded();
+    CHECK(plain["large"].front()["points"] == 1);
+    for (const std::string limit : {"-d 400000", "-v 600000", "-S -d 400000"}) {
+        const Ran ran = run_program(
+            {"-c", "ulimit " + limit + "; exec \"" GLASSBOX_TRACER "\" grade --format json " + all.path()},
+            {.program = "/bin/sh"});
+        INFO(limit << ran.out << ran.err);
+        const bool is_soft = limit.starts_with("-S");  // which a process may raise itself
+        CHECK(ran.code == (is_soft ? 0 : 4));
+        std::map<std::string, nlohmann::json> found;
+        for (const auto& student : nlohmann::json::parse(ran.out)["students"])
+            found[student["student"]] = student["tasks"][0];
+        CHECK(found["small"]["points"] == 1);
+        CHECK(found["wrong"]["points"] == 0);
+        CHECK(found["large"]["points"] == (is_soft ? nlohmann::json(1) : nlohmann::json()));
+        if (!is_soft)
+            CHECK(has(found["large"]["problem"],
+                      "it had too little memory: tracer was started with a limit of"));
+    }
 }
 
 TEST_CASE("grade: what is stopped by a signal and not continued has no mark") {

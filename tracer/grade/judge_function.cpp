@@ -55,6 +55,11 @@ double distance(const Tensor& given, const Tensor& right) {
     return most / largest;
 }
 
+// Several arrays that may be these steps or those: nobody's mistake.
+struct Unclear : glassbox::Error {
+    using glassbox::Error::Error;
+};
+
 // Of what an update gives, the parameters and their averages in any order: (w, m, v), (w, velocity).
 NamedTensors by_numbers(const std::vector<Tensor>& values, const NamedTensors& right) {
     std::vector<std::string> steps;
@@ -79,11 +84,14 @@ NamedTensors by_numbers(const std::vector<Tensor>& values, const NamedTensors& r
         second = std::min(second, std::max(least, sum));
         if (sum < least) least = sum, best = names;
     }
-    if (!(least < second / 2))
-        glassbox::fail(
+    if (!(least < second / 2)) {
+        const std::string why = fmt::format(
             "the function returned {} arrays, and which steps they are cannot be told: the result alone is "
             "needed, a dictionary of steps, or \"returns\" in the course",
             values.size());
+        if (are_these) throw Unclear(why);
+        throw glassbox::Error(why);
+    }
     NamedTensors named;
     for (std::size_t i = 0; i < best.size(); ++i) named.emplace_back(best[i], values[i]);
     return named;
@@ -225,7 +233,9 @@ struct Way {
 struct Returned {
     std::vector<Way> ways;
     Parameters parameters;
-    std::string taken_as;  // what their names did not say: "its parameter taux is rate"
+    std::string taken_as{};    // what their names did not say: "its parameter taux is rate"
+    std::string not_judged{};  // what it was not called with: "causal=True"
+    bool is_of_flags = false;  // only flags of the function's own are other than by default
 };
 
 struct AllReturned {
@@ -260,6 +270,9 @@ AllReturned returned(const std::string& bytes) {
         else if (way == "kept") plan.parameters.kept.emplace_back(own, value);
         else if (way == "no input") plan.parameters.take_no_input = true;
         else if (way == "by width") plan.parameters.take_width = true;
+        else if (way == "of flags") plan.is_of_flags = true;
+        else if (way == "not judged")
+            plan.not_judged += fmt::format("{}{}", plan.not_judged.empty() ? "" : ", ", own);
         else if (way == "as")
             plan.taken_as += fmt::format("{}its parameter {}", plan.taken_as.empty() ? "" : ", ", own);
         else if (places.count(numbered) > 0 || plan.ways.size() < most_ways) {
@@ -285,6 +298,8 @@ struct Attempt {
     double distance = INFINITY;
 };
 
+constexpr double of_another_shape = 1e6;
+
 Attempt attempt_of(const Way& way, const Reading& reading, const NamedTensors& right) {
     const NamedTensors steps = steps_in(way.arrays, right);
     Attempt attempt{std::string(glassbox::as_text(glassbox::format_npz(steps))), reading};
@@ -302,7 +317,6 @@ Attempt attempt_of(const Way& way, const Reading& reading, const NamedTensors& r
     for (const auto& [path, value] : right)
         for (const auto& [name, own] : steps)
             if (is_path_of(path, name)) {
-                constexpr double of_another_shape = 1e6;
                 last = &path;
                 attempt.distance = distance(own, value) + (have_one_shape(own, value) ? 0 : of_another_shape);
             }
@@ -359,10 +373,23 @@ NamedTensors steps_in(const GivenArrays& given, const NamedTensors& right) {
 
 namespace {
 
+// How many mistakes it takes, of all wrong steps together, as Result.size() of the Python package counts
+// them: at least `unnamed` where one has no name.
+constexpr std::size_t unnamed = 1000;
+std::size_t size_of(const Judged& found) {
+    if (!found.problem.empty()) return 1000 * unnamed;
+    if (is_all_right(found)) return 0;
+    std::size_t size = found.mistakes.size();
+    for (const StepMark& step : found.steps)
+        if (step.verdict == verdict::wrong && !step.is_known) size += unnamed;
+    return size == 0 ? unnamed : size;
+}
+
 // What one plan gave, in each way, for each reading of the task.
 struct Tried {
     std::vector<Attempt> attempts;
-    std::string problem;  // where there are none: why
+    std::string problem;      // where there are none: why
+    bool is_unclear = false;  // and that is no mistake
 };
 
 // What is known of a function's result, for one plan.
@@ -375,26 +402,58 @@ class PlanJudge {
     // judged, but is not right.
     Judged operator()(const Returned& plan, bool is_searched, bool only_near = false) {
         Tried all = tried(plan);
+        if (all.attempts.empty() && unclear_.empty() && all.is_unclear) unclear_ = all.problem;
         if (all.attempts.empty())
             return {fmt::format("what {} returned is not clear", task_.function), all.problem, {}, {}};
         const Attempt& chosen = chosen_of(all.attempts, glassbox::Npz(inputs_.file).contains("labels"));
         constexpr double far = 1e-2;  // by another ε of a norm it is nearer
         if (only_near && !(chosen.distance < far)) return {"it is not right", "", {}, {}};
-        const auto judged = [&](const Reading& reading, bool is_searched_so) {
+        const auto judged = [&](const Attempt& attempt, const Reading& reading, bool is_searched_so) {
             Judged found =
-                judge_arrays(course_, task_, reading.inputs, chosen.arrays, expected_, is_searched_so);
-            found.is_part = chosen.is_part || plan.parameters.take_no_input || !task_.returns.empty();
+                judge_arrays(course_, task_, reading.inputs, attempt.arrays, expected_, is_searched_so);
+            found.is_part = attempt.is_part || plan.parameters.take_no_input || !task_.returns.empty();
             found.without = reading.inputs.left_out;
             found.remark = plan.taken_as;
             if (!reading.remark.empty()) found.remark += (found.remark.empty() ? "" : "; ") + reading.remark;
+            if (!plan.not_judged.empty() && is_all_right(found))
+                found.remark += fmt::format("{}what it does with {} was not judged",
+                                            found.remark.empty() ? "" : "; ", plan.not_judged);
             return found;
         };
-        const Judged found = judged(chosen.reading, is_searched);
-        if (found.problem.empty() && !is_all_right(found))
-            for (const Reading& other : other_readings(task_, chosen.reading.inputs, found.right_with))
-                if (Judged again = judged(other, false); is_all_right(again)) return again;
-        return found;
+        // What is simple is looked for in every way and reading, two mistakes together in the best of them.
+        const Attempt* best_attempt = &chosen;
+        Reading best_reading = chosen.reading;
+        Judged best = judged(chosen, chosen.reading, false);
+        if (!best.problem.empty() || is_all_right(best)) return best;
+        const auto take_if_better = [&](const Attempt& attempt, const Reading& reading) {
+            Judged again = judged(attempt, reading, false);
+            if (size_of(again) < size_of(best))
+                best = std::move(again), best_attempt = &attempt, best_reading = reading;
+            return is_all_right(best);
+        };
+        const std::string right_with = best.right_with;
+        for (const Reading& other : other_readings(task_, chosen.reading.inputs, right_with))
+            if (take_if_better(chosen, other)) return best;
+        if (!is_searched) return best;
+        constexpr std::size_t most_others = 8;
+        for (std::size_t i = 0; i < std::min(most_others, all.attempts.size()) && size_of(best) >= unnamed;
+             ++i) {
+            const Attempt& other = all.attempts[i];
+            if (&other == &chosen || other.axes != chosen.axes || other.distance >= of_another_shape)
+                continue;
+            (void)take_if_better(other, other.reading);
+            for (const Reading& reading : other_readings(task_, other.reading.inputs, right_with))
+                if (size_of(best) >= unnamed) (void)take_if_better(other, reading);
+        }
+        if (size_of(best) >= unnamed) {
+            Judged again = judged(*best_attempt, best_reading, true);
+            if (again.problem.empty()) best = std::move(again);
+        }
+        return best;
     }
+
+    // Why a person has to say which steps a function returned; empty where that is known.
+    const std::string& unclear() const { return unclear_; }
 
     // How far its result is from right.
     double distance(const Returned& plan) {
@@ -436,7 +495,9 @@ class PlanJudge {
                 } catch (const glassbox::IoError&) {
                     throw;
                 } catch (const glassbox::Error& error) {
-                    if (all.problem.empty()) all.problem = error.what();
+                    if (all.problem.empty())
+                        all.problem = error.what(),
+                        all.is_unclear = dynamic_cast<const Unclear*>(&error) != nullptr;
                 }
         return all;
     }
@@ -445,6 +506,7 @@ class PlanJudge {
     const CourseTask& task_;
     const TaskInputs& inputs_;
     bool expected_;
+    std::string unclear_{};
     std::map<std::string, std::vector<Reading>> readings_{};
     std::map<std::string, Shown> shown_{};
 };
@@ -481,16 +543,19 @@ Judged judge_function(const Course& course, const CourseTask& task, const TaskIn
             "is the "
             "result is right: a name that does, such as those in docs/python.md, is needed",
             glassbox::printable(all.asked), task.function);
+    if (!judged.unclear().empty() && !inputs.is_other)
+        glassbox::fail<glassbox::IoError>("{}: {}", task.function, judged.unclear());
     if (!all.failed.empty())
         return {task.file + " gave no result", glassbox::printable_lines(all.failed) + "\n", {}, {}};
     if (!is_open) return first;
-    const auto speaks =
-        all.asked.empty()
-            ? all.plans.begin()
-            : std::min_element(all.plans.begin(), all.plans.end(), [&](const Returned& a, const Returned& b) {
-                  return judged.distance(a) < judged.distance(b);
-              });
-    return judged(*speaks, true);
+    // The names say it best; what a flag decides, or a name leaves open, the numbers do.
+    const auto is_nearer = [&](const Returned& a, const Returned& b) {
+        const auto has_say = [&](const Returned& plan) {
+            return !all.asked.empty() || plan.is_of_flags || &plan == &all.plans.front();
+        };
+        return has_say(a) && (!has_say(b) || judged.distance(a) < judged.distance(b));
+    };
+    return judged(*std::min_element(all.plans.begin(), all.plans.end(), is_nearer), true);
 }
 
 }  // namespace tracer

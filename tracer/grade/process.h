@@ -28,6 +28,7 @@ struct RunResult {
     bool is_cut = false;  // it said more than that
     // Nobody's work: what was running was held by a signal (SIGSTOP), from outside or by itself.
     bool is_held = false;
+    double seconds = 0;  // on the clock, from its start to its end
 };
 
 // Throws Interrupted (cli/signals.h) after what was running has been stopped.

@@ -1,7 +1,13 @@
 #include "grade/run_code.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <string_view>
+#include <thread>
 
 #include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/text.h>
@@ -16,14 +22,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What a signal has ended, the student's own crash or the machine's, is told apart from what fails by itself;
-// and of signals SIGKILL, which no crash sends, and of failures those of a program of the judge's own.
+// What a signal has ended, the student's own crash or another program's doing, is told apart from what fails
+// by itself, and of failures those of a program of the judge's own. exit(-1) is 255, and no signal.
 const std::string run_or_fail =
-    "not_killed() { [ $1 -ne 137 ] || exit 95; [ $1 -ne 96 ] || exit 96; }\n"
-    "run() { \"$@\"; code=$?; not_killed $code; [ $code -lt 128 ] || exit 94; [ $code -eq 0 ] || exit 92; "
-    "}\n";
-constexpr int by_signal = 94, by_kill = 95, by_own_fault = 96;
-constexpr int shell_by_kill = 137;
+    "not_ended() { [ $1 -ne 96 ] || exit 96; [ $1 -le 128 ] || [ $1 -ge 160 ] || exit $1; }\n"
+    "run() { \"$@\"; code=$?; not_ended $code; [ $code -eq 0 ] || exit 92; }\n";
+constexpr int by_own_fault = 96;
+constexpr int by_signal = 128;  // and the signal's number
+constexpr int signals_end = 32;
 
 // A program that ends itself leaves nothing behind.
 const std::string has_result =
@@ -49,7 +55,7 @@ std::string script_for_cpp(const std::string& lesson, const Limits& limits) {
                "printf C >&3\n{}run {} \"$1/inputs.npz\" {} \"$2/out\"\n",
                lesson, run_or_fail, collect, seconds) +
            has_result +
-           fmt::format("{} \"$1/other.npz\" {} \"$2/other\" >/dev/null 2>&1\nnot_killed $?\n", collect,
+           fmt::format("{} \"$1/other.npz\" {} \"$2/other\" >/dev/null 2>&1\nnot_ended $?\n", collect,
                        seconds) +
            send_lesson;
 }
@@ -93,7 +99,7 @@ std::string script_for_python(const std::string& lesson) {
            "mv \"$2/out.npz\" \"$2/first.npz\"; mv \"$2/out.stopped\" \"$2/first.stopped\"\n" +
            call("$1/other") +
            " >/dev/null 2>&1 3>\"$2/has_begun\"\n"
-           "not_killed $?\n"
+           "not_ended $?\n"
            "[ -s \"$2/has_begun\" ] || exit 93\n"
            "mv \"$2/out.npz\" \"$2/other.npz\"; mv \"$2/first.npz\" \"$2/out.npz\"\n"
            "mv \"$2/first.stopped\" \"$2/out.stopped\"\n" +
@@ -257,11 +263,45 @@ CodeResult result_of(const RunResult& ran, const CourseTask& task) {
 
 namespace {
 
-// By SIGKILL, which no crash sends; the lessons' programs say it of the work's own process.
-bool is_killed(const RunResult& ran) {
-    constexpr int itself_by_kill = -9;  // without a sandbox
-    return ran.code == by_kill || ran.code == shell_by_kill || ran.code == itself_by_kill ||
-           (ran.code != 0 && ran.said.find("crashed (signal 9)") != ran.said.npos);
+// The signal that ended the work, or what runs it; 0 where none did. The lessons' programs say it of the
+// work's own process.
+int signal_of(const RunResult& ran) {
+    if (!ran.stopped.empty() || ran.code == 0 || ran.code == 91) return 0;
+    if (ran.code < 0) return -ran.code;  // without a sandbox
+    if (ran.code > by_signal && ran.code < by_signal + signals_end) return ran.code - by_signal;
+    constexpr std::string_view says = "crashed (signal ";
+    const std::size_t at = ran.said.find(says);
+    int signal = 0;
+    if (at != ran.said.npos) {
+        const char* const digits = ran.said.data() + at + says.size();
+        std::from_chars(digits, ran.said.data() + ran.said.size(), signal);
+    }
+    return signal;
+}
+
+// Whether code that goes wrong is ended by it, or one of the judge's limits ends with it: any other comes
+// from another program, such as one that frees memory, or from outside.
+bool is_own(int signal, const RunResult& ran, const Limits& limits) {
+    if (signal == SIGXCPU)  // the limit is not reached sooner, even with all processors
+        return ran.seconds * std::max(1u, std::thread::hardware_concurrency()) >= limits.seconds;
+    constexpr int own[] = {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGTRAP, SIGSYS, SIGXFSZ};
+    return std::find(std::begin(own), std::end(own), signal) != std::end(own);
+}
+
+// What programs say that are refused memory.
+constexpr const char* of_memory[] = {"MemoryError",           "bad_alloc",
+                                     "annot allocate memory", "ut of memory",
+                                     "nable to allocate",     "more memory than there is",
+                                     "can't start new thread"};
+
+// As `kill -l` lists it.
+std::string name_of(int signal) {
+    static const std::map<int, const char*> names{
+        {SIGKILL, "SIGKILL"}, {SIGTERM, "SIGTERM"}, {SIGINT, "SIGINT"},   {SIGHUP, "SIGHUP"},
+        {SIGQUIT, "SIGQUIT"}, {SIGUSR1, "SIGUSR1"}, {SIGUSR2, "SIGUSR2"}, {SIGPIPE, "SIGPIPE"},
+        {SIGALRM, "SIGALRM"}, {SIGXCPU, "SIGXCPU"}};
+    const auto found = names.find(signal);
+    return found == names.end() ? fmt::format("signal {}", signal) : found->second;
 }
 
 // Whether something crashed: the work itself, by its own fault or not, or what runs it. A second call that
@@ -269,10 +309,32 @@ bool is_killed(const RunResult& ran) {
 bool has_crashed(const RunResult& ran, const CourseTask& task, const CodeResult& result) {
     if (!ran.stopped.empty() || ran.code == 91) return false;
     const bool is_called_twice = !task.lesson.empty() && ran.code == 0;
-    return ran.code == by_signal || ran.code >= 128 || is_killed(ran) ||
-           (ran.code != 0 && ran.said.find("crashed") != ran.said.npos) ||
+    return signal_of(ran) != 0 || (ran.code != 0 && ran.said.find("crashed") != ran.said.npos) ||
            result.stopped.find(std::string("\0crash\0", 7)) != result.stopped.npos ||
            (is_called_twice && result.other_arrays.empty());
+}
+
+// Where the grader itself was started with less memory than the course gives, and the work had too little:
+// why it has no mark. What crashes may have been refused memory, too.
+std::string why_too_little_memory(const RunResult& ran, const CodeResult& result, const Limits& limits) {
+    constexpr double bytes = 1048576;
+    const std::string all = ran.said + result.stopped;
+    const bool is_short = (signal_of(ran) != 0 && is_own(signal_of(ran), ran, limits)) ||
+                          ((!result.problem.empty() || !result.stopped.empty()) &&
+                           std::any_of(std::begin(of_memory), std::end(of_memory),
+                                       [&](const char* word) { return all.find(word) != all.npos; }));
+    if (!is_short) return "";
+    for (const auto& [which, option] : {std::pair{RLIMIT_DATA, "-d"}, std::pair{RLIMIT_AS, "-v"}}) {
+        rlimit both{};
+        if (::getrlimit(which, &both) != 0 || both.rlim_max == RLIM_INFINITY ||
+            static_cast<double>(both.rlim_max) >= limits.memory * bytes)
+            continue;
+        return fmt::format(
+            "it had too little memory: tracer was started with a limit of {} MiB (ulimit {}), and the course "
+            "allows {} MiB: a shell with ulimit {} {} or more is needed",
+            both.rlim_max / static_cast<rlim_t>(bytes), option, limits.memory, option, limits.memory * 1024);
+    }
+    return "";
 }
 
 // A program of the judge's own, in the place of the student's: whether that ends as it should.
@@ -315,11 +377,14 @@ CodeResult run_code(const Course& course, const CourseTask& task, const HandInFi
     for (int time = 1;; ++time) {
         const RunResult ran = sandbox.run(script, given.path(), course.limits);
         CodeResult result = result_of(ran, task);
+        if (const std::string why = why_too_little_memory(ran, result, course.limits); !why.empty())
+            glassbox::fail<glassbox::IoError>("{}", why);
         if (!has_crashed(ran, task, result)) return result;
-        if (time == times && is_killed(ran))
+        if (const int signal = signal_of(ran);
+            time == times && signal != 0 && !is_own(signal, ran, course.limits))
             glassbox::fail<glassbox::IoError>(
-                "it was killed (SIGKILL) {} times, by none of the limits: another program may do that",
-                times);
+                "it was ended by a signal ({}) {} times, by none of the limits: another program may do that",
+                name_of(signal), times);
         if (time == times) return result;
         try_machine(sandbox, task, given.path(), course.limits);
     }

@@ -22,7 +22,8 @@ is there where no parameter took what was drawn by that name, "no input/" where 
 schedule took d_model, and "kept/NAME" has a 1 for each number of a bias or a norm that a parameter took.
 
 What the parameters' names leave open is filled otherwise, too (naming/guesses.py): all of these names begin with the
-number of the plan, "0:0/#0", "1:0/#0" and "1:as/taux is rate". "asks/taux" is there where nobody but the student knows
+number of the plan, "0:0/#0", "1:0/#0" and "1:as/taux is rate"; "1:of flags/" is there where only the function's own flags
+are other than by default, and "1:not judged/causal=True" says with what it was not called. "asks/taux" is there where nobody but the student knows
 what a parameter takes, and "failed/" has the bytes of what is to be said where the first plan gave nothing.
 """
 import contextlib
@@ -37,9 +38,9 @@ import traceback
 
 import numpy as np
 
-from naming.guesses import asked_about, guesses_of, scalars_guessed, shaken
+from naming.guesses import asked_about, guesses_of, is_of_flags, is_of_state, scalars_guessed, shaken
 from naming.names import parts_of_weights, without_parts
-from naming.optimiser_state import State
+from naming.optimiser_state import Looked, looked_for, state_of
 from naming.signature import (AVERAGES, NUMBERS, PADDINGS, SIZES, STATE_WORDS, Fixed, Part, Plan, Weights, is_turned,
                               numbers_called, parameters_of, plain, size_of, what_is)
 
@@ -140,6 +141,7 @@ class Call:
             self.labels = self.labels.astype(np.int64) if is_whole else self.labels
         self.is_other = told["is_other"]  # inputs, with which a number may not show that was needed with the first
         self.shaken = None  # the parameter that is given another number
+        self.looked = Looked()  # for what it has looked in its state
         self.tell()
 
     def tell(self):
@@ -150,7 +152,7 @@ class Call:
             self.plan.tell(name, values[0] if len(values) == 1 else tuple(values))
 
     def told(self):
-        return {option for options in self.plan.numbers.values() for option in options}
+        return self.looked.numbers | {option for options in self.plan.numbers.values() for option in options}
 
     def has_mask(self):
         return self.plan.takes_mask and ("mask" in self.arrays or self.labels is not None)
@@ -266,7 +268,8 @@ class Call:
                            lambda part: self.part(part, way))
         if what in STATE_WORDS:
             averages = {name: self.inputs[name].copy() for name in AVERAGES if name in self.inputs}
-            return State(averages, self.options["update"] - (what == STATE_WORDS[1]))
+            return state_of(what, averages, self.options["update"], self.plan.all_numbers, self.options.__getitem__,
+                            self.looked)
         if what == "lengths":
             lengths = np.array(self.options["lengths"]) if isinstance(self.options.get("lengths"), list) else None
             if lengths is not None and way.is_cut:
@@ -382,6 +385,8 @@ def every_plan(function, arrays, told):
             try:
                 found.append((own, attempts(own, told["returns"], seconds, nowhere, is_first=True)))
             except Failed as failed:
+                if isinstance(failed.__cause__, MemoryError):  # nothing else that it takes makes more of it
+                    raise
                 problem = failed
         has_mask = any(np.all(np.isfinite(array)) for _, taken in found for _, given in taken for array in given.values())
         end = time.monotonic() + seconds
@@ -391,7 +396,9 @@ def every_plan(function, arrays, told):
             with contextlib.suppress(Failed, SystemExit):
                 other = Call(function, arrays, told, guess)
                 found.append((other, attempts(other, told["returns"], end - time.monotonic(), nowhere, is_first=False)))
-    asked = asked_about(own.plan, has_mask)
+                if is_of_state(guess):  # with a dictionary it failed, for it wants a tuple
+                    problem = None
+    asked = asked_about(own.plan, has_mask) or looked_for(own.plan, own.looked)
     if not found and asked is None:
         raise problem
     return asked, problem, found
@@ -477,6 +484,9 @@ def keep(out, file, asked, problem, found):
         own = {f"not taken/{name}": np.zeros(1) for name in call.not_taken()}
         own.update({f"kept/{name}": kept.astype(float) for name, kept in call.kept().items()})
         own.update({f"as/{name} is {word}": np.zeros(1) for name, word in call.plan.taken_as().items()})
+        own.update({f"not judged/{name}={value}": np.zeros(1) for name, value in call.plan.not_judged().items()})
+        if is_of_flags(call.plan.guess):
+            own["of flags/"] = np.zeros(1)
         if call.is_by_width():
             own["by width/"] = np.zeros(1)
         if call.inputs and not call.plan.takes_arrays:
