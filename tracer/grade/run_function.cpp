@@ -132,6 +132,7 @@ class Call:
         self.arrays = arrays
         self.inputs = {name: array for name, array in arrays.items() if "." not in name and name != "mask"}
         self.weights = {name: array for name, array in arrays.items() if "." in name}
+        self.looked = Looked()  # for what it has looked in its state
         self.plan, self.parts = plan_of(function, arrays, self.options, guess)
         self.labels, self.probabilities = self.inputs.get("labels"), told.get("probabilities")
         if self.labels is not None:
@@ -141,7 +142,6 @@ class Call:
             self.labels = self.labels.astype(np.int64) if is_whole else self.labels
         self.is_other = told["is_other"]  # inputs, with which a number may not show that was needed with the first
         self.shaken = None  # the parameter that is given another number
-        self.looked = Looked()  # for what it has looked in its state
         self.tell()
 
     def tell(self):
