@@ -222,7 +222,8 @@ TEST_CASE("grade: a signal that no crash sends has no mark, one that a crash sen
     const Ran ran = all.grade("--format json");
     INFO(ran.out << ran.err);
     CHECK(ran.code == 4);
-    for (const auto& student : nlohmann::json::parse(ran.out)["students"]) {
+    const nlohmann::json parsed = nlohmann::json::parse(ran.out);
+    for (const auto& student : parsed["students"]) {
         const std::string name = student["student"];
         const auto other = others.find(name);
         INFO(name << student.dump());
@@ -253,8 +254,8 @@ TEST_CASE(
         const bool is_soft = limit.starts_with("-S");  // which a process may raise itself
         CHECK(ran.code == (is_soft ? 0 : 4));
         std::map<std::string, nlohmann::json> found;
-        for (const auto& student : nlohmann::json::parse(ran.out)["students"])
-            found[student["student"]] = student["tasks"][0];
+        const nlohmann::json parsed = nlohmann::json::parse(ran.out);
+        for (const auto& student : parsed["students"]) found[student["student"]] = student["tasks"][0];
         CHECK(found["small"]["points"] == 1);
         CHECK(found["wrong"]["points"] == 0);
         CHECK(found["large"]["points"] == (is_soft ? nlohmann::json(1) : nlohmann::json()));

@@ -132,7 +132,7 @@ class Call:
         self.arrays = arrays
         self.inputs = {name: array for name, array in arrays.items() if "." not in name and name != "mask"}
         self.weights = {name: array for name, array in arrays.items() if "." in name}
-        self.looked = Looked()  # for what it has looked in its state
+        self.looked = Looked()  # for what it looks in its state
         self.plan, self.parts = plan_of(function, arrays, self.options, guess)
         self.labels, self.probabilities = self.inputs.get("labels"), told.get("probabilities")
         if self.labels is not None:
