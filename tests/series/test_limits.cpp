@@ -164,6 +164,10 @@ TEST_CASE("series: a file's limits, and the lines and cells that messages name")
     refused("t,a\n1,\"1,5\"\n",
             "line 2, column 'a': a number expected, got '1,5'; with decimal commas the cells are separated "
             "by semicolons");
+    for (const std::string grouped : {"1,500.000", "-12,345,678.5", "1.500,25"})
+        refused("t,a\n1,\"" + grouped + "\"\n",
+                "line 2, column 'a': a number expected, got '" + grouped + "'; write " + grouped +
+                    " without marks between thousands and with a point before decimals");
     refused("a,t,a\n1,2,3\n", "two columns are named 'a'", {"t", {"a"}});
     CHECK(read("a,t,b\n1,2,3\n", {"t", {}}).columns == std::vector<std::string>{"a", "b"});
     // Of a long text a message shows the first sixty characters.

@@ -4,6 +4,7 @@
 
 #include "support/catch.h"
 #include "support/errors.h"
+#include "support/has.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
@@ -54,6 +55,22 @@ TEST_CASE("pairs: sentences that are numbers, further columns and short files ar
             "column 1 has a number in every line, and is read as the sentences: two columns of sentences are "
             "expected"});
     CHECK(parsed("Oui.\tYes.\t0.5\nNon.\tNo.\t1\n").notes.empty());
+}
+
+TEST_CASE("pairs: a number before every sentence of a column is said") {
+    const auto said = [](const std::string& bytes) {
+        std::string all;
+        for (const std::string& note : parsed(bytes).notes) all += note + "\n";
+        return all;
+    };
+    CHECK(has(said("1. Oui.\tYes.\n2. Non.\tNo.\n3. Si.\tDo.\n"),
+              "a number stands before every sentence of column 1, as in '2. Non.': it is learned with them"));
+    CHECK(has(said("Oui.\t1) Yes.\nNon.\t2) No.\nSi.\t3) Do.\n"), "of column 2, as in '2) No.'"));
+    CHECK(has(said("(1) Oui.\t1: Yes.\n(2) Non.\t2: No.\n(3) Si.\t3: Do.\n"), "of columns 1 and 2"));
+    CHECK(has(said("fr\ten\n1. Oui.\tYes.\n2. Non.\tNo.\n3. Si.\tDo.\n"), "of column 1"));
+    CHECK(said("1. Oui.\tYes.\nNon.\tNo.\n3. Si.\tDo.\n").empty());
+    CHECK(said("1.5 m.\tA.\n2.5 m.\tB.\n3.5 m.\tC.\n").empty());
+    CHECK(said("2 dogs.\tA.\n3 cats.\tB.\n4 cows.\tC.\n").empty());
 }
 
 TEST_CASE("pairs: a header is no pair") {

@@ -66,6 +66,18 @@ TEST_CASE("text: a corpus of pairs gives the vocabularies, the translation and w
           "and --min-count or --vocabulary leaves it out\n");
 }
 
+TEST_CASE("text: a line above a corpus of pairs is asked about, and no reason to read it as one text") {
+    const Folder folder;
+    write(folder / "pairs.tsv", "# my pairs\nOui.\tYes.\nNon.\tNo.\n");
+    const Ran ran = tracer_run({"text", "Oui.", "--corpus", folder / "pairs.tsv"});
+    CHECK(ran.code == 3);
+    CHECK(ran.err.find("one column, where two separated by a tab are needed: '# my pairs'") !=
+          std::string::npos);
+    write(folder / "text.txt", "Oui.\nNon.\nSi.\tPeut.\n");
+    CHECK(tracer_run({"text", "Oui.", "--corpus", folder / "text.txt"}).out.find("3 lines") !=
+          std::string::npos);
+}
+
 TEST_CASE("text: byte pairs show their merges, and a saved tokenizer gives the same ids") {
     const Folder folder;
     const std::vector<std::string> bpe = {"--tokens", "bpe", "--vocabulary", "262"};

@@ -234,3 +234,123 @@ TEST_CASE("check: numbers a thousandth of the right ones that may have marks of 
     CHECK(ran.code == 3);
     CHECK(has(ran.err, "'1.234' may be 1234 or 1.234"));
 }
+
+TEST_CASE("written calls: a function around the numbers is asked about by its name") {
+    const std::vector<std::string> functions = {
+        "np.exp",    "np.log",        "np.abs",    "np.negative",      "np.cumsum", "np.transpose",
+        "np.flipud", "np.linalg.inv", "torch.exp", "torch.zeros_like", "softmax",   "sorted",
+        "reversed",  "tf.math.sqrt",  "F.softmax", "Base.reverse",     "transpose", "log",
+        "exp.",      "my_array",      "f",         "np.stack",         "square2",   "int",
+        "np.int32",  "Softmax",       "√"};
+    for (const std::string& function : functions) {
+        check_asked(function + "(…) stands around the numbers: give what it returns",
+                    {function + "(" + lists + ")", function + "(np.array(" + lists + "))",
+                     "values = " + function + "(tensor(" + lists + "), axis=0)\n",
+                     "print(" + function + "(" + lists + "))", "[" + function + "(0.5), 0.25]"});
+    }
+    check_asked("t(…) stands around the numbers", {in("t(matrix(c(", by_columns, "), nrow = 3))"),
+                                                   in("t(structure(c(", flat, "), dim = 2:3))")});
+    check_asked("rev(…) stands around the numbers", {in("rev(c(", flat, "))"), in("c(rev(c(", flat, ")))")});
+    check_asked("exp.(…) stands around the numbers", {in("exp.(Float64", lists, ")")});
+    check_asked("cbind(…) stands around the numbers", {"cbind(c(0.3762, -0.4278), c(-0.1466, -0.5990))"});
+    check_asked("Transpose(…) stands around the numbers", {in("Transpose[", braces, "]")});
+    check_asked("Sqrt(…) stands around the numbers", {in("Sqrt[N[", braces, "]]")});
+    check_asked("as.vector(…) stands around the numbers",
+                {in("as.vector(matrix(c(", by_columns, "), nrow = 3))")});
+    check_asked("reverse(…) stands around the numbers", {in("(reverse ", lists, ")")});
+    check_asked("np.c_[…] stands around the numbers", {in("np.c_", lists)});
+    check_asked("sqrt(…) stands around the numbers", {"[[sqrt(2), 0.5], [0.25, 1]]"});
+    check_asked("a function behind |> changes the numbers",
+                {in("c(", flat, ") |> rev()"), in("", lists, " |> transpose")});
+    check_asked("' behind the numbers transposes them: give what it returns",
+                {"[0.3762 -0.1466; -0.4278 -0.5990; 0.4362 -0.1168]'", in("", lists, ".'"),
+                 in("a = (", lists, ")'; b = 'x'")});
+    for (const std::string method : {".T", ".t()", ".transpose()", ".exp()", "[::-1]", " * 2", " @ W", "**2"})
+        check_asked("numbers expected, got", {in("np.array(", lists, ")" + method)});
+}
+
+TEST_CASE("written calls: what only makes an array or prints it, may stand around it") {
+    for (const std::string name : {"np.array",    "numpy.asarray", "jnp.array",      "Array",
+                                   "DeviceArray", "tensor",        "torch.tensor",   "torch.FloatTensor",
+                                   "tf.constant", "tf.Variable",   "matrix",         "Matrix",
+                                   "list",        "tuple",         "print",          "np.float32",
+                                   "Float32.",    "single",        "print(np.array", "np.round",
+                                   "torch.round", "round."})
+        check_right({name + "(" + lists + (name.starts_with("print(") ? "))" : ")")});
+    check_right({in("np.round(np.array(", lists, "), 4)"), in("np.around(", lists, ", decimals=4)"),
+                 in("matrix(round(c(", by_columns, "), 4), nrow = 3)"), in("MatrixForm[", braces, "]"),
+                 in("MatrixForm[N[", braces, ", 4]]"),
+                 "rbind(c(0.3762, -0.1466), c(-0.4278, -0.5990), c(0.4362, -0.1168))",
+                 "[[np.float32(0.3762), np.float32(-0.1466)], [np.float32(-0.4278), np.float32(-0.5990)], "
+                 "[np.float32(0.4362), np.float32(-0.1168)]]",
+                 "Output(values=" + lists + ")", "attention(Q, K, V):\n" + numpy,
+                 "Dropout(p=0.1, inplace=False)\n" + numpy, "print(out.mean(dim))\n" + numpy,
+                 "OrderedDict([('values', tensor(" + lists + "))])", "# softmax([0.5])\n" + numpy});
+}
+
+TEST_CASE("written numbers: what may be labels, factors or units is asked about, and never judged") {
+    const auto numbered = [](const std::vector<std::string>& names, const std::string& between) {
+        return names[0] + between + "0.3762 -0.1466\n" + names[1] + between + "-0.4278 -0.5990\n" + names[2] +
+               between + "0.4362 -0.1168\n";
+    };
+    check_asked("the first column 2, 3, 4 may name the rows: hand in the numbers without it",
+                {numbered({"2", "3", "4"}, " "), numbered({"2", "3", "4"}, "\t")});
+    check_asked("the first column 0, 10, 20 may name the rows", {numbered({"0", "10", "20"}, " ")});
+    check_asked("the first column 101, 7, 55 may name the rows", {numbered({"101", "7", "55"}, "  ")});
+    check_right({numbered({"0", "1", "2"}, " "), numbered({"1", "2", "3"}, " ")});
+    // A column of ones beside the numbers names nothing.
+    CHECK(checked(numbered({"1", "1", "1"}, " ")).code != 3);
+    check_asked("numbers expected, got '376m'", {"376m -147m\n-428m -599m\n436m -117m\n"});
+    check_asked("numbers expected, got '376200u'",
+                {"376200u -146600u\n-427800u -599000u\n436200u -116800u\n"});
+    check_asked("'×10⁻¹' may be a factor of the numbers", {"values ×10⁻¹\n" + rows, "3.762×10⁻¹ -1.466\n"});
+    const std::string tenfold = "3.762 -1.466\n-4.278 -5.990\n4.362 -1.168\n";
+    check_right({"×10⁻¹\n" + tenfold, "x 10^-1\n" + tenfold, "× 10^{-1}\n" + tenfold, "*1e-1\n" + tenfold,
+                 "decimal[,] v = {{0.3762m, -0.1466m}, {-0.4278m, -0.5990m}, {0.4362m, -0.1168m}};",
+                 "{\"shape\": [3, 2], \"order\": \"F\", \"data\": [" + by_columns + "]}",
+                 "{\"data\": [" + by_columns + "], \"order\": \"column-major\", \"shape\": [3, 2]}",
+                 "{\"shape\": [3, 2], \"order\": \"C\", \"data\": [" + flat + "]}"});
+    CHECK(checked("{\"shape\": [3, 2], \"order\": \"F\", \"data\": [" + flat + "]}").code == 1);
+}
+
+TEST_CASE("written numbers: other texts and digits are refused by their names") {
+    check_asked(
+        "what PHP's print_r writes",
+        {"Array\n(\n    [0] => Array\n        (\n            [0] => 0.3762\n            [1] => -0.1466\n"
+         "        )\n\n)\n"});
+    check_asked("an HTML table",
+                {"<table><tr><td>0.1</td></tr></table>\n", "<table>\n<tr>\n<td>0.1</td>\n</tr>\n</table>\n"});
+    check_asked("YAML", {"values:\n  - [0.3762, -0.1466]\n  - [-0.4278, -0.5990]\n"});
+    check_asked("digits of another script, such as '０': write them as 0 to 9", {"０.３７ -０.１４\n"});
+    check_asked("digits of another script, such as '٠'", {"٠.٣٧ -٠.١٤\n"});
+}
+
+TEST_CASE("written numbers: tables of Markdown and of MySQL, with what stands in and under them") {
+    const std::string head = "| a | b |\n|-|-|\n";
+    check_right({head + "| 0.3762 | -0.1466 |\n| -0.4278 | -0.5990 |\n| 0.4362 | -0.1168 |\n",
+                 "| a | b |\n|:-|-:|\n| **0.3762** | -0.1466 |\n| -0.4278 | *-0.5990* |\n| **0.4362** | "
+                 "**-0.1168** |\n",
+                 "+---+---+\n| a | b |\n+---+---+\n| 0.3762 | -0.1466 |\n| -0.4278 | -0.5990 |\n| 0.4362 | "
+                 "-0.1168 |\n+---+---+\n3 rows in set (0.00 sec)\n"});
+    check_asked("the shape (7, …) is said", {"| a | b |\n" + rows + "7 rows in set (0.00 sec)\n"});
+    check_asked("numbers expected, got '*'", {head + "| 0.3762* | -0.1466 |\n"});
+}
+
+TEST_CASE("written numbers: an index that pandas leaves out is that of the row before") {
+    const std::string first = "0  0    0.3762\n", last = "2  0    0.4362\n   1   -0.1168\ndtype: float64\n";
+    check_right({first + "   1   -0.1466\n1  0   -0.4278\n   1   -0.5990\n" + last});
+    check_asked("rows differ in length", {first + "   1   -0.1466\n1  0   -0.4278\n" + last,
+                                          first + "   1   -0.1466\n   0   -0.4278\n   1   -0.5990\n" + last});
+}
+
+TEST_CASE("written numbers: matrices under their numbers are one array, in the order of these") {
+    const std::string one = "[[0.5 0.25]\n [0.75 1.5]]\n", two = "[[1.25 2.5]\n [3.5 4.75]]\n";
+    const auto parsed = [](const std::string& text) { return tracer::parse_written(text, "mine.txt"); };
+    for (const std::string name : {"Head ", "head ", "Batch #", "Row"}) {
+        const auto arrays = parsed(name + "0:\n" + one + "\n" + name + "1:\n" + two);
+        REQUIRE(arrays.size() == 1);
+        CHECK(arrays[0].value.shape() == glassbox::Shape{2, 2, 2});
+        CHECK(arrays[0].value.at({1, 0, 1}) == 2.5f);
+    }
+    check_asked("the rows are numbered 2, 1", {"Head 2:\n" + one + "Head 1:\n" + two});
+}

@@ -78,10 +78,15 @@ struct Corpus {
     std::string description;  // "pairs.tsv: 120 pairs"
 };
 
-bool has_tab(const std::vector<std::string>& lines) {
-    const auto first =
-        std::find_if(lines.begin(), lines.end(), [](const std::string& line) { return !line.empty(); });
-    return first != lines.end() && first->find('\t') != std::string::npos;
+// In the first line, or in most: what stands above pairs, as a comment does, is for the reader of pairs to
+// refuse.
+bool has_tabs(const std::vector<std::string>& lines) {
+    const auto is_text = [](const std::string& line) { return !line.empty(); };
+    const auto has_tab = [](const std::string& line) { return line.find('\t') != std::string::npos; };
+    const auto first = std::find_if(lines.begin(), lines.end(), is_text);
+    return first != lines.end() &&
+           (has_tab(*first) || 2 * std::count_if(lines.begin(), lines.end(), has_tab) >
+                                   std::count_if(lines.begin(), lines.end(), is_text));
 }
 
 Corpus corpus_of(const Own& own) {
@@ -93,7 +98,7 @@ Corpus corpus_of(const Own& own) {
     }
     const std::string file = glassbox::display_name(own.corpus);
     std::vector<std::string> lines = glassbox::read_lines(own.corpus);
-    corpus.has_pairs = has_tab(lines);
+    corpus.has_pairs = has_tabs(lines);
     if (corpus.has_pairs) corpus.pairs = glassbox::read_pairs(own.corpus);
     else corpus.pairs.source = std::move(lines);
     const index_t further = corpus.pairs.further_columns;

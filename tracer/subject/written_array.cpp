@@ -150,7 +150,9 @@ HandInArray rows_of(const std::vector<HandInArray>& arrays) {
         values.insert(values.end(), own.begin(), own.end());
         widths.insert(widths.end(), half_width.begin(), half_width.end());
     }
-    all.value = Tensor(Shape{static_cast<index_t>(arrays.size()), width}, values);
+    std::vector<index_t> sizes{static_cast<index_t>(arrays.size())};
+    for (int i = 0; i < arrays[0].value.rank(); ++i) sizes.push_back(arrays[0].value.size(i));
+    all.value = Tensor(Shape(sizes), values);
     all.half_width = is_rounded ? widths : std::vector<double>();
     all.others.clear();
     all.is_of_several = true;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "subject/written_calls.h"
 #include "subject/written_marks.h"
 #include "subject/written_scan.h"
 #include "subject/written_shape.h"
@@ -83,15 +84,6 @@ RSizes r_sizes(std::string_view call, std::size_t numbers) {
     return found;
 }
 
-std::size_t closing(std::string_view text, std::size_t open) {
-    int depth = 0;
-    for (std::size_t at = open; at < text.size(); ++at) {
-        depth += (text[at] == '(') - (text[at] == ')');
-        if (depth == 0) return at;
-    }
-    return text.npos;
-}
-
 // R's calls that make numbers: c(1, 2), structure(c(1, 2, 3, 4), dim = c(2L, 2L)), matrix(c(…), nrow = 2).
 std::string with_r_calls(const std::string& text) {
     std::string out;
@@ -110,7 +102,7 @@ std::string with_r_calls(const std::string& text) {
         RSizes said;
         for (const std::string_view call : {"structure(", "matrix(", "array("}) {
             if (at < done + call.size() || text.compare(at - call.size(), call.size(), call) != 0) continue;
-            last = closing(text, at - 1);
+            last = closing_parenthesis(text, at - 1);
             if (last == text.npos) return text;
             from = at - call.size();
             const auto commas = std::count(text.begin() + static_cast<std::ptrdiff_t>(at),
@@ -237,10 +229,37 @@ std::string without_declared_sizes(std::string text) {
     return text;
 }
 
+std::size_t closing_bracket(std::string_view text, std::size_t open) {
+    int depth = 0;
+    for (std::size_t at = open; at < text.size(); ++at) {
+        depth += (text[at] == '[') - (text[at] == ']');
+        if (depth == 0) return at;
+    }
+    return text.npos;
+}
+
+// Wolfram's calls, Transpose[{{0.5, 1.5}}], in the parentheses of others.
+std::string with_round_calls(std::string text) {
+    std::size_t most = 1000;  // each is looked for to its end
+    for (std::size_t at = 0; most > 0 && (at = text.find("[{", at)) != text.npos; ++at) {
+        // Sqrt[N[{: of the inner one first
+        const auto is_of_name = [&](std::size_t i) { return is_letter(text[i]) || is_digit(text[i]); };
+        for (std::size_t open = at; open > 0 && text[open] == '[' && is_of_name(open - 1);) {
+            const std::size_t end = closing_bracket(text, open);
+            if (end == text.npos || most == 0) return text;
+            text[open] = '(', text[end] = ')', --most;
+            do --open;
+            while (open > 0 && is_of_name(open));
+        }
+    }
+    return text;
+}
+
 // C++'s and Wolfram's braces are brackets.
 std::string with_brackets(std::string text) {
     text = without_declared_sizes(without_rust_types(without_types(std::move(text))));
     for (std::size_t at = 0; (at = text.find(":=", at)) != text.npos;) text.replace(at, 2, " =");
+    text = with_round_calls(std::move(text));
     std::string plain = text;
     for (std::size_t at = 0; (at = plain.find("::", at)) != plain.npos;) plain.replace(at, 2, "  ");
     if (plain.find_first_of("[\":'") == plain.npos && plain.find('{') != plain.npos)
@@ -259,21 +278,12 @@ std::string with_unknown(const std::string& sizes) {
     return with;
 }
 
-std::size_t closing_bracket(std::string_view text, std::size_t open) {
-    int depth = 0;
-    for (std::size_t at = open; at < text.size(); ++at) {
-        depth += (text[at] == '[') - (text[at] == ']');
-        if (depth == 0) return at;
-    }
-    return text.npos;
-}
-
 // np.array([…]).reshape(3, 2), x.view(3, -1), and the function: NumPy's reshape([…], (3, 2)), row by row;
 // Julia's, MATLAB's and Fortran's, column by column.
 std::string with_reshaped(std::string text) {
     for (const std::string_view call : {").reshape(", "].reshape(", ").view(", "].view("})
         for (std::size_t at = 0; (at = text.find(call, at)) != text.npos; ++at) {
-            const std::size_t open = at + call.size() - 1, end = closing(text, open);
+            const std::size_t open = at + call.size() - 1, end = closing_parenthesis(text, open);
             if (end == text.npos) break;
             std::string inside = text.substr(open + 1, end - open - 1);
             for (std::size_t sign = 0; (sign = inside.find("-1", sign)) != inside.npos;)
@@ -283,7 +293,8 @@ std::string with_reshaped(std::string text) {
             text.replace(at + 1, end - at, said_shape('T', with_unknown(*sizes)));
         }
     for (std::size_t at = 0; (at = text.find("reshape(", at)) != text.npos; ++at) {
-        const std::size_t open = at + std::string_view("reshape(").size() - 1, end = closing(text, open);
+        const std::size_t open = at + std::string_view("reshape(").size() - 1,
+                          end = closing_parenthesis(text, open);
         const std::size_t list = text.find('[', open);
         if (end == text.npos || list == text.npos || list > end) continue;
         const std::size_t behind = closing_bracket(text, list);

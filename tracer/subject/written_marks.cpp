@@ -87,8 +87,40 @@ std::optional<std::string> r_columns(std::string_view line) {
     return first + "," + last;
 }
 
+// "×10⁻¹", "x 10^-1", "* 1e-1" as "1e-1"
+std::string power_in(std::string_view line) {
+    Scan scan(line);
+    if (!scan.literal("×") && !scan.literal("·") && !scan.any("x*")) return "";
+    scan.blanks();
+    if (Scan e = scan; e.literal("1e") || e.literal("1E")) {
+        const std::string_view power = e.rest();
+        e.any("+-");
+        return e.digits() && e.end() ? fmt::format("1e{}", power) : "";
+    }
+    if (!scan.literal("10")) return "";
+    std::string power;
+    const bool has_sign = scan.literal("^") || scan.literal("**"), is_in_braces = scan.any("{[");
+    if (has_sign) {
+        if (scan.any("-")) power = "-";
+        power += scan.integer();
+        if (is_in_braces && !scan.any("}]")) return "";
+    }
+    constexpr std::string_view superscripts[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    if (!has_sign) {
+        if (scan.literal("⁻")) power = "-";
+        for (bool is_taken = true; is_taken;) {
+            is_taken = false;
+            for (std::size_t digit = 0; digit < std::size(superscripts) && !is_taken; ++digit)
+                if ((is_taken = scan.literal(superscripts[digit]))) power += std::to_string(digit);
+        }
+    }
+    const bool has_digits = !power.empty() && power != "-" && power.size() < 5;
+    return has_digits && scan.end() ? "1e" + power : "";
+}
+
 // "1.0e-01 *"
 std::string factor_in(std::string_view line) {
+    if (const std::string power = power_in(line); !power.empty()) return power;
     Scan scan(line);
     scan.any("+-");
     const bool any = scan.digits();
@@ -113,7 +145,25 @@ bool has_only(std::string_view line, std::string_view characters) {
 
 // |---|:---:| of Markdown, +-----+, ---- of Polars.
 bool is_ruler(std::string_view line) {
+    if (has_only(line, "|-:") && line.find("|-") != line.npos && line.find("-|") != line.npos) return true;
     return has_only(line, "|-+=: \t") && (line.find("--") != line.npos || line.find("==") != line.npos);
+}
+
+// Markdown's "| **0.5** |" as "|   0.5   |"; stars on one side alone are something else.
+void clear_emphasis(std::string& line) {
+    for (std::size_t at = 0; (at = line.find_first_not_of("| \t", at)) != line.npos;) {
+        const std::size_t bar = std::min(line.find('|', at), line.size());
+        const std::size_t end = line.find_last_not_of(" \t", bar - 1) + 1;
+        const std::string_view cell = std::string_view(line).substr(at, end - at);
+        const std::size_t stars = std::min(cell.find_first_not_of('*'), cell.size());
+        const bool is_closed =
+            stars > 0 && 2 * stars < cell.size() && cell.find_last_not_of('*') + 1 + stars == cell.size();
+        if (is_closed) {
+            std::fill_n(line.begin() + static_cast<std::ptrdiff_t>(at), stars, ' ');
+            std::fill_n(line.begin() + static_cast<std::ptrdiff_t>(end - stars), stars, ' ');
+        }
+        at = bar;
+    }
 }
 
 // Types below the names of columns: f64 f64, <dbl> <dbl>.
@@ -173,6 +223,20 @@ std::optional<IndexedNumber> indexed(std::string_view line) {
         (is_digit(number[0]) || std::string_view(".-+nNiI").find(number[0]) != std::string_view::npos);
     if (!is_number) return std::nullopt;
     return IndexedNumber{name, at, std::string(number)};
+}
+
+// "Head 1:" above a matrix of its own: its number, else "".
+std::string numbered_part(std::string_view line) {
+    Scan scan(line);
+    std::string word(scan.word());
+    for (char& c : word)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    constexpr std::string_view parts[] = {"head",   "batch",    "row",   "query",  "token",
+                                          "sample", "position", "slice", "channel"};
+    if (std::find(std::begin(parts), std::end(parts), word) == std::end(parts)) return "";
+    scan.blanks(), scan.any("#"), scan.blanks();
+    const std::string number(scan.integer());
+    return scan.any(":") && scan.end() && number.size() < 10 ? number : "";
 }
 
 // 2024-01-31, 2024/01/31, 31.01.2024, 01/31/2024; 2024-01, 2024-W05, 2024Q1
@@ -257,6 +321,7 @@ class Marker {
     std::string marked_text() {
         for (std::size_t at = 0; at <= text_.size();) {
             const std::size_t end = std::min(text_.find('\n', at), text_.size());
+            behind_line_ = std::min(end + 1, text_.size());
             const std::string line = line_of(text_.substr(at, end - at));
             if (line.find_first_not_of(" \t") == line.npos && after_backslash_)
                 out_ += marked(stands_for::columns, ""), after_backslash_ = false;
@@ -298,6 +363,8 @@ class Marker {
         if (const std::optional<std::string> r = of_r(line)) return *r;
         end_r_vector();
         if (const std::optional<std::string> other = of_matrices(line)) return *other;
+        if (const std::string number = numbered_part(line); !number.empty() && is_above_brackets())
+            return marked(stands_for::row, number);
         if (const std::optional<std::string> about = about_the_array(line)) return *about;
         if (is_ruler(line) || are_types(line)) return "";
         if (const std::optional<std::string> subject = of_a_shape(line)) return *subject;
@@ -467,7 +534,9 @@ class Marker {
             plain[0] = plain[end] = ' ';
         if (const std::size_t arrow = plain.find(" <- "); arrow != plain.npos)
             plain.replace(arrow, 4, " =  ");
-        if (line.find('"') == line.npos) std::replace(plain.begin(), plain.end(), '|', ' ');
+        if (plain.starts_with('|') && plain.find('*') != plain.npos) clear_emphasis(plain);
+        if (line.find('"') == line.npos && line.find("|>") == line.npos)
+            std::replace(plain.begin(), plain.end(), '|', ' ');
         // Behind the numbers: "…]], shape (3, 2)"
         if (const std::size_t at = plain.rfind(" shape"); at != plain.npos && plain.find(']') < at) {
             const std::size_t sizes_at = plain.find_first_not_of(" :=", at + 6);
@@ -510,7 +579,13 @@ class Marker {
                std::string(rest);
     }
 
+    bool is_above_brackets() const {
+        const std::size_t next = text_.find_first_not_of(" \t\n", behind_line_);
+        return next != text_.npos && text_[next] == '[';
+    }
+
     std::string_view text_;
+    std::size_t behind_line_ = 0;
     bool r_seen_;  // what only R prints
     std::string out_;
     int depth_ = 0;              // of brackets

@@ -14,6 +14,7 @@
 #include "subject/found_array.h"
 #include "subject/number_style.h"
 #include "subject/other_text.h"
+#include "subject/written_calls.h"
 #include "subject/written_marks.h"
 #include "subject/written_rows.h"
 #include "subject/written_table.h"
@@ -29,6 +30,13 @@ using glassbox::Shape;
 using glassbox::Tensor;
 
 namespace {
+
+// "×10⁻¹", perhaps behind a word.
+bool has_power_of_ten(std::string_view word) {
+    for (const std::string_view superscript : {"10⁻", "10⁺", "10⁰", "10¹", "10²", "10³", "10⁴", "10⁵", "10⁶"})
+        if (word.find(superscript) != word.npos) return true;
+    return false;
+}
 
 bool continues_word(char c) { return is_letter(c) || is_digit(c) || c == '/' || c == '.'; }
 
@@ -49,6 +57,17 @@ Tensor from_columns(const Tensor& x, const std::vector<index_t>& sizes) {
     for (std::size_t i = sizes.size(); i-- > 0;) order.push_back(static_cast<int>(i));
     const std::vector<index_t> reversed(sizes.rbegin(), sizes.rend());
     return contiguous(permute(reshape(contiguous(x), Shape(reversed)), order));
+}
+
+void set_by_columns(HandInArray& array, const std::vector<index_t>& sizes) {
+    if (!array.half_width.empty()) {
+        const std::vector<real> widths(array.half_width.begin(), array.half_width.end());
+        const std::vector<real> moved = from_columns(Tensor(array.value.shape(), widths), sizes).values();
+        array.half_width.assign(moved.begin(), moved.end());
+    }
+    array.value = from_columns(array.value, sizes);
+    array.others.clear();
+    array.said_shape = Shape(sizes).str();
 }
 
 class Reader {
@@ -96,6 +115,7 @@ class Reader {
     }
 
     void next() {
+        if (at_ == decimals_ && at_ < decimals_end_) at_ = decimals_end_;
         const char c = here();
         if (c == '\n') {
             ++at_;
@@ -104,6 +124,8 @@ class Reader {
             ++at_;
             if (array_) array_->end_row(), check(*array_);
             else if (!has_cells_) end_line();
+        } else if (text_.substr(at_).starts_with("|>")) {  // R's and Julia's pipes
+            refuse("a function behind |> changes the numbers: give what it returns");
         } else if (text_.substr(at_).starts_with("->") || text_.substr(at_).starts_with("=>")) {
             at_ += 2;
         } else if (c == '{') {
@@ -119,6 +141,8 @@ class Reader {
             open();
         } else if (c == ']') {
             close();
+        } else if (is_transposed()) {
+            refuse("' behind the numbers transposes them: give what it returns");
         } else if (c == '"' || c == '\'') {
             quoted(c);
         } else if (text_.substr(at_).starts_with("...") || text_.substr(at_).starts_with("…")) {
@@ -227,15 +251,7 @@ class Reader {
             if (count_of(sizes) != static_cast<double>(array.value.numel()) || sizes.size() > Shape::max_rank)
                 refuse(fmt::format("the sizes ({}) do not fit {} numbers", fmt::join(sizes, ", "),
                                    array.value.numel()));
-            if (!array.half_width.empty()) {
-                const std::vector<real> widths(array.half_width.begin(), array.half_width.end());
-                const std::vector<real> moved =
-                    from_columns(Tensor(array.value.shape(), widths), sizes).values();
-                array.half_width.assign(moved.begin(), moved.end());
-            }
-            array.value = from_columns(array.value, sizes);
-            array.others.clear();
-            array.said_shape = Shape(sizes).str();
+            set_by_columns(array, sizes);
         }
         found_.push_back({std::move(array), hint, false, std::exchange(said_, std::nullopt)});
     }
@@ -366,6 +382,12 @@ class Reader {
         if (!is_list_of_steps_) name_ = key;
     }
 
+    // MATLAB's and Julia's […]' and […].'
+    bool is_transposed() const {
+        const std::string_view rest = text_.substr(at_);
+        return !array_ && (rest.starts_with("'") || rest.starts_with(".'")) && at_ > 0 &&
+               (text_[at_ - 1] == ']' || text_[at_ - 1] == ')');
+    }
     void quoted(char mark) {
         const std::size_t end = text_.find(mark, at_ + 1);
         if (end == std::string_view::npos) refuse("a quotation mark is not closed");
@@ -380,6 +402,8 @@ class Reader {
                 return;  // JavaScript's {"0": 0.5, "1": …}
             return set_name(inside);
         }
+        if (key_ == "order" && (inside == "F" || inside == "f" || inside.starts_with("col")))
+            is_by_columns_ = true;
         if (is_list_of_steps_ && key_ == "name") {
             name_ = inside;
         } else if (number) {
@@ -397,10 +421,19 @@ class Reader {
         const std::string word(text_.substr(begin, at_ - begin));
         if (here() == '\'' && at_ + 1 < text_.size() && is_letter(text_[at_ + 1])) ++at_;  // Ada's values
         if (number_word(word)) return;
+        if (has_power_of_ten(word))
+            refuse(
+                fmt::format("'{0}' may be a factor of the numbers: write it on a line of its own, as ×10⁻¹, "
+                            "or multiply them",
+                            glassbox::printable(word)),
+                begin);
         if (here() == '!' && at_ + 1 < text_.size() && (text_[at_ + 1] == '[' || text_[at_ + 1] == '('))
-            ++at_;                                            // Rust's vec![
+            ++at_;  // Rust's vec![
+        else check_call(begin);
         const bool is_type = here() == '[' || here() == '(';  // Float32[0.5 1.5], tensor([0.5, 1.5])
         skip_blanks();
+        if (here() == '[' && !is_type && begin > 0 && text_[begin - 1] == '(' && !is_constructor(word))
+            refuse(question_about_call({word, "["}, true), begin);  // Clojure's (reverse [0.5 1.5])
         if (here() != '=' && here() != ':') {
             // tensor( and array( may stand before numbers, a column's name above them, a row's left of them.
             const bool is_among_numbers = array_ || (table_ && table_->has_begun_line());
@@ -426,6 +459,22 @@ class Reader {
         const std::size_t behind = text_.find_first_not_of(" \t", at_);
         is_matrix_ = !array_ && text_[at_ - 1] == '=' && (behind == text_.npos || text_[behind] == '\n');
         set_name(is_masked_ && word == "data" ? name_ : word);
+    }
+    // A function's name before numbers: sqrt([0.5, 1.5]) has others. The decimals of round([0.5], 4) are none
+    // of them.
+    void check_call(std::size_t begin) {
+        const std::string_view name = text_.substr(begin, at_ - begin);
+        if (here() == '[' && (name.ends_with(".c_") || name.ends_with(".r_")))
+            refuse(fmt::format("{}[…] stands around the numbers: give what it returns", name), begin);
+        if (here() != '(' || at_ < calls_checked_to_ || is_constructor(name)) return;
+        if (is_rounding(name) && at_ < decimals_end_) return;
+        const std::size_t end = std::min(closing_parenthesis(text_, at_), text_.size());
+        const WrittenCall call{name, text_.substr(at_ + 1, end - at_ - 1)};
+        if (is_rounding(name)) return void((decimals_end_ = end, decimals_ = end - length_of_decimals(call)));
+        calls_checked_to_ = end;
+        const bool is_among_numbers = array_ || (table_ && table_->has_begun_line());
+        if (const std::string question = question_about_call(call, is_among_numbers); !question.empty())
+            refuse(question, begin);
     }
     // JavaScript's Float32Array(6) [0.5, …]; its Array(6) alone has no numbers.
     void skip_length(const std::string& word) {
@@ -498,7 +547,7 @@ class Reader {
         at_ += word.size();
         if (number_word(word)) return;
         const std::optional<Number> value = number_of(word);
-        if (!value) refuse_number(word);
+        if (!value || (may_be_unit(word) && !has_type_of(word))) refuse_number(word);
         if (text_.substr(at_).starts_with("*^")) return wolfram(*value);
         // Numbers of rows: R's "1: 0.5 0.2", and print(i, row)'s "1 [0.5 0.2]".
         if (value->is_integer && !array_ && !(table_ && table_->has_begun_line())) {
@@ -513,6 +562,14 @@ class Reader {
             }
         }
         add(*value);
+    }
+    // 349m and 348546u: thousandths and millionths, but for the numbers of C# and C that are of these types.
+    static bool may_be_unit(std::string_view word) {
+        return word.ends_with('m') || word.ends_with('u') || word.ends_with('U');
+    }
+    bool has_type_of(std::string_view word) const {
+        if (word.ends_with('m')) return text_.find("decimal") != text_.npos;
+        return text_.find("unsigned") != text_.npos || text_.find("uint") != text_.npos;
     }
     void wolfram(const Number& number) {  // 1.5*^-5
         const std::string exponent = number_text(at_ += 2);
@@ -572,7 +629,9 @@ class Reader {
         const bool has_name = !first.array.step.empty() || !first.hint.empty();
         if (has_name && first.array.value.numel() < 2) return false;  // loss = 0.5, and again
         return row.is_size == first.is_size && row.array.step == first.array.step && row.hint == first.hint &&
-               first.array.value.rank() == 1 && row.array.value.shape() == first.array.value.shape();
+               (first.array.value.rank() == 1 || (row.row && first.row)) &&
+               first.array.value.rank() < Shape::max_rank &&
+               row.array.value.shape() == first.array.value.shape();
     }
     void stack(std::size_t begin, std::size_t end) {
         std::vector<HandInArray> arrays;
@@ -628,6 +687,13 @@ class Reader {
         if (!is_frame) {
             const std::vector<real> sizes = shape->value.values();
             found.said.emplace(sizes.begin(), sizes.end());
+            const bool is_list = found.array.value.rank() == 1 &&
+                                 count_of(*found.said) == static_cast<double>(found.array.value.numel()) &&
+                                 sizes.size() <= static_cast<std::size_t>(Shape::max_rank);
+            if (is_by_columns_ && is_list) {
+                set_by_columns(found.array, *found.said);
+                return {found.array};
+            }
             if (const std::string why = as_said(found); !why.empty()) fail<FileError>("{}: {}", file_, why);
         }
         return {found.array};
@@ -638,6 +704,8 @@ class Reader {
     bool is_masked_;          // NumPy's masked_array(data=…, mask=…)
     bool has_cells_ = false;  // ';' stands between numbers, not rows
     std::size_t at_ = 0;
+    std::size_t decimals_ = 0, decimals_end_ = 0;  // of a rounding's call, behind its numbers
+    std::size_t calls_checked_to_ = 0;
     std::string name_, array_name_, key_, hint_, table_hint_, number_hint_;
     std::vector<std::string> line_words_, last_words_;  // of this line; of the last one with words alone
     bool is_list_of_steps_ = false;
@@ -649,6 +717,7 @@ class Reader {
     std::vector<std::vector<std::string>> records_;  // the keys of the open { }
     std::vector<std::string> first_record_;          // of an array's first
     std::size_t records_ended_ = 0;                  // of it
+    bool is_by_columns_ = false;                     // as JSON's "order": "F" says
     std::vector<index_t> columns_of_;                // the shape of numbers that stand column by column
     std::optional<BracketedArray> array_;
     std::optional<WrittenTable> table_;

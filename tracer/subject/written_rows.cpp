@@ -42,6 +42,11 @@ WrittenRows without_column(WrittenRows rows, std::size_t column) {
     return rows;
 }
 
+bool are_different(std::vector<std::string> words) {
+    std::sort(words.begin(), words.end());
+    return words.size() > 1 && std::adjacent_find(words.begin(), words.end()) == words.end();
+}
+
 WrittenRows without_first(const WrittenRows& rows) { return {rows.begin() + 1, rows.end()}; }
 
 std::string word_of(const Number& number) { return fmt::format("{:.10g}", number.value); }
@@ -261,6 +266,10 @@ std::vector<OtherReading> other_readings(const WrittenRows& rows, const std::vec
         const std::string question = question_of_order("the rows are numbered", first_words(rows));
         if (header.size() == width || !question.empty())
             add(without_column(rows, 0), rows_text(rows), question);
+        else if (are_different(first_words(rows)))
+            add(without_column(rows, 0), rows_text(rows),
+                fmt::format("the first column {} may name the rows: hand in the numbers without it",
+                            list_of(first_words(rows))));
     }
     if (width >= 2 && rows.size() > 1 && counts_rows(rows, width - 1))
         add(without_column(rows, width - 1), "the last column is taken as row numbers");
@@ -277,6 +286,19 @@ std::vector<OtherReading> other_readings(const WrittenRows& rows, const std::vec
         for (OtherReading& each : readings_by_indices(without_column(rows, 0), rows_text(rows)))
             others.push_back(std::move(each));
     return others;
+}
+
+WrittenRows with_repeated_indices(const WrittenRows& rows) {
+    WrittenRows all = rows;
+    const std::size_t width = rows[0].numbers.size();
+    for (std::size_t i = 1; i < all.size(); ++i) {
+        std::vector<Number>& numbers = all[i].numbers;
+        if (numbers.size() < 2 || numbers.size() > width) return {};
+        const auto missing = static_cast<std::ptrdiff_t>(width - numbers.size());
+        const std::vector<Number>& before = all[i - 1].numbers;
+        numbers.insert(numbers.begin(), before.begin(), before.begin() + missing);
+    }
+    return all;
 }
 
 std::vector<OtherReading> readings_by_indices(const WrittenRows& rows, const std::string& how) {

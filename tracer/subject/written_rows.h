@@ -53,6 +53,9 @@ std::vector<glassbox::index_t> sizes_line(const WrittenRows& rows);
 
 // How the numbers may be meant, too, where nothing but their shape can tell. `header`: the words above.
 std::vector<OtherReading> other_readings(const WrittenRows& rows, const std::vector<std::string>& header);
+// pandas leaves out an index that is the same as in the row before: the rows with all of them. Empty where
+// that cannot be.
+WrittenRows with_repeated_indices(const WrittenRows& rows);
 // The same of rows whose numbers were taken away, as `how` says: only indices may stand before their numbers.
 std::vector<OtherReading> readings_by_indices(const WrittenRows& rows, const std::string& how);
 

@@ -199,6 +199,11 @@ std::optional<std::string> about_the_array(std::string_view line) {
         const std::string rows(psql.integer());
         if (!rows.empty() && psql.literal(" row")) return said_shape('T', rows + ",?");
     }
+    if (Scan mysql(line); true) {  // 4 rows in set (0.00 sec)
+        const std::string rows(mysql.integer());
+        if (!rows.empty() && mysql.literal(" row") && (mysql.any("s"), mysql.literal(" in set")))
+            return said_shape('T', rows + ",?");
+    }
     if (Scan candle(line); candle.literal("Tensor[") && (candle.any("["), candle.any("0123456789d")))
         if (const std::size_t type = line.find_last_of(",;");
             line.ends_with(']') && type != line.npos && is_letter(trimmed(line.substr(type + 1))[0])) {

@@ -301,6 +301,16 @@ std::vector<HandInArray> WrittenTable::done() {
     if (std::any_of(all.rows.begin(), all.rows.end(),
                     [](const WrittenRow& row) { return !row.indices.empty(); }))
         return {at_indices(all.rows)};
+    const auto is_short = [&](const WrittenRow& row) {
+        return row.numbers.size() < all.rows[0].numbers.size();
+    };
+    if (std::any_of(all.rows.begin(), all.rows.end(), is_short))
+        if (const WrittenRows rows = with_repeated_indices(all.rows); !rows.empty())
+            if (const std::vector<OtherReading> found = readings_by_indices(rows, ""); !found.empty()) {
+                HandInArray array{{name_, found[0].value, found[0].half_width}};
+                array.how = found[0].how;
+                return {array};
+            }
     // A first line "3 2" that is no row.
     if (const std::vector<index_t> sizes = sizes_line(all.rows);
         !sizes.empty() && all.rows[0].numbers.size() != all.rows[1].numbers.size()) {

@@ -101,6 +101,14 @@ bool has_groups(std::string_view cell, char mark) {
     return (cell.size() - first) % 4 == 0;
 }
 
+// Marks of thousands before decimals: 1,234.5 and 1.234,5.
+bool has_groups_and_decimals(std::string_view cell) {
+    const std::size_t comma = cell.find(','), point = cell.find('.');
+    if (comma == std::string_view::npos || point == std::string_view::npos) return false;
+    return comma < point ? has_groups(cell.substr(0, point), ',')
+                         : has_groups(cell.substr(0, cell.find(',')), '.');
+}
+
 // Blanks or apostrophes between thousands: "10 047,35", "1'234.5".
 bool has_other_groups(const std::string& cell, bool has_decimal_comma) {
     std::string number = cell;
@@ -335,7 +343,7 @@ void SeriesFile::refuse_number(const std::string& cell, index_t line, std::size_
     else if (const std::string split = advice_on_split_times();
              !split.empty() && split.find(" " + name) != std::string::npos)
         advice = split;
-    else if (has_groups(cell, ',') || has_other_groups(cell, has_comma) ||
+    else if (has_groups(cell, ',') || has_groups_and_decimals(cell) || has_other_groups(cell, has_comma) ||
              (has_comma && cell.find('.') != std::string::npos))
         advice = fmt::format("; write {} without marks between thousands and with a point before decimals",
                              printable(cell, 60));

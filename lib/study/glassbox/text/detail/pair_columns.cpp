@@ -190,6 +190,16 @@ bool are_alike(std::string_view a, std::string_view b) {
     return has_digits;
 }
 
+// "1. Je suis ici.", "2) …", "(3) …": a number before a sentence.
+bool is_numbered(std::string_view cell) {
+    std::size_t at = cell.starts_with('(') ? 1 : 0;
+    const std::size_t begin = at;
+    while (at < cell.size() && cell[at] >= '0' && cell[at] <= '9') ++at;
+    constexpr std::size_t longest = 7;
+    if (at == begin || at - begin > longest || at + 2 >= cell.size()) return false;
+    return std::string_view(".):").find(cell[at]) != std::string_view::npos && cell[at + 1] == ' ';
+}
+
 index_t words_in(std::string_view cell) {
     index_t words = 0;
     for (std::size_t i = 0; i < cell.size(); ++i) words += cell[i] != ' ' && (i == 0 || cell[i - 1] == ' ');
@@ -253,6 +263,7 @@ void PairColumnsFinder::look_at(std::string_view line) {
             is_in_quotes(cells[i]) ? cells[i].substr(1, cells[i].size() - 2) : cells[i];
         const bool is_number = number_in(cell).has_value(),
                    is_quoted = is_in_quotes(cells[i]) && inner_quotes(cells[i]).all_doubled;
+        column.numbered += is_numbered(cell);
         if (lines_ == 1) {
             column.first = cell, column.first_is_number = is_number, column.first_is_quoted = is_quoted;
             continue;
@@ -325,6 +336,22 @@ std::string PairColumnsFinder::question_about(const PairColumns& found) const {
     return "";
 }
 
+std::string PairColumnsFinder::note_on_numbered(const PairColumns& found) const {
+    constexpr index_t few = 3;
+    const index_t sentences = lines_ - (found.has_header ? 1 : 0);
+    if (sentences < few) return "";
+    std::vector<std::string> names;
+    std::string example;
+    for (const std::size_t i : {found.source, found.target}) {
+        if (columns_[i].numbered != sentences) continue;
+        if (names.empty()) example = printable(columns_[i].second, 40);
+        names.push_back(fmt::format("{}", i + 1));
+    }
+    if (names.empty()) return "";
+    return fmt::format("a number stands before every sentence of {} {}, as in '{}': it is learned with them",
+                       names.size() > 1 ? "columns" : "column", fmt::join(names, " and "), example);
+}
+
 PairColumns PairColumnsFinder::found() const {
     PairColumns found;
     std::vector<std::size_t> sentences, beside;
@@ -373,6 +400,7 @@ PairColumns PairColumnsFinder::found() const {
     if (found.source_quoted || found.target_quoted)
         found.notes.emplace_back("the quotes around all cells are no part of the sentences");
     if (found.notes.empty() || !found.has_header) found.question = question_about(found);
+    if (std::string note = note_on_numbered(found); !note.empty()) found.notes.push_back(std::move(note));
     return found;
 }
 

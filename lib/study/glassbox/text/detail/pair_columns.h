@@ -34,6 +34,7 @@ class PairColumnsFinder {
     struct Column {
         index_t numbers = 0, codes = 0, ids = 0, quoted = 0;  // lines after the first
         index_t alike = 0;                                    // that differ from the second's in digits alone
+        index_t numbered = 0;                                 // "1. Je suis ici.", in all lines
         index_t words = 0;
         std::unordered_set<std::size_t> different{};  // texts, of the first lines
         std::string first{}, second{};                // cells, without quotes around them
@@ -44,6 +45,7 @@ class PairColumnsFinder {
     // By the header: "source" and "target", or two languages.
     std::optional<std::pair<std::size_t, std::size_t>> columns_by_header() const;
     std::string question_about(const PairColumns& found) const;
+    std::string note_on_numbered(const PairColumns& found) const;
 
     std::array<Column, most> columns_{};
     index_t lines_ = 0;
