@@ -283,7 +283,7 @@ TEST_CASE("written calls: what only makes an array or prints it, may stand aroun
                  "rbind(c(0.3762, -0.1466), c(-0.4278, -0.5990), c(0.4362, -0.1168))",
                  "[[np.float32(0.3762), np.float32(-0.1466)], [np.float32(-0.4278), np.float32(-0.5990)], "
                  "[np.float32(0.4362), np.float32(-0.1168)]]",
-                 "Output(values=" + lists + ")", "attention(Q, K, V):\n" + numpy,
+                 "Output(values=" + lists + ")", "attention(Q, K, V)\n" + numpy,
                  "Dropout(p=0.1, inplace=False)\n" + numpy, "print(out.mean(dim))\n" + numpy,
                  "OrderedDict([('values', tensor(" + lists + "))])", "# softmax([0.5])\n" + numpy});
 }
@@ -346,7 +346,7 @@ TEST_CASE("written numbers: an index that pandas leaves out is that of the row b
 TEST_CASE("written numbers: matrices under their numbers are one array, in the order of these") {
     const std::string one = "[[0.5 0.25]\n [0.75 1.5]]\n", two = "[[1.25 2.5]\n [3.5 4.75]]\n";
     const auto parsed = [](const std::string& text) { return tracer::parse_written(text, "mine.txt"); };
-    for (const std::string name : {"Head ", "head ", "Batch #", "Row"}) {
+    for (const std::string name : {"Head ", "head ", "Batch ", "Row "}) {
         const auto arrays = parsed(name + "0:\n" + one + "\n" + name + "1:\n" + two);
         REQUIRE(arrays.size() == 1);
         CHECK(arrays[0].value.shape() == glassbox::Shape{2, 2, 2});

@@ -234,7 +234,7 @@ std::string numbered_part(std::string_view line) {
     constexpr std::string_view parts[] = {"head",   "batch",    "row",   "query",  "token",
                                           "sample", "position", "slice", "channel"};
     if (std::find(std::begin(parts), std::end(parts), word) == std::end(parts)) return "";
-    scan.blanks(), scan.any("#"), scan.blanks();
+    scan.blanks();
     const std::string number(scan.integer());
     return scan.any(":") && scan.end() && number.size() < 10 ? number : "";
 }
