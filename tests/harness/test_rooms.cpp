@@ -134,10 +134,11 @@ TEST_CASE("rooms: a source of the command includes the header of the same name f
     int checked = 0;
     for (const fs::path& file : sources_in(house.path)) {
         const std::string inside = fs::relative(file, house.path).string(), name = file.stem().string();
-        // Entries of a table, a separate module, and replacements for other platforms.
+        // Entries of a table, the words of tasks/grammar/lexicon.h, and replacements for other platforms.
         const bool has_none = inside == "main.cpp" || name.ends_with("_elsewhere") ||
                               name == "lsan_suppressions" || file.parent_path().filename() == "commands" ||
                               file.parent_path().filename() == "all" ||
+                              content(file).starts_with("#include \"tasks/grammar/lexicon.h\"") ||
                               file.parent_path().filename() == "formats";
         if (file.extension() != ".cpp" || has_none) continue;
         INFO(inside);

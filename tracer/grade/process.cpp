@@ -107,7 +107,10 @@ Pipe make_pipe() {
 
 // Of what fits into a pipe at once; nobody reads from it yet.
 void fill(const Descriptor& end, const std::string& bytes) {
-    if (::write(end.number(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
+    ssize_t written;
+    do written = ::write(end.number(), bytes.data(), bytes.size());
+    while (written < 0 && errno == EINTR);
+    if (written != static_cast<ssize_t>(bytes.size()))
         fail<IoError>("a pipe to a process: cannot write: {}", std::strerror(errno));
 }
 
