@@ -30,8 +30,16 @@ endfunction()
 
 # What reads files of others is hardened as Debian's packages are: glassbox_harden(<target>). Not under sanitizers, which
 # look closer, nor unoptimised, where fortified functions do not exist.
+# Kernels, which read nothing but numbers, are excepted: their files have glassbox_kernel_options.
+set(glassbox_kernel_options "")
+set(glassbox_hardens ON)
+if(CMAKE_CXX_FLAGS MATCHES "fsanitize" OR EMSCRIPTEN OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  set(glassbox_hardens OFF)
+else()
+  set(glassbox_kernel_options -fno-stack-protector)
+endif()
 function(glassbox_harden target)
-  if(CMAKE_CXX_FLAGS MATCHES "fsanitize" OR EMSCRIPTEN OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  if(NOT glassbox_hardens)
     return()
   endif()
   target_compile_options(${target} PRIVATE -fstack-protector-strong
