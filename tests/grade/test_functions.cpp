@@ -294,7 +294,7 @@ TEST_CASE("grade: what a function returns is told by its names, its shapes, then
           "attention values ");
     CHECK(names({{"=mine", w}, {"=weights", a}}, of_attention) == "values ");
     CHECK(names({{"#0", a}}, of_attention) == "values ");  // of another shape, and said to be so
-    check_error<glassbox::Error>(
+    check_error<tracer::UnclearSteps>(
         [&] {
             names({{"#0", w}, {"#1", w}}, of_adam);
         },

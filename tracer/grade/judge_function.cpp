@@ -55,11 +55,6 @@ double distance(const Tensor& given, const Tensor& right) {
     return most / largest;
 }
 
-// Several arrays that may be these steps or those: nobody's mistake.
-struct Unclear : glassbox::Error {
-    using glassbox::Error::Error;
-};
-
 // Of what an update gives, the parameters and their averages in any order: (w, m, v), (w, velocity).
 NamedTensors by_numbers(const std::vector<Tensor>& values, const NamedTensors& right) {
     std::vector<std::string> steps;
@@ -71,12 +66,14 @@ NamedTensors by_numbers(const std::vector<Tensor>& values, const NamedTensors& r
                                        [&](const Tensor& x) { return x.shape() == values.front().shape(); });
     std::sort(steps.begin(), steps.end());
     std::map<std::vector<std::string>, double> orders;  // how far each is from right
+    double without_result = INFINITY;
     if (are_these) do {
             double sum = 0;
             for (std::size_t i = 0; i < values.size(); ++i)
                 sum += std::min(1.0, distance(values[i], *find(right, steps[i])));
             const auto end = steps.begin() + static_cast<std::ptrdiff_t>(values.size());
             if (std::find(steps.begin(), end, right.back().first) != end) orders[{steps.begin(), end}] = sum;
+            else without_result = std::min(without_result, sum);
         } while (std::next_permutation(steps.begin(), steps.end()));
     std::vector<std::string> best;
     double least = INFINITY, second = INFINITY;
@@ -89,7 +86,8 @@ NamedTensors by_numbers(const std::vector<Tensor>& values, const NamedTensors& r
             "the function returned {} arrays, and which steps they are cannot be told: the result alone is "
             "needed, a dictionary of steps, or \"returns\" in the course",
             values.size());
-        if (are_these) throw Unclear(why);
+        constexpr double near = 1e-3;  // the averages alone: the result is missing
+        if (are_these && !(without_result < near)) throw UnclearSteps(why);
         throw glassbox::Error(why);
     }
     NamedTensors named;
@@ -497,7 +495,7 @@ class PlanJudge {
                 } catch (const glassbox::Error& error) {
                     if (all.problem.empty())
                         all.problem = error.what(),
-                        all.is_unclear = dynamic_cast<const Unclear*>(&error) != nullptr;
+                        all.is_unclear = dynamic_cast<const UnclearSteps*>(&error) != nullptr;
                 }
         return all;
     }
