@@ -30,7 +30,8 @@ std::vector<Number> with_rounded_whole(std::vector<Number> numbers) {
     int digits = 0;
     std::vector<double> sizes;
     for (const Number& each : numbers) {
-        if (std::isfinite(each.value)) sizes.push_back(std::abs(each.value));
+        if (!std::isfinite(each.value)) continue;
+        sizes.push_back(std::abs(each.value));
         if (each.is_integer || each.is_whole || each.half_width == 0 || each.value == 0) continue;
         const double unit = 2 * each.half_width;
         digits = std::max(digits,
