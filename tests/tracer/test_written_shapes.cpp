@@ -279,6 +279,7 @@ TEST_CASE("written calls: what only makes an array or prints it, may stand aroun
         check_right({name + "(" + lists + (name.starts_with("print(") ? "))" : ")")});
     check_right({in("np.round(np.array(", lists, "), 4)"), in("np.around(", lists, ", decimals=4)"),
                  in("matrix(round(c(", by_columns, "), 4), nrow = 3)"), in("MatrixForm[", braces, "]"),
+                 in("MatrixXf(", braces, ")"), in("Matrix2d(", braces, ")"),
                  in("MatrixForm[N[", braces, ", 4]]"),
                  "rbind(c(0.3762, -0.1466), c(-0.4278, -0.5990), c(0.4362, -0.1168))",
                  "[[np.float32(0.3762), np.float32(-0.1466)], [np.float32(-0.4278), np.float32(-0.5990)], "

@@ -59,8 +59,13 @@ std::string_view function_of(std::string_view name) {
     return at == name.npos ? name : name.substr(at + 1);
 }
 
-// JavaScript's Float32Array, PyTorch's FloatTensor, pandas' RangeIndex
+// JavaScript's Float32Array, PyTorch's FloatTensor, Eigen's MatrixXf, pandas' RangeIndex
 bool is_typed_array(std::string_view name) {
+    for (const std::string_view kind : {"Matrix", "Vector", "RowVector", "Array"})
+        if (name.starts_with(kind) && name.size() > kind.size() && name.size() <= kind.size() + 3 &&
+            std::string_view("X234").find(name[kind.size()]) != name.npos &&
+            (name.ends_with('f') || name.ends_with('d')))
+            return true;
     for (const std::string_view kind : {"Float", "Double", "Half", "BFloat16", "Int", "Uint", "Long"})
         if (name.starts_with(kind) && (name.ends_with("Array") || name.ends_with("Tensor"))) return true;
     return name.ends_with("Index") && name.size() > 5 && std::isupper(static_cast<unsigned char>(name[0]));

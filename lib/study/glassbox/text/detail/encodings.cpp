@@ -8,7 +8,7 @@
 namespace glassbox {
 namespace {
 
-constexpr std::size_t enough_text = 1 << 20;  // bytes that are looked at
+constexpr std::size_t sampled_bytes = 1 << 20;
 
 unsigned byte_at(std::string_view text, std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
@@ -75,7 +75,7 @@ std::string where_it_is(std::string_view what, std::string_view encoding) {
 }  // namespace
 
 std::string way_to_utf8(std::string_view text) {
-    const HighBytes found = high_bytes(text.substr(0, enough_text));
+    const HighBytes found = high_bytes(text.substr(0, sampled_bytes));
     constexpr const char* any = "iconv -f ENCODING -t UTF-8 converts it";
     if (found.of_utf8 >= 3 && 5 * found.of_utf8 >= found.runs)
         return fmt::format("other places are UTF-8, so that two files may have been joined: of each, {}",
@@ -103,7 +103,7 @@ std::string way_to_utf8(std::string_view text) {
 }
 
 std::string encoding_in_ascii(std::string_view text) {
-    text = text.substr(0, enough_text);
+    text = text.substr(0, sampled_bytes);
     for (const std::string_view escape : {"\x1b$B", "\x1b$@", "\x1b(J", "\x1b$(D"})
         if (text.find(escape) != std::string_view::npos) return "ISO-2022-JP";
     if (std::any_of(text.begin(), text.end(), [](char c) { return (c & 0x80) != 0; })) return "";

@@ -39,7 +39,7 @@ struct Named {
 
 constexpr std::array<Named, 5> of_xml{
     {{"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}}};
-constexpr std::array<Named, 22> other_encodings{
+constexpr std::array<Named, 22> other_entities{
     {{"OElig", 0x152},   {"oelig", 0x153},  {"Scaron", 0x160}, {"scaron", 0x161},  {"Yuml", 0x178},
      {"fnof", 0x192},    {"ensp", 0x2002},  {"emsp", 0x2003},  {"thinsp", 0x2009}, {"ndash", 0x2013},
      {"mdash", 0x2014},  {"lsquo", 0x2018}, {"rsquo", 0x2019}, {"sbquo", 0x201A},  {"ldquo", 0x201C},
@@ -81,7 +81,7 @@ std::optional<Entity> entity_at(std::string_view text, std::size_t at) {
     }
     for (const Named& each : of_xml)
         if (each.name == name) return Entity{each.code, length, true};
-    for (const Named& each : other_encodings)
+    for (const Named& each : other_entities)
         if (each.name == name) return Entity{each.code, length};
     const auto* found = std::find(latin.begin(), latin.end(), name);
     if (found == latin.end()) return {};
