@@ -30,10 +30,9 @@ def run(text):
                 if not can_run(block["needs"]):
                     continue
                 printed, name = io.StringIO(), f"{folder}/mine.py"
-                code = "\n" * text[:block.start("code")].count("\n") + block["code"]
-                Path(name).write_text(code, encoding="utf-8")  # for the line of an error
+                Path(name).write_text(block["code"], encoding="utf-8")  # for the line of an error, counted in the block
                 with contextlib.redirect_stdout(printed):
-                    exec(compile(code, name, "exec"), scope)  # a document's own code
+                    exec(compile(block["code"], name, "exec"), scope)  # a document's own code
                 yield block, printed.getvalue()
         finally:
             os.chdir(back)
