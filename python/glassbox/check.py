@@ -14,7 +14,7 @@ from .wording import in_python, say
 
 
 def check(layer, given, /, *, arguments=None, returns=None, weights=None, framework=None, dtype=None, device=None,
-          mask=None, batch=None, as_=None, steps=False, backward=False, seconds=0.2, hide_expected=False,
+          mask=None, batch=None, as_=None, steps=False, backward=False, effort=4000, seconds=None, hide_expected=False,
           raise_on_wrong=False, quiet=False, **keywords):
     """Checks a function, or numbers, for a layer, prints what `tracer check` prints, and gives back a Result.
 
@@ -28,17 +28,19 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
     batch      False: the function takes one sequence, without an axis for the batch
     steps      True: of a PyTorch module its own intermediates, too, as glassbox.record collects them
     backward   True: of a right function of PyTorch or JAX the gradients, too, of the sum of the result's squares
-    seconds    how long every two mistakes are tried together, where no single one is it
+    effort     how many passes of the layer are made for two mistakes together, where no single one is it
+    seconds    the former effort: as many passes as take about so long
     weights    the layer's parameters, by PyTorch's names or as Flax has them
     keywords   inputs (x, Q, K, V, memory, …) as arrays, and the command's options: heads=4, convention="paper"
     """
     if isinstance(given, type):
         raise Error(f"check: the class {given.__name__} was given; an object of it is expected, {given.__name__}(…)")
     meaning = mask if isinstance(mask, str) and mask in MEANINGS else None
+    search = f"--effort={effort}" if seconds is None else f"--seconds={seconds}"
     asked = Asked({**keywords, **({} if mask is None or meaning else {"mask": mask})})
     with in_python("check", layer, {**keywords, "mask": mask}):
         if callable(given) and not is_array(given):
-            how = How(arguments, returns, framework, dtype, device, batch, as_, steps, backward, seconds, hide_expected)
+            how = How(arguments, returns, framework, dtype, device, batch, as_, steps, backward, search, hide_expected)
             result = OfFunction(layer, given, asked, meaning, weights, how).result()
         else:
             of_functions = {"arguments": arguments, "framework": framework, "dtype": dtype, "device": device,
@@ -48,7 +50,7 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
             remarks = given.remarks if isinstance(given, Recorder) else []
             handed = handed_in(given, returns, as_)
             try:
-                result = judge(case, handed, as_, hide_expected, remarks, seconds)
+                result = judge(case, handed, as_, hide_expected, remarks, search)
             except Error as problem:
                 raise problem if weights is None else unfit(problem, weights, layer, asked.inputs) from None
             if isinstance(handed, dict) and not asked.inputs:

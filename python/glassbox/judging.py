@@ -39,12 +39,12 @@ def refuse_too_many(steps, expected=0):
                       "compared: take a shorter sequence or a smaller batch")
 
 
-def judge(case, handed, as_=None, hide_expected=False, remarks=(), seconds=0, layout="any"):
+def judge(case, handed, as_=None, hide_expected=False, remarks=(), search="--effort=0", layout="any"):
     """One process: the numbers go in a file, the verdict comes back as JSON with the text in it."""
     if isinstance(handed, dict):
         refuse_too_many(handed)
     with Workspace() as folder:
-        words = ["check", case.layer, *case.place(folder), f"--seconds={seconds}", "--layout", layout, "--format", "json"]
+        words = ["check", case.layer, *case.place(folder), search, "--layout", layout, "--format", "json"]
         words += ["--hide-expected"] if hide_expected else []
         if isinstance(handed, str):
             words += [handed, *(["--as", as_] if as_ else [])]

@@ -32,6 +32,9 @@ AS_DESCENT = "taken with optimiser=\"sgd\": it has no average of squares"
 MEANINGS = ("keep", "hide", "add")  # of a mask's 1: the key is seen, is hidden; added to the scores
 
 
+NO_SEARCH = "--effort=0"  # for two mistakes together
+
+
 @dataclass(frozen=True)
 class How:
     """What a caller says of a check of a function, as check() explains it."""
@@ -44,7 +47,7 @@ class How:
     as_: Any = None
     steps: bool = False
     backward: bool = False
-    seconds: float = 0
+    search: str = NO_SEARCH  # the command's option: --effort=4000
     hide_expected: bool = False
 
 
@@ -280,7 +283,7 @@ class OfFunction:
         the best one."""
         has_mask = plan.takes_mask and call.case.mask is not None
         is_only = len(taken) == 1 and not has_mask
-        judged = [(self.judged(call.case, steps, self.how.seconds if is_only else 0), way, steps) for way, steps in taken]
+        judged = [(self.judged(call.case, steps, self.how.search if is_only else NO_SEARCH), way, steps) for way, steps in taken]
         # A mask in another layout is one mistake more.
         result, way, steps = min(judged, key=lambda each: each[0].size())
         if result or result.explanations or "error" in result.as_json:
@@ -288,8 +291,8 @@ class OfFunction:
         if not same(call.run(way), steps):
             return failed(call.case, "the function gives other numbers each time it is called: is dropout on?"), way
         sharper = self.unmasked(call) if has_mask else None
-        if sharper is None and not is_only and self.how.seconds > 0 and not result.right_with:
-            sharper = self.judged(call.case, steps, self.how.seconds)
+        if sharper is None and not is_only and self.how.search != NO_SEARCH and not result.right_with:
+            sharper = self.judged(call.case, steps, self.how.search)
         return result if sharper is None else sharper, way
 
     def unmasked(self, call):
@@ -382,7 +385,7 @@ class OfFunction:
         """What is right for one input may be wrong for another: a gradient that is short enough stays as it is."""
         other = call.on(call.case.changed(inputs=other_input(self.layer, call.case.words)))
         try:
-            again = self.judged(other.case, other.run(way), self.how.seconds)
+            again = self.judged(other.case, other.run(way), self.how.search)
         except (Raised, Error) as problem:
             return failed(other.case, str(problem))
         if again:
@@ -391,13 +394,13 @@ class OfFunction:
         again.remarks.insert(0, "right for one input, and not for another:")
         return again
 
-    def judge(self, case, steps, remarks=(), seconds=0):
-        return judge_result(case, steps, self.how.as_, self.how.hide_expected, remarks, seconds)
+    def judge(self, case, steps, remarks=(), search=NO_SEARCH):
+        return judge_result(case, steps, self.how.as_, self.how.hide_expected, remarks, search)
 
-    def judged(self, case, steps, seconds):
+    def judged(self, case, steps, search):
         """Where only the source's habits differ and the caller named none, the source that fits is taken."""
         try:
-            result = self.judge(case, steps, seconds=seconds)
+            result = self.judge(case, steps, search=search)
             if result or self.has_convention:
                 return result
             fits = result.as_json["right_with"].partition("--convention ")[2] if case.weights else ""  # no clipping at all

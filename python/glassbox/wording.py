@@ -62,7 +62,7 @@ def keywords_of(layer):
 
 
 def as_keywords(text):
-    """The command's options in a text as keywords: --seconds 60 is seconds=60."""
+    """The command's options in a text as keywords: --effort 60 is effort=60."""
     def said(match):
         name, value = keyword(match[1]), match[2]
         if value is None:

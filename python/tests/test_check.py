@@ -1,5 +1,6 @@
 """Functions and numbers are judged as the command judges them."""
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -258,14 +259,20 @@ def test_other_numbers_each_time_are_said():
     assert "dropout" in glassbox.check("attention", dropped, quiet=True).sentence
 
 
-def test_two_mistakes_are_looked_for_as_long_as_is_said():
+def test_two_mistakes_are_looked_for_in_as_many_passes_as_is_said():
     def two(q, k, v, mask):
         e = functions.softmax(np.where(mask, q @ np.swapaxes(k, -1, -2), -1e9))
         return np.swapaxes(np.swapaxes(e, -1, -2), -1, -2) @ v * 2 + np.sin(v.sum())
 
-    brief = glassbox.check("attention", two, seconds=0, quiet=True)
-    assert not brief.as_json["searched_all"] and "seconds=60" in brief.text
-    assert glassbox.check("attention", two, seconds=60, quiet=True).as_json["searched_all"]
+    brief = glassbox.check("attention", two, effort=0, quiet=True)
+    assert not brief.as_json["searched_all"] and "effort=" in brief.text
+    most = int(re.search(r"effort=(\d+)", brief.text)[1])
+    assert glassbox.check("attention", two, effort=most, quiet=True).as_json["searched_all"]
+
+
+def test_seconds_are_taken_for_passes_and_it_is_said():
+    result = glassbox.check("attention", lambda q, k, v, mask: q @ v.swapaxes(-1, -2) @ v, seconds=0.1, quiet=True)
+    assert any("passes are counted" in remark for remark in result.remarks)
 
 
 def of_shape(change):

@@ -48,7 +48,7 @@ def test_options_in_messages_are_keywords():
             ask()
         assert "--" not in str(raised.value)
     from glassbox.wording import as_keywords
-    assert as_keywords("(--seconds 60 tries longer)") == "(seconds=60 tries longer)"
+    assert as_keywords("(--effort 60 tries more)") == "(effort=60 tries more)"
     assert as_keywords("with --convention paper: check") == 'with convention="paper": check'
     assert as_keywords("--no-bias goes with -- nothing") == "no_bias goes with -- nothing"
 

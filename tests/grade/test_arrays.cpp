@@ -210,7 +210,7 @@ TEST_CASE("grade: where nobody is right, or no one's step, it is said above the 
         for (const std::vector<bool>& steps : students) {
             tracer::TaskMark task{"task", 0, 2, {}};
             for (std::size_t i = 0; i < steps.size(); ++i) {
-                tracer::StepMark step{"step" + std::to_string(i), tracer::verdict::wrong, ""};
+                tracer::StepMark step{"step" + std::to_string(i), tracer::Verdict::wrong, ""};
                 step.counts = steps[i], task.points += steps[i];
                 task.found.steps.push_back(step);
             }

@@ -10,7 +10,7 @@ using glassbox_test::has;
 
 namespace {
 
-StepMark step(const char* name, const char* of, bool is_known = false) {
+StepMark step(const char* name, Verdict of, bool is_known = false) {
     StepMark one{name, of, ""};
     one.is_known = is_known;
     return one;
@@ -35,31 +35,31 @@ CourseTask worth(double points) {
 
 TEST_CASE("mark: a step that follows counts where the mistake before it is known, or code made it") {
     const Judged known =
-        counted_steps({step("logits", verdict::right), step("scaled", verdict::wrong, true),
-                       step("attention", verdict::inherited), step("values", verdict::inherited)});
+        counted_steps({step("logits", Verdict::right), step("scaled", Verdict::wrong, true),
+                       step("attention", Verdict::inherited), step("values", Verdict::inherited)});
     CHECK(points(worth(4), known) == 3);
     const Judged unknown =
-        counted_steps({step("logits", verdict::right), step("scaled", verdict::wrong),
-                       step("attention", verdict::inherited), step("values", verdict::inherited)});
+        counted_steps({step("logits", Verdict::right), step("scaled", Verdict::wrong),
+                       step("attention", Verdict::inherited), step("values", Verdict::inherited)});
     CHECK(points(worth(4), unknown) == 1);
-    StepMark own = step("values", verdict::inherited);
+    StepMark own = step("values", Verdict::inherited);
     own.is_own = true;
-    CHECK(points(worth(2), counted_steps({step("scaled", verdict::wrong), own})) == 1);
+    CHECK(points(worth(2), counted_steps({step("scaled", Verdict::wrong), own})) == 1);
 }
 
 TEST_CASE("mark: the last array alone is worth all, or what its known mistakes leave") {
-    const auto last = [](const char* of, bool is_known, std::vector<NamedMistake> mistakes) {
-        return counted_steps({step("logits", verdict::not_given), step("scaled", verdict::not_given),
-                              step("attention", verdict::not_given), step("values", of, is_known)},
+    const auto last = [](Verdict of, bool is_known, std::vector<NamedMistake> mistakes) {
+        return counted_steps({step("logits", Verdict::not_given), step("scaled", Verdict::not_given),
+                              step("attention", Verdict::not_given), step("values", of, is_known)},
                              std::move(mistakes));
     };
-    CHECK(points(worth(4), last(verdict::right, false, {})) == 4);
-    CHECK(points(worth(4), last(verdict::wrong, false, {})) == 0);
-    CHECK(points(worth(4), last(verdict::wrong, true, {{"values", "scaled/no-root", ""}})) == 2);
+    CHECK(points(worth(4), last(Verdict::right, false, {})) == 4);
+    CHECK(points(worth(4), last(Verdict::wrong, false, {})) == 0);
+    CHECK(points(worth(4), last(Verdict::wrong, true, {{"values", "scaled/no-root", ""}})) == 2);
 }
 
 TEST_CASE("mark: a mistake in steps without a weight costs the next one that has a weight and is not right") {
-    StepMark scaled = step("scaled", verdict::wrong, true), values = step("values", verdict::wrong, true);
+    StepMark scaled = step("scaled", Verdict::wrong, true), values = step("values", Verdict::wrong, true);
     scaled.is_mistaken = true, values.counts = true;
     const auto of = [&](std::map<std::string, double> weights) {
         CourseTask task = worth(4);
@@ -74,7 +74,7 @@ TEST_CASE("mark: a mistake in steps without a weight costs the next one that has
 }
 
 TEST_CASE("mark: of a function that returns certain steps, only what leads to them has a weight") {
-    StepMark loss = step("loss", verdict::right), gradient = step("dlogits", verdict::not_given);
+    StepMark loss = step("loss", Verdict::right), gradient = step("dlogits", Verdict::not_given);
     loss.counts = true, gradient.is_asked = false;
     CourseTask task = worth(2);
     task.returns = {"loss"};
@@ -92,30 +92,30 @@ TEST_CASE("mark: of a function that returns certain steps, only what leads to th
 }
 
 TEST_CASE("mark: no more than the course gives where the result is wrong, whatever was right before it") {
-    const auto of = [](const char* values, double at_most) {
+    const auto of = [](Verdict values, double at_most) {
         CourseTask task = worth(4);
         task.at_most = at_most;
-        return mark(task, counted_steps({step("logits", verdict::right), step("scaled", verdict::right),
-                                         step("attention", verdict::right), step("values", values, true)}));
+        return mark(task, counted_steps({step("logits", Verdict::right), step("scaled", Verdict::right),
+                                         step("attention", Verdict::right), step("values", values, true)}));
     };
-    CHECK(of(verdict::wrong, 1).points == 3);
-    CHECK(of(verdict::wrong, 0.6).points == 2.4);
-    CHECK(of(verdict::wrong, 0.6).is_capped);
-    CHECK(of(verdict::wrong, 0.9).points == 3);
-    CHECK_FALSE(of(verdict::wrong, 0.9).is_capped);
-    CHECK(of(verdict::wrong, 0).points == 0);
-    CHECK(of(verdict::right, 0.6).points == 4);
+    CHECK(of(Verdict::wrong, 1).points == 3);
+    CHECK(of(Verdict::wrong, 0.6).points == 2.4);
+    CHECK(of(Verdict::wrong, 0.6).is_capped);
+    CHECK(of(Verdict::wrong, 0.9).points == 3);
+    CHECK_FALSE(of(Verdict::wrong, 0.9).is_capped);
+    CHECK(of(Verdict::wrong, 0).points == 0);
+    CHECK(of(Verdict::right, 0.6).points == 4);
     // Right for what it was given, so that its numbers are wrong.
     CourseTask task = worth(4);
     task.at_most = 0.5;
     const Judged follows =
-        counted_steps({step("logits", verdict::right), step("scaled", verdict::wrong, true),
-                       step("attention", verdict::inherited), step("values", verdict::inherited)});
+        counted_steps({step("logits", Verdict::right), step("scaled", Verdict::wrong, true),
+                       step("attention", Verdict::inherited), step("values", Verdict::inherited)});
     CHECK(points(task, follows) == 2);
 }
 
 TEST_CASE("mark: of what a function returns beside the result only what leads to it has a weight") {
-    StepMark loss = step("loss", verdict::right), gradient = step("dlogits", verdict::not_given);
+    StepMark loss = step("loss", Verdict::right), gradient = step("dlogits", Verdict::not_given);
     loss.counts = true, gradient.is_asked = false;
     Judged found{"", "", {loss, gradient}, {}};
     found.is_part = true;
@@ -127,7 +127,7 @@ TEST_CASE("mark: of what a function returns beside the result only what leads to
 }
 
 TEST_CASE("mark: who earns all has full marks, whatever the points are") {
-    StepMark one = step("scaled", verdict::right), other = step("values", verdict::right);
+    StepMark one = step("scaled", Verdict::right), other = step("values", Verdict::right);
     one.counts = other.counts = true;
     const TaskMark all = mark(worth(0.33333), {"", "", {one, other}, {}});
     CHECK(all.is_full());
@@ -136,7 +136,7 @@ TEST_CASE("mark: who earns all has full marks, whatever the points are") {
 }
 
 TEST_CASE("mark: weights, the last step only, and a step that there is none of") {
-    const Judged found = counted_steps({step("scaled", verdict::wrong), step("values", verdict::right)});
+    const Judged found = counted_steps({step("scaled", Verdict::wrong), step("values", Verdict::right)});
     CHECK(points(worth(8), found) == 4);
     CourseTask last = worth(8);
     last.only_last = true;

@@ -462,18 +462,18 @@ TEST_CASE("details: a mistake's text has its formula, the right one, its sentenc
 }
 
 TEST_CASE("details: the lines of a diagnosis, word for word") {
-    const auto said = [](const std::string& path, StepVerdict verdict) {
+    const auto said = [](const std::string& path, Verdict verdict) {
         StepDiagnosis step;
         step.path = path, step.verdict = verdict;
         return step;
     };
-    const StepDiagnosis a = said("a", StepVerdict::right),
-                        missing = said("long/path", StepVerdict::not_given);
-    StepDiagnosis accepted = said("bcd", StepVerdict::right), wrong = said("ef", StepVerdict::wrong);
+    const StepDiagnosis a = said("a", Verdict::right), missing = said("long/path", Verdict::not_given);
+    StepDiagnosis accepted = said("bcd", Verdict::right), wrong = said("ef", Verdict::wrong);
     accepted.accepted = "float16";
     wrong.difference = "[0, 2] is 1.5, right is 0.75 (6 of 9 numbers differ)", wrong.tolerance = 0.00123;
     wrong.looks_like = "It is odd";
-    const std::string none = "   No mistake of the catalogue, and no two together, gives these numbers.\n";
+    const std::string none =
+        "   No mistake of the catalogue, and no two of different steps, gives these numbers.\n";
     CHECK(diagnosis_text({{a, accepted}}) == "✓ a\n✓ bcd  float16\nAll right.\n");
     CHECK(diagnosis_text({{a, missing}}) == "✓ a\n– 1 step not handed in\nAll right.\n");
     CHECK(diagnosis_text({{a, missing, missing}}) == "✓ a\n– 2 steps not handed in\nAll right.\n");
@@ -494,9 +494,9 @@ TEST_CASE("details: the lines of a diagnosis, word for word") {
         "   No mistake of the catalogue gives these numbers; not every two were tried";
     CHECK(diagnosis_text({{wrong}}) == "✗ ef\n" + none);
     CHECK(diagnosis_text({{wrong}, {}, false}) == "✗ ef\n" + some_left + ".\n");
-    CHECK(diagnosis_text({{wrong}, {}, false}, {.longer = "--seconds 60"}) ==
-          "✗ ef\n" + some_left + " (--seconds 60).\n");
-    CHECK(diagnosis_text({{said("x", StepVerdict::inherited)}}) ==
+    CHECK(diagnosis_text({{wrong}, {}, false}, {.longer = "--effort 60 tries more"}) ==
+          "✗ ef\n" + some_left + " (--effort 60 tries more).\n");
+    CHECK(diagnosis_text({{said("x", Verdict::inherited)}}) ==
           "→ x  right for the steps before it\nAll right.\n");
     StepDiagnosis plain = wrong;
     plain.difference = "is 2, right is 3";
@@ -509,7 +509,7 @@ TEST_CASE("details: the lines of a diagnosis, word for word") {
 TEST_CASE("details: mistakes that cannot be shown are listed, eight by name") {
     const std::vector<Mistake>& all = all_mistakes();
     StepDiagnosis right;
-    right.path = "a", right.verdict = StepVerdict::right;
+    right.path = "a", right.verdict = Verdict::right;
     const auto text = [&](std::size_t count) {
         Diagnosis diagnosis{{right}};
         for (std::size_t i = 0; i < count; ++i) diagnosis.unseen.push_back(&all[i]);
@@ -533,7 +533,7 @@ TEST_CASE("details: explanations that cannot be told apart, two mistakes togethe
     const auto placed = [&](std::size_t i) { return PlacedMistake{&all[i]}; };
     const auto one = [&](std::size_t i) { return mistake_text(placed(i)); };
     StepDiagnosis wrong;
-    wrong.path = "a", wrong.verdict = StepVerdict::wrong;
+    wrong.path = "a", wrong.verdict = Verdict::wrong;
     const auto text = [&] {
         const std::string said = diagnosis_text({{wrong}});
         CHECK(said.starts_with("✗ a\n"));

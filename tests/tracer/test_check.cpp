@@ -67,17 +67,28 @@ TEST_CASE("check: with all steps one is wrong, and those after it are right for 
     CHECK(has(ran.out, "→ values     right for the steps before it\n"));
 }
 
-TEST_CASE("check: two mistakes are tried together for as long as --seconds says") {
+TEST_CASE("check: two mistakes are tried together in as many passes as --effort says") {
     const Folder folder;
     const std::string mine = std::string(attention) + " " + handed_in(folder, "scaled/no-root,attention/log");
     CHECK(has(check(mine).out, "Two mistakes together"));
-    const Ran brief = check(mine + " --seconds 0");
-    CHECK(brief.code == 1);
-    CHECK(has(brief.out, "not every two were tried (--seconds 60 tries longer)"));
-    CHECK(has(check(mine + " --seconds 0 --format json").out, "\"searched_all\": false"));
-    CHECK(has(check(mine + " --seconds -1").err, "--seconds"));
+    const Ran none = check(mine + " --effort 0"), few = check(mine + " --effort 20");
+    CHECK(none.code == 1);
+    CHECK(has(none.out, "not every two were tried (--effort "));
+    CHECK(has(few.out, "not every two were tried, 10 of 403 (--effort "));
+    CHECK(has(check(mine + " --effort 0 --format json").out, "\"searched_all\": false"));
+    CHECK(has(check(mine + " --effort -1").err, "--effort"));
     const std::string one = std::string(attention) + " " + handed_in(folder, "scaled/no-root");
-    CHECK(has(check(one + " --seconds 0").out, "scaled/no-root: "));
+    CHECK(has(check(one + " --effort 0").out, "scaled/no-root: "));
+}
+
+TEST_CASE("check: --seconds is the former --effort, and what it is now is said") {
+    const Folder folder;
+    const std::string mine = std::string(attention) + " " + handed_in(folder, "scaled/no-root,attention/log");
+    const Ran ran = check(mine + " --seconds 2");
+    CHECK(has(ran.out, "--seconds 2 is --effort "));
+    CHECK(has(ran.out, " now: passes are counted\n"));
+    CHECK(has(check(mine + " --seconds 2 --effort 5").err, "--seconds: it is the former --effort"));
+    CHECK(has(check(mine + " --seconds -1").err, "--seconds"));
 }
 
 TEST_CASE("check: right numbers pass, whatever file they come in") {

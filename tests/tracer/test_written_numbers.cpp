@@ -423,7 +423,7 @@ TEST_CASE("written numbers: labels out of order are refused, names in any order 
     // A column with a name of its own is one of numbers as long as the shape does not say otherwise.
     for (const char* text : {"query,a,b\n2,0.3762,-0.1466\n0,-0.4278,-0.5990\n1,0.4362,-0.1168\n",
                              "q v0 v1\n1 0.3762 -0.1466\n3 -0.4278 -0.5990\n2 0.4362 -0.1168\n"}) {
-        const Ran ran = run_program(words("check attention --seq 3 --dk 2 --seconds 0 -"), {.in = text});
+        const Ran ran = run_program(words("check attention --seq 3 --dk 2 --effort 0 -"), {.in = text});
         INFO(ran.out << ran.err);
         CHECK(ran.code == 3);
         CHECK(has(ran.err, "hand them in in the order of their numbers"));
@@ -544,7 +544,7 @@ TEST_CASE("written numbers: what is no print of an array is told by what it look
 TEST_CASE("check: what MATLAB's common factor leaves of small numbers is said") {
     const auto ran = [&](const std::string& text) {
         return run_program({"check", "attention", "--Q", "60 0;0 60", "--K", "60 0;0 60", "--V",
-                            "1000000 3.5;-7 1500", "--seconds", "0", "-"},
+                            "1000000 3.5;-7 1500", "--effort", "0", "-"},
                            {.in = text});
     };
     CHECK(has(ran("ans =\n\n   1.0e+06 *\n\n    1.0000    0.0000\n   -0.0000    0.0015\n").out,
@@ -554,7 +554,7 @@ TEST_CASE("check: what MATLAB's common factor leaves of small numbers is said") 
 }
 
 TEST_CASE("check: numbers column by column with one wrong are judged column by column") {
-    const Ran ran = run_program(words("check attention --seq 3 --dk 2 --seconds 0 -"),
+    const Ran ran = run_program(words("check attention --seq 3 --dk 2 --effort 0 -"),
                                 {.in = "[0.3762, -0.4278, 0.4362, -0.1466, -0.7990, -0.1168]\n"});
     CHECK(ran.code == 1);
     CHECK(has(ran.out, "[1, 1] is -0.799, right is -0.598957 (1 of 6 numbers differ)"));
@@ -564,7 +564,7 @@ TEST_CASE("check: numbers column by column with one wrong are judged column by c
 TEST_CASE("check: a small number that differs is not called unchanged beside a large one") {
     const auto ran = [&](const std::string& text) {
         return run_program({"check", "attention", "--Q", "60 0;0 60", "--K", "60 0;0 60", "--V",
-                            "1000000 20567.25;-7 1500", "--as", "logits", "--seconds", "0", "-"},
+                            "1000000 20567.25;-7 1500", "--as", "logits", "--effort", "0", "-"},
                            {.in = text});
     };
     CHECK(has(ran("1000000 20567.25\n-7 1500\n").out, "These are the numbers of V, an input, unchanged"));
@@ -572,7 +572,7 @@ TEST_CASE("check: a small number that differs is not called unchanged beside a l
 }
 
 TEST_CASE("check: numbers rounded so far that zeros pass are not judged, and not called wrong") {
-    const Ran ran = run_program(words("check schedule --as after/0/rate --seconds 0 -"), {.in = "0.00\n"});
+    const Ran ran = run_program(words("check schedule --as after/0/rate --effort 0 -"), {.in = "0.00\n"});
     INFO(ran.out << ran.err);
     CHECK(ran.code == 3);
     CHECK(has(ran.err,

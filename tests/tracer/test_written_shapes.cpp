@@ -17,7 +17,7 @@ const std::string braces = "{{0.3762, -0.1466}, {-0.4278, -0.5990}, {0.4362, -0.
 const std::string lists = "[[0.3762, -0.1466], [-0.4278, -0.5990], [0.4362, -0.1168]]";
 
 Ran checked(const std::string& text, const std::string& more = "") {
-    return run_program(words("check attention --seq 3 --dk 2 --seconds 0 " + more + "-"), {.in = text});
+    return run_program(words("check attention --seq 3 --dk 2 --effort 0 " + more + "-"), {.in = text});
 }
 
 void check_right(const std::vector<std::string>& prints) {
@@ -171,7 +171,7 @@ TEST_CASE("check: large numbers that were printed as whole ones, or in four digi
                         {{"Q", glassbox::Tensor({{1, 0}, {0, 1}})},
                          {"K", glassbox::Tensor({{1, 0}, {0, 1}})},
                          {"V", glassbox::Tensor({{12345.25, -7.5}, {-54321.75, 1234.5}})}});
-    const std::string line = "check attention --seconds 0 --input " + folder / "in.npz" + " ";
+    const std::string line = "check attention --effort 0 --input " + folder / "in.npz" + " ";
     CHECK(
         run_program(words("attention --format npz --input " + folder / "in.npz" + " -o " + folder / "o.npz"))
             .code == 0);
@@ -228,7 +228,7 @@ TEST_CASE("check: numbers a thousandth of the right ones that may have marks of 
     glassbox::write_npz(folder / "in.npz", {{"Q", glassbox::Tensor({{100, 0}, {0, 100}})},
                                             {"K", glassbox::Tensor({{100, 0}, {0, 100}})},
                                             {"V", glassbox::Tensor({{1234, 5678}, {2345, 6789}})}});
-    const Ran ran = run_program(words("check attention --seconds 0 --input " + folder / "in.npz" + " -"),
+    const Ran ran = run_program(words("check attention --effort 0 --input " + folder / "in.npz" + " -"),
                                 {.in = "1.234\t5.678\n2.345\t6.789\n"});
     INFO(ran.out << ran.err);
     CHECK(ran.code == 3);

@@ -38,7 +38,8 @@ struct Own {
     std::string as;
     HandedLayout layout = HandedLayout::any;
     bool hide_expected = false;
-    double seconds = glassbox::DiagnosisOptions().seconds;
+    std::optional<glassbox::index_t> effort;
+    std::optional<double> seconds;
     ColorWhen color = ColorWhen::automatic;
     std::optional<DataFormat> format;
     std::filesystem::path output;
@@ -61,8 +62,16 @@ void declare_own(Options& o, Own& own) {
         {.help = "How the result's axes may differ: any order of them; ordered: only flattened, or with axes "
                  "of 1; exact: not at all, and a single array is the result"});
     o.flag("--hide-expected", own.hide_expected, "Do not show right numbers, for graded work");
+    o.value(
+        "--effort", own.effort,
+        {.help = "How many passes of the layer to make for two mistakes together, where no single one is it; "
+                 "0: none",
+         .value_name = "PASSES",
+         .default_text = "as many as take about 10 s",
+         .min = 0});
     o.value("--seconds", own.seconds,
-            {.help = "How long to try every two mistakes together where no single one is it; 0: not at all",
+            {.help = "The former --effort: as many passes as take about so long",
+             .value_name = "SECONDS",
              .min = 0});
     declare_color(o, own.color);
     o.value("--format", own.format,
@@ -81,6 +90,31 @@ std::vector<std::string> names_of(const ModelInput& input, const Subject& subjec
     for (const auto& each : subject.parameters().entries()) names.push_back(each.name);
     return names;
 }
+
+// How much is tried, in passes of the layer: the same call gives the same answer under any load.
+class Effort {
+  public:
+    explicit Effort(const glassbox::Computation& computation)
+        : of_a_second_(static_cast<double>(passes_in(computation, 100)) / 100) {}
+
+    glassbox::index_t in(double seconds) const {
+        return static_cast<glassbox::index_t>(std::ceil(seconds * of_a_second_));
+    }
+    glassbox::index_t of(const Own& own) const {
+        constexpr double patience = 10;
+        if (own.effort && own.seconds)
+            fail<UsageError>("--seconds: it is the former --effort: one of the two is enough");
+        return own.effort ? *own.effort : in(own.seconds.value_or(patience));
+    }
+    // How often another option, or another draw, is tried: each is judged by several passes.
+    glassbox::index_t tries_in(double seconds) const {
+        constexpr glassbox::index_t passes_of_a_try = 16;
+        return std::max<glassbox::index_t>(1, in(seconds) / passes_of_a_try);
+    }
+
+  private:
+    double of_a_second_;
+};
 
 glassbox::Computation computation_of(NamedModel& model) {
     return {model.subject().forward, model.subject().result};
@@ -150,7 +184,7 @@ bool is_named(const Diagnosis& diagnosis) {
 // The option with which everything would be right; empty if there is none. The last step has another name in
 // a pre-norm block.
 std::string forgotten_option(const Arguments& arguments, std::vector<HandInArray> arrays,
-                             const std::string& result, double seconds) {
+                             const std::string& result, glassbox::index_t tries) {
     if (arrays.size() == 1 && arrays.front().step == result) arrays.front().step.clear();
     Own own;
     const auto all_right = [&](NamedModel& model) {
@@ -159,7 +193,7 @@ std::string forgotten_option(const Arguments& arguments, std::vector<HandInArray
         return diagnose(computation_of(model), handed.steps, options).all_right();
     };
     const auto declare = [&](Options& o) { declare_own(o, own = {}); };
-    return option_that_passes("check", arguments, declare, all_right, seconds).value_or("");
+    return option_that_passes("check", arguments, declare, all_right, tries).value_or("");
 }
 
 // How many decimal digits the numbers have together.
@@ -184,12 +218,13 @@ bool are_enough(const std::vector<glassbox::HandedIn>& handed, const std::string
 }
 
 // How the numbers were drawn, if everything is right but what was drawn.
-std::string other_draw(NamedModel& model, const std::vector<glassbox::HandedIn>& handed, double seconds) {
+std::string other_draw(NamedModel& model, const std::vector<glassbox::HandedIn>& handed,
+                       glassbox::index_t tries) {
     const auto all_right = [&](const Subject& subject) {
         const auto options = glassbox::DiagnosisOptions{.explained = 0, .unseen = false};
         return diagnose({subject.forward, subject.result}, handed, options).all_right();
     };
-    return draws_that_pass(model, all_right, seconds);
+    return draws_that_pass(model, all_right, tries);
 }
 
 // What to ask where numbers are wrong that would not be in another meaning of their print; else empty.
@@ -208,8 +243,14 @@ void check(NamedModel& model, const Own& own, const Arguments& arguments) {
         fail<UsageError>("check {}: the file with your numbers expected, or - for standard input",
                          model.name());
     const std::vector<HandInArray> arrays = arrays_of(own, model);
-    const HandedSteps handed = handed_in(arrays, own, model);
+    HandedSteps handed = handed_in(arrays, own, model);
     const bool is_json = data_format(own.format, own.output) == DataFormat::json;
+    const glassbox::Computation computation = computation_of(model);
+    const Effort all_effort(computation);
+    const glassbox::index_t effort = all_effort.of(own);
+    if (own.seconds)
+        handed.remarks.push_back(
+            fmt::format("--seconds {} is --effort {} now: passes are counted", *own.seconds, effort));
     std::string option, drawn;
     const Diagnosis diagnosis = [&] {
         const Activity doing("looking for the mistake");
@@ -218,16 +259,16 @@ void check(NamedModel& model, const Own& own, const Arguments& arguments) {
         const auto no_option = [&] {
             if (!std::exchange(is_known, true))
                 option = forgotten_option(arguments, arrays, model.subject().result,
-                                          std::clamp(own.seconds, 0.1, 1.0));
-            return option.empty() && own.seconds > 0;
+                                          all_effort.tries_in(effort > 0 ? 1 : 0.1));
+            return option.empty() && effort > 0;
         };
-        const Diagnosis found =
-            diagnose(computation_of(model), handed.steps,
-                     {.seconds = own.seconds, .before_pairs = no_option, .earned = is_json});
+        const Diagnosis found = diagnose(computation, handed.steps,
+                                         {.effort = effort, .before_pairs = no_option, .earned = is_json});
         if (found.all_right() || found.first_wrong()->is_evident) return found;
-        if (!is_known) option = forgotten_option(arguments, arrays, model.subject().result, 0.1);
+        if (!is_known)
+            option = forgotten_option(arguments, arrays, model.subject().result, all_effort.tries_in(0.1));
         if (option.empty() && are_enough(handed.steps, found.first_wrong()->path))
-            drawn = other_draw(model, handed.steps, is_named(found) ? 0.05 : 0.25);
+            drawn = other_draw(model, handed.steps, all_effort.tries_in(is_named(found) ? 0.05 : 0.25));
         return found;
     }();
     if (const glassbox::StepDiagnosis* wrong = diagnosis.first_wrong(); wrong && wrong->is_too_coarse)
@@ -236,14 +277,16 @@ void check(NamedModel& model, const Own& own, const Arguments& arguments) {
                                   wrong->looks_like);
     if (const std::string question = question_about(diagnosis, arrays, handed); !question.empty())
         fail<glassbox::FileError>("{}: {}", glassbox::display_name(own.files.front()), question);
-    const std::string typed = model.typed(
-        {"FILE", "--as", "--layout", "--hide-expected", "--seconds", "--color", "--format", "--output"});
+    constexpr double patience = 60;
+    const glassbox::index_t most = all_effort.in(patience);
+    const std::string typed = model.typed({"FILE", "--as", "--layout", "--hide-expected", "--effort",
+                                           "--seconds", "--color", "--format", "--output"});
     const DiagnosisWords words{"tracer " + model.name() + typed,
                                option,
                                drawn,
                                wants_color(own.color, own.output.string()),
                                !own.hide_expected,
-                               own.seconds};
+                               effort < most ? most : 0};
     std::string text;
     if (is_json) {
         text = diagnosis_json(diagnosis, {model.name(), handed.remarks}, words);

@@ -5,13 +5,15 @@
 #include <nlohmann/json.hpp>
 
 #include <glassbox/io/detail/text.h>
-#include <glassbox/mistakes/mistake.h>
+#include <glassbox/mistakes/diagnosis_json.h>
 #include <glassbox/tensor/format.h>
 
 #include "grade/scratch.h"
 
 namespace tracer {
 
+using glassbox::Diagnosis;
+using glassbox::StepDiagnosis;
 using InOrder = nlohmann::ordered_json;
 
 namespace {
@@ -22,80 +24,58 @@ Limits limits_of_judge(const Course& course) {
         .seconds = std::max(60.0, course.limits.seconds), .memory = 4096, .file_size = 256, .output = 1024};
 }
 
-std::string sentence_of(const std::string& name) {
-    const std::size_t where = name.find(": ");  // "output: linear/no-bias in head 1"
-    const std::string own = where == name.npos ? name : name.substr(where + 2);
-    const std::string key = own.substr(0, own.find(' '));
-    for (const glassbox::Mistake& mistake : glassbox::all_mistakes())
-        if (mistake.key == key) return mistake.sentence;
-    return "";
-}
-
 // The simplest explanation of a wrong step; where several cannot be told apart, the first, with the others'
 // names.
-void add_mistakes(const InOrder& step, std::vector<NamedMistake>& mistakes) {
-    const InOrder& fitting = step["mistakes"];
-    if (fitting.empty()) return;
+void add_mistakes(const StepDiagnosis& step, std::vector<NamedMistake>& mistakes) {
+    if (step.explanations.empty()) return;
+    const auto names_of = [](const glassbox::Explanation& explanation) {
+        std::vector<std::string> names;
+        for (const auto& mistake : explanation.mistakes) names.push_back(mistake.name());
+        return names;
+    };
     constexpr std::size_t most = 4;
     std::string others;
-    for (std::size_t i = 1; i < std::min(most, fitting.size()); ++i)
-        others += fmt::format("{}{}", i > 1 ? " or " : "",
-                              fmt::join(fitting[i].get<std::vector<std::string>>(), " with "));
-    for (const std::string& name : fitting[0].get<std::vector<std::string>>())
-        mistakes.push_back({step["name"], name, sentence_of(name), others});
+    for (std::size_t i = 1; i < std::min(most, step.explanations.size()); ++i)
+        others +=
+            fmt::format("{}{}", i > 1 ? " or " : "", fmt::join(names_of(step.explanations[i]), " with "));
+    for (const auto& mistake : step.explanations.front().mistakes)
+        mistakes.push_back({step.path, mistake.name(), mistake.mistake->sentence, others});
 }
 
-StepMark step_mark(const InOrder& step) {
-    StepMark mark{step["name"], step["verdict"], step["difference"]};
-    const std::string looks_like = step["looks_like"];
+StepMark step_mark(const StepDiagnosis& step) {
+    StepMark mark{step.path, step.verdict, step.difference};
     // How many digits agree says nothing of the right number.
-    const bool is_of_digits = looks_like.starts_with("the numbers agree to ");
-    if (mark.message.empty()) mark.message = looks_like;
-    else if (step["evident"] || is_of_digits) mark.message += ". " + looks_like;
-    mark.is_known = !step["mistakes"].empty();
-    mark.counts = step["earned"];
-    mark.is_mistaken = step["mistaken"];
-    mark.is_asked = step["asked"];
+    const bool is_of_digits = step.looks_like.starts_with("the numbers agree to ");
+    if (mark.message.empty()) mark.message = step.looks_like;
+    else if (step.is_evident || is_of_digits) mark.message += ". " + step.looks_like;
+    mark.is_known = !step.explanations.empty();
+    mark.counts = step.earned;
+    mark.is_mistaken = step.is_mistaken;
+    mark.is_asked = step.is_asked;
     return mark;
 }
 
 Judged from_check(const std::string& text) {
-    const InOrder json = InOrder::parse(text);
+    const Diagnosis diagnosis = glassbox::from_json(text, "tracer check");
     Judged judged;
-    for (const InOrder& step : json["steps"]) {
-        if (step["input"]) {  // of the trace, and not of the student's work
+    for (const StepDiagnosis& step : diagnosis.steps) {
+        if (step.is_input) {  // of the trace, and not of the student's work
             // Steps that fit other inputs would be right for what they were given.
-            if (step["verdict"] == verdict::wrong)
-                return {fmt::format("its {} is not what was handed out to this student",
-                                    step["name"].get<std::string>()),
-                        "",
-                        {},
-                        {}};
+            if (step.verdict == Verdict::wrong)
+                return {
+                    fmt::format("its {} is not what was handed out to this student", step.path), "", {}, {}};
             continue;
         }
         judged.steps.push_back(step_mark(step));
         add_mistakes(step, judged.mistakes);
     }
-    const std::string option = judged.right_with = json["right_with"];
+    const std::string option = judged.right_with = InOrder::parse(text)["right_with"];
     for (StepMark& step : judged.steps)
-        if (!option.empty() && step.verdict == verdict::wrong) {
+        if (!option.empty() && step.verdict == Verdict::wrong) {
             step.message += fmt::format(". All would be right with {}", option);
             break;
         }
     return judged;
-}
-
-// What lessons/support/grading.cpp calls them.
-std::string verdict_of(const InOrder& step) {
-    const std::string word = step["verdict"];
-    if (word == "follows") return verdict::inherited;
-    return word == "not given" ? verdict::not_given : word;
-}
-
-int severity(const std::string& of) {
-    const char* const order[] = {verdict::right, verdict::inherited, verdict::not_given, verdict::missing,
-                                 verdict::wrong};
-    return static_cast<int>(std::find(std::begin(order), std::end(order), of) - std::begin(order));
 }
 
 // A class may have the command without the repository, whose lessons say ./dev tracer.
@@ -107,11 +87,14 @@ std::string for_a_class(std::string text) {
 
 // A step of a lesson is as good as in the case where it is worst.
 void add_case(const InOrder& one, Judged& judged, std::vector<bool>& is_own) {
-    for (std::size_t i = 0; i < one["steps"].size(); ++i) {
-        const InOrder& step = one["steps"][i];
-        if (severity(verdict_of(step)) > severity(judged.steps[i].verdict))
-            judged.steps[i] = {step["name"], verdict_of(step), for_a_class(step["message"])};
-        is_own[i] = is_own[i] && step["own"];
+    const Diagnosis diagnosis = glassbox::from_json(one.dump(), "the lesson");
+    const auto own = one["own"].get<std::vector<std::string>>();
+    for (std::size_t i = 0; i < diagnosis.steps.size(); ++i) {
+        const StepDiagnosis& step = diagnosis.steps[i];
+        if (step.verdict > judged.steps[i].verdict)
+            judged.steps[i] = {step.path, step.verdict,
+                               for_a_class(step.difference.empty() ? step.accepted : step.difference)};
+        is_own[i] = is_own[i] && std::find(own.begin(), own.end(), step.path) != own.end();
     }
 }
 
@@ -128,14 +111,14 @@ void add_hint(const InOrder& one, Judged& judged) {
         mistake.ends_with("stopped") ? "It stopped: " + glassbox::printable(stopped) : sentence;
     judged.mistakes.push_back({mistake.substr(0, mistake.find('/')), mistake, for_a_class(why)});
     const auto wrong = std::find_if(judged.steps.begin(), judged.steps.end(),
-                                    [](const StepMark& step) { return step.verdict == verdict::wrong; });
+                                    [](const StepMark& step) { return step.verdict == Verdict::wrong; });
     if (wrong != judged.steps.end()) wrong->is_known = one["known"];
 }
 
 Judged from_lesson(const std::string& text) {
     const InOrder json = InOrder::parse(text);
     Judged judged;
-    for (const InOrder& step : json["steps"]) judged.steps.push_back({step, verdict::right, ""});
+    for (const InOrder& step : json["steps"]) judged.steps.push_back({step, Verdict::right, ""});
     std::vector<bool> is_own(judged.steps.size(), true);
     for (const InOrder& one : json["cases"]) add_case(one, judged, is_own);
     for (std::size_t i = 0; i < is_own.size(); ++i) judged.steps[i].is_own = is_own[i];
@@ -167,11 +150,11 @@ Judged judge_arrays(const Course& course, const CourseTask& task, const TaskInpu
     // The inputs say in which order the last array's axes are.
     words.insert(words.end(), {path, "--format", "json", "--layout", is_function ? "exact" : "ordered"});
     if (!expected) words.push_back("--hide-expected");
-    if (!is_searched) words.insert(words.end(), {"--seconds", "0"});
+    if (!is_searched) words.insert(words.end(), {"--effort", "0"});
     OwnCommand ran = run_command(own_program(), words, folder, limits_of_judge(course));
     if (!ran.stopped.empty() &&
         is_searched) {  // pairs of mistakes are looked for at every wrong step: now without
-        words.insert(words.end(), {"--seconds", "0"});
+        words.insert(words.end(), {"--effort", "0"});
         ran = run_command(own_program(), words, folder, limits_of_judge(course));
     }
     if (!ran.stopped.empty() || (ran.code != 0 && ran.code != 1))

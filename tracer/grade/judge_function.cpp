@@ -379,7 +379,7 @@ std::size_t size_of(const Judged& found) {
     if (is_all_right(found)) return 0;
     std::size_t size = found.mistakes.size();
     for (const StepMark& step : found.steps)
-        if (step.verdict == verdict::wrong && !step.is_known) size += unnamed;
+        if (step.verdict == Verdict::wrong && !step.is_known) size += unnamed;
     return size == 0 ? unnamed : size;
 }
 

@@ -32,7 +32,7 @@ void set_weights(const CourseTask& task, bool is_part, std::vector<StepMark>& st
 }
 
 bool is_wrong(const StepMark& step) {
-    return step.verdict == verdict::wrong || step.verdict == verdict::missing;
+    return step.verdict == Verdict::wrong || step.verdict == Verdict::missing;
 }
 
 // "scaled/no-root" is made in self_attn/scaled.
@@ -45,12 +45,12 @@ void count_what_is_not_given(Judged& found) {
     std::vector<StepMark>& steps = found.steps;
     const bool explained =
         std::any_of(steps.begin(), steps.end(),
-                    [](const StepMark& step) { return step.verdict != verdict::not_given; }) &&
+                    [](const StepMark& step) { return step.verdict != Verdict::not_given; }) &&
         std::all_of(steps.begin(), steps.end(),
                     [](const StepMark& step) { return !is_wrong(step) || step.is_known; });
-    const bool last_is_right = steps.back().verdict == verdict::right;
+    const bool last_is_right = steps.back().verdict == Verdict::right;
     for (StepMark& step : steps) {
-        if (step.verdict != verdict::not_given) continue;
+        if (step.verdict != Verdict::not_given) continue;
         const bool is_made_here =
             std::any_of(found.mistakes.begin(), found.mistakes.end(),
                         [&](const NamedMistake& mistake) { return is_made_in(mistake, step); });
@@ -65,7 +65,7 @@ void charge_for_mistakes_without_weight(std::vector<StepMark>& steps) {
     const auto made =
         std::find_if(steps.begin(), steps.end(), [](const StepMark& step) { return step.is_mistaken; });
     const auto pays = std::find_if(made, steps.end(), [](const StepMark& step) {
-        return step.weight > 0 && step.verdict != verdict::right;
+        return step.weight > 0 && step.verdict != Verdict::right;
     });
     if (pays != steps.end()) pays->counts = false;
 }
@@ -74,7 +74,7 @@ void charge_for_mistakes_without_weight(std::vector<StepMark>& steps) {
 bool is_result_right(const std::vector<StepMark>& steps, bool is_part) {
     const auto last = std::find_if(steps.rbegin(), steps.rend(),
                                    [&](const StepMark& step) { return !is_part || step.is_asked; });
-    return last != steps.rend() && last->verdict == verdict::right;
+    return last != steps.rend() && last->verdict == Verdict::right;
 }
 
 }  // namespace
@@ -82,8 +82,8 @@ bool is_result_right(const std::vector<StepMark>& steps, bool is_part) {
 void count(Judged& found) {
     bool explained = true;
     for (StepMark& step : found.steps) {
-        step.counts = step.verdict == verdict::right ||
-                      (step.verdict == verdict::inherited && (explained || step.is_own));
+        step.counts = step.verdict == Verdict::right ||
+                      (step.verdict == Verdict::inherited && (explained || step.is_own));
         if (is_wrong(step)) explained = explained && step.is_known, step.is_mistaken = true;
     }
     if (!found.steps.empty()) count_what_is_not_given(found);
@@ -100,7 +100,7 @@ std::vector<std::string> wrong_beside(const TaskMark& task) {
     std::vector<std::string> names;
     if (task.is_full())
         for (const StepMark& step : task.found.steps)
-            if (step.verdict == verdict::wrong && step.weight == 0) names.push_back(step.name);
+            if (step.verdict == Verdict::wrong && step.weight == 0) names.push_back(step.name);
     return names;
 }
 

@@ -2,19 +2,18 @@
 #include <string>
 #include <vector>
 
+#include <glassbox/mistakes/diagnosis.h>
+
 #include "grade/course.h"
 
 namespace tracer {
 
-namespace verdict {
-inline constexpr const char *right = "right", *inherited = "right for what it was given", *wrong = "wrong",
-                            *missing = "missing", *not_given = "not handed in";
-}
+using glassbox::Verdict;
 
 // What is said of one step of a hand-in.
 struct StepMark {
     std::string name;
-    std::string verdict;
+    Verdict verdict;
     std::string message;  // where it differs
     double weight = 1;
     bool counts = false;       // for the points

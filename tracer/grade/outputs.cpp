@@ -251,14 +251,14 @@ std::string mistakes_of(const TaskMark& task, const std::string& step) {
 }
 
 const char* sign_of(const StepMark& step) {
-    if (step.verdict == verdict::right) return "✓";
-    return step.verdict == verdict::inherited ? "→" : "✗";
+    if (step.verdict == Verdict::right) return "✓";
+    return step.verdict == Verdict::inherited ? "→" : "✗";
 }
 
 std::string line_of(const StepMark& step) {
     std::string what = step.message;
-    if (step.verdict == verdict::inherited || (what.empty() && step.verdict != verdict::right))
-        what = step.verdict;
+    if (step.verdict == Verdict::inherited || (what.empty() && step.verdict != Verdict::right))
+        what = glassbox::name(step.verdict);
     return fmt::format("  {} {}{}{}\n", sign_of(step), step.name, what.empty() ? "" : "  ", printable(what));
 }
 
@@ -273,7 +273,7 @@ std::string lines_of(const TaskMark& task) {
                             points_text(task.most));
     index_t not_given = 0;
     for (const StepMark& step : task.found.steps)
-        if (step.verdict == verdict::not_given) ++not_given;
+        if (step.verdict == Verdict::not_given) ++not_given;
         else text += line_of(step);
     if (not_given > 0) text += fmt::format("  – {} not handed in\n", counted(not_given, "step"));
     std::set<std::string> said;  // a mistake may show in several steps
@@ -299,7 +299,7 @@ std::string task_json(const TaskMark& task) {
     for (const StepMark& step : task.found.steps)
         steps += fmt::format(
             "{}{{\"name\": {}, \"verdict\": {}, \"counts\": {}, \"weight\": {}, \"message\": {}}}",
-            steps.empty() ? "" : ", ", json_string(step.name), json_string(step.verdict),
+            steps.empty() ? "" : ", ", json_string(step.name), json_string(glassbox::name(step.verdict)),
             step.counts ? "true" : "false", json_number(step.weight), json_string(step.message));
     for (const NamedMistake& mistake : task.found.mistakes)
         mistakes +=
@@ -316,7 +316,7 @@ std::string task_json(const TaskMark& task) {
 std::string junit_case(const TaskMark& task, const StepMark& step) {
     const std::string name = xml(step.name), task_name = xml(printable(task.task));
     if (step.counts) return fmt::format("  <testcase classname=\"{}\" name=\"{}\"/>\n", task_name, name);
-    const std::string why = step.message.empty() ? step.verdict : step.message;
+    const std::string why = step.message.empty() ? glassbox::name(step.verdict) : step.message;
     return fmt::format(
         "  <testcase classname=\"{}\" name=\"{}\"><failure message=\"{}\">{}</failure></testcase>\n",
         task_name, name, xml(why), xml(mistakes_of(task, step.name)));

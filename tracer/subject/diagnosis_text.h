@@ -12,8 +12,8 @@ struct DiagnosisWords {
     std::string option;  // with which all would be right: "--mask causal"; empty: none is known
     std::string drawn;   // how else the numbers were drawn: "seed 42 as PyTorch draws them"; empty: not known
     bool color = false;
-    bool expected = true;  // whether right numbers are shown
-    double seconds = 0;    // how long two mistakes at a time were tried; 0: not said
+    bool expected = true;               // whether right numbers are shown
+    glassbox::index_t more_effort = 0;  // with which more would be tried; 0: not said
 };
 std::string diagnosis_text(const glassbox::Diagnosis& diagnosis, const DiagnosisWords& words);
 // The same for programs, with the text in it.

@@ -18,8 +18,8 @@ namespace tracer {
 
 using glassbox::HandedIn;
 using glassbox::index_t;
-using glassbox::StepVerdict;
 using glassbox::Tensor;
+using glassbox::Verdict;
 
 namespace {
 
@@ -74,16 +74,17 @@ void compare_numbers(const Tensor& a, const Tensor& b, ComparedStep& step) {
 
 std::string judged(const glassbox::StepDiagnosis& step, bool is_first) {
     switch (step.verdict) {
-        case StepVerdict::right:
+        case Verdict::right:
             return "right";
-        case StepVerdict::wrong:
+        case Verdict::wrong:
             return is_first ? "its own error" : "an error of its own, too";
-        case StepVerdict::inherited:
+        case Verdict::inherited:
             return "inherited: right for the steps before it";
-        case StepVerdict::not_given:
+        case Verdict::not_given:
+        case Verdict::missing:
             break;
     }
-    return "not handed in";
+    return name(step.verdict);
 }
 
 std::string verdict_text(const ComparedStep& step, const ComparisonWords& words, bool is_first) {
@@ -92,7 +93,7 @@ std::string verdict_text(const ComparedStep& step, const ComparisonWords& words,
         const auto& verdict = step.verdicts[side];
         if (!verdict) continue;
         text += fmt::format("   {}: {}\n", words.files[side], judged(*verdict, is_first));
-        if (verdict->verdict != StepVerdict::wrong) continue;
+        if (verdict->verdict != Verdict::wrong) continue;
         for (const auto& mistake : verdict->explanations.empty() ? std::vector<glassbox::PlacedMistake>{}
                                                                  : verdict->explanations.front().mistakes)
             text += mistake_text(mistake);
@@ -155,7 +156,6 @@ std::string comparison_text(const std::vector<ComparedStep>& steps, const Compar
 }
 
 std::string comparison_json(const std::vector<ComparedStep>& steps, const ComparisonWords& words) {
-    const char* const verdicts[] = {"right", "wrong", "right for what it was given", "not handed in"};
     std::string all;
     for (const ComparedStep& step : steps) {
         std::string sides;
@@ -165,9 +165,9 @@ std::string comparison_json(const std::vector<ComparedStep>& steps, const Compar
             if (!verdict->explanations.empty())
                 for (const auto& each : verdict->explanations.front().mistakes)
                     mistakes.push_back(each.name());
-            sides += fmt::format("{}{{\"verdict\": {}, \"mistakes\": {}}}", sides.empty() ? "" : ", ",
-                                 glassbox::json_string(verdicts[static_cast<std::size_t>(verdict->verdict)]),
-                                 glassbox::json_list(mistakes));
+            sides +=
+                fmt::format("{}{{\"verdict\": {}, \"mistakes\": {}}}", sides.empty() ? "" : ", ",
+                            glassbox::json_string(name(verdict->verdict)), glassbox::json_list(mistakes));
         }
         all += fmt::format(
             "{}{{\"name\": {}, \"in_both\": {}, \"same\": {}, \"difference\": {}, \"largest\": {}, "

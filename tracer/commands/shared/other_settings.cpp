@@ -1,7 +1,6 @@
 #include "commands/shared/other_settings.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include <glassbox/conventions/convention.h>
 #include <glassbox/tensor/errors.h>
@@ -49,11 +48,10 @@ std::vector<Arguments> alternatives() {
 std::optional<std::string> option_that_passes(const std::string& verb, const Arguments& arguments,
                                               const std::function<void(Options&)>& declare,
                                               const std::function<bool(NamedModel&)>& passes,
-                                              double seconds) {
-    const auto start = std::chrono::steady_clock::now();
+                                              glassbox::index_t tries) {
     for (const Arguments& option : alternatives()) {
-        if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > seconds) break;
         if (is_typed(arguments, option[0]) && !is_often_otherwise(option[0])) continue;
+        if (tries-- <= 0) break;
         try {
             NamedModel model(verb, with_option(arguments, option[0], option[1]), declare);
             if (passes(model)) return fmt::format("{} {}", option[0], option[1]);

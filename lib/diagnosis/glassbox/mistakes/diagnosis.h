@@ -6,15 +6,28 @@
 #include <glassbox/mistakes/computation.h>
 #include <glassbox/mistakes/mistake_scope.h>
 #include <glassbox/mistakes/precision.h>
+#include <glassbox/tensor/words.h>
 
 namespace glassbox {
 
-// What is to be said of one step of somebody's work.
-enum class StepVerdict {
+// What is to be said of one step of somebody's work: the only words for it, here, in lessons, in marks and in
+// Python (diagnosis_json.h).
+enum class Verdict {
     right,
-    wrong,      // not what follows from the earlier steps that were handed in
     inherited,  // right for what it was given: an earlier step is wrong
     not_given,
+    missing,  // asked for, and not there: said of code alone
+    wrong,    // not what follows from the earlier steps that were handed in
+};
+
+template <>
+struct EnumWords<Verdict> {
+    static constexpr const char* what = "verdict";
+    static constexpr Word<Verdict> all[] = {{Verdict::right, "right"},
+                                            {Verdict::inherited, "right for what it was given"},
+                                            {Verdict::not_given, "not handed in"},
+                                            {Verdict::missing, "missing"},
+                                            {Verdict::wrong, "wrong"}};
 };
 
 // Mistakes that reproduce all numbers of a step: one, or two made together.
@@ -28,7 +41,7 @@ struct Explanation {
 struct StepDiagnosis {
     std::string path;
     const StepInfo* info = nullptr;
-    StepVerdict verdict = StepVerdict::not_given;
+    Verdict verdict = Verdict::not_given;
     std::string accepted;    // what was accepted: "with its axes in the order (1, 0, 2)", "float16"
     std::string difference;  // "[0, 2] is 1.5, right is 0.75 (6 of 9 numbers differ)"
     double tolerance = 0;    // allowed for the first number that differs; if it is right, the largest allowed
@@ -43,6 +56,8 @@ struct StepDiagnosis {
     bool earned = false;
     bool is_mistaken = false;  // with DiagnosisOptions::earned: what is wrong was done in this step
     bool is_asked = false;     // with the same: it was handed in, or leads to one that was
+
+    bool is_wrong() const { return verdict == Verdict::wrong || verdict == Verdict::missing; }
 };
 
 struct Diagnosis {
@@ -50,16 +65,22 @@ struct Diagnosis {
     // Mistakes that were possible and that the handed-in steps cannot show: filled in if all of them are
     // right and not all steps were handed in.
     std::vector<const Mistake*> unseen{};
-    bool searched_all = true;  // false: the time was over before all pairs of mistakes were tried
+    bool searched_all = true;     // false: the effort was spent before all pairs of mistakes were tried
+    index_t tried = 0, left = 0;  // pairs of the step where most were left: those that were tried, and these
 
-    const StepDiagnosis* first_wrong() const;  // null if there is none
+    const StepDiagnosis* first_wrong() const;  // or missing; null if there is none
     bool all_right() const { return first_wrong() == nullptr; }
 };
 
+// How many passes of the computation take about so long on one core: counted from its numbers, not by a
+// clock.
+index_t passes_in(const Computation& computation, double seconds);
+
 struct DiagnosisOptions {
-    // For mistakes in a part of a step and for two made together, of one step; what is simpler is always
-    // tried.
-    double seconds = 10;
+    // How many passes of the computation are made for mistakes in a part of a step and for two made together,
+    // of one step; what is simpler is always tried. Below 0: passes_in() ten seconds. The answer is the same
+    // on any machine.
+    index_t effort = -1;
     bool pairs = true;  // also two mistakes made together
     // Asked before two are tried, if it is set: false if something simpler is known to explain the numbers.
     std::function<bool()> before_pairs{};

@@ -10,16 +10,17 @@ namespace glassbox {
 
 namespace {
 
-std::string mark(StepVerdict verdict, const DiagnosisStyle& style) {
+std::string mark(Verdict verdict, const DiagnosisStyle& style) {
     const auto styled = [&](const char* sign) { return style.mark ? style.mark(verdict, sign) : sign; };
     switch (verdict) {
-        case StepVerdict::right:
+        case Verdict::right:
             return styled("✓");
-        case StepVerdict::wrong:
+        case Verdict::wrong:
+        case Verdict::missing:
             return styled("✗");
-        case StepVerdict::inherited:
+        case Verdict::inherited:
             return styled("→");
-        case StepVerdict::not_given:
+        case Verdict::not_given:
             break;
     }
     return styled("–");
@@ -53,16 +54,20 @@ std::string alike_text(const Explanation& explanation) {
     return fmt::format("   The same numbers come from {}.{}\n", names, why);
 }
 
-std::string none_text(bool searched_all, const DiagnosisStyle& style) {
-    if (searched_all) return "   No mistake of the catalogue, and no two together, gives these numbers.\n";
-    return fmt::format("   No mistake of the catalogue gives these numbers; not every two were tried{}.\n",
-                       style.longer.empty() ? "" : " (" + style.longer + ")");
+std::string none_text(const Diagnosis& diagnosis, const DiagnosisStyle& style) {
+    if (diagnosis.searched_all)
+        return "   No mistake of the catalogue, and no two of different steps, gives these numbers.\n";
+    const std::string count =
+        diagnosis.left > 0 ? fmt::format(", {} of {}", diagnosis.tried, diagnosis.tried + diagnosis.left)
+                           : "";
+    return fmt::format("   No mistake of the catalogue gives these numbers; not every two were tried{}{}.\n",
+                       count, style.longer.empty() ? "" : " (" + style.longer + ")");
 }
 
-std::string cause_text(const StepDiagnosis& step, bool searched_all, const DiagnosisStyle& style) {
+std::string cause_text(const StepDiagnosis& step, const Diagnosis& diagnosis, const DiagnosisStyle& style) {
     if (step.explanations.empty()) {
         std::string text = step.looks_like.empty() ? "" : fmt::format("   {}.\n", step.looks_like);
-        return step.is_evident ? text : text + none_text(searched_all, style);
+        return step.is_evident ? text : text + none_text(diagnosis, style);
     }
     const bool several = step.explanations.size() > 1,
                are_two = step.explanations.front().mistakes.size() > 1;
@@ -82,13 +87,13 @@ std::string cause_text(const StepDiagnosis& step, bool searched_all, const Diagn
 std::string step_text(const StepDiagnosis& step, const Diagnosis& diagnosis, const DiagnosisStyle& style,
                       std::size_t width) {
     std::string line = fmt::format("{} {:<{}}", mark(step.verdict, style), step.path, width);
-    if (step.verdict == StepVerdict::inherited) line += "  right for the steps before it";
-    if (step.verdict == StepVerdict::wrong && !step.difference.empty()) {
+    if (step.verdict == Verdict::inherited) line += "  right for the steps before it";
+    if (step.verdict == Verdict::wrong && !step.difference.empty()) {
         line += "  " + difference_text(step, style.expected) + allowed_text(step);
     }
     if (!step.accepted.empty()) line += "  " + step.accepted;
     line = line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-    return step.verdict == StepVerdict::wrong ? line + cause_text(step, diagnosis.searched_all, style) : line;
+    return step.verdict == Verdict::wrong ? line + cause_text(step, diagnosis, style) : line;
 }
 
 // Of a hand-in without all steps.
@@ -128,19 +133,19 @@ std::string diagnosis_text(const Diagnosis& diagnosis, const DiagnosisStyle& sty
     std::size_t width = 0;
     bool any_inner = false;
     for (const StepDiagnosis& step : diagnosis.steps) {
-        if (step.verdict == StepVerdict::not_given) continue;
+        if (step.verdict == Verdict::not_given) continue;
         width = std::max(width, step.path.size());
         any_inner = true;
     }
     std::string text;
     index_t missing = 0;
     for (const StepDiagnosis& step : diagnosis.steps) {
-        if (step.verdict == StepVerdict::not_given) ++missing;
+        if (step.verdict == Verdict::not_given) ++missing;
         else text += step_text(step, diagnosis, style, width);
     }
     if (missing > 0 && any_inner && style.others)
-        text += fmt::format("{} {} not handed in\n", mark(StepVerdict::not_given, style),
-                            counted(missing, "step"));
+        text +=
+            fmt::format("{} {} not handed in\n", mark(Verdict::not_given, style), counted(missing, "step"));
     if (!diagnosis.all_right()) return text;
     return text + (diagnosis.unseen.empty() ? "All right.\n" : unseen_text(diagnosis));
 }

@@ -10,10 +10,10 @@ namespace glassbox {
 struct DiagnosisStyle {
     bool expected = true;  // whether right numbers are shown
     bool others = true;    // whether the steps that were not handed in are counted
-    std::string longer{};  // how to try more, where the time was over before all mistakes were tried
+    std::string longer{};  // how to try more, where the effort was spent before all mistakes were tried
     // What stands before a step, made from the sign of its verdict ("✓"), such as a coloured one; empty: the
     // sign itself.
-    std::function<std::string(StepVerdict verdict, const std::string& sign)> mark{};
+    std::function<std::string(Verdict verdict, const std::string& sign)> mark{};
 };
 
 // A diagnosis for the reader: a line for each step that was handed in, and each mistake with its formula and

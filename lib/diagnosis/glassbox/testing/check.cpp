@@ -57,7 +57,7 @@ Checked Check::result(const Numbers& mine) const { return step(computation_.resu
 Checked Check::steps(const std::vector<std::pair<std::string, Numbers>>& mine) const {
     std::vector<HandedIn> handed_in;
     for (const auto& [path, numbers] : mine) handed_in.push_back({path, numbers.tensor()});
-    return {diagnose(computation_, handed_in, {.seconds = options_.seconds, .unseen = false}),
+    return {diagnose(computation_, handed_in, {.effort = options_.effort, .unseen = false}),
             options_.expected};
 }
 

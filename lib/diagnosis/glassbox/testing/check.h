@@ -14,7 +14,7 @@ namespace glassbox {
 
 struct CheckOptions {
     bool expected = false;  // whether a failure shows the right number
-    double seconds = 10;    // for the search of one mistake
+    index_t effort = -1;    // passes for the search of one mistake: DiagnosisOptions
 };
 
 // What is to be said of somebody's numbers. True if they are right; prints the diagnosis if not:

@@ -15,12 +15,6 @@ namespace glassbox {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 double size_of(const std::vector<real>& values) {
     double sum = 0;
     for (const real v : values)
@@ -65,6 +59,8 @@ std::vector<std::string> scopes_of(const std::string& path) {
 
 Search::Search(const WrongStep& wrong, const DiagnosisOptions& options)
     : wrong_(wrong), options_(options), sites_(wrong.right->leading_to(wrong.path, wrong.given)) {
+    constexpr double patience = 10;  // seconds that anybody waits for
+    effort_ = options_.effort < 0 ? passes_in(*wrong_.computation, patience) : options_.effort;
     if (options_.threads <= 0)
         options_.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     Pass pass;
@@ -166,34 +162,22 @@ Search::Result Search::result_of(const Candidate& candidate) const {
     return result;
 }
 
-bool Search::is_late() const { return seconds_left() <= 0; }
-
-// What is simplest is always tried, as long as anybody would wait for it; the rest within the caller's time.
-double Search::seconds_left() const {
-    constexpr double patience = 10;
-    const double seconds = singles_done_ ? options_.seconds : std::max(patience, options_.seconds);
-    return std::max(0.0, seconds - seconds_since(start_));
-}
-
-// On all threads, until the time is over.
-std::vector<Search::Result> Search::results_of(const std::vector<Candidate>& candidates, double share) {
+std::vector<Search::Result> Search::results_of_all(const std::vector<Candidate>& candidates) {
     std::vector<Result> results(candidates.size());
     std::atomic<std::size_t> next = 0;
-    std::atomic<bool> late = false;
-    const Clock::time_point start = Clock::now();
-    const double seconds = share * seconds_left();
     const auto work = [&] {
-        for (std::size_t i = next++; i < candidates.size(); i = next++) {
-            if (seconds_since(start) > seconds) {
-                late = true;
-                return;
-            }
-            results[i] = result_of(candidates[i]);
-        }
+        for (std::size_t i = next++; i < candidates.size(); i = next++) results[i] = result_of(candidates[i]);
     };
     const auto most = static_cast<std::size_t>(options_.threads);
     on_threads(static_cast<int>(std::min(most, candidates.size() / 16 + 1)) - 1, work);
-    if (late) complete_ = false;
+    return results;
+}
+
+std::vector<Search::Result> Search::results_of(const std::vector<Candidate>& candidates, index_t most) {
+    const auto all = static_cast<index_t>(candidates.size()), some = std::clamp<index_t>(most, 0, all);
+    left_out_ += all - some;
+    std::vector<Result> results = results_of_all({candidates.begin(), candidates.begin() + some});
+    results.resize(candidates.size());
     return results;
 }
 
@@ -264,7 +248,7 @@ std::vector<Explanation> Search::choices() {
     for (const Mistake& mistake : all_mistakes())
         if (mistake.kind == MistakeKind::choice && !places_of(mistake).empty())
             candidates.push_back({{&mistake}});
-    return explaining(candidates, results_of(candidates, 0.5));
+    return explaining(candidates, results_of_all(candidates));
 }
 
 // The steps that it is made in, in the order of the computation.
@@ -332,19 +316,18 @@ std::vector<Explanation> Search::single() {
              distinct_scopes(places, mistake.lines.size() == 1 || mistake.is_of_last_line))
             if (can_be_alone_at(scope, mistake)) narrower.push_back({{&mistake, scope}});
     }
-    const std::vector<Result> results = results_of(everywhere, 1);
+    const std::vector<Result> results = results_of_all(everywhere);
     keep_distinct(everywhere, results);
     narrower_ = narrower;
     std::vector<Explanation> found = explaining(everywhere, results);
     if (found.empty() && has_nan(wrong_.handed.value) && !infinite_fill_) {
         infinite_fill_ = true;  // a query without keys gives NaN
-        found = explaining(everywhere, results_of(everywhere, 0.5));
+        found = explaining(everywhere, results_of_all(everywhere));
         if (found.empty()) infinite_fill_ = false;
     }
-    if (found.empty()) found = explaining(narrower, results_of(narrower, 0.5));
-    singles_done_ = true;
-    start_ = Clock::now();
-    return found;
+    constexpr double patience = 5;  // seconds
+    const index_t most = std::max(passes_in(*wrong_.computation, patience), effort_ / 2);
+    return found.empty() ? explaining(narrower, results_of(narrower, most)) : found;
 }
 
 std::vector<Explanation> Search::partial() {
@@ -359,7 +342,9 @@ std::vector<Explanation> Search::partial() {
                 if (tried.insert(part.name()).second) candidates.push_back({{&mistake, "", part}});
         }
     }
-    return explaining(candidates, results_of(candidates, 0.3));
+    const index_t most = 3 * effort_ / 10;
+    effort_ -= std::min(most, static_cast<index_t>(candidates.size()));
+    return explaining(candidates, results_of(candidates, most));
 }
 
 // A mistake with the steps that it is made in.
@@ -372,7 +357,9 @@ struct Search::Possible {
 // Those that change only what is wrong, in the order of the computation.
 std::vector<Search::Possible> Search::possible_of_two(const std::vector<Candidate>& candidates) {
     std::vector<Possible> possible;
-    const std::vector<Result> results = results_of(candidates, 0.3);
+    const index_t most = 3 * effort_ / 10;
+    effort_ -= std::min(most, static_cast<index_t>(candidates.size()));
+    const std::vector<Result> results = results_of(candidates, most);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         const Tensor& made = results[i].made;
         if (made.defined() && (!results[i].acts || !changes_only_wrong_rows(made))) continue;
@@ -396,23 +383,27 @@ std::vector<Explanation> Search::two_of(const std::vector<Possible>& some,
     std::vector<Candidate> candidates, fitting;
     std::vector<Result> results;  // of those that fit
     const auto try_them = [&] {
-        std::vector<Result> found = results_of(candidates, 1);
+        const auto count = static_cast<index_t>(candidates.size());
+        tried_ += count, effort_ -= count;
+        std::vector<Result> found = results_of_all(candidates);
         for (std::size_t i = 0; i < candidates.size(); ++i)
             if (found[i].misfit >= 0)
                 fitting.push_back(candidates[i]), results.push_back(std::move(found[i]));
         candidates.clear();
     };
-    // There may not be time for all: first the usual ones.
+    // There may not be effort enough for all: first the usual ones.
     for (std::ptrdiff_t usual = 2; usual >= 0; --usual)
         for (std::size_t b = 0; b < others.size(); ++b)
             for (std::size_t a = 0; a < (&some == &others ? b : some.size()); ++a) {
                 const Possible &x = some[a], &y = others[b];
                 if (x.is_usual + y.is_usual != usual || covers(x, y) || covers(y, x)) continue;
+                if (static_cast<index_t>(candidates.size()) == effort_) {
+                    ++pairs_left_;
+                    continue;
+                }
                 candidates.push_back(x.sites < y.sites ? Candidate{x.mistake, y.mistake}
                                                        : Candidate{y.mistake, x.mistake});
-                if (candidates.size() < batch) continue;
-                try_them();
-                if (is_late()) return explaining(fitting, results);
+                if (candidates.size() == batch) try_them();
             }
     try_them();
     return explaining(fitting, results);
@@ -420,14 +411,21 @@ std::vector<Explanation> Search::two_of(const std::vector<Possible>& some,
 
 // Both everywhere, then one of them or both in one place only. Of a few numbers many of these would be right
 // by chance.
-std::vector<Explanation> Search::pairs() {
+std::vector<Explanation> Search::pairs_of_all() {
     const std::vector<Possible> everywhere = possible_of_two(effective_);
     std::vector<Explanation> found = two_of(everywhere, everywhere);
     constexpr index_t few = 8;
-    if (!found.empty() || is_late() || wrong_.handed.value.numel() < few) return found;
+    if (!found.empty() || effort_ == 0 || wrong_.handed.value.numel() < few) return found;
     const std::vector<Possible> placed = possible_of_two(narrower_);
     found = two_of(everywhere, placed);
-    return found.empty() && !is_late() ? two_of(placed, placed) : found;
+    return found.empty() && effort_ > 0 ? two_of(placed, placed) : found;
+}
+
+std::vector<Explanation> Search::pairs() {
+    std::vector<Explanation> found = pairs_of_all();
+    if (!found.empty() || infinite_fill_ || !has_nan(wrong_.handed.value)) return found;
+    infinite_fill_ = true;  // a query without keys gives NaN
+    return pairs_of_all();
 }
 
 // A mistake that also changes rows that are right is not one of two.

@@ -1,5 +1,4 @@
 #pragma once
-#include <chrono>
 #include <vector>
 
 #include <glassbox/mistakes/detail/layout.h>
@@ -24,14 +23,16 @@ struct WrongStep {
 // a part of a step, then two. The first of these levels that has any ends it.
 class Search {
   public:
-    Search(const WrongStep& wrong, const DiagnosisOptions& options);
+    Search(const WrongStep& wrong, const DiagnosisOptions& options);  // of its options: effort, threads
 
     std::vector<Explanation> choices();  // what may be chosen freely, everywhere
     std::vector<Explanation> single();   // everywhere, then in one scope or place
     std::vector<Explanation> partial();  // in one head, row or batch entry
     std::vector<Explanation> pairs();
     bool reproduces(const std::vector<PlacedMistake>& mistakes) const;
-    bool is_complete() const { return complete_; }
+    bool is_complete() const { return left_out_ + pairs_left_ == 0; }
+    index_t pairs_tried() const { return tried_; }
+    index_t pairs_left() const { return pairs_left_; }  // for want of effort
 
   private:
     using Candidate = std::vector<PlacedMistake>;
@@ -41,6 +42,7 @@ class Search {
     struct Possible;
     std::vector<Possible> possible_of_two(const std::vector<Candidate>& candidates);
     std::vector<Explanation> two_of(const std::vector<Possible>& some, const std::vector<Possible>& others);
+    std::vector<Explanation> pairs_of_all();
     struct Result {
         bool acts = false;   // the step differs from the right one
         double misfit = -1;  // below 0: not reproduced
@@ -48,10 +50,9 @@ class Search {
     };
     Result result_of(const Candidate& candidate) const;
     void keep_distinct(const std::vector<Candidate>& candidates, const std::vector<Result>& results);
-    bool is_late() const;
-    double seconds_left() const;
-    // `share` of the time that is left.
-    std::vector<Result> results_of(const std::vector<Candidate>& candidates, double share);
+    // Of the first `most` candidates, one pass each; the others are left out.
+    std::vector<Result> results_of(const std::vector<Candidate>& candidates, index_t most);
+    std::vector<Result> results_of_all(const std::vector<Candidate>& candidates);
     std::vector<Explanation> explaining(const std::vector<Candidate>& candidates,
                                         const std::vector<Result>& results);
     double misfit_of(const Tensor& made, const Candidate& candidate) const;
@@ -69,10 +70,10 @@ class Search {
     std::vector<bool> wrong_rows_;
     std::vector<Candidate> effective_;  // single mistakes that change the step, one of each effect
     std::vector<Candidate> narrower_;   // single mistakes in one scope or place
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-    bool singles_done_ = false;   // then the time begins that options.seconds limits
-    bool infinite_fill_ = false;  // the numbers look as if hidden scores were −∞
-    bool complete_ = true;
+    bool infinite_fill_ = false;        // the numbers look as if hidden scores were −∞
+    index_t effort_;                    // passes that are left
+    index_t left_out_ = 0;              // of what comes before pairs
+    index_t tried_ = 0, pairs_left_ = 0;
 };
 
 }  // namespace glassbox

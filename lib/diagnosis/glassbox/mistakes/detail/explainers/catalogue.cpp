@@ -1,0 +1,33 @@
+#include <algorithm>
+
+#include <glassbox/mistakes/detail/explainers/explainer.h>
+
+// The mistakes of the catalogue, by how many of them are made, and where (detail/search.h).
+namespace glassbox {
+
+Candidates one_mistake(const Unexplained& step) { return {likeliest(step, step.search.single())}; }
+
+// The search without the steps whose axes were accepted in another order.
+Candidates mistaken_order(const Unexplained& step) {
+    WrongStep wrong = step.work.wrong_step(step.handed);
+    bool any = false;
+    for (const Handed& each : step.work.handed())
+        if (each.step < step.handed.step && each.fits && !each.reading.how.empty())
+            any = wrong.given.erase(each.step->path) > 0 || any;
+    if (!any) return {};
+    return {likeliest(step, Search(wrong, step.options).single())};
+}
+
+Candidates mistake_in_part(const Unexplained& step) { return {step.search.partial()}; }
+
+Candidates two_mistakes(const Unexplained& step) {
+    if (!step.options.pairs) return {.are_all = step.search.is_complete()};
+    if (step.options.before_pairs && !step.options.before_pairs()) return {.are_all = false};
+    std::vector<Explanation> found = step.search.pairs();
+    return {std::move(found), "", false, step.search.is_complete()};
+}
+
+// What is not said by the catalogue's choices is wrong.
+Candidates free_choice(const Unexplained& step) { return {step.search.choices()}; }
+
+}  // namespace glassbox

@@ -1,0 +1,47 @@
+#pragma once
+#include <set>
+#include <string>
+#include <vector>
+
+#include <glassbox/mistakes/detail/work.h>
+
+// Why a step is wrong. Each explainer is a file that knows one kind of reason; diagnosis.cpp asks them in the
+// order of this page, and the first that knows ends it.
+namespace glassbox {
+
+// A step that is wrong, and what is known so far.
+struct Unexplained {
+    const Work& work;
+    const Handed& handed;
+    const DiagnosisOptions& options;
+    const std::set<const Mistake*>& named;  // for the steps before it
+    Search& search;
+};
+
+struct Candidates {
+    std::vector<Explanation> mistakes{};  // that give its numbers
+    std::string looks_like{};             // where none does
+    bool is_evident = false;              // looks_like says it all
+    bool are_all = true;                  // false: the effort was spent before all of its kind were tried
+
+    bool is_known() const { return !mistakes.empty() || !looks_like.empty(); }
+};
+inline Candidates evident(const std::string& what) { return {{}, what, !what.empty()}; }
+
+using Explainer = Candidates(const Unexplained&);
+Explainer other_layout;     // right, in an order of axes that this hand-in may not have
+Explainer one_number;       // the same number everywhere, before any work
+Explainer one_mistake;      // of the catalogue: everywhere, then in one scope or place
+Explainer mistaken_order;   // the order of axes that was accepted for an earlier step is the mistake
+Explainer unchanged_input;  // an input, or one number everywhere: no work
+Explainer mistake_in_part;  // of the catalogue, in one head, row or batch entry
+Explainer two_mistakes;     // of the catalogue, together
+Explainer other_step;       // the numbers of another step, in the place of these
+Explainer looks;            // how the numbers differ
+
+Explainer free_choice;  // no mistake at all: what may be chosen freely
+
+// Of single mistakes that give a step's numbers, the likeliest (likeliest.cpp).
+std::vector<Explanation> likeliest(const Unexplained& step, std::vector<Explanation> found);
+
+}  // namespace glassbox

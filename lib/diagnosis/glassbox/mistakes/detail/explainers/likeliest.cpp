@@ -1,0 +1,101 @@
+#include <algorithm>
+
+#include <glassbox/mistakes/detail/evidence.h>
+#include <glassbox/mistakes/detail/explainers/explainer.h>
+#include <glassbox/mistakes/detail/no_work.h>
+
+namespace glassbox {
+
+namespace {
+
+using Explanations = std::vector<Explanation>;
+
+// A mistake that would have made an earlier step wrong, which was handed in and is right, is not it.
+void keep_possible(const Unexplained& step, Explanations& found) {
+    if (found.size() < 2) return;
+    Explanations possible;
+    for (const Explanation& each : found)
+        if (std::all_of(step.work.handed().begin(), step.work.handed().end(), [&](const Handed& earlier) {
+                return earlier.step >= step.handed.step || !earlier.fits ||
+                       step.work.reproduces(earlier.step->path, each.mistakes);
+            }))
+            possible.push_back(each);
+    if (!possible.empty()) found = possible;
+}
+
+// What explains an earlier step is the likelier one here, too.
+void keep_named(const Unexplained& step, Explanations& found) {
+    Explanations again;
+    for (const Explanation& each : found)
+        if (each.mistakes.size() == 1 && step.named.count(each.mistakes.front().mistake) > 0)
+            again.push_back(each);
+    if (!again.empty()) found = again;
+}
+
+bool is_by_one_line(const Handed& handed, const Mistake& mistake) {
+    return mistake.lines.size() == 1 ||
+           (mistake.is_of_last_line && handed.step->info &&
+            mistake.lines.back().at.is(*handed.step->info, handed.step->operation));
+}
+
+// The handed-in steps behind this one that other lines of the mistake are about.
+std::vector<const Handed*> later_steps(const Unexplained& step, const Mistake& mistake) {
+    std::vector<const Handed*> steps;
+    for (const Handed& later : step.work.handed()) {
+        if (later.step <= step.handed.step || !later.fits) continue;
+        if (std::any_of(mistake.lines.begin() + 1, mistake.lines.end(), [&](const Mistake::Line& line) {
+                return line.at.is(*later.step->info, later.step->operation);
+            }))
+            steps.push_back(&later);
+    }
+    return steps;
+}
+
+// A mistake of several lines also says what later steps are: where they were handed in, it must give them,
+// and is then the better explanation. Else one of a single line is, and that one is said beside it. A step's
+// own mistake is named rather than the same one of a helper.
+void keep_consistent(const Unexplained& step, Explanations& found) {
+    Explanations single_lines, of_helpers, with_later, undecided;
+    for (Explanation& each : found) {
+        const Mistake& mistake = *each.mistakes.front().mistake;
+        if (is_by_one_line(step.handed, mistake)) {
+            (mistake.lines.front().at.steps.empty() ? of_helpers : single_lines).push_back(each);
+            continue;
+        }
+        const std::vector<const Handed*> later = later_steps(step, mistake);
+        if (later.empty()) undecided.push_back(each);
+        else if (std::all_of(later.begin(), later.end(), [&](const Handed* other) {
+                     return step.work.reproduces(other->step->path, each.mistakes);
+                 }))
+            with_later.push_back(each);
+    }
+    Explanations& simplest = single_lines.empty() ? of_helpers : single_lines;
+    if (!with_later.empty()) found = with_later;
+    else if (!simplest.empty()) found = simplest;
+    else if (!undecided.empty()) found = undecided;
+    if (with_later.empty() && !simplest.empty())
+        for (const Explanation& each : undecided) found.front().alike.push_back(each.mistakes);
+}
+
+// What is no work of anybody's is the effect of a mistake of this step or of none: many a mistake of an
+// earlier one leaves zeros, or the input as it is.
+void keep_of_the_step(const Unexplained& step, Explanations& found) {
+    if (found.empty() || !unchanged_input(step).is_known()) return;
+    std::erase_if(found, [&](const Explanation& each) {
+        return std::none_of(each.mistakes.begin(), each.mistakes.end(), [&](const PlacedMistake& mistake) {
+            return is_made_in(mistake, *step.handed.step);
+        });
+    });
+}
+
+}  // namespace
+
+std::vector<Explanation> likeliest(const Unexplained& step, std::vector<Explanation> found) {
+    keep_possible(step, found);
+    keep_named(step, found);
+    keep_consistent(step, found);
+    keep_of_the_step(step, found);
+    return found;
+}
+
+}  // namespace glassbox

@@ -1,0 +1,34 @@
+#include <glassbox/mistakes/detail/difference.h>
+#include <glassbox/mistakes/detail/explainers/explainer.h>
+#include <glassbox/ops/views.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+namespace {
+
+// One entry of the batch alone, and right.
+std::string right_entry(const Handed& handed) {
+    const Tensor &given = handed.as_given->value, &made = handed.step->made;
+    if (made.rank() < 2 || given.shape() != made.shape().without(0)) return "";
+    for (index_t i = 0; i < made.size(0); ++i)
+        if (digits_in_common(given, select(made, 0, i)) >= 4)
+            return fmt::format("it is entry {} of the first axis alone, and right; all {} are needed", i,
+                               made.size(0));
+    return "";
+}
+
+}  // namespace
+
+Candidates looks(const Unexplained& step) {
+    const Handed& handed = step.handed;
+    if (!handed.fits) return {{}, right_entry(handed)};
+    const WrongStep own = step.work.wrong_step(handed);
+    const Tensor made =
+        Pass{&own.given, &own.half_widths}.value_at(step.work.computation(), handed.step->path);
+    const Tensor given = comparable(*handed.step, handed.reading.value);
+    if (!made.defined() || made.shape() != given.shape()) return {};
+    return {{}, looks_like(given, made, step.work.own_tolerance(handed, made))};
+}
+
+}  // namespace glassbox

@@ -1,0 +1,41 @@
+#include <algorithm>
+
+#include <glassbox/mistakes/detail/explainers/explainer.h>
+#include <glassbox/mistakes/detail/no_work.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+namespace {
+
+bool follows_from(const RightPass& right, const RightPass::Step& step, const RightPass::Step& earlier) {
+    if (&step < &earlier) return false;
+    const std::vector<std::size_t> before = right.leading_to(step.path, {});
+    const auto place = static_cast<std::size_t>(&earlier - right.steps().data());
+    return std::find(before.begin(), before.end(), place) != before.end();
+}
+
+}  // namespace
+
+// "Its numbers are those of residual1". A step that follows from this one has these numbers where it hands
+// them on, whatever they are: of such only the right ones tell.
+Candidates other_step(const Unexplained& step) {
+    const Handed& handed = step.handed;
+    if (!handed.fits) return {};
+    const RightPass& right = step.work.right();
+    const Tensor given = comparable(*handed.step, handed.reading.value);
+    const StepValues all = step.work.following();
+    for (const RightPass::Step& each : right.steps()) {
+        const auto found = all.find(each.path);
+        if (found == all.end() || &each == handed.step || found->second.shape() != given.shape()) continue;
+        const Handed* other = step.work.find(each.path);
+        const Tensor& value = follows_from(right, each, *handed.step) ? each.made
+                              : other && other->fits                  ? other->reading.value
+                                                                      : found->second;
+        if (are_those(given, value, handed.reading.half_width))
+            return {{}, fmt::format("its numbers are those of {}, which do not belong here", each.path)};
+    }
+    return {};
+}
+
+}  // namespace glassbox

@@ -1,0 +1,70 @@
+#include <glassbox/mistakes/detail/no_work.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <glassbox/mistakes/detail/difference.h>
+#include <glassbox/tensor/detail/equal_or_nan.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+namespace {
+
+// Whether these are the numbers, in fewer digits. A few may be so by chance, and zeros are of anything.
+bool is_rounded(const HandedIn& given, const Tensor& numbers) {
+    const std::vector<double> none(static_cast<std::size_t>(numbers.numel()), 0);
+    return numbers.numel() >= 4 && !given.half_width.empty() &&
+           compare(given.value, numbers, none, given.half_width).agrees &&
+           !compare(Tensor::full(numbers.shape(), 0), numbers, none, given.half_width).agrees;
+}
+
+bool is_unnamed_input(const Work& work, const Handed& handed) {
+    const HandedIn& given = *handed.as_given;
+    const std::vector<Tensor> inputs = work.right().unnamed_inputs();
+    return std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& x) {
+        return x.shape() == given.value.shape() && given.value.numel() > 1 &&
+               (digits_in_common(given.value, x) >= 5 || is_rounded(given, x));
+    });
+}
+
+}  // namespace
+
+std::string constant_text(const Handed& handed) {
+    const std::vector<real> given = handed.as_given->value.values(), right = handed.step->made.values();
+    const auto is_constant = [](const std::vector<real>& numbers) {
+        return std::all_of(numbers.begin(), numbers.end(),
+                           [&](real x) { return equal_or_nan(x, numbers.front()); });
+    };
+    const bool are_whole = std::all_of(right.begin(), right.end(), [](real x) { return x == std::round(x); });
+    if (given.size() < 2 || are_whole || !is_constant(given) || is_constant(right)) return "";
+    return fmt::format("All numbers are {:.6g}", static_cast<double>(given.front()));
+}
+
+bool are_those(const Tensor& given, const Tensor& numbers, const std::vector<double>& half_width) {
+    if (digits_in_common(given, numbers) < 5) return false;
+    double largest = 0;
+    std::vector<double> allowed;
+    for (const real x : numbers.values())
+        if (const double size = std::abs(static_cast<double>(x)); std::isfinite(size) && size < 1e9)
+            largest = std::max(largest, size);
+    for (const real x : numbers.values())
+        allowed.push_back(1e-6 * largest + 1e-5 * std::abs(static_cast<double>(x)));
+    return compare(given, numbers, allowed, half_width).agrees;
+}
+
+std::string input_like(const Work& work, const Handed& handed) {
+    const HandedIn& given = *handed.as_given;
+    for (const RightPass::Step& step : work.right().steps())
+        if (step.is_input && !handed.step->is_input && step.made.shape() == given.value.shape() &&
+            (are_those(given.value, step.made, given.half_width) || is_rounded(given, step.made)))
+            return fmt::format("These are the numbers of {}, an input, unchanged", step.path);
+    return "";
+}
+
+bool is_own_work(const Work& work, const Handed& handed) {
+    return constant_text(handed).empty() && input_like(work, handed).empty() &&
+           !is_unnamed_input(work, handed);
+}
+
+}  // namespace glassbox

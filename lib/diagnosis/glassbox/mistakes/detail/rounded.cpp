@@ -1,0 +1,60 @@
+#include <glassbox/mistakes/detail/rounded.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace glassbox {
+
+namespace {
+
+// Whether zeros would agree with a quarter of the numbers or more only because these were rounded so far.
+// Those that were rounded alike count together: of some of them one is larger.
+bool zeros_pass(const std::vector<real>& right, const std::vector<double>& tolerance,
+                const std::vector<double>& half_width) {
+    struct Alike {
+        std::size_t count = 0;
+        bool all_pass = true, by_rounding = false;
+    };
+    std::map<double, Alike> alike;
+    for (std::size_t i = 0; i < right.size(); ++i) {
+        const double size = std::abs(static_cast<double>(right[i]));
+        if (size > 1e7) continue;  // the score of a hidden key
+        Alike& all = alike[half_width[i]];
+        ++all.count;
+        all.all_pass = all.all_pass && size <= tolerance[i] + half_width[i];
+        all.by_rounding = all.by_rounding || size > tolerance[i];
+    }
+    std::size_t passing = 0;
+    for (const auto& [width, all] : alike) passing += all.all_pass && all.by_rounding ? all.count : 0;
+    return passing > 0 && 4 * passing >= right.size();
+}
+
+}  // namespace
+
+bool has_one_decimal(const Tensor& right, const std::vector<double>& tolerance, const Rearranged& given) {
+    constexpr double one_decimal = 0.05, least_steps = 50;
+    double largest = 0, finest = INFINITY;
+    for (const double width : given.half_width)
+        if (width > 0) finest = std::min(finest, width);
+    if (std::isinf(finest) || finest < 0.99 * one_decimal) return false;
+    for (const real x : right.values())
+        if (std::isfinite(x) && std::abs(x) < 1e7)  // not the score of a hidden key
+            largest = std::max(largest, std::abs(static_cast<double>(x)));
+    return largest < least_steps * finest && !compare(given.value, right, tolerance).agrees;
+}
+
+std::string hidden_by_rounding(const Work& work, const Handed& handed, const std::vector<double>& tolerance) {
+    const Tensor& right = handed.step->made;
+    const auto passes_by_rounding = [&](const Tensor& other) {
+        return compare(other, right, tolerance, handed.reading.half_width).agrees &&
+               !compare(other, right, tolerance).agrees;
+    };
+    if (handed.step->is_input || handed.reading.half_width.empty()) return "";
+    if (zeros_pass(right.values(), tolerance, handed.reading.half_width)) return "zeros";
+    for (const RightPass::Step& step : work.right().steps())
+        if (step.is_input && step.made.shape() == right.shape() && passes_by_rounding(step.made))
+            return step.path + ", an input,";
+    return "";
+}
+
+}  // namespace glassbox

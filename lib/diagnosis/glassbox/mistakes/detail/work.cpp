@@ -1,0 +1,144 @@
+#include <glassbox/mistakes/detail/work.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <glassbox/layers/scaled_dot_product.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+namespace {
+
+// Numbers with few digits say nothing where the right ones have as few.
+Precision precision_beside(const RightPass::Step& step, const HandedIn& given) {
+    const Precision found = given.precision ? *given.precision : precision_of(given.value);
+    return precision_of(step.made).unit < found.unit ? found : library_precision();
+}
+
+// Numbers that were rounded to decimals are as good as those written with so many.
+std::unique_ptr<HandedIn> with_decimals(HandedIn handed, int decimals) {
+    if (decimals > 0)
+        handed.half_width.assign(static_cast<std::size_t>(handed.value.numel()), std::pow(10, -decimals) / 2);
+    return std::make_unique<HandedIn>(std::move(handed));
+}
+
+// The hidden score may be chosen freely, if its weight is 0 beside that of any visible key. `given`, with the
+// right pass's choice in place of such scores.
+Tensor with_our_hidden_scores(const RightPass::Step& masked, const Tensor& given) {
+    const std::vector<real> mask = RightPass::mask_of(masked).values(), ours = masked.made.values();
+    std::vector<real> scores = given.values();
+    const std::size_t width = static_cast<std::size_t>(given.size(-1));
+    constexpr real low = -40;  // exp(−40) is nothing beside 1
+    for (std::size_t row = 0; row < scores.size(); row += width) {
+        real largest = -INFINITY;
+        for (std::size_t i = row; i < row + width; ++i)
+            if (mask[i] != 0 && scores[i] > largest) largest = scores[i];
+        if (std::isinf(largest)) largest = 0;  // nothing is visible
+        for (std::size_t i = row; i < row + width; ++i)
+            if (mask[i] == 0 && scores[i] < largest + low) scores[i] = ours[i];
+    }
+    return Tensor(given.shape(), scores);
+}
+
+}  // namespace
+
+Tensor comparable(const RightPass::Step& step, const Tensor& given) {
+    return step.info == &steps::scaled_dot_product::masked ? with_our_hidden_scores(step, given) : given;
+}
+
+Work::Work(const Computation& computation, const std::vector<HandedIn>& handed_in)
+    : computation_(computation), right_(computation) {
+    for (const HandedIn& each : handed_in) add(each);
+}
+
+void Work::add(const HandedIn& each) {
+    const std::string& path = each.step.empty() ? computation_.result : each.step;
+    const RightPass::Step* step = right_.find(path);
+    if (!step) {
+        std::vector<std::string> paths;
+        for (const RightPass::Step& known : right_.steps()) paths.push_back(known.path);
+        fail("check: there is no step '{}'; the steps are: {}", path, fmt::join(paths, ", "));
+    }
+    const Precision precision = precision_beside(*step, each);
+    const int decimals =
+        each.half_width.empty() && precision.unit <= library_precision().unit ? decimals_of(each.value) : 0;
+    const HandedIn& own = *own_.emplace_back(with_decimals(each, decimals));
+    Handed handed{step, &own, {own.value, own.half_width, ""}, precision, false, decimals};
+    const std::vector<Rearranged> readings = rearrangements(own, step->made.shape());
+    handed.fits = !readings.empty();
+    if (handed.fits) handed.reading = best(readings, *step, handed.precision);
+    handed_.push_back(handed);
+    if (!handed.fits) return;
+    given_[path] = handed.reading.value.to(step->made.device());
+    if (!handed.reading.half_width.empty()) half_widths_[path] = handed.reading.half_width;
+}
+
+// The one that agrees with the right step, or in half of its numbers and more than the others, else the most
+// likely.
+Rearranged Work::best(const std::vector<Rearranged>& readings, const RightPass::Step& step,
+                      const Precision& precision) const {
+    if (readings.size() == 1) return readings.front();
+    const std::vector<double> tolerance = right_tolerance(step, precision);
+    const Rearranged* best = nullptr;
+    std::size_t fewest = 0;
+    for (const Rearranged& each : readings) {
+        const WithinTolerance found =
+            compare(comparable(step, each.value), step.made, tolerance, each.half_width);
+        if (found.agrees) return each;
+        if (!best || found.count < fewest) best = &each, fewest = found.count;
+    }
+    return 2 * fewest <= static_cast<std::size_t>(step.made.numel()) ? *best : readings.front();
+}
+
+const Handed* Work::find(const std::string& path) const {
+    for (const Handed& each : handed_)
+        if (each.step->path == path) return &each;
+    return nullptr;
+}
+
+StepValues Work::following() const { return Pass{&given_, &half_widths_}.values(computation_); }
+
+bool Work::has_work() const {
+    return std::any_of(handed_.begin(), handed_.end(),
+                       [](const Handed& each) { return !each.step->is_input; });
+}
+
+bool Work::has_earlier(const Handed& handed) const {
+    return std::any_of(handed_.begin(), handed_.end(),
+                       [&](const Handed& each) { return each.fits && each.step < handed.step; });
+}
+
+WrongStep Work::wrong_step(const Handed& handed) const {
+    WrongStep wrong{&computation_,    &right_, handed.step->path, *handed.as_given,
+                    handed.precision, given_,  half_widths_};
+    wrong.given.erase(handed.step->path);
+    return wrong;
+}
+
+bool Work::reproduces(const std::string& path, const std::vector<PlacedMistake>& mistakes) const {
+    const Handed* handed = find(path);
+    return !handed || Search(wrong_step(*handed), {}).reproduces(mistakes);
+}
+
+std::set<std::string> Work::steps_before(const std::string& path) const {
+    std::set<std::string> paths;
+    for (const std::size_t at : right_.leading_to(path, {}))
+        if (const RightPass::Step& step = right_.steps()[at]; !step.is_input && step.path != path)
+            paths.insert(step.path);
+    return paths;
+}
+
+std::vector<double> Work::right_tolerance(const RightPass::Step& step, const Precision& precision) const {
+    const auto [at, is_new] = tolerances_.try_emplace(precision.name, nullptr);
+    if (is_new) at->second = std::make_unique<Tolerances>(computation_, Pass{}, precision);
+    return at->second->at(step.path, step.made);
+}
+
+std::vector<double> Work::own_tolerance(const Handed& handed, const Tensor& made) const {
+    const WrongStep own = wrong_step(handed);
+    return Tolerances::at(computation_, {&own.given, &own.half_widths}, handed.precision, handed.step->path,
+                          made);
+}
+
+}  // namespace glassbox

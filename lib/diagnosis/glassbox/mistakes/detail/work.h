@@ -1,0 +1,67 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <glassbox/mistakes/detail/layout.h>
+#include <glassbox/mistakes/detail/search.h>
+#include <glassbox/mistakes/detail/tolerance.h>
+
+namespace glassbox {
+
+// Somebody's numbers for one step, read in the order of axes that is ours.
+struct Handed {
+    const RightPass::Step* step;
+    const HandedIn* as_given;
+    Rearranged reading;
+    Precision precision;
+    bool fits;         // there is such a reading
+    int decimals = 0;  // that the numbers were rounded to, where nobody wrote how many
+};
+
+// All that was handed in for a computation, beside the right pass.
+class Work {
+  public:
+    // Throws Error for a step that the computation does not have, naming those that it has.
+    Work(const Computation& computation, const std::vector<HandedIn>& handed_in);
+
+    const Computation& computation() const { return computation_; }
+    const RightPass& right() const { return right_; }
+    const std::vector<Handed>& handed() const { return handed_; }
+    const Handed* find(const std::string& path) const;
+    const StepValues& given() const { return given_; }
+    // What each step follows from the given ones before it as.
+    StepValues following() const;
+
+    bool has_work() const;  // not inputs alone
+    bool has_earlier(const Handed& handed) const;
+    WrongStep wrong_step(const Handed& handed) const;
+    // Whether these mistakes give what was handed in for the step at `path`, from the other steps.
+    bool reproduces(const std::string& path, const std::vector<PlacedMistake>& mistakes) const;
+    // The steps that this one is computed from, without the inputs.
+    std::set<std::string> steps_before(const std::string& path) const;
+
+    // What rounding may move: from the right step before it, and from the given ones.
+    std::vector<double> right_tolerance(const RightPass::Step& step, const Precision& precision) const;
+    std::vector<double> own_tolerance(const Handed& handed, const Tensor& made) const;
+
+  private:
+    void add(const HandedIn& each);
+    Rearranged best(const std::vector<Rearranged>& readings, const RightPass::Step& step,
+                    const Precision& precision) const;
+
+    const Computation& computation_;
+    RightPass right_;
+    std::vector<std::unique_ptr<HandedIn>> own_;  // what was handed in, with how it was rounded
+    std::vector<Handed> handed_;
+    StepValues given_;
+    HalfWidths half_widths_;
+    mutable std::map<std::string, std::unique_ptr<Tolerances>> tolerances_;  // by precision
+};
+
+// Numbers as they are compared with the right ones: the score of a hidden key may be chosen freely.
+Tensor comparable(const RightPass::Step& step, const Tensor& given);
+
+}  // namespace glassbox
