@@ -25,7 +25,8 @@ struct Answer {
     std::map<std::string, Step> steps;
     std::string stopped;  // why the exercise stopped early; empty when it ran to its end
     Stop kind = Stop::none;
-    bool absent = false;  // there is nothing at all for this case
+    bool absent = false;     // there is nothing at all for this case
+    bool any_order = false;  // of axes, with ones more or less: code was told them, one's own arrays were not
 };
 
 Tensors golden_case(const glassbox::NamedTensors& golden,

@@ -53,6 +53,7 @@ class OwnArrays {
     Answer answer(const Lesson::Case& of, const Tensors& golden) const {
         Answer answer;
         answer.absent = !stopped_ && !has_steps(of);
+        answer.any_order = !stopped_;
         if (stopped_)
             if (const auto why = stopped_->find(of.name); why != stopped_->end())
                 answer.stopped = why->second.early, answer.kind = why->second.kind;
@@ -65,17 +66,11 @@ class OwnArrays {
     }
 
   private:
-    // Axes of length 1 say nothing: one more or one less is as good.
-    static Answer::Step step(const Tensor& value, const glassbox::Shape& expected) {
-        if (value.shape() == expected) return {value, ""};
-        if (without_ones(value.shape()) == without_ones(expected))
-            return {Tensor(expected, value.values()), ""};
+    // Of code axes of length 1 say nothing: one more or one less is as good.
+    Answer::Step step(const Tensor& value, const glassbox::Shape& expected) const {
+        const Tensor read = stopped_ ? in_shape(value, expected) : value;
+        if (!stopped_ || read.shape() == expected) return {read, ""};
         return {value, fmt::format("its shape is {}, {} is needed", value.shape(), expected)};
-    }
-    static std::vector<index_t> without_ones(const glassbox::Shape& shape) {
-        std::vector<index_t> sizes(shape.begin(), shape.end());
-        std::erase(sizes, 1);
-        return sizes;
     }
     bool has_steps(const Lesson::Case& of) const {
         return std::any_of(lesson_.steps.begin(), lesson_.steps.end(),
@@ -106,19 +101,23 @@ std::vector<std::string> Check::judged_paths(const std::string& step, const Tens
     return rows.empty() ? std::vector<std::string>{paths_of(step, golden).front()} : rows;
 }
 
-const Outcome::Step* Outcome::first_wrong() const {
-    const auto wrong = std::find_if(steps.begin(), steps.end(), [](const Step& s) { return s.is_wrong(); });
-    return wrong == steps.end() ? nullptr : &*wrong;
-}
-
 std::size_t Outcome::place_of_first_wrong() const {
-    const Step* const wrong = first_wrong();
-    return wrong ? static_cast<std::size_t>(wrong - steps.data()) : steps.size();
+    const StepDiagnosis* const wrong = first_wrong();
+    return wrong ? static_cast<std::size_t>(wrong - diagnosis.steps.data()) : diagnosis.steps.size();
 }
 
 bool Outcome::has_values() const {
-    return std::any_of(steps.begin(), steps.end(),
-                       [](const Step& step) { return step.verdict != Verdict::missing; });
+    return std::any_of(diagnosis.steps.begin(), diagnosis.steps.end(),
+                       [](const StepDiagnosis& step) { return step.verdict != Verdict::missing; });
+}
+
+Tensor in_shape(const Tensor& value, const glassbox::Shape& needed) {
+    const auto without_ones = [](const glassbox::Shape& shape) {
+        std::vector<index_t> sizes(shape.begin(), shape.end());
+        std::erase(sizes, 1);
+        return sizes;
+    };
+    return without_ones(value.shape()) == without_ones(needed) ? Tensor(needed, value.values()) : value;
 }
 
 const Outcome* first_failed(const std::vector<Outcome>& outcomes) {
@@ -128,7 +127,7 @@ const Outcome* first_failed(const std::vector<Outcome>& outcomes) {
     });
     const auto place = [&](const Outcome& outcome) {
         const bool says_nothing = !outcome.stopped.empty() && !outcome.has_values();
-        return says_nothing && another_says ? outcome.steps.size() : outcome.place_of_first_wrong();
+        return says_nothing && another_says ? outcome.diagnosis.steps.size() : outcome.place_of_first_wrong();
     };
     const Outcome *failed = nullptr, *absent = nullptr;
     for (const Outcome& outcome : outcomes) {

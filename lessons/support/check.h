@@ -12,33 +12,34 @@
 
 namespace lesson {
 
-enum class Verdict { right, wrong, follows, missing, not_given };
+using glassbox::StepDiagnosis;
+using glassbox::Verdict;
 
 // The outcome of one case.
 struct Outcome {
-    struct Step {
-        std::string name;
-        Verdict verdict;
-        std::string message;  // where and how it differs, or why it could not be compared
-
-        bool is_wrong() const { return verdict == Verdict::wrong || verdict == Verdict::missing; }
-    };
     Lesson::Case of;
-    std::vector<Step> steps;
-    std::string stopped;
-    Hint hint;            // for the first step that is not right; empty when all are
+    glassbox::Diagnosis diagnosis{};  // its steps are the lesson's
+    std::string stopped{};
+    Hint hint{};          // for the first step that is not right; empty when all are
     bool absent = false;  // not in the file
-    std::vector<const glassbox::Mistake*> unseen{};  // what the steps that were given cannot show
 
-    const Step* first_wrong() const;           // null when all are right
+    const StepDiagnosis* first_wrong() const { return diagnosis.first_wrong(); }
     std::size_t place_of_first_wrong() const;  // among the steps; their number when all are right
     bool has_values() const;                   // some step was given
     bool passed() const { return !absent && !first_wrong() && stopped.empty(); }
 };
 
+// What is said of a step beside its verdict: where it differs, or how it was read.
+inline const std::string& message_of(const StepDiagnosis& step) {
+    return step.difference.empty() ? step.accepted : step.difference;
+}
+
 // That in which the earliest step is wrong, of several the first; else the first that is absent; null when
 // all passed.
 const Outcome* first_failed(const std::vector<Outcome>& outcomes);
+
+// In the shape that is needed, if only axes of 1 are more or less; else as it is.
+Tensor in_shape(const Tensor& value, const glassbox::Shape& needed);
 
 // One case, and what the student's work gave for it.
 struct CaseWork {

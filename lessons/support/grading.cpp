@@ -8,6 +8,7 @@
 
 #include <glassbox/io/detail/file.h>
 #include <glassbox/io/npz.h>
+#include <glassbox/mistakes/diagnosis_json.h>
 #include <glassbox/tensor/detail/equal_or_nan.h>
 #include <glassbox/tensor/format.h>
 
@@ -92,32 +93,6 @@ Stopped read_stopped(const std::filesystem::path& file) {
     return stopped;
 }
 
-// "[0, 2] is 1.5 (6 of 9 numbers differ)": the check's message without the right number.
-std::string without_expected(const std::string& message) {
-    for (const char* word : {", right is ", ", expected "})
-        if (const std::size_t at = message.find(word); at != std::string::npos) {
-            const std::size_t rest = message.find(" (", at);
-            return message.substr(0, at) + (rest == std::string::npos ? "" : message.substr(rest));
-        }
-    return message;
-}
-
-const char* word_of(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::right:
-            return "right";
-        case Verdict::wrong:
-            return "wrong";
-        case Verdict::follows:
-            return "follows";
-        case Verdict::missing:
-            return "missing";
-        case Verdict::not_given:
-            return "not given";
-    }
-    return "";
-}
-
 // The right values of every case, as "case/step", with the inputs.
 NamedTensors solved_cases(const Lesson& lesson, const Check& check, const std::filesystem::path& inputs) {
     NamedTensors all;
@@ -165,15 +140,16 @@ class OwnWork {
 };
 
 nlohmann::ordered_json as_json(const Outcome& outcome, const OwnWork& work, bool expected) {
-    nlohmann::ordered_json steps = nlohmann::ordered_json::array();
-    for (const Outcome::Step& step : outcome.steps)
-        steps.push_back({{"name", step.name},
-                         {"verdict", word_of(step.verdict)},
-                         {"own", work.has(outcome.of.name + "/" + step.name)},
-                         {"message", expected ? step.message : without_expected(step.message)}});
-    return {{"name", outcome.of.name},       {"title", outcome.of.title},      {"absent", outcome.absent},
-            {"passed", outcome.passed()},    {"stopped", outcome.stopped},     {"mistake", outcome.hint.name},
-            {"sentence", outcome.hint.text}, {"known", outcome.hint.is_known}, {"steps", steps}};
+    nlohmann::ordered_json json = {{"name", outcome.of.name},       {"title", outcome.of.title},
+                                   {"absent", outcome.absent},      {"passed", outcome.passed()},
+                                   {"stopped", outcome.stopped},    {"mistake", outcome.hint.name},
+                                   {"sentence", outcome.hint.text}, {"known", outcome.hint.is_known}};
+    json.update(nlohmann::ordered_json::parse("{" + to_json(outcome.diagnosis, expected) + "}"));
+    std::vector<std::string> own;
+    for (const StepDiagnosis& step : outcome.diagnosis.steps)
+        if (work.has(outcome.of.name + "/" + step.path)) own.push_back(step.path);
+    json["own"] = own;
+    return json;
 }
 
 }  // namespace

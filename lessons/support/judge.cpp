@@ -13,8 +13,7 @@ namespace lesson {
 
 using glassbox::Diagnosis;
 using glassbox::HandedIn;
-using glassbox::StepDiagnosis;
-using glassbox::StepVerdict;
+using glassbox::HandedLayout;
 
 namespace {
 
@@ -47,7 +46,7 @@ class Judge {
         std::vector<Outcome> outcomes;
         cases_.reserve(works.size());
         for (const CaseWork& work : works) {
-            Judged& judged = cases_.emplace_back(Judged{&work, {}, {}, {}, {work.of, {}, "", {}, true}});
+            Judged& judged = cases_.emplace_back(Judged{&work, {}, {}, {}, {.of = work.of, .absent = true}});
             if (!work.answer.absent) compare(judged, false);
             outcomes.push_back(judged.outcome);
         }
@@ -72,54 +71,93 @@ class Judge {
             const auto step = answer.steps.find(name);
             all_given = all_given && step != answer.steps.end();
             if (step == answer.steps.end() || !step->second.value.defined()) continue;
-            const Tensors& golden = judged.work->golden;
-            const bool fits = step->second.problem.empty();
-            const Tensor value =
-                fits ? check_.what_counts(name, step->second.value, golden) : step->second.value;
-            const std::vector<std::string> rows = check_.rows_of(name, golden);
-            if (rows.empty())
-                for (const std::string& path : check_.paths_of(name, golden))
-                    judged.handed.push_back({path, value, {}, glassbox::HandedLayout::ordered});
-            else if (fits)
-                for (std::size_t i = 0; i < rows.size(); ++i)
-                    judged.handed.push_back({rows[i],
-                                             select(value, 0, static_cast<index_t>(i)),
-                                             {},
-                                             glassbox::HandedLayout::ordered});
+            add(name, step->second, judged);
         }
         glassbox::DiagnosisOptions options;
-        options.seconds = 2;                  // for the search of each step
+        constexpr double patience = 2;  // seconds, for the search of each step
+        options.effort = passes_in(judged.computation, patience);
         options.explained = explain ? 2 : 0;  // where the first has no known mistake, the next may have one
         options.unseen = !all_given;
         judged.diagnosis = diagnose(judged.computation, judged.handed, options);
-        judged.outcome = {judged.work->of, {}, stopped(answer), {}};
-        judged.outcome.unseen = judged.diagnosis.unseen;
+        judged.outcome = {judged.work->of, {}, stopped(answer)};
+        judged.outcome.diagnosis.unseen = judged.diagnosis.unseen;
         std::string wrong_before;
         bool has_no_size = answer.kind == Stop::no_size;
         for (const std::string& name : lesson_.steps) {
-            judged.outcome.steps.push_back(step(name, judged, wrong_before, has_no_size));
-            const Outcome::Step& last = judged.outcome.steps.back();
+            judged.outcome.diagnosis.steps.push_back(step(name, judged, wrong_before, has_no_size));
+            const StepDiagnosis& last = judged.outcome.diagnosis.steps.back();
             if (last.verdict == Verdict::missing) has_no_size = false;
             if (last.is_wrong()) wrong_before = name;
         }
     }
 
-    Outcome::Step step(const std::string& name, const Judged& judged, const std::string& wrong_before,
+    // The format that all numbers of a case fit: one number of a row by itself would not say it.
+    static glassbox::Precision precision_of_all(const Answer& answer) {
+        std::vector<glassbox::real> all;
+        for (const auto& [name, step] : answer.steps)
+            if (step.value.defined())
+                for (const glassbox::real x : step.value.values()) all.push_back(x);
+        return precision_of(Tensor({static_cast<index_t>(all.size())}, all));
+    }
+
+    // Its rows, where these are the computation's steps; and one array may stand for several steps.
+    void add(const std::string& name, const Answer::Step& step, Judged& judged) const {
+        const Tensors& golden = judged.work->golden;
+        const bool any_order = judged.work->answer.any_order;
+        const HandedLayout layout = any_order ? HandedLayout::any : HandedLayout::ordered;
+        const std::vector<std::string> rows = check_.rows_of(name, golden);
+        const Tensor own = rows.empty() ? step.value : in_shape(step.value, golden.at(name).shape());
+        const bool fits = own.shape() == golden.at(name).shape();
+        const Tensor value = fits ? check_.what_counts(name, own, golden) : own;
+        if (rows.empty())
+            for (const std::string& path : check_.paths_of(name, golden))
+                judged.handed.push_back({path, value, {}, layout});
+        else if (fits)
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                judged.handed.push_back({rows[i],
+                                         select(value, 0, static_cast<index_t>(i)),
+                                         {},
+                                         HandedLayout::ordered,
+                                         precision_of_all(judged.work->answer)});
+    }
+
+    // Why it cannot be compared. Rows can only be told apart in the step's own shape.
+    std::string problem_of(const std::string& name, const Judged& judged) const {
+        const Answer::Step& step = judged.work->answer.steps.at(name);
+        const Tensors& golden = judged.work->golden;
+        const glassbox::Shape &given = step.value.shape(), &needed = golden.at(name).shape();
+        if (!step.problem.empty() || in_shape(step.value, needed).shape() == needed ||
+            check_.rows_of(name, golden).empty())
+            return step.problem;
+        return fmt::format("its shape is {}, {} is needed", given, needed);
+    }
+    bool has_wrong_shape(const std::string& name, const Judged& judged) const {
+        return !problem_of(name, judged).empty() ||
+               said_of(name, judged).difference.starts_with("its shape is ");
+    }
+
+    StepDiagnosis step(const std::string& name, const Judged& judged, const std::string& wrong_before,
                        bool has_no_size) const {
+        const auto saying = [&](Verdict verdict, const std::string& difference) {
+            return StepDiagnosis{.path = name, .verdict = verdict, .difference = difference};
+        };
         const auto given = judged.work->answer.steps.find(name);
-        if (given == judged.work->answer.steps.end()) return {name, Verdict::not_given, "not in the file"};
+        if (given == judged.work->answer.steps.end()) return saying(Verdict::not_given, "not in the file");
         const Answer::Step& answer = given->second;
         if (answer.problem == not_there)
-            return {name, Verdict::missing, has_no_size ? "has no size yet" : not_there};
-        if (!answer.problem.empty()) return {name, Verdict::wrong, answer.problem};
+            return saying(Verdict::missing, has_no_size ? "has no size yet" : not_there);
+        if (const std::string problem = problem_of(name, judged); !problem.empty())
+            return saying(Verdict::wrong, problem);
         const StepDiagnosis& said = said_of(name, judged);
-        if (said.verdict == StepVerdict::right) return {name, Verdict::right, said.accepted};
-        if (said.verdict == StepVerdict::inherited)
-            return {name, Verdict::follows, "right for what it was given: follows from " + wrong_before};
+        if (said.verdict == Verdict::right)
+            return {.path = name, .verdict = said.verdict, .accepted = said.accepted};
+        if (said.verdict == Verdict::inherited)
+            return saying(said.verdict,
+                          fmt::format("{}: follows from {}", glassbox::name(said.verdict), wrong_before));
         const std::string difference = with_row(name, judged, said);
         const char* space = difference.starts_with('[') ? "" : " ";
-        return {name, Verdict::wrong,
-                fmt::format("{}/{}{}{}", judged.work->of.name, name, space, difference)};
+        return saying(Verdict::wrong,
+                      fmt::format("{}/{}{}{}", judged.work->of.name, name, space, difference));
     }
 
     // "[2] is 1, …" in row 1 of a step that has rows: "[1, 2] is 1, …".
@@ -140,8 +178,8 @@ class Judge {
             const auto& steps = judged.diagnosis.steps;
             const StepDiagnosis& said = *std::find_if(steps.begin(), steps.end(),
                                                       [&](const StepDiagnosis& s) { return s.path == path; });
-            if (said.verdict == StepVerdict::wrong) return said;
-            if (!found || (said.verdict == StepVerdict::inherited && found->verdict == StepVerdict::right))
+            if (said.verdict == Verdict::wrong) return said;
+            if (!found || (said.verdict == Verdict::inherited && found->verdict == Verdict::right))
                 found = &said;
         }
         return *found;
@@ -160,11 +198,11 @@ class Judge {
     }
 
     Hint hint(const Judged& judged) const {
-        const Outcome::Step* wrong = judged.outcome.first_wrong();
+        const StepDiagnosis* wrong = judged.outcome.first_wrong();
         const Answer& answer = judged.work->answer;
         const Ended ended = {answer.stopped, answer.kind};
         if (!wrong) return stopped_hint(lesson_, "", ended);
-        const std::string& name = wrong->name;
+        const std::string& name = wrong->path;
         if (wrong->verdict == Verdict::missing) {
             return answer.stopped.empty() ? hint_of(lesson_, name + "/missing")
                                           : stopped_hint(lesson_, name, ended);
@@ -172,12 +210,12 @@ class Judge {
         const StepDiagnosis said = explained(name, judged);
         const bool is_explained = !said.explanations.empty();
         // A wrong shape comes before what stops further on because of it.
-        const bool has_shape = !answer.steps.at(name).problem.empty();
+        const bool has_shape = has_wrong_shape(name, judged);
         if (!is_explained && has_shape && !answer.stopped.empty()) return hint_of(lesson_, name + "/shape");
         const bool has_hint = !answer.stopped.empty() && lesson_.hints.count(name + "/stopped");
         if (!is_explained && (has_hint || stopped_in(*wrong, judged)))
             return stopped_hint(lesson_, name, ended);
-        if (!is_explained && !answer.steps.at(name).problem.empty()) return hint_of(lesson_, name + "/shape");
+        if (!is_explained && has_shape) return hint_of(lesson_, name + "/shape");
         return with_nan(
             with_next(mistake_hint(lesson_, name, said, judged.computation, paths(judged)), said, judged),
             answer.steps.at(name).value);
@@ -211,15 +249,14 @@ class Judge {
     Hint with_next(Hint hint, const StepDiagnosis& first, const Judged& judged) const {
         if (!first.explanations.empty()) return hint;
         bool is_behind = false;
-        for (const Outcome::Step& step : judged.outcome.steps) {
+        for (const StepDiagnosis& step : judged.outcome.diagnosis.steps) {
             const bool is_first = &step == judged.outcome.first_wrong();
-            if (is_behind && step.verdict == Verdict::wrong &&
-                judged.work->answer.steps.at(step.name).problem.empty()) {
-                const StepDiagnosis said = explained(step.name, judged);
+            if (is_behind && step.verdict == Verdict::wrong && problem_of(step.path, judged).empty()) {
+                const StepDiagnosis said = explained(step.path, judged);
                 if (said.explanations.empty()) return hint;
-                const Hint next = mistake_hint(lesson_, step.name, said, judged.computation, paths(judged));
+                const Hint next = mistake_hint(lesson_, step.path, said, judged.computation, paths(judged));
                 return {hint.name + " + " + next.name,
-                        fmt::format("{} And in {}: {}", hint.text, step.name, next.text)};
+                        fmt::format("{} And in {}: {}", hint.text, step.path, next.text)};
             }
             is_behind = is_behind || is_first;
         }
@@ -252,10 +289,10 @@ class Judge {
     }
 
     // Whether it stopped when this step was being made: no later one has a value.
-    bool stopped_in(const Outcome::Step& wrong, const Judged& judged) const {
+    bool stopped_in(const StepDiagnosis& wrong, const Judged& judged) const {
         const Answer& answer = judged.work->answer;
         if (answer.stopped.empty() || answer.kind == Stop::no_size) return false;
-        const auto at = std::find(lesson_.steps.begin(), lesson_.steps.end(), wrong.name);
+        const auto at = std::find(lesson_.steps.begin(), lesson_.steps.end(), wrong.path);
         return std::all_of(at + 1, lesson_.steps.end(), [&](const std::string& later) {
             const auto step = answer.steps.find(later);
             return step == answer.steps.end() || !step->second.value.defined();

@@ -33,19 +33,20 @@ class OwnJudge {
         : lesson_(lesson), of_(of), check_(check), golden_(golden), own_(golden) {}
 
     Outcome judge(const Answer& answer) {
-        Outcome outcome{of_, {}, answer.stopped, {}};
+        Outcome outcome{of_, {}, answer.stopped};
+        std::vector<StepDiagnosis>& steps = outcome.diagnosis.steps;
         for (const auto& [name, step] : answer.steps)
             if (step.problem.empty()) own_[name] = step.value;
         for (const std::string& name : lesson_.steps) {
-            const auto wrong = std::find_if(outcome.steps.rbegin(), outcome.steps.rend(),
-                                            [](const Outcome::Step& step) { return step.is_wrong(); });
-            const std::string before = wrong == outcome.steps.rend() ? "" : wrong->name;
-            outcome.steps.push_back(step(name, answer, before));
-            const Outcome::Step& last = outcome.steps.back();
+            const auto wrong = std::find_if(steps.rbegin(), steps.rend(),
+                                            [](const StepDiagnosis& step) { return step.is_wrong(); });
+            const std::string before = wrong == steps.rend() ? "" : wrong->path;
+            steps.push_back(step(name, answer, before));
+            const StepDiagnosis& last = steps.back();
             if (outcome.hint.name.empty() && outcome.first_wrong() == &last)
                 outcome.hint = hint(last, answer), outcome.hint.is_known = last.verdict == Verdict::wrong &&
                                                                            answer.stopped.empty() &&
-                                                                           outcome.hint.name != last.name;
+                                                                           outcome.hint.name != last.path;
         }
         if (outcome.hint.name.empty() && !outcome.stopped.empty())
             outcome.hint = stopped_hint(lesson_, "", {answer.stopped, answer.kind});
@@ -53,26 +54,28 @@ class OwnJudge {
     }
 
   private:
-    Outcome::Step step(const std::string& name, const Answer& answer, const std::string& wrong_before) {
+    StepDiagnosis step(const std::string& name, const Answer& answer, const std::string& wrong_before) {
         const auto given = answer.steps.find(name);
-        if (given == answer.steps.end()) return {name, Verdict::not_given, "not in the file"};
-        if (!given->second.problem.empty()) return {name, Verdict::missing, given->second.problem};
+        if (given == answer.steps.end()) return {name, nullptr, Verdict::not_given, "", "not in the file"};
+        if (!given->second.problem.empty())
+            return {name, nullptr, Verdict::missing, "", given->second.problem};
         const Tensor value = check_.comparable(name, given->second.value, golden_);
         const std::string differs = difference(value, golden_.at(name));
-        if (differs.empty()) return {name, Verdict::right, ""};
+        if (differs.empty()) return {name, nullptr, Verdict::right, "", ""};
         if (!wrong_before.empty() && follows(value, check_.redo(name, own_)))
-            return {name, Verdict::follows, "right for what it was given: follows from " + wrong_before};
-        return {name, Verdict::wrong, fmt::format("{}/{}{}", of_.name, name, differs)};
+            return {name, nullptr, Verdict::inherited, "",
+                    "right for what it was given: follows from " + wrong_before};
+        return {name, nullptr, Verdict::wrong, "", fmt::format("{}/{}{}", of_.name, name, differs)};
     }
 
-    Hint hint(const Outcome::Step& step, const Answer& answer) const {
+    Hint hint(const StepDiagnosis& step, const Answer& answer) const {
         // What has no size yet is said by these lessons' own hints.
         const Stop kind = answer.kind == Stop::no_size ? Stop::place : answer.kind;
-        if (!answer.stopped.empty()) return stopped_hint(lesson_, step.name, {answer.stopped, kind});
+        if (!answer.stopped.empty()) return stopped_hint(lesson_, step.path, {answer.stopped, kind});
         if (step.verdict == Verdict::missing)
-            return hint_of(lesson_, step.name + (step.message == not_there ? "/missing" : "/shape"));
-        const std::string reason = check_.diagnose(step.name, own_);
-        return hint_of(lesson_, reason.empty() ? step.name : step.name + "/" + reason);
+            return hint_of(lesson_, step.path + (step.difference == not_there ? "/missing" : "/shape"));
+        const std::string reason = check_.diagnose(step.path, own_);
+        return hint_of(lesson_, reason.empty() ? step.path : step.path + "/" + reason);
     }
 
     const Lesson& lesson_;
@@ -100,7 +103,7 @@ Tensors OwnCheck::solved(const Lesson& lesson, const Tensors& golden) const {
 std::vector<Outcome> OwnCheck::judge(const Lesson& lesson, const std::vector<CaseWork>& works) const {
     std::vector<Outcome> outcomes;
     for (const CaseWork& work : works) {
-        if (work.answer.absent) outcomes.push_back({work.of, {}, "", {}, true});
+        if (work.answer.absent) outcomes.push_back({.of = work.of, .absent = true});
         else outcomes.push_back(OwnJudge(lesson, work.of, *this, work.golden).judge(work.answer));
     }
     return outcomes;

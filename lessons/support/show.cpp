@@ -24,7 +24,7 @@ class Page {
             case Verdict::wrong:
             case Verdict::missing:
                 return red("✗");
-            case Verdict::follows:
+            case Verdict::inherited:
             case Verdict::not_given:
                 return "·";
         }
@@ -34,21 +34,21 @@ class Page {
     // Every step in a line of its own.
     std::string in_detail(const Outcome& outcome) const {
         std::string text;
-        for (const Outcome::Step& step : outcome.steps)
-            text += step.message.empty() ? fmt::format("    {} {}\n", mark(step.verdict), step.name)
-                                         : line_of(step);
+        for (const StepDiagnosis& step : outcome.diagnosis.steps)
+            text += message_of(step).empty() ? fmt::format("    {} {}\n", mark(step.verdict), step.path)
+                                             : line_of(step);
         if (!outcome.stopped.empty())
             text += fmt::format("    {} {:<{}} {}\n", red("!"), "stopped", steps_width_, outcome.stopped);
         return text;
     }
 
     std::string in_short(const Outcome& outcome) const {
-        const Outcome::Step* wrong = outcome.first_wrong();
+        const StepDiagnosis* wrong = outcome.first_wrong();
         if (wrong && wrong->verdict == Verdict::missing) return "";
         if (wrong) return line_of(*wrong);
         std::string text = "   ";
-        for (const Outcome::Step& step : outcome.steps)
-            text += fmt::format(" {} {} ", mark(step.verdict), step.name);
+        for (const StepDiagnosis& step : outcome.diagnosis.steps)
+            text += fmt::format(" {} {} ", mark(step.verdict), step.path);
         return text.substr(0, text.size() - 1) + "\n";
     }
 
@@ -74,8 +74,9 @@ class Page {
     }
 
   private:
-    std::string line_of(const Outcome::Step& step) const {
-        return fmt::format("    {} {:<{}} {}\n", mark(step.verdict), step.name, steps_width_, step.message);
+    std::string line_of(const StepDiagnosis& step) const {
+        return fmt::format("    {} {:<{}} {}\n", mark(step.verdict), step.path, steps_width_,
+                           message_of(step));
     }
     std::string colored(const std::string& text, int code) const {
         return colors_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
@@ -85,8 +86,8 @@ class Page {
 };
 
 bool has_all_steps(const Outcome& outcome) {
-    return std::none_of(outcome.steps.begin(), outcome.steps.end(),
-                        [](const Outcome::Step& step) { return step.verdict == Verdict::not_given; });
+    return std::none_of(outcome.diagnosis.steps.begin(), outcome.diagnosis.steps.end(),
+                        [](const StepDiagnosis& step) { return step.verdict == Verdict::not_given; });
 }
 
 std::string what_is_right(const std::vector<Outcome>& outcomes) {
@@ -97,10 +98,11 @@ std::string what_is_right(const std::vector<Outcome>& outcomes) {
 
 // Mistakes that no case shows in the steps that were given.
 std::string hidden_mistakes(const Page& page, const std::vector<Outcome>& outcomes) {
-    std::vector<const glassbox::Mistake*> hidden = outcomes.front().unseen;
+    std::vector<const glassbox::Mistake*> hidden = outcomes.front().diagnosis.unseen;
     for (const Outcome& outcome : outcomes)
         std::erase_if(hidden, [&](const glassbox::Mistake* mistake) {
-            return std::find(outcome.unseen.begin(), outcome.unseen.end(), mistake) == outcome.unseen.end();
+            return std::find(outcome.diagnosis.unseen.begin(), outcome.diagnosis.unseen.end(), mistake) ==
+                   outcome.diagnosis.unseen.end();
         });
     if (hidden.empty()) return "";
     constexpr std::size_t most = 4;
@@ -112,13 +114,13 @@ std::string hidden_mistakes(const Page& page, const std::vector<Outcome>& outcom
 }
 
 std::string what_next(const Outcome& outcome, const std::string& name) {
-    for (const Outcome::Step& step : outcome.steps)
+    for (const StepDiagnosis& step : outcome.diagnosis.steps)
         if (step.verdict == Verdict::not_given)
             return "put the steps that are not in the file into it: then the first wrong one can be named.";
-    const Outcome::Step* step = outcome.first_wrong();
+    const StepDiagnosis* step = outcome.first_wrong();
     if (!step) return fmt::format("fix what stopped {}, then check again.", name);
     const char* act = step->verdict == Verdict::missing ? "write" : "fix";
-    return fmt::format("{} {} in {}, then check again.", act, step->name, name);
+    return fmt::format("{} {} in {}, then check again.", act, step->path, name);
 }
 
 }  // namespace
