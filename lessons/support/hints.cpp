@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <glassbox/mistakes/detail/right_pass.h>
+#include <glassbox/mistakes/diagnosis_text.h>
 #include <glassbox/tensor/format.h>
 
 namespace lesson {
@@ -35,6 +36,7 @@ class Telling {
             if (contains(hint.text, one.text)) continue;
             hint.name += (hint.name.empty() ? "" : " | ") + one.name;
             hint.text += (hint.text.empty() ? "" : " Or: ") + one.text;
+            for (const PlacedMistake& placed : each.mistakes) hint.mistakes.push_back(named(placed));
             if (++told_ == most) break;
         }
         if (needs_general_) hint.text += " " + lesson_.hint(step_);
@@ -44,6 +46,12 @@ class Telling {
   private:
     static bool contains(const std::string& text, const std::string& part) {
         return text.find(part) != std::string::npos;
+    }
+
+    static std::string named(const PlacedMistake& placed) {
+        const std::string text = mistake_text(placed);  // with its sentence below
+        const std::size_t begin = text.find_first_not_of(' ');
+        return text.substr(begin, text.find('\n') - begin);
     }
 
     Hint together(const std::vector<PlacedMistake>& mistakes) {

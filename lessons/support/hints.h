@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include <glassbox/mistakes/diagnosis.h>
 
@@ -13,6 +14,8 @@ struct Hint {
     std::string name;  // of the hint in lesson.json or of the mistake in the catalogue
     std::string text;
     bool is_known = false;  // a known mistake gives the numbers
+    // Then: each as `tracer check` names it, "scaled/no-root: logits / d_k, not logits / √d_k".
+    std::vector<std::string> mistakes{};
 };
 
 // A hint of lesson.json, with what is more general where it has none of this name: see Lesson::hint().

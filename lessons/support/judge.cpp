@@ -256,7 +256,8 @@ class Judge {
                 if (said.explanations.empty()) return hint;
                 const Hint next = mistake_hint(lesson_, step.path, said, judged.computation, paths(judged));
                 return {hint.name + " + " + next.name,
-                        fmt::format("{} And in {}: {}", hint.text, step.path, next.text)};
+                        fmt::format("{} And in {}: {}", hint.text, step.path, next.text), false,
+                        next.mistakes};
             }
             is_behind = is_behind || is_first;
         }

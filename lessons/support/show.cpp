@@ -153,6 +153,7 @@ std::string show(const Lesson& lesson, const std::vector<Outcome>& outcomes, con
         return text + page.wrapped("make the other cases, too, from their inputs in golden.npz.", "Next: ");
     }
     text += "\n" + page.wrapped(wrong->hint.text, "Hint: ");
+    for (const std::string& mistake : wrong->hint.mistakes) text += page.wrapped(mistake, "      ");
     return text + page.wrapped(what_next(*wrong, name), "Next: ");
 }
 
