@@ -272,12 +272,14 @@ class Judge {
         return all;
     }
 
-    // A mistake gives the numbers of every case, and of every row where it was found in one.
+    // A mistake gives the numbers of every case, and of every row where it was found in one. A case with NaN
+    // where that in which it was found has none has something else wrong, too, and tells nothing.
     bool explains_all(const glassbox::Explanation& explanation, const Judged& found, const std::string& name,
                       const std::string& found_at) const {
         return std::all_of(cases_.begin(), cases_.end(), [&](const Judged& other) {
             if (other.outcome.absent || (&other != &found && !other.work->answer.stopped.empty()))
                 return true;
+            if (has_own_nan(name, *other.work) && !has_own_nan(name, *found.work)) return true;
             const std::vector<std::string> paths = check_.judged_paths(name, other.work->golden);
             return std::all_of(paths.begin(), paths.end(), [&](const std::string& path) {
                 const auto made_with = [&](const std::vector<glassbox::PlacedMistake>& mistakes) {
@@ -300,14 +302,23 @@ class Judge {
         });
     }
 
-    static Hint with_nan(Hint hint, const Tensor& value) {
+    static std::ptrdiff_t nan_in(const Tensor& value) {
         const std::vector<glassbox::real> values = value.values();
-        const auto count = std::count_if(values.begin(), values.end(), [](auto x) { return std::isnan(x); });
+        return std::count_if(values.begin(), values.end(), [](auto x) { return std::isnan(x); });
+    }
+    static bool has_own_nan(const std::string& name, const CaseWork& work) {
+        const auto step = work.answer.steps.find(name);
+        return step != work.answer.steps.end() && step->second.value.defined() &&
+               nan_in(step->second.value) > nan_in(work.golden.at(name));
+    }
+
+    static Hint with_nan(Hint hint, const Tensor& value) {
+        const std::ptrdiff_t count = nan_in(value);
         if (count > 0 && hint.text.find("NaN") == std::string::npos)
             hint.text = fmt::format(
                 "{} of {} numbers are NaN, which comes of 0/0, ∞ − ∞ or the root of a "
                 "negative number. {}",
-                count, values.size(), hint.text);
+                count, value.numel(), hint.text);
         return hint;
     }
 

@@ -37,10 +37,10 @@ TEST_CASE("online softmax: each block's maximum and sum, and how they merge, by 
     Trace trace;
     online_softmax(Tensor{{0, std::log(real(2)), std::log(real(4)), 0, 0}}, 2);
     const real ln2 = std::log(real(2)), ln4 = std::log(real(4));
-    check_close(trace["block/m"], Tensor({1, 3, 1}, {ln2, ln4, 0}), rounding, "block/m");
-    check_close(trace["block/s"], Tensor({1, 3, 1}, {1.5, 1.25, 1}), rounding, "block/s");
-    check_close(trace["merged/m"], Tensor({1, 3, 1}, {ln2, ln4, ln4}), rounding, "merged/m");
-    check_close(trace["merged/s"], Tensor({1, 3, 1}, {1.5, 2, 2.25}), rounding, "merged/s");
+    check_close(trace["block/m"], Tensor({1, 3}, {ln2, ln4, 0}), rounding, "block/m");
+    check_close(trace["block/s"], Tensor({1, 3}, {1.5, 1.25, 1}), rounding, "block/s");
+    check_close(trace["merged/m"], Tensor({1, 3}, {ln2, ln4, ln4}), rounding, "merged/m");
+    check_close(trace["merged/s"], Tensor({1, 3}, {1.5, 2, 2.25}), rounding, "merged/s");
     check_close(trace["softmax"], {{real(1) / 9, real(2) / 9, real(4) / 9, real(1) / 9, real(1) / 9}},
                 rounding, "softmax");
 }
@@ -60,4 +60,19 @@ TEST_CASE("online softmax: hidden blocks have no effect, a hidden row is NaN, la
             online_softmax(Tensor::zeros({2, 0}), 1);
         },
         "online_softmax: rows of at least 1 number needed, got (2, 0)");
+}
+
+TEST_CASE("online softmax: each step follows from the named ones before it") {
+    const auto softmax_with = [](const char* step, const Tensor& value) {
+        Trace trace;
+        trace.replace(step, value);
+        (void)online_softmax(Tensor{{0, 0, 0, 0}}, 2);
+        return std::pair{trace["merged/s"], trace["softmax"]};
+    };
+    const real e = std::exp(real(1));
+    const auto [sums, weights] = softmax_with("merged/m", {{0, 1}});
+    check_close(sums, {{2, 4 / e}}, rounding, "sums");
+    check_close(weights, Tensor::full({1, 4}, real(0.25)), rounding, "the sums fit their maxima");
+    check_close(softmax_with("merged/s", {{2, 8}}).second, Tensor::full({1, 4}, real(0.125)), rounding,
+                "divided by the last sum");
 }

@@ -172,17 +172,3 @@ TEST_CASE("lesson 13's golden decoder is the library's own attention with a cach
         compare(cache.V(), arrays, "V");
     });
 }
-
-TEST_CASE("lesson 15's golden arrays are the library's own softmax, maximum and sum") {
-    for_each_case(lesson_of("15"), [&](const Tensors& arrays) {
-        const Tensor x = arrays.at("x");
-        compare(glassbox::softmax(x), arrays, "softmax");
-        const auto last = [&](const char* step) {
-            const index_t blocks = arrays.at(step).size(-1);
-            return slice(arrays.at(step), -1, blocks - 1, blocks);
-        };
-        const Tensor m = max(x, -1, true);
-        CHECK(lesson::difference(m, last("merged/m")) == "");
-        CHECK(lesson::difference(sum(exp(x - m), -1, true), last("merged/s")) == "");
-    });
-}

@@ -48,6 +48,13 @@ Specimen additive(const char* name, const AdditiveSizes& n, const Mask& mask = {
     return {name, {[=] { (void)additive_attention(Q, K, V, weights, mask); }, "values"}};
 }
 
+// Of 3 blocks of 3: the first one, the first two, the last, and the middle one.
+Tensor with_hidden_blocks(const Tensor& scores) {
+    Tensor hidden({4, 8}, {1, 1, 1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0,
+                           0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0});
+    return where(hidden, -std::numeric_limits<double>::infinity(), scores);
+}
+
 Specimen online(const char* name, const Tensor& x, index_t size, const char* result) {
     return {name, {[=] { (void)online_softmax(x, size); }, result}};
 }
@@ -56,6 +63,7 @@ Specimen online(const char* name, const Tensor& x, index_t size, const char* res
 
 std::vector<Specimen> of_masks() {
     const Tensor scores = make_stream(Rng::numpy, 33)->normal({2, 3, 8}) * 2;
+    const Tensor hidden = with_hidden_blocks(make_stream(Rng::numpy, 34)->normal({4, 8}));
     const Tensor square({4, 4}, {1, 1, 0, 1, 0, 1, 1, 0, 0, 1, 1, 1, 1, 0, 1, 1});
     const Tensor given({3, 4}, {1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1});
     return {
@@ -72,9 +80,15 @@ std::vector<Specimen> of_masks() {
         additive("additive", {3, 5, 4, 6, 7, 2}),
         additive("additive, square, causal", {4, 4, 3, 3, 3, 3}, Mask::causal()),
         online("online softmax", scores, 3, "softmax"),
-        online("online softmax, large scores", scores * 60, 3, "softmax"),
+        online("online softmax, large scores", scores * 600, 3, "softmax"),
         online("online softmax, the sums", scores, 3, "merged/s"),
         online("online softmax, the maxima", scores, 3, "merged/m"),
+        online("online softmax, each block's maximum", scores, 3, "block/m"),
+        online("online softmax, each block's sum", scores, 3, "block/s"),
+        online("online softmax, each block's sum, large scores", scores * 600, 3, "block/s"),
+        online("online softmax, hidden blocks", hidden, 3, "softmax"),
+        online("online softmax, hidden blocks, the sums", hidden, 3, "merged/s"),
+        online("online softmax, hidden blocks, the maxima", hidden, 3, "merged/m"),
         {"softmax", {[=] { (void)named(steps::predictor::softmax, softmax(scores)); }, "softmax"}},
     };
 }

@@ -46,6 +46,7 @@ double apart(const Values& a, const Values& b) {
         const double x = static_cast<double>(a[i]), y = static_cast<double>(b[i]);
         if (std::isnan(x) != std::isnan(y)) return INFINITY;
         if (std::isnan(x) || x == y) continue;
+        if (std::isinf(x) || std::isinf(y)) return INFINITY;
         largest = std::max(largest, std::abs(x - y));
         size = std::max({size, std::abs(x), std::abs(y)});
     }

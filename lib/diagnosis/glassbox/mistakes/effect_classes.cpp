@@ -37,6 +37,8 @@ const std::vector<EffectClass>& effect_classes() {
         {"a factor without its limit", "They differ in ε, which shows only beside a small norm."},
         {"the sign of an error", "Sizes and squares of errors have no sign.", true},
         {"an overflow", "It shows only where logits are so large that their exponentials overflow.", true},
+        {"an overflow, with hidden blocks",
+         "They differ in what becomes of a hidden block: nothing, or 0/0."},
         {"uphill", "Without momentum it is the same which of the two signs is wrong."},
         {"no velocity", "Whether the velocity is forgotten or not used, the step is the gradient's."},
     };

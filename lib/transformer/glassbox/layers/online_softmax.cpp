@@ -16,11 +16,11 @@ namespace {
 constexpr double hidden = -std::numeric_limits<double>::infinity();
 
 // The maximum to subtract: 0 instead of −∞, because exp(−∞ + ∞) would be NaN.
-Tensor finite(const Tensor& m) {
-    std::vector<real> seen;
-    for (const real each : m.values()) seen.push_back(each == static_cast<real>(hidden) ? real(0) : real(1));
-    return masked_fill(m, Tensor(m.shape(), seen, m.device()), 0);
-}
+Tensor finite(const Tensor& m) { return where(m < std::numeric_limits<real>::lowest(), 0.0, m); }
+
+struct Pairs {
+    Tensor m, s;
+};
 
 }  // namespace
 
@@ -40,28 +40,28 @@ Tensor online_softmax(const Tensor& row, index_t size) {
         padded =
             concat({x, Tensor::full(x.shape().with(-1, padding), static_cast<real>(hidden), x.device())}, -1);
     Tensor blocks = reshape(padded, x.shape().with(-1, B).with_appended(size));  // (…, B, size)
-    const auto [block_m, block_s] = [&] {
+    const Pairs block = [&] {
         const Scope scope("block");
-        Tensor m = named(step::block_m, max(blocks, -1, true));                   // (…, B, 1)
-        Tensor s = named(step::block_s, sum(exp(blocks - finite(m)), -1, true));  // (…, B, 1)
-        return std::pair{m, s};
+        Tensor m = named(step::block_m, max(blocks, -1));  // (…, B)
+        const Tensor shift = reshape(finite(m), m.shape().with_appended(1));
+        return Pairs{m, named(step::block_s, sum(exp(blocks - shift), -1))};  // (…, B)
     }();
-    Tensor m = slice(block_m, -2, 0, 1), s = slice(block_s, -2, 0, 1);  // (…, 1, 1), of the blocks so far
-    std::vector<Tensor> all_m{m}, all_s{s};
-    for (index_t b = 1; b < B; ++b) {
-        const Tensor m_b = slice(block_m, -2, b, b + 1), s_b = slice(block_s, -2, b, b + 1);
-        const Tensor before = m;
-        m = max(concat({before, m_b}, -1), -1, true);
-        s = s * exp(before - finite(m)) + s_b * exp(m_b - finite(m));
-        all_m.push_back(m), all_s.push_back(s);
-    }
-    {
+    const auto at = [](const Tensor& all, index_t b) { return slice(all, -1, b, b + 1); };  // (…, 1)
+    const Pairs merged = [&] {
         const Scope scope("merged");
-        (void)named(step::merged_m, concat(all_m, -2));  // (…, B, 1)
-        (void)named(step::merged_s, concat(all_s, -2));  // (…, B, 1)
-    }
-    const Shape one = x.shape().with(-1, 1);
-    return named(step::softmax, exp(x - finite(reshape(m, one))) / reshape(s, one));  // rows sum to 1
+        std::vector<Tensor> so_far{at(block.m, 0)};
+        for (index_t b = 1; b < B; ++b)
+            so_far.push_back(max(concat({so_far.back(), at(block.m, b)}, -1), -1, true));
+        Tensor m = named(step::merged_m, concat(so_far, -1));  // (…, B)
+        const Tensor shift = finite(m);
+        so_far = {at(block.s, 0)};
+        for (index_t b = 1; b < B; ++b)
+            so_far.push_back(so_far.back() * exp(at(m, b - 1) - at(shift, b)) +
+                             at(block.s, b) * exp(at(block.m, b) - at(shift, b)));
+        return Pairs{m, named(step::merged_s, concat(so_far, -1))};  // (…, B)
+    }();
+    const Tensor m = at(merged.m, B - 1), s = at(merged.s, B - 1);
+    return named(step::softmax, exp(x - finite(m)) / s);  // rows sum to 1
 }
 
 }  // namespace glassbox

@@ -22,7 +22,7 @@ inline constexpr StepInfo softmax{layer, "softmax", "exp(x − m) / s, with the 
 
 // The softmax over the last axis as fused attention computes it: in blocks of `size`, merging their maxima
 // and sums one after the other (Milakov & Gimelshein 2018, algorithm 3). x (…, n) → (…, n). Steps: x block/m
-// block/s merged/m merged/s (each (…, B, 1); the last block may be shorter) softmax. −∞ hides; a row of only
+// block/s merged/m merged/s (each (…, B); the last block may be shorter) softmax. −∞ hides; a row of only
 // −∞ is NaN. Throws Error when size is below 1 or rows are empty.
 Tensor online_softmax(const Tensor& x, index_t size);
 
