@@ -174,19 +174,56 @@ TEST_CASE("details: an axis in another order is named, of 2 to 64 entries") {
     CHECK(looks(turned(long_one, 0), long_one)
               .starts_with("its columns are the right ones in the order 1, 2, 3"));
     CHECK_FALSE(looks(turned(longer, 0), longer).starts_with("its columns are"));
-    // The same row twice.
-    CHECK(looks(concat({slice(right, -2, 1, 2), slice(right, -2, 1, 4)}, -2), right) ==
-          "its rows are the right ones in the order 1, 1, 2, 3");
 }
 
-TEST_CASE("details: of masks and tokens no order of columns is said: small whole numbers are always one") {
+TEST_CASE("details: an order has each right entry once, and equal ones do not show it") {
+    const Tensor a{{1.5}, {-2.25}, {3}}, b{{2}, {0.5}, {-1}}, c{{-4}, {1.25}, {7}}, d{{0.5}, {8}, {6}};
+    const auto columns = [](const std::vector<Tensor>& all) { return concat(all, -1); };
+    const Tensor right = columns({a, b, c, d}), with_equal = columns({a, a, b, c});
+    CHECK(looks(columns({a, a, d, d}), right) == "only these differ, of the axis of 4: column 1, 2");
+    CHECK(looks(columns({b, b, c, d}), right) == "only column 0 differs");
+    CHECK(looks(columns({a, c, b, d}), right) == "its columns are the right ones in the order 0, 2, 1, 3");
+    // Of the equal ones the first stays, and what has moved is shown by the others.
+    CHECK(looks(columns({a, b, a, c}), with_equal) ==
+          "its columns are the right ones in the order 0, 2, 1, 3");
+    CHECK(looks(columns({b, c, a, a}), with_equal) ==
+          "its columns are the right ones in the order 2, 3, 0, 1");
+    CHECK(looks(columns({b, a, b, c}), with_equal) == "only column 0 differs");
+    // a, a, b, b in the order b, b, a, a: all are others', and each is one of two.
+    CHECK(looks(columns({b, b, a, a}), columns({a, a, b, b})).find("in the order") == std::string::npos);
+    // The same row twice.
+    const Tensor rows = some({2, 3, 4, 5});
+    CHECK(looks(concat({slice(rows, -2, 1, 2), slice(rows, -2, 1, 4)}, -2), rows) == "only row 0 differs");
+}
+
+TEST_CASE(
+    "details: of masks, tokens, labels and classes no order is said: a wrong one is another's right one") {
     const Tensor mask{{1, 0, 0, 1}, {1, 1, 0, 1}, {1, 1, 1, 1}},
-        tokens{{3, 1, 4, 2}, {2, 3, 1, 0}, {1, 2, 3, 3}};
-    for (const Tensor& right : {mask, tokens}) {
-        const Tensor given = concat({slice(right, -1, 3, 4), slice(right, -1, 0, 3)}, -1);
-        CHECK(looks(given, right).find("in the order") == std::string::npos);
-        CHECK(looks(given * 0.37, right * 0.37).starts_with("its columns are the right ones in the order "));
-    }
+        tokens{{3, 1, 4, 2}, {2, 3, 1, 0}, {1, 2, 3, 3}}, labels{{5, 3, 4, -1}, {6, 5, -1, -1}},
+        ignored{{5, 3, 4, -100}, {6, 5, -100, -100}}, one_hot{{0, 1, 0, 0}, {0, 0, 0, 1}, {1, 0, 0, 0}};
+    const auto turned = [](const Tensor& x) { return concat({slice(x, -1, 3, 4), slice(x, -1, 0, 3)}, -1); };
+    const Tensor low = where(mask, mask * 0.0, -INFINITY), smooth = one_hot * 0.85 + 0.0375;
+    for (const Tensor& right : {mask, tokens, labels, ignored, one_hot, low, smooth, mask * 0.37})
+        CHECK(looks(turned(right), right).find("in the order") == std::string::npos);
+    for (const Tensor& right : {tokens, labels})
+        CHECK(looks(turned(right * 0.37), right * 0.37) ==
+              "its columns are the right ones in the order 3, 0, 1, 2");
+    CHECK(looks(Tensor{1.5, 0.5}, Tensor{0.5, 1.5}) == "its columns are the right ones in the order 1, 0");
+    // The future for the past.
+    const Tensor causal{{1, 0, 0}, {1, 1, 0}, {1, 1, 1}};
+    CHECK(looks(contiguous(transpose(causal)), causal) == "it is transposed");
+}
+
+TEST_CASE("details: of codes it is said which are others, and no factor of a row and no digits") {
+    const Tensor one_hot{{0, 1, 0, 0}, {0, 0, 0, 1}, {1, 0, 0, 0}}, tokens{{301, 204, 500}, {402, 100, 207}};
+    CHECK(looks(one_hot * Tensor{{1}, {0}, {1}}, one_hot) == "only row 1 differs");
+    CHECK(looks(with(tokens, {{1, 205}, {3, 401}}), tokens) ==
+          "only these differ, of the axis of 3: column 0, 1");
+    CHECK(looks(tokens + Tensor{{1, 0, 2}, {0, 1, 0}}, tokens).empty());
+    CHECK(looks(tokens + 1, tokens) == "every number is 1 above the right one");
+    // Numbers that are no codes are nearly right, whatever the right ones are.
+    CHECK(looks(tokens + Tensor{{0.5, 0.25, 0.75}, {0.25, 0.5, 0.75}}, tokens) ==
+          "the numbers agree to 2 digits");
 }
 
 TEST_CASE("details: which entries of an axis differ is said of the outermost that tells them") {

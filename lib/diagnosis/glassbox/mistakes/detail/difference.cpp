@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <set>
 
 #include <glassbox/ops/views.h>
 #include <glassbox/tensor/format.h>
@@ -53,6 +53,19 @@ struct Both {
     }
 };
 
+bool are_whole(const Numbers& numbers) {
+    return std::all_of(numbers.begin(), numbers.end(), [](double x) { return x == std::round(x); });
+}
+
+// Tokens, classes and labels, with −1 or −100 for those that do not count, or two numbers that stand for
+// others, as in masks and rows of 0 and 1.
+bool are_codes(const Numbers& numbers) {
+    const bool are_ids =
+        std::all_of(numbers.begin(), numbers.end(), [](double x) { return x >= 0 || x == -1 || x == -100; });
+    return (are_ids && are_whole(numbers)) ||
+           (numbers.size() > 2 && std::set<double>(numbers.begin(), numbers.end()).size() <= 2);
+}
+
 std::string not_finite(const Both& both) {
     std::size_t nan = 0, infinite = 0, first = both.given.size();
     for (std::size_t i = both.given.size(); i-- > 0;) {
@@ -92,7 +105,7 @@ std::string constant(const Both& both) {
 // Each row is a multiple of the right one, or off by a constant.
 std::string constant_by_row(const Both& both) {
     const std::size_t width = both.width();
-    if (width < 3 || both.given.size() == width) return "";
+    if (width < 3 || both.given.size() == width || are_codes(both.right)) return "";
     bool factors = true, offsets = true;
     for (std::size_t row = 0; row < both.given.size(); row += width) {
         std::size_t most = row;
@@ -109,34 +122,56 @@ std::string constant_by_row(const Both& both) {
     return offsets ? "each row is the right one plus a number of its own" : "";
 }
 
+// The numbers of each entry of an axis.
+std::vector<Numbers> entries(const Tensor& x, int axis) {
+    std::vector<Numbers> all;
+    for (index_t i = 0; i < x.size(axis); ++i) all.push_back(numbers_of(slice(x, axis, i, i + 1)));
+    return all;
+}
+
+bool are_alike(const Numbers& given, const Numbers& right) {
+    return std::equal(given.begin(), given.end(), right.begin(),
+                      [](double x, double y) { return std::abs(x - y) <= 1e-4 * std::abs(y); });
+}
+
+// Which right entry each is, every one once; empty if they are no others, or not all of them. What is in its
+// place stays there: of equal entries nobody knows which is which, and by themselves they show no order.
+std::vector<index_t> order_of(const std::vector<Numbers>& given, const std::vector<Numbers>& right) {
+    const std::size_t n = right.size();
+    std::vector<index_t> order(n, -1);
+    std::vector<bool> is_used(n, false);
+    for (std::size_t i = 0; i < n; ++i)
+        if (are_alike(given[i], right[i])) order[i] = static_cast<index_t>(i), is_used[i] = true;
+    bool is_shown = false;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (order[i] >= 0) continue;
+        std::size_t alike = 0;
+        for (std::size_t j = n; j-- > 0;) {
+            if (!are_alike(given[i], right[j])) continue;
+            ++alike;
+            if (!is_used[j]) order[i] = static_cast<index_t>(j);
+        }
+        if (order[i] < 0) return {};
+        is_used[static_cast<std::size_t>(order[i])] = true;
+        is_shown = is_shown || alike == 1;
+    }
+    return is_shown ? order : std::vector<index_t>{};
+}
+
 // The entries of one axis in another order.
 std::string exchanged(const Both& both) {
     const int rank = both.s.rank();
     if (rank >= 2 && both.s.size(-1) == both.s.size(-2) && both.gives(contiguous(transpose(both.e))))
         return "it is transposed";
-    // Of masks and tokens each column is equal to some other.
-    if (std::all_of(both.right.begin(), both.right.end(),
-                    [](double x) { return x >= 0 && x == std::round(x); }))
-        return "";
+    if (are_codes(both.right)) return "";  // wrong ones are often some others' right ones
     const char* const names[] = {"columns", "rows", "heads or batch entries", "batch entries"};
     for (int back = 1; back <= std::min(rank, 4); ++back) {
         const index_t n = both.s.size(-back);
         if (n < 2 || n > 64) continue;
-        std::vector<index_t> from;
-        for (index_t i = 0; i < n; ++i) {
-            const Tensor mine = slice(both.s, -back, i, i + 1);
-            const Numbers exact(static_cast<std::size_t>(mine.numel()), 0);
-            for (index_t j = 0; j < n; ++j) {
-                const Tensor theirs = slice(both.e, -back, j, j + 1);
-                if (!Both{mine, theirs, exact}.gives(theirs)) continue;
-                from.push_back(j);
-                break;
-            }
-            if (from.size() != static_cast<std::size_t>(i) + 1) break;
-        }
-        if (from.size() == static_cast<std::size_t>(n))
+        const std::vector<index_t> order = order_of(entries(both.s, -back), entries(both.e, -back));
+        if (!order.empty())
             return fmt::format("its {} are the right ones in the order {}", names[back - 1],
-                               fmt::join(from, ", "));
+                               fmt::join(order, ", "));
     }
     return "";
 }
@@ -187,6 +222,7 @@ std::string looks_like(const Tensor& given, const Tensor& expected, const std::v
         for (const auto& what : {not_finite, constant, exchanged, constant_by_row})
             if (std::string text = what(both); !text.empty()) return text;
     if (std::string text = only_some(both); !text.empty()) return text;
+    if (are_codes(both.right) && are_whole(both.given)) return "";  // another code is not nearly right
     const int digits = digits_in_common(given, expected);
     return digits >= 2 ? fmt::format("the numbers agree to {} digits", digits) : "";
 }
