@@ -76,7 +76,8 @@ TEST_CASE("a mistake that gets another hint is named, and one that nothing finds
     glassbox_test::write(course.lesson / "mistakes.txt", other);
     Run run = course.run("99 --mistakes");
     CHECK(run.exit_code == 1);
-    CHECK(has(run.output, "✗ oldest  level/odd: the hint is level/oldest\n✓ added   centred/added\n2 mistakes, 1"));
+    CHECK(has(run.output,
+              "✗ oldest  level/odd: the hint is level/oldest\n✓ added   centred/added\n2 mistakes, 1"));
     course.write_golden(std::vector<glassbox::real>(12, 0));  // the first are the last
     run = course.run("99 --mistakes");
     CHECK(run.exit_code == 1);

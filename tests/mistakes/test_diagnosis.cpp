@@ -683,3 +683,32 @@ TEST_CASE(
     CHECK(bad.difference.starts_with("[0, 0, 0, 0] is "));
     CHECK(bad.difference.ends_with("(168 of 168 numbers differ)"));
 }
+
+TEST_CASE(
+    "diagnosis: one wrong array that stands for a step in two places is not where its own numbers come "
+    "from") {
+    const auto stream = make_stream(Rng::numpy, 8);
+    const Tensor Q = stream->normal({4, 3}), K = stream->normal({6, 3}), V = stream->normal({6, 2});
+    const Computation twice{[=] {
+                                {
+                                    const Scope scope("first");
+                                    (void)scaled_dot_product(Q, K, V);
+                                }
+                                const Scope scope("second");
+                                (void)scaled_dot_product(Q, K, V);
+                            },
+                            "second/values"};
+    const Tensor noise = stream->normal({4, 6});
+    const Diagnosis found = diagnose(twice, {{"first/logits", noise}, {"second/logits", noise}});
+    for (const char* step : {"first/logits", "second/logits"}) {
+        const StepDiagnosis& said = said_of(found, step);
+        CHECK(said.verdict == Verdict::wrong);
+        CHECK(said.looks_like.find("those of") == std::string::npos);
+    }
+    // What another step has by itself is told still, in whatever place.
+    const Tensor weights = steps_of(twice).at("first/attention");
+    const StepDiagnosis& exchanged =
+        said_of(diagnose(twice, {{"first/logits", weights}, {"second/logits", weights}}), "second/logits");
+    CHECK((exchanged.looks_like.find("attention, which do not belong here") != std::string::npos ||
+           !exchanged.explanations.empty()));
+}

@@ -29,9 +29,11 @@ Candidates other_step(const Unexplained& step) {
         const auto found = all.find(each.path);
         if (found == all.end() || &each == handed.step || found->second.shape() != given.shape()) continue;
         const Handed* other = step.work.find(each.path);
-        const Tensor& value = follows_from(right, each, *handed.step) ? each.made
-                              : other && other->fits                  ? other->reading.value
-                                                                      : found->second;
+        // One array may stand for a step in several places.
+        const bool is_same_work = other && each.info == handed.step->info;
+        const Tensor& value = is_same_work || follows_from(right, each, *handed.step) ? each.made
+                              : other && other->fits                                  ? other->reading.value
+                                                                                      : found->second;
         if (are_those(given, value, handed.reading.half_width))
             return {{}, fmt::format("its numbers are those of {}, which do not belong here", each.path)};
     }
