@@ -32,9 +32,9 @@ struct Typed {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     glassbox_fuzz::refuse_with<Error>([&] {
         const Typed typed(glassbox_fuzz::text_of(data, size));
-        tracer::check_words(typed.settings);
         const Task& of = task(typed.settings.text("task"));
-        if (of.without_effect_when) (void)of.without_effect_when(typed.settings);
+        (void)of.table(typed.settings).without_effect();
+        (void)of.sizes(typed.settings);
         (void)trainer_config(typed.settings, 1000);
         try {
             if (of.check) of.check(typed.request);

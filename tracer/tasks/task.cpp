@@ -32,57 +32,25 @@ const Task& task(std::string_view name) {
     fail<UsageError>("train: no task '{}'; there are {}", printable(name), fmt::join(task_names(), ", "));
 }
 
-void TrainSetup::draw(const Settings& s, const Draw& data) {
-    const std::uint64_t seed = s.seed("data-seed");
-    training = data("examples", seed);
-    validation = data("validation", seed + 1);
-    test = data("test", seed + 2);
+void TrainSetup::draw(const DrawnSettings& drawn, const Draw& data) {
+    training = data(drawn.examples, drawn.data_seed);
+    validation = data(drawn.validation, drawn.data_seed + 1);
+    test = data(drawn.test, drawn.data_seed + 2);
 }
-
-namespace {
-
-const Settings::Texts& common_defaults() {
-    static const Settings::Texts all = {{"convention", conventions().front().name},
-                                        {"norm", "post"},
-                                        {"activation", "relu"},
-                                        {"dropout", "0"},
-                                        {"input-dropout", "0"},
-                                        {"beta1", "0.9"},
-                                        {"beta2", "0.999"},
-                                        {"epsilon", "1e-08"},
-                                        {"momentum", "0"},
-                                        {"weight-decay", "0"},
-                                        {"label-smoothing", "0"},
-                                        {"seed", "42"}};
-    return all;
-}
-
-}  // namespace
 
 Settings settings_of(const Task& task, const Settings::Texts& typed) {
-    Settings::Texts all = common_defaults();
-    const auto override_with = [&](const Settings::Texts& texts) {
-        for (const auto& [name, text] : texts)
-            if (!text.empty()) all[name] = text;
-    };
-    override_with(task.defaults);
     const auto named = typed.find("convention");
     const bool is_named = named != typed.end() && !named->second.empty();
-    const Convention& source = convention(is_named ? named->second : all["convention"]);
-    override_with(training_texts(source));
-    if (const auto own = task.convention_defaults.find(source.name); own != task.convention_defaults.end())
-        override_with(own->second);
-    all.try_emplace("dff");      // default: twice d_model
-    all.try_emplace("pieces");   // default: chosen by the backend
-    all.try_emplace("average");  // default: none
-    for (const auto& [name, text] : typed)
-        if (!text.empty() && !all.count(name))
+    const SettingTable table = task.defaults(is_named ? convention(named->second) : conventions().front());
+    Settings::Texts all = table.texts();
+    for (const auto& [name, text] : typed) {
+        if (text.empty()) continue;
+        if (!table.has(name))
             fail<UsageError>("--{}: tracer train {} has no such option", printable(name), task.name);
-    override_with(typed);
+        all[name] = text;
+    }
     all["task"] = task.name;
-    for (const char* optional : {"pieces", "average"})
-        if (all[optional].empty()) all.erase(optional);
-    if (all["dff"].empty()) all["dff"] = std::to_string(2 * Settings(all).whole("dmodel", 1, 1 << 20));
+    if (!all.count(names::dff.name)) all[names::dff.name] = text_of_d_ff(Settings(all));
     return Settings(all);
 }
 

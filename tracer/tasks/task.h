@@ -9,7 +9,7 @@
 #include <glassbox/train/learner.h>
 
 #include "tasks/answer.h"
-#include "tasks/settings.h"
+#include "tasks/task_settings.h"
 
 namespace glassbox {
 
@@ -34,33 +34,24 @@ struct TrainSetup {
     // More about the trained model, after the test, with the best parameters in place; may be empty.
     std::function<TestReport()> tested{};
 
-    // Draws the three sets, of --examples, --validation and --test examples, with the seeds --data-seed,
-    // --data-seed + 1 and --data-seed + 2.
-    using Draw = std::function<std::unique_ptr<DataSet>(const char* count, std::uint64_t seed)>;
-    void draw(const Settings& settings, const Draw& data);
+    // Draws the three sets, with the seeds --data-seed, --data-seed + 1 and --data-seed + 2.
+    using Draw = std::function<std::unique_ptr<DataSet>(index_t count, std::uint64_t seed)>;
+    void draw(const DrawnSettings& drawn, const Draw& data);
 };
 
 // For estimating the memory of a training run before anything is allocated.
 struct TaskSizes {
-    std::function<double(const Settings&)> width{};  // of an element of x; empty: 1, a token
-    double images = 1;                               // examples for each unit of --examples
-    bool decodes = false;                            // has as many decoder blocks as encoder blocks
+    std::optional<index_t> length{};  // of a sequence; none: only the model is estimated
+    DrawnSettings drawn{};            // how many examples each set has
+    double width = 1;                 // of an element of x; 1: a token
+    double images = 1;                // examples for each unit of --examples
+    bool decodes = false;             // has as many decoder blocks as encoder blocks
 };
 
 // A setting with a separate model for each of its values. The value `all` trains or asks all of them in turn.
 struct Variants {
     std::string setting, all;
     std::vector<std::string> values;
-};
-
-// A setting as an option of `tracer train`: "epochs" is --epochs. One with a default in Task::defaults can be
-// set.
-struct TaskSetting {
-    std::string name{}, group = "Data", value_name = "N", help{};
-    std::vector<std::string> words{};    // the possible values, or those besides a file; empty: any
-    std::vector<std::string> endings{};  // the value is a file, whose name may end so: ".npz"
-
-    bool is_file() const { return !endings.empty(); }
 };
 
 // A task's own option of `tracer predict`: "set" is --set.
@@ -76,19 +67,14 @@ struct PredictOption {
 // fields and never depends on the name.
 struct Task {
     std::string name{}, summary{};
-    int order = 0;               // position in tasks()
-    Settings::Texts defaults{};  // the source's values, if it has the task
-    // Defaults of this task that depend on the convention, by the convention's name.
-    std::map<std::string, Settings::Texts> convention_defaults{};
-    TaskSizes sizes{};
-    std::vector<TaskSetting> settings{};  // besides those that all tasks share; a name means the same in all
+    int order = 0;  // position in tasks()
+    // Its settings as a table: with the defaults for a convention, and as a run has them.
+    std::function<SettingTable(const Convention&)> defaults{};
+    std::function<SettingTable(const Settings&)> table{};
+    std::function<TaskSizes(const Settings&)> sizes{};
     std::optional<Variants> variants{};
     std::function<TrainSetup(const Settings&)> make{};
 
-    // Settings that have no effect in this task, with the reason: "goes with …".
-    std::map<std::string, std::string> without_effect{};
-    // The same where it depends on the other settings; may be empty.
-    std::function<std::map<std::string, std::string>(const Settings&)> without_effect_when{};
     index_t source_epochs = 0;  // epochs in the source, where the default is smaller
 
     std::string example{};                 // an input, "2 5 3 7 1"; empty: none is required
@@ -100,6 +86,34 @@ struct Task {
     // The model of these settings, which come from a file. Throws Error if they contradict each other.
     std::function<Answerer(const Settings&, const PredictRequest&)> answerer{};
 };
+
+// A task whose settings are an S: what is made of them, and how much memory that takes.
+template <class S>
+Task task_with(std::function<TrainSetup(const S&)> make,
+               std::function<Answerer(const S&, const PredictRequest&)> answerer,
+               std::function<TaskSizes(const S&)> sizes) {
+    using Reading = SettingTable::Reading;
+    Task task;
+    task.defaults = [](const Convention& convention) {
+        S settings;
+        settings.convention = &convention;
+        SettingTable table;
+        declare_all(table, settings);
+        return table;
+    };
+    task.table = [](const Settings& texts) {
+        S settings;
+        SettingTable table(texts, Reading::leniently);
+        declare_all(table, settings);
+        return table;
+    };
+    task.sizes = [sizes](const Settings& texts) { return sizes(read<S>(texts, Reading::leniently)); };
+    task.make = [make](const Settings& texts) { return make(read<S>(texts)); };
+    task.answerer = [answerer](const Settings& texts, const PredictRequest& request) {
+        return answerer(read<S>(texts, Reading::to_answer), request);
+    };
+    return task;
+}
 
 const std::vector<Task>& tasks();         // the files in tasks/all/, by `order`
 const Task& task(std::string_view name);  // throws UsageError that lists the known names

@@ -75,7 +75,7 @@ Session::Session(const TrainOptions& typed, const Options& options)
     device_seconds_ = since(before);
     if (typed.eager && device_ == glassbox::Device::cpu)
         fail<UsageError>("--eager: goes with --backend cuda; on the cpu nothing is recorded");
-    if (!typed.settings.at("pieces").empty() && device_ == glassbox::Device::cpu)
+    if (!typed.settings.at(names::pieces.name).empty() && device_ == glassbox::Device::cpu)
         fail<UsageError>(
             "--pieces: goes with --backend cuda; on the cpu it follows from the size of the batch");
     if (typed.threads) glassbox::set_num_threads(static_cast<int>(*typed.threads));
@@ -84,7 +84,6 @@ Session::Session(const TrainOptions& typed, const Options& options)
         check_ranks();
         // The file's settings are untrusted: inconsistencies are reported as its errors.
         made_from(checkpoint_, [this] {
-            check_words(settings_);
             check_sizes(settings_, from_.tensors);
             make_trainer();
             trainer_->restore(from_);
@@ -147,12 +146,12 @@ void Session::read_checkpoint() {
 // On a GPU dropout and sums depend on how a batch is cut. The number of pieces is therefore a setting, so
 // that a run resumed on another number of GPUs gives the same bits.
 void Session::make_trainer() {
-    if (device_ != glassbox::Device::cpu) settings_.add("pieces", std::to_string(ranks_.size()));
+    if (device_ != glassbox::Device::cpu) settings_.add(names::pieces.name, std::to_string(ranks_.size()));
     const glassbox::Task& task = glassbox::task(typed_.task);
     constexpr index_t any_number_of_examples = index_t{1} << 40;
-    glassbox::trainer_config(settings_,
-                             any_number_of_examples);  // checks the settings before the data are made
-    check_memory(task, settings_);
+    // The settings are checked before the data are made.
+    glassbox::TrainerConfig config = glassbox::trainer_config(settings_, any_number_of_examples);
+    check_memory(task, settings_, config.batch);
     const Activity doing("making the data and the model");
     setup_ = task.make(settings_);
     keep();
@@ -160,22 +159,22 @@ void Session::make_trainer() {
     setup_.learner->parameters().move_to(device_);
     const bool shows_batch = typed_.step.has_value();  // including its features
     if (setup_.move_data && device_ != glassbox::Device::cpu && !shows_batch) setup_.move_data(device_);
-    fit_batch();
-    glassbox::TrainerConfig config = glassbox::trainer_config(settings_, setup_.training->size());
+    fit_batch(config.batch);
+    config = glassbox::trainer_config(settings_, setup_.training->size());
     config.recorded = !typed_.eager;
     trainer_ = std::make_unique<glassbox::Trainer>(*setup_.learner, *setup_.training, config, ranks_);
 }
 
 // Somebody's own data may be fewer than the default batch; a batch that was given is as given.
-void Session::fit_batch() {
+void Session::fit_batch(index_t batch) {
     const index_t examples = setup_.training->size();
-    const auto given = typed_.settings.find("batch");
+    const auto given = typed_.settings.find(names::batch.name);
     const bool is_given = given != typed_.settings.end() && !given->second.empty();
-    if (resumes_ || is_given || examples < 1 || settings_.whole("batch", 1, 1 << 24) <= examples) return;
+    if (resumes_ || is_given || examples < 1 || batch <= examples) return;
     glassbox::Settings::Texts texts = settings_.texts();
     say(fmt::format("note: --batch {}, as the training set has no more; the default is {}\n", examples,
-                    texts["batch"]));
-    texts["batch"] = std::to_string(examples);
+                    texts[names::batch.name]));
+    texts[names::batch.name] = std::to_string(examples);
     settings_ = Settings(texts);
 }
 
@@ -294,8 +293,8 @@ void Session::open_files() {
         if (!setup_.kept.count(name))
             config += fmt::format("{}{}: {}", config.empty() ? "" : ", ", glassbox::json_string(name),
                                   glassbox::json_string(text));
-    const glassbox::RunStart start{settings_.text("task"), settings_.text("convention"), settings_.seed(),
-                                   "{" + config + "}"};
+    const glassbox::RunStart start{settings_.text("task"), settings_.text("convention"),
+                                   trainer_->config().seed, "{" + config + "}"};
     const std::filesystem::path log = log_path();
     const bool has_log = resumes_ && log != "-" && !glassbox::inherited_descriptor(log) &&
                          glassbox::is_there(log) && std::filesystem::is_regular_file(log);
@@ -320,14 +319,14 @@ void Session::open_files() {
 void Session::print_header() const {
     const glassbox::Convention& c = settings_.convention();
     std::string text = fmt::format("Training: {} · convention {} ({}) · seed {}\n", settings_.text("task"),
-                                   c.name, c.source, settings_.text("seed"));
+                                   c.name, c.source, settings_.text(names::seed.name));
     for (const std::string& line : setup_.header) text += line + "\n";
     const glassbox::TrainerConfig& config = trainer_->config();
     text += fmt::format("{} parameters; {} of {}, {} per step\n", trainer_->parameters().count(),
                         counted(config.epochs, "epoch"), counted(trainer_->steps_per_epoch(), "step"),
                         counted(config.batch, "example"));
     text += fmt::format("{}, learning rate {}, schedule {}", name(config.optimiser.kind),
-                        settings_.text("rate"), name(config.schedule.kind));
+                        settings_.text(names::rate.name), name(config.schedule.kind));
     if (config.schedule.kind != glassbox::ScheduleKind::constant)
         text += fmt::format(" with {} of warm-up{}", counted(config.schedule.warmup, "step"),
                             config.schedule.warmup > 0 && config.schedule.warmup >= trainer_->steps()

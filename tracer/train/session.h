@@ -55,7 +55,7 @@ class Session {
   private:
     void read_checkpoint();
     void make_trainer();
-    void fit_batch();
+    void fit_batch(index_t batch);
     void keep();
     void check_mistakes() const;
     void put_mistakes();

@@ -10,6 +10,7 @@ namespace tracer {
 using glassbox::index_t;
 
 using glassbox::Settings;
+namespace names = glassbox::names;
 
 // All settings of a run: those that tasks share and those of single tasks, group by group.
 using Setting = glassbox::TaskSetting;
@@ -18,8 +19,5 @@ void declare_settings(Options& options, Settings::Texts& typed);
 
 // The settings of a checkpoint. Throws UsageError with both values if a given option differs.
 Settings settings_of_checkpoint(const Settings::Texts& config, const Settings::Texts& typed);
-
-// Validates settings from a file, which are untrusted: throws UsageError for values that no option accepts.
-void check_words(const Settings& settings);
 
 }  // namespace tracer

@@ -10,44 +10,21 @@ namespace tracer {
 using glassbox::fail;
 using glassbox::UsageError;
 
-namespace {
-
-using Reasons =
-    std::map<std::string, std::string>;  // setting → "goes with --optimiser sgd; this run's is adam"
-
-Reasons reasons(const Settings& s) {
-    const glassbox::Task& task = glassbox::task(s.text("task"));
-    const std::string &optimiser = s.text("optimiser"), &schedule = s.text("schedule");
-    Reasons all = task.without_effect;
-    if (task.without_effect_when) all.merge(task.without_effect_when(s));
-    if (optimiser == "sgd")
-        for (const char* name : {"beta1", "beta2", "epsilon"})
-            all.emplace(name, "goes with --optimiser adam or adamw; this run's is " + optimiser);
-    else all.emplace("momentum", "goes with --optimiser sgd; this run's is " + optimiser);
-    if (schedule == "constant")
-        all.emplace("warmup", "goes with a --schedule that has a warm-up; this run's is constant");
-    return all;
-}
-
-bool is_zero(const std::string& text) {
-    return !text.empty() && text.find_first_not_of("0.") == std::string::npos;
-}
-
-}  // namespace
-
 void check_settings_count(const Settings& settings, const Settings::Texts& typed) {
     const auto text_of = [&](const std::string& name) {
         const auto found = typed.find(name);
         return found == typed.end() ? std::string() : found->second;
     };
-    for (const auto& [name, why] : reasons(settings)) {
+    const glassbox::SettingTable table = glassbox::task(settings.text("task")).table(settings);
+    for (const auto& [name, why] : table.without_effect()) {
         const std::string text = text_of(name);
-        const bool is_none = is_zero(text) && name != "data-seed";  // --warmup 0 is no contradiction
-        if (!text.empty() && text != "none" && !is_none) fail<UsageError>("--{}: {}", name, why);
+        // --warmup 0 is no contradiction; seed 0 is a seed.
+        const bool is_none = glassbox::says_none(text) && (text == "none" || name != names::data_seed.name);
+        if (!text.empty() && !is_none) fail<UsageError>("--{}: {}", name, why);
     }
-    if (!text_of("dff").empty())
-        check_d_ff(settings.convention(), settings.whole("dmodel", 1, 1 << 20),
-                   settings.whole("dff", 1, 1 << 20));
+    if (text_of(names::dff.name).empty()) return;
+    const glassbox::StackSettings stack = glassbox::shared_settings(settings).stack;
+    check_d_ff(settings.convention(), stack.d_model, stack.d_ff);
 }
 
 void check_run_options(const TrainOptions& t, const Options& o) {

@@ -59,9 +59,9 @@ Settings settings(const Images& images) {
 }
 
 AnomalyLearner learner(const Images& images) {
-    PredictorChoices choices = predictor_choices(settings(images), 2, 1);
+    PredictorChoices choices = predictor_choices(shared_settings(settings(images)).stack, 2, 1);
     choices.positional_encoding = false;
-    return AnomalyLearner(predictor_of(settings(images), choices));
+    return AnomalyLearner(predictor_of(shared_settings(settings(images)), choices));
 }
 
 PredictRequest asked(const std::map<std::string, std::string>& options, const std::string& in_full = "") {
@@ -261,11 +261,12 @@ TEST_CASE("answers of anomaly: questions that cannot be answered, and whose imag
     CHECK_NOTHROW(check(asked({{"set", "1"}}, "--map")));
     CHECK_NOTHROW(check(asked({{"set", "1"}, {"permute", "1"}})));
 
-    const auto idle = task("anomaly").without_effect_when;
-    const auto of = [&](const Settings::Texts& texts) { return idle(settings_of(task("anomaly"), texts)); };
-    CHECK(of({}).size() == 1);
+    const auto of = [&](const Settings::Texts& texts) {
+        return task("anomaly").table(settings_of(task("anomaly"), texts)).without_effect();
+    };
+    CHECK(of({}).size() == 3);  // with label smoothing, and SGD's momentum
     CHECK(of({}).count("test-features") == 1);
-    CHECK(of({{"features", "f.npz"}}).size() == 4);
+    CHECK(of({{"features", "f.npz"}}).size() == 6);
 
     // Of one file, the test is the validation: a tenth of each class.
     Tensor feats = Tensor::zeros({60, 2}), labels = Tensor::zeros({60});

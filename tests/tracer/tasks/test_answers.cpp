@@ -69,7 +69,7 @@ Tensor& parameter(const ListParameters& parameters, const std::string& name) {
 TEST_CASE("answers of reverse: text and fields of every input, right and wrong, padded and whole") {
     const Settings s = settings_of(
         task("reverse"), {{"seq", "3"}, {"categories", "3"}, {"dmodel", "4"}, {"convention", "uva-torch"}});
-    const Predictor model = predictor_of(s, 3, 3);
+    const Predictor model = predictor_of(shared_settings(s), 3, 3);
     const Answerer answerer = task("reverse").answerer(s, {});
     int right_ones = 0, wrong_ones = 0;
     for (const Numbers& input : every_input(3, 3)) {
@@ -167,9 +167,9 @@ TEST_CASE("answers of sequence: text and fields of every input, with ties and wi
                                                           {"dmodel", "4"},
                                                           {"question", question},
                                                           {"pooling", "mean"}});
-        PredictorChoices choices = predictor_choices(s, 3, parity ? 2 : 3);
+        PredictorChoices choices = predictor_choices(shared_settings(s).stack, 3, parity ? 2 : 3);
         choices.pooling = Pooling::mean;
-        const Predictor model = predictor_of(s, choices);
+        const Predictor model = predictor_of(shared_settings(s), choices);
         const Answerer answerer = task("sequence").answerer(s, {});
         int right_ones = 0, wrong_ones = 0, ties = 0;
         for (const Numbers& input : every_input(3, 3)) {
@@ -241,7 +241,7 @@ TEST_CASE("answers of copy and sort: what is written and expected, and what is t
             INFO(task_name << ", " << for_end);
             const Settings s =
                 settings_of(task(task_name), {{"seq", "4"}, {"categories", "3"}, {"dmodel", "8"}});
-            Transformer model = transformer_of(s, 6, 6);
+            Transformer model = transformer_of(shared_settings(s), 6, 6);
             const Answerer answerer = task(task_name).answerer(s, {});
             for (Tensor* bias : {&model.generator.bias, &parameter(answerer.parameters, "generator.bias")})
                 bias->writable().data[Vocabulary::end] = static_cast<real>(for_end);

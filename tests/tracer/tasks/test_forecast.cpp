@@ -29,29 +29,31 @@ Settings small_forecast(Settings::Texts more = {}) {
 }  // namespace
 
 TEST_CASE("forecast: the scale is that of the training part, and kept with the model") {
-    const ForecastData data = forecast_data(small_forecast());
+    const ForecastData data = forecast_data(read<ForecastSettings>(small_forecast()));
     CHECK(data.split.training == 210);
     const Tensor training = slice(data.series.values, 0, 0, 210);
     check_close(data.scaling.mean, mean(training, 0), chain, "mean");
     check_close(data.scaling.deviation, sqrt(var(training, 0)), chain, "deviation");
     Settings::Texts all = small_forecast().texts();
     for (const auto& [name, text] : kept_texts(data)) all[name] = text;
-    const LearnedScale kept = kept_scale(Settings(all));
+    const LearnedScale kept = kept_scale(read<ForecastSettings>(Settings(all)));
     check_close(kept.scaling.mean, data.scaling.mean, exact, "mean kept");
     check_close(kept.scaling.deviation, data.scaling.deviation, exact, "deviation kept");
     CHECK(kept.season == 12);
     CHECK(kept.columns == std::vector<std::string>{"value"});
     all["deviation"] = "1,2";
-    check_error([&] { kept_scale(Settings(all)); }, "its settings have 1 columns and 2 numbers of deviation");
+    check_error([&] { kept_scale(read<ForecastSettings>(Settings(all))); },
+                "its settings have 1 columns and 2 numbers of deviation");
     all["deviation"] = all["mean"] = "1,2,3", all["columns"] = "north\n\n";
-    CHECK(kept_scale(Settings(all)).columns == std::vector<std::string>{"north", "", ""});
-    const ForecastData unscaled = forecast_data(small_forecast({{"scale", "none"}}));
+    CHECK(kept_scale(read<ForecastSettings>(Settings(all))).columns ==
+          std::vector<std::string>{"north", "", ""});
+    const ForecastData unscaled = forecast_data(read<ForecastSettings>(small_forecast({{"scale", "none"}})));
     check_close(unscaled.scaled_values, unscaled.series.values, exact, "--scale none");
 }
 
 TEST_CASE("forecast: the loss is the squared error of what is known, and counts that") {
-    const auto learner = forecast_learner(small_forecast({{"dropout", "0"}}), 1);
-    Examples examples = forecast_data(small_forecast()).training().at({0, 5});
+    const auto learner = forecast_learner(read<ForecastSettings>(small_forecast({{"dropout", "0"}})), 1);
+    Examples examples = forecast_data(read<ForecastSettings>(small_forecast())).training().at({0, 5});
     for (auto& [name, array] : examples.arrays)
         if (name == "known") array = Tensor({2, 4, 1}, {1, 1, 0, 1, 0, 0, 0, 1});
     const Tensor y = learner->forecast(examples);
@@ -72,11 +74,11 @@ TEST_CASE("forecast: a restored training ends in the same bits, with both models
         INFO(model);
         const Settings s = small_forecast({{"model", model}, {"epochs", "2"}, {"batch", "50"}});
         const auto finished = [&](index_t stop) {
-            WindowData data = forecast_data(s).training();
-            const auto learner = forecast_learner(s, 1);
+            WindowData data = forecast_data(read<ForecastSettings>(s)).training();
+            const auto learner = forecast_learner(read<ForecastSettings>(s), 1);
             Trainer trainer(*learner, data, trainer_config(s, data.size()));
             while (trainer.steps_done() < stop) trainer.step();
-            const auto again = forecast_learner(s, 1);
+            const auto again = forecast_learner(read<ForecastSettings>(s), 1);
             Trainer restored(*again, data, trainer_config(s, data.size()));
             restored.restore(trainer.checkpoint());
             while (!restored.is_finished()) restored.step();
@@ -89,9 +91,9 @@ TEST_CASE("forecast: a restored training ends in the same bits, with both models
 TEST_CASE("forecast: a short training beats the naive baselines, and its report says so") {
     const Settings s = small_forecast(
         {{"epochs", "15"}, {"batch", "16"}, {"rate", "0.003"}, {"dropout", "0"}, {"noise", "0.1"}});
-    const ForecastData data = forecast_data(s);
+    const ForecastData data = forecast_data(read<ForecastSettings>(s));
     WindowData training = data.training();
-    const auto learner = forecast_learner(s, 1);
+    const auto learner = forecast_learner(read<ForecastSettings>(s), 1);
     Trainer trainer(*learner, training, trainer_config(s, training.size()));
     while (!trainer.is_finished()) trainer.step();
     const TestReport report = forecast_report(data, *learner, "encoder", Device::cpu);
@@ -118,7 +120,8 @@ TEST_CASE("forecast: Time2Vec's waves are listed by the size with which they ent
 
 TEST_CASE("forecast: settings that make no task are refused by name") {
     const auto refused = [](const Settings::Texts& more, const std::string& message) {
-        check_error<UsageError>([&] { forecast_data(small_forecast(more)); }, message);
+        check_error<UsageError>([&] { forecast_data(read<ForecastSettings>(small_forecast(more))); },
+                                message);
     };
     refused({{"split", "0.5,0.5"}}, "--split: three parts above 0 that add up to 1 expected, got 0.5,0.5");
     refused({{"split", "0.5,0.6,-0.1"}},
@@ -129,7 +132,7 @@ TEST_CASE("forecast: settings that make no task are refused by name") {
     refused({{"window", "0"}}, "--window: at least 1 expected, got 0");
     check_error<IoError>(
         [&] {
-            forecast_data(small_forecast({{"series", "/nonexistent.csv"}}));
+            forecast_data(read<ForecastSettings>(small_forecast({{"series", "/nonexistent.csv"}})));
         },
         "/nonexistent.csv: cannot open: No such file or directory");
 }

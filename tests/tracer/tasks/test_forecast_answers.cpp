@@ -56,7 +56,7 @@ Settings small_days(const Settings::Texts& more) {
 
 Settings with_kept(const Settings& s) {
     Settings::Texts all = s.texts();
-    for (const auto& [name, text] : kept_texts(forecast_data(s))) all[name] = text;
+    for (const auto& [name, text] : kept_texts(forecast_data(read<ForecastSettings>(s)))) all[name] = text;
     return Settings(all);
 }
 
@@ -97,7 +97,7 @@ double best_lambda(const ForecastData& data) {
 TEST_CASE("answers of forecast: windows of the test, and what comes after the end, beside the baselines") {
     const TextFile file("days.csv", days(0, 120));
     const Settings s = with_kept(small_days({{"series", file.path()}}));
-    const ForecastData data = forecast_data(s);
+    const ForecastData data = forecast_data(read<ForecastSettings>(s));
     const Tensor &values = data.series.values, &known = data.series.known;
     const std::vector<real> by = {0.5, -0.25, 1, 0.75, -1, 2};  // (3, 2)
     const auto deviation = [&](index_t c) { return static_cast<double>(data.scaling.deviation.at({c})); };
@@ -311,11 +311,11 @@ TEST_CASE("task forecast: the header says what is read, how it is split, and wit
     CHECK(setup.test->size() == 24 - 3 + 1);
 
     const auto idle = [](const Settings::Texts& more) {
-        return task("forecast").without_effect_when(small_days(more));
+        return task("forecast").table(small_days(more)).without_effect();
     };
-    CHECK(idle({}).size() == 4);  // what goes with a file
+    CHECK(idle({}).size() == 7);  // four go with a file
     CHECK(idle({}).count("column") == 1);
-    CHECK(idle({{"series", "x.csv"}}).size() == 7);
+    CHECK(idle({{"series", "x.csv"}}).size() == 10);
     CHECK(idle({{"encoding", "none"}}).count("time-width") == 1);
     CHECK(idle({{"model", "encoder-decoder"}}).count("head") == 1);
 }
@@ -323,9 +323,9 @@ TEST_CASE("task forecast: the header says what is read, how it is split, and wit
 TEST_CASE("forecast report: every line, from errors that are worked out, for two columns of a file") {
     const TextFile file("days.csv", days(0, 120));
     const Settings s = small_days({{"series", file.path()}});
-    const ForecastData data = forecast_data(s);
+    const ForecastData data = forecast_data(read<ForecastSettings>(s));
     const Tensor &values = data.series.values, &known = data.series.known;
-    const auto learner = forecast_learner(s, 2);
+    const auto learner = forecast_learner(read<ForecastSettings>(s), 2);
     set_forecast(learner->parameters(), {0.5, 0.5, 1, 1, -1, -1});
     const TestReport report = forecast_report(data, *learner, "encoder", Device::cpu);
     const std::string linear = fmt::format("linear (DLinear, λ = {:g})", best_lambda(data));
@@ -391,8 +391,9 @@ TEST_CASE("forecast report: a column that repeats its season exactly has no MASE
     for (int t = 0; t < 120; ++t) text += fmt::format("{},{},{}\n", date(t), t % 7, t * t % 11);
     const TextFile file("weeks.csv", text);
     const Settings s = small_days({{"series", file.path()}});
-    const auto learner = forecast_learner(s, 2);
-    const TestReport report = forecast_report(forecast_data(s), *learner, "encoder", Device::cpu);
+    const auto learner = forecast_learner(read<ForecastSettings>(s), 2);
+    const TestReport report =
+        forecast_report(forecast_data(read<ForecastSettings>(s)), *learner, "encoder", Device::cpu);
     CHECK(report.lines.at(1) == "weeks                              MAE      RMSE      MASE");
     CHECK(report.lines.at(2).ends_with("         -"));
     CHECK(report.lines.at(4) == "seasonal naive (m = 7)          0.0000    0.0000         -");
@@ -408,8 +409,8 @@ TEST_CASE("forecast report: the noise of a generated series, its periods, and at
         Settings::Texts texts{{"length", "150"}, {"periods", "7,10"}};
         for (const auto& [name, text] : more) texts[name] = text;
         const Settings s = small_days(texts);
-        const auto learner = forecast_learner(s, 1);
-        return forecast_report(forecast_data(s), *learner, "encoder", Device::cpu);
+        const auto learner = forecast_learner(read<ForecastSettings>(s), 1);
+        return forecast_report(forecast_data(read<ForecastSettings>(s)), *learner, "encoder", Device::cpu);
     };
     const auto line_of = [](const TestReport& report, const std::string& begin) {
         for (const std::string& line : report.lines)
@@ -447,7 +448,7 @@ TEST_CASE(
     const auto season = [](const Settings::Texts& more) {
         Settings::Texts texts{{"length", "150"}};
         for (const auto& [name, text] : more) texts[name] = text;
-        return forecast_data(small_days(texts)).season;
+        return forecast_data(read<ForecastSettings>(small_days(texts))).season;
     };
     CHECK(season({{"season", "1"}}) == 1);
     CHECK(season({{"season", "14"}}) == 14);
@@ -455,26 +456,27 @@ TEST_CASE(
     CHECK(season({{"periods", "15,3"}}) == 1);
     CHECK(season({{"periods", "2,3"}}) == 2);
     const Settings s = small_days({{"length", "150"}, {"periods", "15,3"}});
-    CHECK(forecast_data(s).periods == std::vector<double>{15, 3});
+    CHECK(forecast_data(read<ForecastSettings>(s)).periods == std::vector<double>{15, 3});
     CHECK(naive_baselines({14, 3}, 1).size() == 1);
     CHECK(naive_baselines({14, 3}, 2).size() == 2);
     // Of a file without a season there are no periods to be shown.
     std::string rows = "t,x\n";
     for (int t = 0; t < 60; ++t) rows += fmt::format("{},{}\n", t, t * t % 11);
     const TextFile plain("plain.csv", rows), dated("days.csv", days(0, 120));
-    CHECK(forecast_data(small_days({{"series", plain.path()}})).periods.empty());
-    CHECK(forecast_data(small_days({{"series", dated.path()}})).periods == std::vector<double>{7});
+    CHECK(forecast_data(read<ForecastSettings>(small_days({{"series", plain.path()}}))).periods.empty());
+    CHECK(forecast_data(read<ForecastSettings>(small_days({{"series", dated.path()}}))).periods ==
+          std::vector<double>{7});
     // Of the columns, those that are named.
-    CHECK(forecast_data(small_days({{"series", dated.path()}, {"column", "south"}})).series.columns ==
-          Lines{"south"});
-    CHECK(forecast_data(small_days({{"series", dated.path()}, {"time-column", "date"}})).series.width() == 2);
-    CHECK(words_of("") == Lines{});
-    CHECK(words_of("a,,b,") == Lines{"a", "", "b", ""});
+    CHECK(forecast_data(read<ForecastSettings>(small_days({{"series", dated.path()}, {"column", "south"}})))
+              .series.columns == Lines{"south"});
+    CHECK(
+        forecast_data(read<ForecastSettings>(small_days({{"series", dated.path()}, {"time-column", "date"}})))
+            .series.width() == 2);
 }
 
 TEST_CASE("forecast: the parts of a split add up to 1 within a millionth, and each is above 0") {
     const auto split = [](const char* parts) {
-        return forecast_data(small_days({{"length", "150"}, {"split", parts}})).split;
+        return forecast_data(read<ForecastSettings>(small_days({{"length", "150"}, {"split", parts}}))).split;
     };
     CHECK(split("0.6,0.2,0.2").training == 90);
     CHECK(split("0.6,0.2,0.2").validation == 120);
@@ -487,8 +489,8 @@ TEST_CASE("forecast: the parts of a split add up to 1 within a millionth, and ea
 
 TEST_CASE("forecast: all windows are forecast, in their order, however many there are") {
     const Settings s = small_days({{"length", "500"}, {"split", "0.2,0.2,0.6"}});  // 298 windows of the test
-    const ForecastData data = forecast_data(s);
-    const auto learner = forecast_learner(s, 1);
+    const ForecastData data = forecast_data(read<ForecastSettings>(s));
+    const auto learner = forecast_learner(read<ForecastSettings>(s), 1);
     const WindowData test = data.test();
     REQUIRE(test.size() == 298);
     const Tensor all = forecasts_of(*learner, test, Device::cpu);
@@ -506,11 +508,12 @@ TEST_CASE("forecast: the linear model's penalty is the one of seven with the lea
     for (const Case& each :
          {Case{"0", "0", "1"}, Case{"0.1", "0", "2"}, Case{"0.1", "0", "3"}, Case{"0.5", "0", "1"},
           Case{"0", "30", "2"}, Case{"2", "0", "1"}, Case{"10", "0", "1"}}) {
-        const ForecastData data = forecast_data(small_days({{"length", "100"},
-                                                            {"periods", "7,20"},
-                                                            {"noise", each.noise},
-                                                            {"shift", each.shift},
-                                                            {"data-seed", each.seed}}));
+        const ForecastData data =
+            forecast_data(read<ForecastSettings>(small_days({{"length", "100"},
+                                                             {"periods", "7,20"},
+                                                             {"noise", each.noise},
+                                                             {"shift", each.shift},
+                                                             {"data-seed", each.seed}})));
         const double lambda = best_lambda(data);
         chosen.insert(lambda);
         CHECK(baselines(data).back().about == fmt::format("DLinear, λ = {:g}", lambda));
@@ -537,9 +540,9 @@ TEST_CASE(
     "forecast report: days without weekends, more of them ahead than a week has, have a linear forecast") {
     const TextFile file("weekdays.csv", some_days(138, [](int t) { return t % 7 < 5; }));
     const Settings s = small_days({{"series", file.path()}, {"horizon", "8"}});
-    const ForecastData data = forecast_data(s);
+    const ForecastData data = forecast_data(read<ForecastSettings>(s));
     REQUIRE(data.season == 7);
-    const auto learner = forecast_learner(s, 1);
+    const auto learner = forecast_learner(read<ForecastSettings>(s), 1);
     const TestReport report = forecast_report(data, *learner, "encoder", Device::cpu);
     const json errors = json::parse(report.fields.at(0).second);
     REQUIRE(errors.size() == 4);
@@ -550,8 +553,9 @@ TEST_CASE(
 TEST_CASE("forecast report: a column without two known values a season apart has no MASE, and is told so") {
     const TextFile file("other-days.csv", some_days(140, [](int t) { return t / 10 % 2 == 0; }));
     const Settings s = small_days({{"series", file.path()}, {"season", "10"}});
-    const auto learner = forecast_learner(s, 1);
-    const TestReport report = forecast_report(forecast_data(s), *learner, "encoder", Device::cpu);
+    const auto learner = forecast_learner(read<ForecastSettings>(s), 1);
+    const TestReport report =
+        forecast_report(forecast_data(read<ForecastSettings>(s)), *learner, "encoder", Device::cpu);
     CHECK(report.lines.at(3).starts_with("last value"));
     CHECK(report.lines.at(3).ends_with("         -"));
     CHECK(
@@ -565,7 +569,7 @@ TEST_CASE(
     "forecast: a column without a known value in the validation has no say in the linear model's penalty") {
     const TextFile file("days.csv", some_days(
                                         120, [](int t) { return t < 84 || t >= 96; }, true));
-    const ForecastData data = forecast_data(small_days({{"series", file.path()}}));
+    const ForecastData data = forecast_data(read<ForecastSettings>(small_days({{"series", file.path()}})));
     REQUIRE(data.split.training == 84);
     REQUIRE(data.split.validation == 96);
     const Baseline linear = baselines(data).back();
@@ -597,7 +601,7 @@ TEST_CASE("forecast: a part of the series in which nothing is known is refused b
         const TextFile file("gaps.csv", text);
         check_error<UsageError>(
             [&] {
-                forecast_data(small_days({{"series", file.path()}}));
+                forecast_data(read<ForecastSettings>(small_days({{"series", file.path()}})));
             },
             "--series: " + file.path() + " needs " + needs);
     };

@@ -127,8 +127,6 @@ TEST_CASE("setups: numbers beyond the limits are refused, with both limits") {
     beyond("reverse", "input-dropout", "1", "at least 0 and less than 1");
     for (const char* name : {"reverse", "sequence", "copy", "translate", "text"})
         beyond(name, "label-smoothing", "1", "at least 0 and less than 1");
-    CHECK(Settings(Settings::Texts{{"x", "3"}}).number("x", 3, 3) == 3);  // both limits are possible
-    CHECK(Settings(Settings::Texts{{"x", "0"}}).fraction("x") == 0);
 }
 
 TEST_CASE("setups: what the trainer is given, and the limits of each of its settings") {
@@ -199,20 +197,31 @@ TEST_CASE("setups: the table of tasks: places, sizes for the estimate of memory,
         const Task& each = task(name);
         CHECK(each.order == place);
         CHECK(each.source_epochs == (name == "anomaly" ? 100 : 0));
-        CHECK(each.sizes.images == (name == "anomaly" ? 100 : 1));
-        CHECK(each.sizes.decodes == (name == "copy" || name == "sort" || name == "translate"));
+        const TaskSizes sizes = each.sizes(small(name));
+        CHECK(sizes.images == (name == "anomaly" ? 100 : 1));
+        CHECK(sizes.decodes == (name == "copy" || name == "sort" || name == "translate"));
+        const Settings s = small(name);
+        CHECK(sizes.length.has_value() == s.has("seq"));
+        if (s.has("seq")) CHECK(std::to_string(*sizes.length) == s.text("seq"));
+        for (const auto& [setting, count] :
+             {std::pair("examples", sizes.drawn.examples), std::pair("validation", sizes.drawn.validation),
+              std::pair("test", sizes.drawn.test)})
+            CHECK(std::to_string(count) == (s.has(setting) ? s.text(setting) : "0"));
     }
     for (const char* name : {"reverse", "sequence"})
-        CHECK(task(name).sizes.width(small(name, {{"categories", "7"}})) == 7);
-    CHECK(task("anomaly").sizes.width(small("anomaly")) == 512);
+        CHECK(task(name).sizes(small(name, {{"categories", "7"}})).width == 7);
+    CHECK(task("anomaly").sizes(small("anomaly")).width == 512);
     CHECK(task("sequence").variants->values == Lines{"mean", "max", "cls"});
     CHECK(settings_of(task("anomaly"), {{"convention", "uva-torch"}}).text("clip") == "2");
-    for (const TaskSetting& each : task("text").settings) CHECK(each.is_file() == (each.name == "corpus"));
+    for (const TaskSetting& each : task("text").defaults(convention("uva-jax")).all())
+        CHECK(each.is_file() == (each.name == "corpus"));
 }
 
 TEST_CASE("setups: a model in one line, with one block and with several") {
-    CHECK(model_line(small("reverse")) == "1 block, d_model = 8, h = 2, d_ff = 16, post-norm");
-    CHECK(model_line(small("reverse", {{"layers", "3"}, {"norm", "pre"}, {"dff", "5"}})) ==
+    CHECK(model_line(shared_settings(small("reverse")).stack) ==
+          "1 block, d_model = 8, h = 2, d_ff = 16, post-norm");
+    CHECK(model_line(
+              shared_settings(small("reverse", {{"layers", "3"}, {"norm", "pre"}, {"dff", "5"}})).stack) ==
           "3 blocks, d_model = 8, h = 2, d_ff = 5, pre-norm");
 }
 

@@ -4,6 +4,7 @@
 #include <glassbox/io/json.h>
 #include <glassbox/ops/reduce.h>
 #include <glassbox/tasks/classifier.h>
+#include <glassbox/train/trainer.h>
 
 #include "support/catch.h"
 #include "support/errors.h"
@@ -37,12 +38,30 @@ class SuccessorData final : public DataSet {
     Digits digits_;
 };
 
-Predictor successor_model(const Settings& s) { return predictor_of(s, categories_of(s), categories_of(s)); }
+struct SuccessorSettings : TaskSettings {
+    DigitsSettings digits{
+        .seq = 4, .categories = 5, .drawn = {.examples = 512, .validation = 64, .test = 64, .data_seed = 1}};
 
-TrainSetup make_successor(const Settings& s) {
+    SuccessorSettings()
+        : TaskSettings{.stack = {.d_model = 16, .heads = 1, .layers = 1},
+                       .training = {{.epochs = 6, .batch = 32, .schedule = {.rate = 0.01}}}} {}
+
+    void follow_convention() {
+        TaskSettings::follow_convention();
+        if (convention->name == "report") training.trainer.epochs = 7;
+    }
+};
+
+void declare(SettingTable& table, SuccessorSettings& s) { declare(table, s.digits); }
+
+Predictor successor_model(const SuccessorSettings& s) {
+    return predictor_of(s, s.digits.categories, s.digits.categories);
+}
+
+TrainSetup make_successor(const SuccessorSettings& s) {
     TrainSetup setup;
-    setup.draw(s, [&](const char* count, std::uint64_t seed) {
-        return std::make_unique<SuccessorData>(digits_of(s, count), seed);
+    setup.draw(s.digits.drawn, [&](index_t count, std::uint64_t seed) {
+        return std::make_unique<SuccessorData>(digits_of(s.digits, count), seed);
     });
     setup.learner = std::make_unique<ClassifierLearner>(successor_model(s));
     setup.unit = "numbers";
@@ -58,25 +77,20 @@ Answer successor_answer(const Predictor& model, const Numbers& numbers) {
     return answer.field("answer", json_list(said)).field("right", said == expected);
 }
 
-Answerer successor_answerer(const Settings& s, const PredictRequest&) {
+Answerer successor_answerer(const SuccessorSettings& s, const PredictRequest&) {
     const auto model = std::make_shared<Predictor>(successor_model(s));
     return number_answerer(
-        {"successor", categories_of(s), s.whole("seq", 1)}, [model] { return parameters_of(*model); },
+        {"successor", s.digits.categories, s.digits.seq}, [model] { return parameters_of(*model); },
         [model](const Numbers& numbers) { return successor_answer(*model, numbers); },
         [model](const Numbers& numbers) { return prediction_of(model, numbers); });
 }
 
 Task successor() {
-    Task task;
+    Task task =
+        task_with<SuccessorSettings>(make_successor, successor_answerer,
+                                     [](const SuccessorSettings& s) { return sizes_of_digits(s.digits); });
     task.name = "successor";
-    task.defaults = {{"seq", "4"},    {"categories", "5"}, {"examples", "512"}, {"validation", "64"},
-                     {"test", "64"},  {"data-seed", "1"},  {"dmodel", "16"},    {"heads", "1"},
-                     {"layers", "1"}, {"epochs", "6"},     {"batch", "32"},     {"rate", "0.01"},
-                     {"warmup", "0"}};
-    task.convention_defaults = {{"report", {{"epochs", "7"}}}};
-    task.make = make_successor;
     task.example = "2 5 3";
-    task.answerer = successor_answerer;
     return task;
 }
 
@@ -124,7 +138,7 @@ TEST_CASE("task: the command line overrides the convention, that the task, that 
     CHECK(settings.text("beta2") == "0.98");
     CHECK(settings.text("warmup") == "4000");
     CHECK(settings.text("clip") == "0");
-    CHECK(settings.text("epochs") == task.defaults.at("epochs"));
+    CHECK(settings.text("epochs") == "6");
     CHECK(settings.text("rate") == "0.2");
     CHECK(settings.text("dff") == "32");
     CHECK(settings.text("task") == "successor");
@@ -150,7 +164,7 @@ TEST_CASE("task: the table lists all files' tasks in order, and an unknown name 
         CHECK(&task(each.name) == &each);
         CHECK((each.make && each.answerer && !each.summary.empty()));
         if (!each.variants) continue;
-        CHECK(each.defaults.at(each.variants->setting) == each.variants->all);
+        CHECK(settings_of(each, {}).text(each.variants->setting) == each.variants->all);
     }
     CHECK(names.size() == tasks().size());
     CHECK(tasks().size() >= 5);

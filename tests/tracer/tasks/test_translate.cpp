@@ -63,16 +63,19 @@ TEST_CASE("task translate: parts of the pairs, what is said about them, and what
             (void)made({{"seq", "1"}, {"pairs", long_ones.path()}, {"test", "1"}, {"validation", "1"}});
         },
         "--seq: no sentence has at most 1 token");
-    const auto idle = task("translate").without_effect_when;
-    CHECK(idle(settings("translate", {})).empty());
-    CHECK(idle(settings("translate", {{"pairs", "x.tsv"}})).count("examples") == 1);
+    const auto idle = [](const Settings::Texts& more) {
+        return task("translate").table(settings("translate", more)).without_effect();
+    };
+    CHECK(idle({}).size() == 2);  // the input's dropout, and SGD's momentum
+    CHECK(idle({{"pairs", "x.tsv"}}).size() == 3);
+    CHECK(idle({{"pairs", "x.tsv"}}).count("examples") == 1);
 }
 
 TEST_CASE("task translate: a corpus says what it consists of, and each part has its sentences") {
     const auto corpus = [](const Settings::Texts& more) {
         Settings::Texts all{{"test", "1"}, {"validation", "1"}};
         for (const auto& [key, text] : more) all[key] = text;
-        return translation_corpus(settings("translate", all));
+        return translation_corpus(read<TranslationSettings>(settings("translate", all)));
     };
     const TextFile plain("plain.tsv", "a\tx\nb\ty\nc\tz\n"), three("three.tsv", "a\tx\tw\nb\ty\nc\tz\n"),
         source("source.txt", "a\n\nb\nc\n"), target("target.txt", "x\nw\ny\nz\n");
@@ -107,16 +110,16 @@ TEST_CASE("task translate: a corpus says what it consists of, and each part has 
     CHECK(drawn.test.target == from(same.target, 8, 10));
     CHECK(drawn.notes ==
           Lines{"French sentences of a grammar and their translations; --pairs FILE reads others"});
-    CHECK(is_generated(settings("translate", {})));
+    CHECK(read<TranslationSettings>(settings("translate", {})).is_generated());
     for (const char* one : {"pairs", "source", "target"})
-        CHECK_FALSE(is_generated(settings("translate", {{one, "x"}})));
+        CHECK_FALSE(read<TranslationSettings>(settings("translate", {{one, "x"}})).is_generated());
 }
 
 TEST_CASE(
     "task translate: languages are read in lower case where it is asked, and share what they are to share") {
     const SentencePairs pairs{{"Le Chat", "un Chien"}, {"The Cat", "a Dog"}};
     const auto learned = [&](const Settings::Texts& more) {
-        return Languages::learned(pairs, settings("translate", more));
+        return Languages::learned(pairs, read<TranslationSettings>(settings("translate", more)));
     };
     const auto known = [](const Language& language, const char* word) {
         return language.tokenizer->vocabulary().find(word).has_value();
@@ -132,7 +135,7 @@ TEST_CASE(
         CHECK(two.target.read("É") == (lower == "both" ? "é" : "É"));
         CHECK_FALSE(known(two.source, "a"));
         const Settings s = settings("translate", {{"lower", lower}}, two.to_keep());
-        const Languages kept = Languages::kept(s);
+        const Languages kept = Languages::kept(read<TranslationSettings>(s));
         CHECK(kept.source.lower == two.source.lower);
         CHECK(kept.target.lower == two.target.lower);
         CHECK(kept.source.size() == two.source.size());
@@ -142,7 +145,7 @@ TEST_CASE(
     CHECK(shared.source.tokenizer == shared.target.tokenizer);
     for (const char* word : {"le", "un", "The", "a"}) CHECK(known(shared.source, word));
     const auto model = [&](const Languages& languages, const Settings::Texts& more) {
-        return translation_model(settings("translate", more), languages);
+        return translation_model(read<TranslationSettings>(settings("translate", more)), languages);
     };
     CHECK(model(shared, {{"vocabularies", "shared"}, {"tie", "all"}}).generator.weight.size(0) ==
           shared.source.size());
@@ -170,13 +173,14 @@ EncodedPairs encoded(const Languages& languages, const Lines& source, const Line
 Judged judged() {
     const SentencePairs learned{{"le chat dort", "le chien dort", "un chat"},
                                 {"the cat sleeps", "the dog sleeps", "a cat"}};
-    const Languages languages = Languages::learned(learned, settings("translate", {}));
+    const Languages languages =
+        Languages::learned(learned, read<TranslationSettings>(settings("translate", {})));
     Judged all{
         languages,
         encoded(languages, {"le chat", "le chien", "un chien dort", "chat chat", "cat", "un chat le", "dort"},
                 {"the cat", "the dog", "a dog sleeps", "cat cat", "cat", "cat cat the", "sleeps"}),
         encoded(languages, learned.source, learned.target),
-        translation_model(settings("translate", {}), languages)};
+        translation_model(read<TranslationSettings>(settings("translate", {})), languages)};
     always(all.model.generator,
            some_logits(languages.target.size(), languages.target.tokenizer->vocabulary()["cat"]));
     return all;
@@ -285,7 +289,7 @@ TEST_CASE("translation scores: exact by the tokens as they are read; no sentence
 }
 
 TEST_CASE("translations: of sentences of any lengths, in their order, as each by itself") {
-    const Transformer model = transformer_of(settings("translate", {}), 9, 9);
+    const Transformer model = transformer_of(shared_settings(settings("translate", {})), 9, 9);
     std::vector<Ids> sentences;
     for (index_t i = 0; i < 70; ++i) {
         Ids& sentence = sentences.emplace_back();
@@ -306,7 +310,8 @@ TEST_CASE("translations: of sentences of any lengths, in their order, as each by
 
 TEST_CASE("answers of translate: sentences, words that were not learned, and one that does not end") {
     const SentencePairs learned{{"le chat dort", "un chien"}, {"the cat sleeps", "a dog"}};
-    const Languages languages = Languages::learned(learned, settings("translate", {}));
+    const Languages languages =
+        Languages::learned(learned, read<TranslationSettings>(settings("translate", {})));
     const Settings s = settings("translate", {{"seq", "3"}}, languages.to_keep());
     const index_t V = languages.target.size(), cat = languages.target.tokenizer->vocabulary()["cat"];
     const auto ask = [&](const PredictRequest& request, index_t favourite) {
@@ -361,7 +366,8 @@ TEST_CASE("answers of translate: sentences, words that were not learned, and one
 
 TEST_CASE("answers of translate: a file of pairs, without those that are too long on either side") {
     const SentencePairs learned{{"le chat dort", "un chien"}, {"the cat sleeps", "a dog"}};
-    const Languages languages = Languages::learned(learned, settings("translate", {}));
+    const Languages languages =
+        Languages::learned(learned, read<TranslationSettings>(settings("translate", {})));
     const Settings s = settings("translate", {{"seq", "3"}}, languages.to_keep());
     const auto ask = [&](const TextFile& file) {
         const PredictRequest request = asked({}, {{"evaluate", file.path()}});
@@ -385,7 +391,8 @@ TEST_CASE("answers of translate: a file of pairs, without those that are too lon
 
 TEST_CASE("answers of translate: the last pass in full, and every pass") {
     const SentencePairs learned{{"le chat dort", "un chien"}, {"the cat sleeps", "a dog"}};
-    const Languages languages = Languages::learned(learned, settings("translate", {}));
+    const Languages languages =
+        Languages::learned(learned, read<TranslationSettings>(settings("translate", {})));
     const Settings s = settings("translate", {{"seq", "3"}}, languages.to_keep());
     const index_t V = languages.target.size(), cat = languages.target.tokenizer->vocabulary()["cat"];
     PredictRequest request = asked({"Un chat"}, {}, "--steps");

@@ -112,8 +112,8 @@ TEST_CASE("translation: the parts of a corpus share no sentence, even one that o
     for (int i = 0; i < 300; ++i) text += fmt::format("source {}\ttarget {}\n", i % 100, i);
     const TextFile file("pairs.tsv", text);
     const auto corpus = [&](const char* seed) {
-        return translation_corpus(translate_settings(
-            {{"pairs", file.path()}, {"validation", "10"}, {"test", "20"}, {"data-seed", seed}}));
+        return translation_corpus(read<TranslationSettings>(translate_settings(
+            {{"pairs", file.path()}, {"validation", "10"}, {"test", "20"}, {"data-seed", seed}})));
     };
     const TranslationCorpus first = corpus("1"), same = corpus("1"), other = corpus("2");
     CHECK(first.test.source == same.test.source);
@@ -130,23 +130,24 @@ TEST_CASE("translation: the parts of a corpus share no sentence, even one that o
 TEST_CASE("translation: a corpus of which nothing is left to train on is refused") {
     const TextFile file("pairs.tsv", "un chat\ta cat\n");
     const std::string name = file.path();
-    CHECK_THROWS_WITH(
-        translation_corpus(translate_settings({{"pairs", name}, {"validation", "1"}, {"test", "1"}})),
-        Catch::Matchers::Contains("1 and 1 sentences leave none to train on") &&
-            Catch::Matchers::Contains("has 1 different ones"));
+    CHECK_THROWS_WITH(translation_corpus(read<TranslationSettings>(
+                          translate_settings({{"pairs", name}, {"validation", "1"}, {"test", "1"}}))),
+                      Catch::Matchers::Contains("1 and 1 sentences leave none to train on") &&
+                          Catch::Matchers::Contains("has 1 different ones"));
     check_error<UsageError>(
         [&] {
-            translation_corpus(translate_settings({{"source", name}}));
+            translation_corpus(read<TranslationSettings>(translate_settings({{"source", name}})));
         },
         "--source: goes with --target FILE");
     check_error<UsageError>(
         [&] {
-            translation_corpus(translate_settings({{"target", name}}));
+            translation_corpus(read<TranslationSettings>(translate_settings({{"target", name}})));
         },
         "--target: goes with --source FILE");
     check_error<UsageError>(
         [&] {
-            translation_corpus(translate_settings({{"pairs", name}, {"source", name}}));
+            translation_corpus(
+                read<TranslationSettings>(translate_settings({{"pairs", name}, {"source", name}})));
         },
         "--pairs: not together with --source and --target");
 }

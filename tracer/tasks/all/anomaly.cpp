@@ -19,44 +19,91 @@ namespace glassbox {
 namespace anomaly_cpp {
 namespace {
 
+// ---- settings --------------------------------------------------------------------------------------------
+
+struct AnomalySettings : TaskSettings {
+    index_t set_size = 10;
+    std::optional<std::string> features{},
+        test_features{};  // files; none: generated, those of the validation
+    double spread = 1.4;
+    index_t examples = 500, test = 100;  // images per class
+    std::uint64_t data_seed = 42;
+
+    AnomalySettings()
+        : TaskSettings{
+              .stack = {.d_model = 256, .heads = 4, .layers = 4, .dropout = 0.1, .input_dropout = 0.1},
+              .training = {{.batch = 64, .schedule = {.rate = 0.0005, .warmup = 100}}}} {}
+
+    void follow_convention() {
+        TaskSettings::follow_convention();
+        if (convention->name == "uva-torch") training.trainer.clipping.max_norm = 2;  // in this task
+    }
+};
+
+void declare(SettingTable& table, AnomalySettings& s) {
+    constexpr SettingName features{"features", names::data, "FILE",
+                                   "The tutorial's features, an .npz file with feats and labels, or "
+                                   "generated ones",
+                                   ".npz"},
+        test_features{"test-features", names::data, "FILE",
+                      "The features of the test images, or none: use the validation images", ".npz"},
+        spread{"spread", names::data, "R", "Spread of generated images around their class: the difficulty"};
+    table.without_effect(names::label_smoothing,
+                         "goes with a choice among classes; this task chooses among the elements of a set");
+    table.value(names::seq, s.set_size, {.min = 3, .max = 10'000});
+    table.value(features, s.features, {.none = "generated"});
+    if (!s.features) table.without_effect(test_features, "goes with --features FILE");
+    else
+        for (const SettingName* generated : {&spread, &names::data_seed, &names::examples, &names::test})
+            table.without_effect(*generated, "goes with generated features, not with --features FILE");
+    table.value(test_features, s.test_features, {.none = "none"});
+    table.value(spread, s.spread, {.most = 100});
+    table.value(names::examples, s.examples, {.min = 20, .max = 1 << 20});
+    table.value(names::test, s.test, {.min = 10, .max = 1 << 20});
+    table.value(names::data_seed, s.data_seed);
+}
+
+// Of generated features: 512 numbers an image, 100 classes.
+TaskSizes sizes_of(const AnomalySettings& s) {
+    return {
+        .length = s.set_size, .drawn = {.examples = s.examples, .test = s.test}, .width = 512, .images = 100};
+}
+
 // ---- the sets --------------------------------------------------------------------------------------------
 
 // Training and validation use one part of the images, the test another, as in CIFAR-100.
-LabelledImages made_images(const Settings& s, const char* count, index_t least, std::uint64_t part) {
+LabelledImages made_images(const AnomalySettings& s, index_t per_class, std::uint64_t part) {
     SyntheticFeaturesConfig config;
-    config.spread = s.number("spread", 0, 100);
-    config.seed = s.seed("data-seed");
-    config.per_class = s.whole(count, least, 1 << 20);
+    config.spread = s.spread;
+    config.seed = s.data_seed;
+    config.per_class = per_class;
     config.part = part;
     return synthetic_features(config);
 }
 
-LabelledImages learned_images(const Settings& s) {
-    const std::string& file = s.text("features");
-    return file == "generated" ? made_images(s, "examples", 20, 0) : read_features(file);
+LabelledImages learned_images(const AnomalySettings& s) {
+    return s.features ? read_features(*s.features) : made_images(s, s.examples, 0);
 }
 
 // `validation`: the validation images if already read, so that a file that both come from is read only once.
-LabelledImages test_images(const Settings& s, const LabelledImages* validation) {
-    if (s.text("features") == "generated") return made_images(s, "test", 10, 1);
-    const std::string& file = s.text("test-features");
-    if (!file.empty() && file != "none") return read_features(file);
+LabelledImages test_images(const AnomalySettings& s, const LabelledImages* validation) {
+    if (!s.features) return made_images(s, s.test, 1);
+    if (s.test_features) return read_features(*s.test_features);
     return validation ? *validation : split_tenth(learned_images(s)).validation;
 }
 
-index_t set_size(const Settings& s) { return s.whole("seq", 3, 10'000); }
-
 // The tutorial's seeds: 42 for training, 43 for validation, 123 for the test.
-std::unique_ptr<SetAnomalyData> test_sets(const Settings& s, const LabelledImages* validation = nullptr) {
+std::unique_ptr<SetAnomalyData> test_sets(const AnomalySettings& s,
+                                          const LabelledImages* validation = nullptr) {
     return std::make_unique<SetAnomalyData>(test_images(s, validation),
-                                            SetAnomalyConfig{set_size(s), Sets::fixed, 123});
+                                            SetAnomalyConfig{s.set_size, Sets::fixed, 123});
 }
 
 // ---- training --------------------------------------------------------------------------------------------
 
 // A set has no order: no positional encoding.
-Predictor model_of(const Settings& s, index_t width) {
-    PredictorChoices config = predictor_choices(s, width, 1);
+Predictor model_of(const AnomalySettings& s, index_t width) {
+    PredictorChoices config = predictor_choices(s.stack, width, 1);
     config.positional_encoding = false;
     return predictor_of(s, config);
 }
@@ -65,14 +112,14 @@ Predictor model_of(const Settings& s, index_t width) {
 // features takes the host some 2 ms. The test's images are not in the table; their batches hold features.
 constexpr index_t max_in_table = index_t{1} << 28;  // 1 GB
 
-TrainSetup make(const Settings& s) {
+TrainSetup make(const AnomalySettings& s) {
     const TrainingAndValidation learned = split_tenth(learned_images(s));
     const auto features = learned.training.features;
-    const index_t size = set_size(s), width = features->width();
+    const index_t size = s.set_size, width = features->width();
     const auto sets_of = [&](const LabelledImages& images, Sets sets, std::uint64_t seed) {
         return std::make_unique<SetAnomalyData>(images, SetAnomalyConfig{size, sets, seed});
     };
-    auto training = sets_of(learned.training, Sets::fresh, s.seed());
+    auto training = sets_of(learned.training, Sets::fresh, s.training.trainer.seed);
     auto validation = sets_of(learned.validation, Sets::fixed, 43);
     auto learner = std::make_unique<AnomalyLearner>(model_of(s, width));
     TrainSetup setup;
@@ -90,12 +137,12 @@ TrainSetup make(const Settings& s) {
     setup.header = {
         fmt::format("sets of {}: {} images of one class and one of another, the anomaly, to be found", size,
                     size - 1),
-        model_line(s) + fmt::format(", features of width {}", width)};
-    if (s.text("features") == "generated")
+        model_line(s.stack) + fmt::format(", features of width {}", width)};
+    if (!s.features)
         setup.header.push_back(fmt::format(
             "the features are generated (spread {}); --features FILE reads the tutorial's own, of "
             "CIFAR-100: docs/tasks.md",
-            s.text("spread")));
+            s.spread));
     setup.unit = "sets";
     return setup;
 }
@@ -328,7 +375,7 @@ Prediction in_full(const Trained& trained, index_t set) {
     return p;
 }
 
-Answerer answerer(const Settings& s, const PredictRequest&) {
+Answerer answerer(const AnomalySettings& s, const PredictRequest&) {
     Trained trained;
     trained.sets = test_sets(s);
     trained.learner = std::make_shared<AnomalyLearner>(model_of(s, trained.sets->images().features->width()));
@@ -348,56 +395,15 @@ Answerer answerer(const Settings& s, const PredictRequest&) {
 }
 
 }  // namespace
-
-namespace {
-
-std::vector<TaskSetting> own_settings() {
-    return {{"features",
-             "Data",
-             "FILE",
-             "The tutorial's features, an .npz file with feats and labels, or generated ones",
-             {"generated"},
-             {".npz"}},
-            {"test-features",
-             "Data",
-             "FILE",
-             "The features of the test images, or none: use the validation images",
-             {"none"},
-             {".npz"}},
-            {"spread", "Data", "R", "Spread of generated images around their class: the difficulty"}};
-}
-
-std::map<std::string, std::string> without_effect_when(const Settings& s) {
-    if (s.text("features") == "generated") return {{"test-features", "goes with --features FILE"}};
-    std::map<std::string, std::string> all;
-    for (const char* name : {"spread", "data-seed", "examples", "test"})
-        all[name] = "goes with generated features, not with --features FILE";
-    return all;
-}
-
-}  // namespace
 }  // namespace anomaly_cpp
 
 Task anomaly() {
     using namespace anomaly_cpp;
-    Task task;
+    Task task = task_with<AnomalySettings>(make, answerer, sizes_of);
     task.name = "anomaly";
     task.summary = "Finds the element of a set that does not belong (the tutorial's second task).";
     task.order = 3;
-    task.defaults = {
-        {"seq", "10"},       {"features", "generated"}, {"test-features", "none"}, {"spread", "1.4"},
-        {"examples", "500"}, {"test", "100"},           {"data-seed", "42"},       {"dmodel", "256"},
-        {"heads", "4"},      {"layers", "4"},           {"dropout", "0.1"},        {"input-dropout", "0.1"},
-        {"epochs", "10"},    {"batch", "64"},           {"rate", "0.0005"},        {"warmup", "100"}};
     task.source_epochs = 100;
-    task.without_effect = {
-        {"label-smoothing",
-         "goes with a choice among classes; this task chooses among the elements of a set"}};
-    task.without_effect_when = without_effect_when;
-    task.settings = own_settings();
-    task.convention_defaults = {{"uva-torch", {{"clip", "2"}}}};
-    task.sizes = {.width = [](const Settings&) { return 512.0; }, .images = 100};
-    task.make = make;
     task.options_title = "Sets (anomaly)";
     task.options = {
         {"set", "N", "Number of the test set to ask [default: 0]"},
@@ -405,7 +411,6 @@ Task anomaly() {
          "Permute the set's elements and check that the predictions are permuted with them"},
         {"mistakes", "[N]", "Ask all test sets and list the first N wrong answers [default: 20]", "20"}};
     task.check = check_request;
-    task.answerer = answerer;
     return task;
 }
 

@@ -16,18 +16,26 @@ namespace glassbox {
 namespace reverse_cpp {
 namespace {
 
-Predictor model_of(const Settings& s) { return predictor_of(s, categories_of(s), categories_of(s)); }
+struct ReverseSettings : TaskSettings {
+    DigitsSettings digits{.drawn = {.examples = 50'000, .validation = 1000, .test = 10'000}};
 
-TrainSetup make(const Settings& s) {
+    ReverseSettings()
+        : TaskSettings{.stack = {.d_model = 32, .heads = 1, .layers = 1},
+                       .training = {{.schedule = {.rate = 0.0005, .warmup = 50}}}} {}
+};
+
+void declare(SettingTable& table, ReverseSettings& s) { declare(table, s.digits); }
+
+TrainSetup make(const ReverseSettings& s) {
+    const index_t categories = s.digits.categories;
     TrainSetup setup;
-    setup.draw(s, [&](const char* count, std::uint64_t seed) {
-        return std::make_unique<ReversalData>(digits_of(s, count), seed);
+    setup.draw(s.digits.drawn, [&](index_t count, std::uint64_t seed) {
+        return std::make_unique<ReversalData>(digits_of(s.digits, count), seed);
     });
-    setup.learner =
-        std::make_unique<ClassifierLearner>(model_of(s), CrossEntropyOptions{s.fraction("label-smoothing")});
-    setup.header = {
-        fmt::format("{} numbers from 0 to {}, to be reversed", s.text("seq"), categories_of(s) - 1),
-        model_line(s)};
+    setup.learner = std::make_unique<ClassifierLearner>(predictor_of(s, categories, categories),
+                                                        CrossEntropyOptions{s.training.label_smoothing});
+    setup.header = {fmt::format("{} numbers from 0 to {}, to be reversed", s.digits.seq, categories - 1),
+                    model_line(s.stack)};
     setup.unit = "numbers";
     return setup;
 }
@@ -100,9 +108,9 @@ Answer answer(const Trained& trained, const Numbers& numbers) {
         .field("right", said == expected);
 }
 
-Answerer answerer(const Settings& s, const PredictRequest& request) {
-    const index_t length = s.whole("seq", 1, 1 << 20), categories = categories_of(s);
-    const PredictorChoices choices = predictor_choices(s, categories, categories);
+Answerer answerer(const ReverseSettings& s, const PredictRequest& request) {
+    const index_t length = s.digits.seq, categories = s.digits.categories;
+    const PredictorChoices choices = predictor_choices(s.stack, categories, categories);
     check_length(length, choices.encoder, !request.in_full.empty());
     const Trained trained{std::make_shared<Predictor>(predictor_of(s, choices)), categories, length};
     return number_answerer(
@@ -117,18 +125,12 @@ Answerer answerer(const Settings& s, const PredictRequest& request) {
 
 Task reverse() {
     using namespace reverse_cpp;
-    Task task;
+    Task task = task_with<ReverseSettings>(
+        make, answerer, [](const ReverseSettings& s) { return sizes_of_digits(s.digits); });
     task.name = "reverse";
     task.summary = "Reverses a sequence of numbers (report §6, the tutorial's first task).";
     task.order = 1;
-    task.defaults = {{"seq", "16"},     {"categories", "10"}, {"examples", "50000"}, {"validation", "1000"},
-                     {"test", "10000"}, {"data-seed", "42"},  {"dmodel", "32"},      {"heads", "1"},
-                     {"layers", "1"},   {"epochs", "10"},     {"batch", "128"},      {"rate", "0.0005"},
-                     {"warmup", "50"}};
-    task.sizes.width = [](const Settings& s) { return static_cast<double>(s.whole("categories", 0)); };
-    task.make = make;
     task.example = "2 5 3 7 1";
-    task.answerer = answerer;
     return task;
 }
 

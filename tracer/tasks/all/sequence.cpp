@@ -16,13 +16,40 @@ namespace glassbox {
 namespace sequence_cpp {
 namespace {
 
-Question question_of(const Settings& s) { return parse<Question>(s.text("question")); }
+struct SequenceSettings : TaskSettings {
+    std::optional<Pooling> pooling{};  // none: all, in turn
+    Question question = Question::most_frequent;
+    DigitsSettings digits{.categories = 5, .drawn = {.examples = 20'000, .validation = 1000, .test = 4000}};
 
-Predictor model_of(const Settings& s) {
-    const index_t categories = categories_of(s);
+    SequenceSettings()
+        : TaskSettings{.stack = {.d_model = 32, .heads = 2, .layers = 1},
+                       .training = {{.schedule = {.rate = 0.001, .warmup = 50}}}} {}
+};
+
+const Variants& poolings() {
+    static const Variants all{"pooling", "all", {"mean", "max", "cls"}};
+    return all;
+}
+
+void declare(SettingTable& table, SequenceSettings& s) {
+    constexpr SettingName pooling{"pooling", names::model, "NAME",
+                                  "Pooling to one answer per sequence (all: train the three in turn)"},
+        question{"question", names::data, "NAME", "Question about the sequence"};
+    table.value(pooling, s.pooling, {.words = poolings().values, .none = poolings().all});
+    table.value(question, s.question);
+    declare(table, s.digits);
+}
+
+// The pooling of one model.
+Pooling pooling_of(const SequenceSettings& s) {
+    return s.pooling ? *s.pooling : parse<Pooling>(poolings().all);  // which is no pooling: throws
+}
+
+Predictor model_of(const SequenceSettings& s) {
+    const index_t categories = s.digits.categories;
     PredictorChoices config =
-        predictor_choices(s, categories, question_of(s) == Question::parity ? 2 : categories);
-    config.pooling = parse<Pooling>(s.text("pooling"));
+        predictor_choices(s.stack, categories, s.question == Question::parity ? 2 : categories);
+    config.pooling = pooling_of(s);
     return predictor_of(s, config);
 }
 
@@ -31,18 +58,17 @@ std::string in_words(Question question) {
                                         : "which number is most frequent?";
 }
 
-TrainSetup make(const Settings& s) {
-    const Question question = question_of(s);
+TrainSetup make(const SequenceSettings& s) {
     TrainSetup setup;
-    setup.draw(s, [&](const char* count, std::uint64_t seed) {
-        return std::make_unique<WholeSequenceData>(question, digits_of(s, count), seed);
+    setup.draw(s.digits.drawn, [&](index_t count, std::uint64_t seed) {
+        return std::make_unique<WholeSequenceData>(s.question, digits_of(s.digits, count), seed);
     });
     setup.learner =
-        std::make_unique<ClassifierLearner>(model_of(s), CrossEntropyOptions{s.fraction("label-smoothing")});
+        std::make_unique<ClassifierLearner>(model_of(s), CrossEntropyOptions{s.training.label_smoothing});
     setup.header = {
-        fmt::format("{} numbers from 0 to {}: {}", s.text("seq"), categories_of(s) - 1,
-                    question == Question::parity ? in_words(question) : "which is most frequent?"),
-        model_line(s) + ", pooling " + s.text("pooling")};
+        fmt::format("{} numbers from 0 to {}: {}", s.digits.seq, s.digits.categories - 1,
+                    s.question == Question::parity ? in_words(s.question) : "which is most frequent?"),
+        model_line(s.stack) + ", pooling " + name(pooling_of(s))};
     setup.unit = "sequences";
     return setup;
 }
@@ -102,9 +128,9 @@ Answer answer(const Trained& trained, const Numbers& numbers) {
         .field("right", is_clear ? (right ? "true" : "false") : "null");
 }
 
-Answerer answerer(const Settings& s, const PredictRequest&) {
-    const Trained trained{std::make_shared<Predictor>(model_of(s)), categories_of(s),
-                          s.whole("seq", 1, 1 << 20), question_of(s), s.text("pooling")};
+Answerer answerer(const SequenceSettings& s, const PredictRequest&) {
+    const Trained trained{std::make_shared<Predictor>(model_of(s)), s.digits.categories, s.digits.seq,
+                          s.question, name(pooling_of(s))};
     return number_answerer(
         {"sequence", trained.categories, trained.length},
         [model = trained.model] { return parameters_of(*model); },
@@ -117,36 +143,13 @@ Answerer answerer(const Settings& s, const PredictRequest&) {
 
 Task sequence() {
     using namespace sequence_cpp;
-    Task task;
+    Task task = task_with<SequenceSettings>(
+        make, answerer, [](const SequenceSettings& s) { return sizes_of_digits(s.digits); });
     task.name = "sequence";
     task.summary = "Answers a question about a sequence as a whole (report §7).";
     task.order = 2;
-    task.defaults = {{"seq", "16"},
-                     {"categories", "5"},
-                     {"examples", "20000"},
-                     {"validation", "1000"},
-                     {"test", "4000"},
-                     {"data-seed", "42"},
-                     {"question", "most-frequent"},
-                     {"pooling", "all"},
-                     {"dmodel", "32"},
-                     {"heads", "2"},
-                     {"layers", "1"},
-                     {"epochs", "10"},
-                     {"batch", "128"},
-                     {"rate", "0.001"},
-                     {"warmup", "50"}};
-    task.sizes.width = [](const Settings& s) { return static_cast<double>(s.whole("categories", 0)); };
-    task.settings = {{"pooling",
-                      "Model",
-                      "NAME",
-                      "Pooling to one answer per sequence (all: train the three in turn)",
-                      {"mean", "max", "cls", "all"}},
-                     {"question", "Data", "NAME", "Question about the sequence", words<Question>()}};
-    task.variants = {"pooling", "all", {"mean", "max", "cls"}};
-    task.make = make;
+    task.variants = poolings();
     task.example = "2 5 3 7 1";
-    task.answerer = answerer;
     return task;
 }
 

@@ -26,19 +26,43 @@ namespace glassbox {
 namespace text_cpp {
 namespace {
 
+// ---- settings --------------------------------------------------------------------------------------------
+
+struct LanguageSettings : TaskSettings {
+    std::optional<std::string> corpus{};  // a file; none: the grammar's sentences
+    TokenSettings tokens{.tokenizer = {.kind = TokenKind::characters}};
+    index_t window = 96;
+    DrawnSettings drawn{.examples = 12'000, .validation = 100, .test = 200};  // sentences, windows, windows
+
+    LanguageSettings()
+        : TaskSettings{.stack = {.d_model = 96, .heads = 4, .layers = 2},
+                       .training = {{.epochs = 6, .batch = 16, .schedule = {.rate = 0.003, .warmup = 100}}}} {
+    }
+};
+
+void declare(SettingTable& table, LanguageSettings& s) {
+    constexpr SettingName corpus{"corpus", names::data, "FILE",
+                                 "A text, or the English sentences of the grammar", ".txt"};
+    table.without_effect(names::input_dropout,
+                         "goes with an input network; this task has an embedding table");
+    table.value(corpus, s.corpus, {.none = "grammar"});
+    if (s.corpus)
+        for (const SettingName* generated : {&names::examples, &names::data_seed})
+            table.without_effect(*generated, "goes with the grammar's sentences, not with --corpus");
+    declare(table, s.tokens);
+    table.value(names::seq, s.window, {.max = 1 << 16});
+    declare(table, s.drawn, 1 << 26);
+}
+
+TaskSizes sizes_of(const LanguageSettings& s) { return {.length = s.window, .drawn = s.drawn}; }
+
 // ---- the text --------------------------------------------------------------------------------------------
-
-constexpr index_t max_count = index_t{1} << 26;
-
-index_t window_of(const Settings& s) { return s.whole("seq", 1, 1 << 16); }
 
 // The lines of --corpus, or the English sentences of the grammar, all different: what follows from what is
 // known there, and no file is needed.
-std::vector<std::string> lines_of(const Settings& s) {
-    const std::string& corpus = s.text("corpus");
+std::vector<std::string> lines_of(const LanguageSettings& s) {
     std::vector<std::string> lines =
-        corpus != "grammar" ? read_lines(corpus)
-                            : grammar_pairs(s.whole("examples", 1, max_count), s.seed("data-seed")).target;
+        s.corpus ? read_lines(*s.corpus) : grammar_pairs(s.drawn.examples, s.drawn.data_seed).target;
     for (std::string& line : lines) line += '\n';  // a token like others, where tokens are not words
     return lines;
 }
@@ -48,22 +72,21 @@ struct TokenParts {
     std::vector<index_t> training, validation, test;
 };
 
-TokenParts parts_of(const std::vector<index_t>& tokens, const Settings& s) {
-    const index_t window = window_of(s), count = static_cast<index_t>(tokens.size());
-    const index_t test = s.whole("test", 1, max_count) * window + 1,
-                  validation = s.whole("validation", 1, max_count) * window + 1;
+TokenParts parts_of(const std::vector<index_t>& tokens, const LanguageSettings& s) {
+    const index_t window = s.window, count = static_cast<index_t>(tokens.size());
+    const index_t test = s.drawn.test * window + 1, validation = s.drawn.validation * window + 1;
     if (count < test + validation + window + 1)
         fail<UsageError>(
             "--validation, --test: {} and {} windows of {} tokens leave none to train on: the text has {} "
             "tokens",
-            s.text("validation"), s.text("test"), window, count);
+            s.drawn.validation, s.drawn.test, window, count);
     const auto begin = tokens.begin(), after_training = tokens.end() - test - validation;
     return {
         {begin, after_training}, {after_training, tokens.end() - test}, {tokens.end() - test, tokens.end()}};
 }
 
-LanguageModel model_of(const Settings& s, const Tokenizer& tokenizer) {
-    return language_model_of(s, tokenizer.vocabulary().size(), s.text("tie") != "none");
+LanguageModel model_of(const LanguageSettings& s, const Tokenizer& tokenizer) {
+    return language_model_of(s, tokenizer.vocabulary().size(), s.tokens.tied != TiedTables::none);
 }
 
 // ---- training --------------------------------------------------------------------------------------------
@@ -120,14 +143,14 @@ TestReport report(const LanguageModel& model, const Tokenizer& tokenizer, const 
     return report;
 }
 
-TrainSetup make(const Settings& s) {
+TrainSetup make(const LanguageSettings& s) {
     const std::vector<std::string> lines = lines_of(s);
-    const std::shared_ptr<const Tokenizer> tokenizer = learn_tokenizer(lines, tokenizer_config(s));
-    const index_t window = window_of(s);
+    const std::shared_ptr<const Tokenizer> tokenizer = learn_tokenizer(lines, s.tokens.tokenizer);
+    const index_t window = s.window;
     const auto parts =
         std::make_shared<TokenParts>(parts_of(tokenizer->encode(fmt::format("{}", fmt::join(lines, ""))), s));
     auto learner = std::make_unique<LanguageLearner>(model_of(s, *tokenizer),
-                                                     CrossEntropyOptions{s.fraction("label-smoothing")});
+                                                     CrossEntropyOptions{s.training.label_smoothing});
     const index_t unknown = tokenizer->vocabulary().unknown();
     TrainSetup setup;
     setup.training = std::make_unique<TextWindows>(parts->training, window, unknown);
@@ -137,13 +160,12 @@ TrainSetup make(const Settings& s) {
         return report(*model, *tokenizer, *parts, window);
     };
     setup.learner = std::move(learner);
-    const bool generated = s.text("corpus") == "grammar";
-    setup.header = {generated
-                        ? fmt::format("English sentences of a grammar; --corpus FILE reads another text")
-                        : fmt::format("the text of {}", display_name(s.text("corpus"))),
+    setup.header = {s.corpus
+                        ? fmt::format("the text of {}", display_name(*s.corpus))
+                        : fmt::format("English sentences of a grammar; --corpus FILE reads another text"),
                     fmt::format("{} tokens to learn from, of {} {}, in windows of {}", parts->training.size(),
-                                tokenizer->vocabulary().size(), s.text("tokens"), window),
-                    "decoder of " + model_line(s)};
+                                tokenizer->vocabulary().size(), name(s.tokens.tokenizer.kind), window),
+                    "decoder of " + model_line(s.stack)};
     for (const auto& [tokens, of] :
          {std::pair(&parts->training, " of the training"), std::pair(&parts->test, " of the test")})
         if (std::string note = unknown_note(*tokenizer, {*tokens}, "", of); !note.empty())
@@ -252,8 +274,8 @@ Prediction every_pass(const Trained& trained, const Prompt& prompt, const Predic
     return p;
 }
 
-Answerer answerer(const Settings& s, const PredictRequest& request) {
-    Trained trained{nullptr, tokenizer_from_json(s.text("tokenizer")), window_of(s),
+Answerer answerer(const LanguageSettings& s, const PredictRequest& request) {
+    Trained trained{nullptr, tokenizer_from_json(s.kept.text("tokenizer")), s.window,
                     decoding_config(request, {})};
     trained.model = std::make_shared<LanguageModel>(model_of(s, *trained.tokenizer));
     Answerer result;
@@ -274,47 +296,20 @@ Answerer answerer(const Settings& s, const PredictRequest& request) {
     return result;
 }
 
-// ---- the task --------------------------------------------------------------------------------------------
-
-std::vector<TaskSetting> own_settings() {
-    std::vector<TaskSetting> settings = token_settings();
-    settings.insert(
-        settings.begin(),
-        {"corpus", "Data", "FILE", "A text, or the English sentences of the grammar", {"grammar"}, {".txt"}});
-    return settings;
-}
-
-std::map<std::string, std::string> without_effect_when(const Settings& s) {
-    if (s.text("corpus") == "grammar") return {};
-    const std::string why = "goes with the grammar's sentences, not with --corpus";
-    return {{"examples", why}, {"data-seed", why}};
-}
-
 }  // namespace
 }  // namespace text_cpp
 
 Task text() {
     using namespace text_cpp;
-    Task task;
+    Task task = task_with<LanguageSettings>(make, answerer, sizes_of);
     task.name = "text";
     task.summary = "Continues a text, token by token.";
     task.order = 11;
-    task.defaults = {{"corpus", "grammar"}, {"tokens", "characters"}, {"vocabulary", "8000"},
-                     {"min-count", "1"},    {"tie", "none"},          {"seq", "96"},
-                     {"examples", "12000"}, {"validation", "100"},    {"test", "200"},
-                     {"data-seed", "42"},   {"dmodel", "96"},         {"heads", "4"},
-                     {"layers", "2"},       {"epochs", "6"},          {"batch", "16"},
-                     {"rate", "0.003"},     {"warmup", "100"}};
-    task.without_effect = {{"input-dropout", "goes with an input network; this task has an embedding table"}};
-    task.without_effect_when = without_effect_when;
-    task.settings = own_settings();
-    task.make = make;
     task.example = "once";
     task.input_name = "the beginning of a text";
     add_decoding_options(task);
     task.options.push_back({"length", "N", "How many tokens to write"});
     task.check = check_request;
-    task.answerer = answerer;
     return task;
 }
 

@@ -21,8 +21,6 @@ namespace {
 
 // ---- training --------------------------------------------------------------------------------------------
 
-index_t longest_of(const Settings& s) { return s.whole("seq", 1, 1 << 16); }
-
 std::string counted_pairs(const EncodedPairs& all) {
     return counted(static_cast<index_t>(all.source.size()), "pair");
 }
@@ -58,25 +56,25 @@ std::unique_ptr<DataSet> data_of(const EncodedPairs& pairs, const Languages& lan
     return std::make_unique<TokenPairs>(pairs.source, pairs.target, languages.target.unknown());
 }
 
-std::vector<std::string> header(const Settings& s, const TranslationCorpus& corpus,
+std::vector<std::string> header(const TranslationSettings& s, const TranslationCorpus& corpus,
                                 const Languages& languages, const EncodedPairs& training,
                                 const EncodedPairs& validation, index_t left_out) {
     std::vector<std::string> lines = corpus.notes;
     lines.push_back(fmt::format("{} to learn from; {} {} to be read and {} to be written",
-                                counted_pairs(training), languages.source.size(), s.text("tokens"),
-                                languages.target.size()));
-    if (left_out > 0) lines.push_back(left_out_text(left_out, longest_of(s), " (--seq)"));
+                                counted_pairs(training), languages.source.size(),
+                                name(s.tokens.tokenizer.kind), languages.target.size()));
+    if (left_out > 0) lines.push_back(left_out_text(left_out, s.longest, " (--seq)"));
     for (const auto& [pairs, of] :
          {std::pair(&training, " of the training"), std::pair(&validation, " of the validation")})
         for (std::string& note : unknown_notes(languages, *pairs, of)) lines.push_back(std::move(note));
-    lines.push_back("encoder and decoder of " + model_line(s));
+    lines.push_back("encoder and decoder of " + model_line(s.stack));
     return lines;
 }
 
-TrainSetup make(const Settings& s) {
+TrainSetup make(const TranslationSettings& s) {
     TranslationCorpus corpus = translation_corpus(s);
     const auto languages = std::make_shared<Languages>(Languages::learned(corpus.training, s));
-    const index_t longest = longest_of(s);
+    const index_t longest = s.longest;
     index_t left_out = 0;
     const auto part = [&](SentencePairs& texts) {
         auto pairs = std::make_shared<EncodedPairs>(encoded(std::move(texts), *languages, longest, left_out));
@@ -90,7 +88,7 @@ TrainSetup make(const Settings& s) {
     setup.training = data_of(*training, *languages), setup.validation = data_of(*validation, *languages);
     setup.test = data_of(*test, *languages);
     auto learner = std::make_unique<SequenceLearner>(translation_model(s, *languages),
-                                                     CrossEntropyOptions{s.fraction("label-smoothing")});
+                                                     CrossEntropyOptions{s.training.label_smoothing});
     setup.tested = [model = &learner->model, languages, training, test, longest] {
         return translation_report(*model, *languages, *test, training.get(),
                                   {.max_tokens = longest + 1, .keep_probabilities = false});
@@ -250,8 +248,8 @@ Prediction every_pass(const Trained& trained, const Question& question) {
     return p;
 }
 
-Answerer answerer(const Settings& s, const PredictRequest& request) {
-    Trained trained{nullptr, Languages::kept(s), longest_of(s), {}};
+Answerer answerer(const TranslationSettings& s, const PredictRequest& request) {
+    Trained trained{nullptr, Languages::kept(s), s.longest, {}};
     trained.model = std::make_shared<Transformer>(translation_model(s, trained.languages));
     trained.config = decoding_config(request, {.max_tokens = trained.longest + 1});
     Answerer result;
@@ -273,67 +271,21 @@ Answerer answerer(const Settings& s, const PredictRequest& request) {
     return result;
 }
 
-// ---- the task --------------------------------------------------------------------------------------------
-
-std::vector<TaskSetting> own_settings() {
-    std::vector<TaskSetting> settings = token_settings();
-    const std::vector<TaskSetting> texts = {
-        {"pairs",
-         "Data",
-         "FILE",
-         "Sentence pairs, two columns with a tab between, or those of the grammar",
-         {"grammar"},
-         {".tsv"}},
-        {"source",
-         "Data",
-         "FILE",
-         "Sentences to be translated, one a line; with --target",
-         {"none"},
-         {".txt"}},
-        {"target", "Data", "FILE", "Their translations, one a line", {"none"}, {".txt"}},
-        {"lower", "Data", "SIDE", "Which texts are read in lower case", {"none", "source", "both"}},
-        {"vocabularies",
-         "Model",
-         "KIND",
-         "One vocabulary for each language, or one for both",
-         {"separate", "shared"}}};
-    settings.insert(settings.begin(), texts.begin(), texts.end());
-    return settings;
-}
-
-std::map<std::string, std::string> without_effect_when(const Settings& s) {
-    std::map<std::string, std::string> all;
-    if (!is_generated(s))
-        all["examples"] = "goes with the grammar's sentences, not with --pairs or --source and --target";
-    return all;
-}
-
 }  // namespace
 }  // namespace translate_cpp
 
 Task translate() {
     using namespace translate_cpp;
-    Task task;
+    Task task = task_with<TranslationSettings>(make, answerer, [](const TranslationSettings& s) {
+        return TaskSizes{.length = s.longest, .drawn = s.drawn, .decodes = true};
+    });
     task.name = "translate";
     task.summary = "Translates sentences, token by token.";
     task.order = 10;
-    task.defaults = {{"pairs", "grammar"}, {"source", "none"},     {"target", "none"},
-                     {"tokens", "words"},  {"vocabulary", "8000"}, {"min-count", "1"},
-                     {"lower", "source"},  {"tie", "none"},        {"vocabularies", "separate"},
-                     {"seq", "40"},        {"examples", "130000"}, {"validation", "500"},
-                     {"test", "1000"},     {"data-seed", "42"},    {"dmodel", "96"},
-                     {"heads", "4"},       {"layers", "2"},        {"epochs", "3"},
-                     {"batch", "128"},     {"rate", "0.003"},      {"warmup", "200"}};
-    task.without_effect = {{"input-dropout", "goes with an input network; this task has embedding tables"}};
-    task.without_effect_when = without_effect_when;
-    task.settings = own_settings();
-    task.sizes.decodes = true;
-    task.make = make;
     task.input_name = "a sentence";
     add_decoding_options(task);
     task.options.push_back({"evaluate", "FILE.tsv", "Translate a file of pairs: BLEU, chrF, perplexity"});
     task.check = check_request;
-    task.answerer = answerer;
     return task;
 }
 

@@ -28,7 +28,7 @@ struct ForecastQuestion {
 };
 
 struct TrainedForecaster {
-    Settings settings;
+    ForecastSettings settings;
     LearnedScale scale;
     WindowConfig config;
     std::shared_ptr<ForecastLearner> learner;
@@ -53,7 +53,7 @@ struct TrainedForecaster {
 ForecastData own_data(const TrainedForecaster& trained) {
     ForecastData data = forecast_data(trained.settings);
     for (const auto& [name, text] : kept_texts(data))
-        if (trained.settings.text(name) != text)
+        if (trained.settings.kept.text(name) != text)
             fail("the series has changed since the training: its {} is not the run's", name);
     return data;
 }
@@ -111,7 +111,7 @@ std::vector<NamedForecast> forecasts(const TrainedForecaster& trained, const For
     const Examples examples = trained.examples(q);
     const auto in_units = [&](const Tensor& y) { return select(unscaled(y, trained.scale.scaling), 0, 0); };
     std::vector<NamedForecast> all = {
-        {trained.settings.text("model"), in_units(trained.learner->forecast(examples))}};
+        {name(trained.settings.model), in_units(trained.learner->forecast(examples))}};
     for (const Baseline& other : q.others)
         all.push_back({other.name, in_units(other.forecast(examples["x"]))});
     return all;
@@ -212,7 +212,7 @@ Answer answer(const TrainedForecaster& trained, const ForecastQuestion& q) {
 
 Prediction in_full(const TrainedForecaster& trained, const ForecastQuestion& q) {
     const Examples examples = trained.examples(q);
-    const bool is_stepwise = decodes(trained.settings);
+    const bool is_stepwise = trained.settings.model == ForecastModel::encoder_decoder;
     Prediction p;
     p.arrays = {{"x", examples["x"]}, {"time", examples["time"]}};
     if (is_stepwise) p.arrays.emplace_back("target_time", examples["target_time"]);
@@ -220,9 +220,9 @@ Prediction in_full(const TrainedForecaster& trained, const ForecastQuestion& q) 
         p.words.push_back(q.times.name(q.t + 1 - trained.config.window + i));
     p.run = [learner = trained.learner](const NamedTensors& arrays) { (void)learner->forecast({arrays}); };
     p.parameters = [learner = trained.learner] { return learner->parameters(); };
-    p.result = trained.settings.text("window-norm") == "none" ? "output" : "forecast";
+    p.result = trained.settings.window_norm == WindowNorm::none ? "output" : "forecast";
     p.notes = {formula_of(trained.settings, static_cast<index_t>(trained.scale.columns.size())),
-               model_line(trained.settings), q.title + "; numbers are scaled"};
+               model_line(trained.settings.stack), q.title + "; numbers are scaled"};
     if (!is_stepwise) return p;
     p.map = Prediction::Map::cross;
     p.cross_title = "What each value ahead attends to", p.rows = "forecast", p.columns = "known";
@@ -242,9 +242,9 @@ void check_forecast_request(const PredictRequest& request) {
         fail<UsageError>("--at: not together with --series, which has no test");
 }
 
-Answerer forecast_answerer(const Settings& s, const PredictRequest&) {
+Answerer forecast_answerer(const ForecastSettings& s, const PredictRequest&) {
     const LearnedScale scale = kept_scale(s);
-    const TrainedForecaster trained{s, scale, window_config(s),
+    const TrainedForecaster trained{s, scale, s.windows,
                                     forecast_learner(s, static_cast<index_t>(scale.columns.size()))};
     Answerer result;
     result.parameters = [learner = trained.learner] { return learner->parameters(); };

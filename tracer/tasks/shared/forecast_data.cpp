@@ -10,78 +10,39 @@
 
 namespace glassbox {
 
-std::vector<std::string> words_of(const std::string& text) {
-    std::vector<std::string> words;
-    for (std::size_t at = 0; !text.empty();) {
-        const std::size_t comma = text.find(',', at);
-        words.push_back(text.substr(at, comma - at));
-        if (comma == std::string::npos) break;
-        at = comma + 1;
-    }
-    return words;
-}
-
-std::vector<double> numbers_of(const Settings& s, const std::string& name) {
-    std::vector<double> numbers;
-    for (const std::string& word : words_of(s.text(name)))
-        numbers.push_back(parse_real("--" + name, word, -1e30));
-    return numbers;
-}
-
-WindowConfig window_config(const Settings& s) {
-    return {s.whole("window", 1, 1024), s.whole("horizon", 1, 1024)};
-}
-
-// Runs of earlier versions have neither --times nor --missing.
-SeriesColumns series_columns(const Settings& s, std::vector<std::string> values) {
+SeriesColumns series_columns(const ForecastSettings& s, std::vector<std::string> values) {
     SeriesColumns columns;
     columns.words = {"--time-column", "--column", "--times", "--missing"};
-    if (s.text("time-column") != "first") columns.time = s.text("time-column");
+    columns.time = s.time_column.value_or("");
     columns.values = std::move(values);
-    if (s.has("times")) columns.times_as = parse<TimesAs>(s.text("times"));
-    if (!s.has("missing") || s.text("missing") == "auto") return columns;
-    columns.missing = s.text("missing") == "none" ? std::vector<std::string>() : words_of(s.text("missing"));
+    columns.times_as = s.times;
+    columns.missing = s.missing;
     return columns;
 }
 
 namespace {
 
-std::vector<std::string> value_columns(const Settings& s) {
-    return s.text("column") == "all" ? std::vector<std::string>() : words_of(s.text("column"));
-}
-
-GeneratedSeries generated_series(const Settings& s) {
-    GeneratedSeriesConfig config;
-    config.length = s.whole("length", 1, 1 << 28);
-    config.trend = s.number("trend", -1e6, 1e6);
-    config.periods = numbers_of(s, "periods");
-    config.amplitudes = numbers_of(s, "amplitudes");
-    config.shift = s.number("shift", -1e6, 1e6);
-    config.noise = s.number("noise", 0, 1e6);
-    config.seed = s.seed("data-seed");
-    return generated_series(config);
-}
-
-Split split_of(const Settings& s, index_t length) {
-    const std::vector<double> parts = numbers_of(s, "split");
+Split split_of(const ForecastSettings& s, index_t length) {
+    const std::vector<double>& parts = s.split;
     double sum = 0;
     for (const double part : parts) sum += part > 0 ? part : 100;
     if (parts.size() != 3 || std::abs(sum - 1) > 1e-6)
-        fail<UsageError>("--split: three parts above 0 that add up to 1 expected, got {}", s.text("split"));
-    return split_by_time(length, parts[1], parts[2], window_config(s));
+        fail<UsageError>("--split: three parts above 0 that add up to 1 expected, got {}",
+                         fmt::join(parts, ","));
+    return split_by_time(length, parts[1], parts[2], s.windows);
 }
 
 // --season, else what the series suggests, else 1: a series without seasons.
-index_t season_of(const Settings& s, const ForecastData& data) {
-    if (s.text("season") != "auto") return s.whole("season", 1, data.config.window);
+index_t season_of(const ForecastSettings& s, const ForecastData& data) {
+    if (s.season) return *s.season;
     const double season =
         data.periods.empty() ? static_cast<double>(data.series.times.steps_of_a_season()) : data.periods[0];
     return season >= 2 && season <= static_cast<double>(data.config.window) ? static_cast<index_t>(season)
                                                                             : 1;
 }
 
-Scaling scaling_of(const Settings& s, const ForecastData& data) {
-    if (s.text("scale") == "none") {
+Scaling scaling_of(const ForecastSettings& s, const ForecastData& data) {
+    if (s.scale == SeriesScale::none) {
         const index_t c = data.series.width();
         return {Tensor::zeros({c}), Tensor::ones({c})};
     }
@@ -124,16 +85,16 @@ void check_known(const ForecastData& data) {
 
 }  // namespace
 
-ForecastData forecast_data(const Settings& s) {
+ForecastData forecast_data(const ForecastSettings& s) {
     ForecastData data;
-    if (s.text("series") == "generated") {
-        data.series = generated_series(s).series;
-        data.periods = numbers_of(s, "periods");
-        data.noise = s.number("noise", 0, 1e6);
+    if (s.series) {
+        data.series = read_series(*s.series, series_columns(s, s.columns));
     } else {
-        data.series = read_series(s.text("series"), series_columns(s, value_columns(s)));
+        data.series = generated_series(s.generated).series;
+        data.periods = s.generated.periods;
+        data.noise = s.generated.noise;
     }
-    data.config = window_config(s);
+    data.config = s.windows;
     try {
         data.split = split_of(s, data.series.length());
     } catch (const UsageError& error) {  // that rows were left out is a reason
@@ -160,25 +121,26 @@ Settings::Texts kept_texts(const ForecastData& data) {
             {"season-steps", std::to_string(data.season)}};
 }
 
-LearnedScale kept_scale(const Settings& s) {
+LearnedScale kept_scale(const ForecastSettings& s) {
     LearnedScale kept;
-    const std::string& columns = s.text("columns");
+    const std::string& columns = s.kept.text("columns");
     for (std::size_t at = 0; at <= columns.size();) {
         const std::size_t end = std::min(columns.find('\n', at), columns.size());
         kept.columns.push_back(columns.substr(at, end - at));
         at = end + 1;
     }
-    const auto tensor = [&](const char* name) {
+    const auto tensor = [&](const std::string& name) {
         std::vector<real> values;
-        for (const double value : numbers_of(s, name)) values.push_back(static_cast<real>(value));
+        for (const double value : numbers_of("--" + name, s.kept.text(name)))
+            values.push_back(static_cast<real>(value));
         if (values.size() != kept.columns.size())
             fail("its settings have {} columns and {} numbers of {}", kept.columns.size(), values.size(),
                  name);
         return Tensor({static_cast<index_t>(values.size())}, values);
     };
     kept.scaling = {tensor("mean"), tensor("deviation")};
-    kept.step = s.text("step");
-    kept.season = s.whole("season-steps", 1, window_config(s).window);
+    kept.step = s.kept.text("step");
+    kept.season = parse_integer("--season-steps", s.kept.text("season-steps"), 1, s.windows.window);
     return kept;
 }
 

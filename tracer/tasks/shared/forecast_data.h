@@ -7,7 +7,7 @@
 #include <glassbox/series/scaling.h>
 #include <glassbox/series/windows.h>
 
-#include "tasks/settings.h"
+#include "tasks/shared/forecast_settings.h"
 
 namespace glassbox {
 
@@ -34,11 +34,10 @@ struct ForecastData {
 };
 
 // Throws UsageError for a series whose known values are too few: for a training, its scale, or a score.
-ForecastData forecast_data(const Settings& settings);
+ForecastData forecast_data(const ForecastSettings& settings);
 
-WindowConfig window_config(const Settings& settings);
 // How a file is read, of which these columns are wanted; none: all.
-SeriesColumns series_columns(const Settings& settings, std::vector<std::string> values);
+SeriesColumns series_columns(const ForecastSettings& settings, std::vector<std::string> values);
 
 // What a trained model needs of its data, for other values of the series: as texts in the run's files.
 struct LearnedScale {
@@ -48,10 +47,7 @@ struct LearnedScale {
     index_t season;
 };
 Settings::Texts kept_texts(const ForecastData& data);
-LearnedScale kept_scale(const Settings& settings);  // throws Error when the texts contradict each other
-
-// "24,60" → 24, 60. Throws UsageError that names the setting.
-std::vector<double> numbers_of(const Settings& settings, const std::string& name);
-std::vector<std::string> words_of(const std::string& text);  // "a,b" → "a", "b"
+LearnedScale kept_scale(
+    const ForecastSettings& settings);  // throws Error when the texts contradict each other
 
 }  // namespace glassbox

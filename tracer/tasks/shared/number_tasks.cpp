@@ -10,10 +10,16 @@
 
 namespace glassbox {
 
-index_t categories_of(const Settings& s) { return s.whole("categories", 2, 256); }
+void declare(SettingTable& table, DigitsSettings& s) {
+    table.value(names::seq, s.seq, {.max = 1 << 20});
+    table.value(names::categories, s.categories, {.min = 2, .max = 256});
+    declare(table, s.drawn, 1 << 28);
+}
 
-DigitsConfig digits_of(const Settings& s, const char* count) {
-    return {s.whole(count, 1, 1 << 28), categories_of(s), s.whole("seq", 1, 1 << 20)};
+DigitsConfig digits_of(const DigitsSettings& s, index_t count) { return {count, s.categories, s.seq}; }
+
+TaskSizes sizes_of_digits(const DigitsSettings& s) {
+    return {.length = s.seq, .drawn = s.drawn, .width = static_cast<double>(s.categories)};  // one-hot
 }
 
 // ---- questions -------------------------------------------------------------------------------------------

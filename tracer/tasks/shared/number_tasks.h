@@ -5,15 +5,22 @@
 #include <glassbox/tasks/digits.h>
 
 #include "tasks/answer.h"
-#include "tasks/settings.h"
+#include "tasks/task.h"
 
 namespace glassbox {
 
 // Shared by the tasks on sequences of numbers.
 using Numbers = std::vector<index_t>;
 
-index_t categories_of(const Settings& settings);                      // --categories: numbers are below it
-DigitsConfig digits_of(const Settings& settings, const char* count);  // `count` names the setting: "examples"
+// Sequences of numbers that are drawn, all of one length.
+struct DigitsSettings {
+    index_t seq = 16, categories = 10;  // numbers are below `categories`
+    DrawnSettings drawn{};
+};
+void declare(SettingTable& table, DigitsSettings& settings);
+
+DigitsConfig digits_of(const DigitsSettings& settings, index_t count);
+TaskSizes sizes_of_digits(const DigitsSettings& settings);
 
 // The inputs a model takes: sequences of at most `longest` numbers from 0 to categories − 1.
 struct InputLimits {

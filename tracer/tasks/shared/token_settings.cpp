@@ -2,17 +2,19 @@
 
 #include <algorithm>
 
-#include <glassbox/models/transformer.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
 
-std::vector<TaskSetting> token_settings() {
-    return {{"tokens", "Data", "KIND", "What texts are split into", words<TokenKind>()},
-            {"vocabulary", "Data", "N", "The most frequent tokens, at most so many"},
-            {"min-count", "Data", "N", "Tokens that occur less often are unknown"},
-            {"tie", "Model", "TABLES", "Which embeddings are one table with the output layer's weights",
-             words<TiedTables>()}};
+void declare(SettingTable& table, TokenSettings& s) {
+    constexpr SettingName tokens{"tokens", names::data, "KIND", "What texts are split into"},
+        vocabulary{"vocabulary", names::data, "N", "The most frequent tokens, at most so many"},
+        min_count{"min-count", names::data, "N", "Tokens that occur less often are unknown"},
+        tie{"tie", names::model, "TABLES", "Which embeddings are one table with the output layer's weights"};
+    table.value(tokens, s.tokenizer.kind);
+    table.value(vocabulary, s.tokenizer.vocabulary, {.max = 1 << 24});
+    table.value(min_count, s.tokenizer.min_count);
+    table.value(tie, s.tied);
 }
 
 std::string unknown_note(const Tokenizer& tokenizer, const std::vector<std::vector<index_t>>& sentences,
@@ -29,14 +31,6 @@ std::string unknown_note(const Tokenizer& tokenizer, const std::vector<std::vect
         "{:.0f} % of the tokens{}{} are {}, not in the vocabulary, and no right answer: --tokens bpe "
         "has none such, --tokens characters few",
         100 * lacking / all, which, of, Vocabulary::unknown_word);
-}
-
-TokenizerConfig tokenizer_config(const Settings& settings) {
-    TokenizerConfig config;
-    config.kind = parse<TokenKind>(settings.text("tokens"));
-    config.vocabulary = settings.whole("vocabulary", 1, 1 << 24);
-    config.min_count = settings.whole("min-count", 1, index_t{1} << 40);
-    return config;
 }
 
 }  // namespace glassbox

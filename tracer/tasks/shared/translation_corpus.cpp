@@ -13,19 +13,15 @@
 namespace glassbox {
 namespace {
 
-constexpr index_t max_sentences = index_t{1} << 26;
-
 void move_pair(SentencePairs& from, std::size_t i, SentencePairs& to) {
     to.source.push_back(std::move(from.source[i]));
     to.target.push_back(std::move(from.target[i]));
 }
 
 // All pairs of the grammar differ in their sources.
-TranslationCorpus generated_corpus(const Settings& s) {
-    const index_t training = s.whole("examples", 1, max_sentences),
-                  validation = s.whole("validation", 1, max_sentences),
-                  test = s.whole("test", 1, max_sentences);
-    SentencePairs all = grammar_pairs(training + validation + test, s.seed("data-seed"));
+TranslationCorpus generated_corpus(const DrawnSettings& s) {
+    const index_t training = s.examples, validation = s.validation;
+    SentencePairs all = grammar_pairs(training + validation + s.test, s.data_seed);
     TranslationCorpus corpus;
     for (index_t i = 0; i < all.size(); ++i)
         move_pair(all, static_cast<std::size_t>(i),
@@ -50,10 +46,9 @@ std::vector<std::vector<std::size_t>> places_by_source(const SentencePairs& all,
     return places;
 }
 
-TranslationCorpus split(SentencePairs all, const Settings& s, const std::string& from) {
-    const index_t validation = s.whole("validation", 1, max_sentences),
-                  test = s.whole("test", 1, max_sentences);
-    const std::vector<std::vector<std::size_t>> places = places_by_source(all, s.seed("data-seed"));
+TranslationCorpus split(SentencePairs all, const DrawnSettings& s, const std::string& from) {
+    const index_t validation = s.validation, test = s.test;
+    const std::vector<std::vector<std::size_t>> places = places_by_source(all, s.data_seed);
     if (static_cast<index_t>(places.size()) <= validation + test)
         fail<UsageError>(
             "--validation, --test: {} and {} sentences leave none to train on: {} has {} different ones",
@@ -76,19 +71,15 @@ TranslationCorpus split(SentencePairs all, const Settings& s, const std::string&
 
 }  // namespace
 
-bool is_generated(const Settings& s) {
-    return s.text("pairs") == "grammar" && s.text("source") == "none" && s.text("target") == "none";
-}
-
-TranslationCorpus translation_corpus(const Settings& s) {
-    const std::string &pairs = s.text("pairs"), &source = s.text("source"), &target = s.text("target");
-    if (is_generated(s)) return generated_corpus(s);
-    if (pairs != "grammar" && (source != "none" || target != "none"))
+TranslationCorpus translation_corpus(const TranslationSettings& s) {
+    if (s.is_generated()) return generated_corpus(s.drawn);
+    if (s.pairs && (s.source || s.target))
         fail<UsageError>("--pairs: not together with --source and --target");
-    if (pairs != "grammar") return split(read_pairs(pairs), s, display_name(pairs));
-    if (source == "none") fail<UsageError>("--target: goes with --source FILE");
-    if (target == "none") fail<UsageError>("--source: goes with --target FILE");
-    return split(read_pairs(source, target), s, display_name(source) + " and " + display_name(target));
+    if (s.pairs) return split(read_pairs(*s.pairs), s.drawn, display_name(*s.pairs));
+    if (!s.source) fail<UsageError>("--target: goes with --source FILE");
+    if (!s.target) fail<UsageError>("--source: goes with --target FILE");
+    return split(read_pairs(*s.source, *s.target), s.drawn,
+                 display_name(*s.source) + " and " + display_name(*s.target));
 }
 
 namespace {

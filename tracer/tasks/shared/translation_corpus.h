@@ -4,7 +4,7 @@
 
 #include <glassbox/text/corpus.h>
 
-#include "tasks/settings.h"
+#include "tasks/shared/translation_settings.h"
 
 namespace glassbox {
 
@@ -16,9 +16,7 @@ struct TranslationCorpus {
 
 // Those of --pairs, or of --source and --target, or from the grammar. Throws UsageError where nothing is left
 // to train on, and the errors of read_pairs.
-TranslationCorpus translation_corpus(const Settings& settings);
-
-bool is_generated(const Settings& settings);  // neither --pairs nor --source and --target
+TranslationCorpus translation_corpus(const TranslationSettings& settings);
 
 // How many percent of the n-grams of `sentences` occur in `others` too.
 double shared_ngrams(const std::vector<std::vector<index_t>>& sentences,

@@ -8,7 +8,6 @@
 #include <glassbox/text/unicode.h>
 
 #include "tasks/shared/models.h"
-#include "tasks/shared/token_settings.h"
 
 namespace glassbox {
 
@@ -22,20 +21,19 @@ std::vector<std::string> Language::read(std::vector<std::string> texts) const {
 
 namespace {
 
-bool is_lowered(const Settings& s, bool is_source) {
-    const std::string& which = s.text("lower");
-    return which == "both" || (which == "source" && is_source);
+bool is_lowered(const TranslationSettings& s, bool is_source) {
+    return s.lower == LowerCase::both || (s.lower == LowerCase::source && is_source);
 }
 
 }  // namespace
 
-Languages Languages::learned(const SentencePairs& pairs, const Settings& s) {
-    const TokenizerConfig config = tokenizer_config(s);
+Languages Languages::learned(const SentencePairs& pairs, const TranslationSettings& s) {
+    const TokenizerConfig& config = s.tokens.tokenizer;
     Languages languages;
     languages.source.lower = is_lowered(s, true), languages.target.lower = is_lowered(s, false);
     std::vector<std::string> source = languages.source.read(pairs.source),
                              target = languages.target.read(pairs.target);
-    if (s.text("vocabularies") == "shared") {
+    if (s.vocabularies == Vocabularies::shared) {
         source.insert(source.end(), target.begin(), target.end());
         languages.source.tokenizer = languages.target.tokenizer = learn_tokenizer(source, config);
     } else {
@@ -45,11 +43,11 @@ Languages Languages::learned(const SentencePairs& pairs, const Settings& s) {
     return languages;
 }
 
-Languages Languages::kept(const Settings& s) {
+Languages Languages::kept(const TranslationSettings& s) {
     Languages languages;
-    languages.source = {tokenizer_from_json(s.text("source-tokenizer"), "source-tokenizer"),
+    languages.source = {tokenizer_from_json(s.kept.text("source-tokenizer"), "source-tokenizer"),
                         is_lowered(s, true)};
-    languages.target = {tokenizer_from_json(s.text("target-tokenizer"), "target-tokenizer"),
+    languages.target = {tokenizer_from_json(s.kept.text("target-tokenizer"), "target-tokenizer"),
                         is_lowered(s, false)};
     return languages;
 }
@@ -58,12 +56,11 @@ Settings::Texts Languages::to_keep() const {
     return {{"source-tokenizer", source.tokenizer->json()}, {"target-tokenizer", target.tokenizer->json()}};
 }
 
-Transformer translation_model(const Settings& s, const Languages& languages) {
-    const TiedTables tied = parse<TiedTables>(s.text("tie"));
-    if (tied == TiedTables::all && s.text("vocabularies") != "shared")
+Transformer translation_model(const TranslationSettings& s, const Languages& languages) {
+    if (s.tokens.tied == TiedTables::all && s.vocabularies != Vocabularies::shared)
         fail<UsageError>("--tie: all goes with --vocabularies shared; this run's are {}",
-                         s.text("vocabularies"));
-    return transformer_of(s, languages.source.size(), languages.target.size(), tied);
+                         name(s.vocabularies));
+    return transformer_of(s, languages.source.size(), languages.target.size(), s.tokens.tied);
 }
 
 std::vector<index_t> with_end(std::vector<index_t> sentence) {

@@ -7,7 +7,7 @@
 #include <glassbox/text/corpus.h>
 #include <glassbox/text/tokenizer.h>
 
-#include "tasks/settings.h"
+#include "tasks/shared/translation_settings.h"
 
 namespace glassbox {
 
@@ -26,17 +26,17 @@ struct Language {
     index_t unknown() const { return tokenizer->vocabulary().unknown(); }  // −1: it has no <unk>
 };
 
-// The two languages of a run: learned from its training pairs, or from what Settings kept of them.
+// The two languages of a run: learned from its training pairs, or from what its files kept of them.
 struct Languages {
     Language source, target;
 
-    static Languages learned(const SentencePairs& pairs, const Settings& settings);
-    static Languages kept(const Settings& settings);  // throws FileError where they are damaged
+    static Languages learned(const SentencePairs& pairs, const TranslationSettings& settings);
+    static Languages kept(const TranslationSettings& settings);  // throws FileError where they are damaged
     Settings::Texts to_keep() const;
 };
 
 // Encoder and decoder for these languages, tied as --tie says.
-Transformer translation_model(const Settings& settings, const Languages& languages);
+Transformer translation_model(const TranslationSettings& settings, const Languages& languages);
 
 // The tokens that the encoder reads: with <end>.
 std::vector<index_t> with_end(std::vector<index_t> sentence);

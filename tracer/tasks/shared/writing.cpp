@@ -15,33 +15,47 @@
 namespace glassbox {
 namespace {
 
-index_t symbols_of(const Settings& s) { return s.whole("categories", 2, 200); }
-index_t longest_of(const Settings& s) { return s.whole("seq", 1, 250); }
+struct WritingSettings : TaskSettings {
+    index_t longest = 10, symbols = 10;
+    DrawnSettings drawn{.examples = 10'000, .validation = 500, .test = 1000};
+
+    WritingSettings()
+        : TaskSettings{
+              .stack = {.d_model = 32, .heads = 2, .layers = 1},
+              .training = {{.epochs = 15, .batch = 64, .schedule = {.rate = 0.003, .warmup = 100}}}} {}
+};
+
+void declare(SettingTable& table, WritingSettings& s) {
+    table.without_effect(names::input_dropout, "goes with an input network; this task has embedding tables");
+    table.value(names::seq, s.longest, {.max = 250});
+    table.value(names::categories, s.symbols, {.min = 2, .max = 200});
+    declare(table, s.drawn, 1 << 28);
+}
+
 index_t shortest_of(index_t longest) { return std::min<index_t>(3, longest); }
 
-Transformer model_of(const Settings& s) {
-    const index_t vocabulary = CopyingData::first_symbol + symbols_of(s);
+Transformer model_of(const WritingSettings& s) {
+    const index_t vocabulary = CopyingData::first_symbol + s.symbols;
     return transformer_of(s, vocabulary, vocabulary);
 }
 
-TrainSetup make(Writing writing, const Settings& s) {
+TrainSetup make(Writing writing, const WritingSettings& s) {
     TrainSetup setup;
-    setup.draw(s, [&](const char* count, std::uint64_t seed) {
+    setup.draw(s.drawn, [&](index_t count, std::uint64_t seed) {
         CopyingConfig config;
         config.writing = writing;
-        config.count = s.whole(count, 1, 1 << 28);
-        config.symbols = symbols_of(s);
-        config.longest = longest_of(s);
+        config.count = count;
+        config.symbols = s.symbols;
+        config.longest = s.longest;
         config.shortest = shortest_of(config.longest);
         config.seed = seed;
         return std::make_unique<CopyingData>(config);
     });
     setup.learner =
-        std::make_unique<SequenceLearner>(model_of(s), CrossEntropyOptions{s.fraction("label-smoothing")});
-    setup.header = {
-        fmt::format("sequences of up to {} symbols (of {}), to be {} token by token", s.text("seq"),
-                    s.text("categories"), writing == Writing::copy ? "copied" : "sorted"),
-        "encoder and decoder of " + model_line(s)};
+        std::make_unique<SequenceLearner>(model_of(s), CrossEntropyOptions{s.training.label_smoothing});
+    setup.header = {fmt::format("sequences of up to {} symbols (of {}), to be {} token by token", s.longest,
+                                s.symbols, writing == Writing::copy ? "copied" : "sorted"),
+                    "encoder and decoder of " + model_line(s.stack)};
     setup.unit = "tokens";
     return setup;
 }
@@ -123,9 +137,8 @@ Prediction last_pass(const TrainedWriter& trained, const Numbers& numbers) {
     return p;
 }
 
-Answerer answerer(Writing writing, const Settings& s) {
-    const TrainedWriter trained{writing, std::make_shared<Transformer>(model_of(s)), symbols_of(s),
-                                longest_of(s)};
+Answerer answerer(Writing writing, const WritingSettings& s) {
+    const TrainedWriter trained{writing, std::make_shared<Transformer>(model_of(s)), s.symbols, s.longest};
     return number_answerer(
         {name(writing), trained.symbols, trained.longest},
         [model = trained.model] { return parameters_of(*model); },
@@ -136,17 +149,14 @@ Answerer answerer(Writing writing, const Settings& s) {
 }  // namespace
 
 Task writing_task(Writing writing) {
-    Task task;
+    Task task = task_with<WritingSettings>(
+        [writing](const WritingSettings& s) { return make(writing, s); },
+        [writing](const WritingSettings& s, const PredictRequest&) { return answerer(writing, s); },
+        [](const WritingSettings& s) {
+            return TaskSizes{.length = s.longest, .drawn = s.drawn, .decodes = true};
+        });
     task.name = name(writing);
-    task.defaults = {{"seq", "10"},    {"categories", "10"}, {"examples", "10000"}, {"validation", "500"},
-                     {"test", "1000"}, {"data-seed", "42"},  {"dmodel", "32"},      {"heads", "2"},
-                     {"layers", "1"},  {"epochs", "15"},     {"batch", "64"},       {"rate", "0.003"},
-                     {"warmup", "100"}};
-    task.without_effect = {{"input-dropout", "goes with an input network; this task has embedding tables"}};
-    task.sizes.decodes = true;
-    task.make = [writing](const Settings& s) { return make(writing, s); };
     task.example = "2 5 3 7 1";
-    task.answerer = [writing](const Settings& s, const PredictRequest&) { return answerer(writing, s); };
     return task;
 }
 
