@@ -1,5 +1,6 @@
 #include <glassbox/decoding/decoding.h>
 #include <glassbox/models/forecaster.h>
+#include <glassbox/observe/scope.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/random/stream.h>
 #include <glassbox/series/forecast_errors.h>
@@ -73,6 +74,40 @@ void add_decoding(const Add& add, Stream& s) {
     add("sampling", "step/1/next", [=] { (void)decode(model, sources, drawing); });
 }
 
+// From a series to the errors of forecasts, as it is done for a test.
+void add_judged_forecasts(const Add& add, const LinearForecaster& linear) {
+    std::vector<real> numbers;
+    for (int t = 0; t < 26; ++t)
+        numbers.push_back(static_cast<real>(5 + 0.25 * t + 0.5 * (7 * t % 11) - 0.3 * (3 * t % 5)));
+    const Tensor series({26, 1}, numbers);
+    const auto within = [](const char* name, const auto& make) {
+        const Scope scope(name);
+        return make();
+    };
+    const auto forward = [=] {
+        constexpr index_t n = 16, m = 3, H = 4;
+        const WindowConfig config{.window = 7, .horizon = H};
+        const Tensor training = slice(series, 0, 0, n), known = slice(Tensor::ones({26, 1}), 0, 0, n);
+        const Scaling scaling = learned_scaling(training, known);
+        const Tensor values = scaled(series, scaling), part = window_parts(26, n, config);
+        (void)within("training", [&] { return windows_of(values, part, part_training, config); });
+        const Window test = within("test", [&] { return windows_of(values, part, part_test, config); });
+        const Tensor last = within("last", [&] { return last_value_forecast(test.x, H); });
+        const Tensor season = within("seasonal", [&] { return seasonal_naive_forecast(test.x, H, m); });
+        (void)within("linear", [&] { return linear(test.x); });
+        (void)within("stepwise", [&] { return stepwise_forecast(linear, test.x, H); });
+        const Tensor both = unscaled(concat({last, season}, -1), scaling);
+        const Tensor scale = seasonal_scale(training, known, m);
+        const Tensor truth = within("truth", [&] { return unscaled(test.targets, scaling); });
+        (void)forecast_errors(both, contiguous(broadcast_to(truth, both.shape())), Tensor::ones(both.shape()),
+                              scale);
+    };
+    add("parts of a series", "part", [] { (void)window_parts(26, 16, {.window = 7, .horizon = 4}); });
+    for (const char* result : {"scaled", "training/x", "training/targets", "last/forecast",
+                               "seasonal/forecast", "stepwise/forecast", "unscaled", "mase"})
+        add("judged forecasts", result, forward);
+}
+
 void add_series(const Add& add, Stream& s) {
     const Tensor series = s.normal({11, 2}) * Tensor({2}, {3, 0.4}) + Tensor({2}, {5, -1});
     const Tensor known = s.bernoulli({11, 2}, 0.7);
@@ -97,6 +132,7 @@ void add_series(const Add& add, Stream& s) {
     LinearForecaster linear(7, 4, 3);
     linear.trend = {s.normal({4, 7}), s.normal({4})}, linear.remainder.weight = s.normal({4, 7});
     add("a linear forecaster", "forecast", [=] { (void)linear(x); });
+    add_judged_forecasts(add, linear);
 }
 
 void add_forecasters(const Add& add, Stream& s) {

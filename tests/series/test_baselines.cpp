@@ -112,6 +112,16 @@ TEST_CASE(
     check_close(model(golden_array("ridge/new")), golden_array("ridge/forecast"), {1e-4, 1e-4}, "forecast");
 }
 
+TEST_CASE("linear forecaster: step by step each forecast is the newest value of the next window") {
+    LinearForecaster model(3, 2, 1);  // the trend is x
+    model.trend = {Tensor{{1, 0, 2}, {9, 9, 9}}, Tensor{0.5, 7}};
+    const Trace trace;
+    const Tensor made = stepwise_forecast(model, Tensor({1, 3, 1}, {1, 2, 3}), 3);
+    check_close(made, Tensor({1, 3, 1}, {7.5, 17.5, 38.5}), exact, "forecast");
+    check_close(trace["step/2/window"], Tensor({1, 3, 1}, {3, 7.5, 17.5}), exact, "the last window");
+    check_close(trace["step/2/next"], Tensor({1, 1, 1}, {38.5}), exact, "the last step");
+}
+
 TEST_CASE("linear forecaster: finds a linear rule exactly, and unknown targets do not count") {
     Random random(5);
     const Tensor x = random.normal({200, 6, 2});

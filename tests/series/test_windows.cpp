@@ -42,6 +42,37 @@ TEST_CASE("windows: x ends at t, and the targets begin after it") {
                 " and 2 after it needed, got a series of shape (5, 2)");
 }
 
+TEST_CASE("windows: those of a part are the rows of the data set whose targets lie in it") {
+    for_seeds(20, [](Random& random) {
+        const WindowConfig config{random.whole(1, 6), random.whole(1, 3)};
+        const index_t training = config.window + config.horizon + random.whole(0, 9);
+        const index_t T = training + config.horizon + random.whole(0, 9);
+        const Tensor series = random.normal({T, 2}), known = Tensor::ones({T, 2});
+        const Tensor part = window_parts(T, training, config);
+        for (const int of : {part_training, part_test}) {
+            const bool is_test = of == part_test;
+            const WindowData data(series, known, is_test ? training : 0, is_test ? T : training, config);
+            const Window windows = windows_of(series, part, of, config);
+            check_close(windows.x, data.all()["x"], exact, "x");
+            check_close(windows.targets, data.all()["targets"], exact, "targets");
+            index_t count = 0;
+            for (const real each : part.values()) count += each == static_cast<real>(of);
+            CHECK(count == data.size());
+        }
+    });
+}
+
+TEST_CASE("windows: a part that somebody else says may have none, and times without a whole window") {
+    const Tensor series({5, 1}, {0, 1, 2, 3, 4}), part({5}, {1, 1, 0, 1, 1}), none({5}, {1, 0, 0, 0, 1});
+    const Window windows = windows_of(series, part, part_training, {2, 1});
+    check_close(windows.x, Tensor({2, 2, 1}, {0, 1, 2, 3}), exact, "x");
+    check_error(
+        [&] {
+            (void)windows_of(series, none, part_training, {2, 1});
+        },
+        "windows: there is none whose part is 1");
+}
+
 TEST_CASE("windows: a data set's rows are the windows at its times, one after the other") {
     for_seeds(20, [](Random& random) {
         const index_t T = random.whole(10, 40), begin = random.whole(0, 5), end = random.whole(begin + 3, T);

@@ -25,6 +25,15 @@ def mean_of(line):
     return lambda s: line(LEARNED, LEARNED_KNOWN)
 
 
+def mean_from(begin, end=11):
+    """Of the known values among these rows of the whole series."""
+    return (KNOWN * SERIES)[begin:end].sum(0) / KNOWN[begin:end].sum(0)
+
+
+def by_itself(x):
+    return (x - x.mean(0)) / x.std(0, correction=0)
+
+
 def deviation_of(line):
     return lambda s: line(LEARNED, LEARNED_KNOWN, s["mean"])
 
@@ -65,9 +74,15 @@ LINES = {
     "mean_of_series/middle": mean_of(lambda x, known: (x.amin(0) + x.amax(0)) / 2),
     "mean_of_series/one-for-all": mean_of(lambda x, known: ((known * x).sum() / known.sum()).expand(2)),
     "mean_of_series/one-less": mean_of(lambda x, known: (known * x)[:-1].sum(0) / known[:-1].sum(0)),
-    "mean_of_series/other-count": mean_of(lambda x, known: (known * x).mean(0)),
+    "mean_of_series/all-values": lambda s: mean_from(0),
+    "mean_of_series/fitted-to-all": (lambda s: mean_from(0), lambda s: variance(SERIES, KNOWN, mean_from(0)).sqrt()),
+    "mean_of_series/one-more": lambda s: mean_from(0, 9),
+    "mean_of_series/test": lambda s: mean_from(8),
+    "mean_of_series/other-count": mean_of(lambda x, known: (known * x).sum(0) / len(SERIES)),
     "mean_of_series/sum": mean_of(lambda x, known: (known * x).sum(0)),
     "mean_of_series/unknown-too": mean_of(lambda x, known: x.mean(0)),
+    "deviation/all-values": lambda s: variance(SERIES, KNOWN, mean_from(0)).sqrt(),
+    "deviation/all-values-about-mean": lambda s: variance(SERIES, KNOWN, s["mean"]).sqrt(),
     "deviation/from-zero": deviation_of(lambda x, known, mean: variance(x, known, 0).sqrt()),
     "deviation/mean-absolute": deviation_of(lambda x, known, mean: (known * (x - mean).abs()).sum(0) / known.sum(0)),
     "deviation/one-for-all": deviation_of(lambda x, known, mean: variance(x, known, mean).mean().sqrt().expand(2)),
@@ -79,7 +94,12 @@ LINES = {
     "deviation/unknown-too": deviation_of(lambda x, known, mean: ((x - mean) ** 2).mean(0).sqrt()),
     "deviation/variance": deviation_of(variance),
     "scaled_series/brackets": scaled(lambda x, mean, deviation: x - mean / deviation),
-    "scaled_series/each-part": scaled(lambda x, mean, deviation: (x - x.mean(0)) / x.std(0, correction=0)),
+    "scaled_series/all-values": scaled(lambda x, mean, deviation: by_itself(x)),
+    "scaled_series/each-part": scaled(
+        lambda x, mean, deviation: torch.cat([((x - mean) / deviation)[:8], by_itself(x[8:])])),
+    "scaled_series/training-only": scaled(lambda x, mean, deviation: torch.cat([((x - mean) / deviation)[:8], x[8:]])),
+    "scaled_series/nothing-behind": scaled(
+        lambda x, mean, deviation: torch.cat([((x - mean) / deviation)[:8], torch.zeros(3, 2)])),
     "scaled_series/left-out": scaled(lambda x, mean, deviation: x),
     "scaled_series/multiplied": scaled(lambda x, mean, deviation: (x - mean) * deviation),
     "scaled_series/not-centred": scaled(lambda x, mean, deviation: x / deviation),
@@ -94,6 +114,10 @@ LINES = {
     "unscaled/no-deviation": unscaled(lambda x, mean, deviation: x + mean),
     "unscaled/no-mean": unscaled(lambda x, mean, deviation: x * deviation),
     "unscaled/not-unscaled": unscaled(lambda x, mean, deviation: x),
+    "unscaled/scale-of-all": unscaled(lambda x, mean, deviation: x * SERIES.std(0, correction=0) + SERIES.mean(0)),
+    "unscaled/test-scale": unscaled(
+        lambda x, mean, deviation: x * SERIES[8:].std(0, correction=0) + SERIES[8:].mean(0)),
+    "unscaled/whole-numbers": unscaled(lambda x, mean, deviation: x * deviation.trunc() + mean.trunc()),
     "unscaled/order": unscaled(lambda x, mean, deviation: (x + mean) * deviation),
     "unscaled/scaled-again": unscaled(lambda x, mean, deviation: (x - mean) / deviation),
     "window/first-column": windows(lambda series, t: series[t - L + 1:t + 1, :1].expand(-1, 2)),

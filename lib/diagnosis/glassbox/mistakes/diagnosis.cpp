@@ -58,7 +58,7 @@ class Judge {
         said.accepted = handed.reading.how;
         if (found.agrees) return accept(handed, tolerance, said);
         said.verdict = Verdict::wrong;
-        said.difference = shown_difference(given, step.made, found);
+        said.difference = shown_difference(as_counted(handed, given), step.made, found);
         said.tolerance = tolerance[found.first];
         const auto own = following.find(step.path);
         if (own == following.end() || own->second.shape() != given.shape() || !work_.has_earlier(handed))
@@ -67,7 +67,7 @@ class Judge {
         const WithinTolerance from_own = compare(comparable(step, given), own->second, allowed, half_width);
         if (from_own.agrees) said.verdict = Verdict::inherited;
         else {
-            said.difference = shown_difference(given, own->second, from_own);
+            said.difference = shown_difference(as_counted(handed, given), own->second, from_own);
             said.tolerance = allowed[from_own.first];
         }
     }
@@ -97,7 +97,7 @@ class Judge {
             ++explained_;
             if (!is_searched) found = free_choice(step);
             else
-                for (Explainer* each : {one_number, one_mistake, mistaken_order, unchanged_input,
+                for (Explainer* each : {one_number, one_mistake, mistaken_order, broken_rule, unchanged_input,
                                         mistake_in_part, two_mistakes, other_step, looks}) {
                     found = each(step);
                     all.searched_all = all.searched_all && found.are_all;

@@ -40,6 +40,11 @@ Mistake&& Mistake::and_at(WrongAt at, WrongValue value) && {
     return std::move(*this);
 }
 
+Mistake&& Mistake::known_by(ShownBy rule) && {
+    shown_by = std::move(rule);
+    return std::move(*this);
+}
+
 Mistake&& Mistake::seen(std::string address) && {
     source = std::move(address);
     return std::move(*this);

@@ -28,6 +28,10 @@ struct WrongAt {
 // undefined tensor where the mistake cannot be made, such as an exchange of heads when there is one head.
 using WrongValue = std::function<Tensor(const Frame& frame, const Tensor& made)>;
 
+// Whether somebody's numbers for a step show a mistake that can be made in many ways: a rule that they break.
+// `made` is the right value from the same operands, of the same shape.
+using ShownBy = std::function<bool(const Frame& frame, const Tensor& made, const Tensor& given)>;
+
 // What a catalogue entry is. A choice is legal: another value that gives a correct result.
 enum class MistakeKind { mistake, choice };
 
@@ -45,6 +49,7 @@ struct Mistake {
     std::string effect{};     // the declared class of equal or no effect, by name; see effect_classes()
     MistakeKind kind = MistakeKind::mistake;
     bool is_of_last_line = false;  // the others only say what the steps before it are then
+    ShownBy shown_by{};            // of a mistake of one line, which is one way of many to make it
 
     Mistake(WrongAt at, std::string_view name, std::string what_formula, std::string what_sentence,
             WrongValue value);
@@ -53,6 +58,8 @@ struct Mistake {
     // Whether the last line alone makes all that follows: then the mistake may be made in one such step
     // alone.
     Mistake&& by_last_line() &&;
+    // A mistake with many ways to make it, of which the line is one; a split at random is never the same.
+    Mistake&& known_by(ShownBy rule) &&;
     // An address of public work or a discussion in which the mistake occurs.
     Mistake&& seen(std::string address) &&;
     // The class of mistakes that a result cannot tell apart from this one, or from none.

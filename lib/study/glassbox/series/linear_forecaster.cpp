@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/series/detail/least_squares.h>
@@ -22,6 +23,19 @@ Tensor LinearForecaster::operator()(const Tensor& input) const {
     Tensor rest = named(step::remainder, x - smooth);                          // (…, L, c)
     const Tensor sum = trend(transpose(smooth)) + remainder(transpose(rest));  // (…, c, H)
     return named(step::forecast, transpose(sum));                              // (…, H, c)
+}
+
+// forecast[h] = model(the last L of x ‖ forecast[… h − 1])[0]
+Tensor stepwise_forecast(const LinearForecaster& model, const Tensor& x, index_t horizon) {
+    const index_t L = x.size(-2);
+    Tensor values = x;  // (…, L + h, c)
+    for (index_t h = 0; h < horizon; ++h) {
+        const Scope scope(fmt::format("step/{}", h));
+        Tensor window = named(steps::stepwise::window, slice(values, -2, h, h + L));  // (…, L, c)
+        Tensor next = named(steps::stepwise::next, slice(model(window), -2, 0, 1));   // (…, 1, c)
+        values = concat({values, next}, -2);
+    }
+    return named(steps::stepwise::forecast, slice(values, -2, L, L + horizon));  // (…, H, c)
 }
 
 namespace {

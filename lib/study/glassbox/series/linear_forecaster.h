@@ -16,6 +16,16 @@ inline constexpr StepInfo forecast{layer, "forecast", "W_trend trend + W_remaind
                                    "Each value to come is a weighted sum of the window's."};
 }  // namespace steps::linear_forecaster
 
+namespace steps::stepwise {
+inline constexpr const char* layer = "stepwise";
+inline constexpr StepInfo window{layer, "window", "the last L of x ‖ forecast[… h − 1]",
+                                 "What is known at this step: the newest values are forecasts themselves."};
+inline constexpr StepInfo next{layer, "next", "model(window)[0]",
+                               "Of what the model says, the value that comes next."};
+inline constexpr StepInfo forecast{layer, "forecast", "each step's next",
+                                   "The steps ahead, each from those before it."};
+}  // namespace steps::stepwise
+
 struct Matrix;
 
 // DLinear, a linear model over the window that many Transformers do not beat (Zeng et al. 2023, "Are
@@ -39,6 +49,10 @@ struct LinearForecaster {
 
     Tensor average_;  // (L, L): trend = average x
 };
+
+// Only the next value, and from that the one after it, and so on: x (…, L, c) → (…, H, c). Steps:
+// step/0/window x trend remainder forecast next, …, forecast.
+Tensor stepwise_forecast(const LinearForecaster& model, const Tensor& x, index_t horizon);
 
 // Fits the weights in closed form: ridge regression, argmin Σ known (forecast − targets)² + λ ‖W‖², the
 // intercept b not penalised. Each step ahead has a row of weights of its own, for which the windows count

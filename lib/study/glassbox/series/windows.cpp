@@ -4,7 +4,10 @@
 #include <cmath>
 #include <numeric>
 
+#include <glassbox/observe/record.h>
 #include <glassbox/observe/trace.h>
+#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/embedding.h>
 #include <glassbox/ops/views.h>
 #include <glassbox/tensor/format.h>
 
@@ -12,15 +15,62 @@ namespace glassbox {
 
 namespace step = steps::windows;
 
-// x = series[t − L + 1 … t],  targets = series[t + 1 … t + H]
+namespace {
+
+Tape::Gradients no_pullback(const Tensor&) { return {}; }
+
+// begin, begin + 1, …, end − 1
+Tensor range(index_t begin, index_t end) {
+    Tensor all = Tensor::empty({end - begin});
+    std::iota(all.writable().data, all.writable().data + (end - begin), static_cast<real>(begin));
+    return all;
+}
+
+// x = series[t − L + 1 … t],  targets = series[t + 1 … t + H]         t (…, 1)
+Window windows_at(const Tensor& series, const Tensor& t, const WindowConfig& config) {
+    const index_t L = config.window, H = config.horizon;
+    Tensor x = named(step::x, embedding(series, t + range(1 - L, 1)));              // (…, L, c)
+    Tensor targets = named(step::targets, embedding(series, t + range(1, H + 1)));  // (…, H, c)
+    return {x, targets};
+}
+
+// The times whose part this is, and around which there is a whole window: (n, 1).
+Tensor times_of(const Tensor& part, int of, const WindowConfig& config) {
+    const std::vector<real> parts = part.values();
+    std::vector<real> times;
+    for (index_t t = config.window - 1; t + config.horizon < part.size(0); ++t)
+        if (parts[static_cast<std::size_t>(t)] == static_cast<real>(of))
+            times.push_back(static_cast<real>(t));
+    if (times.empty()) fail("windows: there is none whose part is {}", of);
+    const Tensor found({static_cast<index_t>(times.size()), 1}, times);
+    return record("times", found, {&part}, no_pullback, {{"of", of}});
+}
+
+}  // namespace
+
 Window window_at(const Tensor& series, index_t t, const WindowConfig& config) {
     const index_t L = config.window, H = config.horizon;
     if (series.rank() != 2 || t < L - 1 || t + H >= series.size(0))
         fail("window: {} values up to t = {} and {} after it needed, got a series of shape {}", L, t, H,
              series.shape());
-    Tensor x = named(step::x, slice(series, 0, t - L + 1, t + 1));              // (L, c)
-    Tensor targets = named(step::targets, slice(series, 0, t + 1, t + 1 + H));  // (H, c)
-    return {x, targets};
+    return windows_at(series, Tensor({1}, {static_cast<real>(t)}), config);
+}
+
+// part[t] = 1 where t + H < training, 2 where t + 1 ≥ training, else 0
+Tensor window_parts(index_t T, index_t training, const WindowConfig& config) {
+    const index_t L = config.window, H = config.horizon;
+    std::vector<real> part(static_cast<std::size_t>(T), part_none);
+    for (index_t t = L - 1; t + H < T; ++t) {
+        const auto at = static_cast<std::size_t>(t);
+        if (t + H < training) part[at] = part_training;
+        if (t + 1 >= training) part[at] = part_test;
+    }
+    return named(step::part, record("parts", Tensor({T}, part), {}, no_pullback,
+                                    {{"training", training}, {"window", L}, {"horizon", H}}));
+}
+
+Window windows_of(const Tensor& series, const Tensor& part, int of, const WindowConfig& config) {
+    return windows_at(series, times_of(part, of, config), config);
 }
 
 namespace {

@@ -11,6 +11,9 @@ inline constexpr StepInfo x{layer, "x", "series[t − L + 1 … t]",
                             "What is known at time t: the last L values, and none after t."};
 inline constexpr StepInfo targets{layer, "targets", "series[t + 1 … t + H]",
                                   "What is to be forecast: the H values that follow."};
+inline constexpr StepInfo part{layer, "part", "1 where t + H < n, 2 where t + 1 ≥ n, else 0",
+                               "What the window is for whose last known value is series[t]: 1 for training, "
+                               "2 for the test; 0 where there is none."};
 }  // namespace steps::windows
 
 struct WindowConfig {
@@ -25,6 +28,17 @@ struct Window {
 // The window whose last known value is series[t]. series (T, c). Steps: x targets. Throws Error unless
 // L − 1 ≤ t < T − H.
 Window window_at(const Tensor& series, index_t t, const WindowConfig& config);
+
+// What a window is for, in part[t].
+constexpr int part_none = 0, part_training = 1, part_test = 2;
+
+// Of each of T times, of which the first `training` are for training, all others for the test: (T). By its
+// targets alone: what a window knows may lie in the past of its part. Step: part.
+Tensor window_parts(index_t T, index_t training, const WindowConfig& config);
+
+// The windows whose part this is, in order: x (n, L, c), targets (n, H, c). Steps: x targets. Times around
+// which there is no whole window are left out. Throws Error if no window is left.
+Window windows_of(const Tensor& series, const Tensor& part, int of, const WindowConfig& config);
 
 // A series cut by time: rows [0, training) are for training, [training, validation) for validation,
 // [validation, end) for the test.

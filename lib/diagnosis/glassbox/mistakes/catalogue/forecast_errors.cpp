@@ -1,6 +1,6 @@
 #include <glassbox/series/forecast_errors.h>
 
-#include <glassbox/mistakes/catalogue/lines.h>
+#include <glassbox/mistakes/catalogue/series_places.h>
 
 namespace glassbox::catalogue {
 namespace forecast_errors_cpp {
@@ -22,12 +22,36 @@ double all_places(const Frame& f) { return static_cast<double>(error(f).numel() 
 double windows(const Frame& f) { return static_cast<double>(error(f).size(0)); }
 Tensor first_step(const Tensor& x) { return slice(x, -2, 0, 1); }
 
+// In deviations of the scaling.
+Tensor in_deviations(const Frame& f, const Tensor& made) {
+    const LearnedScaling scaling(f);
+    return scaling.deviation ? made / scaling.deviation->value : not_here;
+}
+// By the mae of another column.
+Tensor by_column(const Frame& f, index_t column) {
+    const Tensor mae = input(f, 0);
+    return column < mae.size(-1) ? mae / slice(mae, -1, column, column + 1) : not_here;
+}
+
 // scale = mean |x[t] − x[t − m]| = Σ both difference / pairs
 Tensor pairs(const Frame& f) { return input(f, 1); }
 Tensor both(const Frame& f) { return input_of(f, input_of(f, input(f, 0), 0), 0); }
 Tensor difference(const Frame& f) { return input_of(f, input_of(f, input_of(f, input(f, 0), 0), 1), 0); }
 Tensor series(const Frame& f) { return input_of(f, input_of(f, difference(f), 0), 0); }
 Tensor measured(const Frame& f) { return input_of(f, input_of(f, both(f), 0), 0); }
+// Σ |x[t] − x[t − m]| of the whole series, of which these values are a part, from time t on. All are known.
+Tensor total_from(const Frame& f, index_t t) {
+    const Tensor x = whole_of(f, series(f));
+    const index_t m = series(f).size(0) - difference(f).size(0);
+    if (!x.defined() || t >= x.size(0)) return not_here;
+    return sum(abs(rows_from(x, t) - rows(x, t - m, x.size(0) - m)), 0);
+}
+Tensor mean_from(const Frame& f, index_t t) {
+    const Tensor total = total_from(f, t);
+    return total.defined() ? total / static_cast<double>(whole_of(f, series(f)).size(0) - t) : not_here;
+}
+index_t length(const Frame& f) { return series(f).size(0); }
+index_t season(const Frame& f) { return length(f) - difference(f).size(0); }
 Tensor later(const Tensor& x) { return slice(x, 0, 1, x.size(0)); }
 Tensor earlier(const Tensor& x) { return slice(x, 0, 0, x.size(0) - 1); }
 
@@ -44,6 +68,9 @@ std::vector<Mistake> of_errors() {
          [](const Frame& f, const Tensor& made) { return made / truth(f); }},
         {step::error, "forecast-alone", "known forecast", "The truth is not subtracted.",
          [](const Frame& f, const Tensor&) { return input(f, 0) * forecast(f); }},
+        {step::error, "in-deviations", "known (forecast − truth) / deviation",
+         "The error is in deviations; forecasts are compared with the truth in the units of the series.",
+         in_deviations},
         {step::error, "one-step-off", "known (forecast[h] − truth[h + 1])",
          "Each forecast is compared with the value one step later.",
          [](const Frame& f, const Tensor&) {
@@ -127,8 +154,44 @@ std::vector<Mistake> of_scales() {
          [](const Frame& f, const Tensor&) { return input(f, 0) - input(f, 1); }},
         {step::mase, "not-scaled", "mae", "The mae is not divided by the scale.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},
-        {step::scale, "signed", "|mean (x[t] − x[t − m])|", "Differences up and down cancel.",
-         [](const Frame& f, const Tensor&) { return abs(sum(both(f) * difference(f), 0) / pairs(f)); }},
+        {step::mase, "by-deviation", "mae / deviation",
+         "Divided by the deviation, which a strong season makes large.",
+         [](const Frame& f, const Tensor&) { return in_deviations(f, input(f, 0)); }},
+        Mistake{step::mase, "by-first", "mae / mae[0]",
+                "Divided by another forecast's error in the same test; the training part gives the scale.",
+                [](const Frame& f, const Tensor&) { return by_column(f, 0); }}
+            .in_class("by another forecast's error"),
+        Mistake{step::mase, "by-second", "mae / mae[1]",
+                "Divided by another forecast's error in the same test; the training part gives the scale.",
+                [](const Frame& f, const Tensor&) { return by_column(f, 1); }}
+            .in_class("by another forecast's error"),
+        Mistake{step::scale, "test", "of the values after the training part",
+                "Measured on the test part: the unit of mase is known before anything is tested.",
+                [](const Frame& f, const Tensor&) { return mean_from(f, length(f)); }}
+            .in_class("a scale of the test"),
+        Mistake{step::scale, "test-alone", "of pairs after the training part",
+                "Measured on the test part: the unit of mase is known before anything is tested.",
+                [](const Frame& f, const Tensor&) { return mean_from(f, length(f) + season(f)); }}
+            .in_class("a scale of the test"),
+        Mistake{step::scale, "all-values", "of the whole series",
+                "The values after the training part have had a say.",
+                [](const Frame& f, const Tensor&) { return mean_from(f, season(f)); }}
+            .in_class("a scale of the whole series"),
+        Mistake{step::scale, "all-values-miscounted", "Σ |x[t] − x[t − m]| of the whole series / pairs",
+                "The values after the training part have had a say, and are not counted.",
+                [](const Frame& f, const Tensor&) {
+                    const Tensor total = total_from(f, season(f));
+                    return total.defined() ? total / pairs(f) : not_here;
+                }}
+            .in_class("a scale of the whole series"),
+        {step::scale, "in-deviations", "mean |x[t] − x[t − m]| / deviation",
+         "Measured in deviations; mae is in the units of the series.", in_deviations},
+        Mistake{step::scale, "no-abs", "mean (x[t] − x[t − m])", "Differences up and down cancel.",
+                [](const Frame& f, const Tensor&) { return sum(both(f) * difference(f), 0) / pairs(f); }}
+            .in_class("differences that cancel"),
+        Mistake{step::scale, "signed", "|mean (x[t] − x[t − m])|", "Differences up and down cancel.",
+                [](const Frame& f, const Tensor&) { return abs(sum(both(f) * difference(f), 0) / pairs(f)); }}
+            .in_class("differences that cancel"),
         {step::scale, "sum", "Σ |x[t] − x[t − m]|", "This is the sum; it is to be divided by the pairs.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},
         {step::scale, "squares", "mean (x[t] − x[t − m])²", "These are squares; mae is made of sizes.",

@@ -30,9 +30,10 @@ std::vector<Mistake> forecaster() {
     return {
         {step::tau, "not-shifted", "time", "Time is counted from the series' beginning, which wanders away.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},
-        {step::tau, "from-first", "time − time[t − L + 1]",
-         "Time is counted from the window's first value; 0 is its last.",
-         [](const Frame& f, const Tensor&) { return input(f, 0) - slice(input(f, 0), -1, 0, 1); }},
+        Mistake{step::tau, "from-first", "time − time[t − L + 1]",
+                "Time is counted from the window's first value; 0 is its last.",
+                [](const Frame& f, const Tensor&) { return input(f, 0) - slice(input(f, 0), -1, 0, 1); }}
+            .in_class("times from the first on"),
         {step::tau, "ahead", "time[t] − time", "The wrong sign: the window lies in the past.",
          [](const Frame&, const Tensor& made) { return -made; }},
         {step::tau, "share", "(time − time[t]) / L", "Time is divided by the window's length.",
@@ -48,12 +49,21 @@ std::vector<Mistake> forecaster() {
              const Tensor& h = input(f, 0);
              return reshape(contiguous(broadcast_to(mean(h, -2, true), h.shape())), made.shape());
          }},
-        {WrongAt("last_position", {&step::last}), "first-place", "the first position",
-         "The forecast is read from the oldest position; the last one is to be read.",
-         [](const Frame& f, const Tensor&) { return select(input(f, 0), -2, 0); }},
+        Mistake{WrongAt("last_position", {&step::last}), "first-place", "the first position",
+                "The forecast is read from the oldest position; the last one is to be read.",
+                [](const Frame& f, const Tensor&) { return select(input(f, 0), -2, 0); }}
+            .in_class("the oldest place last"),
         {WrongAt("last_position", {&step::last}), "mean", "the mean of all positions",
          "The forecast is read from the mean of all positions; the last one alone is to be read.",
          [](const Frame& f, const Tensor&) { return mean(input(f, 0), -2); }},
+        Mistake{WrongAt("last_position", {&step::last}), "not-encoded",
+                "the last position before the encoder",
+                "The head is given what the encoder was to be given: no place has seen another.",
+                [](const Frame& f, const Tensor&) {
+                    const Tensor h = step_or_none(f, "input_net");
+                    return h.defined() ? select(h, -2, h.size(-2) - 1) : not_here;
+                }}
+            .in_class("the only block left out"),
         {step::output, "steps-exchanged", "the last step ahead first", "The steps ahead run backwards.",
          steps_exchanged},
     };

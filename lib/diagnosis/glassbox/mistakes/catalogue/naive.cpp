@@ -1,6 +1,6 @@
 #include <glassbox/series/naive.h>
 
-#include <glassbox/mistakes/catalogue/lines.h>
+#include <glassbox/mistakes/catalogue/series_places.h>
 
 namespace glassbox::catalogue {
 namespace naive_cpp {
@@ -55,6 +55,14 @@ std::vector<Mistake> of_last_value() {
              const Tensor slope = (at(f, 0) - slice(window(f), -2, 0, 1)) / static_cast<double>(L - 1);
              return made + slope * Tensor({H, 1}, ahead);
          }},
+        {last, "truth", "x[t + h − 1]",
+         "A leak: each step repeats the truth of the step before, and none of it is known at time t.",
+         [](const Frame& f, const Tensor& made) {
+             const Tensor truth = targets_behind(f, window(f));
+             const index_t H = made.size(-2);
+             if (!truth.defined() || H < 2) return not_here;
+             return concat({at(f, 0), slice(truth, -2, 0, H - 1)}, -2);
+         }},
         {last, "zero", "0", "Nothing is forecast; the last value is to be repeated.",
          [](const Frame&, const Tensor& made) { return made * 0.0; }},
     };
@@ -99,6 +107,14 @@ std::vector<Mistake> of_season() {
              if (H <= m) return not_here;
              const Tensor last = slice(season(f), -2, m - 1, m);
              return concat({season(f), broadcast_to(last, made.shape().with(-2, H - m))}, -2);
+         }},
+        {seasonal, "truth", "x[t + h − m]",
+         "A leak: behind the first season the truth is repeated, which is not known at time t.",
+         [](const Frame& f, const Tensor& made) {
+             const Tensor truth = targets_behind(f, window_of_season(f));
+             const index_t m = season(f).size(-2), H = made.size(-2);
+             if (!truth.defined() || H <= m) return not_here;
+             return concat({season(f), slice(truth, -2, 0, H - m)}, -2);
          }},
         {seasonal, "mean", "the mean of the season", "The season's mean is forecast for every step.",
          [](const Frame& f, const Tensor& made) { return repeated(mean(season(f), -2, true), made); }},

@@ -1,6 +1,4 @@
-#include <glassbox/series/scaling.h>
-
-#include <glassbox/mistakes/catalogue/lines.h>
+#include <glassbox/mistakes/catalogue/series_places.h>
 
 namespace glassbox::catalogue {
 namespace scaling_cpp {
@@ -15,6 +13,17 @@ Tensor count(const Frame& f) { return input(f, 1); }
 Tensor known(const Frame& f) { return input_of(f, input_of(f, input(f, 0), 0), 0); }
 Tensor values(const Frame& f) { return input_of(f, input_of(f, input(f, 0), 0), 1); }
 Tensor mean_of(const Tensor& x, const Tensor& known) { return sum(known * x, 0) / sum(known, 0); }
+Tensor deviation_about(const Tensor& mean, const Tensor& x, const Tensor& known) {
+    return sqrt(sum(known * (x - mean) * (x - mean), 0) / sum(known, 0));
+}
+// The mean over rows begin … end − 1 of the whole series, of which these values are a part; end 0: to its
+// end.
+Tensor mean_of_whole(const Frame& f, index_t begin, index_t end) {
+    const Tensor x = whole_of(f, values(f)), all_known = whole_of(f, known(f));
+    if (!x.defined() || !all_known.defined()) return not_here;
+    if (end == 0) end = x.size(0);
+    return mean_of(rows(x, begin, end), rows(all_known, begin, end));
+}
 
 // deviation = √(Σ known (x − mean)² / Σ known): what is under the root, and its parts.
 Tensor variance(const Frame& f) { return input(f, 0); }
@@ -23,16 +32,31 @@ Tensor weighted(const Frame& f) { return input_of(f, input_of(f, input_of(f, var
 Tensor known_of(const Frame& f) { return input_of(f, weighted(f), 0); }
 Tensor centred(const Frame& f) { return input_of(f, weighted(f), 1); }
 Tensor x_of(const Frame& f) { return input_of(f, centred(f), 0); }
+// Of the whole series, about its own mean or another.
+Tensor deviation_of_whole(const Frame& f, const Tensor& other_mean) {
+    const Tensor x = whole_of(f, x_of(f)), all_known = whole_of(f, known_of(f));
+    if (!x.defined() || !all_known.defined()) return not_here;
+    return deviation_about(other_mean.defined() ? other_mean : mean_of(x, all_known), x, all_known);
+}
 
 // scaled = (x − mean) / deviation
 Tensor x(const Frame& f) { return input_of(f, input(f, 0), 0); }
 Tensor mean_in(const Frame& f) { return input_of(f, input(f, 0), 1); }
 Tensor deviation(const Frame& f) { return input(f, 1); }
-
-// unscaled = x deviation + mean
-Tensor small(const Frame& f) { return input_of(f, input(f, 0), 0); }
-Tensor deviation_in(const Frame& f) { return input_of(f, input(f, 0), 1); }
-Tensor mean_added(const Frame& f) { return input(f, 1); }
+// By their own mean and deviation.
+Tensor by_itself(const Tensor& x) {
+    const ColumnScaling own(x);
+    std::vector<real> numbers = x.values();
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<real>(own.scaled(numbers, i));
+    return Tensor(x.shape(), numbers, x.device());
+}
+// The values of the training part as they were made, those behind it as `behind` makes them.
+Tensor with_behind(const Frame& f, const Tensor& made, Tensor (*behind)(const Tensor& x)) {
+    const Tensor training = learned_from(f);
+    if (!training.defined() || x(f).rank() != 2 || training.size(0) >= x(f).size(0)) return not_here;
+    const index_t n = training.size(0);
+    return concat({rows(made, 0, n), behind(rows_from(x(f), n))}, 0);
+}
 
 std::vector<Mistake> of_means() {
     std::vector<Mistake> all;
@@ -40,8 +64,27 @@ std::vector<Mistake> of_means() {
     const std::vector<Mistake> those = {
         {mean, "sum", "Σ known x", "This is the sum; it is to be divided by the number of known values.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},
-        {mean, "other-count", "Σ known x / T", "Divided by the number of all times, unknown ones included.",
-         [](const Frame& f, const Tensor&) { return input(f, 0) / size(values(f), 0); }},
+        {mean, "other-count", "Σ known x / T", "Divided by the number of all times, not of the known values.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor whole = whole_of(f, values(f));
+             return input(f, 0) / size(whole.defined() ? whole : values(f), 0);
+         }},
+        Mistake{mean, "all-values", "the mean of the whole series",
+                "A leak: the values after the training part have had a say, and nobody knows them yet.",
+                [](const Frame& f, const Tensor&) { return mean_of_whole(f, 0, 0); }}
+            .in_class("a mean of the whole series"),
+        Mistake{mean, "fitted-to-all", "mean and deviation of the whole series",
+                "A leak: the scaling is learned from the whole series, and knows what is still to come.",
+                [](const Frame& f, const Tensor&) { return mean_of_whole(f, 0, 0); }}
+            .and_at(step::deviation,
+                    [](const Frame& f, const Tensor&) { return deviation_of_whole(f, not_here); })
+            .in_class("a mean of the whole series"),
+        {mean, "test", "the mean of what comes after",
+         "A leak: the mean of the values after the training part, which nobody knows yet.",
+         [](const Frame& f, const Tensor&) { return mean_of_whole(f, values(f).size(0), 0); }},
+        {mean, "one-more", "with the first value after them",
+         "A leak, a small one: the first value after the training part is counted.",
+         [](const Frame& f, const Tensor&) { return mean_of_whole(f, 0, values(f).size(0) + 1); }},
         {mean, "unknown-too", "mean x", "Unknown values are counted as if they had been measured.",
          [](const Frame& f, const Tensor&) { return glassbox::mean(values(f), 0); }},
         {mean, "one-less", "of all values but the last", "One value is missing: the last one of the part.",
@@ -87,6 +130,15 @@ std::vector<Mistake> of_deviations() {
         {step::deviation, "root-of-sum", "√(Σ known (x − mean)²)",
          "The root of the sum of the squares; it is that of their mean.",
          [](const Frame& f, const Tensor&) { return sqrt(input_of(f, variance(f), 0)); }},
+        Mistake{step::deviation, "all-values", "of the whole series, about its mean",
+                "A leak: the values after the training part have had a say in the deviation.",
+                [](const Frame& f, const Tensor&) { return deviation_of_whole(f, not_here); }}
+            .in_class("a deviation of the whole series"),
+        Mistake{
+            step::deviation, "all-values-about-mean", "of the whole series, about the part's mean",
+            "A leak: the mean is that of the training part, but all values are counted.",
+            [](const Frame& f, const Tensor&) { return deviation_of_whole(f, input_of(f, centred(f), 1)); }}
+            .in_class("a deviation of the whole series"),
         {step::deviation, "range", "max x − min x", "The range is taken, not the standard deviation.",
          [](const Frame& f, const Tensor&) { return max(x_of(f), 0) - min(x_of(f), 0); }},
         {step::deviation, "one-for-all", "the root of the mean variance of all columns",
@@ -118,12 +170,25 @@ std::vector<Mistake> of_scaled() {
          [](const Frame& f, const Tensor&) { return input(f, 0) * deviation(f); }},
         {scaled, "sign", "(mean − x) / deviation", "Upside down: the value is subtracted from the mean.",
          [](const Frame&, const Tensor& made) { return -made; }},
-        Mistake{scaled, "each-part", "by mean and deviation of these values",
+        Mistake{scaled, "each-part", "after the training part by its own mean and deviation",
                 "A leak: each part is scaled by its own mean and deviation, which nobody knows beforehand.",
-                [](const Frame& f, const Tensor&) {
-                    return (x(f) - glassbox::mean(x(f), -2, true)) / sqrt(var(x(f), -2, true));
-                }}
+                [](const Frame& f, const Tensor& made) { return with_behind(f, made, by_itself); }}
             .seen("https://github.com/zhouhaoyi/Informer2020/issues/41"),
+        {scaled, "all-values", "by mean and deviation of these values",
+         "A leak: scaled by mean and deviation of all these values, not of the training part.",
+         [](const Frame& f, const Tensor&) { return x(f).rank() == 2 ? by_itself(x(f)) : not_here; }},
+        Mistake{scaled, "training-only", "x after the training part",
+                "What comes after the training part is not scaled.",
+                [](const Frame& f, const Tensor& made) {
+                    return with_behind(f, made, [](const Tensor& behind) { return behind; });
+                }}
+            .in_class("only the training part scaled"),
+        Mistake{scaled, "nothing-behind", "0 after the training part",
+                "What comes after the training part is left at 0.",
+                [](const Frame& f, const Tensor& made) {
+                    return with_behind(f, made, [](const Tensor& behind) { return behind * 0; });
+                }}
+            .in_class("only the training part scaled"),
         {scaled, "to-range", "(x − min) / (max − min)", "The values are brought to the range from 0 to 1.",
          [](const Frame& f, const Tensor&) {
              const Tensor low = min(x(f), -2, true);
@@ -134,38 +199,13 @@ std::vector<Mistake> of_scaled() {
     return all;
 }
 
-std::vector<Mistake> of_unscaled() {
-    return {
-        {step::unscaled, "not-unscaled", "x",
-         "The values are still scaled: nobody wants a forecast in deviations.",
-         [](const Frame& f, const Tensor&) { return small(f); }},
-        {step::unscaled, "order", "(x + mean) deviation",
-         "The mean is added first, and multiplied too: the way back runs in reverse.",
-         [](const Frame& f, const Tensor&) { return (small(f) + mean_added(f)) * deviation_in(f); }},
-        {step::unscaled, "no-mean", "x deviation", "The mean is missing.",
-         [](const Frame& f, const Tensor&) { return input(f, 0); }},
-        {step::unscaled, "no-deviation", "x + mean", "The mean is added, but nothing is multiplied.",
-         [](const Frame& f, const Tensor&) { return small(f) + mean_added(f); }},
-        {step::unscaled, "scaled-again", "(x − mean) / deviation", "The values are scaled a second time.",
-         [](const Frame& f, const Tensor&) { return (small(f) - mean_added(f)) / deviation_in(f); }},
-        {step::unscaled, "divided", "x / deviation + mean",
-         "Divided by the deviation: the scaling divided, so that the way back multiplies.",
-         [](const Frame& f, const Tensor&) { return small(f) / deviation_in(f) + mean_added(f); }},
-        {step::unscaled, "mean-subtracted", "x deviation − mean",
-         "The mean is subtracted: the scaling subtracted it, so that the way back adds it.",
-         [](const Frame& f, const Tensor&) { return input(f, 0) - mean_added(f); }},
-        {step::unscaled, "exchanged", "x mean + deviation", "Mean and deviation are exchanged.",
-         [](const Frame& f, const Tensor&) { return small(f) * mean_added(f) + deviation_in(f); }},
-    };
-}
-
 }  // namespace
 }  // namespace scaling_cpp
 
-// mean, deviation, (x − mean) / deviation and back
+// mean, deviation, (x − mean) / deviation
 std::vector<Mistake> scaling() {
     using namespace scaling_cpp;
-    return joined({of_means(), of_deviations(), of_scaled(), of_unscaled()});
+    return joined({of_means(), of_deviations(), of_scaled()});
 }
 
 }  // namespace glassbox::catalogue

@@ -23,17 +23,19 @@ std::vector<Mistake> series_input() {
              const Tensor before = concat({slice(x, -2, 0, 1), slice(x, -2, 0, T - 1)}, -2);
              return linear(x - before, input(f, 1), input(f, 2));
          }},
-        {series, "one-early", "x_{t+1} W_inᵀ + b",
-         "Every row has the values of the time after it: a leak of the future.",
-         [](const Frame& f, const Tensor&) {
-             const Tensor x = rolled(input(f, 0), -2);
-             return x.defined() ? linear(x, input(f, 1), input(f, 2)) : not_here;
-         }},
-        {series, "backwards", "x_{T−1−t} W_inᵀ + b", "The window runs backwards.",
-         [](const Frame& f, const Tensor&) {
-             const Tensor x = reversed(input(f, 0), -2);
-             return x.defined() ? linear(x, input(f, 1), input(f, 2)) : not_here;
-         }},
+        Mistake{series, "one-early", "x_{t+1} W_inᵀ + b",
+                "Every row has the values of the time after it: a leak of the future.",
+                [](const Frame& f, const Tensor&) {
+                    const Tensor x = rolled(input(f, 0), -2);
+                    return x.defined() ? linear(x, input(f, 1), input(f, 2)) : not_here;
+                }}
+            .in_class("the oldest place last"),
+        Mistake{series, "backwards", "x_{T−1−t} W_inᵀ + b", "The window runs backwards.",
+                [](const Frame& f, const Tensor&) {
+                    const Tensor x = reversed(input(f, 0), -2);
+                    return x.defined() ? linear(x, input(f, 1), input(f, 2)) : not_here;
+                }}
+            .in_class("the oldest place last"),
     };
 }
 

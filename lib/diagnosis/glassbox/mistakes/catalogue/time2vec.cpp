@@ -61,8 +61,9 @@ std::vector<Mistake> of_linear() {
         {linear, "backwards", "ω τ + φ, the times in reverse order",
          "The times run backwards: row t belongs to its own time.",
          [](const Frame& f, const Tensor&) { return linear_of(f, reversed(tau(f), -2)); }},
-        {linear, "from-the-first", "ω (τ − τ_0) + φ", "The times are counted from the first row.",
-         [](const Frame& f, const Tensor&) { return linear_of(f, tau(f) - slice(tau(f), -2, 0, 1)); }},
+        Mistake{linear, "from-the-first", "ω (τ − τ_0) + φ", "The times are counted from the first row.",
+                [](const Frame& f, const Tensor&) { return linear_of(f, tau(f) - slice(tau(f), -2, 0, 1)); }}
+            .in_class("times from the first on"),
         {linear, "first-sequence", "ω τ + φ, τ of the first sequence",
          "Every sequence of the batch has the first one's times.",
          [](const Frame& f, const Tensor&) { return linear_of(f, first_for_all(tau(f), -3)); }},

@@ -125,14 +125,14 @@ class Changes {
 
 }  // namespace
 
-Tensor Pass::value_at(const Computation& computation, const std::string& path) const {
+void Pass::look_at(const Computation& computation, const std::string& path,
+                   const std::function<void(const Frame& frame, const Tensor& made)>& look) const {
     Trace trace;
     Changes changes(*this);
-    Tensor wanted;
     trace.set_hook([&](const Frame& frame, const StepInfo& step, const Tensor& right) {
         const Tensor made = changes.made(frame, step, right);
         if (frame.path() != path) return changes.continued(frame, step, made);
-        wanted = made;
+        look(frame, made);
         throw Stop{};
     });
     try {
@@ -140,6 +140,11 @@ Tensor Pass::value_at(const Computation& computation, const std::string& path) c
     } catch (const Stop&) {
     } catch (const Error&) {  // a mistaken step's shape, which later steps cannot take
     }
+}
+
+Tensor Pass::value_at(const Computation& computation, const std::string& path) const {
+    Tensor wanted;
+    look_at(computation, path, [&](const Frame&, const Tensor& made) { wanted = made; });
     return wanted;
 }
 

@@ -225,7 +225,25 @@ bool Search::reproduces(const std::vector<PlacedMistake>& mistakes) const {
     pass.given = &wrong_.given;
     pass.mistakes = mistakes;
     const Tensor made = pass.value_at(*wrong_.computation, wrong_.path);
-    return made.defined() && misfit_of(made, mistakes) >= 0;
+    if (made.defined() && misfit_of(made, mistakes) >= 0) return true;
+    return mistakes.size() == 1 && is_shown(*mistakes.front().mistake);
+}
+
+bool Search::is_shown(const Mistake& mistake) const {
+    const RightPass::Step& step = *wrong_.right->find(wrong_.path);
+    if (!mistake.shown_by || readings_.empty() || !step.can_have(mistake)) return false;
+    bool shown = false;
+    const Pass pass{&wrong_.given};
+    pass.look_at(*wrong_.computation, wrong_.path, [&](const Frame& frame, const Tensor& made) {
+        shown = mistake.shown_by(frame, made, readings_.front().value);
+    });
+    return shown;
+}
+
+std::vector<Explanation> Search::shown() const {
+    for (const Mistake& mistake : all_mistakes())
+        if (is_shown(mistake)) return {{{{&mistake}}, 0}};
+    return {};
 }
 
 // The paths of the steps that it can be made in.

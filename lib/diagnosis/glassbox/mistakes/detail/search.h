@@ -29,6 +29,8 @@ class Search {
     std::vector<Explanation> single();   // everywhere, then in one scope or place
     std::vector<Explanation> partial();  // in one head, row or batch entry
     std::vector<Explanation> pairs();
+    // Of those with many ways to make them, the first whose rule the numbers break.
+    std::vector<Explanation> shown() const;
     bool reproduces(const std::vector<PlacedMistake>& mistakes) const;
     bool is_complete() const { return left_out_ + pairs_left_ == 0; }
     index_t pairs_tried() const { return tried_; }
@@ -50,6 +52,7 @@ class Search {
     };
     Result result_of(const Candidate& candidate) const;
     void keep_distinct(const std::vector<Candidate>& candidates, const std::vector<Result>& results);
+    bool is_shown(const Mistake& mistake) const;
     // Of the first `most` candidates, one pass each; the others are left out.
     std::vector<Result> results_of(const std::vector<Candidate>& candidates, index_t most);
     std::vector<Result> results_of_all(const std::vector<Candidate>& candidates);

@@ -63,5 +63,8 @@ class Work {
 
 // Numbers as they are compared with the right ones: the score of a hidden key may be chosen freely.
 Tensor comparable(const RightPass::Step& step, const Tensor& given);
+// Its numbers in the shape in which they were handed in, if that differs by axes of 1 alone: so whoever did
+// counts its places.
+Tensor as_counted(const Handed& handed, const Tensor& given);
 
 }  // namespace glassbox

@@ -18,6 +18,8 @@ Candidates mistaken_order(const Unexplained& step) {
     return {likeliest(step, Search(wrong, step.options).single())};
 }
 
+Candidates broken_rule(const Unexplained& step) { return {step.search.shown()}; }
+
 Candidates mistake_in_part(const Unexplained& step) { return {step.search.partial()}; }
 
 Candidates two_mistakes(const Unexplained& step) {
