@@ -68,20 +68,20 @@ bool any_window(const Tensor& given, Is is) {
 
 std::vector<Mistake> of_leaks() {
     return {
-        rule("random-split", "2 for every fourth window, else 1",
+        rule("random-split", "1 and 2 mixed in time",
              "A leak: training and test are mixed in time; a series is split by time.",
              [](const Cut&, index_t t) { return test_of(t % 4 == 0); })
             .known_by([](const Frame& f, const Tensor& made, const Tensor& given) {
                 const Cut cut(f, made);
                 return is_leaking(cut, given) && tests_on_training(cut, given);
             }),
-        rule("across-split", "1 where t + 1 < n",
+        rule("across-split", "1 for windows with t + H ≥ n, too",
              "A leak: windows for training reach with their targets into the test part.",
              [](const Cut& cut, index_t t) { return test_of(t + 1 >= cut.training); })
             .known_by([](const Frame& f, const Tensor& made, const Tensor& given) {
                 return is_leaking(Cut(f, made), given);
             }),
-        rule("tests-on-training", "2 where t + H ≥ n",
+        rule("tests-on-training", "2 for windows with t + 1 < n, too",
              "Windows for the test are asked for values that the model was trained on.",
              [](const Cut& cut, index_t t) { return test_of(t + cut.H >= cut.training); })
             .known_by([](const Frame& f, const Tensor& made, const Tensor& given) {
@@ -106,7 +106,7 @@ std::vector<Mistake> of_lost_windows() {
         rule("last-of-training-lost", "none where t + H = n − 1", "The last window for training is missing.",
              [](const Cut& cut, index_t t) { return right_unless(cut, t, t + cut.H == cut.training - 1); })
             .in_class("a last window lost"),
-        rule("left-out", "of every H-th window alone",
+        rule("left-out", "0 for some windows",
              "Windows are missing: they overlap, and every time gives one.",
              [](const Cut& cut, index_t t) { return right_unless(cut, t, (t - cut.L + 1) % cut.H != 0); })
             .known_by([](const Frame&, const Tensor& made, const Tensor& given) {
@@ -138,7 +138,7 @@ std::vector<Mistake> of_places() {
     const WrongAt part(steps::windows::part);
     const Rule right = [](const Cut& cut, index_t t) { return cut.right(t); };
     return {
-        Mistake{part, "other-number", "−1, 0 and 1 for 0, 1 and 2",
+        Mistake{part, "other-number", "other numbers than 0, 1 and 2",
                 "There are other numbers than 0 for no window, 1 for training and 2 for the test.",
                 [](const Frame&, const Tensor& made) { return made - 1; }}
             .known_by([](const Frame&, const Tensor&, const Tensor& given) {
@@ -153,7 +153,7 @@ std::vector<Mistake> of_places() {
         moved("moved-back", "of the window one earlier",
               "All is moved by one: t is the window's last known value.", -1)
             .in_class("parts moved by one"),
-        Mistake{part, "no-past", "from t = 0 on", "There are windows that begin before the series does.",
+        Mistake{part, "no-past", "not 0 where t < L − 1", "There are windows that begin before the series does.",
                 [right](const Frame& f, const Tensor& made) {
                     return by(
                         f, made, [](const Cut& cut, index_t t) { return t + cut.H < cut.T; }, right);
@@ -161,7 +161,7 @@ std::vector<Mistake> of_places() {
             .known_by([](const Frame& f, const Tensor& made, const Tensor& given) {
                 return any_window(given, [cut = Cut(f, made)](index_t t) { return t < cut.L - 1; });
             }),
-        Mistake{part, "no-future", "up to t = T − 1", "There are windows whose targets do not all exist.",
+        Mistake{part, "no-future", "not 0 where t + H ≥ T", "There are windows whose targets do not all exist.",
                 [right](const Frame& f, const Tensor& made) {
                     return by(
                         f, made, [](const Cut& cut, index_t t) { return t >= cut.L - 1; }, right);

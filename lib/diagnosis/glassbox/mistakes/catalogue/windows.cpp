@@ -49,7 +49,7 @@ std::vector<Mistake> windows() {
     using namespace windows_cpp;
     const WrongAt x("window", {&step::x}), targets(step::targets);
     return {
-        Mistake{x, "target-inside", "series[t − L + 2 … t + 1]",
+        Mistake{x, "target-inside", "series[t − L + 2 … t + 1], or later",
                 "A leak: what is to be forecast stands in the window, which ends with the last known value.",
                 [](const Frame& f, const Tensor&) { return moved(f, 1); }}
             .seen("https://github.com/sktime/pytorch-forecasting/issues/182")
@@ -60,7 +60,7 @@ std::vector<Mistake> windows() {
             "A leak: all that is to be forecast stands in the window, which ends with the last target.",
             [](const Frame& f, const Tensor&) { return horizon(f) > 1 ? moved(f, horizon(f)) : not_here; }}
             .in_class("targets inside the window"),
-        Mistake{x, "too-early", "series[t − L … t − 1]",
+        Mistake{x, "too-early", "series[t − L … t − 1], or earlier",
                 "The window ends too early: the latest known value is missing.",
                 [](const Frame& f, const Tensor&) { return moved(f, -1); }}
             .seen("https://github.com/cmf-team/importance-sampling-2022/issues/53")
@@ -80,12 +80,12 @@ std::vector<Mistake> windows() {
          [](const Frame& f, const Tensor&) { return not_scaled(f); }},
         {x, "first-column", "the first column in every column", "All columns have the first one's values.",
          [](const Frame&, const Tensor& made) { return first_for_all(made, -1); }},
-        Mistake{targets, "known-already", "series[t … t + H − 1]",
+        Mistake{targets, "known-already", "series[t … t + H − 1], or earlier",
                 "A leak: the targets begin within the window, so that the model is asked for what it was "
                 "told.",
                 [](const Frame& f, const Tensor&) { return moved(f, -1); }}
             .known_by(moved_any(-1)),
-        Mistake{targets, "too-late", "series[t + 2 … t + H + 1]",
+        Mistake{targets, "too-late", "series[t + 2 … t + H + 1], or later",
                 "The targets begin too late: the value right behind the window is left out.",
                 [](const Frame& f, const Tensor&) { return moved(f, 1); }}
             .known_by(moved_any(1)),
