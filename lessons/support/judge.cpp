@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include <glassbox/ops/views.h>
 #include <glassbox/tensor/format.h>
 
 #include "check.h"
+#include "compare.h"
 
 namespace lesson {
 
@@ -100,14 +102,21 @@ class Judge {
         return precision_of(Tensor({static_cast<index_t>(all.size())}, all));
     }
 
+    // Whether no two axes could be exchanged: in the step's own shape they are in its order then.
+    static bool has_one_order(const glassbox::Shape& shape) {
+        std::set<index_t> sizes;
+        return std::all_of(shape.begin(), shape.end(),
+                           [&](index_t size) { return size == 1 || sizes.insert(size).second; });
+    }
+
     // Its rows, where these are the computation's steps; and one array may stand for several steps.
     void add(const std::string& name, const Answer::Step& step, Judged& judged) const {
         const Tensors& golden = judged.work->golden;
-        const bool any_order = judged.work->answer.any_order;
-        const HandedLayout layout = any_order ? HandedLayout::any : HandedLayout::ordered;
         const std::vector<std::string> rows = check_.rows_of(name, golden);
         const Tensor own = rows.empty() ? step.value : in_shape(step.value, golden.at(name).shape());
         const bool fits = own.shape() == golden.at(name).shape();
+        const bool any_order = judged.work->answer.any_order && !(fits && has_one_order(own.shape()));
+        const HandedLayout layout = any_order ? HandedLayout::any : HandedLayout::ordered;
         const Tensor value = fits ? check_.what_counts(name, own, golden) : own;
         if (rows.empty())
             for (const std::string& path : check_.paths_of(name, golden))
@@ -154,10 +163,19 @@ class Judge {
         if (said.verdict == Verdict::inherited)
             return saying(said.verdict,
                           fmt::format("{}: follows from {}", glassbox::name(said.verdict), wrong_before));
-        const std::string difference = with_row(name, judged, said);
+        const std::string difference = is_once(name, answer.value, judged)
+                                           ? lesson::difference(answer.value, judged.work->golden.at(name))
+                                           : with_row(name, judged, said);
         const char* space = difference.starts_with('[') ? "" : " ";
         return saying(Verdict::wrong,
                       fmt::format("{}/{}{}{}", judged.work->of.name, name, space, difference));
+    }
+
+    // Whether the lesson has once what the computation has for every sequence: places are then the lesson's.
+    bool is_once(const std::string& name, const Tensor& value, const Judged& judged) const {
+        const Tensors& golden = judged.work->golden;
+        return value.shape() == golden.at(name).shape() &&
+               check_.what_counts(name, value, golden).numel() > value.numel();
     }
 
     // "[2] is 1, …" in row 1 of a step that has rows: "[1, 2] is 1, …".

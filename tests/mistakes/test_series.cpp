@@ -95,6 +95,7 @@ TEST_CASE("a difference is placed as whoever handed the step in counts: without 
             HandedIn mine{"", Tensor(shape, wrong)};
             mine.layout = layout;
             const Diagnosis found = diagnose(scaling, {mine});
-            CHECK(found.first_wrong()->difference == place + " is 0.75, right is 0.5 (1 of 5 numbers differ)");
+            CHECK(found.first_wrong()->difference ==
+                  place + " is 0.75, right is 0.5 (1 of 5 numbers differ)");
         }
 }

@@ -28,9 +28,11 @@ Tensor range(index_t begin, index_t end) {
 
 // x = series[t − L + 1 … t],  targets = series[t + 1 … t + H]         t (…, 1)
 Window windows_at(const Tensor& series, const Tensor& t, const WindowConfig& config) {
-    const index_t L = config.window, H = config.horizon;
-    Tensor x = named(step::x, embedding(series, t + range(1 - L, 1)));              // (…, L, c)
-    Tensor targets = named(step::targets, embedding(series, t + range(1, H + 1)));  // (…, H, c)
+    const Device device = series.device();
+    const Tensor known = (t + range(1 - config.window, 1)).to(device);   // (…, L)
+    const Tensor ahead = (t + range(1, config.horizon + 1)).to(device);  // (…, H)
+    Tensor x = named(step::x, embedding(series, known));                 // (…, L, c)
+    Tensor targets = named(step::targets, embedding(series, ahead));     // (…, H, c)
     return {x, targets};
 }
 

@@ -106,8 +106,7 @@ std::vector<Mistake> of_lost_windows() {
         rule("last-of-training-lost", "none where t + H = n − 1", "The last window for training is missing.",
              [](const Cut& cut, index_t t) { return right_unless(cut, t, t + cut.H == cut.training - 1); })
             .in_class("a last window lost"),
-        rule("left-out", "0 for some windows",
-             "Windows are missing: they overlap, and every time gives one.",
+        rule("left-out", "0 for some windows", "Windows are missing: they overlap, and every time gives one.",
              [](const Cut& cut, index_t t) { return right_unless(cut, t, (t - cut.L + 1) % cut.H != 0); })
             .known_by([](const Frame&, const Tensor& made, const Tensor& given) {
                 const std::vector<real> right = made.values(), parts = given.values();
@@ -153,7 +152,8 @@ std::vector<Mistake> of_places() {
         moved("moved-back", "of the window one earlier",
               "All is moved by one: t is the window's last known value.", -1)
             .in_class("parts moved by one"),
-        Mistake{part, "no-past", "not 0 where t < L − 1", "There are windows that begin before the series does.",
+        Mistake{part, "no-past", "not 0 where t < L − 1",
+                "There are windows that begin before the series does.",
                 [right](const Frame& f, const Tensor& made) {
                     return by(
                         f, made, [](const Cut& cut, index_t t) { return t + cut.H < cut.T; }, right);
@@ -161,7 +161,8 @@ std::vector<Mistake> of_places() {
             .known_by([](const Frame& f, const Tensor& made, const Tensor& given) {
                 return any_window(given, [cut = Cut(f, made)](index_t t) { return t < cut.L - 1; });
             }),
-        Mistake{part, "no-future", "not 0 where t + H ≥ T", "There are windows whose targets do not all exist.",
+        Mistake{part, "no-future", "not 0 where t + H ≥ T",
+                "There are windows whose targets do not all exist.",
                 [right](const Frame& f, const Tensor& made) {
                     return by(
                         f, made, [](const Cut& cut, index_t t) { return t >= cut.L - 1; }, right);
