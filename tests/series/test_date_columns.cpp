@@ -218,3 +218,21 @@ TEST_CASE("times: last working days are months, and a holiday in a week is no ot
         .check_refused(
             "line 5: from 2019-03-15 to 2019-03-18: evenly spaced times expected, and most are 7 days apart");
 }
+
+TEST_CASE("times: seasons are no months") {
+    for (const Texts& seasons : std::vector<Texts>{{"2001/02", "2002/03", "2003/04"},
+                                                   {"2001-02", "2002-03"},
+                                                   {"1998/99", "1999/00", "2000/01"},
+                                                   {"1990/1991", "1991/1992"}})
+        with_times(seasons).check_refused(
+            fmt::format("line 2, column 'date': '{}' and all others look like seasons, each from one year to "
+                        "the next: write the first year alone, {}",
+                        seasons[0], seasons[0].substr(0, 4)));
+    CHECK(read({"2001/02", "2001/03", "2001/04"}) == "2001-02 … 2001-04, 1 month, 12");
+    CHECK(read({"2001-11", "2001-12", "2002-01"}) == "2001-11 … 2002-01, 1 month, 12");
+}
+
+TEST_CASE("times: 202053 is a week of a year, where the next year follows") {
+    CHECK(read({"202051", "202052", "202053", "202101"}).substr(0, 10) == "2020-12-14");
+    CHECK(read({"202010", "202011", "202012"}) == "2020-10 … 2020-12, 1 month, 12");
+}

@@ -206,6 +206,52 @@ TEST_CASE(
             "thousands and with a point before decimals");
 }
 
+TEST_CASE(
+    "series: three digits behind every point are thousands where another column shows it, else a note") {
+    const auto lines = [](const Texts& all) { return Csv(fmt::format("{}\n", fmt::join(all, "\n"))); };
+    const std::string way = "'20.000' may be 20000 or 20.000: write 20000, or 20.0000 for the latter";
+    for (const Texts& file :
+         std::vector<Texts>{{"t;a;b", "1;4,00;20.000", "2;3,98;21.740"},
+                            {"t;a;b", "1;0,5;20.000", "2;1,25;21.740"},
+                            {"t;a;b", "1;-4,0;20.000", "2;3,5;-21.740"},
+                            {"Datum;a;b", "01.01.2019;1;20.000", "02.01.2019;2;21.740"},
+                            {"Datum\ta\tb", "01.01.2019\t1\t20.000", "02.01.2019\t2\t21.740"}})
+        lines(file).check_refused("line 2, column 'b': " + way);
+    lines({"t;a;b", "1;20,000;4.00", "2;21,740;3.98"})
+        .check_refused(
+            "line 2, column 'a': '20,000' may be 20000 or 20.000: write 20000, or 20,0000 for the latter");
+    // A column that is not read shows it, too.
+    lines({"t;a;b", "1;4,00;20.000", "2;3,98;21.740"})
+        .check_refused("line 2, column 'b': " + way, {.values = {"b"}});
+    for (const Texts& file : std::vector<Texts>{{"t,a", "1,20.000", "2,21.740"},
+                                                {"t;a", "1;20.000", "2;21.740"},
+                                                {"t\ta", "1\t20.000", "2\t"}}) {
+        const Series series = lines(file).read();
+        CHECK(series.values.at({0, 0}) == 20);
+        REQUIRE(!series.notes.empty());
+        CHECK(series.notes[0] ==
+              "a: all numbers have three digits behind a point, as 20.000, which is taken as 20.000: for "
+              "thousands write 20000");
+    }
+    // Another number of digits, in any column, shows that the point stands before decimals.
+    for (const Texts& file : std::vector<Texts>{{"t,a", "1,20.000", "2,21.74"},
+                                                {"t,a", "1,20.000", "2,0.740"},
+                                                {"t;a;b", "1;20.000;0.5", "2;21.740;0.25"},
+                                                {"t,a", "1,20.000", "2,985"},
+                                                {"t,a", "1,20.000", "2,2e-3"},
+                                                {"t,a", "1,1234.125", "2,1.125"}}) {
+        INFO(fmt::format("{}", fmt::join(file, " ")));
+        CHECK(lines(file).read().notes.empty());
+    }
+}
+
+TEST_CASE("series: a single number at the end of 16 bits is said") {
+    CHECK(
+        notes({"20.1", "21.7", "-32768", "22.3", "20.9"}).at(0) ==
+        "a: -32768 is there 1 time and taken as a number; SeriesColumns::missing -32768 reads it as missing");
+    CHECK(notes({"-32767.5", "-32768", "32767", "5"}).empty());
+}
+
 namespace {
 
 // Values between 7 and 13, and one of them in the place of some.

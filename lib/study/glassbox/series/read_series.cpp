@@ -13,6 +13,7 @@
 #include <glassbox/io/detail/numbers.h>
 #include <glassbox/io/detail/text.h>
 #include <glassbox/series/detail/csv.h>
+#include <glassbox/series/detail/marks_of_thousands.h>
 #include <glassbox/series/detail/missing.h>
 #include <glassbox/series/detail/summer_time.h>
 #include <glassbox/series/detail/time_column.h>
@@ -88,19 +89,6 @@ std::optional<double> number_of(const std::string& written, bool has_decimal_com
     return number;
 }
 
-// Whether a point or comma stands before each three digits from the right: 1.234, 12.345.678; those of 0.234
-// are decimals.
-bool has_groups(std::string_view cell, char mark) {
-    if (cell.starts_with('-') || cell.starts_with('+')) cell.remove_prefix(1);
-    const std::size_t first = cell.find(mark);
-    if (first == std::string_view::npos || first == 0 || first > 3 || cell[0] == '0') return false;
-    for (std::size_t i = 0; i < cell.size(); ++i) {
-        const bool is_mark = i >= first && (i - first) % 4 == 0;
-        if (is_mark ? cell[i] != mark : cell[i] < '0' || cell[i] > '9') return false;
-    }
-    return (cell.size() - first) % 4 == 0;
-}
-
 // Marks of thousands before decimals: 1,234.5 and 1.234,5.
 bool has_groups_and_decimals(std::string_view cell) {
     const std::size_t comma = cell.find(','), point = cell.find('.');
@@ -117,36 +105,6 @@ bool has_other_groups(const std::string& cell, bool has_decimal_comma) {
             number.erase(at, mark.size());
     return number != cell && signed_number(with_decimal_point(number, has_decimal_comma)).has_value();
 }
-
-// What the cells of a column show about a point before three digits: decimals, or thousands. The same of a
-// comma where that is the decimal mark.
-class MarksOfThousands {
-  public:
-    explicit MarksOfThousands(char mark) : mark_(mark) {}
-    void look_at(const std::string& cell, index_t line) {
-        const bool is_grouped = has_groups(cell, mark_);
-        if (is_grouped && !line_) line_ = line, example_ = cell;
-        has_other_ = has_other_ || cell.find(mark_ == '.' ? ',' : '.') != std::string::npos;
-        has_decimals_ = has_decimals_ || (!is_grouped && cell.find(mark_) != std::string::npos);
-        has_whole_ =
-            has_whole_ || (!cell.empty() && cell.find_first_not_of("+-0123456789") == std::string::npos);
-    }
-    // Beside 985, or beside 0,5, 1.001 is hardly a decimal number: as one it would be a thousandth.
-    bool are_unclear() const { return line_ && !has_decimals_ && (has_whole_ || has_other_); }
-    index_t line() const { return line_; }
-    const std::string& example() const { return example_; }
-    std::string without_marks() const {
-        std::string whole = example_;
-        std::erase(whole, mark_);
-        return whole;
-    }
-
-  private:
-    char mark_;
-    index_t line_ = 0;
-    std::string example_;
-    bool has_other_ = false, has_decimals_ = false, has_whole_ = false;
-};
 
 // The rows of a file as they are: times, and the values, NaN where one is missing.
 struct Table {
@@ -182,7 +140,8 @@ class SeriesFile {
     void choose_times(Places& places, std::vector<std::string>& notes) const;
     void leave_out_empty_end(Places& places) const;
     std::optional<std::size_t> dates_beside(std::size_t place) const;
-    void refuse_unclear(const MarksOfThousands& marks, std::size_t place) const;
+    void judge(const std::vector<MarksOfThousands>& all, const Places& places, bool has_comma_dates,
+               std::vector<std::string>& notes) const;
     std::string advice_on_split_times() const;
     void name_apart(const Places& places, Table& table) const;
     [[noreturn]] void refuse_number(const std::string& cell, index_t line, std::size_t place) const;
@@ -284,6 +243,10 @@ void SeriesFile::choose_times(Places& places, std::vector<std::string>& notes) c
     }
 }
 
+bool has_points_in_date(const std::string& text) {
+    return std::count(text.begin(), text.end(), '.') == 2 && text.size() > 4 && text[text.size() - 5] == '.';
+}
+
 // A separator at the end of every line makes no column.
 void SeriesFile::leave_out_empty_end(Places& places) const {
     const std::size_t last = header_.size() - 1;
@@ -319,11 +282,29 @@ std::string SeriesFile::advice_on_times() const {
 
 // ---- values
 
-void SeriesFile::refuse_unclear(const MarksOfThousands& marks, std::size_t place) const {
-    if (!marks.are_unclear()) return;
-    fail<FileError>("{}: line {}, column '{}': '{}' may be {} or {}: write {}, or {}0 for the latter", file_,
-                    marks.line(), printable(header_[place]), marks.example(), marks.without_marks(),
-                    with_decimal_point(marks.example(), true), marks.without_marks(), marks.example());
+// Whether the point or comma before three digits, the same in all columns, stands between thousands: another
+// column may show it, and the way in which dates are written.
+void SeriesFile::judge(const std::vector<MarksOfThousands>& all, const Places& places, bool has_comma_dates,
+                       std::vector<std::string>& notes) const {
+    const auto any = [&](auto is) { return std::any_of(all.begin(), all.end(), is); };
+    const bool has_other = any([](const auto& each) { return each.has_other_decimals(); });
+    const bool is_decimal = any([](const auto& each) { return each.has_decimals(); });
+    for (const std::size_t place : places.values) {
+        const MarksOfThousands& marks = all[place];
+        const bool is_unclear =
+            marks.are_unclear() || (marks.are_all() && !is_decimal && (has_other || has_comma_dates));
+        if (is_unclear && reader().separator() != ',')  // where they may be other countries' numbers
+            fail<FileError>("{}: line {}, column '{}': '{}' may be {} or {}: write {}, or {}0 for the latter",
+                            file_, marks.line(), printable(header_[place]), marks.example(),
+                            marks.without_marks(), with_decimal_point(marks.example(), true),
+                            marks.without_marks(), marks.example());
+        if (marks.are_all() && !is_decimal)
+            notes.push_back(
+                fmt::format("{}: all numbers have three digits behind a {}, as {}, which is taken "
+                            "as {}: for thousands write {}",
+                            printable(header_[place]), marks.word(), marks.example(),
+                            with_decimal_point(marks.example(), true), marks.without_marks()));
+    }
 }
 
 // A column of text, of dates, or a word for what is missing.
@@ -386,14 +367,16 @@ Table SeriesFile::table() {
     table.notes.insert(table.notes.end(), times.notes.begin(), times.notes.end());
     MissingValues missing(chosen_.missing, chosen_.words.missing);
     const bool has_comma = reader().separator() == ';';
-    const bool may_have_groups = has_comma || reader().separator() == '\t';
-    std::vector<MarksOfThousands> points(may_have_groups ? header_.size() : 0, MarksOfThousands('.')),
+    std::vector<MarksOfThousands> points(header_.size(), MarksOfThousands('.')),
         commas(has_comma ? header_.size() : 0, MarksOfThousands(','));
     for_each_row([&](const Row& row, index_t line) {
+        for (std::size_t place = 0; place < row.size(); ++place) {
+            if (place == places.time) continue;
+            points[place].look_at(row[place], line);
+            if (has_comma) commas[place].look_at(row[place], line);
+        }
         for (const std::size_t place : places.values) {
             const std::string& cell = row[place];
-            if (may_have_groups) points[place].look_at(cell, line);
-            if (has_comma) commas[place].look_at(cell, line);
             if (missing.is_missing(with_decimal_point(cell, has_comma))) {
                 table.values.push_back(std::numeric_limits<double>::quiet_NaN());
                 continue;
@@ -403,10 +386,10 @@ Table SeriesFile::table() {
             table.values.push_back(*number);
         }
     });
-    for (const std::size_t place : places.values) {
-        if (may_have_groups) refuse_unclear(points[place], place);
-        if (has_comma) refuse_unclear(commas[place], place);
-    }
+    // 01.01.2019 is written where commas stand before decimals.
+    const bool has_comma_dates = reader().separator() != ',' && has_points_in_date(cells.texts[0]);
+    judge(points, places, has_comma_dates, table.notes);
+    if (has_comma) judge(commas, places, false, table.notes);
     missing.take_out_marks(table.columns, table.values);
     const std::vector<std::string> notes = missing.notes();
     table.notes.insert(table.notes.end(), notes.begin(), notes.end());

@@ -38,6 +38,13 @@ bool is_mark(double value) {
     return digits.find_first_not_of('9') == std::string::npos;
 }
 
+// The ends of what 16 and 32 bits hold, which programs write where they have no value.
+bool is_end_of_integers(double value) {
+    for (const double end : {-32768.0, 32767.0, -2147483648.0, 2147483647.0, 65535.0, 4294967295.0})
+        if (value == end) return true;
+    return false;
+}
+
 // Whether most values end in 9, as prices do: 99.99 is one beside 4.99 and 19.99.
 bool are_prices(const std::map<double, index_t>& counts, double left_out) {
     index_t others = 0, nines = 0;
@@ -168,6 +175,7 @@ void MissingValues::take_out(const std::string& column, std::vector<double*>& ce
                             "{:.6g}; {} none keeps it as a number",
                             column, written, counted(count, "row"), others->low, others->high, name_));
         } else if (may_be_mark(value, count, *others, counts) ||
+                   (is_end_of_integers(value) && is_far_mark(value, count, *others)) ||
                    std::find(far.begin(), far.end(), value) != far.end()) {
             marks_.push_back(
                 fmt::format("{}: {} is there {} and taken as a number; {} {} reads it as missing", column,

@@ -106,6 +106,20 @@ std::optional<Moment> day_of_year(std::string_view cell) {
     return first;
 }
 
+// 202001 … 202053: a year and the week of it
+std::optional<Moment> week_of_year(std::string_view cell) {
+    if (cell.ends_with(".0")) cell.remove_suffix(2);
+    if (!are_digits(cell) || cell.size() != 6) return {};
+    const int year = value_of(cell.substr(0, 4)), week = value_of(cell.substr(4));
+    if (year < first_year || year > last_year || week < 1 || week > 53) return {};
+    try {
+        const auto time = written_time(fmt::format("{}-W{:02}", year, week));
+        return time ? std::optional(moment_of(*time, "")) : std::nullopt;
+    } catch (const Error&) {
+        return {};
+    }
+}
+
 // A year of two digits: 200131
 bool is_short_date(const std::string& cell) {
     return cell.size() == 6 && are_digits(cell) && compact("19" + cell).has_value();
@@ -143,8 +157,21 @@ bool is_no_decimal(const Texts& cells) {
 bool has_gaps(const Texts& cells);
 bool have_days_of_years(const Texts& cells) { return of_one_length(cells) && has_gaps(cells); }
 
+// Each the next one's, over the end of a year; 200130 may be a day of a year of two digits.
+bool are_weeks(const Texts& cells) {
+    bool has_next_year = false;
+    for (std::size_t i = 1; i < cells.size(); ++i) {
+        const double step = parse_moment(cells[i]).value - parse_moment(cells[i - 1]).value;
+        const bool is_next_year = step == 100 - 51 || step == 100 - 52;  // 202053 → 202101
+        if (step != 1 && !is_next_year) return false;
+        has_next_year = has_next_year || is_next_year;
+    }
+    return has_next_year && !std::all_of(cells.begin(), cells.end(), is_short_date);
+}
+
 const std::vector<NumberForm>& number_forms() {
     static const std::vector<NumberForm> all = {{"dates", compact, of_one_length},
+                                                {"weeks", week_of_year, are_weeks},
                                                 {"days of years", day_of_year, have_days_of_years},
                                                 {"quarters", quarter, has_other_quarters},
                                                 {"months", month_after_point, has_other_months},
@@ -316,6 +343,22 @@ void settle_quarters(std::vector<WrittenTime>& times, const Texts& cells) {
         if (time.is_quarter_or_month && are_quarters) time.month = 3 * time.month - 2;
 }
 
+// 2001/02, 2002/03: a year and the next one, and no months, of which each would be 13 after the last.
+void refuse_seasons(const TimeCells& cells) {
+    const auto is_season = [](const std::string& cell) {
+        if ((cell.size() != 7 && cell.size() != 9) || !are_digits(cell.substr(0, 4))) return false;
+        const std::string second = cell.substr(5);
+        if ((cell[4] != '/' && cell[4] != '-') || !are_digits(second)) return false;
+        const int next = value_of(cell.substr(0, 4)) + 1;
+        return value_of(second) == (second.size() == 2 ? next % 100 : next);
+    };
+    if (cells.texts.size() < 2 || !std::all_of(cells.texts.begin(), cells.texts.end(), is_season)) return;
+    refuse(cells, 0,
+           fmt::format("'{}' and all others look like seasons, each from one year to the next: write the "
+                       "first year alone, {}",
+                       cells.texts[0], cells.texts[0].substr(0, 4)));
+}
+
 // Local times, unless the zones differ: then those of UTC. Midnight, every day, is a date.
 std::vector<std::string> settle_zones(std::vector<Moment>& moments, const std::vector<WrittenTime>& times) {
     if (std::all_of(times.begin(), times.end(), [](const auto& time) { return time.seconds == 0; })) {
@@ -339,6 +382,7 @@ TimeColumn time_column(const TimeCells& cells, TimesAs as, const std::string& as
         auto dates = as == TimesAs::number ? std::nullopt : dates_in_numbers(cells, as_option);
         return dates ? *dates : numbers(cells);
     }
+    refuse_seasons(cells);
     std::vector<WrittenTime> times;
     for (std::size_t i = 0; i < texts.size(); ++i) try {
             const auto time = is_number(texts[i]) ? std::nullopt : written_time(texts[i]);
