@@ -357,3 +357,36 @@ TEST_CASE("pairs: UTF-8 that was taken for Mac Roman or Windows-1251 is said") {
     for (const char* right : {"√2 + √π", "Привет, Россия", "СССР и США", "РФ", "√x", "Сэр"})
         CHECK(parsed(std::string(right) + "\tx\n").notes.empty());
 }
+
+TEST_CASE("pairs: quotes around cells with commas alone are a spreadsheet's, and others are said") {
+    const std::string excel =
+        "\"Oui, je viens.\"\t\"Yes, I come.\"\nJe dors.\tI sleep.\n\"Non, merci.\"\tNo.\n";
+    CHECK(read(excel) == "Oui, je viens.=Yes, I come., Je dors.=I sleep., Non, merci.=No.");
+    CHECK(parsed(excel).notes ==
+          Texts{"the quotes around cells with commas, and around no others, are no part of the sentences"});
+    const std::string some = "\"Oui.\"\tYes.\nJe dors, moi.\tI sleep.\nNon.\t\"No.\"\n";
+    CHECK(read(some) == "\"Oui.\"=Yes., Je dors, moi.=I sleep., Non.=\"No.\"");
+    CHECK(parsed(some).notes ==
+          Texts{"quotes around 2 cells, and not around all: they are learned with the text"});
+}
+
+TEST_CASE("pairs: two columns of numbers are said to be no sentences") {
+    CHECK(has(parsed("0\t500\n1\t501\n2\t502\n").notes.at(0), "both columns have numbers in every line"));
+}
+
+TEST_CASE("pairs: tags, written line ends and characters without width are said") {
+    const auto note = [](const std::string& sentence) {
+        const SentencePairs pairs = parsed(sentence + "\tYes.\nNon.\tNo.\n");
+        CHECK(pairs.source[0] == sentence);
+        return pairs.notes.empty() ? "" : pairs.notes[0];
+    };
+    CHECK(note("Oui.<br/>") == "1 sentence with tags such as <br/>: kept as they are, and learned");
+    CHECK(note("<s> Oui. </s>") == "1 sentence with tags such as <s>: kept as they are, and learned");
+    CHECK(note("Oui.\\n") ==
+          "1 sentence with '\\n' of two characters, where a line may have ended: kept as they are, and "
+          "learned");
+    CHECK(note("\u200bOui.") ==
+          "1 sentence with characters of no width, such as U+200B: kept as they are, and learned");
+    for (const char* right : {"3 < 4 et 5 > 4", "C:\\new\\text", "<3", "می\u200cخواهم", "a<b"})
+        CHECK(note(right).empty());
+}

@@ -192,6 +192,41 @@ bool was_cyrillic(std::string_view text) {
     return pairs >= 3 && 2 * pairs >= letters;
 }
 
+// ---- what is learned as it stands ------------------------------------------------------------------------
+
+// "<br/>", "</s>", "<b>": the first of a text.
+std::string_view tag_in(std::string_view text) {
+    constexpr std::size_t longest = 12;
+    for (std::size_t at = 0; (at = text.find('<', at)) != std::string_view::npos; ++at) {
+        const std::size_t end = text.substr(0, std::min(text.size(), at + longest)).find('>', at);
+        if (end == std::string_view::npos) continue;
+        std::string_view name = text.substr(at + 1, end - at - 1);
+        if (name.starts_with('/')) name.remove_prefix(1);
+        while (name.ends_with('/') || name.ends_with(' ')) name.remove_suffix(1);
+        const auto is_of_name = [](char c) { return is_ascii_letter(c) || (c >= '0' && c <= '9'); };
+        if (!name.empty() && is_ascii_letter(name[0]) && std::all_of(name.begin(), name.end(), is_of_name))
+            return text.substr(at, end + 1 - at);
+    }
+    return {};
+}
+
+// A line's end or a tab of two characters, "\\n", not within a path: at the end or before no letter.
+std::string_view escape_in(std::string_view text) {
+    for (std::size_t at = 0; (at = text.find('\\', at)) != std::string_view::npos; ++at) {
+        if (at + 1 >= text.size() || std::string_view("nrt").find(text[at + 1]) == std::string_view::npos)
+            continue;
+        if (at + 2 >= text.size() || !is_ascii_letter(text[at + 2])) return text.substr(at, 2);
+    }
+    return {};
+}
+
+// Characters of no width that no language writes; Persian's and Hindi's joiners are others.
+bool has_invisible(std::string_view text) {
+    for (const std::string_view character : {"\u200b", "\u2060", "\ufeff"})
+        if (text.find(character) != std::string_view::npos) return true;
+    return false;
+}
+
 }  // namespace
 
 std::optional<std::string> before_windows_1252(std::string_view text) {
@@ -229,6 +264,9 @@ std::string Mending::mended(std::string_view sentence) {
     }
     if (was_mac(text) && ++of_mac_ == 1) mac_example_ = text;
     if (was_cyrillic(text) && ++of_cyrillic_ == 1) cyrillic_example_ = text;
+    if (const std::string_view tag = tag_in(text); !tag.empty() && ++tagged_ == 1) tag_ = tag;
+    if (const std::string_view escape = escape_in(text); !escape.empty() && ++escaped_ == 1) escape_ = escape;
+    invisible_ += has_invisible(text);
     lost_ += text.find("\uFFFD") != std::string::npos;
     return text;
 }
@@ -266,6 +304,14 @@ std::vector<std::string> Mending::notes() const {
     if (lost_ > 0)
         all.push_back(fmt::format("{} with U+FFFD, which stands for a character that was lost",
                                   counted(lost_, "sentence")));
+    const auto kept = [&](index_t count, const std::string& what) {
+        if (count > 0)
+            all.push_back(
+                fmt::format("{} with {}: kept as they are, and learned", counted(count, "sentence"), what));
+    };
+    kept(tagged_, "tags such as " + tag_);
+    kept(escaped_, "'" + escape_ + "' of two characters, where a line may have ended");
+    kept(invisible_, "characters of no width, such as U+200B");
     return all;
 }
 

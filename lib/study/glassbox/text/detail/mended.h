@@ -25,6 +25,8 @@ class Mending {
     std::string example_{};  // of an entity
     index_t mended_entities_ = 0, mistaken_ = 0, half_mistaken_ = 0, lost_ = 0;  // sentences
     std::string mistaken_example_{}, meant_example_{};
+    index_t tagged_ = 0, escaped_ = 0, invisible_ = 0;  // sentences: <br/>; \n of two characters; U+200B
+    std::string tag_{}, escape_{};
     index_t of_mac_ = 0, of_cyrillic_ = 0;  // sentences whose UTF-8 was taken for these
     std::string mac_example_{}, cyrillic_example_{};
 };

@@ -264,6 +264,11 @@ void PairColumnsFinder::look_at(std::string_view line) {
         const bool is_number = number_in(cell).has_value(),
                    is_quoted = is_in_quotes(cells[i]) && inner_quotes(cells[i]).all_doubled;
         column.numbered += is_numbered(cell);
+        const bool has_comma = cell.find_first_of(",\"") != std::string_view::npos;
+        const bool keeps_quotes = is_quoted && !inner_quotes(cells[i]).any;
+        column.in_quotes[lines_ > 1] += keeps_quotes;
+        column.quoted_by_comma[lines_ > 1] += is_quoted && has_comma;
+        column.quoted_otherwise[lines_ > 1] += is_quoted != has_comma;
         if (lines_ == 1) {
             column.first = cell, column.first_is_number = is_number, column.first_is_quoted = is_quoted;
             continue;
@@ -370,6 +375,11 @@ PairColumns PairColumnsFinder::found() const {
             fmt::format("column {} has a number in every line, and is read as the sentences: two "
                         "columns of sentences are expected",
                         is_number(0) ? 1 : 2));
+    } else if (lines_ > 1 && width_ == 2 && is_number(0)) {
+        found.notes.emplace_back(
+            "both columns have numbers in every line, and are read as the sentences: two columns of "
+            "sentences "
+            "are expected, and links between two files of them are none");
     }
     if (width_ < 2) return found;
     if (const auto named = columns_by_header(); named && lines_ > 3 && named->first < named->second) {
@@ -395,10 +405,25 @@ PairColumns PairColumnsFinder::found() const {
         return column.quoted == lines_ - 1 && (column.first_is_quoted || found.has_header);
     };
     const bool both = all(source) && all(target) && lines_ >= few;
-    found.source_quoted = both || (all(source) && lines_ >= many);
-    found.target_quoted = both || (all(target) && lines_ >= many);
-    if (found.source_quoted || found.target_quoted)
+    // As spreadsheets write tabs: quotes where a comma or a quote is, and nowhere else.
+    const auto in_pairs = [&](const std::array<index_t, 2>& counts) {
+        return counts[1] + (found.has_header ? 0 : counts[0]);
+    };
+    const index_t by_comma = in_pairs(source.quoted_by_comma) + in_pairs(target.quoted_by_comma);
+    const index_t otherwise = in_pairs(source.quoted_otherwise) + in_pairs(target.quoted_otherwise);
+    const bool are_by_comma = by_comma >= few && otherwise == 0;
+    found.source_quoted = both || are_by_comma || (all(source) && lines_ >= many);
+    found.target_quoted = both || are_by_comma || (all(target) && lines_ >= many);
+    if (are_by_comma && !both)
+        found.notes.emplace_back(
+            "the quotes around cells with commas, and around no others, are no part of the sentences");
+    else if (found.source_quoted || found.target_quoted)
         found.notes.emplace_back("the quotes around all cells are no part of the sentences");
+    const index_t quoted = (found.source_quoted ? 0 : in_pairs(source.in_quotes)) +
+                           (found.target_quoted ? 0 : in_pairs(target.in_quotes));
+    if (quoted > 0)
+        found.notes.push_back(fmt::format(
+            "quotes around {}, and not around all: they are learned with the text", counted(quoted, "cell")));
     if (found.notes.empty() || !found.has_header) found.question = question_about(found);
     if (std::string note = note_on_numbered(found); !note.empty()) found.notes.push_back(std::move(note));
     return found;

@@ -35,6 +35,8 @@ class PairColumnsFinder {
         index_t numbers = 0, codes = 0, ids = 0, quoted = 0;  // lines after the first
         index_t alike = 0;                                    // that differ from the second's in digits alone
         index_t numbered = 0;                                 // "1. Je suis ici.", in all lines
+        std::array<index_t, 2> in_quotes{}, quoted_by_comma{},
+            quoted_otherwise{};  // in the first line; in the others
         index_t words = 0;
         std::unordered_set<std::size_t> different{};  // texts, of the first lines
         std::string first{}, second{};                // cells, without quotes around them
