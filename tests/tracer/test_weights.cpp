@@ -327,3 +327,58 @@ TEST_CASE("weights: transposed matrices, a gap in the blocks and a model without
     });
     CHECK(has(broken.err, "NaN or infinity in 1 of its tensors, layers.1.norm1.weight the first"));
 }
+
+TEST_CASE(
+    "weights: bits of other types that were kept as integers are refused, and zeros and ones are said") {
+    const Folder folder;
+    const std::string file = folder / "w.safetensors", command = "multihead";
+    REQUIRE(tracer_run({command, "--dmodel", "4", "--heads", "2", "--save-weights", file}).code == 0);
+    const NamedTensors own = glassbox::read_safetensors(file).tensors;
+    const auto with = [&](auto&& changed, bool is_npz) {
+        NamedTensors tensors;
+        for (const auto& [name, value] : own) {
+            std::vector<glassbox::real> numbers = value.values();
+            for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = changed(numbers[i], i);
+            tensors.emplace_back(name, Tensor(value.shape(), numbers));
+        }
+        const std::string other = folder / (is_npz ? "other.npz" : "other.safetensors");
+        is_npz ? glassbox::write_npz(other, tensors) : glassbox::write_safetensors(other, tensors);
+        return tracer_run({command, "--heads", "2", "--weights", other});
+    };
+    const auto bits = [](glassbox::real x, std::size_t i) {
+        return std::floor(16000 + 700 * x) + static_cast<glassbox::real>(i % 2 ? 32768 : 0);
+    };
+    for (const bool is_npz : {false, true}) {
+        const Ran ran = with(bits, is_npz);
+        INFO(ran.err);
+        CHECK(ran.code == 3);
+        CHECK(has(ran.err, "the bits of float16 or bfloat16, kept as integers, or quantised weights"));
+    }
+    const Ran wide = with([](glassbox::real x, std::size_t) { return std::floor(1e9F + 1e8F * x); }, true);
+    CHECK(wide.code == 3);
+    CHECK(has(wide.err, "the bits of float32, kept as integers"));
+    // Whole numbers by hand are weights, and so is what is large.
+    CHECK(with([](glassbox::real, std::size_t i) { return static_cast<glassbox::real>(i % 7); }, true).err ==
+          "");
+    CHECK(with([](glassbox::real, std::size_t i) { return i % 5 == 0 ? 1000.0F : 0.0F; }, true).err == "");
+    CHECK(with([](glassbox::real x, std::size_t) { return 1000 * x; }, true).code == 0);
+    const Ran masks = with([](glassbox::real, std::size_t i) { return i % 3 ? 1.0F : 0.0F; }, true);
+    CHECK(masks.code == 0);
+    CHECK(has(masks.err, "all numbers are 0 and 1, as those of masks are"));
+}
+
+TEST_CASE("weights: that a file was written for another convention is said") {
+    const Folder folder;
+    const std::string file = folder / "w.safetensors";
+    const glassbox::FileMetadata of_paper{{"convention", "paper"}}, of_none{{"convention", "mine"}};
+    REQUIRE(tracer_run({"encoder-block", "--dmodel", "4", "--heads", "2", "--save-weights", file}).code == 0);
+    const NamedTensors own = glassbox::read_safetensors(file).tensors;
+    CHECK(tracer_run({"encoder-block", "--heads", "2", "--weights", file}).err == "");
+    glassbox::write_safetensors(file, own, of_paper);
+    CHECK(has(tracer_run({"encoder-block", "--heads", "2", "--weights", file}).err,
+              "written for --convention paper, and uva-jax is taken"));
+    CHECK(tracer_run({"encoder-block", "--heads", "2", "--weights", file, "--convention", "paper"}).err ==
+          "");
+    glassbox::write_safetensors(file, own, of_none);
+    CHECK(tracer_run({"encoder-block", "--heads", "2", "--weights", file}).err == "");
+}

@@ -14,6 +14,7 @@
 
 #include "cli/output.h"
 #include "subject/foreign_weights.h"
+#include "subject/weight_numbers.h"
 
 namespace tracer {
 
@@ -351,7 +352,25 @@ void WeightFile::load_into(Parameters&& parameters, const Convention& convention
         if (misses && !skipped_.empty()) hint = "\n  not read: " + skipped_.front();
         fail<FileError>("{}: {}{}{}", path_, reason, hint, misses ? shard_of(path_) : "");
     }
+    check_numbers(entries, names);
+    const auto said = facts_.metadata.find("convention");
+    const auto is_known = [&](const Convention& each) { return each.name == said->second; };
+    if (said != facts_.metadata.end() && said->second != convention.name &&
+        std::any_of(glassbox::conventions().begin(), glassbox::conventions().end(), is_known))
+        say(fmt::format("note: {}: written for --convention {}, and {} is taken\n", path_, said->second,
+                        convention.name));
     say_what_was_read();
+}
+
+// Of the tensors that the model has by these names.
+void WeightFile::check_numbers(const std::vector<Parameters::Entry>& entries, const FileNames& names) const {
+    std::vector<NamedWeights> weights;
+    for (const Parameters::Entry& entry : entries)
+        for (const auto& [key, value] : tensors_)
+            if (key == names.of(entry.name)) weights.push_back({key, &value});
+    if (const std::string why = why_no_weights(weights); !why.empty()) fail<FileError>("{}: {}", path_, why);
+    if (are_true_and_false(weights))
+        say(fmt::format("note: {}: all numbers are 0 and 1, as those of masks are\n", path_));
 }
 
 void WeightFile::say_what_was_read() const {
@@ -386,10 +405,12 @@ bool WeightFile::load_by_any_name(const glassbox::ListParameters& parameters,
         names.prefix = part_;
         try {
             parameters().load(tensors_, names, facts);
-            say_what_was_read();
-            return true;
         } catch (const glassbox::Error&) {  // the file uses other names
+            continue;
         }
+        check_numbers(parameters().entries(), names);
+        say_what_was_read();
+        return true;
     }
     return false;
 }

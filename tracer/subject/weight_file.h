@@ -40,6 +40,8 @@ class WeightFile {
     void check_is_known(const std::vector<glassbox::Parameters::Entry>& entries,
                         const glassbox::Convention& convention) const;
     void say_what_was_read() const;
+    void check_numbers(const std::vector<glassbox::Parameters::Entry>& entries,
+                       const glassbox::FileNames& names) const;
     glassbox::NamedTensors with_biases(const std::vector<glassbox::Parameters::Entry>& entries,
                                        const glassbox::FileNames& names) const;
     std::string without_more(const std::vector<glassbox::Parameters::Entry>& entries,
