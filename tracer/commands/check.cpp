@@ -147,7 +147,7 @@ HandedSteps handed_in(std::vector<HandInArray> arrays, const Own& own, NamedMode
             fail<UsageError>("--as: goes with a single array, and {} were handed in", arrays.size());
         if (!trace.contains(own.as))
             fail<UsageError>("--as: there is no step '{}'{}", own.as, did_you_mean(own.as, paths_of(trace)));
-        arrays.front().step = own.as;
+        arrays.front().step = own.as, arrays.front().is_asked = true;
     }
     HandedSteps handed =
         steps_of(arrays, trace, model.subject().result, names_of(model.input(), model.subject()),

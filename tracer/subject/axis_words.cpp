@@ -8,13 +8,6 @@ namespace {
 // The sentence of a step's positions; none for numbers of --memory.
 enum class Side { source, target, none };
 
-bool is_score(const std::string& path, const Trace& trace) {
-    constexpr const char* scores[] = {"logits", "scaled", "masked", "attention"};
-    const bool is_named =
-        std::find(std::begin(scores), std::end(scores), last_part(path)) != std::end(scores);
-    return is_named && is_in_attention(path, trace);
-}
-
 // Whether the keys are another sequence: of a block's cross-attention, or of an attention layer by itself.
 bool crosses(const std::string& path, const ModelInput& input) {
     const bool is_alone = path.find('/') == std::string::npos && input.has("memory");
@@ -75,6 +68,13 @@ Report::Axis classes_of(const Report::Step& step, const ModelInput& input) {
 
 bool is_in_attention(const std::string& path, const Trace& trace) {
     return trace.contains(path.substr(0, path.rfind('/') + 1) + "attention");
+}
+
+bool is_score(const std::string& path, const Trace& trace) {
+    constexpr const char* scores[] = {"logits", "scaled", "masked", "attention"};
+    const bool is_named =
+        std::find(std::begin(scores), std::end(scores), last_part(path)) != std::end(scores);
+    return is_named && is_in_attention(path, trace);
 }
 
 const std::vector<std::string>& query_words(const std::string& attention, const ModelInput& input) {

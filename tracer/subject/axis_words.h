@@ -16,6 +16,9 @@ std::vector<Report::Axis> axes_of(const Report::Step& step, const Trace& trace, 
 // Whether a step is one of an attention layer's own: a model's last step is called logits, too.
 bool is_in_attention(const std::string& path, const Trace& trace);
 
+// Whether a step is one of an attention layer's scores or weights, which have a row for each query.
+bool is_score(const std::string& path, const Trace& trace);
+
 // The words along the queries and keys of the weights at this path; none for numbers without a sentence.
 const std::vector<std::string>& query_words(const std::string& attention, const ModelInput& input);
 const std::vector<std::string>& key_words(const std::string& attention, const ModelInput& input);

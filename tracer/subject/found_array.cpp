@@ -72,6 +72,7 @@ std::string as_said(FoundArray& found) {
     for (OtherReading& each : array.others) {
         if (!is_shape(each.value.shape(), said)) continue;
         array.value = each.value, array.half_width = each.half_width, array.how = each.how;
+        array.axes = each.axes;
         array.others.clear();
         return "";
     }

@@ -10,6 +10,7 @@
 #include <glassbox/tensor/format.h>
 
 #include "cli/nearest.h"
+#include "subject/axis_words.h"
 
 namespace tracer {
 
@@ -55,10 +56,25 @@ bool are_probabilities(const glassbox::Tensor& x) {
     return true;
 }
 
+// With its axes in the order that they have here, where their names say another.
+void put_in_order(OtherReading& reading) {
+    if (static_cast<int>(reading.axes.size()) != reading.value.rank()) return;
+    const std::vector<int> order = order_of_axes(reading.axes);
+    if (order.empty()) return;
+    permute_axes(order, reading.value, reading.half_width);
+    AxisNames axes;
+    for (const int axis : order) axes.push_back(reading.axes[static_cast<std::size_t>(axis)]);
+    reading.how += fmt::format("{}its axes are named {}, and taken as {}", reading.how.empty() ? "" : ", ",
+                               axes_text(reading.axes), axes_text(axes));
+    reading.axes = std::move(axes);
+}
+
 // How an array may be read, as it stands first.
 std::vector<OtherReading> readings_of(const HandInArray& array) {
     std::vector<OtherReading> readings{{array.value, array.half_width, array.how}};
+    readings[0].axes = array.axes;
     readings.insert(readings.end(), array.others.begin(), array.others.end());
+    for (OtherReading& each : readings) put_in_order(each);
     return readings;
 }
 
@@ -131,6 +147,55 @@ std::vector<HandInArray> with_known_names(std::vector<HandInArray> arrays, const
     return arrays;
 }
 
+// Whether they are a step's numbers, in any order and not judged closely.
+bool are_numbers_of(const OtherReading& reading, const glassbox::Tensor& step) {
+    if (reading.value.numel() != step.numel()) return false;
+    constexpr double nearly = 2e-3;
+    std::vector<glassbox::real> own = reading.value.values(), right = step.values();
+    double largest = 0, width = 0;
+    for (const glassbox::real x : right)
+        if (std::isfinite(x)) largest = std::max(largest, std::abs(static_cast<double>(x)));
+    for (const double each : reading.half_width) width = std::max(width, each);
+    const auto is_nan = [](glassbox::real x) { return std::isnan(x); };
+    if (std::any_of(own.begin(), own.end(), is_nan) || std::any_of(right.begin(), right.end(), is_nan))
+        return false;
+    std::sort(own.begin(), own.end()), std::sort(right.begin(), right.end());
+    return std::equal(own.begin(), own.end(), right.begin(), [&](glassbox::real a, glassbox::real b) {
+        return a == b ||
+               std::abs(static_cast<double>(a) - static_cast<double>(b)) <= width + nearly * largest;
+    });
+}
+
+// A single array may have a variable's name that is an earlier step's, too: values, x. Why it is the result;
+// empty where it is not.
+std::string why_result(const HandInArray& array, const std::string& path, const glassbox::Trace& trace,
+                       const std::string& result, bool is_input) {
+    if (array.is_asked || path == result) return "";
+    const OtherReading as_step = reading_for(array, trace[path].shape()),
+                       as_result = reading_for(array, trace[result].shape());
+    if (as_result.value.numel() != trace[result].numel() || are_numbers_of(as_step, trace[path])) return "";
+    if (are_numbers_of(as_result, trace[result])) return "these are its numbers";
+    const bool fits_step = as_step.value.shape() == trace[path].shape() && !is_input;
+    return as_result.value.shape() == trace[result].shape() && !fits_step ? "it has its shape" : "";
+}
+
+// Right for float16, and not for what the digits show: which it is their print does not say.
+std::string question_about_half(const OtherReading& taken, const glassbox::Tensor& step) {
+    if (taken.value.shape() != step.shape() || !may_be_printed_half(taken.value, taken.half_width)) return "";
+    const std::vector<glassbox::real> own = taken.value.values(), right = step.values();
+    double largest = 0;
+    for (const glassbox::real x : right)
+        if (std::isfinite(x)) largest = std::max(largest, std::abs(static_cast<double>(x)));
+    constexpr double of_half = 8;  // roundings
+    const double most = of_half * glassbox::half_precision().unit * largest;
+    for (std::size_t i = 0; i < own.size(); ++i)
+        if (!(own[i] == right[i] ||
+              std::abs(static_cast<double>(own[i]) - static_cast<double>(right[i])) <= most))
+            return "";
+    return "these may be numbers of float16, which have no more than three digits, and would be right: print "
+           "them with their type, as print(repr(x)) does, or hand in more digits of float32";
+}
+
 }  // namespace
 
 HandedSteps steps_of(const std::vector<HandInArray>& all, const glassbox::Trace& trace,
@@ -169,6 +234,12 @@ HandedSteps steps_of(const std::vector<HandInArray>& all, const glassbox::Trace&
         std::string path = each.step.empty() ? like(each) : path_of(each.step, paths);
         // x is the layer's input, and not what a norm makes of it, self_attn/x.
         if (is_known && path != each.step && is_computed(path, trace)) path.clear();
+        if (!path.empty() && arrays.size() == 1 && !each.step.empty())
+            if (const std::string why = why_result(each, path, trace, result, is_known); !why.empty()) {
+                path = result;
+                handed.remarks.push_back(
+                    fmt::format("{} is taken as {}: {}", glassbox::printable(each.step), result, why));
+            }
         const auto numbers = [&] { return reading_for(each, trace[path].shape()); };
         if (each.step.empty() && path != result)
             handed.remarks.push_back(
@@ -191,6 +262,13 @@ HandedSteps steps_of(const std::vector<HandInArray>& all, const glassbox::Trace&
             glassbox::fail<glassbox::FileError>("{}: two arrays for the step {}: hand in one", file, path);
         const OtherReading taken = numbers();
         if (!taken.question.empty()) glassbox::fail<glassbox::FileError>("{}: {}", file, taken.question);
+        if (taken.value.numel() == 2 * trace[path].numel() && !each.comma_doubt.empty())
+            glassbox::fail<glassbox::FileError>("{}: {}", file, each.comma_doubt);
+        if (is_score(path, trace) && may_have_rows_of_keys(taken.axes))
+            glassbox::fail<glassbox::FileError>(
+                "{}: its axes are named {}, and {} has a row for each query: hand in its transpose, or name "
+                "both axes",
+                file, axes_text(taken.axes), path);
         if (each.is_of_several && taken.value.numel() != trace[path].numel())
             glassbox::fail<glassbox::FileError>(
                 "{}: several arrays without names, which are not the rows of {}, {}", file, path,
@@ -202,6 +280,8 @@ HandedSteps steps_of(const std::vector<HandInArray>& all, const glassbox::Trace&
                                           trace[path].shape());
         handed.steps.push_back({path, taken.value, taken.half_width});
         handed.steps.back().precision = written_precision(taken.value, taken.half_width, each.formats);
+        if (!handed.steps.back().precision && handed.question.empty())
+            handed.question = question_about_half(taken, trace[path]);
     }
     if (handed.steps.empty())
         glassbox::fail<glassbox::FileError>("{}: none of its arrays is a step; the steps are: {}", file,

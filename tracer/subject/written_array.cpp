@@ -1,12 +1,12 @@
 #include "subject/written_array.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include <glassbox/io/detail/numbers.h>
 #include <glassbox/tensor/format.h>
 
+#include "subject/written_digits.h"
 #include "subject/written_text.h"
 
 namespace tracer {
@@ -15,70 +15,6 @@ using glassbox::index_t;
 using glassbox::real;
 using glassbox::Shape;
 using glassbox::Tensor;
-
-namespace {
-
-// What NumPy and PyTorch leave out of a number whose decimals are all 0, at the least.
-constexpr std::size_t least_decimals = 4;
-
-// Whole numbers in as many digits as the others have were rounded, too: 12346 beside 0.37623, and 7342 beside
-// 1.642e+04, as %.4g prints them. So were whole numbers of thousands by themselves, as %.0f prints them:
-// those that count, as tokens do, differ by 1 or more where they are wrong.
-std::vector<Number> with_rounded_whole(std::vector<Number> numbers) {
-    constexpr int least_digits = 3;
-    constexpr double least_alone = 1000, half = 0.5;
-    int digits = 0;
-    std::vector<double> sizes;
-    for (const Number& each : numbers) {
-        if (!std::isfinite(each.value)) continue;
-        sizes.push_back(std::abs(each.value));
-        if (each.is_integer || each.is_whole || each.half_width == 0 || each.value == 0) continue;
-        const double unit = 2 * each.half_width;
-        digits = std::max(digits,
-                          static_cast<int>(std::floor(std::log10(std::abs(each.value) / unit) + 1e-9)) + 1);
-    }
-    if (sizes.empty()) return numbers;
-    const auto is_without_decimals = [](const Number& each) { return each.is_integer || each.is_whole; };
-    const bool are_whole = std::all_of(numbers.begin(), numbers.end(), is_without_decimals);
-    const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
-    std::nth_element(sizes.begin(), middle, sizes.end());
-    if (are_whole ? *middle < least_alone : digits < least_digits) return numbers;
-    const double least = are_whole ? 0 : std::pow(10.0, digits - 1);
-    for (Number& each : numbers)
-        if ((are_whole || each.is_integer) && std::abs(each.value) >= least && each.value != 0)
-            each.half_width = half, each.is_whole = false;
-    return numbers;
-}
-
-// Python writes 0.00000 as "0.0" and 0.00001 as "1e-05": where other numbers have their decimals, these two
-// were rounded no further.
-std::vector<double> half_widths_of(const std::vector<Number>& numbers) {
-    const auto is_cut = [](const Number& each) { return each.is_whole || each.is_power; };
-    double largest = 0;
-    for (const Number& each : numbers)
-        if (!is_cut(each)) largest = std::max(largest, each.half_width);
-    std::vector<double> widths;
-    for (const Number& each : numbers)
-        widths.push_back(is_cut(each) && (largest > 0 || each.is_power) ? std::min(each.half_width, largest)
-                                                                        : each.half_width);
-    return widths;
-}
-
-}  // namespace
-
-double half_width_of(std::string_view digits) {
-    const std::size_t e = std::min(digits.find_first_of("eE"), digits.size());
-    int exponent = 0;  // stays 0 where it is out of range, and the number is 0 or infinite
-    if (e < digits.size()) {
-        const std::size_t from = e + 1 + (e + 1 < digits.size() && digits[e + 1] == '+');
-        std::from_chars(digits.data() + from, digits.data() + digits.size(), exponent);
-    }
-    const std::size_t point = digits.substr(0, e).find('.');
-    if (point == std::string_view::npos)  // whole numbers are exact
-        return e < digits.size() ? 0.5 * std::pow(10.0, exponent) : 0;
-    const std::size_t decimals = e - point - 1;
-    return 0.5 * std::pow(10.0, exponent - static_cast<double>(decimals == 0 ? least_decimals : decimals));
-}
 
 namespace {
 
@@ -110,8 +46,11 @@ std::optional<Number> number_of(std::string_view word) {
     if (!value) return std::nullopt;
     const bool has_point = digits.find('.') != digits.npos, has_e = digits.find_first_of("eE") != digits.npos;
     Number number{*value, half_width_of(digits)};
-    number.is_whole = digits.ends_with(".0") || digits.ends_with('.');
-    number.is_power = !has_point && has_e;
+    number.is_bare = digits.ends_with('.');
+    number.is_whole = digits.ends_with(".0") || number.is_bare;
+    number.is_power =
+        !has_point && digits.find_first_of("eE", digits[0] == '-' ? 1 : 0) == (digits[0] == '-' ? 2U : 1U);
+    number.has_exponent = has_e;
     number.is_integer = !has_point && !has_e;
     return number;
 }
@@ -123,18 +62,10 @@ bool is_imaginary(std::string_view word) {
     return false;
 }
 
-HandInArray array_of(const std::string& name, const Shape& shape, const std::vector<Number>& written) {
-    const std::vector<Number> numbers = with_rounded_whole(written);
+HandInArray array_of(const std::string& name, const Shape& shape, const std::vector<Number>& numbers) {
     std::vector<real> values;
     for (const Number& each : numbers) values.push_back(static_cast<real>(each.value));
-    std::vector<double> widths = half_widths_of(numbers);
-    const auto all = [&](auto is) { return std::all_of(numbers.begin(), numbers.end(), is); };
-    if (std::all_of(widths.begin(), widths.end(), [](double w) { return w == 0; })) widths.clear();
-    // [0.0, 1.0, 0.0] is what Python makes of whole numbers, and nobody's rounding to one decimal.
-    else if (numbers.size() >= 2 &&
-             all([](const Number& each) { return each.is_whole || each.is_power || each.half_width == 0; }))
-        widths.assign(numbers.size(), 0.5 * std::pow(10.0, -static_cast<double>(least_decimals)));
-    return {{name, Tensor(shape, values), widths}};
+    return {{name, Tensor(shape, values), half_widths_of(numbers)}};
 }
 
 HandInArray rows_of(const std::vector<HandInArray>& arrays) {

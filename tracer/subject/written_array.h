@@ -6,6 +6,7 @@
 
 #include <glassbox/mistakes/precision.h>
 
+#include "subject/written_axes.h"
 #include "subject/written_precision.h"
 
 namespace tracer {
@@ -13,15 +14,13 @@ namespace tracer {
 // A number as it was written, with half a unit of its last digit.
 struct Number {
     double value, half_width;
-    bool is_whole = false;    // written as "1." or "1.0"
-    bool is_power = false;    // written as "1e-05"
-    bool is_quoted = false;   // written as "\"1\""
-    bool is_integer = false;  // written as "1"
+    bool is_whole = false;      // written as "1." or "1.0"
+    bool is_power = false;      // written as "1e-05"
+    bool is_quoted = false;     // written as "\"1\""
+    bool is_integer = false;    // written as "1"
+    bool is_bare = false;       // written as "1.": NumPy leaves out the zeros behind a point
+    bool has_exponent = false;  // written as "1.5e-05"
 };
-
-// Half a unit of the last digit that was written: 0.005 for 1.25, 0.5e-5 for 1e-05. NumPy and PyTorch print 1
-// as "1." and leave out zeros only, of 8 decimals or 4.
-double half_width_of(std::string_view digits);
 
 // A number as a language writes it: 0.37f, 0.37_f32, 1.0f-5, 1.5d0, 3L, 1_000. None of other words.
 std::optional<Number> number_of(std::string_view word);
@@ -36,18 +35,22 @@ struct OtherReading {
     std::string how;            // "the first column 0, 1, 2 is taken as row numbers"
     std::string question = {};  // not empty: it is one of two meanings, and is not guessed
     bool is_of_header = false;  // a header calls what was left out the rows' numbers: "index"
+    AxisNames axes = {};
 };
 
 // An array of a hand-in, and how it may be read where its shape does not fit.
 struct HandInArray : glassbox::HandedIn {
     std::string how = {};  // what was not taken as it stands, to be said
+    AxisNames axes = {};
     std::vector<OtherReading> others = {};
-    bool is_of_several = false;   // of arrays without names, which are taken as its rows
-    NamedFormats formats = {};    // that its text names
-    std::string doubt = {};       // NumberStyle::doubt of its text
-    bool has_row_words = false;   // each row has words: a column of its own to who printed it
-    std::string said_shape = {};  // into which its numbers, in a row, were put
-    std::string too_large = {};   // its shape, where it was not read because of that: it has no value
+    bool is_asked = false;         // somebody named the step: its own name says nothing
+    bool is_of_several = false;    // of arrays without names, which are taken as its rows
+    NamedFormats formats = {};     // that its text names
+    std::string doubt = {};        // NumberStyle::doubt of its text
+    bool has_row_words = false;    // each row has words: a column of its own to who printed it
+    std::string said_shape = {};   // into which its numbers, in a row, were put
+    std::string comma_doubt = {};  // what to ask where its whole numbers are twice as many as are needed
+    std::string too_large = {};    // its shape, where it was not read because of that: it has no value
 };
 
 // Arrays of one length as the rows of one.

@@ -255,8 +255,20 @@ std::string with_round_calls(std::string text) {
     return text;
 }
 
+// "Out[7]= ", "Out[7]//N= " of Wolfram, which is no declared size, as blanks.
+std::string without_wolfram_prompts(std::string text) {
+    for (std::size_t at = 0; (at = text.find("Out[", at)) != text.npos; at += 4) {
+        Scan scan(std::string_view(text).substr(at + 4));
+        if (!scan.digits() || !scan.literal("]")) continue;
+        if (scan.literal("//")) scan.word();
+        if (scan.literal("=")) text.replace(at, 4 + scan.at(), 4 + scan.at(), ' ');
+    }
+    return text;
+}
+
 // C++'s and Wolfram's braces are brackets.
 std::string with_brackets(std::string text) {
+    text = without_wolfram_prompts(std::move(text));
     text = without_declared_sizes(without_rust_types(without_types(std::move(text))));
     for (std::size_t at = 0; (at = text.find(":=", at)) != text.npos;) text.replace(at, 2, " =");
     text = with_round_calls(std::move(text));

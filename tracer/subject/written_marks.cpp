@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "subject/written_code.h"
+#include "subject/written_prompts.h"
 #include "subject/written_scan.h"
 #include "subject/written_shape.h"
 
@@ -237,80 +238,6 @@ std::string numbered_part(std::string_view line) {
     scan.blanks();
     const std::string number(scan.integer());
     return scan.any(":") && scan.end() && number.size() < 10 ? number : "";
-}
-
-// 2024-01-31, 2024/01/31, 31.01.2024, 01/31/2024; 2024-01, 2024-W05, 2024Q1
-bool date(Scan& scan) {
-    Scan whole = scan;
-    const std::size_t first = whole.integer().size();
-    if (first != 4 && first != 2) return false;
-    Scan part = whole;
-    part.any("-");
-    if (first == 4 && part.any("WQ") && part.digits()) return scan = part, true;
-    if (!whole.any(first == 4 ? "-/" : "./")) return false;
-    const std::string_view second = whole.integer();
-    if (second.size() != 2) return false;
-    Scan day = whole;
-    const bool has_day = day.any("-/.") && day.integer().size() == 6 - first;
-    if (!has_day && (first == 2 || second < "01" || second > "12")) return false;
-    scan = has_day ? day : whole;
-    return true;
-}
-
-// Where a cell ends with what was scanned, else 0.
-std::size_t cell_end(Scan scan) {
-    scan.any("\"");
-    return scan.end() || scan.blanks() || scan.any(",;|") ? scan.at() : 0;
-}
-
-// Dates behind the numbers of a row name it, too.
-std::string without_dates_behind(std::string_view line) {
-    std::string plain(line);
-    for (std::size_t at = 0; at < line.size();) {
-        const std::size_t begin = std::min(line.find_first_not_of(" \t,;|", at), line.size());
-        at = std::min(line.find_first_of(" \t,;|", begin), line.size());
-        if (begin == 0) continue;
-        Scan cell(line.substr(begin, at - begin));
-        cell.any("\"");
-        if (date(cell) && (cell.any("\""), cell.end())) plain.replace(begin, at - begin, at - begin, ' ');
-    }
-    return plain;
-}
-
-// Time stamps, dates that name a row, and the marks of an interpreter, that stand before what it printed.
-std::size_t prefix_length(std::string_view line) {
-    Scan scan(line);
-    if (scan.literal("Out[") || scan.literal("In [")) {
-        if ((scan.digits(), scan.literal("]:"))) return scan.at();
-        return 0;
-    }
-    scan.any("[\"");
-    const bool has_date = date(scan);
-    Scan time = scan;
-    if (has_date && !time.any("T ")) return cell_end(scan);
-    if (has_date) time.blanks();
-    if (time.integer().size() != 2 || !time.any(":") || time.integer().size() != 2)
-        return has_date ? cell_end(scan) : 0;
-    const bool has_seconds = time.any(":") && time.integer().size() == 2;
-    if (!has_seconds && !has_date) return 0;
-    if (time.any(".,")) time.digits();
-    time.any("Z");
-    time.any("]\"");
-    return time.end() || time.blanks() || time.any(",;") ? time.at() : 0;
-}
-
-// ">>> values", "julia> values", "octave:3> disp(values)": what was typed, not what was answered.
-bool is_typed(std::string_view line, bool is_after_in) {
-    if (is_after_in) return line.find('[') == line.npos;
-    const std::size_t end = line.find('>');
-    if (end == line.npos || end > 20) return false;
-    const std::string_view before = line.substr(0, end);
-    if (!before.empty() && before != "julia" && !before.starts_with("octave:") && before != "ghci" &&
-        !before.starts_with("irb"))
-        return false;
-    const std::string_view rest =
-        trimmed(line.substr(std::min(line.find_first_not_of('>', end), line.size())));
-    return !rest.empty() && is_letter(rest[0]) && rest.find('[') == rest.npos && rest.find('{') == rest.npos;
 }
 
 class Marker {

@@ -20,11 +20,13 @@ constexpr char shape = '\x06';  // "\x06L3,2\x06": the shape that the print says
                                 // (L), came before (T) or stands beside it (W); "?" for an unknown size
 constexpr char row = '\x07';    // "\x072\x07": the number of the row that follows: R's "[2,]"
 constexpr char index = '\x08';  // "\x080,1\x08": the indices of the number that follows: out[0][1] = 0.5
+constexpr char axes = '\x0f';   // "\x0fquery,key\x0f": what the axes of the array that follows are called
 constexpr char names = '\x0e';  // "\x0equery:1,0,2\x0e": what an axis' indices are called, in order
 }  // namespace stands_for
 
 inline bool is_mark(char c) {
-    return (c >= stands_for::columns && c <= stands_for::index) || c == stands_for::names;
+    return (c >= stands_for::columns && c <= stands_for::index) || c == stands_for::names ||
+           c == stands_for::axes;
 }
 inline std::string marked(char mark, const std::string& inside) { return mark + inside + mark; }
 

@@ -15,6 +15,7 @@
 #include "subject/number_style.h"
 #include "subject/other_text.h"
 #include "subject/written_calls.h"
+#include "subject/written_data.h"
 #include "subject/written_marks.h"
 #include "subject/written_rows.h"
 #include "subject/written_table.h"
@@ -51,23 +52,14 @@ std::vector<index_t> sizes_of(std::string_view text) {  // "3,2", as with_marks 
     return sizes;
 }
 
-// Numbers that stand column by column, in a shape's rows.
-Tensor from_columns(const Tensor& x, const std::vector<index_t>& sizes) {
-    std::vector<int> order;
-    for (std::size_t i = sizes.size(); i-- > 0;) order.push_back(static_cast<int>(i));
-    const std::vector<index_t> reversed(sizes.rbegin(), sizes.rend());
-    return contiguous(permute(reshape(contiguous(x), Shape(reversed)), order));
-}
-
-void set_by_columns(HandInArray& array, const std::vector<index_t>& sizes) {
-    if (!array.half_width.empty()) {
-        const std::vector<real> widths(array.half_width.begin(), array.half_width.end());
-        const std::vector<real> moved = from_columns(Tensor(array.value.shape(), widths), sizes).values();
-        array.half_width.assign(moved.begin(), moved.end());
+std::vector<std::string> names_in(std::string_view text) {  // "query,key"
+    std::vector<std::string> names;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(','), text.size());
+        names.emplace_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
     }
-    array.value = from_columns(array.value, sizes);
-    array.others.clear();
-    array.said_shape = Shape(sizes).str();
+    return names;
 }
 
 class Reader {
@@ -90,7 +82,9 @@ class Reader {
         end_line();
         end_table();
         if (array_) refuse("a bracket is not closed");
-        stack_rows();
+        if (const std::string order = stack_rows(found_); !order.empty())
+            refuse(fmt::format("the rows are numbered {}: all are needed, in the order of their numbers",
+                               order));
         take_sizes(found_);
         const auto is_empty = [](const FoundArray& each) { return each.array.value.numel() == 0; };
         if (!std::all_of(found_.begin(), found_.end(), is_empty)) std::erase_if(found_, is_empty);
@@ -98,7 +92,7 @@ class Reader {
             if (const std::string why = as_said(each); !why.empty()) fail<FileError>("{}: {}", file_, why);
         std::vector<HandInArray> arrays = named_arrays();
         if (arrays.empty()) refuse("no numbers");
-        return of_data(std::move(arrays));
+        return of_data(std::move(arrays), is_by_columns_, file_);
     }
 
   private:
@@ -253,7 +247,18 @@ class Reader {
                                    array.value.numel()));
             set_by_columns(array, sizes);
         }
+        if (!axes_.empty() && array.value.numel() > 0) array.axes = std::exchange(axes_, {});
         found_.push_back({std::move(array), hint, false, std::exchange(said_, std::nullopt)});
+    }
+    // names=('query', 'key'), behind an array of PyTorch
+    void names_setting(std::string_view text) {
+        AxisNames names;
+        for (std::size_t at = 0; (at = text.find_first_of("'\"", at)) != text.npos;) {
+            const std::size_t end = std::min(text.find(text[at], at + 1), text.size());
+            names.emplace_back(text.substr(at + 1, end - at - 1));
+            at = std::min(end + 1, text.size());
+        }
+        if (!array_ && !found_.empty()) found_.back().array.axes = names;
     }
     // MATLAB's common factor of numbers, one of them large, leaves small ones few digits or none.
     std::string factor_text(const HandInArray& array) const {
@@ -313,6 +318,8 @@ class Reader {
                 return table().number_row(sizes_of(inside)[0]);
             case stands_for::names:
                 return check_names(inside);
+            case stands_for::axes:
+                return void(axes_ = names_in(inside));
             case stands_for::index:
                 return table().indices(sizes_of(inside));
             case stands_for::shape:
@@ -325,12 +332,7 @@ class Reader {
     // "query:1,0,2"
     void check_names(std::string_view inside) const {
         const std::size_t colon = inside.find(':');
-        std::vector<std::string> names;
-        for (std::string_view rest = inside.substr(colon + 1); !rest.empty();) {
-            const std::size_t end = std::min(rest.find(','), rest.size());
-            names.emplace_back(rest.substr(0, end));
-            rest.remove_prefix(std::min(end + 1, rest.size()));
-        }
+        const std::vector<std::string> names = names_in(inside.substr(colon + 1));
         const std::string axis = glassbox::printable(std::string(inside.substr(0, colon)));
         const std::string question = question_of_order(fmt::format("the coordinates of {} are", axis), names);
         if (!question.empty()) refuse(question);
@@ -410,6 +412,8 @@ class Reader {
             Number own = *number;
             own.is_quoted = true;
             add(own);
+        } else if (key_ == "dims" && !is_list_of_steps_) {  // xarray's to_dict()
+            axes_.push_back(inside);
         } else if (!number_word(inside) && !array_ && !is_list_of_steps_) {
             table().add_word(inside);
         }
@@ -417,7 +421,10 @@ class Reader {
 
     void word() {
         const std::size_t begin = at_;
-        while (at_ < text_.size() && continues_word(text_[at_])) ++at_;
+        const auto is_corner = [&] {  // query\key
+            return text_[at_] == '\\' && at_ + 1 < text_.size() && is_letter(text_[at_ + 1]);
+        };
+        while (at_ < text_.size() && (continues_word(text_[at_]) || is_corner())) ++at_;
         const std::string word(text_.substr(begin, at_ - begin));
         if (here() == '\'' && at_ + 1 < text_.size() && is_letter(text_[at_ + 1])) ++at_;  // Ada's values
         if (number_word(word)) return;
@@ -453,6 +460,11 @@ class Reader {
                 if (word == "shape") shape_setting(text_.substr(from, at_ - from));
                 return;
             }
+        if (word == "names" && here() == '(') {
+            const std::size_t from = at_;
+            skip_setting();
+            return names_setting(text_.substr(from, at_ - from));
+        }
         if (is_masked_ && (word == "mask" || word == "fill_value")) return skip_setting();
         add_key(word);
         // MATLAB's and Octave's "values =" above the numbers
@@ -549,6 +561,12 @@ class Reader {
         const std::optional<Number> value = number_of(word);
         if (!value || (may_be_unit(word) && !has_type_of(word))) refuse_number(word);
         if (text_.substr(at_).starts_with("*^")) return wolfram(*value);
+        if (const std::size_t end = std::min(text_.find(')', at_), text_.size());
+            here() == '(' && end > at_ + 1 &&
+            std::all_of(text_.begin() + static_cast<std::ptrdiff_t>(at_) + 1,
+                        text_.begin() + static_cast<std::ptrdiff_t>(end), is_digit))
+            refuse(fmt::format("'{0}{1}' has its uncertainty behind it: hand in the number alone, {0}", word,
+                               text_.substr(at_, end + 1 - at_)));
         // Numbers of rows: R's "1: 0.5 0.2", and print(i, row)'s "1 [0.5 0.2]".
         if (value->is_integer && !array_ && !(table_ && table_->has_begun_line())) {
             const std::size_t behind = std::min(text_.find_first_not_of(" \t", at_), text_.size());
@@ -613,40 +631,6 @@ class Reader {
         table().add(number);
     }
 
-    // for row in x: print(row)
-    void stack_rows() {
-        std::vector<FoundArray> all;
-        for (std::size_t i = 0; i < found_.size();) {
-            const std::size_t begin = i++;
-            while (i < found_.size() && is_further_row(found_[i], found_[begin])) ++i;
-            if (i - begin > 1) stack(begin, i);
-            all.push_back(std::move(found_[begin]));
-        }
-        found_ = std::move(all);
-    }
-    // Of no name, or of the same.
-    static bool is_further_row(const FoundArray& row, const FoundArray& first) {
-        const bool has_name = !first.array.step.empty() || !first.hint.empty();
-        if (has_name && first.array.value.numel() < 2) return false;  // loss = 0.5, and again
-        return row.is_size == first.is_size && row.array.step == first.array.step && row.hint == first.hint &&
-               (first.array.value.rank() == 1 || (row.row && first.row)) &&
-               first.array.value.rank() < Shape::max_rank &&
-               row.array.value.shape() == first.array.value.shape();
-    }
-    void stack(std::size_t begin, std::size_t end) {
-        std::vector<HandInArray> arrays;
-        std::vector<index_t> numbers;
-        for (std::size_t i = begin; i < end; ++i) {
-            arrays.push_back(found_[i].array);
-            if (found_[i].row) numbers.push_back(*found_[i].row);
-            if (found_[i].said && i > begin) found_[begin].said = found_[i].said;
-        }
-        if (const std::string order = not_in_steps(numbers); !order.empty())
-            refuse(fmt::format("the rows are numbered {}: all are needed, in the order of their numbers",
-                               order));
-        found_[begin].array = rows_of(arrays);
-        if (found_[begin].is_size) found_[begin].said.reset();
-    }
     std::vector<HandInArray> named_arrays() {
         std::vector<HandInArray> arrays;
         for (FoundArray& each : found_) {
@@ -655,50 +639,6 @@ class Reader {
         }
         return arrays;
     }
-    // Numbers that name rows or columns.
-    void check_order(const HandInArray& names) const {
-        std::vector<std::string> words;
-        for (const real x : names.value.values()) words.push_back(fmt::format("{:.10g}", x));
-        const std::string question = question_of_order(names.step + " is", words);
-        if (!question.empty()) fail<FileError>("{}: {}", file_, question);
-    }
-    // frame.to_json(orient="split"), and {"shape": [3, 2], "data": [0.5, …]}
-    std::vector<HandInArray> of_data(std::vector<HandInArray> arrays) const {
-        const auto named = [&](std::string_view name) {
-            return std::find_if(arrays.begin(), arrays.end(),
-                                [&](const HandInArray& each) { return each.step == name; });
-        };
-        const auto shape = named("shape");
-        auto data = named("data");
-        // Names in words leave no numbers; those of orient="table" are in "fields".
-        const bool is_frame =
-            data != arrays.end() && std::all_of(arrays.begin(), arrays.end(), [](const HandInArray& each) {
-                for (const char* name : {"data", "columns", "index", "fields", "primaryKey"})
-                    if (each.step == name) return true;
-                return false;
-            });
-        if (is_frame)
-            for (const std::string_view name : {"index", "columns"})
-                if (const auto names = named(name); names != arrays.end()) check_order(*names);
-        if (!is_frame && (arrays.size() != 2 || shape == arrays.end())) return arrays;
-        if (!is_frame) data = shape == arrays.begin() ? arrays.begin() + 1 : arrays.begin();
-        FoundArray found{*data};
-        if (found.array.step == "data") found.array.step.clear();
-        if (!is_frame) {
-            const std::vector<real> sizes = shape->value.values();
-            found.said.emplace(sizes.begin(), sizes.end());
-            const bool is_list = found.array.value.rank() == 1 &&
-                                 count_of(*found.said) == static_cast<double>(found.array.value.numel()) &&
-                                 sizes.size() <= static_cast<std::size_t>(Shape::max_rank);
-            if (is_by_columns_ && is_list) {
-                set_by_columns(found.array, *found.said);
-                return {found.array};
-            }
-            if (const std::string why = as_said(found); !why.empty()) fail<FileError>("{}: {}", file_, why);
-        }
-        return {found.array};
-    }
-
     std::string_view text_;
     const std::string& file_;
     bool is_masked_;          // NumPy's masked_array(data=…, mask=…)
@@ -718,6 +658,7 @@ class Reader {
     std::vector<std::string> first_record_;          // of an array's first
     std::size_t records_ended_ = 0;                  // of it
     bool is_by_columns_ = false;                     // as JSON's "order": "F" says
+    AxisNames axes_;                                 // of the array that follows, as it says
     std::vector<index_t> columns_of_;                // the shape of numbers that stand column by column
     std::optional<BracketedArray> array_;
     std::optional<WrittenTable> table_;
@@ -739,12 +680,28 @@ std::vector<HandInArray> in_two_readings(const std::string& text, const NumberSt
     } catch (const FileError&) {
         return other;
     }
-    if (arrays.size() == 1 && other.size() == 1)
-        arrays[0].others.push_back({other[0].value, other[0].half_width,
-                                    style.group == ',' ? "commas are taken as marks of thousands"
-                                                       : "commas are taken as decimal points",
-                                    style.question});
+    if (arrays.size() == 1 && other.size() == 1)  // before a 1 may be a row's number
+        arrays[0].others.insert(arrays[0].others.begin(),
+                                OtherReading{other[0].value, other[0].half_width,
+                                             style.group == ',' ? "commas are taken as marks of thousands"
+                                                                : "commas are taken as decimal points",
+                                             style.question});
     return arrays;
+}
+
+// 0,5580,1,9608: where every number is whole, each second comma may be a decimal point.
+std::string question_about_commas(const std::string& text) {
+    const std::size_t begin = std::min(text.find_first_of("-0123456789"), text.size());
+    const std::size_t end = std::min(text.find_first_not_of("-0123456789,", begin), text.size());
+    std::string_view line = std::string_view(text).substr(begin, end - begin);
+    std::vector<std::size_t> commas;
+    for (std::size_t at = 0; (at = line.find(',', at)) != line.npos; ++at) commas.push_back(at);
+    if (commas.size() < 3 || text.find('.') != text.npos) return "";
+    if (commas.size() > 3) line = line.substr(0, commas[3]);
+    std::string numbers(line);
+    numbers[commas[0]] = numbers[commas[2]] = '.';
+    numbers.replace(commas[1], 1, " and ");
+    return fmt::format("'{}' may be {}: write points before decimals", line, numbers);
 }
 
 std::vector<HandInArray> parsed(const std::string& plain, const std::string& file) {
@@ -752,7 +709,8 @@ std::vector<HandInArray> parsed(const std::string& plain, const std::string& fil
     const NumberStyle style = number_style(text);
     if (style.is_plain()) {
         std::vector<HandInArray> arrays = Reader(text, file).arrays();
-        for (HandInArray& each : arrays) each.doubt = style.doubt;
+        const std::string commas = question_about_commas(text);
+        for (HandInArray& each : arrays) each.doubt = style.doubt, each.comma_doubt = commas;
         return arrays;
     }
     if (!style.is_certain) return in_two_readings(text, style, file);

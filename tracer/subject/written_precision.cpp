@@ -33,6 +33,20 @@ double spacing(double x, const Precision& format) {
     return format.unit == glassbox::half_precision().unit ? std::max(between, least_of_half) : between;
 }
 
+// The nearest number of a format.
+double nearest_of(double x, const Precision& format) {
+    const double between = spacing(x, format);
+    return std::round(x / between) * between;
+}
+
+// Whole numbers, halves and quarters are numbers of every format.
+bool has_few_bits(double x) {
+    constexpr double few_bits = 16;
+    int exponent = 0;
+    const double part = std::frexp(x, &exponent) * few_bits;
+    return part == std::round(part);
+}
+
 // How probable it is that numbers written with so many digits are all near one of the format by chance: 1
 // where one of them is not.
 double chance(const std::vector<real>& numbers, const std::vector<double>& half_width,
@@ -42,16 +56,65 @@ double chance(const std::vector<real>& numbers, const std::vector<double>& half_
         const double x = static_cast<double>(numbers[i]), width = half_width[i];
         if (!std::isfinite(x) || x == 0 || std::abs(x) > 1e8) continue;
         const double between = spacing(x, format);
-        const double nearest = std::round(x / between) * between;
+        const double nearest = nearest_of(x, format);
         constexpr double of_float = 0x1p-23;  // the text was rounded to `real`
         if (std::abs(nearest - x) > width * 1.001 + of_float * std::abs(x)) return 1;
-        // Whole numbers, halves and quarters are numbers of every format.
-        constexpr double few_bits = 16;
-        int exponent = 0;
-        const double part = std::frexp(nearest, &exponent) * few_bits;
-        if (part != std::round(part)) all *= std::min(1.0, 2 * width / between);
+        if (!has_few_bits(nearest)) all *= std::min(1.0, 2 * width / between);
     }
     return all;
+}
+
+// The decimals of a number that was written with half a unit of its last digit, without zeros at the end.
+int decimals_in(double x, double half_width) {
+    int decimals = static_cast<int>(std::lround(-std::log10(2 * half_width)));
+    constexpr double of_float = 0x1p-23;
+    for (; decimals > 0; --decimals) {
+        const double shorter = x * std::pow(10.0, decimals - 1);
+        if (std::abs(shorter - std::round(shorter)) > of_float * std::abs(shorter) + 1e-9) break;
+    }
+    return decimals;
+}
+
+// Whether no shorter text is nearest to the same number of float16, and this one is.
+bool is_shortest_half(double x, double half_width) {
+    const Precision half = glassbox::half_precision();
+    const double nearest = nearest_of(x, half);
+    const int decimals = decimals_in(x, half_width);
+    constexpr double of_float = 0x1p-23;
+    if (std::abs(nearest - x) > 0.5001 * std::pow(10.0, -decimals) + of_float * std::abs(x)) return false;
+    if (decimals == 0) return true;
+    const double tens = std::pow(10.0, decimals - 1), shorter = std::round(nearest * tens) / tens;
+    return nearest_of(shorter, half) != nearest;
+}
+
+// How probable it is that numbers rounded to so many decimals, or to so many significant digits, are all
+// written as float16 is by chance: 1 where one of them is not.
+double chance_of_half(const std::vector<real>& numbers, const std::vector<double>& half_width) {
+    double least_unit = 0;
+    int most_digits = 0;
+    const auto exponent_of = [](double x) {
+        return static_cast<int>(std::floor(std::log10(std::abs(x)) + 1e-9));
+    };
+    std::vector<double> telling;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const double x = static_cast<double>(numbers[i]);
+        if (!std::isfinite(x) || x == 0) continue;
+        if (half_width[i] > 0) {
+            if (!is_shortest_half(x, half_width[i])) return 1;
+            const int decimals = decimals_in(x, half_width[i]);
+            const double unit = std::pow(10.0, -decimals);
+            least_unit = least_unit > 0 ? std::min(least_unit, unit) : unit;
+            most_digits = std::max(most_digits, exponent_of(x) + 1 + decimals);
+        }
+        if (!has_few_bits(nearest_of(x, glassbox::half_precision()))) telling.push_back(x);
+    }
+    double by_decimals = 1, by_digits = 1;
+    for (const double x : telling) {
+        const double between = spacing(x, glassbox::half_precision());
+        by_decimals *= std::min(1.0, least_unit / between);
+        by_digits *= std::min(1.0, std::pow(10.0, exponent_of(x) + 1 - most_digits) / between);
+    }
+    return std::max(by_decimals, by_digits);
 }
 
 }  // namespace
@@ -74,7 +137,19 @@ std::optional<Precision> written_precision(const glassbox::Tensor& numbers,
         const double by_chance = chance(values, half_width, format);
         if (by_chance < most_by_chance || (is_named && by_chance < 1)) return format;
     }
+    if (chance_of_half(values, half_width) < most_by_chance) return glassbox::half_precision();
     return std::nullopt;
+}
+
+bool may_be_printed_half(const glassbox::Tensor& numbers, const std::vector<double>& half_width) {
+    const std::vector<real> values = numbers.values();
+    if (half_width.size() != values.size()) return false;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double x = static_cast<double>(values[i]);
+        if (!std::isfinite(x) || x == 0 || half_width[i] == 0) continue;
+        if (!is_shortest_half(x, half_width[i])) return false;
+    }
+    return true;
 }
 
 }  // namespace tracer

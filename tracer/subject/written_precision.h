@@ -13,10 +13,14 @@ struct NamedFormats {
 };
 NamedFormats formats_named_in(std::string_view text);
 
-// The format in which printed numbers were computed, by their text or their digits: NumPy prints a float16 in
-// so few digits that no other number of float16 has them. None where they may be of float32.
+// The format in which printed numbers were computed, by their text or their digits. None where they may be of
+// float32.
 std::optional<glassbox::Precision> written_precision(const glassbox::Tensor& numbers,
                                                      const std::vector<double>& half_width,
                                                      const NamedFormats& named);
+
+// Whether each number is written in the fewest digits that tell it from all others of float16, as NumPy
+// prints that: numbers rounded to three or four digits may be, too.
+bool may_be_printed_half(const glassbox::Tensor& numbers, const std::vector<double>& half_width);
 
 }  // namespace tracer

@@ -127,8 +127,26 @@ std::vector<std::string> first_words(const WrittenRows& rows) {
 
 namespace {
 
+// The places of single letters in the alphabet, where they are its first, in any order: a, b, d, c.
+std::vector<int> places_of_letters(const std::vector<std::string>& names) {
+    std::vector<int> places;
+    for (const std::string& name : names) {
+        const char first = !names[0].empty() && names[0][0] >= 'a' ? 'a' : 'A';
+        if (name.size() != 1 || name[0] < first || name[0] > first + 25) return {};
+        places.push_back(name[0] - first);
+    }
+    std::vector<int> sorted = places;
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t i = 0; i < sorted.size(); ++i)
+        if (sorted[i] != static_cast<int>(i)) return {};
+    return places;
+}
+
 // The numbers of names that differ in nothing else, t0 and t2, and are small: else none.
 std::vector<int> counting_numbers(const std::vector<std::string>& names) {
+    constexpr std::size_t few_letters = 3;
+    if (names.size() >= few_letters)
+        if (std::vector<int> places = places_of_letters(names); !places.empty()) return places;
     std::vector<int> numbers;
     std::string stem;
     for (const std::string& name : names) {
@@ -281,9 +299,9 @@ std::vector<OtherReading> other_readings(const WrittenRows& rows, const std::vec
     }
     const bool is_index = counts && header.size() == width && is_called_index(header[0]);
     if (is_index && !others.empty()) others.front().is_of_header = true;
-    for (OtherReading& each : readings_by_indices(rows, "")) others.push_back(std::move(each));
+    for (OtherReading& each : readings_by_indices(rows, "", header)) others.push_back(std::move(each));
     if (counts)
-        for (OtherReading& each : readings_by_indices(without_column(rows, 0), rows_text(rows)))
+        for (OtherReading& each : readings_by_indices(without_column(rows, 0), rows_text(rows), header))
             others.push_back(std::move(each));
     return others;
 }
@@ -301,14 +319,23 @@ WrittenRows with_repeated_indices(const WrittenRows& rows) {
     return all;
 }
 
-std::vector<OtherReading> readings_by_indices(const WrittenRows& rows, const std::string& how) {
+std::vector<OtherReading> readings_by_indices(const WrittenRows& rows, const std::string& how,
+                                              const std::vector<std::string>& header) {
     constexpr std::size_t least = 3;  // two, and a number
-    if (rows[0].numbers.size() < least) return {};
+    const std::size_t width = rows[0].numbers.size();
+    if (width < least) return {};
     std::optional<HandInArray> found = by_indices(rows);
     if (!found) return {};
-    return {{std::move(found->value), std::move(found->half_width),
-             fmt::format("{}{}the {} {} columns are taken as indices", how, how.empty() ? "" : ", ",
-                         how.empty() ? "first" : "next", rows[0].numbers.size() - 1)}};
+    OtherReading reading{std::move(found->value), std::move(found->half_width),
+                         fmt::format("{}{}the {} {} columns are taken as indices", how,
+                                     how.empty() ? "" : ", ", how.empty() ? "first" : "next", width - 1)};
+    // The numbers may have no name, and the rows one that were left out.
+    if (header.size() + 1 >= width && header.size() <= width + 1) {
+        const auto first = header.begin() + (header.size() > width ? 1 : 0);
+        reading.axes = {first, first + static_cast<std::ptrdiff_t>(width) - 1};
+        reading.is_of_header = true;
+    }
+    return {reading};
 }
 
 }  // namespace tracer

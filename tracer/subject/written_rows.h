@@ -57,6 +57,7 @@ std::vector<OtherReading> other_readings(const WrittenRows& rows, const std::vec
 // that cannot be.
 WrittenRows with_repeated_indices(const WrittenRows& rows);
 // The same of rows whose numbers were taken away, as `how` says: only indices may stand before their numbers.
-std::vector<OtherReading> readings_by_indices(const WrittenRows& rows, const std::string& how);
+std::vector<OtherReading> readings_by_indices(const WrittenRows& rows, const std::string& how,
+                                              const std::vector<std::string>& header);
 
 }  // namespace tracer

@@ -56,14 +56,15 @@ RowsAndColumns rows_and_columns(std::string_view line) {
     return number.empty() && name.empty() ? found : RowsAndColumns();
 }
 
-// The sizes of xarray's "<xarray.DataArray 'values' (query: 3, d: 2)> Size: 24B".
+// The sizes and names of xarray's "<xarray.DataArray 'values' (query: 3, d: 2)> Size: 24B".
 std::string dimensions_in(std::string_view line) {
     const std::size_t open = line.rfind(" (");
     if (open == line.npos) return "";
-    std::string sizes;
+    std::string sizes, names;
     for (Scan scan(line.substr(open + 2)); !scan.any(")");) {
         const std::size_t colon = scan.rest().find(':');
         if (colon == std::string_view::npos) return "";
+        names += (names.empty() ? "" : ",") + std::string(trimmed(scan.rest().substr(0, colon)));
         Scan size(scan.rest().substr(colon + 1));
         size.blanks();
         const std::string number(size.integer());
@@ -73,7 +74,7 @@ std::string dimensions_in(std::string_view line) {
         scan = size;
         if (scan.end()) return "";
     }
-    return sizes;
+    return said_shape('L', sizes) + (names.empty() ? "" : marked(stands_for::axes, names));
 }
 
 }  // namespace
@@ -177,19 +178,21 @@ std::optional<std::string> of_a_shape(std::string_view line) {
 }
 
 std::optional<std::string> about_the_array(std::string_view line) {
-    if (line.starts_with("<xarray.")) return said_shape('L', dimensions_in(line));
+    if (line.starts_with("<xarray.")) return dimensions_in(line);
     if (line.starts_with('<') && line.ends_with('>') && line.find('[') == line.npos) {
         Scan mxnet(line);
         if (mxnet.literal("<NDArray ")) return said_shape('T', sizes_before(mxnet));
         return "";
     }
-    if (line.starts_with("dtype:") || (line.starts_with("Name:") && line.find("dtype:") != line.npos))
-        return "";
-    if (line.starts_with("Length:") && line.find("dtype:") != line.npos) {
-        Scan series(line.substr(7));
+    const bool is_of_series = line.starts_with("Name:") || line.starts_with("Length:");
+    const std::size_t length = line.find("Length:");
+    if (is_of_series && length != line.npos && line.find("dtype:") != line.npos) {
+        Scan series(line.substr(length + 7));
         series.blanks();
         return said_shape('T', std::string(series.integer()));
     }
+    if (line.starts_with("dtype:") || (line.starts_with("Name:") && line.find("dtype:") != line.npos))
+        return "";
     if (Scan pandas(line); pandas.literal("[")) {
         const std::string rows(pandas.integer());
         if (!rows.empty() && pandas.literal(" rows x "))

@@ -41,12 +41,13 @@ void WrittenTable::end_line(std::size_t at) {
     std::vector<std::string> words = std::exchange(words_, {});
     if (!has_begun_line()) {
         if (words.empty()) return;
-        header_ = std::move(words);
+        above_ = std::exchange(header_, std::move(words));
         is_new_block_ = is_new_block_ || !blocks_.empty();
         return;
     }
     Block& into = block();
-    if (into.rows.empty()) into.header = std::exchange(header_, {});
+    if (into.rows.empty()) into.header = std::exchange(header_, {}), into.above = std::exchange(above_, {});
+    header_.clear(), above_.clear();
     for (const std::string& word : words) row_.label += (row_.label.empty() ? "" : " ") + word;
     row_.at = at;
     into.rows.push_back(std::exchange(row_, {}));
@@ -70,10 +71,15 @@ void WrittenTable::check_order(const Block& block) {
     if (const std::string order = not_in_steps(numbers); !order.empty())
         refuse(fmt::format("the rows are numbered {}: all are needed, in the order of their numbers", order),
                block.rows.back().at);
-    if (labels.size() == block.rows.size())
+    if (labels.size() == block.rows.size()) {
         if (const std::string why = question_of_order("the rows are named", labels); !why.empty())
             refuse(why, block.rows.back().at);
+        if (const std::string why = question_of_two_orders(labels, block.header); !why.empty())
+            refuse(why, block.rows.back().at);
+    }
     if (const std::string why = question_of_order("the columns are named", block.header); !why.empty())
+        refuse(why, block.rows[0].at);
+    if (const std::string why = question_of_scale(block.header, block.rows[0].numbers.size()); !why.empty())
         refuse(why, block.rows[0].at);
 }
 
@@ -182,6 +188,15 @@ HandInArray WrittenTable::beside(const std::vector<Block>& blocks) {
     return array;
 }
 
+namespace {
+
+WrittenRows without_first_numbers(WrittenRows rows) {
+    for (WrittenRow& row : rows) row.numbers.erase(row.numbers.begin());
+    return rows;
+}
+
+}  // namespace
+
 HandInArray WrittenTable::with_other_readings(const Block& all) {
     const Part part = rows_beside({all});
     if (!refuse_.empty()) return {};
@@ -189,14 +204,32 @@ HandInArray WrittenTable::with_other_readings(const Block& all) {
     array.how = part.how;
     array.has_row_words = std::all_of(part.rows.begin(), part.rows.end(),
                                       [](const WrittenRow& row) { return !row.label.empty(); });
+    array.axes = axes_of(all, part.rows);
     if (all.says_numbers() || (is_matrix_ && all.header.empty())) return array;
-    array.others =
-        part.how.empty() ? other_readings(all.rows, all.header) : readings_by_indices(part.rows, part.how);
+    array.others = part.how.empty() ? other_readings(all.rows, all.header)
+                                    : readings_by_indices(part.rows, part.how, all.header);
+    for (OtherReading& each : array.others)  // without the numbers of its rows
+        if (each.axes.empty() && each.value.rank() == 2 &&
+            each.value.size(0) == static_cast<index_t>(all.rows.size()) &&
+            each.value.size(1) + 1 == static_cast<index_t>(part.width()))
+            each.axes = axes_of(all, without_first_numbers(all.rows));
+    for (OtherReading& each : readings_by_labels(all.rows, all.header))
+        array.others.push_back(std::move(each));
+    for (OtherReading& each : readings_without_totals(part.rows, all.header))
+        array.others.push_back(std::move(each));
     if (!part.how.empty() && is_header_alone_) {
         const HandInArray whole = matrix_of("", all.rows);
         array.others.push_back({whole.value, whole.half_width, ""});
     }
     return array;
+}
+
+AxisNames WrittenTable::axes_of(const Block& block, const WrittenRows& rows) {
+    TableWords words{block.above, block.header};
+    for (const WrittenRow& row : rows) words.labels.push_back(row.label);
+    if (rows.size() < block.rows.size()) words.corner = block.rows[0].label;
+    words.below_corner = block.below_corner;
+    return axes_of_table(words, rows[0].numbers.size());
 }
 
 HandInArray WrittenTable::at_indices(const WrittenRows& rows) {
@@ -296,6 +329,10 @@ std::vector<HandInArray> WrittenTable::done() {
         return arrays;
     }
     Block all = blocks_[0];
+    // pandas names the columns before their numbers, and the rows in a line below.
+    if (blocks_.size() == 2 && all.rows.size() == 1 && !all.rows[0].label.empty() &&
+        counts_columns(all.rows[0], 0) && blocks_[1].header.size() == 1)
+        all.below_corner = blocks_[1].header[0];
     for (std::size_t i = 1; i < blocks_.size(); ++i)
         all.rows.insert(all.rows.end(), blocks_[i].rows.begin(), blocks_[i].rows.end());
     if (std::any_of(all.rows.begin(), all.rows.end(),
@@ -306,9 +343,10 @@ std::vector<HandInArray> WrittenTable::done() {
     };
     if (std::any_of(all.rows.begin(), all.rows.end(), is_short))
         if (const WrittenRows rows = with_repeated_indices(all.rows); !rows.empty())
-            if (const std::vector<OtherReading> found = readings_by_indices(rows, ""); !found.empty()) {
+            if (const std::vector<OtherReading> found = readings_by_indices(rows, "", all.header);
+                !found.empty()) {
                 HandInArray array{{name_, found[0].value, found[0].half_width}};
-                array.how = found[0].how;
+                array.how = found[0].how, array.axes = found[0].axes;
                 return {array};
             }
     // A first line "3 2" that is no row.

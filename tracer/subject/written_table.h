@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "subject/written_labels.h"
 #include "subject/written_rows.h"
 
 namespace tracer {
@@ -42,6 +43,8 @@ class WrittenTable {
   private:
     struct Block {
         std::vector<std::string> header = {};
+        std::vector<std::string> above = {};  // the line of words above the header
+        std::string below_corner = {};        // in a line of its own below the numbers of the columns
         WrittenRows rows = {};
         bool is_to_the_right = false;
         std::vector<glassbox::index_t> columns = {};  // the first and last, as the print says
@@ -68,10 +71,11 @@ class WrittenTable {
     HandInArray stacked();
     HandInArray at_indices(const WrittenRows& rows);
     HandInArray with_other_readings(const Block& all);
+    AxisNames axes_of(const Block& block, const WrittenRows& rows);
 
     std::string name_;
-    WrittenRow row_;                           // of this line
-    std::vector<std::string> words_, header_;  // of this line; of lines of words alone
+    WrittenRow row_;                                   // of this line
+    std::vector<std::string> words_, header_, above_;  // of this line; of the last two of words alone
     std::vector<Block> blocks_;
     bool has_rows_ = false, is_matrix_ = false, is_new_block_ = false, is_to_the_right_ = false;
     std::vector<glassbox::index_t> columns_;

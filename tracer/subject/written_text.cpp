@@ -55,7 +55,7 @@ struct ReadAs {
 // What a character is read as; '\0' in the last place keeps a character that is not listed.
 constexpr ReadAs plain_characters[] = {
     {0x01, 0x08, "\x1a"},     // the reader's own marks (written_marks.h)
-    {0x0E, 0x0E, "\x1a"},     //
+    {0x0E, 0x0F, "\x1a"},     //
     {0x85, 0x85, "\n"},       //
     {0xA0, 0xA0, " "},        // no-break space
     {0xAD, 0xAD, ""},         // soft hyphen
