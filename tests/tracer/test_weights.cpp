@@ -370,15 +370,14 @@ TEST_CASE(
 TEST_CASE("weights: that a file was written for another convention is said") {
     const Folder folder;
     const std::string file = folder / "w.safetensors";
-    const glassbox::FileMetadata of_paper{{"convention", "paper"}}, of_none{{"convention", "mine"}};
     REQUIRE(tracer_run({"encoder-block", "--dmodel", "4", "--heads", "2", "--save-weights", file}).code == 0);
     const NamedTensors own = glassbox::read_safetensors(file).tensors;
     CHECK(tracer_run({"encoder-block", "--heads", "2", "--weights", file}).err == "");
-    glassbox::write_safetensors(file, own, of_paper);
+    glassbox::write_safetensors(file, own, {{"convention", "paper"}});
     CHECK(has(tracer_run({"encoder-block", "--heads", "2", "--weights", file}).err,
               "written for --convention paper, and uva-jax is taken"));
     CHECK(tracer_run({"encoder-block", "--heads", "2", "--weights", file, "--convention", "paper"}).err ==
           "");
-    glassbox::write_safetensors(file, own, of_none);
+    glassbox::write_safetensors(file, own, {{"convention", "mine"}});
     CHECK(tracer_run({"encoder-block", "--heads", "2", "--weights", file}).err == "");
 }

@@ -13,7 +13,7 @@ using namespace glassbox_test;
 namespace {
 
 Ran checked(const std::string& layer, const std::string& text) {
-    return run_program(words("check " + layer + " --seconds 0 -"), {.in = text});
+    return run_program(words("check " + layer + " --effort 0 -"), {.in = text});
 }
 
 void check_code(int code, const std::string& layer, const std::string& text) {

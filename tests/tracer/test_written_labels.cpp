@@ -61,7 +61,7 @@ std::string lists(bool is_turned) {
 }
 
 Ran checked(const std::string& text) {
-    return run_program(words("check attention --seq 3 --dk 4 --seed 7 --as attention --seconds 0 -"),
+    return run_program(words("check attention --seq 3 --dk 4 --seed 7 --as attention --effort 0 -"),
                        {.in = text});
 }
 
