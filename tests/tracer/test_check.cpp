@@ -150,8 +150,8 @@ TEST_CASE("check: numbers are read as NumPy, PyTorch, Julia, CSV and JSON write 
     const auto two = parsed("Q = [[1, 2]]\nvalues = [[3.25, 4]]\n");
     REQUIRE(two.size() == 2);
     CHECK(two[0].step == "Q");
-    CHECK(two[0].half_width.empty());  // whole numbers are exact
-    CHECK(two[1].half_width == std::vector<double>{0.005, 0});
+    CHECK(two[0].half_width.empty());                               // whole numbers alone are exact
+    CHECK(two[1].half_width == std::vector<double>{0.005, 0.005});  // and so was 4, beside 3.25
 }
 
 TEST_CASE("check: one number with digits does not stand for others that were rounded to nothing") {

@@ -89,7 +89,7 @@ TEST_CASE("digits: numbers of float16 as NumPy prints them are right") {
         "-0.1093]]\n";
     check_code(0, block, half);
     std::string wrong = half;
-    wrong.replace(wrong.find("0.2644"), 6, "0.2844");
+    wrong.replace(wrong.find("0.2644"), 6, "0.3644");
     check_code(1, block, wrong);
     // The same error beside numbers that are not all of float16.
     std::string longer = half;
