@@ -38,6 +38,7 @@ void MarksOfThousands::look_at(const std::string& cell, index_t line) {
     const char other = mark_ == '.' ? ',' : '.';
     const bool is_grouped = has_groups(cell, mark_);
     if (is_grouped && !line_) line_ = line, example_ = cell;
+    has_ungrouped_ = has_ungrouped_ || (!is_grouped && cell.find_first_of("0123456789") != std::string::npos);
     has_other_ = has_other_ || cell.find(other) != std::string::npos;
     has_other_decimals_ = has_other_decimals_ || (is_decimal_number(cell, other) && !has_groups(cell, other));
     has_decimals_ = has_decimals_ || (!is_grouped && is_decimal_number(cell, mark_));

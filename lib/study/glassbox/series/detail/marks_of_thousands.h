@@ -19,7 +19,7 @@ class MarksOfThousands {
 
     // Beside 985, or beside 0,5, 1.001 is hardly a decimal number: as one it would be a thousandth.
     bool are_unclear() const { return line_ && !has_decimals_ && (has_whole_ || has_other_); }
-    bool are_all() const { return line_ && !has_decimals_ && !has_whole_ && !has_other_; }
+    bool are_all() const { return line_ && !has_ungrouped_; }
     bool has_decimals() const { return has_decimals_; }              // 0.5, 1.23
     bool has_other_decimals() const { return has_other_decimals_; }  // 0,5
     index_t line() const { return line_; }
@@ -31,7 +31,8 @@ class MarksOfThousands {
     char mark_;
     index_t line_ = 0;
     std::string example_;
-    bool has_other_ = false, has_decimals_ = false, has_whole_ = false, has_other_decimals_ = false;
+    bool has_other_ = false, has_decimals_ = false, has_whole_ = false, has_other_decimals_ = false,
+         has_ungrouped_ = false;
 };
 
 }  // namespace glassbox
