@@ -13,7 +13,7 @@ glassbox_page(tracer_sources)
 glassbox_unity(tracer_sources 12 FOLDERS tracer TABLES tracer/commands tracer/report/formats tracer/tasks/all)
 # What people call a function's parameters stands in the Python module, and is needed where functions are graded.
 set(naming "")
-foreach(module errors names signature guesses optimiser_state)
+foreach(module errors names signature guesses made_masks optimiser_state)
   set(file ${CMAKE_CURRENT_SOURCE_DIR}/python/glassbox/${module}.py)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   file(READ ${file} text)

@@ -19,7 +19,7 @@ from .optimiser_state import Looked, state_of
 from .options import flag_of, options_of_layer
 from .probing import value_of
 from .scalars import number
-from .signature import AVERAGES, SIZES, STATE_WORDS, Fixed, Part, Weights, is_turned, part_name, size_of
+from .signature import AVERAGES, SIZES, STATE_WORDS, THREE_IN_ONE, Fixed, Part, Three, Weights, is_turned, part_name, size_of
 from .steps_of import Unnamed, as_steps, collecting, looks_like
 from .workspace import Workspace
 
@@ -27,8 +27,9 @@ PACKAGE = os.path.dirname(os.path.abspath(__file__))
 NEAR_ENOUGH, NEAR_ENOUGH_IN_HALF = 2e-5, 2e-2  # to choose a way to call; what is right the command decides
 
 
-# What is added where a key is hidden. What only asks whether it is 0 does not tell the two apart, and adds nothing.
-ADDED = {"add": -np.inf, "add little": -0.25}
+# What is added where a key is hidden. As a reading that nobody asked for, a large number first, beside which less than
+# that shows. What only asks whether it is 0 does not tell -0.25 from it, and adds nothing.
+ADDED = {"add": -np.inf, "add much": -1e9, "add little": -0.25}
 
 
 class Way:
@@ -109,6 +110,7 @@ class Call:
         self.function, self.plan, self.case, self.kind = function, plan, case, kind
         self.right, self.returns = right, returns
         self.shown = {**case.inputs, **(shown or {})}  # the inputs as the function has them
+        self.rate_in_velocity = None  # of gradient descent: what its velocity is multiplied by, against the layer's
         self.remark = remark  # what was taken for granted
         self.has_own_weights = has_own_weights  # the caller's, who says by their names how they lie
         self.parts = parts_of_weights(case.weights, case.heads())
@@ -133,12 +135,21 @@ class Call:
             shown = {**shown, "probabilities": right["probabilities"]}
         other = Call(self.function, self.plan, case, self.kind, right, self.returns, shown, remark, self.has_own_weights)
         other.looked = self.looked
+        factor = self.rate_in_velocity
+        return other if factor is None else other.with_rate_in_velocity(factor, remark)
+
+    def with_rate_in_velocity(self, factor, remark):
+        """The same, of gradient descent whose velocity is `factor` times the layer's: v = μ·v − η·g with −η."""
+        other = self.on(self.case, {"m_before": factor * self.case.inputs["m_before"]}, remark)
+        other.rate_in_velocity, other.right = factor, {**other.right, "m": factor * other.right["m"]}
         return other
 
     def fits(self, steps):
         """Whether the result has as many numbers as the right one, or the shape of another step. A mask with an axis too
         many gives the result one more, too."""
         given, result = steps.get(""), self.right[list(self.right)[-1]]
+        if "n" in self.case.inputs and all(each.ndim == 0 for each in steps.values()):  # a rate for one step at a time
+            return False
         if given is None or any(given.shape == each.shape for each in self.right.values()):
             return True
         return given.size == result.size and (given.ndim <= result.ndim or not self.plan.takes_mask)
@@ -152,6 +163,8 @@ class Call:
         if what == "weights":
             arrays = {name: self.turned(self.made(name, array), way) for name, array in self.case.weights.items()}
             return Weights(arrays, self.parts, lambda part: self.part(part, way))
+        if what == THREE_IN_ONE:
+            return Three(self.value(each, way, entry) for each in "QKV")
         if what in STATE_WORDS:
             averages = {name: self.kind.make(self.shown[name]) for name in AVERAGES if name in self.shown}
             return state_of(what, averages, int(self.option("update")), self.plan.all_numbers,
@@ -268,6 +281,8 @@ class Call:
             except (KeyError, ValueError):
                 raise Raised(
                     "the function gives other steps or shapes for one entry of the batch than for another") from None
+        if self.rate_in_velocity is not None and "m" in steps:
+            steps["m"] = steps["m"] / self.rate_in_velocity
         refuse_too_many(steps, sum(array.size for array in self.right.values()))
         if self.kind.is_half():  # what was computed in few digits has no more, whatever type it came in
             steps = {name: to_numpy(self.kind.make(array)) for name, array in steps.items()}

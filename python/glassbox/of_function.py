@@ -1,6 +1,7 @@
 """A check of a function: how it is called, in which of the ways that it takes, and what is said of its numbers."""
 import contextlib
 import copy
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,13 +14,15 @@ from .errors import Error
 from .gradients import compared_gradients
 from .guesses import asked_about, guesses_of, is_of_flags, is_of_state, scalars_guessed
 from .judging import TooMany, failed, judge_result, likelihood
+from .made_masks import makes_mask
 from .modules import BLOCKS, Prepared, describe, is_module, unfit
 from .names import parts_of_weights, without_parts
 from .optimiser_state import looked_for
-from .options import options_of_layer
+from .options import flag_of, keyword, options_of_layer
 from .probing import Case, has_other_input, other_input, probe_of, probe_with, without
-from .scalars import OF_ADAM, descent_options, numbers_of, optimiser_named, optimiser_of, tell
+from .scalars import OF_ADAM, descent_options, number, numbers_of, optimiser_named, optimiser_of, tell
 from .signature import PADDINGS, STATE_WORDS, Plan, Unknown, is_word
+from .steps_of import refuse_unknown_steps
 from .variants import (causal, completed, has_forms, in_convention, of_one_length, of_optimiser, rounded, sizes_of,
                        stacked_reading, variants, without_inputs)
 
@@ -28,6 +31,7 @@ OF_MODULE = {("norm", "pre"): "taken with norm=\"pre\": norm_first is set",
              ("activation", "gelu"): "taken with activation=\"gelu\", as the module has it",
              ("activation", "gelu-tanh"): "taken with activation=\"gelu-tanh\", as the module has it"}
 OF_CALL = {"norm": "taken with norm=\"pre\": the first norm comes before the attention"}
+SHARES = ("factor", "momentum", "beta1", "beta2", "weight_decay", "label_smoothing")  # whose rest to 1 may be taken for them
 AS_DESCENT = "taken with optimiser=\"sgd\": it has no average of squares"
 MEANINGS = ("keep", "hide", "add")  # of a mask's 1: the key is seen, is hidden; added to the scores
 
@@ -61,12 +65,30 @@ class Tried:
     is_near: bool
 
     def adds(self):
-        """Whether a mask of 0 and −∞ is added."""
+        """Whether a mask of 0 and −∞ is added as it is."""
         way, steps = self.taken[0]
-        return not same(self.call.run(way.with_mask("add little")), steps)
+        is_other = not same(self.call.run(way.with_mask("add little")), steps)
+        return is_other and not makes_mask(self.call.function, self.plan.masks)
 
     def needs_its_guess(self):
         return all(self.call.needs(name, *self.taken[0]) for name in scalars_guessed(self.plan))
+
+    def holds(self):
+        """Whether it is right, too, with another value of each share that was guessed: 1 − 0.5 is 0.5 by chance."""
+        call, (way, _) = self.call, self.taken[0]
+        shares = {name: word for name, word in self.plan.guess.items() if word in SHARES}
+        old = {name: number(call.option(word)) for name, word in shares.items()}
+        new = {name: value * 0.5 + 0.1 for name, value in old.items()}
+        words = without(call.case.words, [flag_of(word) for word in shares.values()])
+        words += [f"{flag_of(word)}={new[name]}" for name, word in shares.items()]
+        try:
+            for name, value in new.items():
+                self.plan.tell(name, value)
+            other = call.on(call.case.changed(words=words))
+            return not shares or other.is_near(other.run(way))
+        finally:
+            for name, value in old.items():
+                self.plan.tell(name, value)
 
     def distance(self):
         return min(self.call.distance(steps) for _, steps in self.taken)
@@ -83,6 +105,7 @@ class OfFunction:
         self.may_hide = self.may_add = False  # by the name of the mask; after other meanings
         self.masked = self.meaning_is_pytorchs = False  # whether it was given a mask, and one as PyTorch's own hide
         self.in_state = set()  # the numbers that the function looks for there
+        self.not_there = set()  # the numbers that the layer has in another kind of it alone
         self.plain_mask = False  # of self-attention alone, without an axis for the batch
         self.taken_from_it, self.remarks = [], []  # what was taken for granted, of the function and of this attempt
 
@@ -189,7 +212,7 @@ class OfFunction:
         for guess in guesses_of(plan, has_mask) if prepared is None else ():
             with contextlib.suppress(Raised, Error):
                 other = self.tried(self.call(kind, prepared, guess))
-                if not other.needs_its_guess():
+                if not other.needs_its_guess() or (other.is_near and not other.holds()):
                     continue
                 if is_of_flags(other.plan.guess) and (by_flags is None or other.distance() < by_flags.distance()):
                     by_flags = other
@@ -231,10 +254,11 @@ class OfFunction:
         except Raised as raised:
             problem, tried = raised, None
         if plan.takes_mask and self.meaning is None and (self.may_add or not plan.may_hide):
-            with contextlib.suppress(Raised, Error):
-                added = Tried(plan, "add", *self.taken(call, plan, "add"))
-                if added.is_near and added.adds():
-                    return added
+            for means in ("add much", "add"):
+                with contextlib.suppress(Raised, Error):
+                    added = Tried(plan, "add", *self.taken(call, plan, means))
+                    if added.is_near and added.adds():
+                        return added
         if problem is not None:
             raise problem
         return tried
@@ -315,6 +339,7 @@ class OfFunction:
         parts = parts_of_weights(weights, case.heads()) if weights else {}
         sizes = sizes_of(case)
         numbers = [*numbers_of(self.layer, sizes), *(PADDINGS if "labels" in case.inputs else ())]
+        numbers = [each for each in numbers if each not in self.not_there]
         has_mask = case.mask is not None and "labels" not in case.inputs
         plan = Plan(self.function, [*case.inputs, *weights, *sizes], self.how.arguments, numbers, parts, has_mask, guess)
         returns = self.how.returns
@@ -328,8 +353,11 @@ class OfFunction:
         taken = plan.weights_taken(case.weights)
         if taken is not None:
             case = case.changed(weights=without_parts(case.weights, case.heads(), taken))
+        if plan.takes_time_alone:  # its times are those of every sequence
+            case = case.changed(inputs={**case.inputs, "x": case.inputs["x"].reshape(-1, *case.inputs["x"].shape[-2:])[0]})
+            returns = returns or without_inputs(case, ["x"])
         if not plan.takes_arrays and returns is None and case.inputs:
-            returns = without_inputs(case)
+            returns = without_inputs(case, case.inputs)
         if not plan.takes_mask and "mask" not in self.asked.options and self.asked.mask is None:
             case = case.changed(words=without(case.words, ["--mask"])) if plan.takes_lengths else case.unmasked()
         elif case.mask is None and plan.takes_mask and not plan.takes_lengths:
@@ -339,7 +367,15 @@ class OfFunction:
             case = case.changed(words=without(case.words, ["--memory-lengths"]))
         meaning = self.meaning or ("hide" if plan.hides else "keep")
         has_own_weights = self.own_weights is not None or prepared is not None
-        right = right_steps(case)
+        try:
+            right = right_steps(case)
+        except Error as problem:  # a schedule of one rate has no warm-up; what a parameter of such a name takes is its own
+            flag = re.match(r"(--[\w-]+): goes with", str(problem))
+            if flag is None or keyword(flag[1]) not in numbers or keyword(flag[1]) in self.asked.options:
+                raise
+            self.not_there.add(keyword(flag[1]))
+            return self.call(kind, prepared, guess)
+        refuse_unknown_steps(self.how.returns, right)
         return Call(self.function, plan, case, kind, right, returns, has_own_weights=has_own_weights), plan, meaning
 
     def is_descent(self, plan):
@@ -370,7 +406,9 @@ class OfFunction:
             if options[0] in PADDINGS:
                 plan.tell(name, labels.number_of_padding(case, plan))
         meaning = self.meaning or ("hide" if plan.hides else "keep")
-        return Call(self.function, plan, case, kind, right_steps(case), self.how.returns), plan, meaning
+        right = right_steps(case)
+        refuse_unknown_steps(self.how.returns, right)
+        return Call(self.function, plan, case, kind, right, self.how.returns), plan, meaning
 
     def case_for(self, kind, prepared):
         try:
@@ -463,7 +501,8 @@ class OfFunction:
         """What the caller could say, with which all would be right."""
         trials = []
         if plan.takes_mask and self.meaning is None:
-            trials += [(f"mask=\"{other}\"", way.with_mask(other)) for other in MEANINGS if other != meaning]
+            trials += [(f"mask=\"{other}\"", way.with_mask(other)) for other in MEANINGS
+                       if other != meaning and not (other == "add" and makes_mask(call.function, plan.masks))]
         if self.how.batch is None and way.batch == "whole" and call.has_batch():
             trials.append(("batch=False", Way("one", False, way.mask_dtype, way.mask_means)))
         if self.layer == "positional" and call.has_batch():  # elsewhere it is a mistake

@@ -3,6 +3,7 @@ import re
 
 from .signature import AVERAGES, STATE_WORDS, numbers_called, what_is
 
+MOMENTS = {"mu": "m_before", "nu": "v_before"}  # beside each other, as optax has them: by itself mu is the momentum
 OF_PARAMETER = re.compile(r"(.+?)_?d?[wW]\d?")  # v_w, vdW, m_W1: the average of one parameter
 
 
@@ -27,6 +28,8 @@ class State(dict):
             return name
         if not isinstance(name, str):
             return None
+        if name in MOMENTS and len(self._averages) == len(AVERAGES):
+            return self._averages[MOMENTS[name]]
         found = OF_PARAMETER.fullmatch(name)
         for each in (name, *([found[1]] if found else [])):
             array = what_is(each, list(self._averages))
@@ -85,4 +88,6 @@ def state_of(word, averages, update, numbers, number, looked):
     own = update - word.endswith("before")
     if word.startswith("state triple"):
         return (*averages.values(), own)
+    if word.startswith("state count first"):
+        return (own, *averages.values())
     return tuple(averages.values()) if word == "state pair" else State(averages, own, numbers, number, looked)

@@ -1,5 +1,6 @@
 """Which of a function's parameters takes which array: by its own words, else by its name, else by its place."""
 import inspect
+import math
 import re
 import unicodedata
 
@@ -34,6 +35,8 @@ CALLED = {
     "v_before": ("v", "vt", "v1", "vprev", "expavgsq", "secondmoment", "moment2", "variance", "var", "varianz", "varianza"),
     "n": ("n", "step", "steps", "t", "it", "i", "iteration", "stepnum", "currentstep", "curstep", "epoch"),
     "time": ("time", "t", "tau", "times"),
+    "omega": ("omega", "w", "omegas", "freq", "freqs", "frequency", "frequencies", "weight", "weights"),
+    "phi": ("phi", "b", "bias", "phase", "phases", "phis", "offset"),
     "lengths": ("lengths", "validlens", "validlen", "seqlens", "seqlengths", "lens"),
     "heads": ("heads", "numheads", "nheads", "nhead", "h", "koepfe", "anzahlkoepfe", "nkoepfe", "kopfzahl", "tetes",
               "nbtetes", "ntetes", "cabezas", "numcabezas", "ncabezas"),
@@ -45,6 +48,7 @@ CALLED = {
                "size", "modeldim", "modelsize", "embdim", "embsize", "embeddingdim", "embeddingsize", "dimension", "width",
                "nfeatures", "numfeatures", "channels", "nhid", "dimmodel", "breite", "dimmodele", "largeur", "ancho"),
     "dk": ("dk", "headdim", "dimk", "dhead"),
+    "sqrt_dk": ("sqrtdk", "dksqrt", "rootdk", "sqrtd", "rootd", "sqrtheaddim", "sqrtdhead", "wurzeldk"),
     "classes": ("classes", "numclasses", "nclasses", "vocabsize", "c", "vocab"),
 }
 # What an update, a loss or a schedule is told beside its arrays, by the command's options.
@@ -56,9 +60,10 @@ NUMBERS = {
     "beta2": ("beta2", "b2"),
     "epsilon": ("epsilon", "eps", "adameps"),
     "weight_decay": ("weightdecay", "wd", "decay", "lambda", "lam", "lambd", "lmbda", "l2"),
-    "momentum": ("momentum", "mu"),
+    "momentum": ("momentum", "mu", "gamma", "momentumcoef", "momentumfactor"),
     "factor": ("factor", "clipfactor", "clipcoef"),
-    "update": ("update", "t", "step", "steps", "iteration", "it", "i", "timestep", "stepnum", "stepcount", "n"),
+    "update": ("update", "t", "step", "steps", "iteration", "it", "i", "timestep", "stepnum", "stepcount", "n",
+               "count", "counter"),
     "max_norm": ("maxnorm", "maxl2norm", "maxgradnorm", "clip", "clipnorm", "threshold", "gradclip", "theta", "c",
                  "limit"),
     "label_smoothing": ("labelsmoothing", "smoothing", "smooth", "ls"),
@@ -87,9 +92,18 @@ HIDING = re.compile(r"hid|ignore|forbid|mask(?:ed)?_?out|block|key_?padding|^pad
 # All parameters of a layer in one dictionary, by their names.
 WEIGHTS = ("weights", "params", "parameters", "statedict", "weightdict", "weightsdict", "paramdict", "paramsdict",
            "allweights", "gewichte", "poids", "pesos", "parametres")
+
+
+class NoDropout(float):
+    """A rate of 0, and a layer with that rate, which some call."""
+    def __call__(self, array, *_, **__):
+        return array
+
+
 # What is no array, and with which values the function is the layer: nothing is dropped while numbers are compared.
-NEUTRAL = {"dropout": 0.0, "dropoutrate": 0.0, "dropoutp": 0.0, "dropoutprob": 0.0, "pdropout": 0.0, "pdrop": 0.0,
-           "training": False, "train": False, "istraining": False, "istrain": False, "trainmode": False}
+NEUTRAL = {**dict.fromkeys(("dropout", "dropoutrate", "dropoutp", "dropoutprob", "pdropout", "pdrop", "drop", "droprate",
+                            "dropoutlayer", "dropoutfn", "attndropout", "attentiondropout"), NoDropout()),
+           **dict.fromkeys(("training", "train", "istraining", "istrain", "trainmode"), False)}
 # What a function without a default for it is told not to do: a mask says what is causal.
 OFF = ("causal", "iscausal", "verbose", "debug", "inplace", "returnattention", "returnweights", "needweights",
        "returnattentionweights", "outputattentions")
@@ -197,8 +211,9 @@ class Plan:
 
     def _arrays(self, taken):
         """The inputs that are left, in order; the mask, which has no usual name in the students' languages, last."""
-        has_state = any(word in taken for word in STATE_WORDS)
-        arrays = [each for each in self.inputs if each not in taken and not (has_state and each in AVERAGES)]
+        inside = [*(AVERAGES if any(word in taken for word in STATE_WORDS) else ()),
+                  *("QKV" if THREE_IN_ONE in taken else ())]
+        arrays = [each for each in self.inputs if each not in taken and each not in inside]
         return arrays + ["mask"] * (self.has_mask and "mask" not in taken)
 
     def left(self):
@@ -287,8 +302,10 @@ class Plan:
     def _named(self, name, taken):
         """What a parameter takes by its name; None if it does not tell. What is true or false by default is no array."""
         if isinstance(self.parameters[name].default, bool):
-            return Fixed(NEUTRAL[plain(name)]) if plain(name) in NEUTRAL else None
+            return self._neutral(name)
         used = [what for what in taken.values() if isinstance(what, str)]
+        if self._is_three_in_one(name):
+            return THREE_IN_ONE
         told = {option for options in self.numbers.values() for option in options}
         options = numbers_called(name, [each for each in self.all_numbers if each not in told])
         is_padding = any(option in PADDINGS for option in options)
@@ -305,10 +322,24 @@ class Plan:
         if plain(name) in STATES and "m_before" in self.known and "state" not in used:
             return "state"
         if plain(name) in NEUTRAL:
-            return Fixed(NEUTRAL[plain(name)])
+            return self._neutral(name)
         if plain(name) in OFF and self.parameters[name].default is inspect.Parameter.empty:
             return Fixed(False)
         return part_called(name, self.all_parts)
+
+    def _is_three_in_one(self, name):
+        """Whether it takes queries, keys and values together: qkv, or the only parameter that has to be given and is
+        called as anything that goes in is."""
+        needed = [each for each, own in self.parameters.items()
+                  if own.default is inspect.Parameter.empty and own.kind is not own.VAR_KEYWORD and not is_mask(each)]
+        is_only = needed == [name] and plain(name) in CALLED["x"]
+        return {"Q", "K", "V"} <= set(self.known) and (plain(name) in THREE_NAMES or is_only)
+
+    def _neutral(self, name):
+        """With what nothing is dropped: None stays None, for who has it by default may call what else is there."""
+        if plain(name) not in NEUTRAL:
+            return None
+        return Fixed(None if self.parameters[name].default is None else NEUTRAL[plain(name)])
 
     def _needs_size(self, name, size):
         """A size that is there by default is given too, but to one letter, which may be anything."""
@@ -365,6 +396,17 @@ class Plan:
     @property
     def takes_state(self):
         return any(isinstance(what, str) and what in STATE_WORDS for what in self.taken())
+
+    @property
+    def takes_time_alone(self):
+        """Of a layer that encodes when each row of a series was measured: not the series itself."""
+        words = [what for what in self.taken() if isinstance(what, str)]
+        return {"x", "time"} <= set(self.known) and "time" in words and "x" not in words
+
+    @property
+    def takes_velocity(self):
+        """Whether it takes what gradient descent keeps, alone or in its state."""
+        return "v_before" not in self.known and (self.takes_state or any(is_word(what, "m_before") for what in self.taken()))
 
     @property
     def takes_arrays(self):
@@ -444,13 +486,20 @@ class Weights(dict):
             return default
 
 
+class Three(tuple):
+    """Queries, keys and values as one, in this order, or by their names: inputs["q"]."""
+    def __getitem__(self, place):
+        name = what_is(place, "QKV") if isinstance(place, str) else None
+        return super().__getitem__(place if name is None else "QKV".index(name))
+
+
 class Fixed:
     """A value as it is, for a parameter."""
     def __init__(self, value):
         self.value = value
 
 
-SIZES = ("heads", "seq", "dmodel", "dk", "classes")
+SIZES = ("heads", "seq", "dmodel", "dk", "sqrt_dk", "classes")
 NO_ARRAYS = {"scale", "scaling", "temperature", "axis", "dim", "device", "dtype", "seed", "rng", "reduction"}
 # Of numbers and sizes that this layer does not have: no masks.
 OF_NUMBERS = {word for words in (*NUMBERS.values(), *(CALLED[size] for size in SIZES)) for word in words if len(word) > 2}
@@ -458,8 +507,11 @@ OF_WEIGHTS = re.compile(r"[wb](?:_|\d|$)|w[a-z]$|.*(?:weight|bias|proj|kernel|pa
 INDICES = ("classes", "c", "cls")  # as a number, and as one for each row
 NOT_BY_PLACE = ("lengths", "probabilities")
 AVERAGES = ("m_before", "v_before")
-# A dictionary with the number of this update, or of the one before; the averages alone, or with that number behind them.
-STATE_WORDS = ("state", "state before", "state pair", "state triple", "state triple before")
+THREE_IN_ONE, THREE_NAMES = "Q, K, V", ("qkv", "qkvs", "querieskeysvalues", "querykeyvalue")
+# A dictionary with the number of this update, or of the one before; the averages alone, or with that number behind or
+# before them.
+STATE_WORDS = ("state", "state before", "state pair", "state triple", "state triple before", "state count first",
+               "state count first before")
 
 
 def is_word(what, word):
@@ -488,10 +540,12 @@ def takes_any_word(parameters):
 
 
 def size_of(name, inputs, heads):
-    """A size that a function is told, as the first of the layer's inputs has it."""
+    """A size that a function is told, or its root, as the first of the layer's inputs has it."""
     first = next(iter(inputs.values()))
     if name == "heads":
         return heads
+    if name == "sqrt_dk":  # what the scores are divided by
+        return math.sqrt(size_of("dk", inputs, heads))
     if name == "dk" and heads and "Q" not in inputs:
         return first.shape[-1] // heads
     return first.shape[-2 if name == "seq" else -1]

@@ -2,6 +2,7 @@
 import contextlib
 import contextvars
 import itertools
+import re
 
 import numpy as np
 
@@ -78,6 +79,9 @@ def as_steps(value, right, returns=None):
             steps = {name: to_numpy(each, name) for name, each in parts.items() if has_numbers(each)}
             value = steps.get(returns, with_result({}, steps, {returns: right[returns]})[""] if steps else None)
             refuse_what_is_no_array(value)
+        if isinstance(returns, str) and isinstance(value, tuple) and returns in right:  # beside what else it gives
+            fitting = [each for each in value if has_numbers(each) and np.shape(each) == right[returns].shape]
+            value = fitting[0] if len(fitting) == 1 else value
         of_names = parts_of(value) if not isinstance(returns, str) else None
         if of_names is not None and all(name in of_names for name in names):
             value = [of_names[name] for name in names]
@@ -117,6 +121,7 @@ def with_result(known, steps, right):
     """Of steps by their names, and a result by a name of its own: that with the result's shape, which beside others has its
     numbers, too."""
     result = list(right)[-1]
+    refuse_two_results(known, steps, right)
     if any(name in OTHER_RESULTS or result == name or result.endswith("/" + name) for name in known):
         return known
     unnamed = {name: array for name, array in steps.items() if name not in known}
@@ -132,6 +137,22 @@ def with_result(known, steps, right):
     nearest = min(others or list(unnamed.values())[:1], key=lambda each: looks_like(each, right[result]))
     is_one_of_several = known and len(steps) > len(known) + 1
     return known if is_one_of_several and looks_like(nearest, right[result]) > NEARLY else {**known, "": nearest}
+
+
+RESULTS = ("output", "outputs", "out", "result", "results", "y", "o", "z", "context", "contextvector", "answer", "ret")
+
+
+def refuse_two_results(known, steps, right):
+    """Beside the result by its own name another array that is called a result, and has the numbers of no step."""
+    result = list(right)[-1]
+    own = next((name for name in known if result == name or result.endswith("/" + name)), None)
+    for name, array in steps.items():
+        is_result = re.sub("[^a-z]", "", name.lower()) in RESULTS and name not in known
+        if own is None or not is_result or array.shape != right[result].shape:
+            continue
+        if not any(looks_like(array, each) < ALIKE for each in right.values()) and not np.array_equal(array, steps[own]):
+            raise Unnamed(f"the function gives {own!r} and {name!r}, and both are called a result; returns=… says which is, "
+                          f"such as returns={own!r}")
 
 
 def is_beside_loss(name, array, right, result):
@@ -170,6 +191,13 @@ def name_by_shape(array, right):
                  if name in right and (right[name].shape == array.shape or right[name].size == array.size == 1)), "")
 
 
+def refuse_unknown_steps(returns, right):
+    """What the caller says that a function gives back has to be there; "masked" where there may be a mask."""
+    for name in [returns] if isinstance(returns, str) else returns or ():
+        if name and name != "masked" and not any(path == name or path.endswith("/" + name) for path in right):
+            raise Error(f"returns: no step of the layer has the name {name!r}; there are {', '.join(right)}")
+
+
 def refuse_what_is_no_array(value):
     if value is None:
         raise Error("the function gave back nothing: is there a return?")
@@ -189,15 +217,26 @@ def of_tuple(values, right, result):
         raise Error("the function gave back no array")
     others = [path for path in right if path == "attention" or path.endswith("/attention") or path in OTHER_RESULTS]
     chosen, names = place_of_result(values, right[result]), {}
+    has_result = values[chosen].shape == right[result].shape
     for place, value in enumerate(values):
         fitting = [path for path in others if path not in names and value.shape == right[path].shape]
         if value.shape != right[result].shape and len(fitting) == 1:
             names[fitting[0]] = value
         elif place == chosen:
             names[alike(value, right, result) if others and others[0] in OTHER_RESULTS else ""] = value
-        else:
+        elif value.shape == right[result].shape or not has_result:
             return by_numbers(values, right, result, others)
+        else:  # beside the one array that can be the result a step before it, perhaps with an axis for the batch
+            inner = value.reshape(without_leading_ones(value.shape))
+            name = alike(inner, right, result)
+            if not name:
+                raise unclear(values, right, result, others)
+            names[name] = inner
     return names
+
+
+def without_leading_ones(shape):
+    return tuple(itertools.dropwhile((1).__eq__, shape))
 
 
 ALIKE = 1e-3  # the numbers of a step, to tell which it is; what is right the command decides
@@ -224,6 +263,16 @@ def by_numbers(values, right, result, others):
                         for names in itertools.permutations(steps, len(values)) if result in names)
         if len(orders) > 1 and orders[0][0] < orders[1][0] / 2:
             return dict(zip(orders[0][1], values))
-    also = "m" if "m" in right else (others or ["attention"])[0]
-    raise (Unnamed if is_open else Error)(f"the function gives {len(values)} arrays; returns=… says which is which, such as "
+    beside = [alike(each, right, result) for each in values]
+    unnamed = [place for place, name in enumerate(beside) if not name]
+    if len(unnamed) == 1 and len(set(beside)) == len(values) and values[unnamed[0]].shape == right[result].shape:
+        return dict(zip(beside, values))  # all but one are steps before it
+    has_result = any(each.shape == right[result].shape for each in values)
+    raise unclear(values, right, result, others, Unnamed if is_open or has_result else Error)
+
+
+def unclear(values, right, result, others, kind=Unnamed):
+    before = [name for name in right if name != result and right[name].shape == right[result].shape]
+    also = "m" if "m" in right else (others or before or [next(iter(right))])[-1]
+    return kind(f"the function gives {len(values)} arrays; returns=… says which is which, such as "
                 f"returns=({result!r}, {also!r}), and \"\" leaves one out")

@@ -9,7 +9,7 @@ from .calling import right_steps
 from .errors import Error
 from .options import options_of_layer
 from .probing import MASKING, probe_of, value_of, without
-from .scalars import optimiser_named
+from .scalars import number, optimiser_named
 from .workspace import Workspace
 
 
@@ -48,6 +48,11 @@ def variants(call, plan, asked):
         yield call.on(call.case, {"n": call.case.inputs["n"] + 1}, "its step is taken as t = n + 1, from 1 on")
         return
     if "optimiser" in options_of_layer(call.case.layer):
+        if plan.takes_velocity and value_of(call.case.words, "--optimiser") == "sgd":
+            rate = number(call.option("rate"))
+            yield call.with_rate_in_velocity(-rate, "its velocity is taken as one with the rate in it: v = μ·v − η·g, w + v")
+            yield call.with_rate_in_velocity(rate, "its velocity is taken as one with the rate in it: v = μ·v + η·g, w − v")
+            return
         if "optimiser" not in asked.options and optimiser_named(call.function) is None:
             other = "adam" if value_of(call.case.words, "--optimiser") == "adamw" else "adamw"
             remark = f"taken with optimiser=\"{other}\", as which it is right"
@@ -90,11 +95,11 @@ def of_one_shape(case):
     return case.changed(inputs=cut, words=words, mask=None if case.mask is None else case.mask[..., :rows, :rows])
 
 
-def without_inputs(case):
-    """The last step that is the same for other inputs, such as a positional encoding: what a function gives that takes
-    sizes alone. None if there is none."""
+def without_inputs(case, names):
+    """The last step that is the same for other inputs of these names, such as a positional encoding: what a function gives
+    that does not take them. None if there is none."""
     steps = right_steps(case)
-    others = right_steps(case.changed(inputs={name: array + 1 for name, array in case.inputs.items()}))
+    others = right_steps(case.changed(inputs={name: array + (name in names) for name, array in case.inputs.items()}))
     same = [name for name in steps
             if name not in case.inputs and name in others and np.array_equal(steps[name], others[name])]
     return same[-1] if same else None
@@ -110,7 +115,7 @@ def sizes_of(case):
         return ["probabilities", "lengths", "classes"]
     of_sequences = any(name in case.inputs for name in ("Q", "x", "source", "target", "memory")) or not case.inputs
     heads = [] if case.heads() is None else ["heads"]
-    return ["lengths", *heads, "seq", "dmodel", "dk"] if of_sequences else []
+    return ["lengths", *heads, "seq", "dmodel", "dk", "sqrt_dk"] if of_sequences else []
 
 
 def causal(inputs):

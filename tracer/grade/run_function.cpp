@@ -17,7 +17,8 @@ FOLDER has the student's file. Which parameter takes which input, weight or numb
 Like glassbox.check, it calls the function in the ways that functions want their arrays, from the most usual one on, and
 keeps what each gave: "0/=attention" is what the first call gave by this name, "1/#0" the first array that the second
 gave without one, "2 padding/#0" what it gave for a mask that hides padding alone ("later": later keys alone; "cut": for
-queries, keys and values of one shape; "from 1": for a step counted from 1; "add": for a mask of 0 and −∞). "not taken/mask"
+queries, keys and values of one shape; "from 1": for a step counted from 1; "add": for a mask of 0 and −10⁹ that is added, "far add": of 0 and −∞; "minus rate":
+for a velocity with the learning rate in it). "not taken/mask"
 is there where no parameter took what was drawn by that name, "no input/" where none took an input, "by width/" where a
 schedule took d_model, and "kept/NAME" has a 1 for each number of a bias or a norm that a parameter took.
 
@@ -39,11 +40,14 @@ import traceback
 import numpy as np
 
 from naming.guesses import asked_about, guesses_of, is_of_flags, is_of_state, scalars_guessed, shaken
+from naming.made_masks import makes_mask
 from naming.names import parts_of_weights, without_parts
 from naming.optimiser_state import Looked, looked_for, state_of
-from naming.signature import (AVERAGES, NUMBERS, PADDINGS, SIZES, STATE_WORDS, Fixed, Part, Plan, Weights, is_turned,
-                              numbers_called, parameters_of, plain, size_of, what_is)
+from naming.signature import (AVERAGES, NUMBERS, PADDINGS, SIZES, STATE_WORDS, THREE_IN_ONE, Fixed, Part, Plan, Three, Weights,
+                              is_turned, numbers_called, parameters_of, plain, size_of, what_is)
 
+# Of gradient descent whose velocity has the rate in it, by what of it: v = μ·v − η·g, w + v, and v = μ·v + η·g, w − v.
+RATE_IN_VELOCITY = {"minus rate": -1, "plus rate": 1}
 MOST = 48  # calls that are kept, of each plan
 STUDENTS = 92  # exit codes: the student's work failed,
 OWN = 96  # or this program
@@ -61,7 +65,7 @@ def plan_of(function, arrays, options, guess):
     if has_labels:
         sizes = ["probabilities", "lengths", "classes"]
     elif any(name in inputs for name in ("Q", "x", "source", "target", "memory")) or not inputs:
-        sizes = ["lengths", *["heads"] * (heads is not None), "seq", "dmodel", "dk"]
+        sizes = ["lengths", *["heads"] * (heads is not None), "seq", "dmodel", "dk", "sqrt_dk"]
     else:
         sizes = []
     numbers = [*(each for each in NUMBERS if each in options and each not in sizes), *(PADDINGS if has_labels else ())]
@@ -96,9 +100,10 @@ class Way:
         # "padding": a row of keys for each sequence; "later": one mask for all; else both. "cut", too: of one shape
         kinds = masking.split()
         self.is_cut, self.is_added = "cut" in kinds, "add" in kinds
-        self.hidden = -np.inf  # what is added where a key is hidden
+        self.hidden = -np.inf if "far" in kinds else -1e9  # what is added where a key is hidden
         self.masking = next((each for each in kinds if each in ("padding", "later")), "")
         self.first = int(masking == "from 1")  # of the steps of a schedule
+        self.rate_in_velocity = RATE_IN_VELOCITY.get(masking)
         self.layout = layout  # of matrices: as their names say, or all (out, in) or (in, out)
         self.one_hot, self.is_flat = one_hot, is_flat  # of labels
 
@@ -169,14 +174,18 @@ class Call:
         shape, where the course leaves that open."""
         if self.is_by_width():
             return ["", "from 1"]
+        if self.plan.takes_velocity and "rate" in self.options:
+            return ["", *RATE_IN_VELOCITY]
         is_drawn = {"mask", "lengths"} <= set(self.drawn) and isinstance(self.options.get("lengths"), list)
         kinds = ["", "padding", "later"] if is_drawn and self.has_mask() else [""]
         if self.has_mask():
-            kinds += [f"{kind} add".strip() for kind in kinds]
+            kinds += [f"{kind} {how}".strip() for how in ("add", "far add") for kind in kinds]
         return kinds + [f"cut {kind}".strip() for kind in kinds if is_drawn and {"Q", "K", "V"} <= set(self.inputs)]
 
     def shown(self, way):
         """The inputs as this way has them."""
+        if way.rate_in_velocity is not None:
+            return {**self.inputs, "m_before": way.rate_in_velocity * self.options["rate"] * self.inputs["m_before"]}
         if not way.is_cut:
             return self.inputs
         rows, width = (min(self.inputs[name].shape[axis] for name in "QKV") for axis in (-2, -1))
@@ -210,6 +219,10 @@ class Call:
         """A class that no label has."""
         classes = self.inputs["logits"].shape[-1]
         return next((each for each in range(classes) if each not in self.labels), 0)
+
+    def is_one_rate(self, way, given):
+        """Of all steps at once: it is for one at a time."""
+        return "n" in self.inputs and way.batch == "whole" and all(array.ndim == 0 for array in given.values())
 
     def loss_values(self, way):
         classes = self.inputs["logits"].shape[-1]
@@ -266,8 +279,10 @@ class Call:
         if what == "weights":
             return Weights({name: self.own(name, way) for name in self.weights}, self.parts,
                            lambda part: self.part(part, way))
+        if what == THREE_IN_ONE:
+            return Three(self.value(each, way, entry) for each in "QKV")
         if what in STATE_WORDS:
-            averages = {name: self.inputs[name].copy() for name in AVERAGES if name in self.inputs}
+            averages = {name: array.copy() for name, array in self.shown(way).items() if name in AVERAGES}
             return state_of(what, averages, self.options["update"], self.plan.all_numbers, self.options.__getitem__,
                             self.looked)
         if what == "lengths":
@@ -327,9 +342,9 @@ def students():
 
 
 def adds(call, way, returns, given):
-    """Whether a mask of 0 and −∞ is added: what only asks whether it is 0 gives the same for other numbers."""
+    """Whether a mask of 0 and −∞ is added as it is: what only asks whether it is 0 gives the same for other numbers."""
     way.hidden = -0.25
-    return not same(call.run(way, returns), given)
+    return not same(call.run(way, returns), given) and not makes_mask(call.function, call.plan.masks)
 
 
 def needs_its_guess(call, way, returns, given):
@@ -356,6 +371,8 @@ def attempts(call, returns, seconds, nowhere, is_first):
             try:
                 with quiet, np.errstate(all="ignore"):
                     given = call.run(way, returns)
+                    if call.is_one_rate(way, given):
+                        continue
                     if way.is_added and not adds(call, way, returns, given):
                         continue
                     is_first_guess = call.plan.guess and not taken and not call.is_other
@@ -489,6 +506,8 @@ def keep(out, file, asked, problem, found):
             own["of flags/"] = np.zeros(1)
         if call.is_by_width():
             own["by width/"] = np.zeros(1)
+        if call.plan.takes_time_alone:
+            own["no input/x"] = np.zeros(1)
         if call.inputs and not call.plan.takes_arrays:
             own["no input/"] = np.zeros(1)
         for place, (masking, given) in enumerate(taken):
