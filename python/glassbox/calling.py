@@ -32,11 +32,15 @@ NEAR_ENOUGH, NEAR_ENOUGH_IN_HALF = 2e-5, 2e-2  # to choose a way to call; what i
 ADDED = {"add": -np.inf, "add much": -1e9, "add little": -0.25}
 
 
+HEADS = ("head", "head behind")
+
+
 class Way:
     """How a function is given its arrays."""
     def __init__(self, batch="whole", mask_axis=False, mask_dtype="bool", mask_means="keep", of_keys=False,
                  layout="said"):
-        # "whole", "one": an entry at a time, "head": with an axis of one head, "second": behind the sequence
+        # "whole", "one": an entry at a time, "head": with an axis of one head, before the sequence or, "head behind", behind
+        # it; "second": behind the sequence
         self.batch = batch
         self.mask_axis = mask_axis  # an axis for the heads
         self.mask_dtype, self.mask_means = mask_dtype, mask_means
@@ -51,7 +55,7 @@ class Way:
         mask = np.asarray(mask) != 0
         if self.of_keys:
             mask = mask[..., 0, :]
-        elif (self.mask_axis or self.batch == "head") and mask.ndim > 2:
+        elif (self.mask_axis or self.batch in HEADS) and mask.ndim > 2:
             mask = np.expand_dims(mask, -3)
         if self.mask_means in ADDED:
             return np.where(mask, 0, ADDED[self.mask_means]).astype(np.float32)
@@ -62,12 +66,14 @@ class Way:
 def ways(takes_mask, means, batch, case, layouts=("said", )):
     """From the most usual one on."""
     has_heads = any(name in "QKV" and array.ndim > 3 for name, array in case.inputs.items())
-    batches = ["whole"] if batch is True else ["one"] if batch is False else ["whole", "head", "one"]
+    batches = ["whole"] if batch is True else ["one"] if batch is False else ["whole", *HEADS, "one"]
     masks = [(False, "bool"), (True, "bool"), (False, "float"), (True, "float")] if takes_mask else [(False, "bool")]
     batches = ["whole"] if "labels" in case.inputs else ["whole", "one"] if "n" in case.inputs else batches
     for each, (axis, dtype), layout in itertools.product(batches, masks, layouts):
         has_axis = has_heads and takes_mask and not case.of_keys
-        if (axis and case.of_keys) or axis < has_axis or (each == "head" and has_heads):
+        if (axis and case.of_keys) or axis < has_axis or (each in HEADS and has_heads):
+            continue
+        if each == "head behind" and not {"Q", "K", "V"} <= set(case.inputs):
             continue
         yield Way(each, axis, dtype, means, case.of_keys, layout)
 
@@ -189,7 +195,7 @@ class Call:
             made = self.made(name, self.shown[name])
             made = made if entry is None else made[entry]
             made = made.swapaxes(0, 1) if way.batch == "second" and made.ndim > 2 else made
-            return made.reshape(*made.shape[:-2], 1, *made.shape[-2:]) if way.batch == "head" else made
+            return with_head(made, way)
         elif name in self.right:
             made = self.made(name, self.right[name])
             return made if entry is None else made[entry]
@@ -263,10 +269,7 @@ class Call:
         """{step: array}; the name "" is the result."""
         if way.batch != "one":
             value, named = self.once(way)
-            shown = self.right if way.batch != "head" else {
-                path: np.expand_dims(array, -3) if array.ndim > 1 else array
-                for path, array in self.right.items()
-            }
+            shown = {path: with_head(array, way, path) if array.ndim > 1 else array for path, array in self.right.items()}
             if way.batch == "second":
                 shown = {path: array.swapaxes(0, 1) if array.ndim > 2 else array for path, array in shown.items()}
             steps = {**named, **self.steps(value, shown)}
@@ -286,8 +289,8 @@ class Call:
         refuse_too_many(steps, sum(array.size for array in self.right.values()))
         if self.kind.is_half():  # what was computed in few digits has no more, whatever type it came in
             steps = {name: to_numpy(self.kind.make(array)) for name, array in steps.items()}
-        if way.batch == "head":
-            steps = {name: array[..., 0, :, :] if array.ndim > 3 else array for name, array in steps.items()}
+        if way.batch in HEADS:
+            steps = {name: without_head(array) for name, array in steps.items()}
         if way.batch == "second":
             steps = {name: array.swapaxes(0, 1) if array.ndim > 2 else array for name, array in steps.items()}
         return steps
@@ -315,9 +318,9 @@ class Call:
         """The ways that the function takes, as (way, its steps): the first that gives what is near the right
         numbers, else all with one layout of the batch, which differ in the layout of the mask; those that give as many
         numbers as are right before others. With the last, whether they are near."""
-        taken, others, problem = [], [], None
+        taken, others, problem, in_head = [], [], None, False
         for way in chosen:
-            if way.batch != "whole" and (not self.has_batch() or taken):
+            if way.batch != "whole" and (not self.has_batch() or taken) and not (way.batch == "head behind" and in_head):
                 break
             try:
                 steps = self.run(way)
@@ -326,12 +329,33 @@ class Call:
                 continue
             if self.is_near(steps):
                 return [(way, steps)], True
+            if taken and in_head and way.batch == "head behind":  # it may be meant so, and then it is right
+                continue
+            in_head = way.batch == "head"
             found = taken if self.fits(steps) else others
             if not any(same(steps, other) for _, other in found):
                 found.append((way, steps))
         if not taken and not others:
             raise problem
         return without_broadcast(taken, others) or others[:1], False
+
+
+BETWEEN = ("logits", "scaled", "masked", "attention")  # the steps whose rows are queries, and whose columns are keys
+
+
+def with_head(array, way, path=""):
+    """With the axis of one head, where it has rows."""
+    if way.batch not in HEADS:
+        return array
+    place = -1 if way.batch == "head behind" and path.rpartition("/")[2] not in BETWEEN else -2
+    shape = list(array.shape)
+    return array.reshape(*shape[:place], 1, *shape[place:])
+
+
+def without_head(array):
+    if array.ndim < 4:
+        return array
+    return array[..., 0, :, :] if array.shape[-3] == 1 else array[..., 0, :]
 
 
 def without_broadcast(taken, others):

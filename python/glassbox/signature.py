@@ -514,6 +514,10 @@ STATE_WORDS = ("state", "state before", "state pair", "state triple", "state tri
                "state count first before")
 
 
+# What people call a result, in a dictionary of steps, too.
+RESULTS = ("output", "outputs", "out", "result", "results", "y", "o", "z", "context", "contextvector", "answer", "ret")
+
+
 def is_word(what, word):
     return isinstance(what, str) and what == word
 

@@ -2,12 +2,12 @@
 import contextlib
 import contextvars
 import itertools
-import re
 
 import numpy as np
 
 from .arrays import is_array, is_number, to_numpy
 from .errors import Error
+from .signature import RESULTS, plain
 
 _collected = contextvars.ContextVar("glassbox_steps", default=None)
 
@@ -139,16 +139,12 @@ def with_result(known, steps, right):
     return known if is_one_of_several and looks_like(nearest, right[result]) > NEARLY else {**known, "": nearest}
 
 
-RESULTS = ("output", "outputs", "out", "result", "results", "y", "o", "z", "context", "contextvector", "answer", "ret")
-
-
 def refuse_two_results(known, steps, right):
     """Beside the result by its own name another array that is called a result, and has the numbers of no step."""
     result = list(right)[-1]
     own = next((name for name in known if result == name or result.endswith("/" + name)), None)
     for name, array in steps.items():
-        is_result = re.sub("[^a-z]", "", name.lower()) in RESULTS and name not in known
-        if own is None or not is_result or array.shape != right[result].shape:
+        if own is None or name in known or plain(name) not in RESULTS or array.shape != right[result].shape:
             continue
         if not any(looks_like(array, each) < ALIKE for each in right.values()) and not np.array_equal(array, steps[own]):
             raise Unnamed(f"the function gives {own!r} and {name!r}, and both are called a result; returns=… says which is, "
@@ -265,7 +261,8 @@ def by_numbers(values, right, result, others):
             return dict(zip(orders[0][1], values))
     beside = [alike(each, right, result) for each in values]
     unnamed = [place for place, name in enumerate(beside) if not name]
-    if len(unnamed) == 1 and len(set(beside)) == len(values) and values[unnamed[0]].shape == right[result].shape:
+    is_result = len(unnamed) == 1 and values[unnamed[0]].shape == right[result].shape
+    if "m" not in right and is_result and len(set(beside)) == len(values):
         return dict(zip(beside, values))  # all but one are steps before it
     has_result = any(each.shape == right[result].shape for each in values)
     raise unclear(values, right, result, others, Unnamed if is_open or has_result else Error)

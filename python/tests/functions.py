@@ -7,11 +7,13 @@ def softmax(x, axis=-1):
     return e / e.sum(axis, keepdims=True)
 
 
+def scores(q, k, mask=None):
+    found = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    return found if mask is None else np.where(mask, found, -1e9)
+
+
 def attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1])
-    if mask is not None:
-        scores = np.where(mask, scores, -1e9)
-    return softmax(scores) @ V
+    return softmax(scores(Q, K, mask)) @ V
 
 
 def with_weights(query, key, value, mask=None):

@@ -5,8 +5,11 @@
 #include <iterator>
 #include <map>
 
+#include <nlohmann/json.hpp>
+
 #include <glassbox/io/detail/text.h>
 #include <glassbox/io/npz.h>
+#include <glassbox/ops/elementwise.h>
 #include <glassbox/tensor/format.h>
 
 #include "grade/readings.h"
@@ -55,6 +58,50 @@ double distance(const Tensor& given, const Tensor& right) {
     return most / largest;
 }
 
+// Whether it has the numbers of a step, to tell which it is.
+bool is_near(const Tensor& value, const Tensor& step) {
+    constexpr double near = 1e-3;
+    return step.shape() == value.shape() && distance(value, step) < near;
+}
+
+// Of an array of the result's shape: another step whose numbers it has, as probabilities beside a loss.
+std::string alike(const Tensor& value, const NamedTensors& right) {
+    const std::string& result = right.back().first;
+    std::string found;
+    for (const auto& [path, step] : right) {
+        if (!is_near(value, step)) continue;
+        if (path == result) return result;
+        if (found.empty()) found = path;
+    }
+    return found.empty() ? result : found;
+}
+
+// The same without leading axes of 1.
+Tensor inner(const Tensor& x) {
+    int ones = 0;
+    while (ones < x.rank() && x.size(ones) == 1) ++ones;
+    std::vector<glassbox::index_t> sizes;
+    for (int axis = ones; axis < x.rank(); ++axis) sizes.push_back(x.size(axis));
+    return Tensor(glassbox::Shape(sizes), x.values());
+}
+
+// A result of any numbers, where each of the others has those of a step before it, an encoding or a mean;
+// else none.
+NamedTensors beside_steps(const std::vector<Tensor>& values, const NamedTensors& right) {
+    const auto& [result, numbers] = right.back();
+    if (find(right, "m")) return {};  // an average in which the next update is wrong is no step
+    NamedTensors named;
+    for (const Tensor& value : values) {
+        const std::string own = alike(value, right);
+        const std::string name =
+            own == result && value.shape() != numbers.shape() ? alike(inner(value), right) : own;
+        const bool is_result = name == result && value.shape() == numbers.shape();
+        if (find(named, name) || (name == result && !is_result)) return {};
+        named.emplace_back(name, is_result ? value : inner(value));
+    }
+    return find(named, result) ? named : NamedTensors{};
+}
+
 // Of what an update gives, the parameters and their averages in any order: (w, m, v), (w, velocity).
 NamedTensors by_numbers(const std::vector<Tensor>& values, const NamedTensors& right) {
     std::vector<std::string> steps;
@@ -81,31 +128,22 @@ NamedTensors by_numbers(const std::vector<Tensor>& values, const NamedTensors& r
         second = std::min(second, std::max(least, sum));
         if (sum < least) least = sum, best = names;
     }
+    if (const NamedTensors all = beside_steps(values, right); best.empty() && !all.empty()) return all;
     if (!(least < second / 2)) {
         const std::string why = fmt::format(
             "the function returned {} arrays, and which steps they are cannot be told: the result alone is "
             "needed, a dictionary of steps, or \"returns\" in the course",
             values.size());
         constexpr double near = 1e-3;  // the averages alone: the result is missing
-        if (are_these && !(without_result < near)) throw UnclearSteps(why);
+        const bool has_result = std::any_of(values.begin(), values.end(), [&](const Tensor& x) {
+            return x.shape() == right.back().second.shape();
+        });
+        if ((are_these || has_result) && !(without_result < near)) throw UnclearSteps(why);
         throw glassbox::Error(why);
     }
     NamedTensors named;
     for (std::size_t i = 0; i < best.size(); ++i) named.emplace_back(best[i], values[i]);
     return named;
-}
-
-// Of an array of the result's shape: another step whose numbers it has, as probabilities beside a loss.
-std::string alike(const Tensor& value, const NamedTensors& right) {
-    constexpr double near = 1e-3;
-    const std::string& result = right.back().first;
-    std::string found;
-    for (const auto& [path, step] : right) {
-        if (step.shape() != value.shape() || distance(value, step) >= near) continue;
-        if (path == result) return result;
-        if (found.empty()) found = path;
-    }
-    return found.empty() ? result : found;
 }
 
 std::size_t place_of_result(const std::vector<Tensor>& values, const Tensor& result) {
@@ -212,6 +250,23 @@ NamedTensors of_names(const NamedTensors& given, const NamedTensors& right) {
     return with_result(std::move(known), given, right);
 }
 
+// Beside the result by its own name another array that is called a result, and has the numbers of no step.
+void refuse_two_results(const GivenArrays& given, const NamedTensors& right) {
+    const auto& [result, numbers] = right.back();
+    const auto is_known = [&](const std::string& name) {
+        return std::any_of(right.begin(), right.end(),
+                           [&](const auto& step) { return is_path_of(step.first, name); });
+    };
+    for (const auto& [own, chosen] : given)
+        for (const auto& [name, other] : given)
+            if (is_path_of(result, own.substr(1)) && name.starts_with("?") && !is_known(name.substr(1)) &&
+                other.shape() == numbers.shape() && alike(other, right) == result &&
+                !is_near(other, numbers) && distance(other, chosen) > 0)
+                throw UnclearSteps(fmt::format(
+                    "the function returned '{}' and '{}', and both are called a result: which is it?",
+                    glassbox::printable(own.substr(1)), glassbox::printable(name.substr(1))));
+}
+
 // Of a list of arrays, [w, m, v], which NumPy makes one array of: its entries.
 std::vector<Tensor> entries_of(const Tensor& list, const NamedTensors& right) {
     const Tensor& result = right.back().second;
@@ -266,7 +321,8 @@ AllReturned returned(const std::string& bytes) {
         const std::string way = numbered.substr(colon + 1);
         if (way == "not taken") plan.parameters.not_taken.push_back(own);
         else if (way == "kept") plan.parameters.kept.emplace_back(own, value);
-        else if (way == "no input") plan.parameters.take_no_input = true;
+        else if (way == "no input")
+            (own.empty() ? plan.parameters.take_no_input : plan.parameters.take_time_alone) = true;
         else if (way == "by width") plan.parameters.take_width = true;
         else if (way == "of flags") plan.is_of_flags = true;
         else if (way == "not judged")
@@ -298,11 +354,31 @@ struct Attempt {
 
 constexpr double of_another_shape = 1e6;
 
+// Of gradient descent whose velocity has the learning rate in it: what of it, else 0.
+int rate_in_velocity(const std::string& masking) {
+    return masking == "minus rate" ? -1 : masking == "plus rate" ? 1 : 0;
+}
+
+NamedTensors with_velocity(NamedTensors steps, double factor) {
+    for (auto& [name, value] : steps)
+        if (is_path_of(name, "m")) value = value * static_cast<glassbox::real>(factor);
+    return steps;
+}
+
+// What a way gave, by the layer's steps.
+NamedTensors steps_of(const Way& way, const Reading& reading, const NamedTensors& right) {
+    const int of_rate = rate_in_velocity(way.masking);
+    if (of_rate == 0) return steps_in(way.arrays, right);
+    const double factor = of_rate * nlohmann::json::parse(reading.inputs.options).value("rate", 1.0);
+    return with_velocity(steps_in(way.arrays, with_velocity(right, factor)), 1 / factor);
+}
+
 Attempt attempt_of(const Way& way, const Reading& reading, const NamedTensors& right) {
-    const NamedTensors steps = steps_in(way.arrays, right);
+    const NamedTensors steps = steps_of(way, reading, right);
     Attempt attempt{std::string(glassbox::as_text(glassbox::format_npz(steps))), reading};
     attempt.is_added = way.masking.ends_with("add");
-    attempt.is_of_task = way.masking.empty() || way.masking == "add" || way.masking == "from 1";
+    attempt.is_of_task = way.masking.empty() || way.masking == "add" || way.masking == "far add" ||
+                         way.masking == "from 1" || rate_in_velocity(way.masking) != 0;
     const Tensor& result = right.back().second;
     attempt.fits = std::any_of(way.arrays.begin(), way.arrays.end(), [&](const auto& given) {
         const Tensor& own = given.second;
@@ -357,8 +433,9 @@ NamedTensors steps_in(const GivenArrays& given, const NamedTensors& right) {
     NamedTensors named;
     std::vector<Tensor> values;
     for (const auto& [name, value] : given)
-        if (name.starts_with("=")) named.emplace_back(name.substr(1), value);
+        if (name.starts_with("=") || name.starts_with("?")) named.emplace_back(name.substr(1), value);
         else values.push_back(value);
+    refuse_two_results(given, right);
     if (!named.empty()) return of_names(named, right);
     leave_out_scalars(values, right);
     if (values.size() > 1) return of_tuple(values, right);
@@ -386,8 +463,9 @@ std::size_t size_of(const Judged& found) {
 // What one plan gave, in each way, for each reading of the task.
 struct Tried {
     std::vector<Attempt> attempts;
-    std::string problem;      // where there are none: why
-    bool is_unclear = false;  // and that is no mistake
+    std::vector<Attempt> singles;  // in single precision: what these are called, the others may be
+    std::string problem;           // where there are none: why
+    bool is_unclear = false;       // and that is no mistake
 };
 
 // What is known of a function's result, for one plan.
@@ -409,7 +487,8 @@ class PlanJudge {
         const auto judged = [&](const Attempt& attempt, const Reading& reading, bool is_searched_so) {
             Judged found =
                 judge_arrays(course_, task_, reading.inputs, attempt.arrays, expected_, is_searched_so);
-            found.is_part = attempt.is_part || plan.parameters.take_no_input || !task_.returns.empty();
+            found.is_part = attempt.is_part || plan.parameters.take_no_input ||
+                            plan.parameters.take_time_alone || !task_.returns.empty();
             found.without = reading.inputs.left_out;
             found.remark = plan.taken_as;
             if (!reading.remark.empty()) found.remark += (found.remark.empty() ? "" : "; ") + reading.remark;
@@ -443,6 +522,11 @@ class PlanJudge {
             for (const Reading& reading : other_readings(task_, other.reading.inputs, right_with))
                 if (size_of(best) >= unnamed) (void)take_if_better(other, reading);
         }
+        for (const Attempt& single : all.singles) {
+            if (size_of(best) < unnamed) break;
+            Judged again = judged(single, single.reading, false);
+            if (size_of(again) < size_of(best) && !is_all_right(again)) best = std::move(again);
+        }
         if (size_of(best) >= unnamed) {
             Judged again = judged(*best_attempt, best_reading, true);
             if (again.problem.empty()) best = std::move(again);
@@ -463,17 +547,18 @@ class PlanJudge {
     // A reading of the task with a mask of one kind, and what is right then.
     using Shown = std::pair<Reading, NamedTensors>;
 
-    Shown shown(const Reading& own, const Way& way, bool take_no_input) const {
+    Shown shown(const Reading& own, const Way& way, const Parameters& parameters) const {
         const Reading reading = shown_as(own, way.masking);
         NamedTensors right = layer_steps(task_, reading.inputs);
-        if (take_no_input) right = steps_without_input(task_, reading.inputs, std::move(right));
+        if (parameters.take_no_input || parameters.take_time_alone)
+            right = steps_without_input(task_, reading.inputs, std::move(right), parameters.take_time_alone);
         return {reading, std::move(right)};
     }
 
     // Plans whose parameters take the same have the same readings.
     static std::string key_of(const Parameters& parameters) {
-        std::string key = fmt::format("{} {} {}", parameters.take_no_input, parameters.take_width,
-                                      fmt::join(parameters.not_taken, " "));
+        std::string key = fmt::format("{} {} {} {}", parameters.take_no_input, parameters.take_time_alone,
+                                      parameters.take_width, fmt::join(parameters.not_taken, " "));
         for (const auto& [name, kept] : parameters.kept)
             key += fmt::format(" {} {}", name, fmt::join(kept.values(), ""));
         return key;
@@ -486,10 +571,10 @@ class PlanJudge {
         for (std::size_t i = 0; i < readings_[key].size(); ++i)
             for (const Way& way : plan.ways) try {
                     const std::string own = fmt::format("{} {} {}", key, i, way.masking);
-                    if (shown_.count(own) == 0)
-                        shown_[own] = shown(readings_[key][i], way, plan.parameters.take_no_input);
+                    if (shown_.count(own) == 0) shown_[own] = shown(readings_[key][i], way, plan.parameters);
                     const auto& [reading, right] = shown_[own];
-                    all.attempts.push_back(attempt_of(way, reading, right));
+                    (way.masking.ends_with("single") ? all.singles : all.attempts)
+                        .push_back(attempt_of(way, reading, right));
                 } catch (const glassbox::IoError&) {
                     throw;
                 } catch (const glassbox::Error& error) {

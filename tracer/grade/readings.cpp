@@ -107,6 +107,14 @@ TaskInputs of_one_shape(TaskInputs inputs) {
     return with_arrays(std::move(inputs), "cut", arrays);
 }
 
+// The first sequence alone: the times are those of every one.
+TaskInputs of_one_sequence(TaskInputs inputs) {
+    NamedTensors arrays = glassbox::read_npz(inputs.file).arrays;
+    for (auto& [name, value] : arrays)
+        while (name == "x" && value.rank() > 2) value = *value.begin();
+    return with_arrays(std::move(inputs), "one", arrays);
+}
+
 // By its name alone the tutorial's matrix of queries, keys and values cannot be told from PyTorch's.
 void add_stacked(const TaskInputs& inputs, std::vector<Reading>& readings) {
     const auto options = nlohmann::json::parse(inputs.options);
@@ -126,11 +134,17 @@ void add_stacked(const TaskInputs& inputs, std::vector<Reading>& readings) {
 std::vector<Reading> readings_of(const CourseTask& task, const TaskInputs& inputs,
                                  const Parameters& parameters) {
     TaskInputs own = with_kept(without_options(inputs, parameters.not_taken), parameters.kept);
-    if (parameters.take_width && !has_flag(task.layer, "--schedule")) {
+    const bool is_asked = has_flag(task.layer, "--schedule");
+    if (parameters.take_width && !is_asked) {
         take_out(own.check, "--schedule");
         own.check.insert(own.check.end(), {"--schedule", "inverse-sqrt"});
-        if (!has_flag(own.check, "--rate")) own.check.insert(own.check.end(), {"--rate", "1"});
     }
+    // The paper's has no rate of its own.
+    const bool is_papers =
+        !is_asked || nlohmann::json::parse(own.options).value("schedule", "") == "inverse-sqrt";
+    if (parameters.take_width && is_papers && !has_flag(own.check, "--rate"))
+        own.check.insert(own.check.end(), {"--rate", "1"});
+    if (parameters.take_time_alone) own = of_one_sequence(std::move(own));
     std::vector<Reading> all{{own}};
     const auto flag = std::find(own.check.begin(), own.check.end(), "--optimiser");
     if (!own.is_optimiser_drawn || flag == own.check.end() || flag + 1 == own.check.end()) return all;
@@ -149,6 +163,8 @@ Reading shown_as(Reading reading, const std::string& way) {
     const auto say = [&](const char* what) {
         reading.remark += fmt::format("{}{}", reading.remark.empty() ? "" : "; ", what);
     };
+    if (way == "minus rate") say("its velocity is taken as one with the rate in it: v = μ·v − η·g, w + v");
+    if (way == "plus rate") say("its velocity is taken as one with the rate in it: v = μ·v + η·g, w − v");
     if (way == "from 1") say("its step is taken as t = n + 1, from 1 on");
     if (is("add")) say("taken with a mask that is added: 0 where a key is seen, −∞ where it is hidden");
     for (const char* open : {"mask", "lengths"})  // what the course asks for stays
@@ -186,14 +202,17 @@ std::vector<Reading> other_readings(const CourseTask& task, const TaskInputs& in
     return all;
 }
 
-NamedTensors steps_without_input(const CourseTask& task, const TaskInputs& inputs, NamedTensors steps) {
+NamedTensors steps_without_input(const CourseTask& task, const TaskInputs& inputs, NamedTensors steps,
+                                 bool only_series) {
     NamedTensors moved = glassbox::read_npz(inputs.file).arrays;
     bool is_moved = false;
     for (auto& [name, value] : moved) {
         std::vector<real> numbers = value.values();
         const auto is_whole = [](real x) { return x == std::round(x); };
         // A mask, labels and tokens stay what they are.
-        if (is_weight(name) || std::all_of(numbers.begin(), numbers.end(), is_whole)) continue;
+        if (is_weight(name) || (only_series && name != "x") ||
+            std::all_of(numbers.begin(), numbers.end(), is_whole))
+            continue;
         for (real& x : numbers) x += 1;
         value = Tensor(value.shape(), numbers);
         is_moved = true;

@@ -13,7 +13,8 @@ struct Parameters {
     std::vector<std::string> not_taken;  // of what was drawn
     glassbox::NamedTensors kept;         // of biases and norms: 1 where a parameter has the number
     bool take_no_input = false;
-    bool take_width = false;  // of a schedule: the paper's, by d_model
+    bool take_time_alone = false;  // of an encoding of times, and not the series
+    bool take_width = false;       // of a schedule: the paper's, by d_model
 };
 
 // One way to understand the task: what the layer computes then, and what is said of it. `remark` is empty
@@ -38,9 +39,10 @@ Reading shown_as(Reading reading, const std::string& way);
 std::vector<Reading> other_readings(const CourseTask& task, const TaskInputs& inputs,
                                     const std::string& right_with);
 
-// The layer's steps up to the last that is the same for other inputs, which a function of sizes alone gives;
+// The layer's steps up to the last that is the same for other inputs, or another series alone, which a
+// function of sizes alone gives, or of times;
 // all where there is none.
 glassbox::NamedTensors steps_without_input(const CourseTask& task, const TaskInputs& inputs,
-                                           glassbox::NamedTensors steps);
+                                           glassbox::NamedTensors steps, bool only_series = false);
 
 }  // namespace tracer

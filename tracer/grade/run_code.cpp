@@ -149,6 +149,32 @@ void give_lesson(const LessonFiles& files, const TaskInputs& inputs, bool is_pyt
     fs::copy_file(inputs.other, folder / "other.npz");
 }
 
+using Sizes = std::map<std::string, std::uintmax_t>;
+
+// Of each file below a folder, by its path.
+Sizes sizes_in(const fs::path& folder) {
+    Sizes sizes;
+    std::error_code gone;
+    for (fs::recursive_directory_iterator each(folder, gone), end; !gone && each != end;
+         each.increment(gone)) {
+        const std::uintmax_t size = fs::is_regular_file(each->path(), gone) ? each->file_size(gone) : 0;
+        sizes[each->path().string()] = gone ? 0 : size;
+    }
+    return sizes;
+}
+
+// What was laid out for the work is there at its end, too: a program that cleans the folder for temporary
+// files takes nobody's points.
+void refuse_removed(const Sizes& laid_out, const fs::path& folder) {
+    const Sizes now = sizes_in(folder);
+    for (const auto& [path, size] : laid_out)
+        if (const auto found = now.find(path); found == now.end() || found->second != size)
+            glassbox::fail<glassbox::IoError>(
+                "{} was removed or changed while the work ran, as by a program that cleans up there: another "
+                "folder may be named in TMPDIR",
+                glassbox::printable(path));
+}
+
 // The first lines, without what is of no use to a student.
 std::string first_lines(const std::string& said, const CourseTask& task, int most = 12) {
     std::size_t end = 0;
@@ -370,12 +396,17 @@ CodeResult run_code(const Course& course, const CourseTask& task, const HandInFi
         const std::string name = files.folder.filename().string();
         script = is_python ? script_for_python(name) : script_for_cpp(name, course.limits);
     }
+    Sizes laid_out = sizes_in(given.path());
+    laid_out[(task.lesson.empty() ? given / "own" / task.file
+                                  : given / (is_python ? "exercise.py" : "exercise.cpp"))
+                 .string()] = hand_in.bytes.size();
     sandbox.hand_over(given.path());
     // A crash may be the machine's, and nothing of it says whose: it is the work's own where that crashes
     // each time, and a program of the judge's own does not.
     constexpr int times = 3;
     for (int time = 1;; ++time) {
         const RunResult ran = sandbox.run(script, given.path(), course.limits);
+        refuse_removed(laid_out, given.path());
         CodeResult result = result_of(ran, task);
         if (const std::string why = why_too_little_memory(ran, result, course.limits); !why.empty())
             glassbox::fail<glassbox::IoError>("{}", why);

@@ -18,7 +18,7 @@ Like glassbox.check, it calls the function in the ways that functions want their
 keeps what each gave: "0/=attention" is what the first call gave by this name, "1/#0" the first array that the second
 gave without one, "2 padding/#0" what it gave for a mask that hides padding alone ("later": later keys alone; "cut": for
 queries, keys and values of one shape; "from 1": for a step counted from 1; "add": for a mask of 0 and −10⁹ that is added, "far add": of 0 and −∞; "minus rate":
-for a velocity with the learning rate in it). "not taken/mask"
+for a velocity with the learning rate in it; "single": in single precision, to name what is wrong). "not taken/mask"
 is there where no parameter took what was drawn by that name, "no input/" where none took an input, "by width/" where a
 schedule took d_model, and "kept/NAME" has a 1 for each number of a bias or a norm that a parameter took.
 
@@ -43,7 +43,7 @@ from naming.guesses import asked_about, guesses_of, is_of_flags, is_of_state, sc
 from naming.made_masks import makes_mask
 from naming.names import parts_of_weights, without_parts
 from naming.optimiser_state import Looked, looked_for, state_of
-from naming.signature import (AVERAGES, NUMBERS, PADDINGS, SIZES, STATE_WORDS, THREE_IN_ONE, Fixed, Part, Plan, Three, Weights,
+from naming.signature import (AVERAGES, NUMBERS, PADDINGS, RESULTS, SIZES, STATE_WORDS, THREE_IN_ONE, Fixed, Part, Plan, Three, Weights,
                               is_turned, numbers_called, parameters_of, plain, size_of, what_is)
 
 # Of gradient descent whose velocity has the rate in it, by what of it: v = μ·v − η·g, w + v, and v = μ·v + η·g, w − v.
@@ -91,11 +91,15 @@ def options_by_name(function, known, options):
     return {name: Fixed(values[plain(name)]) for name, each in parameters.items() if is_other(name, each.kind)}
 
 
+HEADS = ("head", "head behind")
+
+
 class Way:
     """How a function is given its arrays."""
     def __init__(self, batch="whole", axis=False, dtype="bool", hides=False, masking="", layout="said", one_hot=False,
                  is_flat=False):
-        self.batch = batch  # "whole", "head": with an axis of one head, "one": an entry at a time
+        # "whole", "head": with an axis of one head, before the sequence or, "head behind", behind it, "one": an entry at a time
+        self.batch = batch
         self.axis, self.dtype, self.hides = axis, dtype, hides  # of the mask
         # "padding": a row of keys for each sequence; "later": one mask for all; else both. "cut", too: of one shape
         kinds = masking.split()
@@ -118,16 +122,16 @@ def ways(call):
                    for rows in ([True, False] if is_flat else [False])]
         return
     layouts = plan.layouts([name for name, array in call.weights.items() if array.ndim == 2])
-    batches = ["whole", "one"] if "n" in call.inputs else ["whole", "head", "one"]
-    batches = batches if call.has_batch() else ["whole"]
+    heads = HEADS if {"Q", "K", "V"} <= set(call.inputs) else HEADS[:1]
+    batches = [["whole"], *([] if "n" in call.inputs else [heads]), ["one"]] if call.has_batch() else [["whole"]]
     for masking in call.maskings():
         axes = (False, True) if call.has_mask() and "padding" not in masking else (False, )
         dtypes = ("float", ) if masking.endswith("add") else ("bool", "float") if call.has_mask() else ("bool", )
         masks = list(itertools.product(dtypes, axes))
         meanings = [plan.hides] + [True] * bool(plan.may_hide and not plan.hides and not masking.endswith("add"))
         for batch in batches:
-            yield masking, [Way(batch, axis, dtype, hides, masking, layout)
-                            for layout in layouts for hides in meanings for dtype, axis in masks]
+            yield masking, [Way(each, axis, dtype, hides, masking, layout)
+                            for each in batch for layout in layouts for hides in meanings for dtype, axis in masks]
 
 
 class Call:
@@ -147,6 +151,7 @@ class Call:
             self.labels = self.labels.astype(np.int64) if is_whole else self.labels
         self.is_other = told["is_other"]  # inputs, with which a number may not show that was needed with the first
         self.shaken = None  # the parameter that is given another number
+        self.is_single = False  # in single precision, as glassbox.check calls it
         self.tell()
 
     def tell(self):
@@ -248,7 +253,7 @@ class Call:
             mask = keys if way.masking == "padding" else np.tril(np.ones((rows, columns), bool))
         if entry is not None and way.masking != "later" and mask.ndim + bool(way.masking) > 2:
             mask = mask[entry]
-        if (way.axis or way.batch == "head") and mask.ndim > 2:
+        if (way.axis or way.batch in HEADS) and mask.ndim > 2:
             mask = np.expand_dims(mask, -3)
         if way.is_added:
             return np.where(mask, 0, way.hidden)
@@ -297,11 +302,17 @@ class Call:
         array = self.shown(way)[what] + way.first * (what == "n")
         if entry is not None and (array.ndim > 2 or "n" in self.inputs):
             return int(array[entry]) if what == "n" else array[entry].copy()
-        return (np.expand_dims(array, -3) if way.batch == "head" and array.ndim > 1 else array).copy()
+        place = {"head": -3, "head behind": -2}.get(way.batch)
+        return (array if place is None or array.ndim < 2 else np.expand_dims(array, place)).copy()
+
+    def made(self, what, way, entry):
+        value = self.value(what, way, entry)
+        is_float = isinstance(value, np.ndarray) and value.dtype.kind == "f"
+        return value.astype(np.float32) if is_float and self.is_single else value
 
     def once(self, way, entry=None):
-        known = {name: self.value(what, way, entry) for name, what in self.plan.named.items()}
-        placed = [self.value(what, way, entry) for what in self.plan.positional]
+        known = {name: self.made(what, way, entry) for name, what in self.plan.named.items()}
+        placed = [self.made(what, way, entry) for what in self.plan.positional]
         if self.shaken is not None:
             known[self.shaken] = shaken(known[self.shaken])
         with students():
@@ -315,8 +326,9 @@ class Call:
             with students():  # of several shapes
                 return {name: np.stack([part[name] for part in parts]) for name in parts[0]}
         given = as_arrays(self.once(way), returns)
-        if way.batch == "head":
-            given = {name: array[..., 0, :, :] if array.ndim > 3 else array for name, array in given.items()}
+        if way.batch in HEADS:
+            given = {name: array if array.ndim < 4 else array[..., 0, :, :] if array.shape[-3] == 1 else array[..., 0, :]
+                     for name, array in given.items()}
         if way.is_flat:  # as many rows as there were, by sequences again
             rows, shape = self.labels.size, self.labels.shape
             given = {name: array.reshape(shape + array.shape[1:]) if array.ndim > 0 and len(array) == rows else array
@@ -362,7 +374,7 @@ def needs_its_guess(call, way, returns, given):
 def attempts(call, returns, seconds, nowhere, is_first):
     """What the ways gave that the function takes, as (masking, arrays); of several that give the same the first. What they
     print is printed once, and only the first may fail aloud."""
-    taken, problem, begin, done = [], None, time.monotonic(), set()
+    taken, singles, problem, begin, done = [], [], None, time.monotonic(), set()
     quiet = contextlib.nullcontext() if is_first else contextlib.redirect_stdout(nowhere)
     for masking, group in ways(call):
         if masking.startswith("cut") and taken:  # another shape is tried where nothing else is taken
@@ -380,17 +392,36 @@ def attempts(call, returns, seconds, nowhere, is_first):
                         raise Failed()
                 if not any(of == masking and same(given, other) for of, other in taken):
                     taken.append((masking, given))
+                    singles += in_single(call, way, returns, masking, given) if is_first and len(taken) < 3 else []
             except (Failed, SystemExit) as error:
                 if problem is None and not taken and is_first and isinstance(error, SystemExit):
                     raise
                 problem = problem or error
             quiet = contextlib.redirect_stdout(nowhere)
             if (taken and time.monotonic() - begin > seconds) or len(taken) == MOST:
-                return taken
+                return taken + singles
         done |= {of for of, _ in taken}
     if not taken:
         raise problem
-    return taken
+    return taken + singles
+
+
+def in_single(call, way, returns, masking, given):
+    """What a mistake gives in single precision, where it is another than in double: 10⁹ swallows the score it is added to.
+    glassbox.check sees that, and knows it."""
+    if not call.has_mask() or call.labels is not None:
+        return []
+    call.is_single = True
+    try:
+        with contextlib.redirect_stdout(open(os.devnull, "w", encoding="utf-8")):
+            single = call.run(way, returns)
+        is_other = single.keys() == given.keys() and not all(
+            np.allclose(single[name], given[name], 1e-3, 1e-4, equal_nan=True) for name in given)
+        return [(f"{masking} single".strip(), single)] if is_other else []
+    except (Failed, SystemExit):
+        return []
+    finally:
+        call.is_single = False
 
 
 def every_plan(function, arrays, told):
@@ -464,7 +495,7 @@ def has_numbers(value):
 
 
 def as_arrays(result, returns):
-    """By "=name", as the course or the function says it, or "#place"."""
+    """By "=name", as the course or the function says it, "?name" of what is called a result, or "#place"."""
     with students():
         return arrays_in(result, returns)
 
@@ -473,7 +504,7 @@ def arrays_in(result, returns):
     parts = parts_of(result)
     if not returns and parts is not None:
         given = {name: value for name, value in parts.items() if value is not None}
-        return {f"={name}": as_array(value) for name, value in given.items()
+        return {f"{'?' if plain(name) in RESULTS else '='}{name}": as_array(value) for name, value in given.items()
                 if has_numbers(value) or not any(map(has_numbers, given.values()))}
     values = list(parts.values()) if parts is not None else result
     if returns and parts is not None:  # by their names, else those that are numbers

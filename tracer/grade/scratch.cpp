@@ -99,7 +99,9 @@ void put_file(const fs::path& file, std::string_view bytes) {
     out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     out.close();
     if (!out) fail<IoError>("{}: cannot be written: {}", file.string(), std::strerror(errno));
-    fs::permissions(file, fs::perms(0644));  // whatever the umask: the sandbox's user reads it
+    std::error_code error;
+    fs::permissions(file, fs::perms(0644), error);  // whatever the umask: the sandbox's user reads it
+    if (error) fail<IoError>("{}: cannot be written: {}", file.string(), error.message());
 }
 
 }  // namespace tracer

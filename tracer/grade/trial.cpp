@@ -258,23 +258,55 @@ void hand_in_lesson(const GradeRequest& request, const CourseTask& task, const s
 
 bool is_function(const CourseTask& task) { return task.kind == CourseTask::Kind::function; }
 
-}  // namespace
+// Tasks whose files have different names, by their places: of a file that several tasks share there is one
+// hand-in for each.
+std::vector<std::vector<std::size_t>> rounds_of(const std::vector<CourseTask>& tasks) {
+    std::vector<std::vector<std::size_t>> rounds;
+    for (std::size_t place = 0; place < tasks.size(); ++place) {
+        const auto is_free = [&](const std::vector<std::size_t>& round) {
+            return std::none_of(round.begin(), round.end(),
+                                [&](std::size_t other) { return tasks[other].file == tasks[place].file; });
+        };
+        const auto round = std::find_if(rounds.begin(), rounds.end(), is_free);
+        (round == rounds.end() ? rounds.emplace_back() : *round).push_back(place);
+    }
+    return rounds;
+}
 
-std::vector<StudentMarks> grade_trial(GradeRequest request) {
+std::vector<StudentMarks> grade_kinds(GradeRequest request, const std::vector<const char*>& kinds) {
     const ScratchFolder folder;
     request.folder = folder.path();
-    request.student.clear();
-    try_course(request);
-    std::vector<const char*> kinds{right, empty, inputs_only, rounded_only, zeros};
-    if (std::any_of(request.course.tasks.begin(), request.course.tasks.end(), is_function))
-        kinds.insert(kinds.end(), {plain, loss_alone, tuple, of_sizes, apart});
     for (const char* kind : kinds) {
         fs::create_directory(folder / kind);
         for (const CourseTask& task : request.course.tasks)
             (task.lesson.empty() ? hand_in_layer : hand_in_lesson)(request, task, kind,
                                                                    folder / kind / task.file);
     }
-    std::vector<StudentMarks> marks = grade_class(request);
+    return grade_class(request);
+}
+
+}  // namespace
+
+std::vector<StudentMarks> grade_trial(GradeRequest request) {
+    request.student.clear();
+    try_course(request);
+    std::vector<const char*> kinds{right, empty, inputs_only, rounded_only, zeros};
+    if (std::any_of(request.course.tasks.begin(), request.course.tasks.end(), is_function))
+        kinds.insert(kinds.end(), {plain, loss_alone, tuple, of_sizes, apart});
+    std::vector<StudentMarks> marks;
+    for (const std::vector<std::size_t>& round : rounds_of(request.course.tasks)) {
+        GradeRequest own = request;
+        own.course.tasks.clear();
+        for (const std::size_t place : round) own.course.tasks.push_back(request.course.tasks[place]);
+        const std::vector<StudentMarks> some = grade_kinds(std::move(own), kinds);
+        marks.resize(some.size());
+        for (std::size_t hand_in = 0; hand_in < some.size(); ++hand_in) {
+            marks[hand_in].student = some[hand_in].student;
+            marks[hand_in].tasks.resize(request.course.tasks.size());
+            for (std::size_t i = 0; i < round.size(); ++i)
+                marks[hand_in].tasks[round[i]] = some[hand_in].tasks[i];
+        }
+    }
     std::stable_partition(marks.begin(), marks.end(),
                           [](const StudentMarks& each) { return is_right(each); });
     std::erase_if(marks, [](const StudentMarks& each) {  // of a way to return that no task has

@@ -69,12 +69,13 @@ std::vector<Mistake> of_epsilons() {
              "ε is added outside of the root; it shows where the variance is small.",
              [](const Tensor& x, double eps) { return centred(x) / (sqrt(var(x, -1, true)) + eps); })
             .seen("https://github.com/hkproj/pytorch-transformer/pull/31"));
-    all.push_back(rows("no-epsilon", "(x − mean) / √var ∘ γ + β",
-                       "ε is missing; it shows where the variance is small, and a row of equal numbers "
-                       "becomes 0/0.",
-                       [](const Tensor& x, double) { return standard(x, 0); })
-                      .seen("https://github.com/deeplearning4j/deeplearning4j/issues/8241")
-                      .in_class("hardly an epsilon"));
+    all.push_back(
+        rows("no-epsilon", "(x − mean) / √var ∘ γ + β",
+             "ε is missing, or so small that it might be; it shows where the variance is small, and "
+             "a row of equal numbers becomes 0/0.",
+             [](const Tensor& x, double) { return standard(x, 0); })
+            .seen("https://github.com/deeplearning4j/deeplearning4j/issues/8241")
+            .in_class("hardly an epsilon"));
     all.push_back(default_epsilon("pytorch-epsilon", 1e-5, "ε = 1e-5",
                                   "ε is PyTorch's default, 1e-5, and not the one of this convention."));
     all.push_back(default_epsilon("flax-epsilon", 1e-6, "ε = 1e-6",
@@ -105,6 +106,10 @@ std::vector<Mistake> of_epsilons() {
                        "ε is added inside the root and outside of it.", [](const Tensor& x, double eps) {
                            return centred(x) / (sqrt(var(x, -1, true) + eps) + eps);
                        }));
+    // Where the variance is small these are the numbers without an ε, which is likelier and comes first.
+    all.push_back(rows("applied-twice", "LayerNorm(LayerNorm(x)), γ and β once",
+                       "The row is divided twice: the second time by the root of a variance of 1 with ε.",
+                       [](const Tensor& x, double eps) { return standard(standard(x, eps), eps); }));
     return all;
 }
 
@@ -173,9 +178,6 @@ std::vector<Mistake> of_moments() {
         "brackets", "(x − mean / √(var + ε)) ∘ γ + β",
         "Only the mean is divided: the brackets around the difference are missing.",
         [](const Tensor& x, double eps) { return x - mean(x, -1, true) / sqrt(var(x, -1, true) + eps); }));
-    all.push_back(rows("applied-twice", "LayerNorm(LayerNorm(x)), γ and β once",
-                       "The row is divided twice: the second time by the root of a variance of 1 with ε.",
-                       [](const Tensor& x, double eps) { return standard(standard(x, eps), eps); }));
     return all;
 }
 
