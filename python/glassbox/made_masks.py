@@ -11,14 +11,16 @@ SAME = {"array", "asarray", "asanyarray", "ascontiguousarray", "copy", "clone", 
         "unsqueeze", "squeeze", "reshape", "view", "expand", "expand_as", "broadcast_to", "repeat", "tile", "swapaxes",
         "transpose", "permute", "contiguous", "negative", "neg"}
 OPERATIONS = {"subtract": ast.Sub, "sub": ast.Sub, "rsub": ast.Sub, "multiply": ast.Mult, "mul": ast.Mult,
-              "divide": ast.Div, "true_divide": ast.Div, "div": ast.Div}
+              "add": ast.Add, "divide": ast.Div, "true_divide": ast.Div, "div": ast.Div}
 CONSTANTS = ("ones", "full", "zeros")  # arrays of one number: ones_like
 
 
 def makes_mask(function, masks):
-    """Whether in its own lines, or in those of its file that it calls, one of its parameters `masks` is multiplied or
-    subtracted from a number: what is added as it is, is not. False where there are no lines to read."""
+    """Whether in its own lines, or in those of its file that it calls, one of its parameters `masks` is multiplied, or
+    added to or subtracted from a number: what is added as it is, is not. False where there are no lines to read."""
     functions, first = defined_beside(function)
+    if not any(set(masks) & set(names_of(each)) for each in first):  # behind a decorator, say
+        first = [each for some in functions.values() for each in some]
     done, left = set(), [(each, frozenset(masks)) for each in first]
     while left:
         node, own = left.pop()
@@ -74,6 +76,7 @@ class Reader(ast.NodeVisitor):
     """The lines of one function, in which these names are masks."""
     def __init__(self, masks, functions):
         self.masks, self.functions = set(masks), functions
+        self.numbers = set()  # names of them
         self.makes, self.called = False, []  # (function, names of its parameters that are masks)
 
     def is_mask(self, node):
@@ -88,7 +91,7 @@ class Reader(ast.NodeVisitor):
             return self.is_mask(node.body) or self.is_mask(node.orelse)
         if isinstance(node, ast.BinOp):
             sides = (node.left, node.right)
-            return any(map(self.is_mask, sides)) and all(self.is_mask(each) or is_constant(each) for each in sides)
+            return any(map(self.is_mask, sides)) and all(self.is_mask(each) or self.is_number(each) for each in sides)
         if isinstance(node, ast.Call):
             name = called(node)
             own = node.func.value if isinstance(node.func, ast.Attribute) else None
@@ -101,8 +104,22 @@ class Reader(ast.NodeVisitor):
             return
         if isinstance(operation, (ast.Mult, ast.Div)):
             self.makes |= not is_number(other, 1)
-        elif isinstance(operation, ast.Sub):
-            self.makes |= is_constant(other) and not is_number(other, 0)
+        elif isinstance(operation, (ast.Add, ast.Sub)):
+            self.makes |= self.is_number(other) and not is_number(other, 0)
+
+    def is_number(self, node):
+        """However it is written, an array of one number, too."""
+        if isinstance(node, ast.Name):
+            return node.id in self.numbers
+        if isinstance(node, ast.UnaryOp):
+            return self.is_number(node.operand)
+        if isinstance(node, ast.BinOp):
+            return self.is_number(node.left) and self.is_number(node.right)
+        if isinstance(node, ast.Call):
+            name = called(node)
+            is_cast = name.startswith(("float", "int")) and bool(node.args) and all(map(self.is_number, node.args))
+            return name.startswith(CONSTANTS) or is_cast
+        return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))
 
     def visit_BinOp(self, node):
         self.look(node.op, node.left, node.right)
@@ -125,6 +142,8 @@ class Reader(ast.NodeVisitor):
     def keep(self, target, value):
         if isinstance(target, ast.Name) and self.is_mask(value):
             self.masks.add(target.id)
+        elif isinstance(target, ast.Name) and self.is_number(value):
+            self.numbers.add(target.id)
         elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
             for name, each in zip(target.elts, value.elts):
                 self.keep(name, each)
@@ -155,15 +174,3 @@ def called(node):
 
 def is_number(node, number):
     return isinstance(node, ast.Constant) and not isinstance(node.value, str) and node.value == number
-
-
-def is_constant(node):
-    """A number, however it is written."""
-    if isinstance(node, ast.UnaryOp):
-        return is_constant(node.operand)
-    if isinstance(node, ast.BinOp):
-        return is_constant(node.left) and is_constant(node.right)
-    if isinstance(node, ast.Call):
-        return called(node).startswith(CONSTANTS) or (called(node).startswith(("float", "int")) and bool(node.args)
-                                                      and all(map(is_constant, node.args)))
-    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))

@@ -65,10 +65,9 @@ class Tried:
     is_near: bool
 
     def adds(self):
-        """Whether a mask of 0 and −∞ is added as it is."""
+        """Whether a mask of 0 and −∞ is added."""
         way, steps = self.taken[0]
-        is_other = not same(self.call.run(way.with_mask("add little")), steps)
-        return is_other and not makes_mask(self.call.function, self.plan.masks)
+        return not same(self.call.run(way.with_mask("add little")), steps)
 
     def needs_its_guess(self):
         return all(self.call.needs(name, *self.taken[0]) for name in scalars_guessed(self.plan))
@@ -253,7 +252,8 @@ class OfFunction:
                 return tried
         except Raised as raised:
             problem, tried = raised, None
-        if plan.takes_mask and self.meaning is None and (self.may_add or not plan.may_hide):
+        may_add = plan.takes_mask and self.meaning is None and (self.may_add or not plan.may_hide)
+        if may_add and not makes_mask(call.function, plan.masks):
             for means in ("add much", "add"):
                 with contextlib.suppress(Raised, Error):
                     added = Tried(plan, "add", *self.taken(call, plan, means))

@@ -1,9 +1,8 @@
 """What an optimiser keeps between its updates, as a dictionary."""
 import re
 
-from .signature import AVERAGES, STATE_WORDS, numbers_called, what_is
+from .signature import AVERAGES, MOMENTS, STATE_WORDS, moments_of, numbers_called, what_is
 
-MOMENTS = {"mu": "m_before", "nu": "v_before"}  # beside each other, as optax has them: by itself mu is the momentum
 OF_PARAMETER = re.compile(r"(.+?)_?d?[wW]\d?")  # v_w, vdW, m_W1: the average of one parameter
 
 
@@ -28,8 +27,9 @@ class State(dict):
             return name
         if not isinstance(name, str):
             return None
-        if name in MOMENTS and len(self._averages) == len(AVERAGES):
-            return self._averages[MOMENTS[name]]
+        moments = moments_of(MOMENTS[0]) if len(self._averages) == len(AVERAGES) else {}
+        if name in moments:  # by itself mu is the momentum
+            return self._averages[moments[name]]
         found = OF_PARAMETER.fullmatch(name)
         for each in (name, *([found[1]] if found else [])):
             array = what_is(each, list(self._averages))

@@ -101,8 +101,9 @@ class NoDropout(float):
 
 
 # What is no array, and with which values the function is the layer: nothing is dropped while numbers are compared.
-NEUTRAL = {**dict.fromkeys(("dropout", "dropoutrate", "dropoutp", "dropoutprob", "pdropout", "pdrop", "drop", "droprate",
-                            "dropoutlayer", "dropoutfn", "attndropout", "attentiondropout"), NoDropout()),
+NEUTRAL = {**dict.fromkeys(("dropout", "dropoutrate", "dropoutp", "dropoutprob", "dropoutratio", "dropoutlayer", "dropoutfn",
+                            "attndropout", "attentiondropout", "residualdropout", "pdropout", "pdrop", "attnpdrop", "drop",
+                            "droprate", "dropp", "dropprob", "attndrop"), NoDropout()),
            **dict.fromkeys(("training", "train", "istraining", "istrain", "trainmode"), False)}
 # What a function without a default for it is told not to do: a mask says what is causal.
 OFF = ("causal", "iscausal", "verbose", "debug", "inplace", "returnattention", "returnweights", "needweights",
@@ -183,6 +184,7 @@ class Plan:
         self.known, self.all_numbers, self.all_parts = list(known), numbers, parts
         self.rest_words = None  # what `*rest` takes
         self._taken, self._by_caller = {}, set(arguments or {})
+        self.moments = moments_of([plain(name) for name in self.parameters or ()]) if set(AVERAGES) <= set(known) else {}
         self._fill(arguments or {})
 
     def is_flag(self, name):
@@ -306,6 +308,8 @@ class Plan:
         used = [what for what in taken.values() if isinstance(what, str)]
         if self._is_three_in_one(name):
             return THREE_IN_ONE
+        if plain(name) in self.moments:
+            return self.moments[plain(name)]
         told = {option for options in self.numbers.values() for option in options}
         options = numbers_called(name, [each for each in self.all_numbers if each not in told])
         is_padding = any(option in PADDINGS for option in options)
@@ -520,6 +524,18 @@ RESULTS = ("output", "outputs", "out", "result", "results", "y", "o", "z", "cont
 
 def is_word(what, word):
     return isinstance(what, str) and what == word
+
+
+# Two averages whose names mean them beside each other: optax', Coursera's and those of Deep Learning (Goodfellow).
+MOMENTS = (("mu", "nu"), ("v", "s"), ("s", "r"))
+
+
+def moments_of(names):
+    """{name: average} of those that are both there."""
+    for pair in MOMENTS:
+        if set(pair) <= set(names) and not {"m", "state"} & set(names):
+            return dict(zip(pair, AVERAGES))
+    return {}
 
 
 def is_mask(name):

@@ -168,8 +168,12 @@ def test_an_optimisers_state_may_begin_with_its_count():
         mu, nu = b1 * state["mu"] + (1 - b1) * grads, b2 * state["nu"] + (1 - b2) * grads**2
         return params - lr * (mu / (1 - b1**state["count"])) / (np.sqrt(nu / (1 - b2**state["count"])) + eps)
 
-    assert glassbox.check("adam", adam, quiet=True)
-    assert glassbox.check("adam", of_names, quiet=True)
+    def coursera(w, grads, v, s, t, lr=1e-3, beta1=0.9, beta2=0.999, eps=1e-8):
+        v, s = beta1 * v + (1 - beta1) * grads, beta2 * s + (1 - beta2) * grads**2
+        return w - lr * (v / (1 - beta1**t)) / (np.sqrt(s / (1 - beta2**t)) + eps), v, s
+
+    for right in (adam, of_names, coursera):
+        assert glassbox.check("adam", right, quiet=True)
 
 
 def test_the_root_of_a_size_and_three_arrays_as_one_are_given():

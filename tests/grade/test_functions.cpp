@@ -4,7 +4,8 @@
 #include <glassbox/tensor/format.h>
 
 #include "support/errors.h"
-#include "tracer/grade/judge_function.h"
+#include "tracer/grade/given_steps.h"
+#include "tracer/grade/inputs.h"
 #include "tracer/grade/sandbox.h"
 
 using namespace glassbox_test;

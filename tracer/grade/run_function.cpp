@@ -17,10 +17,11 @@ FOLDER has the student's file. Which parameter takes which input, weight or numb
 Like glassbox.check, it calls the function in the ways that functions want their arrays, from the most usual one on, and
 keeps what each gave: "0/=attention" is what the first call gave by this name, "1/#0" the first array that the second
 gave without one, "2 padding/#0" what it gave for a mask that hides padding alone ("later": later keys alone; "cut": for
-queries, keys and values of one shape; "from 1": for a step counted from 1; "add": for a mask of 0 and −10⁹ that is added, "far add": of 0 and −∞; "minus rate":
-for a velocity with the learning rate in it; "single": in single precision, to name what is wrong). "not taken/mask"
-is there where no parameter took what was drawn by that name, "no input/" where none took an input, "by width/" where a
-schedule took d_model, and "kept/NAME" has a 1 for each number of a bias or a norm that a parameter took.
+queries, keys and values of one shape; "add": for a mask of 0 and −10⁹ that is added, "far add": of 0 and −∞; "from 1": for
+a step counted from 1; "minus rate": for a velocity with the learning rate in it; "single": in single precision, to name
+what is wrong). "not taken/mask" is there where no parameter took what was drawn by that name, "no input/" where none took
+an input, "no input/x" where one took times and none the series, "by width/" where a schedule took d_model, and "kept/NAME"
+has a 1 for each number of a bias or a norm that a parameter took.
 
 What the parameters' names leave open is filled otherwise, too (naming/guesses.py): all of these names begin with the
 number of the plan, "0:0/#0", "1:0/#0" and "1:as/taux is rate"; "1:of flags/" is there where only the function's own flags
@@ -43,8 +44,8 @@ from naming.guesses import asked_about, guesses_of, is_of_flags, is_of_state, sc
 from naming.made_masks import makes_mask
 from naming.names import parts_of_weights, without_parts
 from naming.optimiser_state import Looked, looked_for, state_of
-from naming.signature import (AVERAGES, NUMBERS, PADDINGS, RESULTS, SIZES, STATE_WORDS, THREE_IN_ONE, Fixed, Part, Plan, Three, Weights,
-                              is_turned, numbers_called, parameters_of, plain, size_of, what_is)
+from naming.signature import (AVERAGES, NUMBERS, PADDINGS, RESULTS, SIZES, STATE_WORDS, THREE_IN_ONE, Fixed, Part, Plan,
+                              Three, Weights, is_turned, numbers_called, parameters_of, plain, size_of, what_is)
 
 # Of gradient descent whose velocity has the rate in it, by what of it: v = μ·v − η·g, w + v, and v = μ·v + η·g, w − v.
 RATE_IN_VELOCITY = {"minus rate": -1, "plus rate": 1}
@@ -98,7 +99,8 @@ class Way:
     """How a function is given its arrays."""
     def __init__(self, batch="whole", axis=False, dtype="bool", hides=False, masking="", layout="said", one_hot=False,
                  is_flat=False):
-        # "whole", "head": with an axis of one head, before the sequence or, "head behind", behind it, "one": an entry at a time
+        # "whole", "head": with an axis of one head, before the sequence or, "head behind", behind it; "one": an entry at a
+        # time
         self.batch = batch
         self.axis, self.dtype, self.hides = axis, dtype, hides  # of the mask
         # "padding": a row of keys for each sequence; "later": one mask for all; else both. "cut", too: of one shape
@@ -183,7 +185,7 @@ class Call:
             return ["", *RATE_IN_VELOCITY]
         is_drawn = {"mask", "lengths"} <= set(self.drawn) and isinstance(self.options.get("lengths"), list)
         kinds = ["", "padding", "later"] if is_drawn and self.has_mask() else [""]
-        if self.has_mask():
+        if self.has_mask() and not makes_mask(self.function, self.plan.masks):
             kinds += [f"{kind} {how}".strip() for how in ("add", "far add") for kind in kinds]
         return kinds + [f"cut {kind}".strip() for kind in kinds if is_drawn and {"Q", "K", "V"} <= set(self.inputs)]
 
@@ -354,9 +356,9 @@ def students():
 
 
 def adds(call, way, returns, given):
-    """Whether a mask of 0 and −∞ is added as it is: what only asks whether it is 0 gives the same for other numbers."""
+    """Whether a mask of 0 and −∞ is added: what only asks whether it is 0 gives the same for other numbers."""
     way.hidden = -0.25
-    return not same(call.run(way, returns), given) and not makes_mask(call.function, call.plan.masks)
+    return not same(call.run(way, returns), given)
 
 
 def needs_its_guess(call, way, returns, given):
@@ -392,7 +394,7 @@ def attempts(call, returns, seconds, nowhere, is_first):
                         raise Failed()
                 if not any(of == masking and same(given, other) for of, other in taken):
                     taken.append((masking, given))
-                    singles += in_single(call, way, returns, masking, given) if is_first and len(taken) < 3 else []
+                    singles += in_single(call, way, returns, masking, given, nowhere) if is_first and len(taken) < 3 else []
             except (Failed, SystemExit) as error:
                 if problem is None and not taken and is_first and isinstance(error, SystemExit):
                     raise
@@ -406,14 +408,14 @@ def attempts(call, returns, seconds, nowhere, is_first):
     return taken + singles
 
 
-def in_single(call, way, returns, masking, given):
+def in_single(call, way, returns, masking, given, nowhere):
     """What a mistake gives in single precision, where it is another than in double: 10⁹ swallows the score it is added to.
     glassbox.check sees that, and knows it."""
     if not call.has_mask() or call.labels is not None:
         return []
     call.is_single = True
     try:
-        with contextlib.redirect_stdout(open(os.devnull, "w", encoding="utf-8")):
+        with contextlib.redirect_stdout(nowhere), np.errstate(all="ignore"):
             single = call.run(way, returns)
         is_other = single.keys() == given.keys() and not all(
             np.allclose(single[name], given[name], 1e-3, 1e-4, equal_nan=True) for name in given)
