@@ -67,7 +67,7 @@ def _all_of(plan, has_mask):
     for count in range(3):
         for some in itertools.combinations(optional, count):
             slots = [(name, arrays + scalars) for name in open_names]
-            slots += [(name, arrays if plan.parameters[name].default is None else numbers) for name in some]
+            slots += [(name, _open_to(plan, name, arrays, numbers)) for name in some]
             for words in _words_for(slots, arrays) if slots else ():
                 yield {**fixed, **dict(zip((name for name, _ in slots), words))}
 
@@ -86,6 +86,13 @@ def _is_open(plan, name):
     default, short = plan.parameters[name].default, plain(name)
     is_number = isinstance(default, (int, float)) and not isinstance(default, bool)
     return (default is None or is_number) and short not in NO_ARRAYS and short not in NEUTRAL and short not in OFF
+
+
+def _open_to(plan, name, arrays, numbers):
+    """None may stand for an array; a share that is not 1 is no factor that nobody asked for: by default it does not
+    multiply."""
+    default = plan.parameters[name].default
+    return arrays if default is None else [each for each in numbers if each != "factor" or default == 1]
 
 
 def _words_for(slots, arrays):

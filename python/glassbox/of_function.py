@@ -18,9 +18,9 @@ from .made_masks import makes_mask
 from .modules import BLOCKS, Prepared, describe, is_module, unfit
 from .names import parts_of_weights, without_parts
 from .optimiser_state import looked_for
-from .options import flag_of, keyword, options_of_layer
+from .options import keyword, options_of_layer
 from .probing import Case, has_other_input, other_input, probe_of, probe_with, without
-from .scalars import OF_ADAM, descent_options, number, numbers_of, optimiser_named, optimiser_of, tell
+from .scalars import OF_ADAM, descent_options, numbers_of, optimiser_named, optimiser_of, tell
 from .signature import PADDINGS, STATE_WORDS, Plan, Unknown, is_word
 from .steps_of import refuse_unknown_steps
 from .variants import (causal, completed, has_forms, in_convention, of_one_length, of_optimiser, rounded, sizes_of,
@@ -31,7 +31,6 @@ OF_MODULE = {("norm", "pre"): "taken with norm=\"pre\": norm_first is set",
              ("activation", "gelu"): "taken with activation=\"gelu\", as the module has it",
              ("activation", "gelu-tanh"): "taken with activation=\"gelu-tanh\", as the module has it"}
 OF_CALL = {"norm": "taken with norm=\"pre\": the first norm comes before the attention"}
-SHARES = ("factor", "momentum", "beta1", "beta2", "weight_decay", "label_smoothing")  # whose rest to 1 may be taken for them
 AS_DESCENT = "taken with optimiser=\"sgd\": it has no average of squares"
 MEANINGS = ("keep", "hide", "add")  # of a mask's 1: the key is seen, is hidden; added to the scores
 
@@ -71,23 +70,6 @@ class Tried:
 
     def needs_its_guess(self):
         return all(self.call.needs(name, *self.taken[0]) for name in scalars_guessed(self.plan))
-
-    def holds(self):
-        """Whether it is right, too, with another value of each share that was guessed: 1 − 0.5 is 0.5 by chance."""
-        call, (way, _) = self.call, self.taken[0]
-        shares = {name: word for name, word in self.plan.guess.items() if word in SHARES}
-        old = {name: number(call.option(word)) for name, word in shares.items()}
-        new = {name: value * 0.5 + 0.1 for name, value in old.items()}
-        words = without(call.case.words, [flag_of(word) for word in shares.values()])
-        words += [f"{flag_of(word)}={new[name]}" for name, word in shares.items()]
-        try:
-            for name, value in new.items():
-                self.plan.tell(name, value)
-            other = call.on(call.case.changed(words=words))
-            return not shares or other.is_near(other.run(way))
-        finally:
-            for name, value in old.items():
-                self.plan.tell(name, value)
 
     def distance(self):
         return min(self.call.distance(steps) for _, steps in self.taken)
@@ -211,7 +193,7 @@ class OfFunction:
         for guess in guesses_of(plan, has_mask) if prepared is None else ():
             with contextlib.suppress(Raised, Error):
                 other = self.tried(self.call(kind, prepared, guess))
-                if not other.needs_its_guess() or (other.is_near and not other.holds()):
+                if not other.needs_its_guess():
                     continue
                 if is_of_flags(other.plan.guess) and (by_flags is None or other.distance() < by_flags.distance()):
                     by_flags = other

@@ -332,11 +332,10 @@ class Plan:
         return part_called(name, self.all_parts)
 
     def _is_three_in_one(self, name):
-        """Whether it takes queries, keys and values together: qkv, or the only parameter that has to be given and is
-        called as anything that goes in is."""
+        """Whether it takes queries, keys and values together: qkv, or inputs where no other has to be given."""
         needed = [each for each, own in self.parameters.items()
                   if own.default is inspect.Parameter.empty and own.kind is not own.VAR_KEYWORD and not is_mask(each)]
-        is_only = needed == [name] and plain(name) in CALLED["x"]
+        is_only = needed == [name] and plain(name) in INPUTS_NAMES
         return {"Q", "K", "V"} <= set(self.known) and (plain(name) in THREE_NAMES or is_only)
 
     def _neutral(self, name):
@@ -512,6 +511,7 @@ INDICES = ("classes", "c", "cls")  # as a number, and as one for each row
 NOT_BY_PLACE = ("lengths", "probabilities")
 AVERAGES = ("m_before", "v_before")
 THREE_IN_ONE, THREE_NAMES = "Q, K, V", ("qkv", "qkvs", "querieskeysvalues", "querykeyvalue")
+INPUTS_NAMES = ("inputs", "input", "data", "arrays", "tensors", "eingaben", "entrees", "entradas")
 # A dictionary with the number of this update, or of the one before; the averages alone, or with that number behind or
 # before them.
 STATE_WORDS = ("state", "state before", "state pair", "state triple", "state triple before", "state count first",

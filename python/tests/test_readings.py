@@ -111,7 +111,12 @@ def dampened(w, g, v, lr=0.1, mu=0.9, dampening=0.5):
     return w - lr * v
 
 
-@pytest.mark.parametrize("function", [uphill, twice, stale, dampened])
+def damped(w, g, v, lr=0.1, mu=0.9, damping=0.5):
+    v = mu * v + damping * g
+    return w - lr * v
+
+
+@pytest.mark.parametrize("function", [uphill, twice, stale, dampened, damped])
 def test_a_wrong_velocity_stays_wrong(function):
     assert not glassbox.check("adam", function, optimiser="sgd", quiet=True)
 

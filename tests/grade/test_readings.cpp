@@ -59,6 +59,17 @@ TEST_CASE("grade: a mask's wrong sign is named, though double precision keeps wh
     }
 }
 
+TEST_CASE("grade: of a loss of flat labels a softmax over all of them is named") {
+    const nlohmann::json mark =
+        marks_of(R"({"layer": "loss", "function": "ce", "file": "a.py", "steps": "last"})",
+                 {"def ce(z, y):\n    p = np.exp(z) / np.exp(z).sum(0)\n"
+                  "    return -np.log(p[np.arange(len(y)), y]).mean()"})
+            .front();
+    INFO(mark.dump());
+    CHECK(mark["points"] == 0);
+    CHECK(has(mark["mistakes"].dump(), "losses/over-positions"));
+}
+
 TEST_CASE("grade: a dropout that is None stays None, and one that is called is a layer") {
     const std::string dropped = "softmax(s) @ v if dropout is None else dropout(softmax(s)) @ v";
     check_points(1, attention,

@@ -129,6 +129,27 @@ void add_stacked(const TaskInputs& inputs, std::vector<Reading>& readings) {
                             "qkv_proj holds all queries, then all keys, then all values"});
 }
 
+// A loss of all labels in one row, as most functions are given them: a softmax over all of them is one
+// mistake then, and over those of a sequence another.
+void add_rows(const TaskInputs& inputs, std::vector<Reading>& readings) {
+    NamedTensors arrays = glassbox::read_npz(inputs.file).arrays;
+    const auto is_flat = [](const std::string& name, const Tensor& value) {
+        return value.rank() < 2 + (name == "logits");
+    };
+    bool is_other = false;
+    for (auto& [name, value] : arrays) {
+        if ((name != "logits" && name != "labels") || is_flat(name, value)) continue;
+        const index_t width = name == "logits" ? value.size(-1) : 1;
+        value = name == "logits" ? Tensor({value.numel() / width, width}, value.values())
+                                 : Tensor({value.numel()}, value.values());
+        is_other = true;
+    }
+    if (!is_other) return;
+    TaskInputs own = with_arrays(inputs, "rows", arrays);
+    take_out(own.check, "--lengths");
+    readings.push_back({std::move(own)});
+}
+
 }  // namespace
 
 std::vector<Reading> readings_of(const CourseTask& task, const TaskInputs& inputs,
@@ -199,6 +220,7 @@ std::vector<Reading> other_readings(const CourseTask& task, const TaskInputs& in
         all.back().inputs.check.insert(all.back().inputs.check.end(), {"--convention", convention});
     }
     add_stacked(inputs, all);
+    add_rows(inputs, all);
     return all;
 }
 
