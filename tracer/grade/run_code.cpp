@@ -170,7 +170,8 @@ void refuse_removed(const Sizes& laid_out, const fs::path& folder) {
     for (const auto& [path, size] : laid_out)
         if (const auto found = now.find(path); found == now.end() || found->second != size)
             glassbox::fail<glassbox::IoError>(
-                "{} was removed or changed while the work ran, as by a program that cleans up there: another "
+                "{} was removed or changed while the work ran, perhaps by a program that cleans up there: "
+                "another "
                 "folder may be named in TMPDIR",
                 glassbox::printable(path));
 }

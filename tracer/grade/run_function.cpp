@@ -29,6 +29,7 @@ are other than by default, and "1:not judged/causal=True" says with what it was 
 what a parameter takes, and "failed/" has the bytes of what is to be said where the first plan gave nothing.
 """
 import contextlib
+import copy
 import importlib.util
 import inspect
 import itertools
@@ -413,10 +414,11 @@ def in_single(call, way, returns, masking, given, nowhere):
     glassbox.check sees that, and knows it."""
     if not call.has_mask() or call.labels is not None:
         return []
-    call.is_single = True
+    call.is_single, of_floats = True, copy.copy(way)
+    of_floats.dtype = "float"
     try:
         with contextlib.redirect_stdout(nowhere), np.errstate(all="ignore"):
-            single = call.run(way, returns)
+            single = call.run(of_floats, returns)  # true · 10⁹ is of double precision
         is_other = single.keys() == given.keys() and not all(
             np.allclose(single[name], given[name], 1e-3, 1e-4, equal_nan=True) for name in given)
         return [(f"{masking} single".strip(), single)] if is_other else []
