@@ -201,3 +201,13 @@ def test_a_step_that_nobody_has_is_refused():
     with pytest.raises(glassbox.Error, match="returns: no step of the layer has the name 'nonsense'; there are .*values"):
         glassbox.check("attention", attention, returns="nonsense", quiet=True)
     assert glassbox.check("attention", lambda q, k, v: (attention(q, k, v), 1.5), returns="values", quiet=True)
+
+
+@pytest.mark.parametrize("epsilon", [1e-12, 1e-10])
+def test_an_epsilon_that_is_too_small_is_named_before_what_looks_like_it(epsilon):
+    def norm(x, gamma, beta):
+        return (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + epsilon) * gamma + beta
+
+    arguments = {"x": "residual1", "gamma": "norm1.weight", "beta": "norm1.bias"}
+    result = glassbox.check("encoder-block", norm, arguments=arguments, returns="norm1", quiet=True)
+    assert result.explanations[0] == ["layer_norm/no-epsilon"] and "or so small that it might be" in result.text, result.text
