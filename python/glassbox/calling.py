@@ -325,11 +325,13 @@ class Call:
             try:
                 steps = self.run(way)
             except Raised as raised:
+                if isinstance(raised, Unclear) and way.batch == "whole":  # with other axes its numbers say nothing, either
+                    raise
                 problem = problem or raised
                 continue
             if self.is_near(steps):
                 return [(way, steps)], True
-            if taken and in_head and way.batch == "head behind":  # it may be meant so, and then it is right
+            if way.batch == "head behind":  # what is right is meant so; what is not shows a mistake that it has not
                 continue
             in_head = way.batch == "head"
             found = taken if self.fits(steps) else others

@@ -91,10 +91,10 @@ struct Attempt {
     std::string arrays;  // a file of its steps
     Reading reading;
     bool is_part = false;
-    bool is_of_task = true;  // and not with a mask of another kind
-    bool is_added = false;   // with a mask of 0 and −∞
-    bool fits = true;        // as many numbers as are right, or the shape of another step
-    int axes = 0;            // of what was returned
+    bool is_of_task = true;      // and not with a mask of another kind
+    bool is_only_right = false;  // with a mask of 0 and −∞, or heads behind: it is meant so where it is right
+    bool fits = true;            // as many numbers as are right, or the shape of another step
+    int axes = 0;                // of what was returned
     double distance = INFINITY;
 };
 
@@ -122,9 +122,14 @@ NamedTensors steps_of(const Way& way, const Reading& reading, const NamedTensors
 Attempt attempt_of(const Way& way, const Reading& reading, const NamedTensors& right) {
     const NamedTensors steps = steps_of(way, reading, right);
     Attempt attempt{std::string(glassbox::as_text(glassbox::format_npz(steps))), reading};
-    attempt.is_added = way.masking.ends_with("add");
-    attempt.is_of_task = way.masking.empty() || way.masking == "add" || way.masking == "far add" ||
-                         way.masking == "from 1" || rate_in_velocity(way.masking) != 0;
+    const std::string_view behind = "behind";
+    std::string masking = way.masking;
+    const bool is_behind = masking.ends_with(behind);
+    if (is_behind) masking.resize(masking.size() - behind.size());
+    while (masking.ends_with(' ')) masking.pop_back();
+    attempt.is_only_right = is_behind || masking.ends_with("add");
+    attempt.is_of_task = masking.empty() || masking == "add" || masking == "far add" || masking == "from 1" ||
+                         rate_in_velocity(masking) != 0;
     const Tensor& result = right.back().second;
     attempt.fits = std::any_of(way.arrays.begin(), way.arrays.end(), [&](const auto& given) {
         const Tensor& own = given.second;
@@ -164,8 +169,9 @@ const Attempt& chosen_of(std::vector<Attempt>& attempts, bool has_labels) {
                     [](const Attempt& each) { return each.is_of_task && each.fits; }))
         erase([](const Attempt& each) { return !each.is_of_task; });
     if (const Attempt& nearest = nearest_of(attempts); nearest.distance < near) return nearest;
-    if (std::any_of(attempts.begin(), attempts.end(), [](const Attempt& each) { return !each.is_added; }))
-        erase([](const Attempt& each) { return each.is_added; });
+    if (std::any_of(attempts.begin(), attempts.end(),
+                    [](const Attempt& each) { return !each.is_only_right; }))
+        erase([](const Attempt& each) { return each.is_only_right; });
     if (has_own) erase([](const Attempt& each) { return !each.is_of_task; });
     int fewest = attempts.front().axes;
     for (const Attempt& each : attempts) fewest = std::min(fewest, each.axes);

@@ -18,7 +18,7 @@ Like glassbox.check, it calls the function in the ways that functions want their
 keeps what each gave: "0/=attention" is what the first call gave by this name, "1/#0" the first array that the second
 gave without one, "2 padding/#0" what it gave for a mask that hides padding alone ("later": later keys alone; "cut": for
 queries, keys and values of one shape; "add": for a mask of 0 and −10⁹ that is added, "far add": of 0 and −∞; "from 1": for
-a step counted from 1; "minus rate": for a velocity with the learning rate in it; "single": in single precision, to name
+a step counted from 1; "behind": with the heads' axis behind the sequence; "minus rate": for a velocity with the learning rate in it; "single": in single precision, to name
 what is wrong). "not taken/mask" is there where no parameter took what was drawn by that name, "no input/" where none took
 an input, "no input/x" where one took times and none the series, "by width/" where a schedule took d_model, and "kept/NAME"
 has a 1 for each number of a bias or a norm that a parameter took.
@@ -393,8 +393,9 @@ def attempts(call, returns, seconds, nowhere, is_first):
                     is_first_guess = call.plan.guess and not taken and not call.is_other
                     if is_first_guess and not needs_its_guess(call, way, returns, given):
                         raise Failed()
-                if not any(of == masking and same(given, other) for of, other in taken):
-                    taken.append((masking, given))
+                own = f"{masking} behind".strip() if way.batch == "head behind" else masking
+                if not any(of == own and same(given, other) for of, other in taken):
+                    taken.append((own, given))
                     singles += in_single(call, way, returns, masking, given, nowhere) if is_first and len(taken) < 3 else []
             except (Failed, SystemExit) as error:
                 if problem is None and not taken and is_first and isinstance(error, SystemExit):
@@ -403,7 +404,7 @@ def attempts(call, returns, seconds, nowhere, is_first):
             quiet = contextlib.redirect_stdout(nowhere)
             if (taken and time.monotonic() - begin > seconds) or len(taken) == MOST:
                 return taken + singles
-        done |= {of for of, _ in taken}
+        done |= {of.removesuffix("behind").strip() for of, _ in taken}
     if not taken:
         raise problem
     return taken + singles
