@@ -314,11 +314,14 @@ class Call:
             right = next((array for path, array in self.right.items() if path.endswith("/" + name)), self.right[result])
         return looks_like(steps[name], right)
 
+    def distance_of(self, taken):
+        return self.distance(taken[1])
+
     def best(self, chosen):
         """The ways that the function takes, as (way, its steps): the first that gives what is near the right
         numbers, else all with one layout of the batch, which differ in the layout of the mask; those that give as many
         numbers as are right before others. With the last, whether they are near."""
-        taken, others, problem, in_head = [], [], None, False
+        taken, others, behind, problem, in_head = [], [], [], None, False
         for way in chosen:
             if way.batch != "whole" and (not self.has_batch() or taken) and not (way.batch == "head behind" and in_head):
                 break
@@ -331,12 +334,12 @@ class Call:
                 continue
             if self.is_near(steps):
                 return [(way, steps)], True
-            if way.batch == "head behind":  # what is right is meant so; what is not shows a mistake that it has not
-                continue
-            in_head = way.batch == "head"
-            found = taken if self.fits(steps) else others
+            in_head = in_head or way.batch == "head"
+            found = behind if way.batch == "head behind" else taken if self.fits(steps) else others
             if not any(same(steps, other) for _, other in found):
                 found.append((way, steps))
+        if in_head and behind and min(map(self.distance_of, behind)) < min(map(self.distance_of, [*taken, *others])):
+            taken = behind  # in the wrong order of axes it has another mistake
         if not taken and not others:
             raise problem
         return without_broadcast(taken, others) or others[:1], False

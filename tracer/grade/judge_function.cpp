@@ -91,10 +91,11 @@ struct Attempt {
     std::string arrays;  // a file of its steps
     Reading reading;
     bool is_part = false;
-    bool is_of_task = true;      // and not with a mask of another kind
-    bool is_only_right = false;  // with a mask of 0 and −∞, or heads behind: it is meant so where it is right
-    bool fits = true;            // as many numbers as are right, or the shape of another step
-    int axes = 0;                // of what was returned
+    bool is_of_task = true;  // and not with a mask of another kind
+    bool is_added = false;   // with a mask of 0 and −∞
+    bool is_behind = false;  // with the heads' axis behind the sequence
+    bool fits = true;        // as many numbers as are right, or the shape of another step
+    int axes = 0;            // of what was returned
     double distance = INFINITY;
 };
 
@@ -124,10 +125,10 @@ Attempt attempt_of(const Way& way, const Reading& reading, const NamedTensors& r
     Attempt attempt{std::string(glassbox::as_text(glassbox::format_npz(steps))), reading};
     const std::string_view behind = "behind";
     std::string masking = way.masking;
-    const bool is_behind = masking.ends_with(behind);
-    if (is_behind) masking.resize(masking.size() - behind.size());
+    attempt.is_behind = masking.ends_with(behind);
+    if (attempt.is_behind) masking.resize(masking.size() - behind.size());
     while (masking.ends_with(' ')) masking.pop_back();
-    attempt.is_only_right = is_behind || masking.ends_with("add");
+    attempt.is_added = masking.ends_with("add");
     attempt.is_of_task = masking.empty() || masking == "add" || masking == "far add" || masking == "from 1" ||
                          rate_in_velocity(masking) != 0;
     const Tensor& result = right.back().second;
@@ -169,9 +170,8 @@ const Attempt& chosen_of(std::vector<Attempt>& attempts, bool has_labels) {
                     [](const Attempt& each) { return each.is_of_task && each.fits; }))
         erase([](const Attempt& each) { return !each.is_of_task; });
     if (const Attempt& nearest = nearest_of(attempts); nearest.distance < near) return nearest;
-    if (std::any_of(attempts.begin(), attempts.end(),
-                    [](const Attempt& each) { return !each.is_only_right; }))
-        erase([](const Attempt& each) { return each.is_only_right; });
+    if (std::any_of(attempts.begin(), attempts.end(), [](const Attempt& each) { return !each.is_added; }))
+        erase([](const Attempt& each) { return each.is_added; });
     if (has_own) erase([](const Attempt& each) { return !each.is_of_task; });
     int fewest = attempts.front().axes;
     for (const Attempt& each : attempts) fewest = std::min(fewest, each.axes);
@@ -247,7 +247,9 @@ class PlanJudge {
         for (std::size_t i = 0; i < std::min(most_others, all.attempts.size()) && size_of(best) >= unnamed;
              ++i) {
             const Attempt& other = all.attempts[i];
-            if (&other == &chosen || other.axes != chosen.axes || other.distance >= of_another_shape)
+            // In the wrong order of axes it has another mistake.
+            if (&other == &chosen || other.axes != chosen.axes || other.distance >= of_another_shape ||
+                other.is_behind != chosen.is_behind)
                 continue;
             (void)take_if_better(other, other.reading);
             for (const Reading& reading : other_readings(task_, other.reading.inputs, right_with))

@@ -18,10 +18,10 @@ Like glassbox.check, it calls the function in the ways that functions want their
 keeps what each gave: "0/=attention" is what the first call gave by this name, "1/#0" the first array that the second
 gave without one, "2 padding/#0" what it gave for a mask that hides padding alone ("later": later keys alone; "cut": for
 queries, keys and values of one shape; "add": for a mask of 0 and −10⁹ that is added, "far add": of 0 and −∞; "from 1": for
-a step counted from 1; "behind": with the heads' axis behind the sequence; "minus rate": for a velocity with the learning rate in it; "single": in single precision, to name
-what is wrong). "not taken/mask" is there where no parameter took what was drawn by that name, "no input/" where none took
-an input, "no input/x" where one took times and none the series, "by width/" where a schedule took d_model, and "kept/NAME"
-has a 1 for each number of a bias or a norm that a parameter took.
+a step counted from 1; "behind": with the heads' axis behind the sequence; "minus rate": for a velocity with the learning
+rate in it; "single": in single precision, to name what is wrong). "not taken/mask" is there where no parameter took what
+was drawn by that name, "no input/" where none took an input, "no input/x" where one took times and none the series, "by
+width/" where a schedule took d_model, and "kept/NAME" has a 1 for each number of a bias or a norm that a parameter took.
 
 What the parameters' names leave open is filled otherwise, too (naming/guesses.py): all of these names begin with the
 number of the plan, "0:0/#0", "1:0/#0" and "1:as/taux is rate"; "1:of flags/" is there where only the function's own flags
