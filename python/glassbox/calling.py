@@ -314,8 +314,9 @@ class Call:
             right = next((array for path, array in self.right.items() if path.endswith("/" + name)), self.right[result])
         return looks_like(steps[name], right)
 
-    def distance_of(self, taken):
-        return self.distance(taken[1])
+    def gives_values(self, taken):
+        """Whether the result is V."""
+        return looks_like(taken[1].get("", np.zeros(0)), self.right["V"]) < NEAR_ENOUGH
 
     def best(self, chosen):
         """The ways that the function takes, as (way, its steps): the first that gives what is near the right
@@ -338,8 +339,8 @@ class Call:
             found = behind if way.batch == "head behind" else taken if self.fits(steps) else others
             if not any(same(steps, other) for _, other in found):
                 found.append((way, steps))
-        if in_head and behind and min(map(self.distance_of, behind)) < min(map(self.distance_of, [*taken, *others])):
-            taken = behind  # in the wrong order of axes it has another mistake
+        if behind and (not taken or (self.gives_values(taken[0]) and not self.gives_values(behind[0]))):
+            taken = behind  # among the heads, of which there is one, every value is passed on as it is
         if not taken and not others:
             raise problem
         return without_broadcast(taken, others) or others[:1], False

@@ -94,6 +94,7 @@ struct Attempt {
     bool is_of_task = true;  // and not with a mask of another kind
     bool is_added = false;   // with a mask of 0 and −∞
     bool is_behind = false;  // with the heads' axis behind the sequence
+    bool is_values = false;  // its result is V
     bool fits = true;        // as many numbers as are right, or the shape of another step
     int axes = 0;            // of what was returned
     double distance = INFINITY;
@@ -139,6 +140,9 @@ Attempt attempt_of(const Way& way, const Reading& reading, const NamedTensors& r
                            [&](const auto& step) { return step.second.shape() == own.shape(); });
     });
     for (const auto& [name, value] : way.arrays) attempt.axes = std::max(attempt.axes, value.rank());
+    for (const auto& [path, value] : right)
+        for (const auto& [name, own] : way.arrays)
+            attempt.is_values = attempt.is_values || (path == "V" && distance(own, value) < 1e-4);
     const std::string* last = nullptr;
     for (const auto& [path, value] : right)
         for (const auto& [name, own] : steps)
@@ -173,6 +177,10 @@ const Attempt& chosen_of(std::vector<Attempt>& attempts, bool has_labels) {
     if (std::any_of(attempts.begin(), attempts.end(), [](const Attempt& each) { return !each.is_added; }))
         erase([](const Attempt& each) { return each.is_added; });
     if (has_own) erase([](const Attempt& each) { return !each.is_of_task; });
+    // Among the heads, of which there is one, every value is passed on as it is.
+    if (std::any_of(attempts.begin(), attempts.end(),
+                    [](const Attempt& each) { return each.is_behind && !each.is_values; }))
+        erase([](const Attempt& each) { return !each.is_behind && each.is_values; });
     int fewest = attempts.front().axes;
     for (const Attempt& each : attempts) fewest = std::min(fewest, each.axes);
     if (!has_labels) erase([&](const Attempt& each) { return each.axes > fewest; });
