@@ -1,6 +1,7 @@
 // The golden arrays of the lessons that do not say which computation of the library they are, made by
 // PyTorch, are the library's own steps too. (For the others, see "every lesson's golden.npz" in
-// test_lessons.cpp.)
+// test_lessons.cpp.) Lesson 13's are also those of the tokenizer that learns fast, and of attention with a
+// cache.
 #include <glassbox/distributed/detail/gradient_sum.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/layers/multi_head_attention.h>

@@ -20,6 +20,7 @@ std::vector<Specimen> of_masks();      // masks, projections, additive attention
 std::vector<Specimen> of_inputs();     // positions, times, embedding, pooling, normed windows
 std::vector<Specimen> of_models();     // blocks, norms, networks, predictor, transformer
 std::vector<Specimen> of_training();   // loss, clipping, schedules, optimisers, averaging
+std::vector<Specimen> of_text();       // byte pairs, and a decoder that reads tokens
 std::vector<Specimen> of_data();       // shift, decoding, windows, scaling, errors of a forecast
 std::vector<Specimen> of_tasks();      // what a task asks, and how answers are counted
 

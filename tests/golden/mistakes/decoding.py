@@ -13,12 +13,21 @@ def column(tokens):
     return tokens.unsqueeze(-1)
 
 
+def likelihoods(s):
+    return s["next" if s.has("next") else "logits"]
+
+
 GREEDY = {
     "next/first-position": lambda s: s["logits"][:, 0].softmax(-1),
     "next/not-renormalised": lambda s: s["tempered"].softmax(-1) * torch.isfinite(s.input(0)),
     "token/first-sentence": lambda s: s.right[:1].expand(s.right.shape),
+    "token/no-end": lambda s: likelihoods(s)[:, 3:].argmax(-1, keepdim=True) + 3,
+    "token/no-padding": lambda s: likelihoods(s)[:, 1:].argmax(-1, keepdim=True) + 1,
+    "token/no-specials": lambda s: likelihoods(s)[:, 4:].argmax(-1, keepdim=True) + 4,
     "token/not-fed": lambda s: torch.full_like(s.right, START),
     "token/one-more": lambda s: (s["next"].argmax(-1, keepdim=True) + 1) % s["next"].shape[-1],
+    "token/probability": lambda s: s["next"].amax(-1, keepdim=True),
+    "token/score": lambda s: s["logits"].flatten(1, -2)[:, -1:].amax(-1) if s["logits"].dim() == 3 else s["logits"].amax(-1, True),
     "token/second": lambda s: s["next"].topk(2).indices[:, 1:],
     "token/smallest": lambda s: s["next"].argmin(-1, keepdim=True),
 }

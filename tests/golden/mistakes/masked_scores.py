@@ -92,6 +92,7 @@ MASKED = {
     "multiplied": lambda s: scaled(s) * mask(s),
     "next-too": where(lambda s: (j(s) > i(s) + 1) | padded(s)),
     "not-itself": where(lambda s: hidden(s) | (i(s) == j(s))),
+    "not-itself-later": where(lambda s: hidden(s) | ((i(s) == j(s)) & (i(s) > 0))),
     "one-key-of-padding": where(lambda s: (j(s) > i(s)) | (j(s) > length(s))),
     "one-less": where(lambda s: hidden(s) | (after(mask(s)) == 0)),
     "one-mask": where(lambda s: hidden(s)[:1]),

@@ -31,6 +31,7 @@ def ones(s):
 MASK = {
     "added": lambda s: sum(s.inputs()),
     "all-inverted": lambda s: 1 - s.right,
+    "all-transposed": lambda s: s.right.mT,
     "causal": lambda s: s.right.tril(),
     "either": lambda s: (sum(s.inputs()) > 0).double(),
     "from-the-end": one_where(lambda s: j(s) - s.right.shape[-1] <= i(s) - s.right.shape[-2]),

@@ -23,7 +23,10 @@ const std::vector<EffectClass>& effect_classes() {
          true},
         {"a bias of K", "It adds one constant, q · b_K, to each row of scores, which the softmax ignores.",
          true},
+        {"a position that does not see itself", "The first, which sees nothing else, may.", false, true},
+        {"equal weights", "Whether the weights are equal or not used, the mean of the values is the same."},
         // positions
+        {"an embedding times d_model", "√d_model twice is d_model, before the positions or with them."},
         {"another base of the frequencies", "10, 1000, 100000 or e for 10000.", false, true},
         {"one position for all", "The same row is added everywhere, whether the encoding or the sum has it."},
         {"the only block left out",
@@ -63,6 +66,15 @@ const std::vector<EffectClass>& effect_classes() {
          "They differ in what becomes of a hidden block: nothing, or 0/0."},
         {"uphill", "Without momentum it is the same which of the two signs is wrong."},
         {"no velocity", "Whether the velocity is forgotten or not used, the step is the gradient's."},
+        // tokens
+        {"letters with the ids of special tokens", "The first letter has the id 0, 1 or 2.", false, true},
+        {"pairs with padding", "One place of padding behind a word counts, or all.", false, true},
+        {"targets that are the labels", "Whatever stands where there is no word.", false, true},
+        {"targets without a start", "It is left out, or has become padding.", false, true},
+        {"labels that are the targets", "Whatever stands at <end> and where there is no word.", false, true},
+        {"labels without an end", "Whatever stands in its place.", false, true},
+        {"special tokens left out", "All of them, or some.", false, true},
+        {"how large, not which", "The largest score, or its probability.", false, true},
     };
     return all;
 }

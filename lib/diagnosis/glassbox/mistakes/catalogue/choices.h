@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include <glassbox/mistakes/catalogue/places.h>
@@ -11,7 +12,9 @@ namespace glassbox::wrong {
 inline Tensor column(const std::vector<index_t>& tokens) {
     return Tensor({static_cast<index_t>(tokens.size()), 1}, std::vector<real>(tokens.begin(), tokens.end()));
 }
-// What is chosen from each row of the probabilities.
+// What tokens are chosen by: probabilities, or the scores themselves where there is no softmax.
+inline Tensor likelihoods(const Frame& f) { return f.contains("next") ? f["next"] : f["logits"]; }
+// What is chosen from each row of them.
 inline Tensor chosen(const Tensor& next, index_t (*choose)(const std::vector<real>& row)) {
     const std::vector<real> all = next.values();
     std::vector<index_t> tokens;
@@ -23,7 +26,7 @@ inline Tensor chosen(const Tensor& next, index_t (*choose)(const std::vector<rea
 inline Mistake choice(const WrongAt& at, const char* name, const char* formula, const char* sentence,
                       index_t (*choose)(const std::vector<real>& row)) {
     return {at, name, formula, sentence,
-            [choose](const Frame& f, const Tensor&) { return chosen(f["next"], choose); }};
+            [choose](const Frame& f, const Tensor&) { return chosen(likelihoods(f), choose); }};
 }
 
 inline index_t place(std::vector<real>::const_iterator at, const std::vector<real>& row) {
@@ -37,7 +40,7 @@ inline index_t smallest(const std::vector<real>& row) {
 }
 inline index_t second(const std::vector<real>& row) {
     std::vector<real> others = row;
-    others[static_cast<std::size_t>(largest(row))] = -1;
+    others[static_cast<std::size_t>(largest(row))] = -std::numeric_limits<real>::infinity();
     return largest(others);
 }
 inline index_t next_to_largest(const std::vector<real>& row) {

@@ -1,4 +1,5 @@
 #include <glassbox/decoding/decoding.h>
+#include <glassbox/decoding/token_reader.h>
 
 #include <glassbox/mistakes/catalogue/choices.h>
 #include <glassbox/text/vocabulary.h>
@@ -17,6 +18,20 @@ Tensor logits_at(const Frame& f, index_t position) {
     return all.defined() && all.size(-2) > 1 ? select(all, -2, position) : not_here;
 }
 
+// The scores that each row of `next` is the softmax of; undefined where there are none.
+Tensor logits_of_next(const Frame& f) {
+    const Tensor all = step_at(f, scope_of(f.path()) + "logits");
+    if (!all.defined() || all.rank() == 2) return all;
+    return select(all, -2, all.size(-2) - 1);
+}
+
+// The most likely token of those from this one on.
+template <index_t first>
+index_t largest_from(const std::vector<real>& row) {
+    const auto size = static_cast<index_t>(row.size());
+    return place(std::max_element(row.begin() + std::min(first, size - 1), row.end()), row);
+}
+
 }  // namespace
 }  // namespace decoding_cpp
 
@@ -24,7 +39,7 @@ Tensor logits_at(const Frame& f, index_t position) {
 std::vector<Mistake> decoding() {
     using namespace decoding_cpp;
     const StepInfo& next = steps::decoding::next;
-    const StepInfo& token = steps::decoding::token;
+    const WrongAt token{"token", {&steps::decoding::token, &steps::token_reader::token}};
     std::vector<Mistake> all = {
         choice(token, "smallest", "argmin(next)", "The least likely token is written.", smallest),
         choice(token, "second", "the second of next", "The second most likely token is written.", second),
@@ -32,6 +47,29 @@ std::vector<Mistake> decoding() {
                next_to_largest),
     };
     const std::vector<Mistake> those = {
+        Mistake{token, "score", "max(logits)", "This is how large the largest score is, not which it is.",
+                [](const Frame& f, const Tensor& made) {
+                    const Tensor logits = logits_of_next(f);
+                    return logits.defined() ? reshape(max(logits, -1, true), made.shape()) : not_here;
+                }}
+            .in_class("how large, not which"),
+        Mistake{token, "probability", "max(next)", "This is how likely the most likely token is, not which.",
+                [](const Frame& f, const Tensor&) {
+                    const Tensor next = f.contains("next") ? f["next"] : softmax(f["logits"]);
+                    return max(next, -1, true);
+                }}
+            .in_class("how large, not which"),
+        choice(token, "no-specials", "argmax(next), but <pad>, <start>, <end> and <unk>",
+               "The special tokens are left out, so that no sentence ends and nothing is unknown.",
+               largest_from<Vocabulary::first_word + 1>)
+            .in_class("special tokens left out"),
+        choice(token, "no-end", "argmax(next), but <pad>, <start> and <end>",
+               "<pad>, <start> and <end> are left out, so that no sentence ends.",
+               largest_from<Vocabulary::first_word>)
+            .in_class("special tokens left out"),
+        choice(token, "no-padding", "argmax(next), but <pad>", "<pad> is left out; nothing is forbidden.",
+               largest_from<Vocabulary::padding + 1>)
+            .in_class("special tokens left out"),
         {token, "not-fed", "<start>", "What was written is not read: the decoder is given <start> again.",
          [](const Frame&, const Tensor& made) {
              return made * 0.0 + static_cast<double>(Vocabulary::start);

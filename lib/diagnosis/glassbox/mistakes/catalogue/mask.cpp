@@ -69,6 +69,11 @@ std::vector<Mistake> of_causal() {
     };
 }
 
+// Where it hides nothing, the mistake is that padding is not hidden.
+Tensor if_any_hidden(const Tensor& padding) {
+    return sum(padding).item() < static_cast<real>(padding.numel()) ? padding : not_here;
+}
+
 std::vector<Mistake> of_padding() {
     return {
         {step::padding, "no-padding", "1", "Padding is not hidden: it gets weight like a real position.",
@@ -77,10 +82,12 @@ std::vector<Mistake> of_padding() {
          [](const Frame&, const Tensor& made) { return 1 - made; }},
         Mistake{step::padding, "rows", "1 where i < length, else 0",
                 "What the padding sees is hidden; what must not be seen is the padding, in every row.",
-                [](const Frame&, const Tensor& made) { return transpose(made); }}
+                [](const Frame&, const Tensor& made) {
+                    return made.rank() > 2 || made.size(-2) == 1 ? transpose(made) : not_here;
+                }}
             .seen("https://github.com/hyunwoongko/transformer/pull/40"),
         {step::padding, "one-more", "1 where j ≤ length, else 0", "One position of padding is seen.",
-         [](const Frame&, const Tensor& made) { return widened(made); }},
+         [](const Frame&, const Tensor& made) { return if_any_hidden(widened(made)); }},
         {step::padding, "one-less", "1 where j < length − 1, else 0", "The last real position is hidden.",
          [](const Frame&, const Tensor& made) { return narrowed(made); }},
         {step::padding, "first-hidden", "1 where 0 < j < length, else 0",
@@ -91,10 +98,15 @@ std::vector<Mistake> of_padding() {
          }},
         {step::padding, "first-length", "1 where j < the first sequence's length, else 0",
          "Every sequence has the length of the first one.",
-         [](const Frame&, const Tensor& made) { return first_for_all(made, -made.rank()); }},
+         [](const Frame&, const Tensor& made) {
+             const Tensor first = first_for_all(made, -made.rank());
+             return first.defined() ? if_any_hidden(first) : not_here;
+         }},
         {step::padding, "longest", "1 where j < the longest length, else 0",
          "Every sequence has the length of the longest one.",
-         [](const Frame&, const Tensor& made) { return broadcast_to(max(made, 0, true), made.shape()); }},
+         [](const Frame&, const Tensor& made) {
+             return if_any_hidden(broadcast_to(max(made, 0, true), made.shape()));
+         }},
         {step::padding, "at-the-front", "1 where j ≥ n_k − length, else 0",
          "The padding is looked for at the front; it is at the end.",
          [](const Frame&, const Tensor& made) { return reversed(made, -1); }},
@@ -139,6 +151,10 @@ std::vector<Mistake> of_visible() {
                 "The mask is the wrong way round: 1 is seen, 0 is hidden.",
                 [](const Frame& f, const Tensor& made) { return parts(f).size() > 1 ? 1 - made : not_here; }}
             .seen("https://github.com/InseeFrLab/torchTextClassifiers/pull/92"),
+        {visible, "all-transposed", "visibleᵀ", "Queries and keys of the mask are exchanged.",
+         [](const Frame& f, const Tensor& made) {
+             return parts(f).size() > 1 && is_square(made) ? transpose(made) : not_here;
+         }},
         {visible, "nothing-hidden", "1", "Nothing is hidden.",
          [](const Frame& f, const Tensor& made) {
              return parts(f).size() > 1 ? Tensor::ones(made.shape(), made.device()) : not_here;

@@ -233,11 +233,12 @@ std::vector<Mistake> of_output() {
          [](const Frame& f, const Tensor& made) { return broadcast_to(f["encoding"], made.shape()); }},
         {output, "halved", "(x + encoding) / 2", "The mean is taken, not the sum.",
          [](const Frame&, const Tensor& made) { return made / 2; }},
-        {output, "scaled-x", "√d_model x + encoding",
-         "x is multiplied by √d_model, which belongs to the embedding of tokens.",
-         [](const Frame& f, const Tensor& made) {
-             return f["x"] * std::sqrt(size(made, -1)) + f["encoding"];
-         }},
+        Mistake{output, "scaled-x", "√d_model x + encoding",
+                "x is multiplied by √d_model, which belongs to the embedding of tokens.",
+                [](const Frame& f, const Tensor& made) {
+                    return f["x"] * std::sqrt(size(made, -1)) + f["encoding"];
+                }}
+            .in_class("an embedding times d_model"),
         {output, "scaled-encoding", "x + √d_model encoding",
          "The encoding is multiplied by √d_model: that is for the tokens.",
          [](const Frame& f, const Tensor& made) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <glassbox/mistakes/catalogue/bands.h>
 #include <glassbox/mistakes/catalogue/lines.h>
 #include <glassbox/ops/all_close.h>
 
@@ -146,6 +147,14 @@ std::vector<Mistake> of_scaled() {
          "Divided by the root of the number of keys: a dot product has d_k terms, however many keys there "
          "are.",
          over_root_of(n_k)},
+        {step::scaled, "root-of-n", "logits / √(i + 1)",
+         "Divided by the root of how many keys query i sees; a dot product has d_k terms for each of them.",
+         [](const Frame& f, const Tensor& made) {
+             if (!is_square(made)) return not_here;
+             std::vector<real> roots;
+             for (index_t i = 1; i <= made.size(-2); ++i) roots.push_back(std::sqrt(static_cast<real>(i)));
+             return f["logits"] / Tensor({made.size(-2), 1}, roots).to(made.device());
+         }},
         {step::scaled, "number-of-queries", "logits / √n_q",
          "Divided by the root of the number of queries: a dot product has d_k terms.", over_root_of(n_q)},
         {step::scaled, "width-of-values", "logits / √d_v",
@@ -174,6 +183,16 @@ Tensor attention_over_batch(const Frame& f) {
     const auto turned = [&](const Tensor& x) { return swap_axes(x, batch, -2); };
     const Tensor scores = matmul(turned(f["Q"]), transpose(turned(f["K"]))) / std::sqrt(size(f["K"], -1));
     return turned(matmul(softmax(scores), turned(f["V"])));
+}
+
+// The op that made a value, or what was handed in for it, by whatever names.
+const Operation* operation_by_any_name(const Frame& f, const Tensor& value) {
+    const Trace& trace = f.trace();
+    const Trace::Step* last = nullptr;
+    for (const Trace::Step* step = trace.step_of(value); step && step != last;
+         last = step, step = trace.step_of(step->made))
+        if (const Operation* operation = trace.operation_of(step->made)) return operation;
+    return nullptr;
 }
 
 // values = attention V
@@ -244,6 +263,29 @@ std::vector<Mistake> of_values() {
                     return V.defined() ? matmul(f["attention"], V) : not_here;
                 }}
             .in_class("weights and values in opposite orders"),
+        {step::values, "x", "attention x",
+         "The inputs are averaged from which the values are made, and V is not used.",
+         [](const Frame& f, const Tensor&) {
+             const Operation* projection = operation_by_any_name(f, f["V"]);
+             if (!projection || projection->op != std::string_view("linear")) return not_here;
+             return matmul(f["attention"], projection->inputs[0]);
+         }},
+        {step::values, "own-alone", "attention_ii V_i",
+         "Each query takes its own value alone, times its weight.",
+         [](const Frame& f, const Tensor&) {
+             if (!is_square(f["attention"])) return not_here;
+             return matmul(f["attention"] * band_like(f["attention"], 0, 0), f["V"]);
+         }},
+        {step::values, "not-weighted", "Σ of V over the keys that are seen",
+         "The values are added up without their weights.",
+         [](const Frame& f, const Tensor&) { return matmul(f["attention"] > 0.0, f["V"]); }},
+        Mistake{step::values, "evenly-weighted", "the mean of V over the keys that are seen",
+                "The values are averaged without their weights.",
+                [](const Frame& f, const Tensor&) {
+                    const Tensor seen = f["attention"] > 0.0;
+                    return matmul(seen, f["V"]) / sum(seen, -1, true);
+                }}
+            .in_class("equal weights"),
         {step::values, "zero", "0", "The values stay 0: nothing is written where they belong.",
          [](const Frame&, const Tensor& made) { return made * 0.0; }},
         {step::values, "left-out", "V", "The values are passed on as they are: no position has seen another.",

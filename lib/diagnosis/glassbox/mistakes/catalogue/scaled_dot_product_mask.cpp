@@ -230,9 +230,17 @@ std::vector<Mistake> of_visible() {
         {step::masked, "first-row", "scaled, but fill where the mask's first row is 0",
          "Every query gets the mask of the first one.",
          hidden_by([](const Tensor& mask, const Tensor&) { return first_for_all(mask, -2); })},
-        {step::masked, "not-itself", "scaled, but fill where the mask is 0, and at i = j",
-         "A position does not see itself: the first of a causal mask sees nothing.",
-         hidden_by([](const Tensor& mask, const Tensor&) { return mask * (1 - band_like(mask, 0, 0)); })},
+        Mistake{
+            step::masked, "not-itself", "scaled, but fill where the mask is 0, and at i = j",
+            "A position does not see itself: the first of a causal mask sees nothing.",
+            hidden_by([](const Tensor& mask, const Tensor&) { return mask * (1 - band_like(mask, 0, 0)); })}
+            .in_class("a position that does not see itself"),
+        Mistake{step::masked, "not-itself-later", "scaled, but fill where the mask is 0, and at i = j > 0",
+                "A position does not see itself, but for the first.",
+                hidden_by([](const Tensor& mask, const Tensor&) {
+                    return first_of_one(mask, mask * (1 - band_like(mask, 0, 0)), -2);
+                })}
+            .in_class("a position that does not see itself"),
         Mistake{step::masked, "one-more", "scaled, but fill where the mask is 0 at j − 1 and j",
                 "One key too many is seen: under a causal mask the next position, which is the answer.",
                 hidden_by([](const Tensor& mask, const Tensor&) { return widened(mask); })}

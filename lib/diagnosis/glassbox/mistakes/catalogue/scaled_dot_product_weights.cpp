@@ -1,5 +1,6 @@
 #include <glassbox/layers/scaled_dot_product.h>
 
+#include <glassbox/mistakes/catalogue/bands.h>
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
@@ -140,6 +141,21 @@ std::vector<Mistake> scaled_dot_product_weights() {
          [](const Frame& f, const Tensor&) {
              const Tensor x = input(f, 0);
              return 1 - (max(x, -1, true) > x);
+         }},
+        Mistake{step::attention, "uniform", "1 / the number of keys that are seen",
+                "All weights are equal: the scores have no part in them.",
+                [](const Frame& f, const Tensor&) { return softmax(hidden_as_here(f, input(f, 0) * 0.0)); }}
+            .in_class("equal weights"),
+        {step::attention, "not-itself", "softmax(masked, but 0 at i = j)",
+         "A position has no score for itself, which leaves it 0.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor scores = input(f, 0);
+             return is_square(scores) ? softmax(where(band_like(scores, 0, 0), 0, scores)) : not_here;
+         }},
+        {step::attention, "scores", "scaled, but 0 where the mask is 0",
+         "These are the scores of the keys that are seen; the softmax of them is asked for.",
+         [](const Frame& f, const Tensor&) {
+             return mask_of(f).defined() ? f.operation("masked").inputs[0] * mask_of(f) : not_here;
          }},
         Mistake{step::attention, "one-head", "softmax(masked_1)",
                 "Every head has the first head's weights: each makes its own.",

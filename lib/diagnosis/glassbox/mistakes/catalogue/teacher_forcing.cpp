@@ -41,10 +41,20 @@ std::vector<Mistake> of_targets() {
         Mistake{step::targets, "no-shift", "sentence, all but the first",
                 "The decoder is given what it is to say: it would learn to repeat it.",
                 [](const Frame& f, const Tensor&) { return part(f, 1, 0); }}
-            .seen("https://discuss.pytorch.org/t/nn-transformer-explaination/53175/20"),
-        {step::targets, "no-start", "sentence, all but the first; <pad> where it is <end>",
-         "<start> is missing, so that all is one place too early and the answer is given away.",
-         [](const Frame& f, const Tensor&) { return with(part(f, 1, 0), end, pad); }},
+            .seen("https://discuss.pytorch.org/t/nn-transformer-explaination/53175/20")
+            .in_class("targets that are the labels"),
+        Mistake{step::targets, "labels", "the labels, −1 where it is <pad>",
+                "The decoder is given its labels, with −1 in the place of padding.",
+                [](const Frame& f, const Tensor&) { return with(part(f, 1, 0), pad, ignored); }}
+            .in_class("targets that are the labels"),
+        Mistake{step::targets, "no-start", "sentence, all but the first; <pad> where it is <end>",
+                "<start> is missing, so that all is one place too early and the answer is given away.",
+                [](const Frame& f, const Tensor&) { return with(part(f, 1, 0), end, pad); }}
+            .in_class("targets without a start"),
+        Mistake{step::targets, "start-is-padding", "<pad> where it is <start>",
+                "<start> has become <pad>: at the first place the decoder has nothing else.",
+                [](const Frame&, const Tensor& made) { return with(made, start, pad); }}
+            .in_class("targets without a start"),
         {step::targets, "wrong-way", "the token after the one to be said",
          "Shifted the wrong way: each place is given the word after the one that it is to say.",
          [](const Frame& f, const Tensor&) { return moved_by_two(f, pad); }},
@@ -80,13 +90,28 @@ std::vector<Mistake> of_labels() {
             step::labels, "not-shifted", "sentence, all but the last; −1 where it is <pad>",
             "The labels are the targets: the model would learn to repeat the word that it was just given.",
             [](const Frame& f, const Tensor&) { return with(part(f, 0, -1), pad, ignored); }}
-            .seen("https://github.com/Project-MONAI/GenerativeModels/issues/314"),
-        {step::labels, "targets-themselves", "the targets; −1 where they are <pad>",
-         "The labels are the targets, without an <end>.",
-         [](const Frame& f, const Tensor&) { return with(f["targets"], pad, ignored); }},
-        {step::labels, "no-end", "sentence, all but the first; −1 where it is <pad> or <end>",
-         "<end> is missing: the model would never learn when to stop.",
-         [](const Frame&, const Tensor& made) { return with(made, end, ignored); }},
+            .seen("https://github.com/Project-MONAI/GenerativeModels/issues/314")
+            .in_class("labels that are the targets"),
+        Mistake{step::labels, "not-shifted-padded", "sentence, all but the last",
+                "The labels are not shifted, and padding is a word.",
+                [](const Frame& f, const Tensor&) { return part(f, 0, -1); }}
+            .in_class("labels that are the targets"),
+        Mistake{step::labels, "targets-themselves", "the targets; −1 where they are <pad>",
+                "The labels are the targets, without an <end>.",
+                [](const Frame& f, const Tensor&) { return with(f["targets"], pad, ignored); }}
+            .in_class("labels that are the targets"),
+        Mistake{step::labels, "targets-padded", "the targets",
+                "The labels are the targets, and padding is a word.",
+                [](const Frame& f, const Tensor&) { return f["targets"]; }}
+            .in_class("labels that are the targets"),
+        Mistake{step::labels, "no-end", "sentence, all but the first; −1 where it is <pad> or <end>",
+                "<end> is missing: the model would never learn when to stop.",
+                [](const Frame&, const Tensor& made) { return with(made, end, ignored); }}
+            .in_class("labels without an end"),
+        Mistake{step::labels, "end-is-padding", "sentence, all but the first; <pad> where it is <end>",
+                "<end> has become <pad>: the model would never learn when to stop.",
+                [](const Frame&, const Tensor& made) { return with(with(made, end, pad), ignored, pad); }}
+            .in_class("labels without an end"),
         {step::labels, "pad-counts", "sentence, all but the first",
          "Padded with <pad>, a token: the model would learn to say it; −1 is ignored.",
          [](const Frame&, const Tensor& made) { return with(made, ignored, pad); }},

@@ -77,8 +77,10 @@ std::vector<Mistake> of_scaled() {
                     return f["embedding"] / std::sqrt(size(f["embedding"], -1));
                 }}
             .seen("https://github.com/pytorch/tutorials/pull/2915"),
-        {scaled, "no-root", "d_model · embedding", "Multiplied by d_model, where √d_model is the factor.",
-         [](const Frame& f, const Tensor&) { return f["embedding"] * size(f["embedding"], -1); }},
+        Mistake{scaled, "no-root", "d_model · embedding",
+                "Multiplied by d_model, where √d_model is the factor.",
+                [](const Frame& f, const Tensor&) { return f["embedding"] * size(f["embedding"], -1); }}
+            .in_class("an embedding times d_model"),
         {scaled, "words", "√n · embedding, n words in the vocabulary",
          "The root is of the number of words, where it is of the width.",
          [](const Frame& f, const Tensor&) {

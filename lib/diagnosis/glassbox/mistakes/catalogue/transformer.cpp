@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include <glassbox/decoding/token_reader.h>
 #include <glassbox/mistakes/catalogue/places.h>
 #include <glassbox/models/transformer.h>
 
@@ -9,7 +10,8 @@ using namespace wrong;
 
 // logits = Decoder(Embedding(target), Encoder(Embedding(source))) W + b
 std::vector<Mistake> transformer() {
-    const WrongAt logits("logits", {&steps::predictor::logits, &steps::transformer::logits});
+    const WrongAt logits(
+        "logits", {&steps::predictor::logits, &steps::transformer::logits, &steps::token_reader::logits});
     // y times the table of a side, as if it were the generator.
     const auto with_table = [](const char* path) {
         return [path](const Frame& f, const Tensor& made) {

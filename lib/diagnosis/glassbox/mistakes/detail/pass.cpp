@@ -6,6 +6,7 @@
 #include <limits>
 
 #include <glassbox/decoding/decoding.h>
+#include <glassbox/decoding/token_reader.h>
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/models/predictor.h>
 #include <glassbox/ops/elementwise.h>
@@ -30,9 +31,10 @@ double uniform(std::uint64_t x) {
 
 // Scores of which the first of the largest is taken: equal ones are made alike, and stay equal.
 bool has_ties(const StepInfo& step) {
-    const StepInfo* const all[] = {&steps::predictor::logits, &steps::transformer::logits,
-                                   &steps::loss::logits,      &steps::decoding::next,
-                                   &steps::anomaly::scores,   &steps::anomaly::probabilities};
+    const StepInfo* const all[] = {&steps::predictor::logits,     &steps::transformer::logits,
+                                   &steps::token_reader::logits,  &steps::loss::logits,
+                                   &steps::decoding::next,        &steps::anomaly::scores,
+                                   &steps::anomaly::probabilities};
     return std::find(std::begin(all), std::end(all), &step) != std::end(all);
 }
 
