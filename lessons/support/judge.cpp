@@ -134,10 +134,9 @@ class Judge {
     std::string problem_of(const std::string& name, const Judged& judged) const {
         const Answer::Step& step = judged.work->answer.steps.at(name);
         const Tensors& golden = judged.work->golden;
+        if (!step.problem.empty()) return step.problem;  // it may have no value
         const glassbox::Shape &given = step.value.shape(), &needed = golden.at(name).shape();
-        if (!step.problem.empty() || in_shape(step.value, needed).shape() == needed ||
-            check_.rows_of(name, golden).empty())
-            return step.problem;
+        if (in_shape(step.value, needed).shape() == needed || check_.rows_of(name, golden).empty()) return "";
         return fmt::format("its shape is {}, {} is needed", given, needed);
     }
     bool has_wrong_shape(const std::string& name, const Judged& judged) const {

@@ -187,12 +187,15 @@ Tensor attention_over_batch(const Frame& f) {
 
 // The op that made a value, or what was handed in for it, by whatever names.
 const Operation* operation_by_any_name(const Frame& f, const Tensor& value) {
-    const Trace& trace = f.trace();
-    const Trace::Step* last = nullptr;
-    for (const Trace::Step* step = trace.step_of(value); step && step != last;
-         last = step, step = trace.step_of(step->made))
-        if (const Operation* operation = trace.operation_of(step->made)) return operation;
-    return nullptr;
+    const auto& steps = f.trace().steps();
+    Tensor made = value;
+    const auto names = [&](const Trace::Step& step) {
+        return step.value.id() == made.id() && step.made.id() != made.id();
+    };
+    for (auto step = std::find_if(steps.begin(), steps.end(), names); step != steps.end();
+         step = std::find_if(steps.begin(), steps.end(), names))
+        made = step->made;
+    return f.trace().operation_of(made);
 }
 
 // values = attention V
