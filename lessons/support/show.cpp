@@ -153,7 +153,7 @@ std::string show(const Lesson& lesson, const std::vector<Outcome>& outcomes, con
         return text + page.wrapped("make the other cases, too, from their inputs in golden.npz.", "Next: ");
     }
     text += "\n" + page.wrapped(wrong->hint.text, "Hint: ");
-    for (const std::string& mistake : wrong->hint.mistakes) text += page.wrapped(mistake, "      ");
+    for (const std::string& mistake : wrong->hint.mistakes) text += page.wrapped(mistake, "Name: ");
     return text + page.wrapped(what_next(*wrong, name), "Next: ");
 }
 

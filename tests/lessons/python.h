@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <set>
 
 #include "lessons.h"
@@ -39,8 +40,8 @@ inline std::string hint_in(const std::string& output) {
     const std::size_t begin = output.find("\nHint: ");
     if (begin == std::string::npos) return "";
     std::string hint;
-    for (const std::string& word :
-         glassbox_test::words(output.substr(begin + 7, output.find("\nNext: ", begin) - begin - 7)))
+    const std::size_t end = std::min(output.find("\nName: ", begin), output.find("\nNext: ", begin));
+    for (const std::string& word : glassbox_test::words(output.substr(begin + 7, end - begin - 7)))
         hint += (hint.empty() ? "" : " ") + word;
     return hint;
 }

@@ -381,5 +381,5 @@ TEST_CASE("the lessons' comparison notices NaN, infinity and what is beyond the 
     CHECK_FALSE(lesson::agree(Tensor{1, INFINITY}, Tensor{1, 2}));
     CHECK_FALSE(lesson::agree(Tensor{1, 2}, Tensor{1, 2, 3}));
     CHECK(lesson::difference(Tensor{1, 5, 7}, Tensor{1, 2, 3}) ==
-          "[1] is 5, expected 2 (2 of 3 numbers differ)");
+          "[1] is 5, right is 2 (2 of 3 numbers differ)");
 }

@@ -27,17 +27,22 @@ struct NamedRole {
 };
 // A row and a column of a matrix stand where a query and a key do.
 constexpr NamedRole roles[] = {
-    {"batch", Role::batch},     {"sample", Role::batch},    {"example", Role::batch},
-    {"head", Role::head},       {"query", Role::query},     {"queries", Role::query},
-    {"q", Role::query},         {"row", Role::query},       {"r", Role::query},
-    {"i", Role::query},         {"position", Role::query},  {"pos", Role::query},
-    {"token", Role::query},     {"tok", Role::query},       {"time", Role::query},
-    {"t", Role::query},         {"seq", Role::query},       {"sequence", Role::query},
-    {"key", Role::key},         {"k", Role::key},           {"column", Role::key},
-    {"col", Role::key},         {"c", Role::key},           {"j", Role::key},
-    {"feature", Role::feature}, {"feat", Role::feature},    {"d", Role::feature},
-    {"dim", Role::feature},     {"channel", Role::feature}, {"embedding", Role::feature},
-    {"d_model", Role::feature}, {"d_k", Role::feature},     {"d_v", Role::feature},
+    {"batch", Role::batch},     {"sample", Role::batch},
+    {"example", Role::batch},   {"head", Role::head},
+    {"query", Role::query},     {"queries", Role::query},
+    {"q", Role::query},         {"row", Role::query},
+    {"r", Role::query},         {"i", Role::query},
+    {"position", Role::query},  {"pos", Role::query},
+    {"token", Role::query},     {"tok", Role::query},
+    {"time", Role::query},      {"t", Role::query},
+    {"key", Role::key},         {"k", Role::key},
+    {"column", Role::key},      {"col", Role::key},
+    {"c", Role::key},           {"j", Role::key},
+    {"feature", Role::feature}, {"feat", Role::feature},
+    {"d", Role::feature},       {"dim", Role::feature},
+    {"channel", Role::feature}, {"embedding", Role::feature},
+    {"d_model", Role::feature}, {"d_k", Role::feature},
+    {"d_v", Role::feature},
 };
 
 // "query_index" and "Queries" are "query" and "queries".
@@ -53,6 +58,7 @@ std::string plain_name(std::string name) {
 
 std::optional<Role> role_of(const std::string& name) {
     const std::string plain = plain_name(name);
+    if (plain.starts_with("seq")) return Role::query;  // seq_len and the like
     for (const NamedRole& each : roles)
         if (plain == each.name || (each.name.size() > 2 && plain == std::string(each.name) + "s"))
             return each.role;
