@@ -210,7 +210,7 @@ std::string shown_difference(const Tensor& given, const Tensor& expected, const 
     const auto at = [&](const Tensor& x) {
         return without_nan_sign(static_cast<double>(x.values()[found.first]));
     };
-    if (given.rank() == 0) return fmt::format("is {:.6g}, right is {:.6g}", at(given), at(expected));
+    if (given.numel() == 1) return fmt::format("is {:.6g}, right is {:.6g}", at(given), at(expected));
     return fmt::format("{} is {:.6g}, right is {:.6g} ({} of {} numbers differ)",
                        place(found.first, given.shape()), at(given), at(expected), found.count,
                        given.numel());
