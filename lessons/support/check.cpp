@@ -35,6 +35,12 @@ std::vector<CaseWork> works(const Lesson& lesson, const glassbox::NamedTensors& 
     return all;
 }
 
+// Whether an input is the lesson's own, in any precision.
+bool are_inputs(const Tensor& given, const Tensor& golden) {
+    constexpr double of_eight_bits = 0.01 / tolerance;
+    return misfit(in_shape(given, golden.shape()), golden) <= of_eight_bits;
+}
+
 // The student's file of arrays.
 class OwnArrays {
   public:
@@ -42,8 +48,14 @@ class OwnArrays {
               const std::map<std::string, Ended>* stopped)
         : lesson_(lesson), npz_(file), stopped_(stopped) {
         const glassbox::Npz golden(lesson.folder / "golden.npz");
-        for (const std::string& name : npz_.names())
+        for (const std::string& name : npz_.names()) {
             if (!golden.contains(name)) refuse(file.string(), name);
+            if (!is_step(lesson, name) && !are_inputs(npz_.read(name), golden.read(name)))
+                fail<FileError>(
+                    "{}: '{}' is not the lesson's own input, in golden.npz: what is right for it is not "
+                    "known; leave it out, or compute from that one",
+                    file.string(), name);
+        }
         const auto has_any = [&](const Lesson::Case& of) { return has_steps(of); };
         if (!stopped_ && std::none_of(lesson.cases.begin(), lesson.cases.end(), has_any))
             fail<FileError>("{}: no array '{}/{}'; arrays are named as in golden.npz: case/step",
@@ -109,6 +121,11 @@ std::size_t Outcome::place_of_first_wrong() const {
 bool Outcome::has_values() const {
     return std::any_of(diagnosis.steps.begin(), diagnosis.steps.end(),
                        [](const StepDiagnosis& step) { return step.verdict != Verdict::missing; });
+}
+
+bool is_step(const Lesson& lesson, const std::string& name) {
+    const std::string step = name.substr(std::min(name.find('/') + 1, name.size()));
+    return std::find(lesson.steps.begin(), lesson.steps.end(), step) != lesson.steps.end();
 }
 
 Tensor in_shape(const Tensor& value, const glassbox::Shape& needed) {

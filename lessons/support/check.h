@@ -38,6 +38,9 @@ inline const std::string& message_of(const StepDiagnosis& step) {
 // all passed.
 const Outcome* first_failed(const std::vector<Outcome>& outcomes);
 
+// Whether an array "case/name" of golden.npz is a step of the lesson, and no input.
+bool is_step(const Lesson& lesson, const std::string& name);
+
 // In the shape that is needed, if only axes of 1 are more or less; else as it is.
 Tensor in_shape(const Tensor& value, const glassbox::Shape& needed);
 

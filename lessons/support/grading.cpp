@@ -21,11 +21,6 @@ using glassbox::real;
 
 namespace {
 
-bool is_step(const Lesson& lesson, const std::string& name) {
-    const std::string step = name.substr(std::min(name.find('/') + 1, name.size()));
-    return std::find(lesson.steps.begin(), lesson.steps.end(), step) != lesson.steps.end();
-}
-
 // Settings, such as a rate or the number of heads, are single numbers; tokens, lengths and masks are whole
 // ones.
 bool may_be_other(const Tensor& input) {

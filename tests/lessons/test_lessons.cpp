@@ -9,6 +9,7 @@
 #include "../../lessons/support/mistakes.h"
 #include "../../lessons/support/show.h"
 #include "lessons.h"
+#include "support/errors.h"
 
 using glassbox::Tensor;
 using lesson::first_failed;
@@ -261,6 +262,23 @@ TEST_CASE("a student's own arrays: an axis of 1 more or less is as good, another
         in_shape([](const Tensor& x) { return glassbox::Shape{x.numel()}; });
     CHECK_FALSE(first_failed(outcomes));
     CHECK(has(outcomes.front().diagnosis.steps.back().accepted, "row by row"));
+}
+
+TEST_CASE("a student's own arrays: inputs that are not the lesson's are refused, its own are no harm") {
+    const Folder folder;
+    const Lesson lesson = lesson_of("01");
+    glassbox::NamedTensors arrays = glassbox::read_npz(lesson.folder / "golden.npz").arrays;
+    const std::string file = folder / "mine.npz";
+    glassbox::write_npz(file, arrays);
+    CHECK_FALSE(first_failed(check_arrays(file)));
+    for (auto& [name, value] : arrays)
+        if (name == "sizes/Q") value = value * 2;
+    glassbox::write_npz(file, arrays);
+    glassbox_test::check_error<glassbox::FileError>(
+        [&] { (void)check_arrays(file); }, file +
+                                               ": 'sizes/Q' is not the lesson's own input, in golden.npz: "
+                                               "what is right for it is not known; leave "
+                                               "it out, or compute from that one");
 }
 
 TEST_CASE("the first wrong step is the earliest of all cases, and the hint is about that") {

@@ -23,7 +23,7 @@ std::vector<HandInArray> named(const glassbox::NamedTensors& arrays) {
     return all;
 }
 
-constexpr const char* kinds = "an .npz, .npy or .safetensors file or numbers as text";
+constexpr const char* readable = "an .npz, .npy or .safetensors file or numbers as text";
 
 bool is_safetensors(std::string_view text) { return text.size() > 9 && text[8] == '{' && text[7] == '\0'; }
 
@@ -56,13 +56,14 @@ std::vector<HandInArray> numbers_as_text(glassbox::ByteView bytes, const std::st
     check_length(glassbox::as_text(bytes), name, needed);
     if (is_utf16(glassbox::as_text(bytes))) return parse_written(glassbox::as_text(bytes), name);
     const auto kind = glassbox::kind_of_file(bytes, name, glassbox::Sought::arrays);
-    if (kind && !kind->is_text) refuse_other_kind(bytes, name, glassbox::Sought::arrays, kinds);
+    if (kind && !kind->is_text) refuse_other_kind(bytes, name, glassbox::Sought::arrays, readable);
     if (glassbox::as_text(bytes).find('\0') != std::string_view::npos)
-        glassbox::fail<glassbox::FileError>("{}: {} needed, got a binary file of another kind", name, kinds);
+        glassbox::fail<glassbox::FileError>("{}: {} needed, got a binary file of another kind", name,
+                                            readable);
     try {
         return parse_written(glassbox::as_text(bytes), name);
     } catch (const glassbox::FileError&) {
-        if (kind && kind->what != "JSON") refuse_other_kind(bytes, name, glassbox::Sought::arrays, kinds);
+        if (kind && kind->what != "JSON") refuse_other_kind(bytes, name, glassbox::Sought::arrays, readable);
         throw;
     }
 }
@@ -94,7 +95,7 @@ std::vector<HandInArray> arrays_of(glassbox::Bytes bytes, const std::string& nam
     const std::string_view text = glassbox::as_text(bytes);
     if (text.starts_with("PK")) {
         const auto kind = glassbox::kind_of_file(bytes, name, glassbox::Sought::arrays);
-        if (kind && !kind->is_npz) refuse_other_kind(bytes, name, glassbox::Sought::arrays, kinds);
+        if (kind && !kind->is_npz) refuse_other_kind(bytes, name, glassbox::Sought::arrays, readable);
         return arrays_of(glassbox::Npz::parse(std::move(bytes), name), name, needed);
     }
     if (text.starts_with("\x93NUMPY")) return {{{"", glassbox::parse_npy(bytes, name)}}};
@@ -110,7 +111,7 @@ std::vector<HandInArray> read_hand_in(const std::string& file, const NumbersNeed
         const std::string_view text = glassbox::as_text(start);
         const bool is_array = text.starts_with("PK") || text.starts_with("\x93NUMPY") || is_safetensors(text);
         if (!is_array && !is_utf16(text))
-            glassbox::text_check(file, kinds, glassbox::Sought::arrays)(start, bytes);
+            glassbox::text_check(file, readable, glassbox::Sought::arrays)(start, bytes);
     };
     std::vector<HandInArray> all = arrays_of(glassbox::read_file(file, check), name, needed);
     if (all.empty()) glassbox::fail<glassbox::FileError>("{}: no arrays", name);
