@@ -336,7 +336,7 @@ class Call:
             if self.is_near(steps):
                 return [(way, steps)], True
             in_head = in_head or way.batch == "head"
-            found = behind if way.batch == "head behind" else taken if self.fits(steps) else others
+            found = others if not self.fits(steps) else behind if way.batch == "head behind" else taken
             if not any(same(steps, other) for _, other in found):
                 found.append((way, steps))
         if behind and (not taken or (self.gives_values(taken[0]) and not self.gives_values(behind[0]))):
