@@ -55,8 +55,7 @@ std::vector<Mistake> decoding() {
             .in_class("how large, not which"),
         Mistake{token, "probability", "max(next)", "This is how likely the most likely token is, not which.",
                 [](const Frame& f, const Tensor&) {
-                    const Tensor next = f.contains("next") ? f["next"] : softmax(f["logits"]);
-                    return max(next, -1, true);
+                    return max(f.contains("next") ? f["next"] : softmax(f["logits"]), -1, true);
                 }}
             .in_class("how large, not which"),
         choice(token, "no-specials", "argmax(next), but <pad>, <start>, <end> and <unk>",
