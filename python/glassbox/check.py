@@ -3,7 +3,7 @@ import os
 
 from .arrays import is_array, to_numpy
 from .errors import Error, WrongNumbers
-from .judging import Typed, judge
+from .judging import BRIEFLY, Typed, judge
 from .modules import described, unfit
 from .of_function import MEANINGS, How, OfFunction
 from .options import Asked
@@ -14,7 +14,7 @@ from .wording import in_python, say
 
 
 def check(layer, given, /, *, arguments=None, returns=None, weights=None, framework=None, dtype=None, device=None,
-          mask=None, batch=None, as_=None, steps=False, backward=False, effort=4000, seconds=None, hide_expected=False,
+          mask=None, batch=None, as_=None, steps=False, backward=False, effort=None, seconds=None, hide_expected=False,
           raise_on_wrong=False, quiet=False, **keywords):
     """Checks a function, or numbers, for a layer, prints what `tracer check` prints, and gives back a Result.
 
@@ -28,7 +28,8 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
     batch      False: the function takes one sequence, without an axis for the batch
     steps      True: of a PyTorch module its own intermediates, too, as glassbox.record collects them
     backward   True: of a right function of PyTorch or JAX the gradients, too, of the sum of the result's squares
-    effort     how many passes of the layer are made for two mistakes together, where no single one is it
+    effort     how many passes of the layer are made for two mistakes together, where no single one is it; by itself
+               as many as take some 0.2 s
     seconds    the former effort: as many passes as take about so long
     weights    the layer's parameters, by PyTorch's names or as Flax has them
     keywords   inputs (x, Q, K, V, memory, …) as arrays, and the command's options: heads=4, convention="paper"
@@ -36,7 +37,10 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
     if isinstance(given, type):
         raise Error(f"check: the class {given.__name__} was given; an object of it is expected, {given.__name__}(…)")
     meaning = mask if isinstance(mask, str) and mask in MEANINGS else None
-    search = f"--effort={effort}" if seconds is None else f"--seconds={seconds}"
+    if effort is not None and seconds is not None:
+        raise Error("check: seconds is the former effort: one of the two is enough")
+    search = BRIEFLY if effort is None and seconds is None else f"--seconds={seconds}" if effort is None else \
+        f"--effort={effort}"
     asked = Asked({**keywords, **({} if mask is None or meaning else {"mask": mask})})
     with in_python("check", layer, {**keywords, "mask": mask}):
         if callable(given) and not is_array(given):

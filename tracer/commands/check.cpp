@@ -17,6 +17,7 @@
 #include "commands/shared/named_model.h"
 #include "commands/shared/other_draws.h"
 #include "commands/shared/other_settings.h"
+#include "subject/axis_words.h"
 #include "subject/diagnosis_text.h"
 #include "subject/hand_in_file.h"
 #include "subject/handed_steps.h"
@@ -67,7 +68,7 @@ void declare_own(Options& o, Own& own) {
         {.help = "How many passes of the layer to make for two mistakes together, where no single one is it; "
                  "0: none",
          .value_name = "PASSES",
-         .default_text = "as many as take about 10 s",
+         .default_text = fmt::format("as many as take some {} s on one core", glassbox::usual_seconds),
          .min = 0});
     o.value("--seconds", own.seconds,
             {.help = "The former --effort: as many passes as take about so long",
@@ -94,26 +95,28 @@ std::vector<std::string> names_of(const ModelInput& input, const Subject& subjec
 // How much is tried, in passes of the layer: the same call gives the same answer under any load.
 class Effort {
   public:
-    explicit Effort(const glassbox::Computation& computation)
-        : of_a_second_(static_cast<double>(passes_in(computation, 100)) / 100) {}
+    Effort(const glassbox::Computation& computation, double parameters)
+        : of_a_second_(static_cast<double>(passes_in(computation, 100)) / 100), parameters_(parameters) {}
 
     glassbox::index_t in(double seconds) const {
         return static_cast<glassbox::index_t>(std::ceil(seconds * of_a_second_));
     }
     glassbox::index_t of(const Own& own) const {
-        constexpr double patience = 10;
         if (own.effort && own.seconds)
             fail<UsageError>("--seconds: it is the former --effort: one of the two is enough");
-        return own.effort ? *own.effort : in(own.seconds.value_or(patience));
+        return own.effort ? *own.effort : in(own.seconds.value_or(glassbox::usual_seconds));
     }
-    // How often another option, or another draw, is tried: each is judged by several passes.
+    // How often another option, or another draw, is tried: each draws the parameters, and is judged by
+    // several passes.
     glassbox::index_t tries_in(double seconds) const {
-        constexpr glassbox::index_t passes_of_a_try = 16;
-        return std::max<glassbox::index_t>(1, in(seconds) / passes_of_a_try);
+        constexpr double passes_of_a_try = 16, draws_of_a_second = 1.6e7;
+        const double of_a_try = passes_of_a_try / of_a_second_ + parameters_ / draws_of_a_second;
+        return std::max<glassbox::index_t>(1, static_cast<glassbox::index_t>(seconds / of_a_try));
     }
 
   private:
     double of_a_second_;
+    double parameters_;
 };
 
 glassbox::Computation computation_of(NamedModel& model) {
@@ -129,11 +132,7 @@ std::vector<std::string> paths_of(const glassbox::Trace& trace) {
 // Scores and weights of a function have a row for each query: with one for each key the softmax would run
 // over the wrong axis.
 bool is_turned_score(const glassbox::HandedIn& handed, const glassbox::Trace& trace) {
-    const std::string name = handed.step.substr(handed.step.rfind('/') + 1);
-    const auto is_name = [&](const char* each) { return name == each; };
-    static constexpr const char* scores[] = {"logits", "scaled", "masked", "attention"};
-    if (std::none_of(std::begin(scores), std::end(scores), is_name) || !trace.contains(handed.step))
-        return false;
+    if (!trace.contains(handed.step) || !is_score(handed.step, trace)) return false;
     const glassbox::Shape given = handed.value.shape(), right = trace[handed.step].shape();
     return given.rank() == right.rank() && given.rank() > 1 && given != right &&
            given == right.with(-1, right[-2]).with(-2, right[-1]);
@@ -246,7 +245,10 @@ void check(NamedModel& model, const Own& own, const Arguments& arguments) {
     HandedSteps handed = handed_in(arrays, own, model);
     const bool is_json = data_format(own.format, own.output) == DataFormat::json;
     const glassbox::Computation computation = computation_of(model);
-    const Effort all_effort(computation);
+    double parameters = 0;
+    for (const auto& each : model.subject().parameters().entries())
+        parameters += static_cast<double>(each.tensor->numel());
+    const Effort all_effort(computation, parameters);
     const glassbox::index_t effort = all_effort.of(own);
     if (own.seconds)
         handed.remarks.push_back(

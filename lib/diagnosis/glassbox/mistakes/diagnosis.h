@@ -75,11 +75,12 @@ struct Diagnosis {
 // How many passes of the computation take about so long on one core: counted from its numbers, not by a
 // clock.
 index_t passes_in(const Computation& computation, double seconds);
+inline constexpr double usual_seconds = 10;  // that a search is given, if nobody says how far it is to go
 
 struct DiagnosisOptions {
     // How many passes of the computation are made for mistakes in a part of a step and for two made together,
-    // of one step; what is simpler is always tried. Below 0: passes_in() ten seconds. The answer is the same
-    // on any machine.
+    // of one step; what is simpler is always tried. Below 0: passes_in() the usual seconds. The answer is the
+    // same on any machine.
     index_t effort = -1;
     bool pairs = true;  // also two mistakes made together
     // Asked before two are tried, if it is set: false if something simpler is known to explain the numbers.

@@ -59,8 +59,7 @@ std::vector<std::string> scopes_of(const std::string& path) {
 
 Search::Search(const WrongStep& wrong, const DiagnosisOptions& options)
     : wrong_(wrong), options_(options), sites_(wrong.right->leading_to(wrong.path, wrong.given)) {
-    constexpr double patience = 10;  // seconds that anybody waits for
-    effort_ = options_.effort < 0 ? passes_in(*wrong_.computation, patience) : options_.effort;
+    effort_ = options_.effort < 0 ? passes_in(*wrong_.computation, usual_seconds) : options_.effort;
     if (options_.threads <= 0)
         options_.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     Pass pass;
@@ -127,13 +126,16 @@ Tensor Search::with_low_scores_of(const Tensor& made, const Tensor& given) const
 
 double Search::misfit_of(const Tensor& from, const Candidate& candidate) const {
     Tensor made = from;
+    const bool overflows = std::any_of(candidate.begin(), candidate.end(),
+                                       [](const PlacedMistake& each) { return each.mistake->is_overflow; });
     const bool as_expected = expected_.defined() && made.shape() == expected_.shape();
     const std::vector<Rearranged> others =
         as_expected ? std::vector<Rearranged>{} : rearrangements(wrong_.handed, made.shape());
     double best = -1;
     std::vector<double> tolerance;
     for (const Rearranged& reading : as_expected ? readings_ : others) {
-        made = with_low_scores_of(as_in_a_wider_format(from, reading.value), reading.value);
+        made =
+            with_low_scores_of(overflows ? as_in_a_wider_format(from, reading.value) : from, reading.value);
         if (!is_close(reading.value, made, reading.half_width)) continue;
         if (tolerance.empty()) {
             Pass pass;
