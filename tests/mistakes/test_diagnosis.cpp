@@ -61,7 +61,7 @@ Computation self_attention() {
     return {[layer, x = stream->normal({3, 4, 6})] { (void)layer(x); }, "output"};
 }
 
-const StepDiagnosis& said_of(const Diagnosis& diagnosis, const std::string& path) {
+StepDiagnosis said_of(const Diagnosis& diagnosis, const std::string& path) {
     for (const StepDiagnosis& step : diagnosis.steps)
         if (step.path == path) return step;
     FAIL("no step " << path);
@@ -277,7 +277,7 @@ TEST_CASE("diagnosis: an order of axes that a later step shows to be wrong is na
 TEST_CASE("diagnosis: mistakes of one class cannot be told apart: one is named, with the others") {
     const Attention attention(Mask::causal());
     const Diagnosis found = attention.of_result(attention.result({"masked/zero"}));
-    const StepDiagnosis& said = said_of(found, "values");
+    const StepDiagnosis said = said_of(found, "values");
     REQUIRE(said.explanations.size() == 1);
     const Explanation& only = said.explanations.front();
     REQUIRE(only.alike.size() >= 1);
@@ -319,7 +319,7 @@ TEST_CASE("diagnosis: a right entry of the batch alone is told so, where the lay
     const Attention attention;
     const Diagnosis found =
         diagnose(attention.computation, {{"", select(attention.result(), 0, 1), {}, HandedLayout::ordered}});
-    const StepDiagnosis& said = said_of(found, "values");
+    const StepDiagnosis said = said_of(found, "values");
     CHECK(said.verdict == Verdict::wrong);
     CHECK(said.difference == "its shape is (3, 4, 7), (2, 3, 4, 7) is needed");
     CHECK(said.looks_like == "it is entry 1 of the first axis alone, and right; all 2 are needed");
@@ -701,14 +701,36 @@ TEST_CASE(
     const Tensor noise = stream->normal({4, 6});
     const Diagnosis found = diagnose(twice, {{"first/logits", noise}, {"second/logits", noise}});
     for (const char* step : {"first/logits", "second/logits"}) {
-        const StepDiagnosis& said = said_of(found, step);
+        const StepDiagnosis said = said_of(found, step);
         CHECK(said.verdict == Verdict::wrong);
         CHECK(said.looks_like.find("those of") == std::string::npos);
     }
     // What another step has by itself is told still, in whatever place.
     const Tensor weights = steps_of(twice).at("first/attention");
-    const StepDiagnosis& exchanged =
+    const StepDiagnosis exchanged =
         said_of(diagnose(twice, {{"first/logits", weights}, {"second/logits", weights}}), "second/logits");
     CHECK((exchanged.looks_like.find("attention, which do not belong here") != std::string::npos ||
            !exchanged.explanations.empty()));
+}
+
+TEST_CASE("diagnosis: a row of NaN among right numbers is not a mistake that makes NaN of all") {
+    const Attention attention;
+    Tensor mine = attention.result();
+    std::vector<real> numbers = mine.values();
+    for (index_t i = 0; i < mine.size(-1); ++i) numbers[static_cast<std::size_t>(i)] = NAN;
+    const StepDiagnosis said = said_of(attention.of_result(Tensor(mine.shape(), numbers)), "values");
+    CHECK(said.verdict == Verdict::wrong);
+    CHECK(names(said) == "");
+    CHECK(said.looks_like.find("are NaN, the first at [0, 0, 0, 0]") != std::string::npos);
+}
+
+TEST_CASE("diagnosis: passes are counted from what a computation multiplies, not from what it names alone") {
+    const auto products_of = [](index_t width) {
+        const Tensor Q = Tensor::ones({4, width}), V = Tensor::ones({4, 2});
+        return passes_in({[=] { (void)scaled_dot_product(Q, Q, V); }, "values"}, 1);
+    };
+    CHECK(products_of(8) == products_of(8));
+    CHECK(products_of(100'000) < products_of(8) / 20);
+    CHECK(passes_in({[] { (void)scaled_dot_product(Tensor{{1}}, Tensor{{1}}, Tensor{{1}}); }, "values"}, 0) ==
+          0);
 }

@@ -50,6 +50,11 @@ Mistake&& Mistake::seen(std::string address) && {
     return std::move(*this);
 }
 
+Mistake&& Mistake::by_overflow() && {
+    is_overflow = true;
+    return std::move(*this);
+}
+
 Mistake&& Mistake::in_class(std::string name) && {
     effect = std::move(name);
     return std::move(*this);

@@ -53,7 +53,8 @@ std::vector<Mistake> of_losses() {
                     return where(counts(f), log(sum(exp(f["logits"]), -1)) - sum(q(f) * f["logits"], -1),
                                  0.0);
                 }}
-            .in_class("an overflow"),
+            .in_class("an overflow")
+            .by_overflow(),
         {step::losses, "score", "−Σ_c q_c logits_c",
          "This is minus the label's score: it is made small by raising all scores alike.",
          [](const Frame& f, const Tensor&) { return -sum(q(f) * f["logits"], -1); }},

@@ -145,11 +145,13 @@ std::vector<Mistake> of_block_sums() {
                 [](const Frame& f, const Tensor&) {
                     return seen_only(f["m"], sum(exp(blocks(f)), -1) / exp(f["m"]));
                 }}
-            .in_class("an overflow, with hidden blocks"),
+            .in_class("an overflow, with hidden blocks")
+            .by_overflow(),
         Mistake{block_s, "overflow-nan", "Σ_j exp(x_j) / exp(m), of each block; 0/0 of a hidden one",
                 "The sum is divided by exp(m) when its exponentials have overflowed already.",
                 [](const Frame& f, const Tensor&) { return sum(exp(blocks(f)), -1) / exp(f["m"]); }}
-            .in_class("an overflow, with hidden blocks"),
+            .in_class("an overflow, with hidden blocks")
+            .by_overflow(),
     };
 }
 
@@ -209,15 +211,19 @@ std::vector<Mistake> of_merged_sums() {
         {from_nothing, "hidden", "s · exp(−∞ + ∞) in the first hidden block",
          "While only hidden numbers have been seen, −∞ is subtracted from −∞, and s is NaN from then.",
          merged_by(with_nan, Begin::with_nothing)},
-        {merged_s, "overflow", "(s before · exp(m before) + the block's s · exp(the block's m)) / exp(m)",
-         "The sum is divided by exp(m) when its exponentials have overflowed already.",
-         merged_by(divided_behind)},
-        {from_nothing, "overflow",
-         "(s before · exp(m before) + the block's s · exp(the block's m)) / exp(m), beginning with s = 0",
-         "The sum is divided by exp(m) when its exponentials have overflowed already.",
-         merged_by([](const Pair& a, const Pair& b,
-                      const Tensor& m) { return seen_only(m, divided_behind(a, b, m)); },
-                   Begin::with_nothing)},
+        Mistake{merged_s, "overflow",
+                "(s before · exp(m before) + the block's s · exp(the block's m)) / exp(m)",
+                "The sum is divided by exp(m) when its exponentials have overflowed already.",
+                merged_by(divided_behind)}
+            .by_overflow(),
+        Mistake{
+            from_nothing, "overflow",
+            "(s before · exp(m before) + the block's s · exp(the block's m)) / exp(m), beginning with s = 0",
+            "The sum is divided by exp(m) when its exponentials have overflowed already.",
+            merged_by([](const Pair& a, const Pair& b,
+                         const Tensor& m) { return seen_only(m, divided_behind(a, b, m)); },
+                      Begin::with_nothing)}
+            .by_overflow(),
     };
 }
 
@@ -234,9 +240,11 @@ std::vector<Mistake> of_weights() {
              [](const Frame& f) { return input_of(f, powers(f), 0) - log(input(f, 1)); }),
         line("m-not-subtracted", "exp(x) / s",
              "The maximum is subtracted in the sum, not in what it divides.",
-             [](const Frame& f) { return exp(f["x"]) / input(f, 1); }),
+             [](const Frame& f) { return exp(f["x"]) / input(f, 1); })
+            .by_overflow(),
         line("overflow", "exp(x) / (s · exp(m))", "No maximum is subtracted: the exponentials overflow.",
-             [](const Frame& f) { return exp(f["x"]) / (input(f, 1) * exp(last(f["merged/m"]))); }),
+             [](const Frame& f) { return exp(f["x"]) / (input(f, 1) * exp(last(f["merged/m"]))); })
+            .by_overflow(),
         line("block", "exp(x − the block's m) / the block's s",
              "Each block has weights of its own, which sum to 1 in the block.",
              [](const Frame& f) {

@@ -81,6 +81,7 @@ std::vector<Mistake> scaled_dot_product_weights() {
                     const Tensor powers = exp(input(f, 0));
                     return powers / sum(powers, -1, true);
                 }}
+            .by_overflow()
             .seen("https://github.com/pytorch/executorch/pull/18407"),
         {step::attention, "largest-of-queries", "exp(masked − m) / Σ exp, m the largest of each column",
          "The largest score of each key is subtracted, over the queries: it differs from key to key, and the "
