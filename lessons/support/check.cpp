@@ -4,6 +4,7 @@
 #include <set>
 
 #include <glassbox/io/npz.h>
+#include <glassbox/mistakes/detail/layout.h>
 #include <glassbox/mistakes/detail/right_pass.h>
 #include <glassbox/ops/views.h>
 #include <glassbox/tensor/format.h>
@@ -130,12 +131,7 @@ bool is_step(const Lesson& lesson, const std::string& name) {
 }
 
 Tensor in_shape(const Tensor& value, const glassbox::Shape& needed) {
-    const auto without_ones = [](const glassbox::Shape& shape) {
-        std::vector<index_t> sizes(shape.begin(), shape.end());
-        std::erase(sizes, 1);
-        return sizes;
-    };
-    return without_ones(value.shape()) == without_ones(needed) ? Tensor(needed, value.values()) : value;
+    return glassbox::is_same_but_for_ones(value.shape(), needed) ? Tensor(needed, value.values()) : value;
 }
 
 const Outcome* first_failed(const std::vector<Outcome>& outcomes) {

@@ -15,8 +15,5 @@ double misfit(const glassbox::Tensor& actual, const glassbox::Tensor& expected);
 // Empty when they agree, else the first difference: "[0, 2] is 1.5, right is 0.75 (6 of 9 numbers differ)".
 // NaN differs from everything. Shapes must be equal.
 std::string difference(const glassbox::Tensor& actual, const glassbox::Tensor& expected);
-inline bool agree(const glassbox::Tensor& actual, const glassbox::Tensor& expected) {
-    return actual.shape() == expected.shape() && difference(actual, expected).empty();
-}
 
 }  // namespace lesson

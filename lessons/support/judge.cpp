@@ -113,7 +113,8 @@ class Judge {
     void add(const std::string& name, const Answer::Step& step, Judged& judged) const {
         const Tensors& golden = judged.work->golden;
         const std::vector<std::string> rows = check_.rows_of(name, golden);
-        const Tensor own = rows.empty() ? step.value : in_shape(step.value, golden.at(name).shape());
+        const Tensor in_own = in_shape(step.value, golden.at(name).shape());
+        const Tensor own = rows.empty() && !is_once(name, in_own, judged) ? step.value : in_own;
         const bool fits = own.shape() == golden.at(name).shape();
         const bool any_order = judged.work->answer.any_order && !(fits && has_one_order(own.shape()));
         const HandedLayout layout = any_order ? HandedLayout::any : HandedLayout::ordered;
@@ -157,13 +158,14 @@ class Judge {
         if (const std::string problem = problem_of(name, judged); !problem.empty())
             return saying(Verdict::wrong, problem);
         const StepDiagnosis& said = said_of(name, judged);
+        const Tensor value = in_shape(answer.value, judged.work->golden.at(name).shape());
         if (said.verdict == Verdict::right)
             return {.path = name, .verdict = said.verdict, .accepted = said.accepted};
         if (said.verdict == Verdict::inherited)
             return saying(said.verdict,
                           fmt::format("{}: follows from {}", glassbox::name(said.verdict), wrong_before));
-        const std::string difference = is_once(name, answer.value, judged)
-                                           ? lesson::difference(answer.value, judged.work->golden.at(name))
+        const std::string difference = is_once(name, value, judged)
+                                           ? lesson::difference(value, judged.work->golden.at(name))
                                            : with_row(name, judged, said);
         const char* space = difference.starts_with('[') ? "" : " ";
         return saying(Verdict::wrong,

@@ -141,6 +141,8 @@ void add_columns(Rearranging& found, const Shape& expected) {
 
 }  // namespace
 
+bool is_same_but_for_ones(const Shape& a, const Shape& b) { return without_ones(a) == without_ones(b); }
+
 std::vector<Rearranged> rearrangements(const HandedIn& handed, const Shape& expected) {
     const Shape given = handed.value.shape();
     Rearranging found(handed, expected);
@@ -149,7 +151,7 @@ std::vector<Rearranged> rearrangements(const HandedIn& handed, const Shape& expe
     const bool any = handed.layout == HandedLayout::any;
     if (is_behind(given, expected) && any) found.repeated();
     if (given.numel() != expected.numel() || given.numel() == 0) return found.all;
-    if (given != expected && without_ones(given) == without_ones(expected))
+    if (given != expected && is_same_but_for_ones(given, expected))
         found.as_shape(any ? fmt::format("as {}: an axis of 1 does not count", expected) : "");
     if (!any) {
         if (found.all.empty() && is_merged(given, expected)) found.as_shape(row_by_row(expected));

@@ -14,6 +14,9 @@ struct Rearranged {
     std::string how;  // "with its axes in the order (1, 0, 2)"; empty: as they were
 };
 
+// Whether they differ by axes of 1 alone.
+bool is_same_but_for_ones(const Shape& a, const Shape& b);
+
 // Every way to read numbers of some shape as the expected one, the most likely first: as they are, an axis of
 // 1 more or less, axes in another order, heads side by side or on an axis of their own, flattened row by row
 // or column by column; or only what the hand-in's layout allows. Empty when the numbers cannot be read so.

@@ -144,13 +144,8 @@ std::vector<double> Work::own_tolerance(const Handed& handed, const Tensor& made
 
 Tensor as_counted(const Handed& handed, const Tensor& given) {
     const Tensor& own = handed.as_given->value;
-    const auto without_ones = [](const Shape& shape) {
-        std::vector<index_t> sizes(shape.begin(), shape.end());
-        std::erase(sizes, 1);
-        return sizes;
-    };
-    const bool is_same = without_ones(own.shape()) == without_ones(given.shape()) &&
-                         handed.reading.value.values() == own.values();
+    const bool is_same =
+        is_same_but_for_ones(own.shape(), given.shape()) && handed.reading.value.values() == own.values();
     return is_same ? reshape(contiguous(given), own.shape()) : given;
 }
 
