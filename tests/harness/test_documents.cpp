@@ -160,6 +160,18 @@ TEST_CASE("documents: prose is broken at 120 columns") {
     }
 }
 
+TEST_CASE("documents: no line of prose stands twice in one") {
+    constexpr std::ptrdiff_t long_enough = 60;  // a short one may be the end of two paragraphs
+    for (const fs::path& document : documents()) {
+        std::set<std::string> lines;
+        for (const std::string& line : prose_of(lines_of(document))) {
+            if (columns(line) <= long_enough || line.starts_with("|")) continue;
+            INFO(fs::relative(document, GLASSBOX_SOURCE).string() << ": " << line);
+            CHECK(lines.insert(line).second);
+        }
+    }
+}
+
 TEST_CASE("documents: the changelog has the version that this is") {
     const std::vector<std::string> lines = lines_of(fs::path(GLASSBOX_SOURCE) / "CHANGELOG.md");
     CHECK(std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
