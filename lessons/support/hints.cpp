@@ -32,7 +32,7 @@ class Telling {
         constexpr std::size_t most = 3;  // more of them would help nobody
         Hint hint;
         for (const glassbox::Explanation& each : all) {
-            const Hint one = together(each.mistakes);
+            const Hint one = together(each);
             if (contains(hint.text, one.text)) continue;
             hint.name += (hint.name.empty() ? "" : " | ") + one.name;
             hint.text += (hint.text.empty() ? "" : " Or: ") + one.text;
@@ -54,10 +54,11 @@ class Telling {
         return text.substr(begin, text.find('\n') - begin);
     }
 
-    Hint together(const std::vector<PlacedMistake>& mistakes) {
+    Hint together(const glassbox::Explanation& explanation) {
         Hint hint;
-        for (const PlacedMistake& placed : mistakes) {
-            const Hint one = of(*placed.mistake);
+        for (std::size_t i = 0; i < explanation.mistakes.size(); ++i) {
+            const PlacedMistake& placed = explanation.mistakes[i];
+            const Hint one = of(placed, i, explanation);
             hint.name += (hint.name.empty() ? "" : " + ") + one.name;
             if (placed.part) hint.name += " " + placed.part->name();
             hint.text += (hint.text.empty() ? "" : " And: ") + place_of(placed) + one.text;
@@ -65,26 +66,42 @@ class Telling {
         return hint;
     }
 
-    Hint of(const glassbox::Mistake& mistake) {
-        if (const std::string name = name_for(mistake); !name.empty()) return {name, lesson_.hints.at(name)};
-        for (const glassbox::Mistake& other : glassbox::all_mistakes())  // one that cannot be told from it
-            if (!mistake.effect.empty() && other.effect == mistake.effect)
-                if (const std::string name = name_for(other); !name.empty())
+    // Its own hint, or that of one which gives the same numbers, in the same place of its explanation, or is
+    // the same mistake with another constant.
+    Hint of(const PlacedMistake& placed, std::size_t i, const glassbox::Explanation& explanation) {
+        if (const std::string name = name_for(placed); !name.empty()) return {name, lesson_.hints.at(name)};
+        for (const std::vector<PlacedMistake>& other : explanation.alike)
+            if (i < other.size() && other[i].mistake->effect == placed.mistake->effect)
+                if (const std::string name = name_for(other[i]); !name.empty())
+                    return {name, lesson_.hints.at(name)};
+        for (const glassbox::Mistake& other : glassbox::all_mistakes())
+            if (is_of_family(other, *placed.mistake))
+                if (const std::string name = name_for({&other, placed.place}); !name.empty())
                     return {name, lesson_.hints.at(name)};
         needs_general_ = true;
-        return {mistake.key, mistake.sentence};
+        return {placed.mistake->key, placed.mistake->sentence};
     }
 
-    // Of lesson.json's hint; empty if there is none.
-    std::string name_for(const glassbox::Mistake& mistake) const {
-        const std::string own = step_ + "/" + mistake.key.substr(mistake.key.find('/') + 1);
-        if (lesson_.hints.count(own) && is_made_here(mistake)) return own;
-        return lesson_.hints.count(mistake.key) ? mistake.key : "";
+    static bool is_of_family(const glassbox::Mistake& a, const glassbox::Mistake& b) {
+        const auto& classes = glassbox::effect_classes();
+        return !a.effect.empty() && a.effect == b.effect &&
+               std::any_of(classes.begin(), classes.end(), [&](const glassbox::EffectClass& each) {
+                   return each.name == a.effect && each.is_family;
+               });
     }
 
-    bool is_made_here(const glassbox::Mistake& mistake) const {
+    // Of lesson.json's hint; empty if there is none. The step's own is for what is made there.
+    std::string name_for(const PlacedMistake& placed) const {
+        const std::string& key = placed.mistake->key;
+        const std::string own = step_ + "/" + key.substr(key.find('/') + 1);
+        if (lesson_.hints.count(own) && is_made_here(placed)) return own;
+        return lesson_.hints.count(key) ? key : "";
+    }
+
+    bool is_made_here(const PlacedMistake& placed) const {
         return std::any_of(here_.begin(), here_.end(), [&](const RightPass::Step& step) {
-            return std::any_of(mistake.lines.begin(), mistake.lines.end(),
+            return glassbox::is_within(step.path, placed.place) &&
+                   std::any_of(placed.mistake->lines.begin(), placed.mistake->lines.end(),
                                [&](const auto& line) { return line.at.is(*step.info, step.operation); });
         });
     }

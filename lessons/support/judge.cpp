@@ -226,8 +226,8 @@ class Judge {
             return answer.stopped.empty() ? hint_of(lesson_, name + "/missing")
                                           : stopped_hint(lesson_, name, ended);
         }
-        const StepDiagnosis said = explained(name, judged);
-        const bool is_explained = !said.explanations.empty();
+        const Known known = explained(name, judged);
+        const bool is_explained = !known.said.explanations.empty();
         // A wrong shape comes before what stops further on because of it.
         const bool has_shape = has_wrong_shape(name, judged);
         if (!is_explained && has_shape && !answer.stopped.empty()) return hint_of(lesson_, name + "/shape");
@@ -235,20 +235,65 @@ class Judge {
         if (!is_explained && (has_hint || stopped_in(*wrong, judged)))
             return stopped_hint(lesson_, name, ended);
         if (!is_explained && has_shape) return hint_of(lesson_, name + "/shape");
-        return with_nan(
-            with_next(mistake_hint(lesson_, name, said, judged.computation, paths(judged)), said, judged),
-            answer.steps.at(name).value);
+        return with_nan(with_next(told(name, known, judged), known.said, judged),
+                        answer.steps.at(name).value);
     }
 
-    // With the mistakes that every case confirms.
-    StepDiagnosis explained(const std::string& name, const Judged& judged) const {
-        StepDiagnosis said = said_of(name, judged);
+    // What is known of a step that is wrong.
+    struct Known {
+        StepDiagnosis said;
+        std::string where;  // "example, sizes": the cases that confirm it; empty: all
+    };
+
+    // The mistakes that every case confirms: those of this case, or of another, where each may be told from
+    // what is alike in this one. Else those of this case alone, such as one that is made only where shapes
+    // fit.
+    Known explained(const std::string& name, const Judged& judged) const {
+        Known known{said_of(name, judged), ""};
+        std::vector<glassbox::Explanation> confirmed = confirmed_of(known.said, name, judged);
+        for (const Judged& other : cases_) {
+            if (known.said.explanations.empty() || !confirmed.empty()) break;
+            if (&other == &judged || other.outcome.absent || !is_wrong_at(name, other)) continue;
+            Judged again{other.work, {}, {}, {}, {.of = other.work->of}};
+            compare(again, true);
+            confirmed = confirmed_of(said_of(name, again), name, other);
+        }
+        if (confirmed.empty()) return made_somewhere(known, name, judged);
+        known.said.explanations = confirmed;
+        return known;
+    }
+
+    std::vector<glassbox::Explanation> confirmed_of(const StepDiagnosis& said, const std::string& name,
+                                                    const Judged& judged) const {
         std::vector<glassbox::Explanation> confirmed;
         for (const glassbox::Explanation& each : said.explanations)
             if (const auto found = confirmed_by_all(each, judged, name, said.path))
                 confirmed.push_back(*found);
-        said.explanations = confirmed;
-        return said;
+        return confirmed;
+    }
+
+    bool is_wrong_at(const std::string& name, const Judged& judged) const {
+        const StepDiagnosis* wrong = judged.outcome.first_wrong();
+        return wrong && wrong->path == name && wrong->verdict == Verdict::wrong &&
+               problem_of(name, judged).empty();
+    }
+
+    // Those that explain most of the cases that are wrong there.
+    Known made_somewhere(Known known, const std::string& name, const Judged& judged) const {
+        std::vector<glassbox::Explanation> made;
+        std::size_t most = 0;
+        for (const glassbox::Explanation& each : known.said.explanations) {
+            std::vector<std::string> where;
+            for (const Judged& other : cases_)
+                if (!other.outcome.absent && is_wrong_at(name, other) &&
+                    explains(each, other, judged, name, known.said.path))
+                    where.push_back(other.work->of.name);
+            const std::string cases = fmt::format("{}", fmt::join(where, ", "));
+            if (where.size() > most) made.clear(), most = where.size(), known.where = cases;
+            if (cases == known.where) made.push_back(each);
+        }
+        known.said.explanations = made;
+        return known;
     }
 
     // A mistake gives the numbers of every case; where several are alike in one case, another may tell them
@@ -257,11 +302,18 @@ class Judge {
                                                           const Judged& found, const std::string& name,
                                                           const std::string& at) const {
         explanation.alike.insert(explanation.alike.begin(), explanation.mistakes);
-        for (const auto& mistakes : explanation.alike) {
-            explanation.mistakes = mistakes;
-            if (explains_all(explanation, found, name, at)) return explanation;
-        }
-        return std::nullopt;
+        std::erase_if(explanation.alike, [&](const std::vector<glassbox::PlacedMistake>& mistakes) {
+            return !explains_all({mistakes, explanation.misfit}, found, name, at);
+        });
+        if (explanation.alike.empty()) return std::nullopt;
+        explanation.mistakes = explanation.alike.front();
+        return explanation;
+    }
+
+    Hint told(const std::string& name, const Known& known, const Judged& judged) const {
+        Hint hint = mistake_hint(lesson_, name, known.said, judged.computation, paths(judged));
+        if (!known.where.empty()) hint.text = fmt::format("Only in {}: {}", known.where, hint.text);
+        return hint;
     }
 
     // A mistake about the order of things may only be known by a later step.
@@ -271,9 +323,9 @@ class Judge {
         for (const StepDiagnosis& step : judged.outcome.diagnosis.steps) {
             const bool is_first = &step == judged.outcome.first_wrong();
             if (is_behind && step.verdict == Verdict::wrong && problem_of(step.path, judged).empty()) {
-                const StepDiagnosis said = explained(step.path, judged);
-                if (said.explanations.empty()) return hint;
-                const Hint next = mistake_hint(lesson_, step.path, said, judged.computation, paths(judged));
+                const Known known = explained(step.path, judged);
+                if (known.said.explanations.empty()) return hint;
+                const Hint next = told(step.path, known, judged);
                 return {hint.name + " + " + next.name,
                         fmt::format("{} And in {}: {}", hint.text, step.path, next.text), false,
                         next.mistakes};
@@ -291,22 +343,27 @@ class Judge {
         return all;
     }
 
-    // A mistake gives the numbers of every case, and of every row where it was found in one. A case with NaN
-    // where that in which it was found has none has something else wrong, too, and tells nothing.
+    // A mistake gives the numbers of every case.
     bool explains_all(const glassbox::Explanation& explanation, const Judged& found, const std::string& name,
                       const std::string& found_at) const {
         return std::all_of(cases_.begin(), cases_.end(), [&](const Judged& other) {
-            if (other.outcome.absent || (&other != &found && !other.work->answer.stopped.empty()))
-                return true;
-            if (has_own_nan(name, *other.work) && !has_own_nan(name, *found.work)) return true;
-            const std::vector<std::string> paths = check_.judged_paths(name, other.work->golden);
-            return std::all_of(paths.begin(), paths.end(), [&](const std::string& path) {
-                const auto made_with = [&](const std::vector<glassbox::PlacedMistake>& mistakes) {
-                    return reproduces(other.computation, other.handed, path, mistakes);
-                };
-                return (&other == &found && path == found_at) || made_with(explanation.mistakes) ||
-                       made_with(over_axis_0(explanation.mistakes));
-            });
+            return other.outcome.absent || explains(explanation, other, found, name, found_at);
+        });
+    }
+
+    // And of every row where it was found in one. A case with NaN where that in which it was found has none
+    // has something else wrong, too, and tells nothing.
+    bool explains(const glassbox::Explanation& explanation, const Judged& other, const Judged& found,
+                  const std::string& name, const std::string& found_at) const {
+        if (&other != &found && !other.work->answer.stopped.empty()) return true;
+        if (has_own_nan(name, *other.work) && !has_own_nan(name, *found.work)) return true;
+        const std::vector<std::string> paths = check_.judged_paths(name, other.work->golden);
+        return std::all_of(paths.begin(), paths.end(), [&](const std::string& path) {
+            const auto made_with = [&](const std::vector<glassbox::PlacedMistake>& mistakes) {
+                return reproduces(other.computation, other.handed, path, mistakes);
+            };
+            return (&other == &found && path == found_at) || made_with(explanation.mistakes) ||
+                   made_with(over_axis_0(explanation.mistakes));
         });
     }
 

@@ -1,4 +1,5 @@
 #include <glassbox/layers/multi_head_attention.h>
+#include <glassbox/layers/positional_encoding.h>
 #include <glassbox/mistakes/detail/difference.h>
 #include <glassbox/mistakes/diagnosis_text.h>
 #include <glassbox/observe/scope.h>
@@ -155,6 +156,24 @@ TEST_CASE("diagnosis: two mistakes made together are both named") {
     const Diagnosis found =
         attention.of_result(attention.result({"scaled/not-divided", "attention/over-queries"}));
     CHECK(names(said_of(found, "values")) == "scaled/not-divided + attention/over-queries");
+}
+
+TEST_CASE("diagnosis: two mistakes of one step are named, where one is of what the other made") {
+    const auto named = [](const Computation& computation, const char* path,
+                          const std::vector<const char*>& mistakes) {
+        const Tensor mine = steps_of(computation, mistakes).at(path);
+        return names(said_of(diagnose(computation, {{"", mine}}), path));
+    };
+    const Computation encoding{[] { (void)PositionalEncoding(6)(Tensor::zeros({5, 6})); }, "encoding"};
+    CHECK(named(encoding, "encoding", {"encoding/from-one", "encoding/concatenated"}) ==
+          "encoding/from-one + encoding/concatenated");
+    CHECK(named(encoding, "encoding", {"encoding/multiplied", "encoding/concatenated"}) ==
+          "encoding/multiplied + encoding/concatenated");
+    const Attention attention(Mask::causal());
+    CHECK(named(attention.computation, "values", {"masked/ignored", "attention/twice"}) ==
+          "masked/ignored + attention/twice");
+    CHECK(named(attention.computation, "values", {"attention/over-queries", "attention/twice"}) ==
+          "attention/over-queries + attention/twice");
 }
 
 TEST_CASE("diagnosis: two mistakes, one of them in one layer only, are named from 8 numbers on") {

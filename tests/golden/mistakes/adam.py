@@ -82,6 +82,7 @@ LINES = {
     "m/not-clipped": lambda s: m_of(s, s["gradient"]),
     "m/sign": lambda s: BETA1 * m_before(s) - (1 - BETA1) * s["g"],
     **correction("m_hat", BETA1, BETA2),
+    "m_hat/neither-corrected": (lambda s: s["m"], lambda s: s["v"]),
     "m_hat/nesterov": lambda s: (BETA1 * s["m"] + (1 - BETA1) * s["g"]) / (1 - BETA1**T),
     **average("v", v_before, BETA2, lambda s: s["g"] ** 2),
     "v/absolute": lambda s: v_of(s, s["g"].abs()),

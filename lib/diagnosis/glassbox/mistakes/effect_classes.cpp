@@ -37,6 +37,8 @@ const std::vector<EffectClass>& effect_classes() {
         {"a sample variance", "They differ in where ε is added, which shows only beside a small variance."},
         {"a factor before a norm",
          "A norm divides by the size of its rows, so that all but ε forgets a factor."},
+        {"a step without corrections",
+         "Whether the averages are not corrected, or the step is made with those before the correction."},
         {"far below the norm", "An ε far smaller than the norm of a gradient does not show.", true},
         {"a factor without its limit", "They differ in ε, which shows only beside a small norm."},
         // series

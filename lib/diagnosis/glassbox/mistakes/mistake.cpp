@@ -55,6 +55,11 @@ Mistake&& Mistake::by_overflow() && {
     return std::move(*this);
 }
 
+Mistake&& Mistake::of_made() && {
+    is_of_made = true;
+    return std::move(*this);
+}
+
 Mistake&& Mistake::in_class(std::string name) && {
     effect = std::move(name);
     return std::move(*this);

@@ -51,6 +51,7 @@ struct Mistake {
     bool is_of_last_line = false;  // the others only say what the steps before it are then
     ShownBy shown_by{};            // of a mistake of one line, which is one way of many to make it
     bool is_overflow = false;      // a float has infinities and NaN in it where a double may be right
+    bool is_of_made = false;       // its value is of what was made alone: another may have made that
 
     Mistake(WrongAt at, std::string_view name, std::string what_formula, std::string what_sentence,
             WrongValue value);
@@ -62,6 +63,8 @@ struct Mistake {
     // A mistake with many ways to make it, of which the line is one; a split at random is never the same.
     Mistake&& known_by(ShownBy rule) &&;
     Mistake&& by_overflow() &&;
+    // Such as the same numbers in another order: it goes with another mistake of the same step.
+    Mistake&& of_made() &&;
     // An address of public work or a discussion in which the mistake occurs.
     Mistake&& seen(std::string address) &&;
     // The class of mistakes that a result cannot tell apart from this one, or from none.

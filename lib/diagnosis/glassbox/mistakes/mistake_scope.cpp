@@ -8,14 +8,13 @@
 
 namespace glassbox {
 
-namespace {
-
-// Whether `path` is `place`, or inside it.
 bool is_within(std::string_view path, std::string_view place) {
     while (!place.empty() && place.back() == '/') place.remove_suffix(1);
     if (place.empty() || path == place) return true;
     return path.starts_with(place) && path[place.size()] == '/';
 }
+
+namespace {
 
 // Counted from the front; −1 if there is none.
 int axis_of(const StepPart& part, int rank) {
@@ -36,16 +35,18 @@ Tensor joined(const Tensor& made, const Tensor& wrong, const StepPart& part) {
     return concat(parts, axis);
 }
 
-// The step as this mistake makes it; undefined if it is not made here.
-Tensor mistaken(const PlacedMistake& placed, const Frame& frame, const StepInfo& step, const Tensor& made) {
+// The step as this mistake makes it, of what it or another has made; undefined if it is not made here.
+Tensor mistaken(const PlacedMistake& placed, const Frame& frame, const StepInfo& step, const Tensor& made,
+                const Tensor& so_far) {
     // A second name of a tensor, such as the x of the next block, is not what the op computed.
     const bool is_second_name = frame.trace().step_of(made) != nullptr;
     const Operation* operation = is_second_name ? nullptr : frame.trace().operation_of(made);
     for (const Mistake::Line& line : placed.mistake->lines) {
         if (!line.at.is(step, operation) || !is_within(frame.path(), placed.place)) continue;
         try {
-            const Tensor wrong = line.value(frame, made);
-            return wrong.defined() && placed.part ? joined(made, wrong, *placed.part) : wrong;
+            const Tensor& from = placed.mistake->is_of_made ? so_far : made;
+            const Tensor wrong = line.value(frame, from);
+            return wrong.defined() && placed.part ? joined(from, wrong, *placed.part) : wrong;
         } catch (const Error&) {  // shapes that the mistake cannot have: it cannot be made here
             return {};
         }
@@ -80,7 +81,7 @@ Trace::Hook hook_of(std::vector<PlacedMistake> mistakes, std::vector<int>* acted
                                                    const Tensor& made) {
         Tensor value = made;
         for (std::size_t i = 0; i < mistakes.size(); ++i) {
-            const Tensor wrong = mistaken(mistakes[i], frame, step, made);
+            const Tensor wrong = mistaken(mistakes[i], frame, step, made, value);
             if (!wrong.defined()) continue;
             value = wrong;
             if (acted) ++(*acted)[i];

@@ -28,6 +28,9 @@ struct PlacedMistake {
     std::string name() const;
 };
 
+// Whether a step's path is the place, or inside it.
+bool is_within(std::string_view path, std::string_view place);
+
 // Reads such a name: "in head 1", "in rows 0-2"; entry and column likewise, counted from 0. Throws
 // UsageError.
 PlacedMistake parse_mistake(std::string_view text);

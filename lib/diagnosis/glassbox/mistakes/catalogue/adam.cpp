@@ -141,6 +141,11 @@ std::vector<Mistake> of_moments() {
              const double beta1 = beta_of(f, "m");
              return (f["m"] * beta1 + f["g"] * (1 - beta1)) / number(input(f, 1));
          }},
+        Mistake{step::m_hat, "neither-corrected", "m and v for m̂ and v̂",
+                "Neither average is divided by 1 − βᵗ: they began at 0, so that the first are too small.",
+                [](const Frame& f, const Tensor&) { return average(f); }}
+            .and_at(step::v_hat, [](const Frame& f, const Tensor&) { return average(f); })
+            .in_class("a step without corrections"),
     };
 }
 
@@ -194,6 +199,7 @@ std::vector<Mistake> of_steps() {
         Mistake{w(), "hats-forgotten", "m / (√v + ε) for m̂ / (√v̂ + ε)",
                 "The step is made with m and v, without their corrections.",
                 [](const Frame& f, const Tensor&) { return moved(f, f["m"] / (sqrt(f["v"]) + epsilon(f))); }}
+            .in_class("a step without corrections")
             .seen("https://github.com/oxiglade/mlx-rs/issues/301"),
         Mistake{w(), "epsilon-before-correction", "m̂ / (√v + ε) · √(1 − β₂ᵗ)",
                 "ε is added to √v, not to √v̂: it counts for more in the first updates.",

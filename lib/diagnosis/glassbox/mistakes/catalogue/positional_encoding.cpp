@@ -124,16 +124,19 @@ std::vector<Mistake> of_frequencies() {
     };
 }
 
+Tensor sines_first(const Frame&, const Tensor& made) {
+    std::vector<Tensor> columns;
+    for (const index_t first : {0, 1})
+        for (index_t c = first; c < made.size(-1); c += 2) columns.push_back(slice(made, -1, c, c + 1));
+    return concat(columns, -1);
+}
+
 std::vector<Mistake> of_places() {
     const WrongAt encoding{"encoding", {&step::encoding, &steps::shifted_encoding::encoding}};
     return {
         Mistake{encoding, "concatenated", "all sines, then all cosines",
-                "The right numbers in another order: sines and cosines alternate.",
-                encoded_by([](const Place& p) {
-                    const index_t sines = (p.d + 1) / 2;
-                    return p.c < sines ? right(p.t, 2 * p.c, p.width())
-                                       : right(p.t, 2 * (p.c - sines) + 1, p.width());
-                })}
+                "The right numbers in another order: sines and cosines alternate.", sines_first}
+            .of_made()
             .seen("https://github.com/tensorflow/text/issues/1122"),
         {encoding, "swapped", "cos(t ω_i), sin(t ω_i)",
          "Sine and cosine are exchanged: even columns are sines.",

@@ -126,9 +126,10 @@ std::vector<Mistake> scaled_dot_product_weights() {
         {step::attention, "negated", "softmax(−masked)",
          "The sign is wrong: the lowest score, and so a hidden one, gets the largest weight.",
          [](const Frame& f, const Tensor&) { return softmax(-input(f, 0)); }},
-        {step::attention, "twice", "softmax(softmax(masked))",
-         "The softmax is taken of weights: they become nearly equal, and hidden keys are seen again.",
-         [](const Frame&, const Tensor& made) { return softmax(made); }},
+        Mistake{step::attention, "twice", "softmax(softmax(masked))",
+                "The softmax is taken of weights: they become nearly equal, and hidden keys are seen again.",
+                [](const Frame&, const Tensor& made) { return softmax(made); }}
+            .of_made(),
         Mistake{step::attention, "base", "2^masked / Σ 2^masked",
                 "The powers are of 2, not of e: the weights are more even.",
                 [](const Frame& f, const Tensor&) { return softmax(input(f, 0) * std::log(2.0)); }}

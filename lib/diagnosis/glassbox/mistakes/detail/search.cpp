@@ -395,9 +395,16 @@ std::vector<Search::Possible> Search::possible_of_two(const std::vector<Candidat
 
 std::vector<Explanation> Search::two_of(const std::vector<Possible>& some,
                                         const std::vector<Possible>& others) {
-    // If one is made only where the other is made, too, that is the only one.
+    // If one is made only where the other is made, too, that is the only one, unless it is of what that made.
     const auto covers = [](const Possible& a, const Possible& b) {
         return std::includes(a.sites.begin(), a.sites.end(), b.sites.begin(), b.sites.end());
+    };
+    const auto is_one = [&](const Possible& a, const Possible& b) {
+        return (covers(a, b) || covers(b, a)) && !a.mistake.mistake->is_of_made &&
+               !b.mistake.mistake->is_of_made;
+    };
+    const auto is_before = [](const Possible& a, const Possible& b) {
+        return a.sites == b.sites ? b.mistake.mistake->is_of_made : a.sites < b.sites;
     };
     constexpr std::size_t batch = 2048;  // there may be millions of pairs
     std::vector<Candidate> candidates, fitting;
@@ -416,13 +423,13 @@ std::vector<Explanation> Search::two_of(const std::vector<Possible>& some,
         for (std::size_t b = 0; b < others.size(); ++b)
             for (std::size_t a = 0; a < (&some == &others ? b : some.size()); ++a) {
                 const Possible &x = some[a], &y = others[b];
-                if (x.is_usual + y.is_usual != usual || covers(x, y) || covers(y, x)) continue;
+                if (x.is_usual + y.is_usual != usual || is_one(x, y)) continue;
                 if (static_cast<index_t>(candidates.size()) == effort_) {
                     ++pairs_left_;
                     continue;
                 }
-                candidates.push_back(x.sites < y.sites ? Candidate{x.mistake, y.mistake}
-                                                       : Candidate{y.mistake, x.mistake});
+                candidates.push_back(is_before(x, y) ? Candidate{x.mistake, y.mistake}
+                                                     : Candidate{y.mistake, x.mistake});
                 if (candidates.size() == batch) try_them();
             }
     try_them();
