@@ -12,6 +12,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "support/errors.h"
@@ -454,12 +455,15 @@ TEST_CASE("diagnosis: how wrong numbers differ from the right ones is said") {
 
 TEST_CASE("diagnosis: one number everywhere is told as that, and no mistake is named for it") {
     const Attention attention;
-    for (const double value : {0.0, 2.5}) {
+    const std::map<double, const char*> texts{{0, "0"}, {2.5, "2.5"}, {-INFINITY, "-inf"}};
+    const auto check = [&](double value, const std::string& text) {
         const Diagnosis found = attention.of_result(Tensor::full(attention.result().shape(), value));
         CHECK(names(*found.first_wrong()) == "");
-        CHECK(found.first_wrong()->looks_like == (value == 0 ? "All numbers are 0" : "All numbers are 2.5"));
+        CHECK(found.first_wrong()->looks_like == "All numbers are " + text);
         CHECK(found.first_wrong()->is_evident);
-    }
+    };
+    for (const auto& [value, text] : texts) check(value, text);
+    for (const double sign : {1.0, -1.0}) check(std::copysign(NAN, sign), "NaN");
 }
 
 TEST_CASE("diagnosis: a right result says which mistakes it cannot show") {

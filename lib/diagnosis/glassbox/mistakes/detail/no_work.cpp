@@ -38,7 +38,9 @@ std::string constant_text(const Handed& handed) {
     };
     const bool are_whole = std::all_of(right.begin(), right.end(), [](real x) { return x == std::round(x); });
     if (given.size() < 2 || are_whole || !is_constant(given) || is_constant(right)) return "";
-    return fmt::format("All numbers are {:.6g}", static_cast<double>(given.front()));
+    return std::isnan(given.front())
+               ? "All numbers are NaN"
+               : fmt::format("All numbers are {:.6g}", static_cast<double>(given.front()));
 }
 
 bool are_those(const Tensor& given, const Tensor& numbers, const std::vector<double>& half_width) {
