@@ -44,7 +44,7 @@ glassbox_harden(tracer_parts)
 target_precompile_headers(tracer_parts PRIVATE <precompiled.h>)
 target_include_directories(tracer_parts PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/cmake)
 target_include_directories(tracer_parts PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/tracer)
-target_link_libraries(tracer_parts PUBLIC glassbox::diagnosis CLI11::CLI11 nlohmann_json::nlohmann_json Threads::Threads)
+target_link_libraries(tracer_parts PUBLIC glassbox::diagnosis nlohmann_json::nlohmann_json Threads::Threads)
 
 set(address_space tracer/cli/address_space_elsewhere.cpp)
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")

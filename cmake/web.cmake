@@ -18,7 +18,7 @@ target_include_directories(web_headers SYSTEM INTERFACE ${web_headers})
 # Before the compiler's own: its standard library lacks parts of C++20.
 target_compile_options(web_headers INTERFACE -isystem ${CMAKE_CURRENT_SOURCE_DIR}/tracer/web/standard)
 target_compile_definitions(web_headers INTERFACE FMT_HEADER_ONLY)
-foreach(name fmt::fmt xtensor nlohmann_json::nlohmann_json CLI11::CLI11 glassbox::libzip glassbox::utf8proc
+foreach(name fmt::fmt xtensor nlohmann_json::nlohmann_json glassbox::libzip glassbox::utf8proc
         glassbox::blas Threads::Threads)
   add_library(${name} INTERFACE IMPORTED)
   target_link_libraries(${name} INTERFACE web_headers)

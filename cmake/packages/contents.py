@@ -18,7 +18,6 @@ WORKS = [
     (r"libxtensor-blas-dev", "xtensor-blas", "BSD-3-Clause", "https://github.com/xtensor-stack/xtensor-blas"),
     (r"libxsimd-dev", "xsimd", "BSD-3-Clause", "https://github.com/xtensor-stack/xsimd"),
     (r"nlohmann-json3-dev", "nlohmann-json", "MIT", "https://github.com/nlohmann/json"),
-    (r"libcli11-dev", "CLI11", "BSD-3-Clause", "https://github.com/CLIUtils/CLI11"),
     (r"libutf8proc-dev", "utf8proc", "MIT AND Unicode-DFS-2015", "https://github.com/JuliaStrings/utf8proc"),
     (r"zlib1g-dev", "zlib", "Zlib", "https://zlib.net"),
     (r"libc6-dev(-.*-cross)?", "glibc", "LGPL-2.1-or-later", "https://www.gnu.org/software/libc/"),

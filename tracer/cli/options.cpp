@@ -1,6 +1,5 @@
 #include "cli/options.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -36,17 +35,8 @@ bool Options::Described::is(std::string_view flag) const {
     return false;
 }
 
-std::vector<std::string> Options::Described::given() const { return parsed ? parsed->results() : words; }
-
 Options::Options(std::string command, std::string summary, Examples examples)
-    : command_(std::move(command)),
-      summary_(std::move(summary)),
-      examples_(std::move(examples)),
-      app_(std::make_unique<CLI::App>(summary_, "tracer " + command_)) {
-    app_->set_help_flag();  // help() replaces CLI11's
-}
-
-Options::~Options() = default;
+    : command_(std::move(command)), summary_(std::move(summary)), examples_(std::move(examples)) {}
 
 // "Number of attention heads, h [default: 2]"
 std::string Options::help_line(const OptionInfo& about, const Values& values, const std::string& value) {
@@ -69,29 +59,17 @@ bool writes_several(const Options::Described& option) { return option.writes && 
 }  // namespace
 
 void Options::add(Described option) {
-    if (is_left_out(option.flags)) return;
-    if (!option.is_argument()) {
-        CLI::callback_t keep = [](const CLI::results_t&) { return true; };  // read() converts the text
-        CLI::Option* added = app_->add_option(option.flags, keep);
-        added->type_size(1);
-        added->multi_option_policy(writes_several(option) ? CLI::MultiOptionPolicy::TakeAll
-                                                          : CLI::MultiOptionPolicy::TakeLast);
-        option.parsed = added;
-    }
-    described_.push_back(std::move(option));
+    if (!is_left_out(option.flags)) described_.push_back(std::move(option));
 }
 
 void Options::flag(const std::string& flags, bool& target, const std::string& help) {
-    if (is_left_out(flags)) return;
-    const CLI::Option* const added = app_->add_flag(flags, target, help);
-    const auto value = [&target] { return std::string(target ? "yes" : ""); };
     Described option;
     option.flags = flags;
     option.group = group_;
     option.help = [help] { return help; };
-    option.value = value;
-    option.parsed = added;
-    described_.push_back(std::move(option));
+    option.value = [&target] { return std::string(target ? "yes" : ""); };
+    option.is_set = &target;
+    add(std::move(option));
 }
 
 void Options::arguments(const std::string& value_name, std::vector<std::string>& target,
@@ -224,8 +202,22 @@ void Options::check_options(const Arguments& options) const {
     }
 }
 
-// To the command's arguments in the order of their declaration. CLI11 would take "[a, b]" for a list of two.
-void Options::hand_out(const Arguments& arguments) {
+// Each is a flag, or has its value behind a =. Of an option that is repeated the last one counts, but all
+// files are written.
+void Options::assign_options(const Arguments& options) {
+    for (const std::string& word : options) {
+        const std::string flag = word.substr(0, word.find('='));
+        Described& option =  // check_options() has refused the others
+            *std::find_if(described_.begin(), described_.end(),
+                          [&](const Described& each) { return each.is(flag); });
+        if (!writes_several(option)) option.given.clear();
+        option.given.push_back(option.is_flag() ? flag : word.substr(flag.size() + 1));
+        if (option.is_set) *option.is_set = true;
+    }
+}
+
+// To the command's arguments in the order of their declaration.
+void Options::assign_arguments(const Arguments& arguments) {
     std::size_t at = 0;
     bool takes_any = false;
     for (Described& option : described_) {
@@ -233,9 +225,9 @@ void Options::hand_out(const Arguments& arguments) {
         takes_any = true;
         const std::size_t count =
             option.repeats ? arguments.size() - at : std::min<std::size_t>(1, arguments.size() - at);
-        option.words.assign(arguments.begin() + static_cast<std::ptrdiff_t>(at),
+        option.given.assign(arguments.begin() + static_cast<std::ptrdiff_t>(at),
                             arguments.begin() + static_cast<std::ptrdiff_t>(at + count));
-        if (option.all_words) *option.all_words = option.words;
+        if (option.all_words) *option.all_words = option.given;
         at += count;
     }
     if (at == arguments.size()) return;
@@ -264,7 +256,7 @@ std::string Options::as_typed(const std::string& flag) const {
 // Converts the option's text and stores the value in its target.
 void Options::read(const Described& option) const {
     if (option.is_flag()) return;
-    const std::vector<std::string> given = option.given();
+    const std::vector<std::string>& given = option.given;
     if (given.empty()) return;
     if (option.read && writes_several(option))
         return option.read(name_in_errors(option),
@@ -284,13 +276,12 @@ bool Options::parse(const Arguments& arguments) {
         }
     }
     remember_names(arguments);
-    Words words = sorted(arguments);
+    const Words words = sorted(arguments);
     check_options(words.options);
     if (const Described* output = find("--output"); !output || !writes_several(*output))
         check_one_output(words.options);
-    hand_out(words.arguments);
-    std::reverse(words.options.begin(), words.options.end());  // the order that CLI11 expects
-    app_->parse(words.options);
+    assign_arguments(words.arguments);
+    assign_options(words.options);
     for (const Described& option : described_) read(option);
     check_outputs();
     return true;
@@ -303,7 +294,7 @@ void Options::check_outputs() const {
         if (!option.writes || !given(option.name())) continue;
         const std::string flag = as_typed(option.name());
         for (const std::string& file :
-             writes_several(option) ? option.parsed->results() : std::vector<std::string>{option.value()}) {
+             writes_several(option) ? option.given : std::vector<std::string>{option.value()}) {
             std::error_code error;
             const auto status = std::filesystem::status(file, error);
             const bool is_device =
@@ -320,7 +311,7 @@ void Options::check_outputs() const {
 
 void Options::check_is_not_read(const std::string& flag, const std::filesystem::path& written) const {
     for (const Described& option : described_) {
-        const std::vector<std::string> given = option.given();
+        const std::vector<std::string>& given = option.given;
         if (option.writes || given.empty() || option.values().endings.empty()) continue;
         for (const std::string& read : given) check_not_read(flag, written, read);
     }
@@ -336,7 +327,7 @@ Arguments Options::given_words(const std::vector<std::string>& without) const {
     Arguments words;
     for (const Described& option : described_) {
         const std::string name = option.name();
-        const bool is_given = option.is_argument() ? !option.value().empty() : !option.given().empty();
+        const bool is_given = option.is_argument() ? !option.value().empty() : !option.given.empty();
         if (!is_given || std::find(without.begin(), without.end(), name) != without.end()) continue;
         if (!option.is_argument()) words.push_back(name);
         if (!option.is_flag()) words.push_back(option.value());
@@ -357,7 +348,7 @@ bool Options::takes_value(const std::string& flag) const {
 
 bool Options::given(const std::string& flag) const {
     const Described* const option = find(flag);
-    return option && !option->given().empty();
+    return option && !option->given.empty();
 }
 
 namespace {

@@ -10,11 +10,6 @@
 
 #include "cli/option_value.h"
 
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
-
 namespace tracer {
 
 using Arguments = std::vector<std::string>;
@@ -27,7 +22,6 @@ class Options {
   public:
     // `examples` come first in the help text, before the options.
     Options(std::string command, std::string summary, Examples examples);
-    ~Options();
 
     void group(std::string title) { group_ = std::move(title); }  // for the options declared from here on
     // `flags` is "--seq" or "-o,--output". The target's current value is the default. If the option is
@@ -71,10 +65,9 @@ class Options {
         bool repeats = false;  // an argument that takes all remaining words
         std::function<void(const std::string& name, const std::string& text)> read{};  // into the target
         std::function<std::string()> value = [] { return std::string(); };  // the target's current value
-        const CLI::Option* parsed = nullptr;  // CLI11's, of an option (it searches by name in functions that
-                                              // must not throw)
-        std::vector<std::string> words{};     // of an argument: what was given, as it was given
+        std::vector<std::string> given{};               // each text, as it was given; of a flag its name
         std::vector<std::string>* all_words = nullptr;  // where the words of an argument that repeats go
+        bool* is_set = nullptr;                         // where a flag goes
         bool writes = false;                            // names a file to write
 
         bool is_flag() const { return value_name.empty(); }
@@ -82,7 +75,6 @@ class Options {
         std::vector<std::string> all_flags() const;  // "-o", "--output"
         bool is(std::string_view flag) const;        // one of these
         std::string name() const;                    // "--output"; for an argument its value_name
-        std::vector<std::string> given() const;      // each text that was given
         std::string shown_value_name() const { return value_name + (repeats ? "..." : ""); }
     };
     const std::vector<Described>& described() const { return described_; }
@@ -126,7 +118,8 @@ class Options {
     [[noreturn]] void refuse_option(const std::string& word) const;
     void refuse_dash(const std::string& word) const;
     void note_options_behind(const Arguments& words, std::size_t first) const;
-    void hand_out(const Arguments& arguments);
+    void assign_options(const Arguments& options);
+    void assign_arguments(const Arguments& arguments);
     void read(const Described& option) const;
     void check_outputs() const;
     void check_is_not_read(const std::string& flag, const std::filesystem::path& written) const;
@@ -136,7 +129,6 @@ class Options {
     std::vector<Described> described_;
     std::vector<std::string> left_out_;
     std::map<std::string, std::string> typed_;  // an option's name → the name used: "--keys" → "--memory"
-    std::unique_ptr<CLI::App> app_;
 };
 
 std::string shell_word(const std::string& text);  // quoted for a shell where necessary
