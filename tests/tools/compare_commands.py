@@ -41,7 +41,8 @@ def without_times(text):
     text = re.sub(r"\d[\d.,]*k? (examples|steps|sequences|sets|tokens|numbers)(/s| a second)", r"R \1", text)
     text = re.sub(r"\b(\d+ min )?\d+(\.\d+)? (s|ms|min|h)\b", "T", text)
     text = re.sub(r'("?seconds"?: ?"?)[-+.\de]+', r"\1T", text)
-    text = re.sub(r"(examples|steps)_per_second\S*", "", text)
+    text = re.sub(r'"\w+_per_second": ?[-+.\de]+,?', "", text)
+    text = re.sub(r"(?m)^((?: +\d+){2}(?: +[-.\d]+ %?)*?) +\d+\.\d\d(  best so far)?$", r"\1 T\2", text)  # a table's last column
     return re.sub(r"20\d\d-\d\d-\d\d[T ][\d:]+Z?", "DATE", text)
 
 
