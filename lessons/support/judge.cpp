@@ -288,6 +288,7 @@ class Judge {
                 if (!other.outcome.absent && is_wrong_at(name, other) &&
                     explains(each, other, judged, name, known.said.path))
                     where.push_back(other.work->of.name);
+            if (where.empty()) continue;
             const std::string cases = fmt::format("{}", fmt::join(where, ", "));
             if (where.size() > most) made.clear(), most = where.size(), known.where = cases;
             if (cases == known.where) made.push_back(each);
@@ -312,7 +313,7 @@ class Judge {
 
     Hint told(const std::string& name, const Known& known, const Judged& judged) const {
         Hint hint = mistake_hint(lesson_, name, known.said, judged.computation, paths(judged));
-        if (!known.where.empty()) hint.text = fmt::format("Only in {}: {}", known.where, hint.text);
+        if (!known.where.empty()) hint.text = fmt::format("In {}: {}", known.where, hint.text);
         return hint;
     }
 
