@@ -1,4 +1,5 @@
 """glassbox.check: somebody's function or numbers for a layer, judged by `tracer check`."""
+import numbers
 import os
 
 from .arrays import is_array, to_numpy
@@ -37,6 +38,10 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
     if isinstance(given, type):
         raise Error(f"check: the class {given.__name__} was given; an object of it is expected, {given.__name__}(…)")
     meaning = mask if isinstance(mask, str) and mask in MEANINGS else None
+    if effort is not None and not (isinstance(effort, numbers.Integral) and effort >= 0):
+        raise Error(f"check: effort is a whole number of passes, 0 or more, got {effort!r}")
+    if seconds is not None and not (isinstance(seconds, numbers.Real) and seconds >= 0):
+        raise Error(f"check: seconds is a number, 0 or more, got {seconds!r}")
     if effort is not None and seconds is not None:
         raise Error("check: seconds is the former effort: one of the two is enough")
     search = BRIEFLY if effort is None and seconds is None else f"--seconds={seconds}" if effort is None else \

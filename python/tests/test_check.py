@@ -270,6 +270,13 @@ def test_two_mistakes_are_looked_for_in_as_many_passes_as_is_said():
     assert glassbox.check("attention", two, effort=most, quiet=True).as_json["searched_all"]
 
 
+@pytest.mark.parametrize("effort", ["x", -1, 1.5])
+def test_an_effort_that_is_none_is_an_error_of_the_call(effort):
+    for given in (lambda q, k, v, mask: v, lambda q, k, v: v, np.zeros((3, 2))):
+        with pytest.raises(glassbox.Error, match="check: effort is a whole number of passes, 0 or more, got"):
+            glassbox.check("attention", given, effort=effort, quiet=True, raise_on_wrong=True)
+
+
 def test_seconds_are_taken_for_passes_and_it_is_said():
     result = glassbox.check("attention", lambda q, k, v, mask: q @ v.swapaxes(-1, -2) @ v, seconds=0.1, quiet=True)
     assert any("passes are counted" in remark for remark in result.remarks)

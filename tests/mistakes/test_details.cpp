@@ -510,7 +510,7 @@ TEST_CASE("details: the lines of a diagnosis, word for word") {
     wrong.difference = "[0, 2] is 1.5, right is 0.75 (6 of 9 numbers differ)", wrong.tolerance = 0.00123;
     wrong.looks_like = "It is odd";
     const std::string none =
-        "   No mistake of the catalogue, and no two of different steps, gives these numbers.\n";
+        "   No mistake of the catalogue gives these numbers, and no two that were tried together.\n";
     CHECK(diagnosis_text({{a, accepted}}) == "✓ a\n✓ bcd  float16\nAll right.\n");
     CHECK(diagnosis_text({{a, missing}}) == "✓ a\n– 1 step not handed in\nAll right.\n");
     CHECK(diagnosis_text({{a, missing, missing}}) == "✓ a\n– 2 steps not handed in\nAll right.\n");

@@ -7,6 +7,7 @@
 #include <glassbox/ops/ops.h>
 #include <glassbox/random/stream.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/train/adam.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +17,10 @@
 #include <set>
 
 #include "support/errors.h"
+#include "support/has.h"
 
 using namespace glassbox;
+using glassbox_test::has;
 
 namespace {
 
@@ -175,6 +178,41 @@ TEST_CASE("diagnosis: two mistakes of one step are named, where one is of what t
           "masked/ignored + attention/twice");
     CHECK(named(attention.computation, "values", {"attention/over-queries", "attention/twice"}) ==
           "attention/over-queries + attention/twice");
+}
+
+TEST_CASE("diagnosis: of two mistakes, others that give the same numbers are named, too") {
+    const OptimiserConfig config{.kind = OptimiserKind::adam};
+    const auto stream = make_stream(Rng::numpy, 5);
+    const Tensor w = stream->normal({2, 3}), m = stream->normal({2, 3}), gradient = stream->normal({2, 3});
+    const Computation second{[=] { (void)adam({w, m, m * m}, gradient, config, 2, 0.01, 1); }, "w"};
+    const Tensor mine = steps_of(second, {"m_hat/no-power", "v_hat/no-power"}).at("w");
+    const std::string said = names(said_of(diagnose(second, {{"", mine}}), "w"));
+    CHECK(has(said, "m_hat/no-power + v_hat/no-power"));
+    CHECK(has(said, "m_hat/from-zero + v_hat/from-zero"));
+}
+
+TEST_CASE("diagnosis: what half precision cannot show is not called right, or is said not to show") {
+    const OptimiserConfig config{.kind = OptimiserKind::adam};
+    const auto stream = make_stream(Rng::numpy, 6);
+    const Tensor w = stream->normal({4, 5}), gradient = stream->normal({4, 5});
+    const auto update = [=](double rate) {
+        return Computation{[=] {
+                               (void)adam({w, w * 0.01, abs(w) * 0.001}, gradient, config, 2, rate, 1);
+                           },
+                           "w"};
+    };
+    const auto judged = [&](const Computation& computation, const Tensor& mine) {
+        return diagnose(computation, {{"", mine, {}, HandedLayout::any, half_precision()}});
+    };
+    const Diagnosis coarse = judged(update(1e-4), w);
+    CHECK(said_of(coarse, "w").verdict == Verdict::wrong);
+    CHECK(said_of(coarse, "w").is_too_coarse);
+    const Computation large = update(0.1);
+    const Diagnosis right = judged(large, steps_of(large).at("w"));
+    const Diagnosis exact = diagnose(large, {{"", steps_of(large).at("w")}});
+    CHECK(right.all_right());
+    CHECK(exact.all_right());
+    CHECK(right.unseen.size() > exact.unseen.size());
 }
 
 TEST_CASE("diagnosis: two mistakes, one of them in one layer only, are named from 8 numbers on") {

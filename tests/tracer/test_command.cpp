@@ -367,6 +367,19 @@ TEST_CASE("command: a closed pipe ends it without a message") {
     CHECK(ran.err.empty());
 }
 
+TEST_CASE("command: what was found wrong is wrong where nobody reads it, too") {
+    const Folder folder;
+    const std::string tracer = std::string("'") + GLASSBOX_TRACER + "' ";
+    const std::string layer = "attention --seq 3 --dk 2 ", file = "'" + folder / "wrong.npz" + "'";
+    Surroundings shell;
+    shell.program = "bash";
+    REQUIRE(run_program({"-c", tracer + layer + "--mistake scaled/no-root -o " + file}, shell).code == 0);
+    const std::string line = tracer + "check " + layer + file;
+    // A reader that has ended before anything is written.
+    const Ran ran = run_program({"-c", "{ sleep 0.3; " + line + "; echo $? >&2; } | true"}, shell);
+    CHECK(ran.err == "1\n");
+}
+
 TEST_CASE("command: help begins with examples, and each of them runs") {
     for (const auto& arguments : {words(""), words("--help"), words("-h"), words("help"),
                                   words("attention --help"), words("help attention")}) {

@@ -73,6 +73,15 @@ std::span<const ExitCode> exit_codes() {
     return all;
 }
 
+void deliver_checked(bool holds, std::string_view text, const std::string& output) {
+    try {
+        deliver(text, output);
+    } catch (const ClosedPipe&) {
+        if (holds) throw;
+    }
+    if (!holds) throw CheckFailed{};
+}
+
 int report_failure(std::string_view prefix) noexcept {
     try {
         return report(prefix);

@@ -1,11 +1,16 @@
 #pragma once
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace tracer {
 
 // Thrown by a command after reporting a failed check; run() then returns 1.
 struct CheckFailed {};
+
+// Delivers what was found, as deliver() in output.h does, and throws CheckFailed where it does not hold: also
+// where nobody reads it to its end.
+void deliver_checked(bool holds, std::string_view text, const std::string& output);
 
 struct ExitCode {
     int code;

@@ -274,7 +274,7 @@ void check(NamedModel& model, const Own& own, const Arguments& arguments) {
         return found;
     }();
     if (const glassbox::StepDiagnosis* wrong = diagnosis.first_wrong(); wrong && wrong->is_too_coarse)
-        fail<glassbox::FileError>("{}: {} {}. {}: hand in more digits, as numpy.save writes them",
+        fail<glassbox::FileError>("{}: {} {}. {}: hand in more digits, as numpy.save writes those of float32",
                                   glassbox::display_name(own.files.front()), wrong->path, wrong->difference,
                                   wrong->looks_like);
     if (const std::string question = question_about(diagnosis, arrays, handed); !question.empty())
@@ -296,8 +296,7 @@ void check(NamedModel& model, const Own& own, const Arguments& arguments) {
         for (const std::string& remark : handed.remarks) text += remark + "\n";
         text += diagnosis_text(diagnosis, words);
     }
-    deliver(text, own.output.string());
-    if (!diagnosis.all_right()) throw CheckFailed{};
+    deliver_checked(diagnosis.all_right(), text, own.output.string());
 }
 
 void run(const Arguments& arguments) {

@@ -89,10 +89,10 @@ void run(const Own& own, const Options&) {
         for (std::size_t side : {0u, 1u}) judge(steps, side, judged(own.layer, runs[side], own.files[side]));
     const ComparisonWords words{{glassbox::display_name(own.files[0]), glassbox::display_name(own.files[1])},
                                 wants_color(own.color, own.output.string())};
-    deliver(data_format(own.format, own.output) == DataFormat::json ? comparison_json(steps, words)
-                                                                    : comparison_text(steps, words),
-            own.output.string());
-    if (first_difference(steps)) throw CheckFailed{};
+    const bool is_json = data_format(own.format, own.output) == DataFormat::json;
+    deliver_checked(!first_difference(steps),
+                    is_json ? comparison_json(steps, words) : comparison_text(steps, words),
+                    own.output.string());
 }
 
 }  // namespace

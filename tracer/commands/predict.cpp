@@ -198,8 +198,7 @@ void Answers::deliver() const {
         return fmt::format("{{\"schema\": 1, \"command\": \"predict\", \"task\": {}, \"answers\": [{}\n]}}\n",
                            glassbox::json_string(own_.task), json_);
     };
-    tracer::deliver(own_.show.renderer().is_text() ? text_ : json(), own_.show.output.string());
-    if (!holds_) throw CheckFailed{};
+    deliver_checked(holds_, own_.show.renderer().is_text() ? text_ : json(), own_.show.output.string());
 }
 
 // ---- one prediction in detail ----------------------------------------------------------------------------

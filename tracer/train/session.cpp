@@ -389,13 +389,12 @@ void Session::show_step() {
         ledger.page.convention = settings_.convention().name;
         ledger.page.header = setup_.header;
         ledger.page.footer = text.text;
-        deliver(page(PageKind::trace, ledger.page.title, page_json(ledger.page, 4)), typed_.output.string());
-        if (!text.agrees) throw CheckFailed();
-        return;
+        return deliver_checked(text.agrees,
+                               page(PageKind::trace, ledger.page.title, page_json(ledger.page, 4)),
+                               typed_.output.string());
     }
     if (is_text(typed_)) print_header();
-    deliver(text.text, typed_.output.string());
-    if (!text.agrees) throw CheckFailed();
+    deliver_checked(text.agrees, text.text, typed_.output.string());
 }
 
 void Session::run() {

@@ -55,7 +55,7 @@ def said_of(step, explanations, searched_all, right_with):
         return f"all would be right with {right_with}", []
     if step["looks_like"]:
         return f"{step['name']} is wrong: {step['looks_like']}", []
-    tried = "no mistake of the catalogue, and no two of different steps, give these numbers" if searched_all else \
+    tried = "no mistake of the catalogue gives these numbers, and no two that were tried together" if searched_all else \
         "no mistake of the catalogue gives these numbers"
     return f"{step['name']} is wrong, and {tried}", []
 

@@ -148,8 +148,10 @@ class Judge {
         std::vector<HandedIn> rounded;
         for (const Handed& each : work_.handed()) {
             paths.push_back(each.step->path);
-            if (!each.reading.half_width.empty())
-                rounded.push_back({each.step->path, each.reading.value, each.reading.half_width});
+            const bool is_coarse = each.precision.unit > library_precision().unit;
+            if (is_coarse || !each.reading.half_width.empty())
+                rounded.push_back({each.step->path, each.reading.value, each.reading.half_width,
+                                   HandedLayout::any, each.precision});
         }
         std::vector<const Mistake*> hidden;
         for (const MistakePower& each : test_power(work_.computation(), paths, {}, rounded))

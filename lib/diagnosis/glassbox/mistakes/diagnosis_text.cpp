@@ -56,12 +56,12 @@ std::string alike_text(const Explanation& explanation) {
 
 std::string none_text(const Diagnosis& diagnosis, const DiagnosisStyle& style) {
     if (diagnosis.searched_all)
-        return "   No mistake of the catalogue, and no two of different steps, gives these numbers.\n";
-    const std::string count =
-        diagnosis.left > 0 ? fmt::format(", {} of {}", diagnosis.tried, diagnosis.tried + diagnosis.left)
-                           : "";
-    return fmt::format("   No mistake of the catalogue gives these numbers; not every two were tried{}{}.\n",
-                       count, style.longer.empty() ? "" : " (" + style.longer + ")");
+        return "   No mistake of the catalogue gives these numbers, and no two that were tried together.\n";
+    const std::string pairs = diagnosis.left > 0 ? fmt::format("{} of {} pairs were tried", diagnosis.tried,
+                                                               diagnosis.tried + diagnosis.left)
+                                                 : "not every two were tried";
+    return fmt::format("   No mistake of the catalogue gives these numbers; {}{}.\n", pairs,
+                       style.longer.empty() ? "" : " (" + style.longer + ")");
 }
 
 std::string cause_text(const StepDiagnosis& step, const Diagnosis& diagnosis, const DiagnosisStyle& style) {

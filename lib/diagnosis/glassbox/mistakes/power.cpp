@@ -54,8 +54,12 @@ std::vector<MistakePower> test_power(const Computation& computation, const std::
         Compared& with = compared.emplace_back();
         with = {
             path, step->made, tolerance ? stated(*tolerance, step->made) : computed.at(path, step->made), {}};
-        for (const HandedIn& each : rounded)
-            if (each.step == path) with.right = each.value, with.half_width = each.half_width;
+        for (const HandedIn& each : rounded) {
+            if (each.step != path) continue;
+            if (each.precision)
+                with.tolerance = Tolerances(computation, {}, *each.precision).at(path, step->made);
+            if (!each.half_width.empty()) with.right = each.value, with.half_width = each.half_width;
+        }
     }
     std::vector<MistakePower> all;
     for (const Mistake& mistake : all_mistakes()) {

@@ -24,7 +24,7 @@ struct StatedTolerance {
 // Which mistakes a comparison of these steps (none: of the result) would see on this input. Of mistakes that
 // can be made in the computation and change any of its steps; those that change nothing are not listed.
 // Without a stated tolerance, the computed one of diagnose() is used. Steps that were handed in `rounded` are
-// compared with these numbers, within their half widths.
+// compared with these numbers, within their half widths, or as precisely as was computed.
 std::vector<MistakePower> test_power(const Computation& computation,
                                      const std::vector<std::string>& steps = {},
                                      const std::optional<StatedTolerance>& tolerance = {},

@@ -204,8 +204,8 @@ std::vector<Mistake> of_steps() {
         Mistake{w(), "epsilon-before-correction", "m̂ / (√v + ε) · √(1 − β₂ᵗ)",
                 "ε is added to √v, not to √v̂: it counts for more in the first updates.",
                 [](const Frame& f, const Tensor&) {
-                    const Tensor root = sqrt(f["v_hat"] / f["v"]);
-                    return moved(f, f["m_hat"] / ((sqrt(f["v"]) + epsilon(f)) * root));
+                    const double root = std::sqrt(number(input_of(f, f["v_hat"], 1)));  // √(1 − β₂ᵗ)
+                    return moved(f, f["m_hat"] / (sqrt(f["v"]) + epsilon(f)) * root);
                 }}
             .seen("https://github.com/tensorflow/tensorflow/issues/35102"),
         {w(), "no-v", "m̂ for m̂ / (√v̂ + ε)", "The step is m̂ alone: large gradients make large steps.",

@@ -309,20 +309,49 @@ std::vector<std::string> distinct_scopes(const std::vector<std::string>& places,
 
 }  // namespace
 
-// Of those with the same numbers, the first.
+// Of those with the same numbers, the first; the others are its equals.
 void Search::keep_distinct(const std::vector<Candidate>& candidates, const std::vector<Result>& results) {
     std::vector<std::pair<Shape, std::vector<real>>> seen;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         if (!results[i].acts) continue;
         std::vector<real> numbers = results[i].made.values();
         const Shape& shape = results[i].made.shape();
-        if (std::any_of(seen.begin(), seen.end(), [&](const auto& other) {
-                return other.first == shape && same_numbers(other.second, numbers);
-            }))
+        const auto same = std::find_if(seen.begin(), seen.end(), [&](const auto& other) {
+            return other.first == shape && same_numbers(other.second, numbers);
+        });
+        if (same != seen.end()) {
+            const Candidate& first = effective_[static_cast<std::size_t>(same - seen.begin())];
+            equals_[first.front().mistake].push_back(candidates[i].front().mistake);
             continue;
+        }
         seen.emplace_back(shape, std::move(numbers));
         effective_.push_back(candidates[i]);
     }
+}
+
+// What gives the same numbers by itself may give them with another mistake, too: a few of these pairs.
+std::vector<Search::Candidate> Search::with_equals(const std::vector<Candidate>& pairs) const {
+    constexpr std::size_t most = 32;
+    std::vector<Candidate> all;
+    for (const Candidate& pair : pairs) {
+        std::vector<Candidate> ways{{}};
+        for (const PlacedMistake& each : pair) {
+            std::vector<Candidate> longer;
+            const auto add = [&](const Mistake* mistake) {
+                for (Candidate way : ways) {
+                    way.push_back({mistake, each.place, each.part});
+                    longer.push_back(std::move(way));
+                }
+            };
+            add(each.mistake);
+            if (const auto equals = equals_.find(each.mistake); equals != equals_.end())
+                std::for_each(equals->second.begin(), equals->second.end(), add);
+            ways = std::move(longer);
+        }
+        all.insert(all.end(), ways.begin() + 1, ways.end());  // the first is the pair itself
+        if (all.size() > most) all.resize(most);
+    }
+    return all;
 }
 
 std::vector<Explanation> Search::single() {
@@ -433,6 +462,9 @@ std::vector<Explanation> Search::two_of(const std::vector<Possible>& some,
                 if (candidates.size() == batch) try_them();
             }
     try_them();
+    for (const Candidate& each : with_equals(fitting))
+        if (Result found = result_of(each); found.misfit >= 0)
+            fitting.push_back(each), results.push_back(std::move(found));
     return explaining(fitting, results);
 }
 

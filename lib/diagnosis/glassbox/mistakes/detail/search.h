@@ -52,6 +52,7 @@ class Search {
     };
     Result result_of(const Candidate& candidate) const;
     void keep_distinct(const std::vector<Candidate>& candidates, const std::vector<Result>& results);
+    std::vector<Candidate> with_equals(const std::vector<Candidate>& pairs) const;
     bool is_shown(const Mistake& mistake) const;
     // Of the first `most` candidates, one pass each; the others are left out.
     std::vector<Result> results_of(const std::vector<Candidate>& candidates, index_t most);
@@ -72,10 +73,11 @@ class Search {
     std::vector<Rearranged> readings_;  // of the handed-in numbers, as expected_'s shape
     std::vector<bool> wrong_rows_;
     std::vector<Candidate> effective_;  // single mistakes that change the step, one of each effect
-    std::vector<Candidate> narrower_;   // single mistakes in one scope or place
-    bool infinite_fill_ = false;        // the numbers look as if hidden scores were −∞
-    index_t effort_;                    // passes that are left
-    index_t left_out_ = 0;              // of what comes before pairs
+    std::map<const Mistake*, std::vector<const Mistake*>> equals_;  // of these, others of the same effect
+    std::vector<Candidate> narrower_;                               // single mistakes in one scope or place
+    bool infinite_fill_ = false;  // the numbers look as if hidden scores were −∞
+    index_t effort_;              // passes that are left
+    index_t left_out_ = 0;        // of what comes before pairs
     index_t tried_ = 0, pairs_left_ = 0;
 };
 
