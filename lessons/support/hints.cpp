@@ -98,8 +98,11 @@ class Telling {
         return lesson_.hints.count(key) ? key : "";
     }
 
+    // "The encoder is missing" is not said of what is left out within: that is made at the step itself.
     bool is_made_here(const PlacedMistake& placed) const {
-        return std::any_of(here_.begin(), here_.end(), [&](const RightPass::Step& step) {
+        const bool is_left_out = placed.mistake->key.ends_with("/left-out") && !here_.empty();
+        const auto first = is_left_out ? here_.end() - 1 : here_.begin();
+        return std::any_of(first, here_.end(), [&](const RightPass::Step& step) {
             return glassbox::is_within(step.path, placed.place) &&
                    std::any_of(placed.mistake->lines.begin(), placed.mistake->lines.end(),
                                [&](const auto& line) { return line.at.is(*step.info, step.operation); });

@@ -46,6 +46,7 @@ class Judge {
 
     std::vector<Outcome> judge(const std::vector<CaseWork>& works) {
         std::vector<Outcome> outcomes;
+        decimals_ = glassbox::decimals_of(numbers_of(works));
         cases_.reserve(works.size());
         for (const CaseWork& work : works) {
             Judged& judged = cases_.emplace_back(Judged{&work, {}, {}, {}, {.of = work.of, .absent = true}});
@@ -93,13 +94,28 @@ class Judge {
         }
     }
 
-    // The format that all numbers of a case fit: one number of a row by itself would not say it.
-    static glassbox::Precision precision_of_all(const Answer& answer) {
-        std::vector<glassbox::real> all;
+    static void add_numbers(const Answer& answer, std::vector<glassbox::real>& all) {
         for (const auto& [name, step] : answer.steps)
             if (step.value.defined())
                 for (const glassbox::real x : step.value.values()) all.push_back(x);
+    }
+
+    // One number, or a row of them, would not say how all were rounded.
+    static Tensor numbers_of(const std::vector<CaseWork>& works) {
+        std::vector<glassbox::real> all;
+        for (const CaseWork& work : works) add_numbers(work.answer, all);
+        return Tensor({static_cast<index_t>(all.size())}, all);
+    }
+    static glassbox::Precision precision_of_all(const Answer& answer) {
+        std::vector<glassbox::real> all;
+        add_numbers(answer, all);
         return precision_of(Tensor({static_cast<index_t>(all.size())}, all));
+    }
+
+    // By how much they may be rounded, if all of the work has so many decimals; else empty.
+    std::vector<double> half_widths(const Tensor& value) const {
+        if (decimals_ == 0) return {};
+        return std::vector<double>(static_cast<std::size_t>(value.numel()), 0.5 * std::pow(10, -decimals_));
     }
 
     // Whether no two axes could be exchanged: in the step's own shape they are in its order then.
@@ -119,16 +135,17 @@ class Judge {
         const bool any_order = judged.work->answer.any_order && !(fits && has_one_order(own.shape()));
         const HandedLayout layout = any_order ? HandedLayout::any : HandedLayout::ordered;
         const Tensor value = fits ? check_.what_counts(name, own, golden) : own;
+        const bool is_one = value.numel() == 1 && own.numel() == 1;
         if (rows.empty())
             for (const std::string& path : check_.paths_of(name, golden))
-                judged.handed.push_back({path, value, {}, layout});
+                judged.handed.push_back(
+                    {path, value, is_one ? half_widths(value) : std::vector<double>{}, layout});
         else if (fits)
-            for (std::size_t i = 0; i < rows.size(); ++i)
-                judged.handed.push_back({rows[i],
-                                         select(value, 0, static_cast<index_t>(i)),
-                                         {},
-                                         HandedLayout::ordered,
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                const Tensor row = select(value, 0, static_cast<index_t>(i));
+                judged.handed.push_back({rows[i], row, half_widths(row), HandedLayout::ordered,
                                          precision_of_all(judged.work->answer)});
+            }
     }
 
     // Why it cannot be compared. Rows can only be told apart in the step's own shape.
@@ -323,7 +340,8 @@ class Judge {
         bool is_behind = false;
         for (const StepDiagnosis& step : judged.outcome.diagnosis.steps) {
             const bool is_first = &step == judged.outcome.first_wrong();
-            if (is_behind && step.verdict == Verdict::wrong && problem_of(step.path, judged).empty()) {
+            if (is_behind && step.verdict == Verdict::wrong && problem_of(step.path, judged).empty() &&
+                !are_whole(judged.work->golden.at(step.path))) {
                 const Known known = explained(step.path, judged);
                 if (known.said.explanations.empty()) return hint;
                 const Hint next = told(step.path, known, judged);
@@ -334,6 +352,12 @@ class Judge {
             is_behind = is_behind || is_first;
         }
         return hint;
+    }
+
+    // Choices, which many a mistake makes by chance.
+    static bool are_whole(const Tensor& numbers) {
+        const std::vector<glassbox::real> all = numbers.values();
+        return std::all_of(all.begin(), all.end(), [](auto x) { return x == std::round(x); });
     }
 
     std::vector<std::string> paths(const Judged& judged) const {
@@ -402,6 +426,7 @@ class Judge {
     const Lesson& lesson_;
     const Check& check_;
     std::vector<Judged> cases_;
+    int decimals_ = 0;  // to which all numbers of the work were rounded; 0: they were not
 };
 
 }  // namespace

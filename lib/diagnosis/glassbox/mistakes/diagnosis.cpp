@@ -107,10 +107,22 @@ class Judge {
         if (search.pairs_left() > all.left) all.tried = search.pairs_tried(), all.left = search.pairs_left();
         said.looks_like = found.looks_like, said.is_evident = found.is_evident;
         said.explanations = std::move(found.mistakes);
+        std::erase_if(said.explanations, [&](const Explanation& each) { return changes_right(each, all); });
         for (const Explanation& each : said.explanations)
             if (each.mistakes.size() == 1 && !each.mistakes.front().part)
                 named_.insert(each.mistakes.front().mistake);
         accept_choice(said);
+    }
+
+    // Whether with it an earlier step that was handed in right would be another: where it is made leads to
+    // both.
+    bool changes_right(const Explanation& explanation, const Diagnosis& all) const {
+        const std::string& wrong = all.steps.back().path;
+        return std::any_of(all.steps.begin(), all.steps.end(), [&](const StepDiagnosis& step) {
+            return step.verdict == Verdict::right && !step.is_input &&
+                   work_.share_site(wrong, step.path, explanation.mistakes) &&
+                   !work_.reproduces(step.path, explanation.mistakes);
+        });
     }
 
     // What may be chosen freely is no mistake.

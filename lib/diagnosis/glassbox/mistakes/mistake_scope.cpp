@@ -10,8 +10,12 @@ namespace glassbox {
 
 bool is_within(std::string_view path, std::string_view place) {
     while (!place.empty() && place.back() == '/') place.remove_suffix(1);
-    if (place.empty() || path == place) return true;
-    return path.starts_with(place) && path[place.size()] == '/';
+    if (place.empty()) return true;
+    for (std::size_t at = path.find(place); at != path.npos; at = path.find(place, at + 1)) {
+        const std::size_t end = at + place.size();
+        if ((at == 0 || path[at - 1] == '/') && (end == path.size() || path[end] == '/')) return true;
+    }
+    return false;
 }
 
 namespace {

@@ -21,14 +21,15 @@ struct StepPart {
 // A mistake at the places where it is made.
 struct PlacedMistake {
     const Mistake* mistake;
-    std::string place{};  // a path or the beginning of one: "encoder/0/"; empty: everywhere
+    std::string place{};  // names of a path one behind another: "encoder/0", "norm1"; empty: everywhere
     std::optional<StepPart> part{};
 
     // "attention/over-queries"; "encoder/0/self_attn: attention/over-queries in head 1".
     std::string name() const;
 };
 
-// Whether a step's path is the place, or inside it.
+// Whether a step's path is the place, or inside it: "encoder/0/self_attn/masked" is in "encoder/0", in
+// "self_attn", of every block, and in "masked".
 bool is_within(std::string_view path, std::string_view place);
 
 // Reads such a name: "in head 1", "in rows 0-2"; entry and column likewise, counted from 0. Throws

@@ -21,9 +21,7 @@ bool shows(const Computation& computation, const Evidence& evidence, const std::
 }
 
 bool is_made_in(const PlacedMistake& placed, const RightPass::Step& step) {
-    const bool is_here =
-        placed.place.empty() || step.path == placed.place || step.path.starts_with(placed.place + "/");
-    return is_here && step.info &&
+    return is_within(step.path, placed.place) && step.info &&
            std::any_of(placed.mistake->lines.begin(), placed.mistake->lines.end(),
                        [&](const Mistake::Line& line) { return line.at.is(*step.info, step.operation); });
 }

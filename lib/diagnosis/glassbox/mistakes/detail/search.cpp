@@ -273,13 +273,10 @@ std::vector<Explanation> Search::choices() {
 
 // The steps that it is made in, in the order of the computation.
 std::vector<std::size_t> Search::sites_of(const PlacedMistake& placed) const {
-    const auto is_here = [&](const std::string& path) {
-        return placed.place.empty() || path == placed.place || path.starts_with(placed.place + "/");
-    };
     std::vector<std::size_t> sites;
     for (const std::size_t site : sites_)
         if (const RightPass::Step& step = wrong_.right->steps()[site];
-            step.can_have(*placed.mistake) && is_here(step.path))
+            step.can_have(*placed.mistake) && is_within(step.path, placed.place))
             sites.push_back(site);
     return sites;
 }
@@ -300,6 +297,14 @@ std::vector<std::string> distinct_scopes(const std::vector<std::string>& places,
     std::map<std::vector<std::string>, std::string> distinct;
     for (const auto& [scope, those] : held)
         if (those.size() < places.size()) distinct[those] = scope;
+    for (const std::string& place : places)  // "norm1", of every block
+        for (std::size_t slash = place.find('/'); slash != place.npos; slash = place.find('/', slash + 1)) {
+            const std::string end = place.substr(slash + 1);
+            std::vector<std::string> those;
+            std::copy_if(places.begin(), places.end(), std::back_inserter(those),
+                         [&](const std::string& each) { return is_within(each, end); });
+            if (those.size() > 1 && those.size() < places.size()) distinct.try_emplace(those, end);
+        }
     if (with_places)
         for (const std::string& place : places) distinct.try_emplace({place}, place);
     std::vector<std::string> scopes;
@@ -379,7 +384,9 @@ std::vector<Explanation> Search::single() {
     return found.empty() ? explaining(narrower, results_of(narrower, most)) : found;
 }
 
+// Of a single number many parts would be right by chance.
 std::vector<Explanation> Search::partial() {
+    if (wrong_.handed.value.numel() < 2) return {};
     std::vector<Candidate> candidates;
     for (const Candidate& whole : effective_) {
         const Mistake& mistake = *whole.front().mistake;

@@ -122,6 +122,21 @@ bool Work::reproduces(const std::string& path, const std::vector<PlacedMistake>&
     return !handed || Search(wrong_step(*handed), {}).reproduces(mistakes);
 }
 
+bool Work::share_site(const std::string& a, const std::string& b,
+                      const std::vector<PlacedMistake>& mistakes) const {
+    const auto leading_to = [&](const std::string& path) {
+        StepValues others = given_;
+        others.erase(path);
+        return right_.leading_to(path, others);
+    };
+    const std::vector<std::size_t> of_a = leading_to(a), of_b = leading_to(b);
+    return std::any_of(of_a.begin(), of_a.end(), [&](std::size_t site) {
+        return std::find(of_b.begin(), of_b.end(), site) != of_b.end() &&
+               std::any_of(mistakes.begin(), mistakes.end(),
+                           [&](const PlacedMistake& each) { return is_made_in(each, right_.steps()[site]); });
+    });
+}
+
 std::set<std::string> Work::steps_before(const std::string& path) const {
     std::set<std::string> paths;
     for (const std::size_t at : right_.leading_to(path, {}))

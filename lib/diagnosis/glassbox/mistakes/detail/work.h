@@ -42,6 +42,9 @@ class Work {
     bool reproduces(const std::string& path, const std::vector<PlacedMistake>& mistakes) const;
     // The steps that this one is computed from, without the inputs.
     std::set<std::string> steps_before(const std::string& path) const;
+    // Whether one of the mistakes is made, behind what was handed in, in a step that leads to both.
+    bool share_site(const std::string& a, const std::string& b,
+                    const std::vector<PlacedMistake>& mistakes) const;
 
     // What rounding may move: from the right step before it, and from the given ones.
     std::vector<double> right_tolerance(const RightPass::Step& step, const Precision& precision) const;
