@@ -74,8 +74,12 @@ std::span<const ExitCode> exit_codes() {
 }
 
 void deliver_checked(bool holds, std::string_view text, const std::string& output) {
+    deliver_checked(holds, [&] { deliver(text, output); });
+}
+
+void deliver_checked(bool holds, const std::function<void()>& deliver) {
     try {
-        deliver(text, output);
+        deliver();
     } catch (const ClosedPipe&) {
         if (holds) throw;
     }

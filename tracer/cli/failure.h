@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,9 +9,10 @@ namespace tracer {
 // Thrown by a command after reporting a failed check; run() then returns 1.
 struct CheckFailed {};
 
-// Delivers what was found, as deliver() in output.h does, and throws CheckFailed where it does not hold: also
-// where nobody reads it to its end.
-void deliver_checked(bool holds, std::string_view text, const std::string& output);
+// Delivers what was found, and throws CheckFailed where it does not hold: also where nobody reads it to its
+// end.
+void deliver_checked(bool holds, const std::function<void()>& deliver);
+void deliver_checked(bool holds, std::string_view text, const std::string& output);  // by deliver(), output.h
 
 struct ExitCode {
     int code;

@@ -82,9 +82,11 @@ void show_steps(const std::string& command, const Trace& trace, const Subject& s
         for (Report::Parameter& each : report.parameters)  // the name in files
             each.name = s.convention->file_names().of(each.name);
     }
-    if (s.step || s.predict) step_through(report, style, s.predict);
-    else (renderer.is_binary ? deliver_bytes : deliver)(renderer.render(report, style), s.output.string());
-    if (!agree) throw CheckFailed{};
+    deliver_checked(agree, [&] {
+        if (s.step || s.predict) step_through(report, style, s.predict);
+        else
+            (renderer.is_binary ? deliver_bytes : deliver)(renderer.render(report, style), s.output.string());
+    });
 }
 
 }  // namespace

@@ -69,16 +69,17 @@ void compare_backends(const ModelCommand& command, const ModelSettings& s) {
     Trace second;  // the innermost trace, so that the first one records no more
     name_file_in_errors(s.input, other.forward);
     const BackendComparison found = compare_traces(trace, name(s.backend), second, name(*s.compare));
-    if (s.renderer().compares)
-        show_side_by_side(
-            command.name, {name(s.backend), trace, subject, input, s},
-            {name(*s.compare), second, other, same, other_settings},
-            fmt::format("{}: {} beside {}\n{}", subject.title, name(s.backend), name(*s.compare), found.text),
-            s);
-    else
-        deliver(render_header(model_report(trace, subject, s, input), s.style()) + "\n" + found.text,
-                s.output);
-    if (!found.agrees) throw CheckFailed{};
+    deliver_checked(found.agrees, [&] {
+        if (s.renderer().compares)
+            show_side_by_side(command.name, {name(s.backend), trace, subject, input, s},
+                              {name(*s.compare), second, other, same, other_settings},
+                              fmt::format("{}: {} beside {}\n{}", subject.title, name(s.backend),
+                                          name(*s.compare), found.text),
+                              s);
+        else
+            deliver(render_header(model_report(trace, subject, s, input), s.style()) + "\n" + found.text,
+                    s.output);
+    });
 }
 
 void show_model(const ModelCommand& command, const ModelSettings& s) {

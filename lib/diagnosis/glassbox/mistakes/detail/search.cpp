@@ -338,9 +338,9 @@ void Search::keep_distinct(const std::vector<Candidate>& candidates, const std::
 std::vector<Search::Candidate> Search::with_equals(const std::vector<Candidate>& pairs) const {
     constexpr std::size_t most = 32;
     std::vector<Candidate> all;
-    for (const Candidate& pair : pairs) {
+    for (std::size_t i = 0; i < pairs.size() && all.size() < most; ++i) {
         std::vector<Candidate> ways{{}};
-        for (const PlacedMistake& each : pair) {
+        for (const PlacedMistake& each : pairs[i]) {
             std::vector<Candidate> longer;
             const auto add = [&](const Mistake* mistake) {
                 for (Candidate way : ways) {
@@ -354,8 +354,8 @@ std::vector<Search::Candidate> Search::with_equals(const std::vector<Candidate>&
             ways = std::move(longer);
         }
         all.insert(all.end(), ways.begin() + 1, ways.end());  // the first is the pair itself
-        if (all.size() > most) all.resize(most);
     }
+    all.resize(std::min(all.size(), most));
     return all;
 }
 
