@@ -17,7 +17,8 @@ class EncoderBlockCheck : public Check {
         const auto sizes = block_choices(golden, x.size(-1), golden.at("linear_net.0.bias").numel());
         const auto encode =
             with_weights(glassbox::EncoderBlock(golden_convention().encoder_block(sizes)), golden);
-        return {[=] { (void)(*encode)(x); }, "norm2"};
+        return {[=] { (void)(*encode)(x); }, result_of(golden, "norm2", "residual2"),
+                [=] { return glassbox::parameters_of(*encode); }};
     }
 };
 

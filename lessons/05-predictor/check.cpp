@@ -35,7 +35,12 @@ class PredictorCheck : public Check {
                         (void)(*whole)(x);
                     }
                 },
-                "cls/logits"};
+                "cls/logits",
+                [=] {
+                    glassbox::Parameters all;
+                    all("elements", *elements), all("mean", *mean), all("cls", *cls);
+                    return all;
+                }};
     }
 
   private:

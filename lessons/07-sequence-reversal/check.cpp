@@ -68,7 +68,7 @@ class ReversalCheck : public Check {
                     if (const glassbox::Trace* trace = glassbox::Trace::current())
                         (void)glassbox::mirrored_attention((*trace)["encoder/0/self_attn/attention"]);
                 },
-                "mirrored"};
+                "mirrored", [=] { return glassbox::parameters_of(*model); }};
     }
 };
 

@@ -94,7 +94,7 @@ class WholeCheck : public Check {
                     const Tensor real = mask.with_prepended_token().visible_by_steps({B, 1 + T, 1 + T});
                     model->answer(model->encoded(with_token, real), glassbox::Pooling::cls);
                 },
-                "cls/logits"};
+                "cls/logits", [=] { return glassbox::parameters_of(*model); }};
     }
 };
 

@@ -51,7 +51,7 @@ class AnomalyCheck : public Check {
                     const glassbox::Scope scope("permuted");
                     (void)glassbox::permuted_sets({x, labels, scores}, order);
                 },
-                "permuted/scores"};
+                "permuted/scores", [=] { return glassbox::parameters_of(*model); }};
     }
 };
 

@@ -28,7 +28,7 @@ class DecoderCheck : public Check {
                     const Tensor mask = glassbox::Mask::causal().visible_by_steps({x.size(-2), x.size(-2)});
                     (void)(*block)(x, memory, glassbox::Mask::given(mask), memory_mask);
                 },
-                "norm3"};
+                result_of(golden, "norm3", "residual3"), [=] { return glassbox::parameters_of(*block); }};
     }
 };
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <glassbox/decoding/decoding.h>
+#include <glassbox/decoding/written.h>
 #include <glassbox/models/transformer.h>
 #include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
@@ -24,8 +24,6 @@ using glassbox::Scope;
 // What the exercise has beside the model's own steps.
 constexpr glassbox::StepInfo labels_step{"lesson", "labels", "sentence, all but the first",
                                          "What the decoder is to say at each position."};
-constexpr glassbox::StepInfo translation_step{"lesson", "translation", "",
-                                              "<start>, word after word, <end>; <pad> behind it."};
 
 index_t words_in(const Tensor& tokens) {
     const std::vector<real> ids = tokens.values();
@@ -54,20 +52,6 @@ std::shared_ptr<glassbox::Transformer> model_of(const Tensors& golden, bool is_c
     return with_weights(glassbox::Transformer(config), golden);
 }
 
-// What the model writes: (longest).
-Tensor translated(const Tensors& golden) {
-    std::vector<index_t> source;
-    for (const real id : golden.at("source").values())
-        if (id != pad) source.push_back(static_cast<index_t>(id));
-    const index_t longest = number_of(golden.at("longest"));
-    const glassbox::Decoded decoded =
-        glassbox::decode(*model_of(golden, true), source, {.max_tokens = longest - 1});
-    std::vector<real> tokens(static_cast<std::size_t>(longest), pad);
-    tokens[0] = start;
-    std::copy(decoded.tokens.begin(), decoded.tokens.end(), tokens.begin() + 1);
-    return Tensor({longest}, tokens);
-}
-
 class TransformerCheck : public Check {
   public:
     std::vector<std::string> paths_of(const std::string& step, const Tensors& golden) const override {
@@ -85,9 +69,9 @@ class TransformerCheck : public Check {
     }
 
     glassbox::Computation computation(const Tensors& golden) const override {
-        const auto model = model_of(golden, false);
-        return {[model, source = golden.at("source"), sentence = golden.at("sentence"),
-                 translation = translated(golden)] {
+        const auto model = model_of(golden, false), causal = model_of(golden, true);
+        return {[=, source = golden.at("source"), sentence = golden.at("sentence"),
+                 longest = number_of(golden.at("longest"))] {
                     const index_t S = source.size(0), T = sentence.size(0) - 1;
                     const Mask padding = Mask::lengths({words_in(source)});
                     const Tensor source_mask = mask_steps("source_mask", padding, S, S);
@@ -99,9 +83,16 @@ class TransformerCheck : public Check {
                     const Tensor memory_mask = mask_steps("memory_mask", padding, T, S);
                     (void)model->decode(targets, memory, Mask::given(target_mask), Mask::given(memory_mask));
                     name_words();
-                    (void)named(translation_step, translation);
+                    const Tensor written =
+                        glassbox::written(*causal, reshape(source, {1, S}), longest - 1).tokens;
+                    (void)glassbox::with_start(written);
                 },
-                "translation"};
+                "translation",
+                [=] {
+                    glassbox::Parameters all;
+                    all("read", *model), all("write", *causal);
+                    return all;
+                }};
     }
 
   private:

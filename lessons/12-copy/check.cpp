@@ -86,7 +86,7 @@ class CopyCheck : public Check {
                     (void)glassbox::accuracy(logits, labels);
                     (void)glassbox::written(*model, source, longest);
                 },
-                "certainty"};
+                "certainty", [=] { return glassbox::parameters_of(*model); }};
     }
 };
 

@@ -51,6 +51,10 @@ struct CaseWork {
     Answer answer;
 };
 
+// Among the arrays of a case: its blocks are computed with the norm before the sublayer. No lesson asks for
+// it; it is what else a student may have meant.
+inline constexpr const char* pre_norm_setting = "setting/pre-norm";
+
 // What one lesson knows about its exercise: which computation of the library it is. (How it is called is in
 // call.h.)
 class Check {

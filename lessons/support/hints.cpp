@@ -164,7 +164,8 @@ Hint stopped_hint(const Lesson& lesson, const std::string& step, const Ended& en
 }
 
 Hint mistake_hint(const Lesson& lesson, const std::string& step, const glassbox::StepDiagnosis& said,
-                  const glassbox::Computation& computation, const std::vector<std::string>& paths) {
+                  const glassbox::Computation& computation, const std::vector<std::string>& paths,
+                  const std::string& place) {
     if (!said.explanations.empty()) {
         const RightPass right(computation);
         std::vector<RightPass::Step> here;
@@ -178,7 +179,7 @@ Hint mistake_hint(const Lesson& lesson, const std::string& step, const glassbox:
         return hint;
     }
     Hint hint = hint_of(lesson, step);
-    if (!said.looks_like.empty()) hint.text = fmt::format("In {}, {}. {}", step, said.looks_like, hint.text);
+    if (!said.looks_like.empty()) hint.text = fmt::format("In {}, {}. {}", place, said.looks_like, hint.text);
     return hint;
 }
 

@@ -27,8 +27,9 @@ Hint stopped_hint(const Lesson& lesson, const std::string& step, const Ended& en
 // way to this step from the one before it in the lesson, else by the hint "scaled/no-root", which is the
 // mistake's name in the catalogue, else by the catalogue's sentence and the step's general hint. Without a
 // known mistake: what the numbers look like, and the step's general hint. `paths` are those of all of the
-// lesson's steps.
+// lesson's steps, `place` says of which numbers that is: "example/scaled".
 Hint mistake_hint(const Lesson& lesson, const std::string& step, const glassbox::StepDiagnosis& said,
-                  const glassbox::Computation& computation, const std::vector<std::string>& paths);
+                  const glassbox::Computation& computation, const std::vector<std::string>& paths,
+                  const std::string& place);
 
 }  // namespace lesson

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include <glassbox/mistakes/detail/right_pass.h>
 #include <glassbox/ops/views.h>
 #include <glassbox/tensor/format.h>
 
@@ -26,6 +27,8 @@ struct Judged {
     std::vector<HandedIn> handed;
     Diagnosis diagnosis;
     Outcome outcome;
+    bool is_searched = false;         // for the mistakes of its wrong steps
+    std::set<std::string> ordered{};  // steps whose axes are in their own order
 };
 
 // Axis 0 of one sequence counts its positions, that of a batch its sequences: an array program that takes the
@@ -53,6 +56,8 @@ class Judge {
             if (!work.answer.absent) compare(judged, false);
             outcomes.push_back(judged.outcome);
         }
+        for (std::size_t i = 0; i < cases_.size(); ++i)
+            if (!works[i].answer.absent && read_in_order(cases_[i])) outcomes[i] = cases_[i].outcome;
         if (const Outcome* failed = first_failed(outcomes); failed && !failed->absent) {
             const auto place = static_cast<std::size_t>(failed - outcomes.data());
             Judged& judged = cases_[place];
@@ -65,6 +70,39 @@ class Judge {
     }
 
   private:
+    // Where the shape of another case shows that its axes are in their own order, they are in this one, too.
+    bool read_in_order(Judged& judged) const {
+        bool any = false;
+        for (const std::string& name : lesson_.steps) {
+            const bool is_moved = has_own_shape(name, judged) &&
+                                  accepted_at(name, judged).find("axes in the order") != std::string::npos;
+            if (is_moved && std::any_of(cases_.begin(), cases_.end(), [&](const Judged& other) {
+                    return has_same_rank(name, judged, other) && shows_own_order(name, other);
+                }))
+                any = judged.ordered.insert(name).second || any;
+        }
+        if (!any) return false;
+        judged.handed.clear();
+        compare(judged, false);
+        return true;
+    }
+    static bool has_same_rank(const std::string& name, const Judged& a, const Judged& b) {
+        return a.work->golden.at(name).rank() == b.work->golden.at(name).rank();
+    }
+    static bool has_own_shape(const std::string& name, const Judged& judged) {
+        const auto step = judged.work->answer.steps.find(name);
+        return step != judged.work->answer.steps.end() && step->second.value.defined() &&
+               step->second.value.shape() == judged.work->golden.at(name).shape();
+    }
+    static bool shows_own_order(const std::string& name, const Judged& judged) {
+        return has_own_shape(name, judged) && has_one_order(judged.work->golden.at(name).shape());
+    }
+    static std::string accepted_at(const std::string& name, const Judged& judged) {
+        for (const StepDiagnosis& step : judged.outcome.diagnosis.steps)
+            if (step.path == name) return step.accepted;
+        return "";
+    }
+
     // The mistakes are searched for in one case; the others confirm them.
     void compare(Judged& judged, bool explain) const {
         const Answer& answer = judged.work->answer;
@@ -79,8 +117,10 @@ class Judge {
         glassbox::DiagnosisOptions options;
         constexpr double patience = 2;  // seconds, for the search of each step
         options.effort = passes_in(judged.computation, patience);
-        options.explained = explain ? 2 : 0;  // where the first has no known mistake, the next may have one
+        judged.is_searched = explain;
+        options.explained = explain ? 6 : 0;  // one may be known by a later step, and others be made there
         options.unseen = !all_given;
+        options.before_pairs = [this] { return !are_pre_norm(); };  // simpler than two mistakes
         judged.diagnosis = diagnose(judged.computation, judged.handed, options);
         judged.outcome = {judged.work->of, {}, stopped(answer)};
         judged.outcome.diagnosis.unseen = judged.diagnosis.unseen;
@@ -121,8 +161,9 @@ class Judge {
     // Whether no two axes could be exchanged: in the step's own shape they are in its order then.
     static bool has_one_order(const glassbox::Shape& shape) {
         std::set<index_t> sizes;
-        return std::all_of(shape.begin(), shape.end(),
-                           [&](index_t size) { return size == 1 || sizes.insert(size).second; });
+        return shape.rank() > 1 && std::all_of(shape.begin(), shape.end(), [&](index_t size) {
+                   return size == 1 || sizes.insert(size).second;
+               });
     }
 
     // Its rows, where these are the computation's steps; and one array may stand for several steps.
@@ -132,7 +173,8 @@ class Judge {
         const Tensor in_own = in_shape(step.value, golden.at(name).shape());
         const Tensor own = rows.empty() && !is_once(name, in_own, judged) ? step.value : in_own;
         const bool fits = own.shape() == golden.at(name).shape();
-        const bool any_order = judged.work->answer.any_order && !(fits && has_one_order(own.shape()));
+        const bool any_order = judged.work->answer.any_order && !judged.ordered.count(name) &&
+                               !(fits && has_one_order(own.shape()));
         const HandedLayout layout = any_order ? HandedLayout::any : HandedLayout::ordered;
         const Tensor value = fits ? check_.what_counts(name, own, golden) : own;
         const bool is_one = value.numel() == 1 && own.numel() == 1;
@@ -178,15 +220,17 @@ class Judge {
         const Tensor value = in_shape(answer.value, judged.work->golden.at(name).shape());
         if (said.verdict == Verdict::right)
             return {.path = name, .verdict = said.verdict, .accepted = said.accepted};
-        if (said.verdict == Verdict::inherited)
-            return saying(said.verdict,
-                          fmt::format("{}: follows from {}", glassbox::name(said.verdict), wrong_before));
+        if (said.verdict == Verdict::inherited) return saying(said.verdict, follows_from(wrong_before));
         const std::string difference = is_once(name, value, judged)
                                            ? lesson::difference(value, judged.work->golden.at(name))
                                            : with_row(name, judged, said);
         const char* space = difference.starts_with('[') ? "" : " ";
         return saying(Verdict::wrong,
                       fmt::format("{}/{}{}{}", judged.work->of.name, name, space, difference));
+    }
+
+    static std::string follows_from(const std::string& step) {
+        return fmt::format("{}: follows from {}", glassbox::name(Verdict::inherited), step);
     }
 
     // Whether the lesson has once what the computation has for every sequence: places are then the lesson's.
@@ -233,7 +277,7 @@ class Judge {
                                               : fmt::format(" (the last step with a value: {})", last));
     }
 
-    Hint hint(const Judged& judged) const {
+    Hint hint(Judged& judged) const {
         const StepDiagnosis* wrong = judged.outcome.first_wrong();
         const Answer& answer = judged.work->answer;
         const Ended ended = {answer.stopped, answer.kind};
@@ -244,6 +288,7 @@ class Judge {
                                           : stopped_hint(lesson_, name, ended);
         }
         const Known known = explained(name, judged);
+        let_follow(name, known, judged);
         const bool is_explained = !known.said.explanations.empty();
         // A wrong shape comes before what stops further on because of it.
         const bool has_shape = has_wrong_shape(name, judged);
@@ -252,8 +297,44 @@ class Judge {
         if (!is_explained && (has_hint || stopped_in(*wrong, judged)))
             return stopped_hint(lesson_, name, ended);
         if (!is_explained && has_shape) return hint_of(lesson_, name + "/shape");
-        return with_nan(with_next(told(name, known, judged), known.said, judged),
-                        answer.steps.at(name).value);
+        if (!is_explained && are_pre_norm()) return pre_norm_hint();
+        return with_nan(with_others(told(name, known, judged), name, known), answer.steps.at(name).value);
+    }
+
+    // Whether what comes out of the blocks is right in every case with the norms before the sublayers.
+    bool are_pre_norm() const {
+        return std::all_of(cases_.begin(), cases_.end(), [&](const Judged& judged) {
+            return judged.outcome.absent || is_pre_norm(judged);
+        });
+    }
+    bool is_pre_norm(const Judged& judged) const {
+        Tensors golden = judged.work->golden;
+        golden[pre_norm_setting] = Tensor::ones({1});
+        const glassbox::Computation pre_norm = check_.computation(golden);
+        const glassbox::RightPass right(pre_norm);
+        std::vector<HandedIn> handed;
+        for (HandedIn each : judged.handed) {
+            const bool is_result = each.step == judged.computation.result;
+            if (is_result) each.step = pre_norm.result;
+            else if (is_of_block(each.step)) continue;
+            const glassbox::RightPass::Step* step = right.find(each.step);
+            if (step && !are_whole(step->made)) handed.push_back(each);
+        }
+        const Diagnosis found = diagnose(pre_norm, handed, {.explained = 0, .unseen = false});
+        return !handed.empty() && found.all_right();
+    }
+    // Its norms and sums have other numbers then.
+    static bool is_of_block(const std::string& path) {
+        return glassbox::is_within(path, "norm1") || glassbox::is_within(path, "norm2") ||
+               glassbox::is_within(path, "norm3") || path.find("residual") != path.npos ||
+               path.find("_attn/") != path.npos || path.find("mlp/") != path.npos;
+    }
+    static Hint pre_norm_hint() {
+        return {
+            "pre-norm",
+            "The norms come before the sublayers, x + Sublayer(LayerNorm(x)): with that all numbers behind "
+            "the blocks are right. This block is post-norm, LayerNorm(x + Sublayer(x)).",
+            true};
     }
 
     // What is known of a step that is wrong.
@@ -267,17 +348,28 @@ class Judge {
     // fit.
     Known explained(const std::string& name, const Judged& judged) const {
         Known known{said_of(name, judged), ""};
+        std::optional<Judged> searched;
+        if (!judged.is_searched) {
+            searched.emplace(again(judged));
+            known.said = said_of(name, *searched);
+        }
         std::vector<glassbox::Explanation> confirmed = confirmed_of(known.said, name, judged);
         for (const Judged& other : cases_) {
             if (known.said.explanations.empty() || !confirmed.empty()) break;
-            if (&other == &judged || other.outcome.absent || !is_wrong_at(name, other)) continue;
-            Judged again{other.work, {}, {}, {}, {.of = other.work->of}};
-            compare(again, true);
-            confirmed = confirmed_of(said_of(name, again), name, other);
+            if (&other == &judged || !is_wrong_at(name, other)) continue;
+            confirmed = confirmed_of(said_of(name, again(other)), name, other);
         }
-        if (confirmed.empty()) return made_somewhere(known, name, judged);
+        // A few whole numbers are those of many a mistake by chance.
+        if (confirmed.empty() && !are_choices(name, judged)) return made_somewhere(known, name, judged);
         known.said.explanations = confirmed;
         return known;
+    }
+
+    // With the mistakes of its wrong steps.
+    Judged again(const Judged& judged) const {
+        Judged searched{judged.work, {}, {}, {}, {.of = judged.work->of}};
+        compare(searched, true);
+        return searched;
     }
 
     std::vector<glassbox::Explanation> confirmed_of(const StepDiagnosis& said, const std::string& name,
@@ -290,9 +382,19 @@ class Judge {
     }
 
     bool is_wrong_at(const std::string& name, const Judged& judged) const {
-        const StepDiagnosis* wrong = judged.outcome.first_wrong();
-        return wrong && wrong->path == name && wrong->verdict == Verdict::wrong &&
-               problem_of(name, judged).empty();
+        const auto& steps = judged.outcome.diagnosis.steps;
+        return !judged.outcome.absent && std::any_of(steps.begin(), steps.end(), [&](const auto& step) {
+            return step.path == name && step.verdict == Verdict::wrong && problem_of(name, judged).empty();
+        });
+    }
+
+    // What a model writes by itself follows from no step that was handed in: it is judged by the mistake.
+    void let_follow(const std::string& first, const Known& known, Judged& judged) const {
+        if (known.said.explanations.empty()) return;
+        for (StepDiagnosis& step : judged.outcome.diagnosis.steps)
+            if (step.path != first && step.verdict == Verdict::wrong && are_choices(step.path, judged) &&
+                explains({known.said.explanations.front().mistakes, 0}, judged, judged, step.path, ""))
+                step = {.path = step.path, .verdict = Verdict::inherited, .difference = follows_from(first)};
     }
 
     // Those that explain most of the cases that are wrong there.
@@ -302,8 +404,7 @@ class Judge {
         for (const glassbox::Explanation& each : known.said.explanations) {
             std::vector<std::string> where;
             for (const Judged& other : cases_)
-                if (!other.outcome.absent && is_wrong_at(name, other) &&
-                    explains(each, other, judged, name, known.said.path))
+                if (is_wrong_at(name, other) && explains(each, other, judged, name, known.said.path))
                     where.push_back(other.work->of.name);
             if (where.empty()) continue;
             const std::string cases = fmt::format("{}", fmt::join(where, ", "));
@@ -329,32 +430,57 @@ class Judge {
     }
 
     Hint told(const std::string& name, const Known& known, const Judged& judged) const {
-        Hint hint = mistake_hint(lesson_, name, known.said, judged.computation, paths(judged));
+        Hint hint = mistake_hint(lesson_, name, known.said, judged.computation, paths(judged),
+                                 judged.work->of.name + "/" + name);
         if (!known.where.empty()) hint.text = fmt::format("In {}: {}", known.where, hint.text);
         return hint;
     }
 
-    // A mistake about the order of things may only be known by a later step.
-    Hint with_next(Hint hint, const StepDiagnosis& first, const Judged& judged) const {
-        if (!first.explanations.empty()) return hint;
-        bool is_behind = false;
-        for (const StepDiagnosis& step : judged.outcome.diagnosis.steps) {
-            const bool is_first = &step == judged.outcome.first_wrong();
-            if (is_behind && step.verdict == Verdict::wrong && problem_of(step.path, judged).empty() &&
-                !are_whole(judged.work->golden.at(step.path))) {
-                const Known known = explained(step.path, judged);
-                if (known.said.explanations.empty()) return hint;
-                const Hint next = told(step.path, known, judged);
-                return {hint.name + " + " + next.name,
-                        fmt::format("{} And in {}: {}", hint.text, step.path, next.text), false,
-                        next.mistakes};
-            }
-            is_behind = is_behind || is_first;
+    // And what else is wrong further on, in any case: another mistake, or one about the order of things,
+    // which may only be known by a later step.
+    Hint with_others(Hint hint, const std::string& first, const Known& known) const {
+        std::set<const glassbox::Mistake*> said;
+        const auto add = [&](const StepDiagnosis& step) {
+            bool is_new = false;
+            for (const glassbox::Explanation& each : step.explanations)
+                for (const glassbox::PlacedMistake& placed : each.mistakes)
+                    is_new = said.insert(placed.mistake).second || is_new;
+            return is_new;
+        };
+        const bool is_known = add(known.said);
+        constexpr int most = 2;
+        int others = 0;
+        for (auto step = std::find(lesson_.steps.begin(), lesson_.steps.end(), first) + 1;
+             step != lesson_.steps.end() && others < most; ++step) {
+            const Judged* const where = wrong_at(*step);
+            if (!where) continue;
+            const Known next = explained(*step, *where);
+            if (next.said.explanations.empty() || !add(next.said)) continue;
+            const Hint other = told(*step, next, *where);
+            if (!is_known && others == 0) hint.name += " + " + other.name;
+            hint.text += fmt::format(" And in {}: {}", *step, other.text);
+            hint.mistakes.insert(hint.mistakes.end(), other.mistakes.begin(), other.mistakes.end());
+            ++others;
         }
         return hint;
     }
+    // The first case in which this step does not follow from those before it, if its numbers tell anything.
+    const Judged* wrong_at(const std::string& name) const {
+        for (const Judged& judged : cases_)
+            if (is_wrong_at(name, judged) && !has_own_nan(name, *judged.work) && !are_choices(name, judged))
+                return &judged;
+        return nullptr;
+    }
 
-    // Choices, which many a mistake makes by chance.
+    // Whether they are chosen by scores, such as written tokens: many a mistake makes the same by chance.
+    bool are_choices(const std::string& name, const Judged& judged) const {
+        if (!are_whole(judged.work->golden.at(name))) return false;
+        const glassbox::RightPass right(judged.computation);
+        const std::vector<std::string> paths = check_.judged_paths(name, judged.work->golden);
+        const std::vector<std::size_t> before = right.leading_to(paths.front(), {});
+        return std::any_of(before.begin(), before.end(),
+                           [&](std::size_t at) { return !are_whole(right.steps()[at].made); });
+    }
     static bool are_whole(const Tensor& numbers) {
         const std::vector<glassbox::real> all = numbers.values();
         return std::all_of(all.begin(), all.end(), [](auto x) { return x == std::round(x); });

@@ -12,7 +12,12 @@ glassbox::BlockChoices block_choices(const Tensors& golden, index_t d_model, ind
     choices.heads = number_of(golden.at("heads"));
     choices.d_ff = d_ff;
     choices.dropout = 0;
+    if (golden.count(pre_norm_setting)) choices.norm = glassbox::NormPlacement::pre;
     return choices;
+}
+
+std::string result_of(const Tensors& golden, const char* post, const char* pre) {
+    return golden.count(pre_norm_setting) ? pre : post;
 }
 
 index_t layers_in(const Tensors& golden, const std::string& stack) {

@@ -6,6 +6,7 @@
 #include <glassbox/layers/parameters.h>
 
 #include "arrays.h"
+#include "check.h"
 
 // The library's layers and models, with golden's sizes and weights.
 namespace lesson {
@@ -26,7 +27,10 @@ std::shared_ptr<Layer> with_weights(Layer layer, const Tensors& golden, bool has
 }
 
 // Blocks as wide as golden's, with "heads" of them, and without dropout.
+// Post-norm, as the lessons have them, but with pre_norm_setting (check.h) among the arrays.
 glassbox::BlockChoices block_choices(const Tensors& golden, index_t d_model, index_t d_ff);
+// The last step of such a block.
+std::string result_of(const Tensors& golden, const char* post, const char* pre);
 // How many blocks a stack of golden's weights has: "transformer", "encoder", "decoder".
 index_t layers_in(const Tensors& golden, const std::string& stack);
 

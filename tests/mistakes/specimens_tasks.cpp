@@ -100,9 +100,10 @@ void add_writing(const Add& add, std::uint64_t seed, double end_bias) {
     const auto forward = [=] {
         const auto [targets, labels] = shifted(sentences);
         (void)loss_and_gradient(model->decode(targets, model->encode(source)), labels);
-        (void)written(*model, source, 6);
+        (void)with_start(written(*model, source, 6).tokens);
     };
-    for (const char* result : {"losses", "written", "certainty"}) add("writing", result, forward);
+    for (const char* result : {"losses", "written", "translation", "certainty"})
+        add("writing", result, forward);
 }
 
 }  // namespace

@@ -120,7 +120,7 @@ class Effort {
 };
 
 glassbox::Computation computation_of(NamedModel& model) {
-    return {model.subject().forward, model.subject().result};
+    return {model.subject().forward, model.subject().result, model.subject().parameters};
 }
 
 std::vector<std::string> paths_of(const glassbox::Trace& trace) {
@@ -195,24 +195,11 @@ std::string forgotten_option(const Arguments& arguments, std::vector<HandInArray
     return option_that_passes("check", arguments, declare, all_right, tries).value_or("");
 }
 
-// How many decimal digits the numbers have together.
-double digits_of(const glassbox::HandedIn& handed) {
-    const std::vector<glassbox::real> numbers = handed.value.values();
-    constexpr double of_a_float = 6;
-    if (handed.half_width.empty()) return of_a_float * static_cast<double>(numbers.size());
-    double digits = 0;
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-        const double size = std::abs(static_cast<double>(numbers[i])), width = handed.half_width[i];
-        if (size > width) digits += width > 0 ? std::min(of_a_float, std::log10(size / width)) : of_a_float;
-    }
-    return digits;
-}
-
 // Some hundred draws are tried: a few digits would agree with one of them by chance.
 bool are_enough(const std::vector<glassbox::HandedIn>& handed, const std::string& step) {
     constexpr double least = 8;
     return std::any_of(handed.begin(), handed.end(), [&](const glassbox::HandedIn& each) {
-        return each.step == step && digits_of(each) >= least;
+        return each.step == step && decimal_digits_of(each) >= least;
     });
 }
 

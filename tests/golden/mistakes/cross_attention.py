@@ -27,6 +27,12 @@ def second_self_attention(s):
     return F.linear(attention(*of_x(s), causal(s["x"].shape[-2])), *s.inputs()[1:])
 
 
+def of_block_input(s):
+    """without a mask"""
+    K, V = by_head(F.linear(s["/self_attn/x"], *fitted(s["memory"], s["kv"])), heads(s), 2)
+    return F.linear(attention(s["Q"], K, V), *s.inputs()[1:])
+
+
 def second_masked_self_attention(s):
     """with the mask of the self-attention"""
     K, V = by_head(F.linear(s["x"], *fitted(s["memory"], s["kv"])), heads(s), 2)
@@ -61,6 +67,8 @@ LINES = {
     "cross/no-memory": linear(lambda s: s["x"]),
     "cross/other-weights": with_self_attentions_weights,
     "cross/queries-from-memory": linear(lambda s: s["memory"]),
+    "cross/block-input": of_block_input,
+    "cross/second-unmasked-self-attention": lambda s: F.linear(attention(*of_x(s)), *s.inputs()[1:]),
     "cross/second-masked-self-attention": second_masked_self_attention,
     "cross/second-self-attention": second_self_attention,
     "cross/values-from-x": lambda s: of_x(s)[2],

@@ -163,6 +163,7 @@ WRITTEN = {
     "written/not-filled": lambda s: s.right.masked_fill(behind_end(s.right), IGNORED),
     "written/not-stopped": lambda s: s.input(0),
     "written/teacher-forced": teacher_forced,
+    "translation/no-start": lambda s: torch.cat([s.right[:, 1:], torch.full_like(s.right[:, :1], PAD)], -1),
     "written/with-start": lambda s: torch.cat([torch.full_like(s.right[:, :1], START), s.right[:, :-1]], -1),
 }
 

@@ -20,6 +20,7 @@ LINES = {
     "norm/input-normalised": tuple(lambda s, f=f: whole(s, x_and_found(s, f)[0]) + x_and_found(s, f)[1] for f in (1, 2)),
     "norm/normalised-first": (lambda s: s.input(1),  # goes into the norm in place of the sum
                               lambda s: x_and_found(s, 1)[0] + whole(s, x_and_found(s, 1)[1])),
+    "norm/sublayer-left-out": tuple(lambda s, f=f: x_and_found(s, f)[0] for f in (1, 2)),
     "norm2/first-beta": lambda s: F.layer_norm(s.input(0), s.input(0).shape[-1:], s.input(1), norm1_weights(s)[1],
                                                s.settings["epsilon"]),
     "norm2/first-norm": lambda s: F.layer_norm(s.input(0), s.input(0).shape[-1:], *norm1_weights(s), s.settings["epsilon"]),

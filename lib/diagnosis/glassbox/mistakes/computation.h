@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include <glassbox/layers/parameters.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
@@ -12,6 +13,7 @@ namespace glassbox {
 struct Computation {
     std::function<void()> forward;
     std::string result;
+    ListParameters parameters{};  // those that forward() computes with, where they are known
 };
 
 // Tensors in place of steps, by their paths.

@@ -97,8 +97,9 @@ class Judge {
             ++explained_;
             if (!is_searched) found = free_choice(step);
             else
-                for (Explainer* each : {one_number, one_mistake, mistaken_order, broken_rule, unchanged_input,
-                                        mistake_in_part, two_mistakes, other_step, looks}) {
+                for (Explainer* each :
+                     {one_number, one_mistake, mistaken_order, broken_rule, unchanged_input, mistake_in_part,
+                      exchanged_weights, two_mistakes, other_step, looks}) {
                     found = each(step);
                     all.searched_all = all.searched_all && found.are_all;
                     if (found.is_known()) break;

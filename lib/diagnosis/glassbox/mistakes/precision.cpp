@@ -90,4 +90,16 @@ int decimals_of(const Tensor& tensor) {
     return 0;
 }
 
+double decimal_digits_of(const HandedIn& handed) {
+    const std::vector<real> numbers = handed.value.values();
+    constexpr double of_a_float = 6;
+    if (handed.half_width.empty()) return of_a_float * static_cast<double>(numbers.size());
+    double digits = 0;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const double size = std::abs(static_cast<double>(numbers[i])), width = handed.half_width[i];
+        if (size > width) digits += width > 0 ? std::min(of_a_float, std::log10(size / width)) : of_a_float;
+    }
+    return digits;
+}
+
 }  // namespace glassbox

@@ -45,6 +45,9 @@ struct HandedIn {
     std::optional<Precision> precision{};
 };
 
+// How many decimal digits the numbers have together: with a few, others agree with them by chance.
+double decimal_digits_of(const HandedIn& handed);
+
 }  // namespace glassbox
 
 template <>

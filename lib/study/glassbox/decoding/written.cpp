@@ -74,11 +74,14 @@ std::vector<index_t> lengths_of(const Tensor& source) {
     return lengths;
 }
 
+Tensor start_column(const Tensor& tokens) {
+    return Tensor::full({tokens.size(0), 1}, Vocabulary::start).to(tokens.device());
+}
+
 // What the model says at each place behind <start> and the tokens before it: (B, longest, vocabulary).
 Tensor logits_behind(const Transformer& model, const Tensor& source, const Tensor& tokens) {
     const Scope scope("read");
-    const Tensor start = Tensor::full({tokens.size(0), 1}, Vocabulary::start).to(tokens.device());
-    const Tensor before = concat({start, slice(tokens, 1, 0, tokens.size(1) - 1)}, 1);
+    const Tensor before = concat({start_column(tokens), slice(tokens, 1, 0, tokens.size(1) - 1)}, 1);
     const Mask padding = Mask::lengths(lengths_of(source));
     return model.decode(before, model.encode(source, padding), {}, padding);
 }
@@ -92,6 +95,10 @@ Written written(const Transformer& model, const Tensor& source, index_t longest)
     const Tensor p = softmax(logits_behind(model, source, tokens));  // (B, longest, vocabulary)
     const Tensor chosen = one_hot(tokens, p.size(-1)) * p;
     return {tokens, named(step::certainty, sum(chosen, -1) * is_written(tokens))};
+}
+
+Tensor with_start(const Tensor& written) {
+    return named(steps::decoding::translation, concat({start_column(written), written}, 1));
 }
 
 }  // namespace glassbox

@@ -8,6 +8,8 @@ inline constexpr StepInfo written{layer, "written", "the tokens up to <end>, <pa
                                   "What the model writes by itself, token after token."};
 inline constexpr StepInfo certainty{layer, "certainty", "softmax(logits)[written]",
                                     "How likely each token was when it was written; 0 at <pad>."};
+inline constexpr StepInfo translation{layer, "translation", "<start> written",
+                                      "<start>, then what the model has written."};
 }  // namespace steps::decoding
 
 struct Written {
@@ -18,5 +20,8 @@ struct Written {
 // under decoding/, then written, those of the model that reads it under read/, certainty. Behind <end> the
 // model goes on, and what it says there is cut off.
 Written written(const Transformer& model, const Tensor& source, index_t longest);
+
+// The tokens that were written (B, longest) behind <start>: (B, 1 + longest). Step: translation.
+Tensor with_start(const Tensor& written);
 
 }  // namespace glassbox

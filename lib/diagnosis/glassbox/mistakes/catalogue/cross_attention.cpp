@@ -35,17 +35,17 @@ Split split_of_kv(const Frame& f) {
     return split;
 }
 
-// The output, with keys and values of x, under a causal mask.
-Tensor self_attended(const Frame& f, const Tensor& made, const Mask& mask) {
-    if (!f.contains("memory") || !f.contains("kv")) return not_here;
+// The output, with keys and values of a sequence that takes the memory's place.
+Tensor attended_to(const Frame& f, const Tensor& made, const Tensor& sequence, const Mask& mask) {
+    if (!f.contains("memory") || !f.contains("kv") || !sequence.defined()) return not_here;
     const Split split = split_of_kv(f);
-    const Tensor kv = projected(f.operation("kv"), f["x"]);
+    const Tensor kv = projected(f.operation("kv"), sequence);
     const Tensor K = moved_to_heads(split.part(kv, 0)), V = moved_to_heads(split.part(kv, 1));
     const Tensor values = glassbox::scaled_dot_product(f["Q"], K, V, mask).values;  // (…, h, T, d_h)
     return projected(f.operation(), reshape(contiguous(moved_to_heads(values)), made.shape()));
 }
 Tensor second_self_attention(const Frame& f, const Tensor& made) {
-    return self_attended(f, made, Mask::causal());
+    return attended_to(f, made, f["x"], Mask::causal());
 }
 // With the mask of the block's own self-attention, if that hides more than the future.
 Tensor masked_self_attention(const Frame& f, const Tensor& made) {
@@ -53,7 +53,16 @@ Tensor masked_self_attention(const Frame& f, const Tensor& made) {
     if (!masked) return not_here;
     const Tensor &mask = masked->inputs[1], causal = band_like(masked->output, everything, 0);
     if (static_cast<bool>(all_close(causal * mask, causal + 0 * mask))) return not_here;
-    return self_attended(f, made, Mask::given(mask));
+    return attended_to(f, made, f["x"], Mask::given(mask));
+}
+
+// Without any mask: where a memory is as long and all of it is seen, no-memory makes the same.
+Tensor unmasked_self_attention(const Frame& f, const Tensor& made) {
+    const bool is_longer = f.contains("memory") && f["memory"].shape() != f["x"].shape();
+    return is_longer || mask_of(f).defined() ? attended_to(f, made, f["x"], Mask::none()) : not_here;
+}
+Tensor block_input_attended(const Frame& f, const Tensor& made) {
+    return attended_to(f, made, input_at(f, outer_scope(f) + "residual1", 0), Mask::none());
 }
 
 // The output, with all the weights of the block's self-attention.
@@ -97,6 +106,12 @@ std::vector<Mistake> cross_attention() {
          "MultiHead(x), causal, its padding hidden",
          "This is a second self-attention, with the target's mask: the other sequence has no part in it.",
          masked_self_attention},
+        {WrongAt{"cross", {&step::output}}, "second-unmasked-self-attention", "MultiHead(x), no mask",
+         "This is a second self-attention, without a mask: the other sequence has no part in it.",
+         unmasked_self_attention},
+        {WrongAt{"cross", {&step::output}}, "block-input", "MultiHead(x, what goes into the block), no mask",
+         "Keys and values come from what goes into the block: the other sequence is not seen at all.",
+         block_input_attended},
         {WrongAt{"cross", {&step::output}}, "other-weights", "MultiHead(x, memory) with self_attn's weights",
          "The weights are those of the self-attention; the block has two attentions with weights of their "
          "own.",

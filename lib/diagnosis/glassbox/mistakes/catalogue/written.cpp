@@ -27,10 +27,11 @@ Tensor with_rows(const Tensor& tokens, Change change) {
 
 // The most likely token at each place when the right ones came before it.
 Tensor teacher_forced(const Frame& f, const Tensor& made) {
-    const Tensor logits = step_at(f, "logits");
-    if (!logits.defined() || logits.rank() != 3 || logits.size(0) != made.size(0)) return not_here;
+    const Tensor logits = step_at(f, "logits");  // (B, T, vocabulary), or (T, vocabulary) of one sentence
+    const index_t V = logits.defined() ? logits.size(-1) : 1, T = logits.defined() ? logits.size(-2) : 0;
+    if (!logits.defined() || logits.numel() != made.size(0) * T * V) return not_here;
     const std::vector<index_t> best = argmax(logits, -1);
-    const index_t T = logits.size(1), width = made.size(1);
+    const index_t width = made.size(1);
     std::vector<real> tokens(static_cast<std::size_t>(made.numel()), Vocabulary::padding);
     for (index_t b = 0; b < made.size(0); ++b)
         for (index_t t = 0; t < std::min(T, width); ++t) {
@@ -76,6 +77,12 @@ std::vector<Mistake> of_tokens() {
         {step::written, "teacher-forced", "argmax(logits) of the right tokens so far",
          "This is what the model says when it is given the right tokens; in use it is given its own.",
          teacher_forced},
+        {step::translation, "no-start", "the tokens, <pad> behind them",
+         "<start> is missing: a translation begins with it.",
+         [](const Frame&, const Tensor& made) {
+             const Tensor pad = slice(made, 1, 0, 1) * 0.0 + static_cast<double>(Vocabulary::padding);
+             return concat({slice(made, 1, 1, made.size(1)), pad}, 1);
+         }},
         {steps::token_embedding::embedding, "only-last", "table[the last token]",
          "The decoder is given the last token alone; without a cache it keeps nothing of those before.",
          [](const Frame& f, const Tensor& made) {

@@ -29,16 +29,17 @@ struct Candidates {
 inline Candidates evident(const std::string& what) { return {{}, what, !what.empty()}; }
 
 using Explainer = Candidates(const Unexplained&);
-Explainer other_layout;     // right, in an order of axes that this hand-in may not have
-Explainer one_number;       // the same number everywhere, before any work
-Explainer one_mistake;      // of the catalogue: everywhere, then in one scope or place
-Explainer mistaken_order;   // the order of axes that was accepted for an earlier step is the mistake
-Explainer broken_rule;      // a mistake with many ways to make it, known by what the numbers are
-Explainer unchanged_input;  // an input, or one number everywhere: no work
-Explainer mistake_in_part;  // of the catalogue, in one head, row or batch entry
-Explainer two_mistakes;     // of the catalogue, together
-Explainer other_step;       // the numbers of another step, in the place of these
-Explainer looks;            // how the numbers differ
+Explainer other_layout;       // right, in an order of axes that this hand-in may not have
+Explainer one_number;         // the same number everywhere, before any work
+Explainer one_mistake;        // of the catalogue: everywhere, then in one scope or place
+Explainer mistaken_order;     // the order of axes that was accepted for an earlier step is the mistake
+Explainer broken_rule;        // a mistake with many ways to make it, known by what the numbers are
+Explainer unchanged_input;    // an input, or one number everywhere: no work
+Explainer mistake_in_part;    // of the catalogue, in one head, row or batch entry
+Explainer exchanged_weights;  // right weights in the wrong place
+Explainer two_mistakes;       // of the catalogue, together
+Explainer other_step;         // the numbers of another step, in the place of these
+Explainer looks;              // how the numbers differ
 
 Explainer free_choice;  // no mistake at all: what may be chosen freely
 
