@@ -83,11 +83,8 @@ class Telling {
     }
 
     static bool is_of_family(const glassbox::Mistake& a, const glassbox::Mistake& b) {
-        const auto& classes = glassbox::effect_classes();
-        return !a.effect.empty() && a.effect == b.effect &&
-               std::any_of(classes.begin(), classes.end(), [&](const glassbox::EffectClass& each) {
-                   return each.name == a.effect && each.is_family;
-               });
+        const glassbox::EffectClass* const of = glassbox::effect_class_of(a);
+        return of && of->is_family && a.effect == b.effect;
     }
 
     // Of lesson.json's hint; empty if there is none. The step's own is for what is made there.

@@ -28,16 +28,18 @@ Limits limits_of_judge(const Course& course) {
 // names.
 void add_mistakes(const StepDiagnosis& step, std::vector<NamedMistake>& mistakes) {
     if (step.explanations.empty()) return;
-    const auto names_of = [](const glassbox::Explanation& explanation) {
+    using glassbox::PlacedMistake;
+    const auto names_of = [](const std::vector<PlacedMistake>& mistakes) {
         std::vector<std::string> names;
-        for (const auto& mistake : explanation.mistakes) names.push_back(mistake.name());
+        for (const PlacedMistake& mistake : mistakes) names.push_back(mistake.name());
         return names;
     };
-    constexpr std::size_t most = 4;
+    std::vector<std::vector<PlacedMistake>> alike = step.explanations.front().alike;
+    for (std::size_t i = 1; i < step.explanations.size(); ++i) alike.push_back(step.explanations[i].mistakes);
+    constexpr std::size_t most = 3;
     std::string others;
-    for (std::size_t i = 1; i < std::min(most, step.explanations.size()); ++i)
-        others +=
-            fmt::format("{}{}", i > 1 ? " or " : "", fmt::join(names_of(step.explanations[i]), " with "));
+    for (std::size_t i = 0; i < std::min(most, alike.size()); ++i)
+        others += fmt::format("{}{}", i > 0 ? " or " : "", fmt::join(names_of(alike[i]), " with "));
     for (const auto& mistake : step.explanations.front().mistakes)
         mistakes.push_back({step.path, mistake.name(), mistake.mistake->sentence, others});
 }

@@ -49,8 +49,8 @@ std::string alike_text(const Explanation& explanation) {
     }
     if (explanation.alike.size() > most) names += " …";
     for (const PlacedMistake& mistake : explanation.mistakes)
-        for (const EffectClass& each : effect_classes())
-            if (each.name == mistake.mistake->effect && !each.is_family) why += " " + each.reason;
+        if (const EffectClass* of = effect_class_of(*mistake.mistake); of && !of->is_family)
+            why += " " + of->reason;
     return fmt::format("   The same numbers come from {}.{}\n", names, why);
 }
 

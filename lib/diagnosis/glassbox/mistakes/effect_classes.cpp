@@ -1,5 +1,7 @@
 #include <glassbox/mistakes/mistake.h>
 
+#include <algorithm>
+
 namespace glassbox {
 
 const std::vector<EffectClass>& effect_classes() {
@@ -79,6 +81,13 @@ const std::vector<EffectClass>& effect_classes() {
         {"how large, not which", "The largest score, or its probability.", false, true},
     };
     return all;
+}
+
+const EffectClass* effect_class_of(const Mistake& mistake) {
+    const auto& all = effect_classes();
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const EffectClass& each) { return each.name == mistake.effect; });
+    return mistake.effect.empty() || found == all.end() ? nullptr : &*found;
 }
 
 }  // namespace glassbox

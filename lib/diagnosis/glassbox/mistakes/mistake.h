@@ -82,6 +82,7 @@ struct EffectClass {
 // The catalogue: all mistakes, layer by layer, in the order of the steps.
 const std::vector<Mistake>& all_mistakes();
 const std::vector<EffectClass>& effect_classes();
+const EffectClass* effect_class_of(const Mistake& mistake);  // null if it is in none
 // Throws UsageError that names the nearest keys.
 const Mistake& mistake(std::string_view key);
 

@@ -179,7 +179,8 @@ std::vector<Mistake> of_steps() {
                     return moved(f, f["m_hat"] / sqrt(f["v_hat"] + epsilon(f)));
                 }}
             .seen("https://github.com/FluxML/Flux.jl/pull/448"),
-        {w(), "no-epsilon", "m̂ / √v̂ for m̂ / (√v̂ + ε)", "ε is missing: where v̂ is 0, this is 0/0.",
+        {w(), "no-epsilon", "m̂ / √v̂ for m̂ / (√v̂ + ε)",
+         "ε is missing, or so small that it might be: where v̂ is 0, this is 0/0.",
          [](const Frame& f, const Tensor&) { return moved(f, f["m_hat"] / sqrt(f["v_hat"])); }},
         Mistake{w(), "epsilon-twice", "m̂ / (√(v̂ + ε) + ε) for m̂ / (√v̂ + ε)",
                 "ε is added inside the root too.",

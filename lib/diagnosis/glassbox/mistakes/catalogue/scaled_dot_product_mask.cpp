@@ -30,11 +30,10 @@ WrongValue filled_with(double fill) {
     return [=](const Frame& f, const Tensor&) { return masked_fill(input(f, 0), input(f, 1), fill); };
 }
 
-// Whether there is one mask for each sequence, for all heads, and each of these numbers differs from 1 and
-// from the other: with as many sequences as heads the masks would be those of batch-as-heads.
+// Whether there is one mask for each sequence, for all heads.
 bool has_one_for_each(const Tensor& mask, const Tensor& scores) {
     return mask.rank() == 4 && scores.rank() == 4 && mask.size(1) == 1 && mask.size(0) == scores.size(0) &&
-           mask.size(0) > 1 && scores.size(1) > 1 && mask.size(0) != scores.size(1);
+           mask.size(0) > 1 && scores.size(1) > 1;
 }
 Shape with_heads(const Tensor& mask, const Tensor& scores) { return mask.shape().with(1, scores.size(1)); }
 // The mask of (b, i) is number b h + i of the masks one after the other, h times.

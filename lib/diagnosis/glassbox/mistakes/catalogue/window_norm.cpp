@@ -72,7 +72,8 @@ std::vector<Mistake> of_spread() {
              const real L = size(differences(f), -2);
              return sqrt(variance(f) * (L / (L - 1)) + epsilon(f));
          }},
-        {step::spread, "no-epsilon", "√var(x)", "ε is missing: a constant window is divided by 0.",
+        {step::spread, "no-epsilon", "√var(x)",
+         "ε is missing, or so small that it might be: a constant window is divided by 0.",
          [](const Frame& f, const Tensor&) { return sqrt(variance(f)); }},
         {step::spread, "epsilon-outside", "√var(x) + ε",
          "ε is added behind the root, where it is too small to help.",

@@ -62,8 +62,9 @@ void Work::add(const HandedIn& each) {
         fail("check: there is no step '{}'; the steps are: {}", path, fmt::join(paths, ", "));
     }
     const Precision precision = precision_beside(*step, each);
-    const int decimals =
-        each.half_width.empty() && precision.unit <= library_precision().unit ? decimals_of(each.value) : 0;
+    const bool are_written = each.half_width.empty() && precision.unit <= library_precision().unit;
+    int decimals = are_written ? decimals_of(each.value) : 0;
+    if (decimals > 0 && decimals_of(step->made) == decimals) decimals = 0;  // they have no more
     const HandedIn& own = *own_.emplace_back(with_decimals(each, decimals));
     Handed handed{step, &own, {own.value, own.half_width, ""}, precision, false, decimals};
     const std::vector<Rearranged> readings = rearrangements(own, step->made.shape());
