@@ -33,9 +33,15 @@ bool is_of_block(const std::string& path) {
            path.find("_attn/") != path.npos || path.find("mlp/") != path.npos;
 }
 
-bool is_elsewhere(const glassbox::Explanation& explanation) {
-    return std::any_of(explanation.mistakes.begin(), explanation.mistakes.end(), [](const auto& placed) {
-        return placed.mistake->layer != glassbox::steps::decoding::layer &&
+// Neither where something is chosen, nor in the loop that writes tokens.
+bool is_elsewhere(const glassbox::Explanation& explanation, const glassbox::RightPass& right) {
+    const auto is_choosing = [&](const glassbox::PlacedMistake& placed) {
+        return std::any_of(right.steps().begin(), right.steps().end(), [&](const auto& step) {
+            return are_whole(step.made) && step.can_have(*placed.mistake);
+        });
+    };
+    return std::any_of(explanation.mistakes.begin(), explanation.mistakes.end(), [&](const auto& placed) {
+        return !is_choosing(placed) && placed.mistake->layer != glassbox::steps::decoding::layer &&
                placed.mistake->key != "embedding/only-last";
     });
 }
@@ -60,8 +66,10 @@ Known Reasons::explained(const std::string& name, const Judged& judged) const {
         confirmed = confirmed_of(cases_.said_of(name, again(other)), name, other);
     }
     if (confirmed.empty() && !cases_.are_choices(name, judged)) return made_somewhere(known, name, judged);
-    // A few whole numbers are those of many a mistake by chance: of the loop that writes them it may be said.
-    if (cases_.are_choices(name, judged)) std::erase_if(confirmed, is_elsewhere);
+    if (cases_.are_choices(name, judged)) {  // a few whole numbers are those of many a mistake by chance
+        const glassbox::RightPass right(judged.computation);
+        std::erase_if(confirmed, [&](const auto& each) { return is_elsewhere(each, right); });
+    }
     known.said.explanations = confirmed;
     return known;
 }

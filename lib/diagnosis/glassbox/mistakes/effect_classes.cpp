@@ -70,6 +70,8 @@ const std::vector<EffectClass>& effect_classes() {
          "They differ in what becomes of a hidden block: nothing, or 0/0."},
         {"uphill", "Without momentum it is the same which of the two signs is wrong."},
         {"no velocity", "Whether the velocity is forgotten or not used, the step is the gradient's."},
+        {"a mask for each head",
+         "With as many sequences as heads, each head gets the mask of one sequence in all of these."},
         // tokens
         {"letters with the ids of special tokens", "The first letter has the id 0, 1 or 2.", false, true},
         {"pairs with padding", "One place of padding behind a word counts, or all.", false, true},

@@ -212,6 +212,7 @@ std::vector<Mistake> of_visible() {
                         return not_here;
                     return swap_axes(mask, 0, -3);
                 })}
+            .in_class("a mask for each head")
             .seen("https://github.com/ArrowLuo/CLIP4Clip/issues/22"),
         Mistake{
             step::masked, "tiled",
@@ -219,13 +220,14 @@ std::vector<Mistake> of_visible() {
             "The masks are repeated one after the other for all heads, where the scores have the heads of a "
             "sequence side by side: heads get the masks of other sequences.",
             hidden_by([](const Tensor& mask, const Tensor& scores) { return tiled(mask, scores); })}
+            .in_class("a mask for each head")
             .seen("https://github.com/lsdefine/attention-is-all-you-need-keras/issues/36"),
-        {step::masked, "interleaved",
-         "scaled, but fill where the mask of sequence ⌊(i n + b) / h⌋ is 0, i the head",
-         "Each mask is repeated for all heads in a row, where the scores have the sequences of a head side "
-         "by "
-         "side: heads get the masks of other sequences.",
-         hidden_by([](const Tensor& mask, const Tensor& scores) { return interleaved(mask, scores); })},
+        Mistake{step::masked, "interleaved",
+                "scaled, but fill where the mask of sequence ⌊(i n + b) / h⌋ is 0, i the head",
+                "Each mask is repeated for all heads in a row, where the scores have the sequences of a head "
+                "side by side: heads get the masks of other sequences.",
+                hidden_by([](const Tensor& mask, const Tensor& scores) { return interleaved(mask, scores); })}
+            .in_class("a mask for each head"),
         {step::masked, "first-row", "scaled, but fill where the mask's first row is 0",
          "Every query gets the mask of the first one.",
          hidden_by([](const Tensor& mask, const Tensor&) { return first_for_all(mask, -2); })},
