@@ -66,8 +66,7 @@ struct Surroundings {
 };
 
 // The command's own function, which a test's program may have, and which ends the process: a fork of it
-// starts at once, where the command has to be loaded first, which takes a sanitized one a quarter of a
-// second.
+// starts at once, where the command has to be loaded first.
 using CommandFunction = void(const std::vector<std::string>& arguments, const std::string& started_as);
 inline CommandFunction* command_function = nullptr;
 

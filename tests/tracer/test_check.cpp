@@ -67,7 +67,7 @@ TEST_CASE("check: with all steps one is wrong, and those after it are right for 
     CHECK(has(ran.out, "→ values     right for the steps before it\n"));
 }
 
-TEST_CASE("check: two mistakes are tried together in as many passes as --effort says") {
+TEST_CASE("check: two mistakes are tried together in as many passes as --effort says", "[exhaustive]") {
     const Folder folder;
     const std::string mine = std::string(attention) + " " + handed_in(folder, "scaled/no-root,attention/log");
     const Ran all = check(mine);
@@ -276,8 +276,8 @@ TEST_CASE("mistakes: of a command's name, all that can be made in what it shows"
     CHECK(!has(out, "clipped/"));
 }
 
-TEST_CASE(
-    "check: numbers that are right with another norm or activation than the one asked for are told so") {
+TEST_CASE("check: numbers that are right with another norm or activation than the one asked for are told so",
+          "[exhaustive]") {
     const Folder folder;
     const std::string options = "encoder-block --seq 4 --dmodel 6";
     const auto told = [&](const std::string& made, const std::string& asked, const std::string& step) {
@@ -293,7 +293,7 @@ TEST_CASE(
     CHECK(has(told(" --norm pre", " --norm=post", "residual2").out, "All would be right with --norm pre"));
 }
 
-TEST_CASE("check: a block that normalises before it adds is named so with steps, too") {
+TEST_CASE("check: a block that normalises before it adds is named so with steps, too", "[exhaustive]") {
     const Folder folder;
     const std::string block = "encoder-block --seq 4 --dmodel 6", file = folder / "steps.npz";
     REQUIRE(tracer_run(words(block + " --mistake norm/normalised-first --only " +

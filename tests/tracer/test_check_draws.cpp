@@ -121,7 +121,7 @@ TEST_CASE("check: other first values of attention's weights are recognised", "[e
     CHECK(said(own, output_of("Xavier, then x", false)) == " the input after the weights.\n");
 }
 
-TEST_CASE("check: numbers that no draw gives are not explained by one") {
+TEST_CASE("check: numbers that no draw gives are not explained by one", "[exhaustive]") {
     const std::string none = "nothing";
     const Tensor other = values_of("torch, Q V K") + 0.01;
     CHECK(said("attention --seq 3 --dk 2", other).starts_with(none));
@@ -141,7 +141,7 @@ TEST_CASE("check: a few digits, which some draw may have by chance, are not expl
     }
 }
 
-TEST_CASE("check: a mistake is named rather than a draw, and JSON tells the draw") {
+TEST_CASE("check: a mistake is named rather than a draw, and JSON tells the draw", "[exhaustive]") {
     const Folder folder;
     glassbox::write_npy(folder / "mine.npy", values_of("torch, Q V K"));
     const Ran ran =

@@ -30,7 +30,7 @@ std::string offered(const std::vector<std::string>& line, const std::string& fol
 
 }  // namespace
 
-TEST_CASE("completion: bash suggests commands, options, and the values of options") {
+TEST_CASE("completion: bash suggests commands, options, and the values of options", "[exhaustive]") {
     if (!has_program("bash")) SKIP("there is no bash");
     CHECK(offered({"tracer", "att"}) == "attention");
     CHECK(offered({"tracer", "help", "compl"}) == "completion");

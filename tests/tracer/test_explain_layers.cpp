@@ -180,7 +180,8 @@ TEST_CASE("explain: every step of multi-head attention evaluates to its value") 
     });
 }
 
-TEST_CASE("explain: every step of an encoder block evaluates to its value, with dropout and GELU too") {
+TEST_CASE("explain: every step of an encoder block evaluates to its value, with dropout and GELU too",
+          "[exhaustive]") {
     for_each_case([](Case& c) {
         for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre}) {
             BlockChoices config = c.block(0.5);
@@ -230,7 +231,8 @@ TEST_CASE("explain: every step of positions, learned or not, and of Time2Vec eva
     });
 }
 
-TEST_CASE("explain: every step of a decoder block and of a full Transformer evaluates to its value") {
+TEST_CASE("explain: every step of a decoder block and of a full Transformer evaluates to its value",
+          "[exhaustive]") {
     for_each_case([](Case& c) {
         auto block = made<DecoderBlock>(c.convention, c.block(), *c.stream);
         randomise(block, *c.stream);

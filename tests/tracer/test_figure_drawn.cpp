@@ -130,7 +130,7 @@ TEST_CASE("png: has the scene's size, and every cell its value's colour") {
     CHECK(draw_png(figure) == png);
 }
 
-TEST_CASE("png: adjacent cells touch, at every cell size") {
+TEST_CASE("png: adjacent cells touch, at every cell size", "[exhaustive]") {
     for (const index_t n : {3, 8, 12, 24, 48, 96, 200, 300}) {
         const Figure figure = dot_figure(Tensor::full({n, n}, real(1)));
         const Picture picture(draw_png(figure));
@@ -165,7 +165,7 @@ TEST_CASE("png: text is at its position, and rotated text is the same, rotated")
     CHECK(std::abs((upright.right - upright.left) - (level.bottom - level.top)) <= 1);
 }
 
-TEST_CASE("png: the letters of the lesson's languages are drawn, all different") {
+TEST_CASE("png: the letters of the lesson's languages are drawn, all different", "[exhaustive]") {
     const std::vector<std::string> letters{"e", "é", "ç", "ß", "α", "ω", "Я", "→", "√", "−", "日"};
     for (std::size_t i = 0; i < letters.size(); ++i) {
         INFO(letters[i]);
@@ -198,7 +198,7 @@ TEST_CASE("png: text fits its maximum width: longer text is drawn smaller, at th
     CHECK(beside > alone / 2);
 }
 
-TEST_CASE("png: no text of a figure is clipped at its edges") {
+TEST_CASE("png: no text of a figure is clipped at its edges", "[exhaustive]") {
     const std::vector<std::string> names{"WWWWWWWWWWWWWWWW", "l'université", "你好", "MMMMMMMMMMMMMMMMMMMM"};
     for (const index_t heads : {1, 3, 9}) {
         const Picture picture(draw_png(attention_figure({Tensor::full({heads, 4, 4}, real(0.25))}, names,

@@ -365,7 +365,7 @@ const double small_share = 3 * std::sqrt(static_cast<double>(std::numeric_limits
 
 }  // namespace
 
-TEST_CASE("gradients: an error of 0.1 % in one number is caught in every step of attention") {
+TEST_CASE("gradients: an error of 0.1 % in one number is caught in every step of attention", "[exhaustive]") {
     const auto stream = glassbox::make_stream(glassbox::Rng::jax, 42);
     const Tensor Q = stream->normal({3, 2}), K = stream->normal({3, 2}), V = stream->normal({3, 2});
     const Tensor w = stream->normal({3, 2});
@@ -377,7 +377,8 @@ TEST_CASE("gradients: an error of 0.1 % in one number is caught in every step of
     }
 }
 
-TEST_CASE("gradients: an error of 0.1 % in one number is caught in every step of an encoder block") {
+TEST_CASE("gradients: an error of 0.1 % in one number is caught in every step of an encoder block",
+          "[exhaustive]") {
     const auto stream = glassbox::make_stream(glassbox::Rng::jax, 1);
     auto block = glassbox::made<glassbox::EncoderBlock>({.d_model = 4, .heads = 2, .d_ff = 8}, *stream);
     const Tensor x = stream->normal({3, 4}), w = stream->normal({3, 4});

@@ -99,7 +99,7 @@ TEST_CASE("models: text, JSON and NPZ show the same steps") {
     }
 }
 
-TEST_CASE("models: written weights are read back, with sizes, and give the same numbers") {
+TEST_CASE("models: written weights are read back, with sizes, and give the same numbers", "[exhaustive]") {
     for (const char* convention : {"uva-jax", "report", "paper"})
         for (const std::vector<std::string>& each : models()) {
             std::vector<std::string> model = each + std::vector<std::string>{"--convention", convention};
@@ -540,7 +540,8 @@ TEST_CASE("models: the padding of --text hides nothing of --memory, which has no
     CHECK(words("attention") == std::pair(input.words, std::vector<std::string>()));
 }
 
-TEST_CASE("models: too long a memory is refused by its own name, and by its scores with the queries") {
+TEST_CASE("models: too long a memory is refused by its own name, and by its scores with the queries",
+          "[exhaustive]") {
     const Ran ran = tracer_run({"multihead", "--memory", "100000000000"});
     CHECK(ran.code == 2);
     CHECK(ran.err.starts_with("error: --memory: "));

@@ -68,7 +68,7 @@ std::size_t largest(const std::vector<glassbox::real>& values, std::size_t begin
 
 }  // namespace
 
-TEST_CASE("predict reverse: answers backwards, with the probabilities of its softmax step") {
+TEST_CASE("predict reverse: answers backwards, with the probabilities of its softmax step", "[exhaustive]") {
     const Trained run("reverse", tiny_reversal);
     const Ran text = run.predict({"2 0 1 1"});
     CHECK(text.code == 0);
@@ -87,7 +87,7 @@ TEST_CASE("predict reverse: answers backwards, with the probabilities of its sof
     for (std::size_t i = 0; i < 4; ++i) CHECK(largest(attention, 4 * i, 4) == 3 - i);
 }
 
-TEST_CASE("predict reverse: a short input is padded with zeros, and the text says so") {
+TEST_CASE("predict reverse: a short input is padded with zeros, and the text says so", "[exhaustive]") {
     const Trained run("reverse", tiny_reversal);
     const Ran ran = run.predict({"2 1"});
     CHECK(has(ran.out, "2 1  →  1 2   right"));
@@ -240,7 +240,7 @@ const Words tiny_anomaly = {"--examples", "40",      "--test", "10",       "--ep
 
 }  // namespace
 
-TEST_CASE("predict anomaly: the elements of a set, all mistakes, and the permutation check") {
+TEST_CASE("predict anomaly: the elements of a set, all mistakes, and the permutation check", "[exhaustive]") {
     const Trained run("anomaly", tiny_anomaly);
     const json answer = run.answers({"--set", "7"})[0];
     REQUIRE(answer["classes"].size() == 5);
@@ -280,7 +280,7 @@ TEST_CASE("predict anomaly: the elements of a set, all mistakes, and the permuta
     refused({"--permute", "1", "--map"}, "--permute: not together with --map");
 }
 
-TEST_CASE("predict anomaly: the permutation check fails, with exit code 1, on NaN") {
+TEST_CASE("predict anomaly: the permutation check fails, with exit code 1, on NaN", "[exhaustive]") {
     const Trained run("anomaly", tiny_anomaly);
     glassbox::Safetensors file = glassbox::read_safetensors(run.folder / "run/best.safetensors");
     for (auto& [name, tensor] : file.tensors)
@@ -292,7 +292,8 @@ TEST_CASE("predict anomaly: the permutation check fails, with exit code 1, on Na
     CHECK(has(ran.out, "the order of the set matters"));
 }
 
-TEST_CASE("predict copy and sort: token by token, each the most likely of its row in the trace") {
+TEST_CASE("predict copy and sort: token by token, each the most likely of its row in the trace",
+          "[exhaustive]") {
     for (const std::string task : {"copy", "sort"}) {
         INFO(task);
         const Trained run(task,

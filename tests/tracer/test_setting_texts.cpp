@@ -48,7 +48,8 @@ Settings::Texts settings_in(const Settings::Texts& metadata) {
 
 }  // namespace
 
-TEST_CASE("setting texts: a run's checkpoint has those of the versions before, and is resumed with them") {
+TEST_CASE("setting texts: a run's checkpoint has those of the versions before, and is resumed with them",
+          "[exhaustive]") {
     const std::vector<ListedRun> runs = listed_runs();
     REQUIRE(runs.size() == 18);
     std::set<std::string> seen;

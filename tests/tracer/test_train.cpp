@@ -171,7 +171,8 @@ TEST_CASE("train: SIGTERM and SIGHUP finish the step, save, and exit as by the s
     CHECK(ran.code == 2);  // step 1 is done
 }
 
-TEST_CASE("train: the command printed by an interrupted run continues it exactly as printed") {
+TEST_CASE("train: the command printed by an interrupted run continues it exactly as printed",
+          "[exhaustive]") {
     const Folder folder;
     const std::string place = folder / "it's my $HOME/run";
     const std::vector<std::string> more{"--epochs",  "60",  "--save-every",     "5",
@@ -302,7 +303,8 @@ TEST_CASE("train: a run killed before its test is tested when resumed, and lefto
     CHECK(content(folder / "run/run.jsonl") == before);
 }
 
-TEST_CASE("train: Ctrl-C in the test or in a validation ends it there; what was cut off is redone") {
+TEST_CASE("train: Ctrl-C in the test or in a validation ends it there; what was cut off is redone",
+          "[exhaustive]") {
     const std::string which = GENERATE("--test", "--validation");
     const Folder folder;
     const std::vector<std::string> more{"--epochs", "2", which, "60000"};

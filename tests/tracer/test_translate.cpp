@@ -136,7 +136,7 @@ TEST_CASE("train translate: a step in full, with the batch's tokens") {
     CHECK(has(ran.out, "source_lengths (16,)"));
 }
 
-TEST_CASE("train translate: every kind of tokens and vocabulary") {
+TEST_CASE("train translate: every kind of tokens and vocabulary", "[exhaustive]") {
     for (const Words& options :
          {Words{"--tokens", "characters", "--seq", "80"}, Words{"--tokens", "bpe", "--vocabulary", "400"},
           Words{"--vocabularies", "shared", "--tie", "all"}, Words{"--tie", "target"},
@@ -232,7 +232,7 @@ TEST_CASE("predict translate: what it does not know or cannot translate is said"
     refused({"il dort", "elle dort", "--map"}, 2, "--map: shows one prediction, got 2 sentences");
 }
 
-TEST_CASE("predict translate: in full, with words along the axes") {
+TEST_CASE("predict translate: in full, with words along the axes", "[exhaustive]") {
     for (const Words& way : {Words{"--map"}, Words{"--steps"}, Words{"--explain", "softmax[0,0,5]"}}) {
         const Ran ran = translation().predict(Words{"je suis étudiant"} + way);
         CAPTURE(way, ran.err);

@@ -97,7 +97,7 @@ std::vector<std::string> prints(bool has_keys_first, bool is_turned) {
 
 }  // namespace
 
-TEST_CASE("labels: an axis of keys is one of keys wherever it stands") {
+TEST_CASE("labels: an axis of keys is one of keys wherever it stands", "[exhaustive]") {
     for (const bool has_keys_first : {false, true}) {
         for (const std::string& print : prints(has_keys_first, has_keys_first)) {
             INFO(print);

@@ -376,7 +376,7 @@ TEST_CASE("grammar: some thousands of forms, no sentence twice, one translation 
 }
 
 // A trained translator is asked for sentences that it has not seen: another version, too, must draw those.
-TEST_CASE("grammar: what a seed draws stays the same, to the last letter") {
+TEST_CASE("grammar: what a seed draws stays the same, to the last letter", "[exhaustive]") {
     std::string all;
     const SentencePairs pairs = grammar_pairs(60'000, 42);
     for (std::size_t i = 0; i < pairs.source.size(); ++i)
