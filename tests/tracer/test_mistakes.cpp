@@ -105,7 +105,7 @@ const std::vector<Mistake> mistakes = {
     {{"attention", "--products", "fp16", "--backend", "cuda"},
      2,
      "--products: fp32, tf32 or bf16 expected, got 'fp16'"},
-    {{"attention", "--backend", "gpu"}, 2, "--backend: cpu or cuda expected, got 'gpu'; did you mean 'cpu'?"},
+    {{"attention", "--backend", "gpu"}, 2, "--backend: cpu, cuda or xtensor expected, got 'gpu'; did you mean 'cpu'?"},
     {{"attention", "--seed", "-1"},
      2,
      "--seed: a whole number from 0 to 18446744073709551615 expected, got '-1'"},

@@ -50,12 +50,11 @@ std::vector<std::ptrdiff_t> integers(const ConstView& ids) {
     return {whole.begin(), whole.end()};
 }
 
-// y = f(x, …), element by element. Without gaps and broadcasts the expression is one plain loop; with them
-// each element costs a step through the axes of every operand.
-template <class F, class... Views>
-void assign(const View& y, F f, const Views&... x) {
-    if ((y.contiguous() && ... && x.contiguous())) xt::noalias(row_major(y)) = f(row_major(x)...);
-    else xt::noalias(strided(y)) = f(strided(x)...);
+// y = the expression, element by element. Where the strides of all operands are y's, xtensor runs one plain
+// loop; where one has others, it steps each operand through its axes.
+template <class Expression>
+void assign(const View& y, const Expression& expression) {
+    xt::noalias(row_major(y)) = expression;
 }
 
 // y = x reduced over the axes that have another size in y. `immediate`: a lazy reduction would step through
@@ -77,58 +76,57 @@ class XtensorBackend : public Backend {
     const char* name() const override { return "xtensor"; }
     Device device() const override { return Device::xtensor; }
 
-    void copy(const ConstView& x, const View& y) override { assign(y, std::identity(), x); }
+    void copy(const ConstView& x, const View& y) override {
+        if (y.contiguous()) assign(y, strided(x));
+        else xt::noalias(strided(y)) = strided(x);
+    }
     // An array's own fill() would write into the gaps.
     void fill(const View& y, real value) override {
         for (real& number : strided(y)) number = value;
     }
 
     void unary(Unary op, const ConstView& x, const View& y) override {
-        if (!x.contiguous()) return copy(x, y), unary(op, y, y);  // half as many templates
-        const auto v = row_major(x);
-        const auto set = [&y](const auto& expression) { xt::noalias(row_major(y)) = expression; };
+        const auto v = strided(x);
         switch (op) {
             case Unary::exp:
-                return set(xt::exp(v));
+                return assign(y, xt::exp(v));
             case Unary::log:
-                return set(xt::log(v));
+                return assign(y, xt::log(v));
             case Unary::sin:
-                return set(xt::sin(v));
+                return assign(y, xt::sin(v));
             case Unary::cos:
-                return set(xt::cos(v));
+                return assign(y, xt::cos(v));
             case Unary::tanh:
-                return set(xt::tanh(v));
+                return assign(y, xt::tanh(v));
             case Unary::erf:
-                return set(xt::erf(v));
+                return assign(y, xt::erf(v));
             case Unary::relu:
-                return set(xt::where(v < real(0), real(0), v));  // NaN stays NaN
+                return assign(y, xt::where(v < real(0), real(0), v));  // NaN stays NaN
             case Unary::sqrt:
-                return set(xt::sqrt(v));
+                return assign(y, xt::sqrt(v));
             case Unary::negate:
-                return set(-v);
+                return assign(y, -v);
             case Unary::is_positive:
-                return set(xt::cast<real>(v > real(0)));
+                return assign(y, xt::cast<real>(v > real(0)));
         }
     }
 
     void binary(Binary op, const ConstView& a, const ConstView& b, const View& y) override {
+        const auto p = strided(a), q = strided(b);
         switch (op) {
             case Binary::add:
-                return assign(y, std::plus<>(), a, b);
+                return assign(y, p + q);
             case Binary::sub:
-                return assign(y, std::minus<>(), a, b);
+                return assign(y, p - q);
             case Binary::mul:
-                return assign(y, std::multiplies<>(), a, b);
+                return assign(y, p * q);
             case Binary::div:
-                return assign(y, std::divides<>(), a, b);
+                return assign(y, p / q);
         }
     }
 
     void masked_fill(const ConstView& x, const ConstView& mask, real value, const View& y) override {
-        const auto filled = [value](const auto& v, const auto& visible) {
-            return xt::where(xt::equal(visible, real(0)), value, v);
-        };
-        assign(y, filled, x, mask);
+        assign(y, xt::where(xt::equal(strided(mask), real(0)), value, strided(x)));
     }
 
     // Accumulated in double.
