@@ -162,7 +162,7 @@ void Session::make_trainer() {
     if (setup_.move_data && device_ != glassbox::Device::cpu && !shows_batch) setup_.move_data(device_);
     fit_batch(config.batch);
     config = glassbox::trainer_config(settings_, setup_.training->size());
-    config.recorded = !typed_.eager;
+    config.recorded = !typed_.eager && device_ == glassbox::Device::cuda;
     trainer_ = std::make_unique<glassbox::Trainer>(*setup_.learner, *setup_.training, config, ranks_);
 }
 
