@@ -1,5 +1,5 @@
 // Fused attention, forward or forward + backward: the median time, and the memory beyond inputs and outputs.
-//     attention [--backend cpu|cuda] [--heads 8] [--dim 64] [--seconds 2] [--backward] T…
+//     attention [--backend cpu|cuda|xtensor] [--heads 8] [--dim 64] [--seconds 2] [--backward] T…
 // One line of JSON for each T; peak_mb includes inputs and outputs. On the CPU memory is only right with one
 // T per run, as a process's peak never goes down.
 #include <cmath>

@@ -1,7 +1,7 @@
 // Greedy decoding of sentences of one length with the translation model: with a cache of keys and values, or
 // without.
 //     decoding [--sentences 500] [--length 64] [--source 20] [--batch 100] [--vocabulary 8000] [--dmodel 256]
-//              [--heads 4] [--layers 3] [--dff 1024] [--no-cache] [--rounds 1] [--backend cpu|cuda]
+//              [--heads 4] [--layers 3] [--dff 1024] [--no-cache] [--rounds 1] [--backend cpu|cuda|xtensor]
 //              [--weights FILE.safetensors]
 // One line of JSON for each round: seconds by the clock and of the processor for all sentences, tokens
 // written per second, and a checksum of the tokens. --weights writes the model's parameters for the peer.

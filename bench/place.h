@@ -1,7 +1,9 @@
 #pragma once
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <iterator>
 #include <string>
 
 #include <glassbox/backend/backend.h>
@@ -13,8 +15,8 @@
 
 #include "measure.h"
 
-// The device of a benchmark: --backend cpu|cuda, and with --products tf32|bf16 the GPU's product precision.
-// The device is synchronised before the clock is read.
+// The device of a benchmark: --backend cpu|cuda|xtensor, and with --products tf32|bf16 the GPU's product
+// precision. The device is synchronised before the clock is read.
 class Place {
   public:
     // Parses either option; returns whether `word` was one of them.
@@ -26,12 +28,16 @@ class Place {
 
     // Starts the device, so that creating a GPU's context is not part of the measurement.
     void start() {
+        using glassbox::Device;
         using glassbox::Products;
-        if (name_ != "cpu" && name_ != "cuda")
-            throw glassbox::Error("--backend: cpu or cuda, got '" + name_ + "'");
+        const Device known[] = {Device::cpu, Device::cuda, Device::xtensor};
+        const Device* const found =
+            std::find_if(std::begin(known), std::end(known), [this](Device d) { return name_ == name(d); });
+        if (found == std::end(known))
+            throw glassbox::Error("--backend: cpu, cuda or xtensor, got '" + name_ + "'");
         if (products_ != "fp32" && products_ != "tf32" && products_ != "bf16")
             throw glassbox::Error("--products: fp32, tf32 or bf16, got '" + products_ + "'");
-        device_ = name_ == "cuda" ? glassbox::Device::cuda : glassbox::Device::cpu;
+        device_ = *found;
         glassbox::set_products(products_ == "tf32"   ? Products::tf32
                                : products_ == "bf16" ? Products::bf16
                                                      : Products::fp32);
@@ -51,7 +57,7 @@ class Place {
 
     // Peak of the device's memory, or of the process.
     double peak_memory_mb() const {
-        if (device_ == glassbox::Device::cpu) return peak_mb();
+        if (device_ != glassbox::Device::cuda) return peak_mb();
         return static_cast<double>(glassbox::memory(device_).use().peak_in_use) / (1 << 20);
     }
     // Restarts the peak; the process's peak never goes down.

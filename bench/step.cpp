@@ -2,7 +2,7 @@
 // backward pass, at the size of the reversal model by default. Median and minimum microseconds, GFLOP/s of
 // the matrix products (two per multiply–add), and with --kernels the time of each of the backend's kernels.
 //     step [--batch 16] [--length 16] [--d_in 10] [--d_model 32] [--heads 1] [--layers 1] [--d_ff 64]
-//          [--classes 10] [--seconds 1] [--kernels] [--backend cpu|cuda] [--products fp32|tf32|bf16]
+//          [--classes 10] [--seconds 1] [--kernels] [--backend cpu|cuda|xtensor] [--products fp32|tf32|bf16]
 // On a GPU a kernel's time includes launch and synchronisation.
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // Training steps of the reversal model, at any size: forward, backward, sum, clip, Adam.
 //     training [--seconds 3] [--batch 128] [--length 16] [--dmodel 32] [--heads 1] [--layers 1] [--trace]
-//              [--backend cpu|cuda] [--products fp32|tf32|bf16] [--eager]
+//              [--backend cpu|cuda|xtensor] [--products fp32|tf32|bf16] [--eager]
 // One line of JSON: median ms per step, sequences per second, GFLOP/s. With --trace every step is traced. On
 // a GPU each step copies its batch to the device, as in any training, and is recorded unless --eager is
 // given.

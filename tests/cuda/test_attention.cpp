@@ -1,7 +1,6 @@
-// Fused attention on the GPU, beyond tests/backend/test_attention_kernel.cpp: tile and width boundaries, and
-// the naive kernels.
+// Fused attention on the GPU, beyond tests/backend/test_attention_kernel.cpp: tile and width
+// boundaries.
 #include <glassbox/backend/backend.h>
-#include <glassbox/backend/cuda/naive.h>
 #include <glassbox/ops/views.h>
 #include <glassbox/tensor/memory.h>
 
@@ -17,20 +16,9 @@ using namespace glassbox_test;
 
 namespace {
 
-AttentionResults run_naive(const AttentionInputs& inputs) {
-    const AttentionInputs in = inputs.on(Device::cuda);
-    const AttentionParams params = in.params();
-    AttentionResults out = attention_buffers(in, Device::cuda);
-    naive_attention(in.Q.view(), in.K.view(), in.V.view(), params, out.O.writable(), out.L.writable());
-    naive_attention_backward(in.Q.view(), in.K.view(), in.V.view(), params, out.O.view(), in.dO.view(),
-                             out.dQ.writable(), out.dK.writable(), out.dV.writable());
-    return out;
-}
-
 void check_all(const AttentionInputs& in) {
     const AttentionResults expected = run_attention(Device::oracle, in);
     check_same(run_attention(Device::cuda, in), expected, fused.with_nan(), chain.with_nan());
-    check_same(run_naive(in), expected, fused.with_nan(), chain.with_nan());
 }
 
 // x (1, heads, n, d) on the GPU as a view of (1, n, heads · d), the output of a projection.
@@ -42,7 +30,7 @@ Tensor as_heads(const Tensor& x) {
 
 }  // namespace
 
-TEST_CASE("fused and naive attention equal the definition, for widths 1 to 130 and any mask (cuda)") {
+TEST_CASE("fused attention equals the definition, for widths 1 to 130 and any mask (cuda)") {
     if (!is_available(Device::cuda)) SKIP("no GPU");
     for_seeds(60, [](Random& random) {
         const index_t widths[] = {1, 4, 31, 32, 33, 63, 64, 65, 96, 127, 128, 129, 130};
@@ -56,7 +44,7 @@ TEST_CASE("fused and naive attention equal the definition, for widths 1 to 130 a
     });
 }
 
-TEST_CASE("fused and naive attention equal the definition around tile boundaries (cuda)") {
+TEST_CASE("fused attention equals the definition around tile boundaries (cuda)") {
     if (!is_available(Device::cuda)) SKIP("no GPU");
     for_seeds(30, [](Random& random) {
         const index_t extents[] = {63, 64, 65, 127, 128, 129, 191, 200};

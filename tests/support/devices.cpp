@@ -15,18 +15,15 @@ using namespace glassbox;
 
 namespace {
 
-// Empty when CUDA is available, else the reason why not.
-const std::string& why_no_cuda() {
-    static const std::string reason = []() -> std::string {
-        try {
-            backend(Device::cuda);
-            memory(Device::cuda);
-            return "";
-        } catch (const Error& error) {
-            return error.what();
-        }
-    }();
-    return reason;
+// Empty when the device is available, else the reason why not.
+std::string why_not(Device device) {
+    try {
+        backend(device);
+        memory(device);
+        return "";
+    } catch (const Error& error) {
+        return error.what();
+    }
 }
 
 std::vector<Device> find_devices() {
@@ -34,7 +31,8 @@ std::vector<Device> find_devices() {
     set_backend(Device::oracle, &oracle);
     set_memory(Device::oracle, &cpu_memory());
     std::vector<Device> found = {Device::cpu, Device::oracle};
-    if (why_no_cuda().empty()) found.push_back(Device::cuda);
+    for (const Device device : {Device::xtensor, Device::cuda})
+        if (why_not(device).empty()) found.push_back(device);
     return found;
 }
 
@@ -51,7 +49,7 @@ bool is_available(Device device) {
 }
 
 void run_on(Device device, void (*body)(Device)) {
-    if (!is_available(device)) SKIP(why_no_cuda());
+    if (!is_available(device)) SKIP(why_not(device));
     body(device);
 }
 

@@ -7,8 +7,8 @@
 
 namespace glassbox_test {
 
-// All available devices: the cpu, the naive oracle, which this registers, and cuda where build and machine
-// have it.
+// All available devices: the cpu, the naive oracle, which this registers, xtensor where the build has it, and
+// cuda where build and machine have it.
 const std::vector<glassbox::Device>& devices();
 
 bool is_available(glassbox::Device device);
@@ -23,9 +23,10 @@ void run_on(glassbox::Device device, void (*body)(glassbox::Device));
 #define DEVICE_TEST(name) DEVICE_TEST_AT_(name, __COUNTER__)
 #define DEVICE_TEST_AT_(name, count) DEVICE_TEST_COUNT_(name, count)  // expands __COUNTER__ first
 #define DEVICE_TEST_COUNT_(name, count) DEVICE_TEST_NAMED_(name, device_test_##count)
-#define DEVICE_TEST_NAMED_(name, body)                                                     \
-    static void body(glassbox::Device device);                                             \
-    TEST_CASE(name " (cpu)") { glassbox_test::run_on(glassbox::Device::cpu, body); }       \
-    TEST_CASE(name " (oracle)") { glassbox_test::run_on(glassbox::Device::oracle, body); } \
-    TEST_CASE(name " (cuda)") { glassbox_test::run_on(glassbox::Device::cuda, body); }     \
+#define DEVICE_TEST_NAMED_(name, body)                                                       \
+    static void body(glassbox::Device device);                                               \
+    TEST_CASE(name " (cpu)") { glassbox_test::run_on(glassbox::Device::cpu, body); }         \
+    TEST_CASE(name " (oracle)") { glassbox_test::run_on(glassbox::Device::oracle, body); }   \
+    TEST_CASE(name " (xtensor)") { glassbox_test::run_on(glassbox::Device::xtensor, body); } \
+    TEST_CASE(name " (cuda)") { glassbox_test::run_on(glassbox::Device::cuda, body); }       \
     static void body([[maybe_unused]] glassbox::Device device)

@@ -1,6 +1,9 @@
 #include <glassbox/tensor/xtensor.h>
 
+#include <functional>
+
 #include <glassbox/ops/views.h>
+#include <glassbox/tensor/memory.h>
 
 #include "support/catch.h"
 #include "support/compare.h"
@@ -95,4 +98,46 @@ TEST_CASE("an xtensor view of a tensor on another device is refused, a copy is n
     check_error([&] { xtensor_view(x); },
                 "xtensor_view: the tensor must be on the cpu: call x.to(Device::cpu)");
     CHECK(to_xtensor(x)(1) == 2);
+}
+
+namespace {
+
+// Counts the bytes of tensors that are made.
+class Counting : public Memory {
+  public:
+    void* allocate(std::size_t bytes) override {
+        count += bytes;
+        return cpu_memory().allocate(bytes);
+    }
+    void release(void* block, std::size_t bytes) noexcept override { cpu_memory().release(block, bytes); }
+    void to_host(void* host, const void* block, std::size_t bytes) override {
+        cpu_memory().to_host(host, block, bytes);
+    }
+    void from_host(void* block, const void* host, std::size_t bytes) override {
+        cpu_memory().from_host(block, host, bytes);
+    }
+    void fill(real* block, real value, index_t n) override { cpu_memory().fill(block, value, n); }
+
+    std::size_t count = 0;
+};
+
+}  // namespace
+
+TEST_CASE("between tensors and xtensor no tensor is made but the result") {
+    const Tensor x = Tensor::ones({8, 8});
+    const Tensor t = transpose(x);
+    const xt::xarray<real> a = to_xtensor(x);
+    Counting memory;
+    set_memory(Device::cpu, &memory);
+    const auto bytes_of = [&](const std::function<void()>& f) {
+        memory.count = 0;
+        f();
+        return memory.count;
+    };
+    const std::size_t one = 64 * sizeof(real);
+    CHECK(bytes_of([&] { (void)xtensor_view(x), (void)xtensor_view(t); }) == 0);
+    CHECK(bytes_of([&] { (void)to_xtensor(x), (void)to_xtensor(t); }) == 0);
+    CHECK(bytes_of([&] { from_xtensor(a); }) == one);
+    CHECK(bytes_of([&] { from_xtensor(xtensor_view(x) * a + xtensor_view(t)); }) == one);
+    set_memory(Device::cpu, &cpu_memory());
 }

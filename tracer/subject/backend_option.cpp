@@ -8,11 +8,12 @@ using glassbox::Device;
 
 Device OptionValue<Device>::parse(const Typed& typed) {
     const std::string& word = one_of(typed.option, typed.text, values(typed.about).words);
+    if (word == name(Device::xtensor)) return Device::xtensor;
     return word == name(Device::cuda) ? Device::cuda : Device::cpu;
 }
 
 Values OptionValue<Device>::values(const OptionInfo&) {
-    return {{name(Device::cpu), name(Device::cuda)}, true, false, {}, ""};
+    return {{name(Device::cpu), name(Device::cuda), name(Device::xtensor)}, true, false, {}, ""};
 }
 
 void declare_backend(Options& options, Device& backend) {

@@ -9,7 +9,7 @@
 
 namespace tracer {
 
-// cpu or cuda
+// cpu, cuda or xtensor
 template <>
 struct OptionValue<glassbox::Device> {
     static constexpr const char* value_name = "NAME";

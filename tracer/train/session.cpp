@@ -73,8 +73,9 @@ Session::Session(const TrainOptions& typed, const Options& options)
     device_ = ready(typed.backend);
     glassbox::backend(device_).wait();
     device_seconds_ = since(before);
-    if (typed.eager && device_ == glassbox::Device::cpu)
-        fail<UsageError>("--eager: goes with --backend cuda; on the cpu nothing is recorded");
+    if (typed.eager && device_ != glassbox::Device::cuda)
+        fail<UsageError>("--eager: goes with --backend cuda; on {} nothing is recorded",
+                         device_ == glassbox::Device::cpu ? "the cpu" : name(device_));
     if (!typed.settings.at(names::pieces.name).empty() && device_ == glassbox::Device::cpu)
         fail<UsageError>(
             "--pieces: goes with --backend cuda; on the cpu it follows from the size of the batch");
@@ -161,7 +162,7 @@ void Session::make_trainer() {
     if (setup_.move_data && device_ != glassbox::Device::cpu && !shows_batch) setup_.move_data(device_);
     fit_batch(config.batch);
     config = glassbox::trainer_config(settings_, setup_.training->size());
-    config.recorded = !typed_.eager;
+    config.recorded = !typed_.eager && device_ == glassbox::Device::cuda;
     trainer_ = std::make_unique<glassbox::Trainer>(*setup_.learner, *setup_.training, config, ranks_);
 }
 

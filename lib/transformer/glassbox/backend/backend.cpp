@@ -8,14 +8,15 @@
 
 namespace glassbox {
 
-// Defined in backend/cuda or backend/no_cuda, depending on the build; throws with the reason when CUDA is not
-// available.
+// Defined in backend/cuda or no_cuda, and in backend/xtensor or no_xtensor, depending on the build. They
+// throw with the reason when there is none.
 Backend* cuda_backend();
+Backend* xtensor_backend();
 
 namespace {
-using Registry = std::array<std::atomic<Backend*>, 3>;  // by Device; atomic: any thread may use it first
+using Registry = std::array<std::atomic<Backend*>, 4>;  // by Device; atomic: any thread may use it first
 Registry& registry() {
-    static Registry instance = {&cpu_backend(), nullptr, nullptr};
+    static Registry instance = {&cpu_backend(), nullptr, nullptr, nullptr};
     return instance;
 }
 }  // namespace
@@ -23,6 +24,7 @@ Registry& registry() {
 Backend& backend(Device device) {
     Backend* registered = registry()[static_cast<std::size_t>(device)];
     if (!registered && device == Device::cuda) set_backend(device, registered = cuda_backend());
+    if (!registered && device == Device::xtensor) set_backend(device, registered = xtensor_backend());
     if (!registered) fail("backend: device {} is not available in this program", name(device));
     return *registered;
 }

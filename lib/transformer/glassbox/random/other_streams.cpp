@@ -24,10 +24,6 @@ class NumpyLegacyStream : public Stream {
         check_probability(p);
         return filled_by(shape, [&] { return unit() < p ? 1.0 : 0.0; });
     }
-    Tensor uniform_of_variance(const Shape& shape, double variance) override {
-        const double bound = std::sqrt(3 * variance);
-        return uniform(shape, -bound, bound);
-    }
 
   private:
     template <class Draw>

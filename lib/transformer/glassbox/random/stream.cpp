@@ -51,16 +51,17 @@ class NumpyStream : public Stream {
             indicate_below(x, p);
         });
     }
-    Tensor uniform_of_variance(const Shape& shape, double variance) override {
-        const double bound = std::sqrt(3 * variance);
-        return uniform(shape, -bound, bound);
-    }
 
   private:
     NumpyGenerator generator_;
 };
 
 }  // namespace
+
+Tensor Stream::uniform_of_variance(const Shape& shape, double variance) {
+    const double bound = std::sqrt(3 * variance);
+    return uniform(shape, -bound, bound);
+}
 
 std::vector<Tensor> Stream::normals(const std::vector<Shape>& shapes) {
     std::vector<Tensor> all;

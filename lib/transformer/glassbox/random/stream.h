@@ -28,7 +28,7 @@ class Stream {
     virtual Tensor uniform(const Shape& shape, double low, double high) = 0;  // in [low, high)
     virtual Tensor bernoulli(const Shape& shape, double p) = 0;               // 1 with probability p, else 0
     // Uniform around 0 with this variance; the bound is rounded as in the framework's own initialisers.
-    virtual Tensor uniform_of_variance(const Shape& shape, double variance) = 0;
+    virtual Tensor uniform_of_variance(const Shape& shape, double variance);
     // Several arrays, as the framework's tutorial draws them.
     virtual std::vector<Tensor> normals(const std::vector<Shape>& shapes);
 };

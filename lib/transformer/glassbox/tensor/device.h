@@ -3,8 +3,9 @@
 namespace glassbox {
 
 // Where a tensor's numbers are stored, and therefore which backend computes with them.
-// `oracle` is for a backend that the program supplies (the tests register a naive one).
-enum class Device { cpu, cuda, oracle };
+// `xtensor` has the host's memory, as `cpu` has. `oracle` is for a backend that the program supplies (the
+// tests register a naive one).
+enum class Device { cpu, cuda, xtensor, oracle };
 
 inline const char* name(Device device) {
     switch (device) {
@@ -12,6 +13,8 @@ inline const char* name(Device device) {
             return "cpu";
         case Device::cuda:
             return "cuda";
+        case Device::xtensor:
+            return "xtensor";
         case Device::oracle:
             return "oracle";
     }

@@ -16,9 +16,10 @@
 
 namespace glassbox {
 
-// Defined in backend/cuda or backend/no_cuda, depending on the build; throws with the reason when CUDA is not
-// available.
+// Defined in backend/cuda or no_cuda, and in backend/xtensor or no_xtensor, depending on the build. They
+// throw with the reason when there is none.
 Memory* cuda_memory();
+Memory* xtensor_memory();
 
 namespace {
 
@@ -106,9 +107,9 @@ class CpuMemory : public Memory {
     void fill(real* block, real value, index_t count) override { std::fill_n(block, count, value); }
 };
 
-using Registry = std::array<std::atomic<Memory*>, 3>;  // by Device
+using Registry = std::array<std::atomic<Memory*>, 4>;  // by Device
 Registry& registry() {
-    static Registry instance = {&cpu_memory(), nullptr, nullptr};
+    static Registry instance = {&cpu_memory(), nullptr, nullptr, nullptr};
     return instance;
 }
 
@@ -122,6 +123,7 @@ Memory& cpu_memory() {
 Memory& memory(Device device) {
     Memory* registered = registry()[static_cast<std::size_t>(device)];
     if (!registered && device == Device::cuda) set_memory(device, registered = cuda_memory());
+    if (!registered && device == Device::xtensor) set_memory(device, registered = xtensor_memory());
     if (!registered) fail("memory: device {} is not available in this program", name(device));
     return *registered;
 }

@@ -6,11 +6,13 @@
 #include <xtensor/containers/xarray.hpp>
 #include <xtensor/core/xmath.hpp>
 #include <xtensor/core/xnoalias.hpp>
+#include <xtensor/views/xview.hpp>
 #else
 #include <xtensor/xadapt.hpp>
 #include <xtensor/xarray.hpp>
 #include <xtensor/xmath.hpp>
 #include <xtensor/xnoalias.hpp>
+#include <xtensor/xview.hpp>
 #endif
 
 #include <array>
@@ -32,6 +34,17 @@ real to_real(Number value) {
     return result;
 }
 
+// The numbers of a View or ConstView, with its strides, as an xtensor array, without a copy.
+template <class AnyView>
+auto strided(const AnyView& x) {
+    std::vector<std::size_t> shape(x.shape.begin(), x.shape.end());
+    std::vector<std::ptrdiff_t> strides(x.strides.begin(), x.strides.begin() + x.shape.rank());
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        if (shape[axis] == 1) strides[axis] = 0;  // as xtensor requires
+    // xtensor expects the number of elements here, even if gaps make the extent larger.
+    return xt::adapt(+x.data, static_cast<std::size_t>(x.shape.numel()), xt::no_ownership(), shape, strides);
+}
+
 }  // namespace detail
 
 // The tensor's own numbers (on the CPU) as an xtensor expression, without a copy. The tensor must outlive it.
@@ -39,12 +52,7 @@ void xtensor_view(const Tensor&&) = delete;  // a temporary's numbers are freed 
 inline auto xtensor_view(const Tensor& x) {
     if (x.device() != Device::cpu)
         throw Error("xtensor_view: the tensor must be on the cpu: call x.to(Device::cpu)");
-    std::vector<std::size_t> shape(x.shape().begin(), x.shape().end());
-    std::vector<std::ptrdiff_t> strides(x.strides().begin(), x.strides().begin() + x.rank());
-    for (std::size_t axis = 0; axis < shape.size(); ++axis)
-        if (shape[axis] == 1) strides[axis] = 0;  // as xtensor requires
-    // xtensor expects the number of elements here, even if gaps make the extent larger.
-    return xt::adapt(x.data(), static_cast<std::size_t>(x.numel()), xt::no_ownership(), shape, strides);
+    return detail::strided(x.view());
 }
 
 // A copy as xtensor's own container.

@@ -11,7 +11,7 @@ namespace {
 MadeOn all_of(Device device, bool with_blas) {
     MadeOn all{{"device", name(device)}};
     if (device == Device::cpu) all["instructions"] = name_of(instruction_set());
-    if (device == Device::cpu && with_blas)
+    if ((device == Device::cpu || device == Device::xtensor) && with_blas)
         all["blas"] = fmt::format("{}, kernels for {}", blas_name(), blas_core_name());
     if (device == Device::cuda) all["products"] = name(products());
     return all;

@@ -3,7 +3,8 @@
 
 namespace glassbox {
 
-// Plain loops, xtensor expressions and OpenBLAS. One file per family of kernels.
+// Loops compiled for every instruction set, and BLAS for the largest products. One file per family of
+// kernels.
 class CpuBackend : public Backend {
   public:
     const char* name() const override { return "cpu"; }
@@ -58,6 +59,9 @@ class CpuBackend : public Backend {
               const View& norm) override;
 };
 
-CpuBackend& cpu_backend();
+inline CpuBackend& cpu_backend() {
+    static CpuBackend instance;
+    return instance;
+}
 
 }  // namespace glassbox

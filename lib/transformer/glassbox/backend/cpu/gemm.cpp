@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
-#include <mutex>
 
 #include <glassbox/backend/cpu/blas/blas.h>
 #include <glassbox/backend/cpu/sizes.h>
@@ -21,16 +20,8 @@ std::atomic<bool> has_multiplied{false};
 
 // Each of our threads multiplies a chunk, so BLAS must not start threads of its own.
 void prepare_blas() {
-    static const bool has_kernels = [] {
-        blas::choose_kernels(instruction_set());
-        return true;
-    }();
-    static_cast<void>(has_kernels);
-    thread_local const bool done = [] {
-        blas::use_one_thread();
-        return true;
-    }();
-    static_cast<void>(done);
+    [[maybe_unused]] static const bool kernels_are_chosen = (blas::choose_kernels(instruction_set()), true);
+    [[maybe_unused]] thread_local const bool has_one_thread = (blas::use_one_thread(), true);
 }
 
 // BLAS accepts contiguous rows, `leading` apart, and the transpose of that. The stride of an axis of length 1
@@ -89,16 +80,20 @@ void gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, real 
 
 void blas_gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, real beta, real* c,
                index_t ldc) {
+    const auto turn = turn_at_blas();
+    const Layout layout_a = layout(a, m, k), layout_b = layout(b, k, n);
+    cxxblas::gemm<int>(cxxblas::RowMajor, layout_a.transpose, layout_b.transpose, static_cast<int>(m),
+                       static_cast<int>(n), static_cast<int>(k), alpha, a.data, layout_a.leading, b.data,
+                       layout_b.leading, beta, c, static_cast<int>(std::max(ldc, n)));
+}
+
+std::unique_lock<std::mutex> turn_at_blas() {
     prepare_blas();
     has_multiplied.store(true, std::memory_order_relaxed);
     static std::mutex mutex;
     std::unique_lock<std::mutex> lock(mutex, std::defer_lock);
     if (!blas_may_run_in_parallel()) lock.lock();
-
-    const Layout layout_a = layout(a, m, k), layout_b = layout(b, k, n);
-    cxxblas::gemm<int>(cxxblas::RowMajor, layout_a.transpose, layout_b.transpose, static_cast<int>(m),
-                       static_cast<int>(n), static_cast<int>(k), alpha, a.data, layout_a.leading, b.data,
-                       layout_b.leading, beta, c, static_cast<int>(std::max(ldc, n)));
+    return lock;
 }
 
 bool blas_has_multiplied() { return has_multiplied.load(std::memory_order_relaxed); }

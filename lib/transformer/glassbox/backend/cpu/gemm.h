@@ -1,4 +1,5 @@
 #pragma once
+#include <mutex>
 #include <string>
 
 #include <glassbox/tensor/real.h>
@@ -21,13 +22,16 @@ bool is_blas_ready(Matrix a, index_t rows, index_t cols);
 // there are. BLAS takes larger ones (Sizes::max_own).
 bool is_tiled(index_t m, index_t n, index_t k, Matrix a, Matrix b);
 
-// The same with BLAS, for operands that it accepts. This is the only place in Glassbox that calls BLAS; what
-// its libraries do each in their own way is in blas/. The first call sets it to one thread for the whole
-// process: Glassbox has its own thread pool.
+// The same with BLAS, for operands that it accepts. What its libraries do each in their own way is in blas/.
+// The first call sets it to one thread for the whole process: Glassbox has its own thread pool.
 void blas_gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, real beta, real* c,
                index_t ldc);
 
-// Whether it has been called in this process.
+// To be held during each call of BLAS, here and in backend/xtensor: it has been set up, and where it is not
+// thread-safe other threads wait.
+[[nodiscard]] std::unique_lock<std::mutex> turn_at_blas();
+
+// Whether there has been one in this process.
 bool blas_has_multiplied();
 
 // False for a serial build of OpenBLAS, which is not thread-safe.

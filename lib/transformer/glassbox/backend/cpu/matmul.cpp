@@ -4,26 +4,9 @@
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/product.h>
 #include <glassbox/backend/cpu/sizes.h>
-#include <glassbox/backend/cpu/walk.h>
 #include <glassbox/backend/parallel.h>
 
 namespace glassbox {
-namespace {
-
-// The offset of each matrix in a batch, for leading axes that broadcast to `batch`.
-std::vector<index_t> offsets(const ConstView& x, const Shape& batch) {
-    const Shape leading = x.shape.leading(x.shape.rank() - 2);
-    const Strides strides = broadcast_strides(leading, x.strides, batch);
-    std::vector<index_t> result;
-    result.reserve(static_cast<std::size_t>(batch.numel()));
-    walk<1>(batch, {strides}, [&](const auto& at, index_t n, const auto& step) {
-        for (index_t i = 0; i < n; ++i) result.push_back(at[0] + i * step[0]);
-    });
-    return result;
-}
-
-}  // namespace
-
 void CpuBackend::matmul(const ConstView& a, const ConstView& b, const View& c) {
     if (c.shape.numel() == 0) return;
     const index_t m = c.shape[-2], n = c.shape[-1], k = a.shape[-1];
@@ -39,7 +22,7 @@ void CpuBackend::matmul(const ConstView& a, const ConstView& b, const View& c) {
     if (q_matrices == 1 && a_has_full_batch && has_uniform_row_stride(p) && m > 1)
         return product(count * m, n, k, matrix_of(p), matrix_of(q), c.data);
 
-    const std::vector<index_t> p_at = offsets(p, batch), q_at = offsets(q, batch);
+    const std::vector<index_t> p_at = matrix_offsets(p, batch), q_at = matrix_offsets(q, batch);
     const Matrix p_first = matrix_of(p), q_first = matrix_of(q);
     const auto multiply = [&](index_t begin, index_t end) {
         for (index_t i = begin; i < end; ++i) {

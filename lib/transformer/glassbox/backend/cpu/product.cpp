@@ -6,6 +6,7 @@
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/backend/cpu/tiled_product.h>
+#include <glassbox/backend/cpu/walk.h>
 #include <glassbox/backend/parallel.h>
 
 namespace glassbox {
@@ -80,6 +81,17 @@ Matrix matrix_of(const ConstView& x) {
     if (rows == 1) matrix.row = matrix.col == 1 ? cols : 1;
     if (cols == 1 && matrix.row == 1) matrix.col = std::max<index_t>(rows, 1);
     return matrix;
+}
+
+std::vector<index_t> matrix_offsets(const ConstView& x, const Shape& batch) {
+    const Shape leading = x.shape.leading(x.shape.rank() - 2);
+    const Strides strides = broadcast_strides(leading, x.strides, batch);
+    std::vector<index_t> result;
+    result.reserve(static_cast<std::size_t>(batch.numel()));
+    walk<1>(batch, {strides}, [&](const auto& at, index_t n, const auto& step) {
+        for (index_t i = 0; i < n; ++i) result.push_back(at[0] + i * step[0]);
+    });
+    return result;
 }
 
 ConstView with_unit_stride(const ConstView& x, std::vector<real>& buffer) {

@@ -28,6 +28,8 @@ index_t chunk_extent(index_t total, index_t min);
 // The last two axes of a view as a matrix; the arbitrary stride of an axis of size 1 is set to one that BLAS
 // accepts.
 Matrix matrix_of(const ConstView& x);
+// The offset of each matrix of a batch, for leading axes of x that are broadcast to `batch`.
+std::vector<index_t> matrix_offsets(const ConstView& x, const Shape& batch);
 // x itself if BLAS accepts the strides of its matrices, else a copy in `buffer`.
 ConstView with_unit_stride(const ConstView& x, std::vector<real>& buffer);
 // Whether the rows of all of x's matrices are evenly spaced, so that one product can process them all.

@@ -14,12 +14,5 @@ void naive_layer_norm(const ConstView& x, const ConstView& gamma, const ConstVie
 // cuBLAS.
 void naive_matmul(const ConstView& a, const ConstView& b, const View& c);
 void tiled_matmul(const ConstView& a, const ConstView& b, const View& c);
-// The arguments of Backend::attention; one thread per row, and no n_q × n_k matrix. The backward pass
-// recomputes the rows' maxima and sums, which the fused one gets from logsumexp.
-void naive_attention(const ConstView& q, const ConstView& k, const ConstView& v,
-                     const AttentionParams& params, const View& values, const View& logsumexp);
-void naive_attention_backward(const ConstView& q, const ConstView& k, const ConstView& v,
-                              const AttentionParams& params, const ConstView& values,
-                              const ConstView& dvalues, const View& dq, const View& dk, const View& dv);
 
 }  // namespace glassbox
