@@ -29,9 +29,9 @@ Limits limits_of_judge(const Course& course) {
 void add_mistakes(const StepDiagnosis& step, std::vector<NamedMistake>& mistakes) {
     if (step.explanations.empty()) return;
     using glassbox::PlacedMistake;
-    const auto names_of = [](const std::vector<PlacedMistake>& mistakes) {
+    const auto names_of = [](const std::vector<PlacedMistake>& together) {
         std::vector<std::string> names;
-        for (const PlacedMistake& mistake : mistakes) names.push_back(mistake.name());
+        for (const PlacedMistake& each : together) names.push_back(each.name());
         return names;
     };
     std::vector<std::vector<PlacedMistake>> alike = step.explanations.front().alike;
