@@ -190,10 +190,12 @@ std::vector<Mistake> of_orders() {
          [](const Frame& f, const Tensor& made) {
              return is_before_residual(f) ? not_here : made + sum_of(f).inputs[0];
          }},
-        {norm(), "sublayer-left-out", "x", "The sublayer is left out whole, with its residual and its norm.",
-         [](const Frame& f, const Tensor&) {
-             return is_before_residual(f) ? not_here : sum_of(f).inputs[0];
-         }},
+        Mistake{norm(), "sublayer-left-out", "x",
+                "The sublayer is left out whole, with its residual and its norm.",
+                [](const Frame& f, const Tensor&) {
+                    return is_before_residual(f) ? not_here : sum_of(f).inputs[0];
+                }}
+            .in_class("the only block left out"),
         Mistake{WrongAt("norm2", {&encoder::norm2, &decoder::norm2}), "first-norm",
                 "LayerNorm with γ_1 and β_1",
                 "This is the first norm once more; the second has a γ and a β of its own.",
