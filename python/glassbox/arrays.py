@@ -51,7 +51,7 @@ def plain(array, name):
     if array.dtype.kind == "V" and array.dtype.names is None:
         with contextlib.suppress(TypeError, ValueError):  # bytes that NumPy read: it keeps no bfloat16 in a file
             return array.astype(np.float32)
-    raise Error(f"{name}: an array of real numbers expected, got {array.dtype}")
+    raise Error(f"{name}: expected an array of real numbers, got {array.dtype}")
 
 
 def to_numpy(value, name="array"):
@@ -85,7 +85,7 @@ class Kind:
     """A framework with a dtype and a device: what a function's arrays are made as."""
     def __init__(self, framework="numpy", dtype=None, device=None):
         if framework not in FRAMEWORKS:
-            raise Error(f"framework: numpy, torch or jax expected, got {framework!r}")
+            raise Error(f"framework: expected numpy, torch or jax, got {framework!r}")
         self.framework, self.dtype, self.device = framework, dtype, device
 
     @classmethod

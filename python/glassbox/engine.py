@@ -64,7 +64,7 @@ class Answer:
         except ValueError:
             answer = None
         if not isinstance(answer, dict) or "schema" not in answer:  # another program, which knows of mistakes
-            raise Error(f"{command()}: not the command tracer of this Glassbox: JSON expected, got {self.text[:60]!r}; "
+            raise Error(f"{command()}: not the command tracer of this Glassbox: expected JSON, got {self.text[:60]!r}; "
                         "GLASSBOX_TRACER chooses another")
         return answer
 

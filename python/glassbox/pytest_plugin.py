@@ -30,17 +30,17 @@ def pytest_configure(config):
     options = config.option
     asked_for = [name for name in ("glassbox", "glassbox_serve", "glassbox_audit") if getattr(options, name)]
     if len(asked_for) > 1:
-        raise pytest.UsageError("--glassbox, --glassbox-serve, --glassbox-audit: one of them expected, got "
+        raise pytest.UsageError("--glassbox, --glassbox-serve, --glassbox-audit: expected one of them, got "
                                 + ", ".join("--" + each.replace("_", "-") for each in asked_for))
     if not 0 <= options.glassbox_partial <= 1:
-        raise pytest.UsageError(f"--glassbox-partial: a number from 0 to 1 expected, got {options.glassbox_partial}")
+        raise pytest.UsageError(f"--glassbox-partial: expected a number from 0 to 1, got {options.glassbox_partial}")
     files = [name for name in ("glassbox_json", "glassbox_gradescope") if getattr(options, name)]
     if files and not options.glassbox and not (options.glassbox_audit and files == ["glassbox_json"]):
         raise pytest.UsageError(f"--{files[0].replace('_', '-')}: goes with --glassbox")
     processes = getattr(options, "numprocesses", None)
     if processes and (files or options.glassbox_audit):
         name = files[0] if files else "glassbox_audit"
-        raise pytest.UsageError(f"--{name.replace('_', '-')}: one process expected, got -n {processes}")
+        raise pytest.UsageError(f"--{name.replace('_', '-')}: expected one process, got -n {processes}")
     if asked_for:
         config.pluginmanager.register(started(config, asked_for[0]), RUNNING)
 

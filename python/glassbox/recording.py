@@ -41,7 +41,7 @@ class Recorder:
     def __init__(self, module, table=None):
         if not is_torch_module(module):
             what = f"the class {module.__name__}" if isinstance(module, type) else type(module).__name__
-            raise Error(f"record: a PyTorch module expected, got {what}")
+            raise Error(f"record: expected a PyTorch module, got {what}")
         self.module, self.table, self.steps = module, dict(table or {}), {}
         parts = {path for path, _ in module.named_modules()}
         for path in self.table:

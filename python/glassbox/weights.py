@@ -69,7 +69,7 @@ def weights_of(given):
     """A PyTorch module, its state_dict, {name: array}, or Flax's tree of parameters, with or without {"params": …}."""
     if isinstance(given, type) or not (hasattr(given, "named_parameters") or hasattr(given, "items")):
         what = f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
-        raise Error(f"weights: a module, its state_dict(), or arrays by name expected, got {what}")
+        raise Error(f"weights: expected a module, its state_dict(), or arrays by name, got {what}")
     if hasattr(given, "named_parameters"):
         return of_torch(given)
     if set(given) == {"params"}:

@@ -90,7 +90,7 @@ def in_python(what, layer, options):
 
 def reworded(message, what, layer, options):
     """The message with the layer, the keyword, or as it is."""
-    if re.match(rf"(tracer: no command|(probe|check|compare --layer): .* expected, got) '{re.escape(layer)}'", message):
+    if re.match(rf"(tracer: no command|(probe|check|compare --layer): expected .*, got) '{re.escape(layer)}'", message):
         meant = re.search(r"; did you mean '[^']*'\?", message)
         known = layer_called(layer) or (meant[0] if meant else "; tracer --help lists them")
         return f"{what}: no layer has the name {layer!r}{known}"

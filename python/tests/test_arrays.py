@@ -84,5 +84,5 @@ def test_a_device_of_jax_by_its_name():
 
 def test_bytes_that_numpy_keeps_of_a_kind_it_does_not_know(tmp_path):
     np.save(tmp_path / "a.npy", np.zeros(3, "V2"))
-    with pytest.raises(glassbox.Error, match=r"mine: an array of real numbers expected, got \|V2"):
+    with pytest.raises(glassbox.Error, match=r"mine: expected an array of real numbers, got \|V2"):
         to_numpy(np.load(tmp_path / "a.npy"), "mine")

@@ -119,14 +119,14 @@ def test_a_call_that_the_mapping_cannot_take_is_told_in_the_file(course):
 
 
 @pytest.mark.parametrize("options, message", [
-    (["--glassbox", "--glassbox-serve"], "one of them expected, got --glassbox, --glassbox-serve"),
-    (["--glassbox", "--glassbox-partial", "2"], "--glassbox-partial: a number from 0 to 1 expected, got 2.0"),
+    (["--glassbox", "--glassbox-serve"], "expected one of them, got --glassbox, --glassbox-serve"),
+    (["--glassbox", "--glassbox-partial", "2"], "--glassbox-partial: expected a number from 0 to 1, got 2.0"),
     (["--glassbox-json", "x.json"], "--glassbox-json: goes with --glassbox"),
     (["--glassbox", "--glassbox-mapping", "none.json"], "--glassbox-mapping: a file, or one of "),
     (["--glassbox", "--glassbox-mapping", "broken.json"], "broken.json: no JSON: "),
     (["--glassbox", "--glassbox-mapping", "field.json"], "no field has the name layr; the fields are "),
     (["--glassbox", "--glassbox-mapping", "mapping.json", "--glassbox-only", "softmin"],
-     "--glassbox-only: one of attention, softmax expected, got softmin; did you mean 'softmax'?"),
+     "--glassbox-only: expected one of attention, softmax, got softmin; did you mean 'softmax'?"),
 ])
 def test_wrong_usage(course, options, message):
     course = course()

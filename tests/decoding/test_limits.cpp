@@ -45,27 +45,26 @@ TEST_CASE("decoding: every setting at its limit is possible, and just beyond it 
     for (const double temperature : {-0.5, 9e-21, 1.1e20, std::numeric_limits<double>::quiet_NaN()})
         refused(
             {.temperature = temperature},
-            fmt::format("decoding: a temperature of 0, or from 1e-20 to 1e20, needed, got {}", temperature));
+            fmt::format("decoding: needs a temperature of 0, or from 1e-20 to 1e20, got {}", temperature));
     refused({.length_penalty = std::numeric_limits<double>::quiet_NaN()},
-            "decoding: a length penalty of at least 0 needed, got nan");
+            "decoding: needs a length penalty of at least 0, got nan");
     for (const index_t end : {-1, 0, 4}) CHECK_NOTHROW(decoded({.max_tokens = 2, .end = end}));
     for (const index_t end : {-2, 5})
-        refused({.end = end},
-                fmt::format("decoding: an end from 0 to 4, or -1 for none, needed, got {}", end));
-    const std::string greedy = " are for tokens that are drawn: a temperature above 0 needed, got 0";
+        refused({.end = end}, fmt::format("decoding: needs an end from 0 to 4, or -1 for none, got {}", end));
+    const std::string greedy = " are for tokens that are drawn: they need a temperature above 0, got 0";
     refused({.top_k = 3}, "decoding: top_k 3 and top_p 1" + greedy);
     refused({.top_p = 0.5}, "decoding: top_k 0 and top_p 0.5" + greedy);
-    refused({.top_p = 0}, "decoding: top_p above 0 and at most 1 needed, got 0");
+    refused({.top_p = 0}, "decoding: needs top_p above 0 and at most 1, got 0");
     check_error(
         [] {
             (void)top_p({1, 2}, 1.5);
         },
-        "top_p: a probability above 0 and at most 1 needed, got 1.5");
+        "top_p: needs a probability above 0 and at most 1, got 1.5");
     check_error(
         [] {
             (void)top_p({1, 2}, -0.5);
         },
-        "top_p: a probability above 0 and at most 1 needed, got -0.5");
+        "top_p: needs a probability above 0 and at most 1, got -0.5");
 }
 
 TEST_CASE("decoding: of a model that always says the same, every hypothesis by hand") {

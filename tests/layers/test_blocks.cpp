@@ -174,7 +174,7 @@ TEST_CASE("blocks: mismatched sizes are refused, naming both") {
         [&] {
             block(Tensor::zeros({4, 5}));
         },
-        "multi_head_attention: x of shape (…, n, 6) needed, got (4, 5)");
+        "multi_head_attention: needs x of shape (…, n, 6), got (4, 5)");
     check_error(
         [&] {
             block(Tensor::zeros({4, 6}), Mask::given(Tensor::ones({3, 3})));

@@ -98,7 +98,7 @@ TEST_CASE("an empty cache has nothing to show, and other shapes do not continue 
         [&] {
             cache.append(Tensor::ones({2, 2, 3}), Tensor::ones({2, 1, 3}));
         },
-        "key_value_cache: a value for each key needed, got keys of shape (2, 2, 3) and values of shape (2, "
+        "key_value_cache: needs a value for each key, got keys of shape (2, 2, 3) and values of shape (2, "
         "1, 3)");
     CHECK(cache.length() == 1);
     check_error([&] { cache.select_rows({0}); },

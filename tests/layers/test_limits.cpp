@@ -63,7 +63,7 @@ TEST_CASE("masks are as long as the keys, and no longer; a length of 0, and 2 to
     check_close(seen(Mask::lengths_from(Tensor{0, 2}), {2, 1, 2}), Tensor({2, 1, 2}, {0, 0, 1, 1}), exact,
                 "in a tensor");
     check_error([] { return Mask::lengths_from(Tensor(real(1))); },
-                "mask: lengths of shape (batch) are needed, got ()");
+                "mask: needs lengths of shape (batch), got ()");
     for (const Shape& axes : {Shape{2, 2}, Shape{1, 2, 2}, Shape{1, 1, 2, 2}})
         CHECK_NOTHROW(Mask::given(Tensor::ones(axes)));
     for (const Shape& axes : {Shape{}, Shape{2}, Shape{1, 1, 1, 2, 2}})
@@ -108,11 +108,11 @@ TEST_CASE(
         },
         "positional_encoding: 6 positions, and this convention's encoding ends at max_len = 5");
     check_error([&] { limited(Tensor::zeros({4})); },
-                "positional_encoding: x of shape (…, T, 4) needed, got (4,)");
+                "positional_encoding: needs x of shape (…, T, 4), got (4,)");
     const LearnedPositions learned(5, 3);
     CHECK(learned(Tensor::ones({5, 3})).shape() == Shape{5, 3});
     check_error([] { return shifted_encoding(sinusoidal_encoding(2, 6), shift_matrix(1, 4)); },
-                "positional_encoding: x of shape (…, T, 4) needed, got (2, 6)");
+                "positional_encoding: needs x of shape (…, T, 4), got (2, 6)");
     CHECK(shift_matrix(1, 2).shape() == Shape{1, 2, 2});
 }
 
@@ -165,9 +165,9 @@ TEST_CASE("a decoder block refuses each of what it cannot have, by itself") {
 TEST_CASE("a token table has at least one row and one feature") {
     CHECK(TokenEmbedding(1, 1).weight.shape() == Shape{1, 1});
     check_error([] { TokenEmbedding(1, 0); },
-                "token_embedding: at least 1 token and 1 feature needed, got 1 and 0");
+                "token_embedding: needs at least 1 token and 1 feature, got 1 and 0");
     check_error([] { TokenEmbedding(-1, 1); },
-                "token_embedding: at least 1 token and 1 feature needed, got -1 and 1");
+                "token_embedding: needs at least 1 token and 1 feature, got -1 and 1");
 }
 
 TEST_CASE("additive weights are matrices and a vector of the right sizes") {

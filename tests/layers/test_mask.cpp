@@ -107,12 +107,12 @@ TEST_CASE("invalid masks are refused with the reason") {
         [] {
             return Mask::given(Tensor{{1, 0.5f}});
         },
-        "mask: only 0 (hidden) and 1 (seen) expected, got 0.5");
+        "mask: expected only 0 (hidden) and 1 (seen), got 0.5");
     check_error(
         [] {
             return Mask::given(Tensor({1, 1}, {std::numeric_limits<real>::quiet_NaN()}));
         },
-        "mask: only 0 (hidden) and 1 (seen) expected, got nan");
+        "mask: expected only 0 (hidden) and 1 (seen), got nan");
     check_error(
         [] {
             return Mask::lengths({1, 1}) & Mask::lengths({2, 2, 2});
@@ -161,9 +161,9 @@ TEST_CASE("invalid lengths in a tensor are refused with the reason") {
         [] {
             return Mask::lengths_from(Tensor{{1, 2}});
         },
-        "mask: lengths of shape (batch) are needed, got (1, 2)");
+        "mask: needs lengths of shape (batch), got (1, 2)");
     check_error([] { return Mask::lengths_from(Tensor::zeros({0})); },
-                "mask: lengths of shape (batch) are needed, got (0,)");
+                "mask: needs lengths of shape (batch), got (0,)");
     check_error(
         [] {
             return Mask::lengths_from(Tensor{1, -1});

@@ -185,20 +185,20 @@ TEST_CASE("multi-head attention: mismatches are refused by name") {
     check_error([] { make(4, 6, 4, QkvLayout::per_head); },
                 "multi_head_attention: 4 heads do not divide d_model 6");
     check_error([] { make(4, 6, 0, QkvLayout::per_head); },
-                "multi_head_attention: at least 1 head needed, got 0");
+                "multi_head_attention: needs at least 1 head, got 0");
     check_error([] { make(4, 0, 1, QkvLayout::per_head); },
-                "multi_head_attention: d_model of at least 1 needed, got 0");
+                "multi_head_attention: needs d_model of at least 1, got 0");
     const MultiHeadAttention layer = make(4, 6, 2, QkvLayout::per_head);
     check_error(
         [&] {
             layer(Tensor::zeros({3, 5}));
         },
-        "multi_head_attention: x of shape (…, n, 4) needed, got (3, 5)");
+        "multi_head_attention: needs x of shape (…, n, 4), got (3, 5)");
     check_error(
         [&] {
             layer(Tensor::zeros({3, 4}), Tensor::zeros({4}), Mask());
         },
-        "multi_head_attention: memory of shape (…, n, 4) needed, got (4,)");
+        "multi_head_attention: needs memory of shape (…, n, 4), got (4,)");
     // As many lengths as heads: without a batch axis they must not be taken for the heads'.
     check_error(
         [&] {

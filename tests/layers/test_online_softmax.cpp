@@ -54,12 +54,12 @@ TEST_CASE("online softmax: hidden blocks have no effect, a hidden row is NaN, la
         [] {
             online_softmax({1, 2}, 0);
         },
-        "online_softmax: blocks of at least 1 number needed, got 0");
+        "online_softmax: needs blocks of at least 1 number, got 0");
     check_error(
         [] {
             online_softmax(Tensor::zeros({2, 0}), 1);
         },
-        "online_softmax: rows of at least 1 number needed, got (2, 0)");
+        "online_softmax: needs rows of at least 1 number, got (2, 0)");
 }
 
 TEST_CASE("online softmax: each step follows from the named ones before it") {

@@ -61,7 +61,7 @@ TEST_CASE("positional encoding: only the report is limited to 16 positions, with
     check_error([&] { PositionalEncoding(4, convention("report").positions())(x); },
                 "positional_encoding: 17 positions, and this convention's encoding ends at max_len = 16");
     check_error([&] { PositionalEncoding(6, convention("paper").positions())(x); },
-                "positional_encoding: x of shape (…, T, 6) needed, got (17, 4)");
+                "positional_encoding: needs x of shape (…, T, 6), got (17, 4)");
 }
 
 DEVICE_TEST("learned positions: added row by row, with gradients; not more positions than rows") {
@@ -93,7 +93,7 @@ DEVICE_TEST("token embedding: one-hot rows times the table, times √d_model") {
     check_error([&] { layer(Tensor::full({1}, 7).to(device)); },
                 "embedding: ids are whole numbers from 0 to 4, got 7 at (0,)");
     check_error([] { TokenEmbedding(0, 4); },
-                "token_embedding: at least 1 token and 1 feature needed, got 0 and 4");
+                "token_embedding: needs at least 1 token and 1 feature, got 0 and 4");
 }
 
 DEVICE_TEST("time2vec: a linear term, then sines, appended to the series' features; gradients of ω and φ") {
@@ -112,6 +112,6 @@ DEVICE_TEST("time2vec: a linear term, then sines, appended to the series' featur
     const Tensor y = layer(Tensor(Shape{2, 1}, {5, 6}), Tensor{0, 1});
     check_close(y, Tensor{{5, 1, 0, real(std::sin(0.5))}, {6, 3, real(std::sin(3.0)), real(std::sin(0.5))}},
                 rounding, "by hand");
-    check_error([] { Time2Vec(0); }, "time2vec: a width of at least 1 needed, got 0");
+    check_error([] { Time2Vec(0); }, "time2vec: needs a width of at least 1, got 0");
     CHECK_THROWS_AS(made(Tensor::zeros({4, 2}), Tensor::zeros({3})), Error);
 }

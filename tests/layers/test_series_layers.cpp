@@ -67,9 +67,9 @@ TEST_CASE("a window of one value is its own level; one without is refused") {
         [] {
             normed(Tensor::zeros({0, 2}), WindowNorm::last);
         },
-        "window norm: x of shape (…, L, c) needed, got (0, 2)");
+        "window norm: needs x of shape (…, L, c), got (0, 2)");
     check_error([] { normed(Tensor::zeros({2}), WindowNorm::none); },
-                "window norm: x of shape (…, L, c) needed, got (2,)");
+                "window norm: needs x of shape (…, L, c), got (2,)");
 }
 
 TEST_CASE("the steps of a window's norm") {
@@ -108,7 +108,7 @@ TEST_CASE("the mean and the maximum of a sequence leave padding out, the token i
 
 TEST_CASE("what cannot be pooled is refused, and a token in front is added to every sequence") {
     check_error([] { pooled(Tensor::zeros({3}), Pooling::mean); },
-                "pooling: h of shape (…, T, d) needed, got (3,)");
+                "pooling: needs h of shape (…, T, d), got (3,)");
     check_error(
         [] {
             pooled(Tensor::zeros({0, 3}), Pooling::max);
@@ -118,7 +118,7 @@ TEST_CASE("what cannot be pooled is refused, and a token in front is added to ev
         [] {
             pooled(Tensor::zeros({2, 3}), Pooling::none);
         },
-        "pooling: mean, max or cls needed, got none");
+        "pooling: needs mean, max or cls, got none");
     check_close(with_cls(Tensor{7, 8}, Tensor({2, 1, 2}, {1, 2, 3, 4})),
                 Tensor({2, 2, 2}, {7, 8, 1, 2, 7, 8, 3, 4}), exact, "cls");
     check_close(with_cls(Tensor{7, 8}, Tensor::zeros({0, 2})), Tensor{{7, 8}}, exact, "of nothing");
@@ -155,13 +155,13 @@ TEST_CASE("a series' input: values and time projected, by each encoding, with it
             [&] {
                 layer(Tensor::zeros({4, 2}), time);
             },
-            "series input: x of shape (…, T, 3) needed, got (4, 2)");
+            "series input: needs x of shape (…, T, 3), got (4, 2)");
         check_error([&] { layer(Tensor::zeros({3}), time); },
-                    "series input: x of shape (…, T, 3) needed, got (3,)");
+                    "series input: needs x of shape (…, T, 3), got (3,)");
     }
     SeriesInputConfig none;
     none.columns = 0;
-    check_error([&] { SeriesInput{none}; }, "series input: at least 1 column needed, got 0");
+    check_error([&] { SeriesInput{none}; }, "series input: needs at least 1 column, got 0");
     none.columns = 1;
     CHECK(SeriesInput(none).input_net.weight.shape() == Shape{32, 17});
 }
@@ -174,5 +174,5 @@ TEST_CASE("Time2Vec of width 1 has only the trend, and needs a series with an ax
         [&] {
             layer(Tensor{1, 2}, Tensor{1, 2});
         },
-        "time2vec: a series of shape (…, T, features) needed, got (2,)");
+        "time2vec: needs a series of shape (…, T, features), got (2,)");
 }

@@ -127,11 +127,11 @@ TEST_CASE("forecaster: other windows and configs that do not fit are refused") {
         [&] {
             model(Tensor::zeros({2, 5, 2}), times(0, 5));
         },
-        "forecaster: x of shape (…, 6, 2) needed, got (2, 5, 2)");
+        "forecaster: needs x of shape (…, 6, 2), got (2, 5, 2)");
     ForecasterConfig config = config_of(TimeEncoding::none, WindowNorm::last);
     config.horizon = 0;
     check_error([&] { Forecaster{config}; },
-                "forecaster: a window and a horizon of at least 1 needed, got 6 and 0");
+                "forecaster: needs a window and a horizon of at least 1, got 6 and 0");
     config.horizon = 1, config.input.d_model = 4;
     check_error([&] { StepForecaster{config}; },
                 "forecaster: input, encoder and decoder need the same d_model, got 4, 8 and 8");

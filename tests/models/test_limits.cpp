@@ -146,7 +146,7 @@ TEST_CASE("a predictor has at least one input and one class; the softmax of one 
         choices.d_in = d_in, choices.classes = classes, choices.encoder = smallest();
         return convention("uva-jax").config(choices);
     };
-    const std::string why = "predictor: an input width and a number of classes of at least 1 needed, got ";
+    const std::string why = "predictor: needs an input width and a number of classes of at least 1, got ";
     check_error([&] { Predictor{config(0, 3)}; }, why + "0 and 3");
     check_error([&] { Predictor{config(3, 0)}; }, why + "3 and 0");
     for (const index_t classes : {1, 2}) {
@@ -156,8 +156,8 @@ TEST_CASE("a predictor has at least one input and one class; the softmax of one 
         CHECK(trace.contains("softmax") == (classes > 1));
     }
     const auto model = drawn<Predictor>(config(2, 2));
-    check_error([&] { model(Tensor::ones({3, 3})); }, "predictor: x of shape (…, T, 2) needed, got (3, 3)");
-    check_error([&] { model(Tensor::ones({2})); }, "predictor: x of shape (…, T, 2) needed, got (2,)");
+    check_error([&] { model(Tensor::ones({3, 3})); }, "predictor: needs x of shape (…, T, 2), got (3, 3)");
+    check_error([&] { model(Tensor::ones({2})); }, "predictor: needs x of shape (…, T, 2), got (2,)");
 }
 
 TEST_CASE("a predictor's formula says what it does before and after its encoder") {
@@ -197,7 +197,7 @@ TEST_CASE("a window and a horizon of 1 are enough, of 0 they are not, and all wi
             check_close(steps.forecast(x, time, Tensor({1, 1}, {6})), steps(x, time, x, time), exact,
                         "one step");
         }
-    const std::string why = "forecaster: a window and a horizon of at least 1 needed, got ";
+    const std::string why = "forecaster: needs a window and a horizon of at least 1, got ";
     check_error([] { Forecaster{forecaster(0, 1)}; }, why + "0 and 1");
     check_error([] { Forecaster{forecaster(1, 0)}; }, why + "1 and 0");
     ForecasterConfig config = forecaster(2, 2);
@@ -215,13 +215,13 @@ TEST_CASE("a window and a horizon of 1 are enough, of 0 they are not, and all wi
         [&] {
             model(Tensor::zeros({1, 3, 1}), two);
         },
-        "forecaster: x of shape (…, 2, 1) needed, got (1, 3, 1)");
+        "forecaster: needs x of shape (…, 2, 1), got (1, 3, 1)");
     check_error(
         [&] {
             model(Tensor::zeros({1, 2, 2}), two);
         },
-        "forecaster: x of shape (…, 2, 1) needed, got (1, 2, 2)");
-    check_error([&] { model(Tensor::zeros({2}), two); }, "forecaster: x of shape (…, 2, 1) needed, got (2,)");
+        "forecaster: needs x of shape (…, 2, 1), got (1, 2, 2)");
+    check_error([&] { model(Tensor::zeros({2}), two); }, "forecaster: needs x of shape (…, 2, 1), got (2,)");
 }
 
 TEST_CASE("what precedes the targets: the window's last value, then the targets but the last") {

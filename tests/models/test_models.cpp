@@ -77,9 +77,9 @@ TEST_CASE("encoder: one attention map per layer, with the layer in its path") {
     CHECK(maps[2].path == "encoder/2/self_attn");
     CHECK(maps[2].attention.shape() == Shape{2, 2, 4, 4});
     check_error([] { made<Encoder>(small(0), *make_stream(Rng::jax, 1)); },
-                "encoder: at least 1 block needed, got 0");
+                "encoder: needs at least 1 block, got 0");
     check_error([] { made<Decoder>(small(0), *make_stream(Rng::jax, 1)); },
-                "decoder: at least 1 block needed, got 0");
+                "decoder: needs at least 1 block, got 0");
 }
 
 TEST_CASE("encoder: a mask reaches every layer") {

@@ -296,5 +296,5 @@ TEST_CASE("check_gradients refuses invalid arguments") {
         },
         "check_gradients: tensor 0 is a null pointer");
     check_error([] { return check_gradients([](const In& in) { return in[0]; }, In{Tensor{1}}, {0}).str(); },
-                "check_gradients: at least 1 number per tensor needed, got 0");
+                "check_gradients: needs at least 1 number per tensor, got 0");
 }

@@ -157,9 +157,9 @@ DEVICE_TEST("NaN and infinity are not dropped silently") {
 
 TEST_CASE("probabilities outside [0, 1) are refused") {
     const Tensor x = Tensor{1, 2};
-    check_error([&] { dropout(x, 1); }, "dropout: a probability in [0, 1) needed, got 1");
-    check_error([&] { dropout(x, -0.1); }, "dropout: a probability in [0, 1) needed, got -0.1");
-    check_error([&] { dropout(x, std::nan("")); }, "dropout: a probability in [0, 1) needed, got nan");
+    check_error([&] { dropout(x, 1); }, "dropout: needs a probability in [0, 1), got 1");
+    check_error([&] { dropout(x, -0.1); }, "dropout: needs a probability in [0, 1), got -0.1");
+    check_error([&] { dropout(x, std::nan("")); }, "dropout: needs a probability in [0, 1), got nan");
     const DropoutScope dropping(1);
     check_error([] { dropout(Tensor(), 0.5); },
                 "tensor: an undefined tensor was used: one that was declared, and never given a value");

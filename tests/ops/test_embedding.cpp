@@ -112,12 +112,12 @@ TEST_CASE("ids outside the table are refused by name") {
                 "shape: (8, 2305843009213693952) has more elements than can be counted");
     check_error([&] { one_hot(Tensor::zeros({0}), -1); }, "shape: sizes must not be negative, got (0, -1)");
     check_error([&] { embedding(Tensor::zeros({3}), Tensor{0}); },
-                "embedding: a table of shape (n, d) needed, got (3,)");
+                "embedding: needs a table of shape (n, d), got (3,)");
     check_error(
         [&] {
             embedding(Tensor::zeros({0, 2}), Tensor{0});
         },
-        "embedding: a table of at least 1 row needed, got (0, 2)");
+        "embedding: needs a table of at least 1 row, got (0, 2)");
     check_error([&] { embedding(table, Tensor()); }, "embedding: an operand is undefined");
     check_error([&] { embedding(table, Tensor{0}.to(Device::oracle)); },
                 "embedding: operands on two devices: cpu and oracle");

@@ -77,5 +77,5 @@ TEST_CASE("an undefined operand of gelu is refused") {
     check_error([] { return gelu(Tensor()); },
                 "tensor: an undefined tensor was used: one that was declared, and never given a value");
     check_error([] { return gelu({1}, Activation::relu); },
-                "gelu: activation gelu or gelu_tanh needed, got another");
+                "gelu: needs activation gelu or gelu_tanh, got another");
 }

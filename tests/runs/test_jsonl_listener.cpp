@@ -65,7 +65,7 @@ TEST_CASE("a listener writes the log of a run: its start, every n-th step, valid
     CHECK(end.best_epoch == result.best.epoch);
     CHECK(end.test_accuracy == 0.5);
     check_error([&] { JsonlListener none(folder / "other.jsonl", {}, nullptr, 0); },
-                "run log: an interval of at least 1 step needed, got 0");
+                "run log: needs an interval of at least 1 step, got 0");
 }
 
 TEST_CASE("without a notion of correctness the log has no accuracy, and the best has the lowest loss") {

@@ -447,7 +447,7 @@ TEST_CASE("run: a watcher sees every step; a validation interval is at least one
     small.run();
     CHECK(seen == 8 * pieces);
     small.options.validate_every = 0;
-    check_error([&] { small.run(); }, "training: a validation interval of at least 1 epoch needed, got 0");
+    check_error([&] { small.run(); }, "training: needs a validation interval of at least 1 epoch, got 0");
 }
 
 // ---- the events of a run -------------------------------------------------------------------------------
@@ -467,7 +467,7 @@ TEST_CASE("run events: the first step and every n-th become an event, with what 
     CHECK(logged(7) == std::vector<index_t>{1, 7, 14, 21});
     CHECK(logged(1).size() == 21);
     CHECK(logged(100) == std::vector<index_t>{1});
-    check_error([&] { logged(0); }, "run log: an interval of at least 1 step needed, got 0");
+    check_error([&] { logged(0); }, "run log: needs an interval of at least 1 step, got 0");
 
     RunEvents events(1, 100);
     StepReport report;

@@ -103,21 +103,21 @@ TEST_CASE("run log: a log cut anywhere, as by a kill, is read up to there, with 
 
 TEST_CASE("run log: damage not explained by a kill is refused with file and line") {
     CHECK(error_of(start_line + "{\"event\":\"st\n" + step_line(1)) ==
-          "run.jsonl: line 2: a JSON object expected, got '{\"event\":\"st'");
-    CHECK(error_of("hello") == "run.jsonl: line 1: a JSON object expected, got 'hello'");
-    CHECK(error_of("[1]\n") == "run.jsonl: line 1: a JSON object expected, got '[1]'");
-    CHECK(error_of("\x89PNG") == "run.jsonl: line 1: a JSON object expected, got '\\x89PNG'");
+          "run.jsonl: line 2: expected a JSON object, got '{\"event\":\"st'");
+    CHECK(error_of("hello") == "run.jsonl: line 1: expected a JSON object, got 'hello'");
+    CHECK(error_of("[1]\n") == "run.jsonl: line 1: expected a JSON object, got '[1]'");
+    CHECK(error_of("\x89PNG") == "run.jsonl: line 1: expected a JSON object, got '\\x89PNG'");
     CHECK(error_of("{}") == "run.jsonl: line 1: event: missing");
     CHECK(error_of("{\"event\":\"stop\"}") ==
-          "run.jsonl: line 1: event: start, step, validation or end expected, got 'stop'");
-    CHECK(error_of("{\"event\":3}") == "run.jsonl: line 1: event: a text expected, got 3");
+          "run.jsonl: line 1: event: expected start, step, validation or end, got 'stop'");
+    CHECK(error_of("{\"event\":3}") == "run.jsonl: line 1: event: expected a text, got 3");
     CHECK(error_of(start_line + step_line(1, "null")) ==
-          "run.jsonl: line 2: loss: a number expected, got null");
-    CHECK(error_of(step_line(1, "\"high\"")) == "run.jsonl: line 1: loss: a number expected, got \"high\"");
+          "run.jsonl: line 2: loss: expected a number, got null");
+    CHECK(error_of(step_line(1, "\"high\"")) == "run.jsonl: line 1: loss: expected a number, got \"high\"");
     CHECK(error_of(R"({"event":"validation","step":-1,"epoch":1,"loss":1,"seconds":0})") ==
-          "run.jsonl: line 1: step: a whole number, 0 or more, expected, got -1");
+          "run.jsonl: line 1: step: expected a whole number, 0 or more, got -1");
     CHECK(error_of(R"({"event":"validation","step":1.5,"epoch":1,"loss":1,"seconds":0})") ==
-          "run.jsonl: line 1: step: a whole number, 0 or more, expected, got 1.5");
+          "run.jsonl: line 1: step: expected a whole number, 0 or more, got 1.5");
     CHECK(error_of(start_line + step_line(1) + start_line) ==
           "run.jsonl: line 3: a second start: only the first line may be one, as a file has one run");
     CHECK(error_of(step_line(7) + "\n" + step_line(6)) == "run.jsonl: line 3: step 6 comes after step 7");
@@ -315,7 +315,7 @@ TEST_CASE("run log: whole numbers are taken up to their limit, and refused beyon
     };
     CHECK(step_of(parse_run_log(validation("9223372036854775807"), "").events.at(0)) == 9223372036854775807);
     CHECK(step_of(parse_run_log(validation("0"), "").events.at(0)) == 0);
-    const std::string refused = "run.jsonl: line 1: step: a whole number, 0 or more, expected, got ";
+    const std::string refused = "run.jsonl: line 1: step: expected a whole number, 0 or more, got ";
     for (const std::string step : {"9223372036854775808", "\"1\"", "null", "true", "[1,{\"x\":\"é\"}]"})
         CHECK(error_of(validation(step)) == refused + step);
     const std::string start =
@@ -329,18 +329,18 @@ TEST_CASE("run log: whole numbers are taken up to their limit, and refused beyon
         CHECK(error_of(R"({"event":"start","schema":)" + schema + "}") ==
               "run.jsonl: line 1: schema " + schema + ": this version reads schema 1");
     CHECK(error_of(R"({"event":"start","schema":1,"task":"a","convention":"b","seed":1,"config":[1]})") ==
-          "run.jsonl: line 1: config: an object expected, got [1]");
+          "run.jsonl: line 1: config: expected an object, got [1]");
 }
 
 TEST_CASE("run log: a message quotes 40 bytes of what it refuses, and marks what it leaves out") {
     const std::string x40(40, 'x'), x38(38, 'x');
-    const std::string expected = "run.jsonl: line 1: a JSON object expected, got '";
+    const std::string expected = "run.jsonl: line 1: expected a JSON object, got '";
     CHECK(error_of(x40) == expected + x40 + "'");
     CHECK(error_of(x40 + "y") == expected + x40 + "…'");
-    const std::string events = "run.jsonl: line 1: event: start, step, validation or end expected, got '";
+    const std::string events = "run.jsonl: line 1: event: expected start, step, validation or end, got '";
     CHECK(error_of("{\"event\":\"" + x40 + "\"}") == events + x40 + "'");
     CHECK(error_of("{\"event\":\"" + x40 + "y\"}") == events + x40 + "…'");
-    const std::string number = "run.jsonl: line 1: loss: a number expected, got \"";
+    const std::string number = "run.jsonl: line 1: loss: expected a number, got \"";
     CHECK(error_of(step_line(1, "\"" + x38 + "\"")) == number + x38 + "\"");
     CHECK(error_of(step_line(1, "\"" + x38 + "y\"")) == number + x38 + "y…");
 }

@@ -39,10 +39,10 @@ TEST_CASE("naive forecasts: the last value, and the season again and again") {
     check_close(seasonal_naive_forecast(x, 2, 1), last_value_forecast(x, 2), exact, "season 1");
     for (const index_t season : {0, 4})
         check_error([&] { seasonal_naive_forecast(x, 1, season); },
-                    "seasonal naive forecast: a season from 1 to the window's 3 needed, got " +
+                    "seasonal naive forecast: needs a season from 1 to the window's 3, got " +
                         std::to_string(season));
     check_error([&] { last_value_forecast(x, 0); },
-                "naive forecast: x of shape (…, L, c) and a horizon of at least 1 needed, got (3, 2) and 0");
+                "naive forecast: needs x of shape (…, L, c) and a horizon of at least 1, got (3, 2) and 0");
 }
 
 TEST_CASE("forecast errors: MAE, RMSE and MASE by hand, over what is known") {
@@ -64,13 +64,13 @@ TEST_CASE("forecast errors: MAE, RMSE and MASE by hand, over what is known") {
         [] {
             seasonal_scale({{1}, {2}}, {{1}, {1}}, 2);
         },
-        "mase: values and known of one shape (T, c) and a season from 1 to T − 1 needed, got (2, 1), (2, 1) "
+        "mase: needs values and known of one shape (T, c) and a season from 1 to T − 1, got (2, 1), (2, 1) "
         "and 2");
     check_error(
         [&] {
             forecast_errors(forecast, {{1, 2}}, known, scale);
         },
-        "forecast errors: forecast, truth and known of one shape needed, got (2, 2), (1, 2) and (2, 2)");
+        "forecast errors: needs forecast, truth and known of one shape, got (2, 2), (1, 2) and (2, 2)");
 }
 
 TEST_CASE("forecast errors: those of sktime and scikit-learn") {
@@ -100,8 +100,8 @@ TEST_CASE("linear forecaster: trend and remainder by hand, beyond the ends the o
     check_close(forecast, {{134}}, rounding, "forecast");
     check_error(
         [] { LinearForecaster(4, 1, 2); },
-        "linear forecaster: a window and a horizon of at least 1 and an odd width needed, got 4, 1 and 2");
-    check_error([&] { model({{1}, {2}}); }, "linear forecaster: x of shape (…, 4, c) needed, got (2, 1)");
+        "linear forecaster: needs a window and a horizon of at least 1 and an odd width, got 4, 1 and 2");
+    check_error([&] { model({{1}, {2}}); }, "linear forecaster: needs x of shape (…, 4, c), got (2, 1)");
 }
 
 TEST_CASE(
@@ -213,5 +213,5 @@ TEST_CASE("generated series: the formula, with NumPy's numbers") {
     check_close(made.series.values - signal, made.noise, chain, "noise");
     config.periods = {24};
     check_error<UsageError>([&] { generated_series(config); },
-                            "generated series: as many amplitudes as periods needed, got 2 and 1");
+                            "generated series: needs as many amplitudes as periods, got 2 and 1");
 }

@@ -55,7 +55,7 @@ TEST_CASE("times: the first and the last of everything can be read, and is writt
                              "1958-03-29T12:00:00:00", "1958-3:-01", "195/-01"})
         check_error(
             [&] { (void)parse_moment(text); },
-            fmt::format("a number or a date like 1958-03-29, 1958-03 or 1958-03-29T12:00 expected, got '{}'",
+            fmt::format("expected a number or a date like 1958-03-29, 1958-03 or 1958-03-29T12:00, got '{}'",
                         text));
 }
 
@@ -140,21 +140,21 @@ TEST_CASE("series: a file's limits, and the lines and cells that messages name")
     // Numbers up to the largest of float; every spelling of what is missing.
     CHECK(std::isfinite(read("t,a\n1,3.4028234e38\n").values.at({0, 0})));
     CHECK(std::isfinite(read("t,a\n1,-3.4028234e38\n").values.at({0, 0})));
-    refused("t,a\n1,-3.41e38\n", "line 2, column 'a': a number expected, got '-3.41e38'");
+    refused("t,a\n1,-3.41e38\n", "line 2, column 'a': expected a number, got '-3.41e38'");
     for (const char* missing : {"NA", "na", "Na", "NAN", "nan", "NULL", "Null", ""})
         CHECK(read(fmt::format("t,a\n1,2\n2,{}\n", missing)).known.at({1, 0}) == 0);
     for (const char* number : {"nax", "nul", "[a", "@A", "n", "1,2,3"})
         refused(fmt::format("t;a\n1;{}\n", number),
-                fmt::format("line 2, column 'a': a number expected, got '{}'", number) + no_number);
+                fmt::format("line 2, column 'a': expected a number, got '{}'", number) + no_number);
     CHECK(read("t;a\n1;+2,5\n").values.at({0, 0}) == 2.5);
     // Lines are counted through quotes that hold several, and times are those of the first row.
     refused("t,\"a\n\nb\"\n1,2\n2,x\n",
-            "line 5, column 'a\\x0a\\x0ab': a number expected, got 'x'; where it stands for a missing value: "
+            "line 5, column 'a\\x0a\\x0ab': expected a number, got 'x'; where it stands for a missing value: "
             "SeriesColumns::missing 'x'");
     refused("t,a\n1,2\n5,3\n1958-03,4\n",
             "line 4, column 't': a time like 1 expected, as in the first row, got '1958-03'");
     refused(std::string("t,a\n1,2\0\n", 9),
-            "line 2, column 'a': a number expected, got '2\\x00'" + no_number);
+            "line 2, column 'a': expected a number, got '2\\x00'" + no_number);
     refused("t,a\n1,2\n2,\"3", "line 3: a quote is not closed");
     CHECK(read("t,a\n1,2\n2,\"3\"").values.at({1, 0}) == 3);
     CHECK(read("t,a\n1,2\n2,").known.at({1, 0}) == 0);
@@ -162,11 +162,11 @@ TEST_CASE("series: a file's limits, and the lines and cells that messages name")
     CHECK(read("  t ; \ta\t \n1;\t2 \n").columns == std::vector<std::string>{"a"});
     CHECK(read("t; \n1;\t \n2;3\n").known.at({0, 0}) == 1);
     refused("t,a\n1,\"1,5\"\n",
-            "line 2, column 'a': a number expected, got '1,5'; with decimal commas the cells are separated "
+            "line 2, column 'a': expected a number, got '1,5'; with decimal commas the cells are separated "
             "by semicolons");
     for (const std::string grouped : {"1,500.000", "-12,345,678.5", "1.500,25"})
         refused("t,a\n1,\"" + grouped + "\"\n",
-                "line 2, column 'a': a number expected, got '" + grouped + "'; write " + grouped +
+                "line 2, column 'a': expected a number, got '" + grouped + "'; write " + grouped +
                     " without marks between thousands and with a point before decimals");
     refused("a,t,a\n1,2,3\n", "two columns are named 'a'", {"t", {"a"}});
     CHECK(read("a,t,b\n1,2,3\n", {"t", {}}).columns == std::vector<std::string>{"a", "b"});
@@ -187,12 +187,12 @@ TEST_CASE("series: a file's limits, and the lines and cells that messages name")
 TEST_CASE("series: whole rows are needed, and the first of the longest runs of missing values is named") {
     const double none = std::numeric_limits<double>::quiet_NaN();
     check_error([] { (void)filled_series("x", {}, {}, {}); },
-                "series: whole rows of 0 columns needed, got 0 values");
+                "series: needs whole rows of 0 columns, got 0 values");
     check_error(
         [] {
             (void)filled_series("x", {"a", "b"}, {}, {1, 2, 3});
         },
-        "series: whole rows of 2 columns needed, got 3 values");
+        "series: needs whole rows of 2 columns, got 3 values");
     check_error(
         [&] {
             (void)filled_series("x", {"a", "b"}, {}, {1, none, 2, none});
@@ -218,7 +218,7 @@ TEST_CASE("windows: the least that make a window, a split and a data set") {
         [] {
             (void)window_at({1, 2, 3}, 1, {1, 1});
         },
-        "window: 1 values up to t = 1 and 1 after it needed, got a series of shape (3,)");
+        "window: needs 1 values up to t = 1 and 1 after it, got a series of shape (3,)");
     CHECK(split_by_time(100, 0.1, 0.2, {60, 10}).training == 70);
     CHECK_THROWS_AS(split_by_time(100, 0.2, 0.1, {20, 11}), UsageError);
     CHECK_NOTHROW(split_by_time(100, 0.2, 0.1, {20, 10}));
@@ -227,7 +227,7 @@ TEST_CASE("windows: the least that make a window, a split and a data set") {
         [] {
             (void)split_by_time(100, 0.1, 0.2, {1, 0});
         },
-        "windows: a window and a horizon of at least 1 needed, got 1 and 0");
+        "windows: needs a window and a horizon of at least 1, got 1 and 0");
     const auto data = [&](index_t begin, index_t end) {
         return WindowData(series, ones, begin, end, {2, 1});
     };
@@ -239,31 +239,30 @@ TEST_CASE("windows: the least that make a window, a split and a data set") {
     CHECK(data(2, 4).t(0) == 1);
     CHECK(data(3, 4).t(0) == 2);
     const std::string needed = "windows: values and known of one shape (T, c) with the rows ";
-    check_error([&] { (void)data(-1, 5); }, needed + "[-1, 5) needed, got (5, 1) and (5, 1)");
-    check_error([&] { (void)data(0, 6); }, needed + "[0, 6) needed, got (5, 1) and (5, 1)");
+    check_error([&] { (void)data(-1, 5); }, needed + "needs [-1, 5), got (5, 1) and (5, 1)");
+    check_error([&] { (void)data(0, 6); }, needed + "needs [0, 6), got (5, 1) and (5, 1)");
     check_error(
         [&] {
             (void)WindowData(series, Tensor::ones({4, 1}), 0, 4, {2, 1});
         },
-        needed + "[0, 4) needed, got (5, 1) and (4, 1)");
+        needed + "needs [0, 4), got (5, 1) and (4, 1)");
     check_error(
         [&] {
             (void)WindowData({1, 2}, {1, 1}, 0, 2, {1, 1});
         },
-        needed + "[0, 2) needed, got (2,) and (2,)");
+        needed + "needs [0, 2), got (2,) and (2,)");
     check_error([&] { (void)data(0, 5).at({-1}); }, "windows: no window -1: there are 3");
     check_error(
         [] {
             (void)learned_scaling(Tensor::ones({2, 1}), Tensor::ones({1, 1}));
         },
-        "scaling: values and known of one shape (T, c) needed, got (2, 1) and (1, 1)");
+        "scaling: needs values and known of one shape (T, c), got (2, 1) and (1, 1)");
 }
 
 TEST_CASE("naive forecasts and errors: the least windows, horizons and seasons") {
     check_close(last_value_forecast({{7}}, 1), {{7}}, exact, "last value");
     check_close(seasonal_naive_forecast({{7}}, 1, 1), {{7}}, exact, "season 1");
-    const std::string needed =
-        "naive forecast: x of shape (…, L, c) and a horizon of at least 1 needed, got ";
+    const std::string needed = "naive forecast: needs x of shape (…, L, c) and a horizon of at least 1, got ";
     check_error([] { (void)last_value_forecast({1, 2}, 1); }, needed + "(2,) and 1");
     check_error(
         [] {
@@ -306,18 +305,18 @@ TEST_CASE("generated series: the formula by hand, without noise and seasons, and
     for (const double period : {1.5, 2e9, -3.0})
         check_error<UsageError>(
             [&] { made([&](auto& c) { c.periods[1] = period; }); },
-            fmt::format("generated series: periods of at least 2 steps needed, got {}", period));
+            fmt::format("generated series: needs periods of at least 2 steps, got {}", period));
     for (const double noise : {-0.5, 2e9})
         check_error<UsageError>(
             [&] { made([&](auto& c) { c.noise = noise; }); },
-            fmt::format("generated series: a deviation of the noise of at least 0 needed, got {}", noise));
+            fmt::format("generated series: needs a deviation of the noise of at least 0, got {}", noise));
 }
 
 TEST_CASE("linear forecaster: the least sizes, and its width") {
     const auto refused = [](index_t window, index_t horizon, index_t width) {
         check_error(
             [&] { (void)LinearForecaster(window, horizon, width); },
-            fmt::format("linear forecaster: a window and a horizon of at least 1 and an odd width needed, "
+            fmt::format("linear forecaster: needs a window and a horizon of at least 1 and an odd width, "
                         "got {}, {} and {}",
                         window, horizon, width));
     };
@@ -327,7 +326,7 @@ TEST_CASE("linear forecaster: the least sizes, and its width") {
         [] {
             (void)LinearForecaster(2, 1)({1, 2});
         },
-        "linear forecaster: x of shape (…, 2, c) needed, got (2,)");
+        "linear forecaster: needs x of shape (…, 2, c), got (2,)");
     // Without a width it is the source's, 25: of 40 ones after 40 zeros, place 40 sees 13.
     LinearForecaster model(80, 1);
     Tensor weight = Tensor::zeros({1, 80}), x = Tensor::zeros({80, 1});

@@ -38,10 +38,10 @@ TEST_CASE("series: columns are chosen by name, the time among them") {
     CHECK(series.times.step_name() == "1 month");
     check_close(Csv("t,a\n1,1e-400\n2,+3\n").read().values, {{0}, {3}}, exact, "too small, and signed");
     csv.check_refused(
-        "line 2, column 'place': a number or a date like 1958-03-29, 1958-03 or 1958-03-29T12:00 "
-        "expected, got 'Paris'; column 'date' has dates: SeriesColumns::time date");
+        "line 2, column 'place': expected a number or a date like 1958-03-29, 1958-03 or "
+        "1958-03-29T12:00, got 'Paris'; column 'date' has dates: SeriesColumns::time date");
     csv.check_refused(
-        "line 2, column 'place': a number expected, got 'Paris'; no cell of this column is one: "
+        "line 2, column 'place': expected a number, got 'Paris'; no cell of this column is one: "
         "SeriesColumns::values names the columns to read",
         {"date", {}});
     csv.check_refused("no column 'c'; there are place, date, a, b", {"date", {"c"}});
@@ -69,22 +69,22 @@ TEST_CASE("series: every bad file is refused with the line and the reason") {
     Csv("").check_refused("is empty: a header and a row for each time expected");
     Csv("\n\r\n").check_refused("is empty: a header and a row for each time expected");
     Csv("t,a\n").check_refused("a header, but no row with a time and values");
-    Csv("t\n1\n").check_refused("line 1: a column of times and one of values or more expected, got 't'");
-    Csv("1700,5\n1701,6\n").check_refused("line 1: a header that names the columns expected, got '1700'");
+    Csv("t\n1\n").check_refused("line 1: expected a column of times and one of values or more, got 't'");
+    Csv("1700,5\n1701,6\n").check_refused("line 1: expected a header that names the columns, got '1700'");
     Csv("t,a\n1,2\n2\n").check_refused("line 3: 1 cells, and the header has 2");
     Csv("t,a\n1,2,3\n").check_refused("line 2: 3 cells, and the header has 2");
     Csv("t,a\n1,\"2\n3\n").check_refused("line 2: a quote is not closed");
     Csv("t,a\n1,\"2\"x\n").check_refused("line 2: text after the quote that ends a cell");
-    Csv("t,a\n1,2x\n2,3\n").check_refused("line 2, column 'a': a number expected, got '2x'");
+    Csv("t,a\n1,2x\n2,3\n").check_refused("line 2, column 'a': expected a number, got '2x'");
     Csv("t,a\n\n1,inf\n2,3\n")
         .check_refused(
-            "line 3, column 'a': a number expected, got 'inf'; where it stands for a missing value: "
+            "line 3, column 'a': expected a number, got 'inf'; where it stands for a missing value: "
             "SeriesColumns::missing 'inf'");
     for (const char* large : {"1e39", "-1e400"})
         Csv(fmt::format("t,a\n1,{}\n", large))
-            .check_refused(fmt::format("line 2, column 'a': a number expected, got '{}'", large));
-    Csv("t,a\n1,1\x1b[31m\n2,3\n").check_refused("line 2, column 'a': a number expected, got '1\\x1b[31m'");
-    Csv("t,a\n1,1\xff\n2,3\n").check_refused("line 2, column 'a': a number expected, got '1\\xff'");
+            .check_refused(fmt::format("line 2, column 'a': expected a number, got '{}'", large));
+    Csv("t,a\n1,1\x1b[31m\n2,3\n").check_refused("line 2, column 'a': expected a number, got '1\\x1b[31m'");
+    Csv("t,a\n1,1\xff\n2,3\n").check_refused("line 2, column 'a': expected a number, got '1\\xff'");
     Csv("t,a\n1,2\n1958-03,3\n")
         .check_refused("line 3, column 't': a time like 1 expected, as in the first row, got '1958-03'");
     Csv("t,a,a\n1,2,3\n").check_refused("two columns are named 'a'", {"t", {"a"}});

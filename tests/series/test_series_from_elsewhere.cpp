@@ -83,7 +83,7 @@ TEST_CASE("series: the words of archives and spreadsheets for what is missing ar
           "1 cell with 'closed' is read as missing");
     with_values({"1", "closed", "3"})
         .check_refused(
-            "line 3, column 'a': a number expected, got 'closed'; where it stands for a missing value: "
+            "line 3, column 'a': expected a number, got 'closed'; where it stands for a missing value: "
             "SeriesColumns::missing 'closed'");
 }
 
@@ -114,12 +114,12 @@ TEST_CASE("series: names of rows are no times where a column has them") {
 TEST_CASE("series: a column that is none of numbers says which option to take") {
     Csv("t,when,a\n1,2020-01-01,5\n3,2020-01-02,6\n")
         .check_refused(
-            "line 2, column 'when': a number expected, got '2020-01-01'; this column has dates: "
+            "line 2, column 'when': expected a number, got '2020-01-01'; this column has dates: "
             "SeriesColumns::time "
             "when");
     Csv("temp,date\n5,2020-01-01\n4,2020-01-02\n")
         .check_refused(
-            "line 2, column 'date': a number expected, got '2020-01-01'; this column has dates: "
+            "line 2, column 'date': expected a number, got '2020-01-01'; this column has dates: "
             "SeriesColumns::time "
             "date");
 }
@@ -141,7 +141,7 @@ TEST_CASE("series: sep=, comments and a separator at every line's end are no col
     }
     Csv("# c\nt,a\n1,x\n2,3\n")
         .check_refused(
-            "line 3, column 'a': a number expected, got 'x'; where it stands for a missing value: "
+            "line 3, column 'a': expected a number, got 'x'; where it stands for a missing value: "
             "SeriesColumns::missing 'x'");
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("series: what is no CSV file is called by its name") {
     }
     Csv("year value\n1700 5\n")
         .check_refused(
-            "line 1: a column of times and one of values or more expected, got 'year value': columns are "
+            "line 1: expected a column of times and one of values or more, got 'year value': columns are "
             "separated "
             "by commas, semicolons or tabs");
 }
@@ -194,15 +194,15 @@ TEST_CASE(
     }
     of({"1.234,5", "1.300,5"})
         .check_refused(
-            "line 2, column 'a': a number expected, got '1.234,5'; write 1.234,5 without marks between "
+            "line 2, column 'a': expected a number, got '1.234,5'; write 1.234,5 without marks between "
             "thousands and with a point before decimals");
     of({"10 047,35", "9 876,5"})
         .check_refused(
-            "line 2, column 'a': a number expected, got '10 047,35'; write 10 047,35 without marks between "
+            "line 2, column 'a': expected a number, got '10 047,35'; write 10 047,35 without marks between "
             "thousands and with a point before decimals");
     with_values({"\"1,234\"", "\"1,300\""})
         .check_refused(
-            "line 2, column 'a': a number expected, got '1,234'; write 1,234 without marks between "
+            "line 2, column 'a': expected a number, got '1,234'; write 1,234 without marks between "
             "thousands and with a point before decimals");
 }
 
@@ -368,7 +368,7 @@ TEST_CASE("series: dates of both orders are refused, with one of each") {
 TEST_CASE("series: a second column of dates is no column of times") {
     Csv("start,end,a\n2021-01-01,2021-01-07,5\n2021-01-08,2021-01-14,6\n")
         .check_refused(
-            "line 2, column 'end': a number expected, got '2021-01-07'; it has dates, and the times are "
+            "line 2, column 'end': expected a number, got '2021-01-07'; it has dates, and the times are "
             "those of "
             "start: SeriesColumns::values names the columns to read");
 }

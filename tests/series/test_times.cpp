@@ -22,7 +22,7 @@ TEST_CASE("times: what is no time is refused, with the text") {
     for (const char* text :
          {"", "x", "nan", "inf", "2024-01-01x", "2024-01-01T", "2024-01-01T12", "1 2", "1,5"})
         check_error([&] { parse_moment(text); },
-                    "a number or a date like 1958-03-29, 1958-03 or 1958-03-29T12:00 expected, got '" +
+                    "expected a number or a date like 1958-03-29, 1958-03 or 1958-03-29T12:00, got '" +
                         std::string(text) + "'");
 }
 

@@ -39,7 +39,7 @@ TEST_CASE("windows: x ends at t, and the targets begin after it") {
                 window_at(series, t, {2, 2});
             },
             "window: 2 values up to t = " + std::to_string(t) +
-                " and 2 after it needed, got a series of shape (5, 2)");
+                " needs and 2 after it, got a series of shape (5, 2)");
 }
 
 TEST_CASE("windows: those of a part are the rows of the data set whose targets lie in it") {
@@ -176,7 +176,7 @@ TEST_CASE("windows: a split is in the order of time, and says what is too short"
         [] {
             split_by_time(100, 0.1, 0.2, {0, 1});
         },
-        "windows: a window and a horizon of at least 1 needed, got 0 and 1");
+        "windows: needs a window and a horizon of at least 1, got 0 and 1");
 }
 
 TEST_CASE("scaling: a constant column has its value as mean and deviation 1, however its sum is rounded") {
@@ -212,5 +212,5 @@ TEST_CASE("scaling: mean and deviation of the known values, and back") {
         [] {
             learned_scaling({1, 2}, {1, 1});
         },
-        "scaling: values and known of one shape (T, c) needed, got (2,) and (2,)");
+        "scaling: needs values and known of one shape (T, c), got (2,) and (2,)");
 }

@@ -69,7 +69,7 @@ TEST_CASE("features: feats and labels from one file or two, with every possible 
                            at + ": features: feats[0, 1] is inf: only finite numbers expected");
     write_npz(one.path, {{"feats", Tensor{1, 2}}, {"labels", Tensor{0}}});
     check_error<FileError>([&] { read_features(one.path); },
-                           at + ": features: feats of shape (n, d) needed, got (2,)");
+                           at + ": features: needs feats of shape (n, d), got (2,)");
     write_npz(one.path, {{"x", Tensor{1, 2}}});
     CHECK_THROWS_AS(read_features(one.path), FileError);  // lists the existing arrays
 }
@@ -237,9 +237,9 @@ TEST_CASE("features: shapes, labels and rows at their limits") {
     for (const real label : {real(1e6), real(-1e6), real(0.25), std::numeric_limits<real>::quiet_NaN()})
         CHECK(message(two, Tensor{0, label}).find("labels[1] is") != std::string::npos);
     CHECK(message(two, Tensor{0, real(1e6)}).find("a class number expected") != std::string::npos);
-    CHECK(message(two, Tensor{{0, 1}}).find("labels of shape (n,) needed, got (1, 2)") != std::string::npos);
+    CHECK(message(two, Tensor{{0, 1}}).find("needs labels of shape (n,), got (1, 2)") != std::string::npos);
     CHECK(message(Tensor(Shape{2, 0}, std::vector<real>()), Tensor{0, 1})
-              .find("feats of shape (n, d) needed, got (2, 0)") != std::string::npos);
+              .find("needs feats of shape (n, d), got (2, 0)") != std::string::npos);
     CHECK(message(Tensor{{1, 2}, {3, std::numeric_limits<real>::quiet_NaN()}}, Tensor{0, 1})
               .find("feats[1, 1] is nan") != std::string::npos);
     CHECK(message(Tensor{{1}, {2}}, Tensor{0, 0}).empty());  // one number each

@@ -71,7 +71,7 @@ TEST_CASE("reversal: what is asked, and how much attention looks there, worked o
     check_close(mirrored_attention(three), Tensor(real(1) / 3), rounding, "mirrored");
     check_close(reversed_labels(Tensor(real(5))), Tensor(real(5)), exact, "one number");
     CHECK(reversed_labels(Tensor(Shape{2, 0}, std::vector<real>())).numel() == 0);
-    const std::string wrong = "mirrored_attention: as many queries as keys expected, got ";
+    const std::string wrong = "mirrored_attention: expected as many queries as keys, got ";
     check_error([] { (void)mirrored_attention(Tensor{{1, 2, 3}, {4, 5, 6}}); }, wrong + "(2, 3)");
     check_error([] { (void)mirrored_attention(Tensor{1, 2}); }, wrong + "(2,)");
 }

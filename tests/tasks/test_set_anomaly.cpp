@@ -136,9 +136,9 @@ TEST_CASE("set anomaly: mismatched sets, classes and images are refused") {
         [&] {
             SetAnomalyData(one, {10, Sets::fresh, 1});
         },
-        "anomaly: images of at least 2 classes needed, got 1");
+        "anomaly: needs images of at least 2 classes, got 1");
     check_error([] { AnomalyLearner(set_predictor(2)); },
-                "anomaly: a predictor of 1 class without pooling needed, got 2 and pooling none");
+                "anomaly: needs a predictor of 1 class without pooling, got 2 and pooling none");
 }
 
 TEST_CASE("set anomaly: the smallest sets, and as many images of a class as a set just needs") {
@@ -154,7 +154,7 @@ TEST_CASE("set anomaly: the smallest sets, and as many images of a class as a se
     check_close(anomaly_labels(Tensor{{1, 1, 1}, {1, 2, 3}}), Tensor{0, 0}, exact, "none, and more than one");
     const AnomalyLearner learner(set_predictor());
     check_error([&] { AnomalyLearner(set_predictor()).set_feature_table(Tensor::ones({32})); },
-                "anomaly: features of shape (images, 32) needed, got (32,)");
+                "anomaly: needs features of shape (images, 32), got (32,)");
     const Tensor x = whole.at({0})["x"];
     CHECK(learner.scores(x).shape() == Shape{1, 13});
     CHECK_FALSE(anomaly_scores(Tensor::ones({2, 3, 1})).probabilities.defined());  // nobody looks at them
@@ -222,7 +222,7 @@ TEST_CASE("set anomaly: sets without features need a table of the model's width"
         [&] {
             learner.set_feature_table(Tensor::ones({4, 31}));
         },
-        "anomaly: features of shape (images, 32) needed, got (4, 31)");
+        "anomaly: needs features of shape (images, 32), got (4, 31)");
 }
 
 TEST_CASE("rules without learning: correct on distant classes, at chance without information") {

@@ -19,6 +19,6 @@ TEST_CASE("batch: sentences of like lengths stand together, each once, within bo
     const auto batches = batches_by_length(lengths, 3, 12);
     CHECK(batches == std::vector<std::vector<index_t>>{{5, 1, 3}, {0, 4}, {2}, {6}});
     check_error([] { batches_by_length({1}, 0, 5); },
-                "batches: at least 1 sentence and 1 token needed, got 0 and 5");
+                "batches: needs at least 1 sentence and 1 token, got 0 and 5");
     CHECK(batches_by_length({}, 1, 1).empty());
 }

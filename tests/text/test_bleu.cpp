@@ -51,10 +51,8 @@ TEST_CASE("BLEU of a hand-computed pair", "[bleu]") {
 }
 
 TEST_CASE("BLEU and chrF refuse lists of different lengths and text that is not UTF-8", "[bleu]") {
-    check_error([] { (void)bleu({"a"}, {}); },
-                "bleu: as many translations as references needed, got 1 and 0");
-    check_error([] { (void)chrf({}, {"a"}); },
-                "chrf: as many translations as references needed, got 0 and 1");
+    check_error([] { (void)bleu({"a"}, {}); }, "bleu: needs as many translations as references, got 1 and 0");
+    check_error([] { (void)chrf({}, {"a"}); }, "chrf: needs as many translations as references, got 0 and 1");
     CHECK_THROWS_AS(bleu({"\xff"}, {"a"}), Error);
     CHECK_THROWS_AS(chrf({"a"}, {"\xc3"}), Error);
 }

@@ -134,10 +134,10 @@ TEST_CASE("learned: limits of the vocabulary's size and of how often a token mus
         CHECK(size(100, 3) == 5 + space);
         CHECK(size(100, 4) == 4 + space);
         check_error<UsageError>([&] { (void)size(4, 1); },
-                                "vocabulary: 5 to 10000000 tokens expected, got 4");
+                                "vocabulary: expected 5 to 10000000 tokens, got 4");
         check_error<UsageError>([&] { (void)size(10'000'001, 1); },
-                                "vocabulary: 5 to 10000000 tokens expected, got 10000001");
-        check_error<UsageError>([&] { (void)size(5, 0); }, "min-count: at least 1 expected, got 0");
+                                "vocabulary: expected 5 to 10000000 tokens, got 10000001");
+        check_error<UsageError>([&] { (void)size(5, 0); }, "min-count: expected at least 1, got 0");
     }
     const auto pairs = [](index_t most, index_t least_often) {
         return learn_byte_pairs({"ab ab ab cd cd"},
@@ -239,14 +239,14 @@ TEST_CASE("tokenizers: numbers in JSON at and beyond their limits") {
     };
     CHECK(tokenizer_from_json(settings(four, "0, 0, 0, 5", "3"))->vocabulary().count(3) == 5);
     CHECK(tokenizer_from_json(settings(four, "0, 0, 0, 5", "0"))->vocabulary().unknown() == 0);
-    refused(settings(four, "0, 0, 0, 5", "-2"), "unknown: −1 to 3 expected, got -2");
-    refused(settings(four, "0, 0, 0, 5", "4"), "unknown: −1 to 3 expected, got 4");
-    refused(settings(four, "0, 0, 0, -1", "3"), "counts[3]: at least 0 expected, got -1");
+    refused(settings(four, "0, 0, 0, 5", "-2"), "unknown: expected −1 to 3, got -2");
+    refused(settings(four, "0, 0, 0, 5", "4"), "unknown: expected −1 to 3, got 4");
+    refused(settings(four, "0, 0, 0, -1", "3"), "counts[3]: expected at least 0, got -1");
     refused(settings(four + R"(, "<unk>")", "0, 0, 0, 5, 1", "3"), "words[4]: '<unk>' is there twice");
     refused(settings(four + R"(, "<unk>")", "0, 0, 0, 9223372036854775807, 1", "3"),
             "words[4]: '<unk>' is there twice");  // their sum would overflow
     refused(settings(four + R"(, "<end>")", "0, 0, 0, 5, 1", "3"), "words[4]: '<end>' is there twice");
-    refused(settings(R"("<pad>", "<start>", "end")", "0, 0, 0", "3"), "words[2]: <end> expected, got 'end'");
+    refused(settings(R"("<pad>", "<start>", "end")", "0, 0, 0", "3"), "words[2]: expected <end>, got 'end'");
     refused(settings(R"("<pad>")", "0", "0"), "words: they begin with <pad>, <start>, <end>, got 1 words");
     std::string bytes = learn_byte_pairs({"ab"}, {.kind = TokenKind::bpe, .vocabulary = 260})->json();
     const auto with = [&](const std::string& old, const std::string& other) {
@@ -257,8 +257,8 @@ TEST_CASE("tokenizers: numbers in JSON at and beyond their limits") {
     CHECK(tokenizer_from_json(with("\"shift\": 0", "\"shift\": 3"))->shift() == 3);
     for (const char* shift : {"1", "2", "4"})
         refused(with("\"shift\": 0", "\"shift\": " + std::string(shift)),
-                std::string("shift: 0 or 3 expected, got ") + shift);
-    refused(with(", 259]]", "]]"), "merges[0]: three ids expected, got 2");
+                std::string("shift: expected 0 or 3, got ") + shift);
+    refused(with(", 259]]", "]]"), "merges[0]: expected three ids, got 2");
     refused(with(", 259]]", ", 260]]"), "vocabulary: no word number 260: there are 260");
 }
 
@@ -291,18 +291,18 @@ TEST_CASE("word vectors: files of one word and of one number each, and what is d
     CHECK(random_word_vectors(words, 1, *make_stream(Rng::numpy, 1)).at({0, 0}) == 0);
     CHECK(random_word_vectors(words, 1, *make_stream(Rng::numpy, 1)).at({1, 0}) != 0);
     check_error([&] { (void)random_word_vectors(words, 0, *make_stream(Rng::numpy, 1)); },
-                "word vectors: at least 1 number for each word needed, got 0");
+                "word vectors: needs at least 1 number for each word, got 0");
     const auto refused = [&](const std::string& text, const std::string& reason) {
         const TextFile file(text);
         check_error<FileError>(
             [&] { (void)read_word_vectors(file.path(), words, *make_stream(Rng::numpy, 1)); },
             file.path() + ": " + reason);
     };
-    refused(" 1 2\n 1 2\n", "line 1: a word and 2 numbers expected, got 3 fields");
-    refused("the 1 2\n1 2\n", "line 2: a word and 2 numbers expected, got 2 fields");
+    refused(" 1 2\n 1 2\n", "line 1: expected a word and 2 numbers, got 3 fields");
+    refused("the 1 2\n1 2\n", "line 2: expected a word and 2 numbers, got 2 fields");
     refused("2 1\nthe 3\n", "the first line says 2 words, and there are 1");
     refused("1 1\nthe 3\ncat 3\n", "the first line says 1 words, and there are 2");
-    refused("the 1 1e400\n", "line 1: a finite number expected, got '1e400'");
+    refused("the 1 1e400\n", "line 1: expected a finite number, got '1e400'");
     for (const std::string begin : {"", "the "}) {
         const TextFile file(begin + std::string(80, 'x') + "\n");
         try {
@@ -319,9 +319,9 @@ TEST_CASE("word vectors: files of one word and of one number each, and what is d
 TEST_CASE("teacher forcing and batches: the shortest sentences, and as many as just fit") {
     check_close(shifted({1, 2}).labels, {2}, exact, "labels");
     check_error([] { (void)shifted(Tensor(real(1))); },
-                "teacher forcing: sentences of at least 2 tokens needed, got ()");
+                "teacher forcing: needs sentences of at least 2 tokens, got ()");
     check_error([] { (void)teacher_forcing({}, {}); },
-                "teacher forcing: at least one pair of sentences needed, got none");
+                "teacher forcing: needs at least one pair of sentences, got none");
     check_error(
         [] {
             (void)teacher_forcing({{3}}, {{3}, {4}});
@@ -339,7 +339,7 @@ TEST_CASE("teacher forcing and batches: the shortest sentences, and as many as j
     CHECK(batches_by_length({3, 1, 1}, 9, 8) == Batches{{1, 2}, {0}});
     CHECK(batches_by_length({7}, 1, 1) == Batches{{0}});
     check_error([] { (void)batches_by_length({1}, 1, 0); },
-                "batches: at least 1 sentence and 1 token needed, got 1 and 0");
+                "batches: needs at least 1 sentence and 1 token, got 1 and 0");
     CHECK(padded({}).tokens.shape() == Shape{0, 0});
     CHECK(padded({{}, {5}}).tokens.values() == std::vector<real>{0, 5});
 }

@@ -16,7 +16,7 @@ TEST_CASE("teacher forcing: at each position the words so far are the input, and
     shifted({{1, 7, 8, 2}, {1, 9, 2, 0}});  // <start> … <end> [<pad>]
     check_close(trace["targets"], {{1, 7, 8}, {1, 9, 0}}, exact, "targets");
     check_close(trace["labels"], {{7, 8, 2}, {9, 2, -1}}, exact, "labels");
-    check_error([] { shifted({1}); }, "teacher forcing: sentences of at least 2 tokens needed, got (1,)");
+    check_error([] { shifted({1}); }, "teacher forcing: needs sentences of at least 2 tokens, got (1,)");
 }
 
 TEST_CASE("teacher forcing: the copying task's labels are such a shift, at every counted position") {

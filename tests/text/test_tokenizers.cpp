@@ -99,9 +99,9 @@ TEST_CASE("tokenizers: odd texts have defined tokens") {
 
 TEST_CASE("tokenizers: sizes out of range are refused") {
     check_error<UsageError>([] { learn_tokenizer(corpus, {.vocabulary = 4}); },
-                            "vocabulary: 5 to 10000000 tokens expected, got 4");
+                            "vocabulary: expected 5 to 10000000 tokens, got 4");
     check_error<UsageError>([] { learn_tokenizer(corpus, {.min_count = 0}); },
-                            "min-count: at least 1 expected, got 0");
+                            "min-count: expected at least 1, got 0");
     check_error<UsageError>(
         [] { learn_tokenizer(corpus, {.kind = TokenKind::bpe, .vocabulary = 258}); },
         "vocabulary: at least 259 tokens needed for bpe, one for each byte and 3; got 258");
@@ -117,14 +117,14 @@ TEST_CASE("tokenizers: JSON that is none of ours is refused with the reason") {
     refused("{}", "no field tokenizer");
     refused(R"({"tokenizer": 3})", "tokenizer: a text expected");
     refused(R"({"tokenizer": "sentences"})",
-            "tokenizer: words, characters, bpe or wordpiece expected, got 'sentences'");
-    refused(R"({"tokenizer": "words", "words": ["a"], "counts": [1]})", "words[0]: <pad> expected, got 'a'");
+            "tokenizer: expected words, characters, bpe or wordpiece, got 'sentences'");
+    refused(R"({"tokenizer": "words", "words": ["a"], "counts": [1]})", "words[0]: expected <pad>, got 'a'");
     refused(R"({"tokenizer": "words", "words": ["<pad>"], "counts": [0, 1]})",
             "counts: as many as words expected, 1, got 2");
     refused(R"({"tokenizer": "characters", "lower_case": false, "unknown": 4, )" + words + "}",
-            "unknown: −1 to 3 expected, got 4");
+            "unknown: expected −1 to 3, got 4");
     refused(R"({"tokenizer": "characters", "lower_case": false, "unknown": -1, )" + words + "}",
-            "unknown: the id of <unk> expected, got −1");
+            "unknown: expected the id of <unk>, got −1");
     refused(
         R"({"tokenizer": "words", "lower_case": 1, "unknown": 3, "joined_before": [], "joined_after": ["x"], )" +
             words + "}",
@@ -150,7 +150,7 @@ TEST_CASE("tokenizers: files of GPT-2 and BERT that do not fit are refused with 
             folder.path().string() + ": neither vocab.json with merges.txt nor vocab.txt is in this folder");
     const auto vocabulary = written(folder, "vocab.json", R"({"a": 0, "b": 2})");
     written(folder, "merges.txt", "#version: 0.2\na b\n");
-    refused(vocabulary, base + "vocab.json: 'b': an id of 0 to 1 expected, got 2");
+    refused(vocabulary, base + "vocab.json: 'b': expected an id of 0 to 1, got 2");
     written(folder, "vocab.json", R"({"a": 0, "b": 0})");
     refused(vocabulary, base + "vocab.json: id 0: both 'a' and 'b' have it");
     written(folder, "vocab.json", R"({"a": 0, "b": 1})");
@@ -159,7 +159,7 @@ TEST_CASE("tokenizers: files of GPT-2 and BERT that do not fit are refused with 
     refused(folder / "merges.txt", base + "vocab.json: byte pairs: no token for byte 0, Ā");
     written(folder, "merges.txt", "ab\n");
     refused(vocabulary,
-            base + "merges.txt: line 1, at byte 0: two tokens separated by a space expected, got 'ab'");
+            base + "merges.txt: line 1, at byte 0: expected two tokens separated by a space, got 'ab'");
     refused(written(folder, "words.txt", "a\nb\n"), base + "words.txt: no token [UNK]");
     refused(written(folder, "words.txt", "[UNK]\na\na\n"),
             base + "words.txt: token 2, 'a', is there twice, or is one that Glassbox puts first");

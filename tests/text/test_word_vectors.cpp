@@ -67,23 +67,23 @@ TEST_CASE("word vectors: a number too small for a real is 0, one too large is re
     CHECK(table.at({3, 0}) == 0);
     CHECK(table.at({4, 0}) == 0);
     CHECK(table.at({4, 1}) == 2);
-    check_refused("the 1 1e400\n", "line 1: a finite number expected, got '1e400'");
+    check_refused("the 1 1e400\n", "line 1: expected a finite number, got '1e400'");
     check_refused("the 1 -1" + zeros + "\n",
-                  "line 1: a finite number expected, got '-1" + std::string(38, '0') + "…'");
-    check_refused("the 1 1e-400x\n", "line 1: a finite number expected, got '1e-400x'");
+                  "line 1: expected a finite number, got '-1" + std::string(38, '0') + "…'");
+    check_refused("the 1 1e-400x\n", "line 1: expected a finite number, got '1e-400x'");
     if constexpr (sizeof(real) == 4) {
-        check_refused("the 1 1e39\n", "line 1: a finite number expected, got '1e39'");
-        check_refused("the -1e39 1\n", "line 1: a finite number expected, got '-1e39'");
+        check_refused("the 1 1e39\n", "line 1: expected a finite number, got '1e39'");
+        check_refused("the -1e39 1\n", "line 1: expected a finite number, got '-1e39'");
         CHECK(read("the 3.4e38 1\n").table.at({3, 0}) == real(3.4e38));
     }
 }
 
 TEST_CASE("word vectors: a bad file is refused with its line and the reason") {
     check_refused("", "0 bytes");
-    check_refused("the\n", "line 1: a word and its numbers expected, got 'the'");
-    check_refused("the 1 2\nété 1\n", "line 2: a word and 2 numbers expected, got 2 fields");
-    check_refused("a 1 2\nthe 1 x\n", "line 2: a finite number expected, got 'x'");
-    check_refused("a 1 2\nthe 1 nan\n", "line 2: a finite number expected, got 'nan'");
+    check_refused("the\n", "line 1: expected a word and its numbers, got 'the'");
+    check_refused("the 1 2\nété 1\n", "line 2: expected a word and 2 numbers, got 2 fields");
+    check_refused("a 1 2\nthe 1 x\n", "line 2: expected a finite number, got 'x'");
+    check_refused("a 1 2\nthe 1 nan\n", "line 2: expected a finite number, got 'nan'");
     check_refused("3 2\nthe 1 2\n", "the first line says 3 words, and there are 1");
     check_refused("the 1 2\n\nété 1 2\n", "line 2: an empty line");
 }

@@ -130,10 +130,10 @@ TEST_CASE("check: NaN and missing brackets, ragged rows and cut off numbers are 
     CHECK(refusal("[1, ..., 3]") ==
           "mine.txt:1: the numbers are cut off by '...': print all of them, as "
           "numpy.set_printoptions(threshold=sys.maxsize) does");
-    CHECK(refusal("[1, 2#]") == "mine.txt:1: numbers expected, got '#'" + alone);
+    CHECK(refusal("[1, 2#]") == "mine.txt:1: expected numbers, got '#'" + alone);
     CHECK(refusal("hello") == "mine.txt:1: no numbers");
-    CHECK(refusal("1 2 x") == "mine.txt:1: numbers expected, got 'x'" + alone);
-    CHECK(refusal("[[1, two]]") == "mine.txt:1: numbers expected, got 'two'" + alone);
+    CHECK(refusal("1 2 x") == "mine.txt:1: expected numbers, got 'x'" + alone);
+    CHECK(refusal("[[1, two]]") == "mine.txt:1: expected numbers, got 'two'" + alone);
     CHECK(std::isnan(parsed("[1, NaN]").front().value.at({1})));
     CHECK(parsed("{\"a\": [\"-Infinity\"]}").front().value.at({0}) ==
           -std::numeric_limits<glassbox::real>::infinity());

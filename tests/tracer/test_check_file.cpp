@@ -78,6 +78,6 @@ TEST_CASE(
     }
     write(folder / "notes.txt", "notes");
     CHECK(tracer_run({"check-file", folder / "notes.txt"}).err ==
-          "error: check-file: .safetensors, .npz, .npy or .jsonl expected, got " + folder / "notes.txt\n");
+          "error: check-file: expected .safetensors, .npz, .npy or .jsonl, got " + folder / "notes.txt\n");
     CHECK(tracer_run({"check-file"}).code == 2);
 }

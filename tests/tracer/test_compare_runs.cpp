@@ -87,7 +87,7 @@ TEST_CASE("compare: what cannot be compared is said") {
     glassbox::write_npz(b, {{"other", Tensor{1.0F}}});
     const Ran alone = tracer_run({"compare", a});
     CHECK(alone.code == 2);
-    CHECK(has(alone.err, "two files expected, got 1"));
+    CHECK(has(alone.err, "expected two files, got 1"));
     const Ran apart = tracer_run({"compare", a, b});
     CHECK(apart.code == 3);
     CHECK(has(apart.err, "no step in common"));

@@ -150,9 +150,9 @@ TEST_CASE("attention figure: shapes that do not match the tokens are refused") {
         [&] {
             attention_figure({Tensor::ones({1, 2, 3, 4})}, {}, {});
         },
-        "attention figure: attention of shape (h, n_q, n_k) or (n_q, n_k) expected, got (1, 2, 3, 4)");
+        "attention figure: expected attention of shape (h, n_q, n_k) or (n_q, n_k), got (1, 2, 3, 4)");
     check_error([&] { positional_figure(Tensor::ones({3})); },
-                "positional figure: a matrix expected, got shape (3,)");
+                "positional figure: expected a matrix, got shape (3,)");
 }
 
 TEST_CASE("positional figure: dimensions downwards, positions across from 1, and four plots of 16 points") {
@@ -205,10 +205,10 @@ TEST_CASE("figure file: the ending determines the format; others are refused by 
     CHECK(glassbox_test::content(folder / "a.SVG") == draw_svg(figure));
     check_error<glassbox::UsageError>(
         [&] { write_figure(figure, "map.eps"); },
-        "--map: a file whose name ends in .svg, .png or .pdf expected, got 'map.eps'");
+        "--map: expected a file whose name ends in .svg, .png or .pdf, got 'map.eps'");
     check_error<glassbox::UsageError>(
         [] { check_figure_file("x.svg/map"); },
-        "--map: a file whose name ends in .svg, .png or .pdf expected, got 'x.svg/map'");
+        "--map: expected a file whose name ends in .svg, .png or .pdf, got 'x.svg/map'");
     CHECK_THROWS_AS(write_figure(figure, folder / "missing/a.svg"), glassbox::IoError);
     CHECK_FALSE(std::filesystem::exists(folder / "missing"));
 }

@@ -42,8 +42,8 @@ TEST_CASE("gradients: a scalar is a sum, a mean, a sum of squares, or one elemen
          {"", "values", "sum()", "sum(values", "max(values)", "[0,1]", "values[0,1", "sum values"})
         check_error<UsageError>(
             [&] { Scalar::parse(text); },
-            std::string("--scalar: sum(values), mean(values), sumsq(values) or values[0,1] "
-                        "expected, got '") +
+            std::string("--scalar: expected sum(values), mean(values), sumsq(values) or values[0,1], "
+                        "got '") +
                 text + "'");
 }
 

@@ -48,7 +48,7 @@ TEST_CASE("input: a malformed matrix is refused by name") {
     wrong("1:2", cannot + "'1:2'");
     for (const char* text : {"1 2]", "[1 2", "[[1], [2]", "[[[1]]]", "]1["})
         wrong(text,
-              std::string("--Q: brackets do not match: rows such as '[[1, 0], [0, 1]]' expected, got '") +
+              std::string("--Q: brackets do not match: expected rows such as '[[1, 0], [0, 1]]', got '") +
                   text + "'");
     wrong("1e999", "--Q: '1e999' is out of range for floating-point numbers");
 }

@@ -125,15 +125,15 @@ TEST_CASE("input files: a model's mismatched arrays are refused by their shapes"
     const std::string weights = folder / "w.safetensors";
     REQUIRE(tracer_run({"encoder-block", "--dmodel", "6", "--save-weights", weights}).code == 0);
     check_refused({
-        {"encoder-block --dmodel 6", {{"x", {3, 4}}}, 3, "x.npz: x of shape (…, n, 6) needed, got (3, 4)"},
+        {"encoder-block --dmodel 6", {{"x", {3, 4}}}, 3, "x.npz: needs x of shape (…, n, 6), got (3, 4)"},
         {"encoder-block --weights " + weights,
          {{"x", {3, 4}}},
          3,
-         "x.npz: x of shape (…, n, 6) needed, got (3, 4)"},
+         "x.npz: needs x of shape (…, n, 6), got (3, 4)"},
         {"multihead",
          {{"x", {3, 4}}, {"memory", {3, 5}}},
          3,
-         "x.npz: memory of shape (…, n, 4) needed, got (3, 5)"},
+         "x.npz: needs memory of shape (…, n, 4), got (3, 5)"},
         {"decoder-block",
          {{"x", {2, 3, 4}}, {"memory", {5, 4}}},
          3,

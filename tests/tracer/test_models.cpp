@@ -286,7 +286,7 @@ TEST_CASE("models: a long trace shows its main steps, and how to see the others;
     const Ran json = tracer_run({"transformer", "--format", "json"});
     CHECK(nlohmann::json::parse(json.out)["steps"].size() == 66);
     CHECK(tracer_run({"encoder", "--depth", "deep"}).err ==
-          "error: --depth: a whole number or all expected, got 'deep'\n");
+          "error: --depth: expected a whole number or all, got 'deep'\n");
 }
 
 TEST_CASE("models: --explain goes as deep as one or two screens, and says how to see more") {
@@ -453,7 +453,7 @@ TEST_CASE("models: --map draws on the terminal and into files, and is checked be
     const Ran wrong = tracer_run({"encoder", "--map", "maps.gif"});
     CHECK(wrong.code == 2);
     CHECK(wrong.err ==
-          "error: --map: a file whose name ends in .svg, .png or .pdf expected, got 'maps.gif'\n");
+          "error: --map: expected a file whose name ends in .svg, .png or .pdf, got 'maps.gif'\n");
 }
 
 TEST_CASE("models: --summary counts parameters and multiply-adds; heads do not change the cost") {
@@ -518,7 +518,7 @@ TEST_CASE("models: padding of the other sequence is hidden, for memory and targe
     REQUIRE(ran.err == "");
     CHECK(Npz(folder / "steps.npz").read("decoder/0/self_attn/attention").at({1, 0, 1, 1}) == 0);
     CHECK(tracer_run({"decoder-block", "--memory-lengths", "x"}).err ==
-          "error: --memory-lengths: a whole number expected, got 'x'\n");
+          "error: --memory-lengths: expected a whole number, got 'x'\n");
 }
 
 TEST_CASE("models: the padding of --text hides nothing of --memory, which has no words") {
@@ -572,7 +572,7 @@ TEST_CASE("models: mistakes name the option, the rule and both values") {
         CHECK(ran.code == 2);
         return ran.err;
     };
-    CHECK(error({"multihead", "--heads", "0"}) == "error: --heads: at least 1 expected, got 0\n");
+    CHECK(error({"multihead", "--heads", "0"}) == "error: --heads: expected at least 1, got 0\n");
     CHECK(error({"multihead", "--heads", "3"}) ==
           "error: multi_head_attention: 3 heads do not divide d_model 4\n");
     CHECK(error({"multihead", "--seq", "9999999999"}) ==
@@ -581,16 +581,16 @@ TEST_CASE("models: mistakes name the option, the rule and both values") {
     CHECK(error({"multihead", "--lengths", "9"}) ==
           "error: --lengths 9: length 9 is more than the 3 keys there are\n");
     CHECK(error({"multihead", "--mask", "window:-1"}) ==
-          "error: --mask window: at least 0 expected, got -1\n");
+          "error: --mask window: expected at least 0, got -1\n");
     CHECK(error({"encoder-block", "--dropout", "1"}) ==
-          "error: --dropout: a number at least 0 and less than 1 expected, got '1'\n");
+          "error: --dropout: expected a number at least 0 and less than 1, got '1'\n");
     CHECK(error({"positional", "--seq", "17", "--convention", "report"}) ==
           "error: positional_encoding: 17 positions, and this convention's encoding ends at max_len = 16\n");
     CHECK(error({"positional", "--shift", "1", "--dmodel", "3"}) ==
           "error: --shift: pairs of sine and cosine need an even --dmodel, got 3\n");
     CHECK(
         error({"multihead", "--mask", "casual"}) ==
-        "error: --mask: none, causal, window:N, or an .npy or .npz file expected, got 'casual'; did you mean "
+        "error: --mask: expected none, causal, window:N, or an .npy or .npz file, got 'casual'; did you mean "
         "'causal'?\n");
     CHECK(error({"multihead", "--lengths", "1,2"}) == "error: --lengths 1,2: 2 lengths for one sequence\n");
     CHECK(error({"multihead", "--heads", "4", "--lengths", "1,2"}) ==

@@ -120,8 +120,8 @@ TEST_CASE("options: for an option with two names an error uses the one that was 
         [&] {
             options.parse({"--memory", "0"});
         },
-        "--memory: at least 1 expected, got 0");
-    check_error<UsageError>([&] { options.parse({"--keys=0"}); }, "--keys: at least 1 expected, got 0");
+        "--memory: expected at least 1, got 0");
+    check_error<UsageError>([&] { options.parse({"--keys=0"}); }, "--keys: expected at least 1, got 0");
     CHECK(options.as_typed("--memory") == "--keys");
 }
 
@@ -131,14 +131,14 @@ TEST_CASE("options: a value is parsed as its target's type, with errors at the c
     CHECK(s.lengths == std::vector<std::int64_t>{5, 0, 3});
     CHECK(s.rate == 0.25);
     CHECK(s.other == glassbox::Rng::numpy);
-    CHECK(Sample().error({"--seq", "x"}) == "--seq: a whole number expected, got 'x'");
-    CHECK(Sample().error({"--seq", "1"}) == "--seq: at least 2 expected, got 1");
+    CHECK(Sample().error({"--seq", "x"}) == "--seq: expected a whole number, got 'x'");
+    CHECK(Sample().error({"--seq", "1"}) == "--seq: expected at least 2, got 1");
     CHECK(Sample().error({"--seq", "10"}) == "--seq: at most 9 possible, got 10");
-    CHECK(Sample().error({"--lengths", "5,-1"}) == "--lengths: at least 0 expected, got -1");
-    CHECK(Sample().error({"--lengths", "5,,1"}) == "--lengths: a whole number expected, got ''");
-    CHECK(Sample().error({"--rate", "fast"}) == "--rate: a number expected, got 'fast'");
+    CHECK(Sample().error({"--lengths", "5,-1"}) == "--lengths: expected at least 0, got -1");
+    CHECK(Sample().error({"--lengths", "5,,1"}) == "--lengths: expected a whole number, got ''");
+    CHECK(Sample().error({"--rate", "fast"}) == "--rate: expected a number, got 'fast'");
     CHECK(Sample().error({"--other", "numpi"}) ==
-          "--other: jax, torch or numpy expected, got 'numpi'; did you mean 'numpy'?");
+          "--other: expected jax, torch or numpy, got 'numpi'; did you mean 'numpy'?");
 }
 
 TEST_CASE("options: help, completion and parsing get an enum's words, and the default, from one place") {
@@ -179,13 +179,13 @@ TEST_CASE("options: of a repeated value the last counts") {
 TEST_CASE("options: errors name the option and the rule") {
     CHECK(Sample().error({"--seq"}) == "--seq: a value expected: --seq N");
     CHECK(Sample().error({"--seq", "--grad"}) == "--seq: a value expected: --seq N");
-    CHECK(Sample().error({"--seq", ""}) == "--seq: a value expected, got nothing: --seq N");
-    CHECK(Sample().error({"--seq="}) == "--seq: a value expected, got nothing: --seq N");
+    CHECK(Sample().error({"--seq", ""}) == "--seq: expected a value, got nothing: --seq N");
+    CHECK(Sample().error({"--seq="}) == "--seq: expected a value, got nothing: --seq N");
     CHECK(Sample().error({"-o"}) == "-o: a value expected: -o FILE");
     CHECK(Sample().error({"--grad=1"}) == "--grad: takes no value, got '1'");
     CHECK(Sample().error({"--sqe", "3"}) == "tracer sample: no option --sqe; did you mean '--seq'?");
     CHECK(Sample().error({"--rng", "tocrh"}) ==
-          "--rng: jax or torch expected, got 'tocrh'; did you mean 'torch'?");
+          "--rng: expected jax or torch, got 'tocrh'; did you mean 'torch'?");
     CHECK(Sample().error({"one", "two"}) == "tracer sample: unexpected argument 'two'");
     CHECK(Sample().error({"-1"}) == "tracer sample: no option -1");
 }
@@ -243,7 +243,7 @@ TEST_CASE("options: several arguments are taken in order, and a repeated one tak
         [&] {
             options.parse({"cpoy", "a"});
         },
-        "tracer sample: copy or sort expected, got 'cpoy'; did you mean 'copy'?");
+        "tracer sample: expected copy or sort, got 'cpoy'; did you mean 'copy'?");
 
     std::vector<std::string> shells;
     Options each("sample", "A sample.", {});
@@ -254,7 +254,7 @@ TEST_CASE("options: several arguments are taken in order, and a repeated one tak
         [&] {
             each.parse({"fsh", "zsh"});
         },
-        "tracer sample: bash or zsh expected, got 'fsh'; did you mean 'zsh'?");
+        "tracer sample: expected bash or zsh, got 'fsh'; did you mean 'zsh'?");
 }
 
 TEST_CASE("options: lists with commas, and words in a sentence") {

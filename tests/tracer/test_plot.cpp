@@ -257,24 +257,24 @@ TEST_CASE("plot: errors name the option") {
         CHECK(ran.out.empty());
         return ran.err;
     };
-    CHECK(error({}, 2) == "error: tracer plot: a run.jsonl, or --schedule, expected, got nothing\n");
+    CHECK(error({}, 2) == "error: tracer plot: expected a run.jsonl, or --schedule, got nothing\n");
     CHECK(error({"no.jsonl"}, 4) == "error: no.jsonl: cannot open: No such file or directory\n");
     CHECK(error({"a", "--warmup", "3"}, 2) == "error: --warmup: goes with --schedule; a run has its own\n");
     CHECK(error({"a", "--schedule", "cosine"}, 2) == "error: --schedule: not together with runs, got 'a'\n");
     CHECK(error({"--schedule", "cosine", "--log"}, 2) ==
           "error: --log: goes with runs, not with --schedule\n");
     CHECK(error({"a", "--only", "los"}, 2) ==
-          "error: --only: loss, accuracy, learning-rate or gradient-norm expected, got 'los'; did you mean "
+          "error: --only: expected loss, accuracy, learning-rate or gradient-norm, got 'los'; did you mean "
           "'loss'?\n");
     CHECK(has(error({"--schedule", "cosin"}, 2),
-              "--schedule: constant, cosine, cosine-printed or inverse-sqrt expected, got 'cosin'; did you "
+              "--schedule: expected constant, cosine, cosine-printed or inverse-sqrt, got 'cosin'; did you "
               "mean 'cosine'?"));
-    CHECK(error({"--schedule", "cosine", "--rate", "x"}, 2) == "error: --rate: a number expected, got 'x'\n");
+    CHECK(error({"--schedule", "cosine", "--rate", "x"}, 2) == "error: --rate: expected a number, got 'x'\n");
     CHECK(error({"--schedule", "cosine", "--steps", "0"}, 2) ==
-          "error: --steps: at least 1 expected, got 0\n");
+          "error: --steps: expected at least 1, got 0\n");
     Runs runs;
     const std::string run = runs.add("a", start + "oops\n" + step(1, 2));
-    CHECK(error({run}, 3) == "error: " + run + "/run.jsonl: line 2: a JSON object expected, got 'oops'\n");
+    CHECK(error({run}, 3) == "error: " + run + "/run.jsonl: line 2: expected a JSON object, got 'oops'\n");
 }
 
 TEST_CASE("plot: the examples of its help run") {

@@ -136,8 +136,8 @@ TEST_CASE("predict: invalid usage is refused with both values") {
     refused({}, "numbers expected");
     refused({""}, "an input without numbers");
     refused({"1 2 3"}, "number 3: at most 2 possible, got 3");
-    refused({"1 -2"}, "number 2: at least 0 expected, got -2");
-    refused({"1 x"}, "number 2: a whole number expected, got 'x'");
+    refused({"1 -2"}, "number 2: expected at least 0, got -2");
+    refused({"1 x"}, "number 2: expected a whole number, got 'x'");
     refused({"0 1 2 0 1"}, "at most 4 numbers");
     refused({"0 1", "1 2", "--map"}, "--map: shows one prediction, got 2 inputs");
     refused({"0 1", "--pooling", "cls"}, "--pooling: belongs to sequence, not to reverse");
@@ -184,7 +184,7 @@ TEST_CASE("predict: files that are missing, foreign or damaged") {
     glassbox::write_safetensors(other, good.tensors);
     CHECK(has(predict("reverse", other).err, "has no settings of its model"));
     CHECK(has(with("convention", "mine").err, "mine"));
-    CHECK(has(with("dmodel", "many").err, "a whole number expected, got 'many'"));
+    CHECK(has(with("dmodel", "many").err, "expected a whole number, got 'many'"));
     CHECK(has(with("heads", "3").err, "other.safetensors"));
     const Ran huge = with("layers", "9999");
     CHECK(huge.code == 3);
@@ -274,7 +274,7 @@ TEST_CASE("predict anomaly: the elements of a set, all mistakes, and the permuta
         CHECK(has(ran.err, reason));
     };
     refused({"--set", "1000"}, "--set: at most 999 possible, got 1000");
-    refused({"--set", "x"}, "--set: a whole number expected, got 'x'");
+    refused({"--set", "x"}, "--set: expected a whole number, got 'x'");
     refused({"1 2 3"}, "takes no input, its sets are the run's test sets");
     refused({"--mistakes", "--set", "1"}, "--set: --mistakes asks all test sets");
     refused({"--permute", "1", "--map"}, "--permute: not together with --map");

@@ -107,12 +107,12 @@ TEST_CASE("text: what cannot be done is said, with the option") {
     refused({"text"}, 2, "text: a sentence expected, such as 'Je suis étudiant.', got nothing");
     refused({"text", "a", "b", "--target", "c"}, 2,
             "--target: as many sentences as before it expected, 2, got 1");
-    refused({"text", "a\xff"}, 2, "SENTENCE: UTF-8 expected, got 'a\\xff'");
-    refused({"text", "a", "--vocabulary", "3"}, 2, "vocabulary: 5 to 10000000 tokens expected, got 3");
+    refused({"text", "a\xff"}, 2, "SENTENCE: expected UTF-8, got 'a\\xff'");
+    refused({"text", "a", "--vocabulary", "3"}, 2, "vocabulary: expected 5 to 10000000 tokens, got 3");
     refused({"text", "a", "--corpus", folder / "none"}, 4, "none: cannot open");
     refused({"text", "a", "--tokens", folder / "none"}, 4, "none: cannot open");
     refused({"text", "a", "--tokens", "wrds"}, 2,
-            "--tokens: words, characters, bpe or a file expected, got 'wrds'");
+            "--tokens: expected words, characters, bpe or a file, got 'wrds'");
     refused({"text", "a", "--tokens", folder / "none", "--min-count", "2"}, 2,
             "--min-count: not together with --tokens");
     write(folder / "bad.tsv", "a\tb\nc\n");

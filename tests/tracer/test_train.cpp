@@ -46,8 +46,8 @@ TEST_CASE("train: invalid runs are refused before much memory is announced or re
     const auto many =
         static_cast<long long>(tracer::machine_memory() / 8 / 14);  // a byte per number, and an order
     for (const auto& [option, value, message] :
-         {std::tuple{"--seq", "0", "error: --seq: at least 1 expected, got 0\n"},
-          {"--clip", "-1", "error: --clip: a number from 0 to 1e+30 expected, got -1\n"}}) {
+         {std::tuple{"--seq", "0", "error: --seq: expected at least 1, got 0\n"},
+          {"--clip", "-1", "error: --clip: expected a number from 0 to 1e+30, got -1\n"}}) {
         const auto ran = run_program({"train", "sort", "--no-files", "--seq", "6", "--validation",
                                       std::to_string(many), option, value});
         CHECK(ran.code == 2);
@@ -584,16 +584,16 @@ TEST_CASE("train: invalid words give exit code 2 and the rule") {
         CHECK(has(ran.err, what));
         CHECK(ran.out.empty());
     };
-    says({"train"}, "train: a task expected, got nothing: one of ");
+    says({"train"}, "train: expected a task, got nothing: one of ");
     says({"train", "revers"}, "revers");
     says({"train", "reverse", "--spread", "1"}, "--spread: tracer train reverse has no such option");
-    says({"train", "reverse", "--rate", "fast"}, "--rate: a number expected, got 'fast'");
+    says({"train", "reverse", "--rate", "fast"}, "--rate: expected a number, got 'fast'");
     says({"train", "reverse", "--dropout", "1"}, "--dropout");
     says({"train", "reverse", "--heads", "3"}, "3 heads do not divide d_model 32");
     says({"train", "reverse", "--batch", "60000"},
          "--batch: 60000 examples per step, and the training set has 50000: at most --batch 50000");
-    says({"train", "reverse", "--epochs", "0"}, "--epochs: at least 1 expected, got 0");
-    says({"train", "reverse", "--step", "3901"}, "--step: a step from 1 to 3900 expected, got 3901");
+    says({"train", "reverse", "--epochs", "0"}, "--epochs: expected at least 1, got 0");
+    says({"train", "reverse", "--step", "3901"}, "--step: expected a step from 1 to 3900, got 3901");
     says({"train", "reverse", "--step", "1", "--number", "nowhere"}, "no parameter 'nowhere'");
     says({"train", "reverse", "--step", "1", "--number", "output_net.4.bias[10]"},
          "is outside the shape (10,)");

@@ -98,8 +98,8 @@ TEST_CASE("loss: --lengths turns the labels behind the end into -1, and needs on
     for (const std::size_t i : {4, 5}) CHECK(at(labels, i) == -1);
     CHECK(has(error("loss --batch 2 --lengths 3"),
               "--lengths 3: a length for each sequence expected, 2, got 1"));
-    CHECK(has(error("loss --lengths 9"), "--lengths 9: at most 3 positions expected, got 9"));
-    CHECK(has(error("loss --label-smoothing 2"), "--label-smoothing: a number from 0 to 1 expected, got 2"));
+    CHECK(has(error("loss --lengths 9"), "--lengths 9: expected at most 3 positions, got 9"));
+    CHECK(has(error("loss --label-smoothing 2"), "--label-smoothing: expected a number from 0 to 1, got 2"));
 }
 
 TEST_CASE("loss: what is wrong in a file is the file's error") {
@@ -122,7 +122,7 @@ TEST_CASE("clip: a long gradient gets the length max_norm, a short one stays") {
     CHECK(std::abs(length(clipped.at("clipped")) - 0.5) < 1e-6);
     const auto kept = steps_of("clip --rows 4 --max-norm 100");
     CHECK(kept.at("clipped").values() == kept.at("gradient").values());
-    CHECK(has(error("clip --max-norm 0"), "--max-norm: a number above 0 expected, got 0"));
+    CHECK(has(error("clip --max-norm 0"), "--max-norm: expected a number above 0, got 0"));
     CHECK(has(error("clip --weights w.npz"), "--weights"));
 }
 

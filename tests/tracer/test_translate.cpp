@@ -213,7 +213,7 @@ TEST_CASE("predict translate: what it does not know or cannot translate is said"
         CHECK(ran.code == code);
         CHECK(has(ran.err, message));
     };
-    refused({""}, 2, "a sentence with words expected, got ''");
+    refused({""}, 2, "expected a sentence with words, got ''");
     refused({"  \t "}, 2, "a sentence with words expected");
     refused({}, 2, "a sentence expected: tracer predict translate 'je suis étudiant'");
     refused({"\xff"}, 2, "not UTF-8: '\\xff'");
@@ -228,7 +228,7 @@ TEST_CASE("predict translate: what it does not know or cannot translate is said"
     refused({"il dort", "--top-k", "2"}, 2, "--top-k: goes with a --temperature above 0");
     refused({"il dort", "--length-penalty", "1"}, 2, "--length-penalty: goes with --beam of at least 2");
     refused({"il dort", "--top-p", "0", "--temperature", "1"}, 2,
-            "--top-p: above 0 and at most 1 expected, got 0");
+            "--top-p: expected above 0 and at most 1, got 0");
     refused({"il dort", "elle dort", "--map"}, 2, "--map: shows one prediction, got 2 sentences");
 }
 

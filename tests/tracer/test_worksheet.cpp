@@ -270,7 +270,7 @@ TEST_CASE("worksheet: what cannot be made is refused by name, and nothing is wri
     refused("attention --blank scald[0,0]", 2, "did you mean 'scaled'?");
     refused("attention --blank scaled[0,7]", 2,
             "--blank: scaled[0,7] is outside scaled, which has shape (3, 3)");
-    refused("attention --blank scaled[0]", 2, "2 indices expected, got 1");
+    refused("attention --blank scaled[0]", 2, "expected 2 indices, got 1");
     refused("attention --blank Q", 2, "--blank Q: Q is an input, and is given");
     refused("encoder-block --dropout 0.5 --blank dropout1", 2, "drawn at random");
     refused("encoder --scope encodr/0", 2, "--scope: no part 'encodr/0'");

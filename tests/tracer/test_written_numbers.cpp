@@ -527,7 +527,7 @@ TEST_CASE("written numbers: what is no print of an array is told by what it look
         {"Rust's dbg!", "[src/main.rs:42:5] &out = [\n    0.5,\n]\n"},
         {"a warning of Python", "/usr/x.py:12: UserWarning: deprecated\n  warnings.warn()\n[[0.1 0.2]]\n"},
         {"JSON Lines", "{\"row\": 0, \"values\": [0.1]}\n{\"row\": 1, \"values\": [0.2]}\n"},
-        {"numbers expected, got 'head': print the array alone", "batch 0 head 1\n0.1 0.2\n"},
+        {"expected numbers, got 'head': print the array alone", "batch 0 head 1\n0.1 0.2\n"},
     });
     CHECK(arrays_in("−∞ 0.5 ∞\n").front().value.values()[0] == -INFINITY);
     const Ran two = run_program(

@@ -270,7 +270,7 @@ TEST_CASE("written calls: a function around the numbers is asked about by its na
                 {"[0.3762 -0.1466; -0.4278 -0.5990; 0.4362 -0.1168]'", in("", lists, ".'"),
                  in("a = (", lists, ")'; b = 'x'")});
     for (const std::string method : {".T", ".t()", ".transpose()", ".exp()", "[::-1]", " * 2", " @ W", "**2"})
-        check_asked("numbers expected, got", {in("np.array(", lists, ")" + method)});
+        check_asked("expected numbers, got", {in("np.array(", lists, ")" + method)});
 }
 
 TEST_CASE("written calls: what only makes an array or prints it, may stand around it") {
@@ -305,8 +305,8 @@ TEST_CASE("written numbers: what may be labels, factors or units is asked about,
     check_right({numbered({"0", "1", "2"}, " "), numbered({"1", "2", "3"}, " ")});
     // A column of ones beside the numbers names nothing.
     CHECK(checked(numbered({"1", "1", "1"}, " ")).code != 3);
-    check_asked("numbers expected, got '376m'", {"376m -147m\n-428m -599m\n436m -117m\n"});
-    check_asked("numbers expected, got '376200u'",
+    check_asked("expected numbers, got '376m'", {"376m -147m\n-428m -599m\n436m -117m\n"});
+    check_asked("expected numbers, got '376200u'",
                 {"376200u -146600u\n-427800u -599000u\n436200u -116800u\n"});
     check_asked("'×10⁻¹' may be a factor of the numbers", {"values ×10⁻¹\n" + rows, "3.762×10⁻¹ -1.466\n"});
     const std::string tenfold = "3.762 -1.466\n-4.278 -5.990\n4.362 -1.168\n";
@@ -338,7 +338,7 @@ TEST_CASE("written numbers: tables of Markdown and of MySQL, with what stands in
                  "+---+---+\n| a | b |\n+---+---+\n| 0.3762 | -0.1466 |\n| -0.4278 | -0.5990 |\n| 0.4362 | "
                  "-0.1168 |\n+---+---+\n3 rows in set (0.00 sec)\n"});
     check_asked("the shape (7, …) is said", {"| a | b |\n" + rows + "7 rows in set (0.00 sec)\n"});
-    check_asked("numbers expected, got '*'", {head + "| 0.3762* | -0.1466 |\n"});
+    check_asked("expected numbers, got '*'", {head + "| 0.3762* | -0.1466 |\n"});
 }
 
 TEST_CASE("written numbers: an index that pandas leaves out is that of the row before") {

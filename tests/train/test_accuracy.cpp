@@ -41,5 +41,5 @@ TEST_CASE("accuracy: labels of another shape are refused") {
         [] {
             accuracy(Tensor::zeros({2, 3}), Tensor::zeros({3}));
         },
-        "accuracy: a label for each row of the logits (2, 3) expected, got (3,)");
+        "accuracy: expected a label for each row of the logits (2, 3), got (3,)");
 }

@@ -23,7 +23,7 @@ TEST_CASE("a data set of arrays gives their rows in the requested order, from an
 }
 
 TEST_CASE("invalid arrays are refused by name, and so is a missing row") {
-    check_error([] { ArrayDataSet data((NamedTensors())); }, "data set: at least one array needed, got none");
+    check_error([] { ArrayDataSet data((NamedTensors())); }, "data set: needs at least one array, got none");
     check_error(
         [] {
             ArrayDataSet data({{"x", Tensor{1, 2, 3}}, {"label", Tensor{1, 2}}});

@@ -154,13 +154,13 @@ TEST_CASE("optimisers refuse invalid settings, with the number") {
             Optimiser(config, 1);
         };
     };
-    check_error(with([](auto& c) { c.beta1 = 1; }), "optimiser: β₁ in [0, 1) needed, got 1");
-    check_error(with([](auto& c) { c.beta2 = -0.5; }), "optimiser: β₂ in [0, 1) needed, got -0.5");
+    check_error(with([](auto& c) { c.beta1 = 1; }), "optimiser: needs β₁ in [0, 1), got 1");
+    check_error(with([](auto& c) { c.beta2 = -0.5; }), "optimiser: needs β₂ in [0, 1), got -0.5");
     check_error(with([](auto& c) { c.momentum = std::nan(""); }),
-                "optimiser: a momentum in [0, 1) needed, got nan");
-    check_error(with([](auto& c) { c.epsilon = 0; }), "optimiser: an ε above 0 needed, got 0");
+                "optimiser: needs a momentum in [0, 1), got nan");
+    check_error(with([](auto& c) { c.epsilon = 0; }), "optimiser: needs an ε above 0, got 0");
     check_error(with([](auto& c) { c.weight_decay = INFINITY; }),
-                "optimiser: a finite weight decay of at least 0 needed, got inf");
+                "optimiser: needs a finite weight decay of at least 0, got inf");
     Optimiser adam({}, 3);
     Tensor three = Tensor::zeros({3}), two = Tensor::zeros({2});
     check_error([&] { adam.step(two, three, 1); },

@@ -89,7 +89,7 @@ TEST_CASE("new values apply to the model immediately, and only who may change th
     CHECK(two.a.id() == id);
     check_close(two.a, {1, 2, 3}, exact, "a");
     CHECK(two.b.at({3, 4}) == 36);
-    check_error([&] { block.overwrite(Tensor{1, 2}); }, "parameters: a block of (48,) needed, got (2,)");
+    check_error([&] { block.overwrite(Tensor{1, 2}); }, "parameters: needs a block of (48,), got (2,)");
 }
 
 TEST_CASE("parts of a block by name, and into another block") {

@@ -114,7 +114,7 @@ TEST_CASE("with a least rate the cosine falls to it, and stays there") {
     CHECK(rate(21) == Approx(0.1).epsilon(1e-12));
     CHECK(rate(1000) == Approx(0.1).epsilon(1e-12));
     check_error([] { check({.rate = 0.1, .least = 0.2}); },
-                "schedule: a least rate from 0 to the rate, 0.1, needed, got 0.2");
+                "schedule: needs a least rate from 0 to the rate, 0.1, got 0.2");
     check_error([] { check({.kind = ScheduleKind::cosine_printed, .least = 1e-5}); },
                 "schedule: a least rate goes with cosine, and the schedule is cosine-printed");
 }
@@ -123,21 +123,21 @@ TEST_CASE("invalid schedules are refused with the number, and unknown names with
     const auto config = [](ScheduleKind kind, double rate, index_t warmup, index_t steps, index_t d_model) {
         return [=] { check(ScheduleConfig{kind, rate, warmup, steps, d_model}); };
     };
-    const std::string rate = "schedule: a finite learning rate of at least 0 needed, got ";
+    const std::string rate = "schedule: needs a finite learning rate of at least 0, got ";
     check_error(config(ScheduleKind::constant, -1, 0, 1, 1), rate + "-1");
     check_error(config(ScheduleKind::constant, std::nan(""), 0, 1, 1), rate + "nan");
     check_error(config(ScheduleKind::constant, INFINITY, 0, 1, 1), rate + "inf");
     check_error(config(ScheduleKind::cosine, 1, -1, 1, 1),
-                "schedule: a warm-up of at least 0 steps needed, got -1");
+                "schedule: needs a warm-up of at least 0 steps, got -1");
     for (const ScheduleKind kind : {ScheduleKind::cosine, ScheduleKind::cosine_printed}) {
-        check_error(config(kind, 1, 0, -1, 1), "schedule: a run of at least 1 step needed, got -1");
+        check_error(config(kind, 1, 0, -1, 1), "schedule: needs a run of at least 1 step, got -1");
         check_error([kind] { learning_rate({.kind = kind}, 1); },  // not set by the trainer yet
                     "schedule: a cosine needs a run of at least 1 step, got 0");
     }
     check_error(config(ScheduleKind::inverse_sqrt, 1, 0, 0, 0),
                 "schedule: inverse-sqrt needs a d_model of at least 1, got 0");
     check(ScheduleConfig{ScheduleKind::constant, 0, 0, 0, 0});
-    check_error([] { learning_rate({}, -1); }, "schedule: a count of updates of at least 0 needed, got -1");
+    check_error([] { learning_rate({}, -1); }, "schedule: needs a count of updates of at least 0, got -1");
     for (const char* each : {"constant", "cosine", "cosine-printed", "inverse-sqrt"})
         CHECK(name(parse<ScheduleKind>(each)) == std::string(each));
     check_error<UsageError>(

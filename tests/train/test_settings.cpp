@@ -24,16 +24,16 @@ TEST_CASE("settings: a trainer's, for 100 examples") {
             check(config, examples);
         };
     };
-    check_error(with([](auto& c) { c.epochs = 0; }), "trainer: at least 1 epoch needed, got 0");
-    check_error(with([](auto& c) { c.batch = 0; }), "trainer: batches of at least 1 example needed, got 0");
+    check_error(with([](auto& c) { c.epochs = 0; }), "trainer: needs at least 1 epoch, got 0");
+    check_error(with([](auto& c) { c.batch = 0; }), "trainer: needs batches of at least 1 example, got 0");
     check_error(with([](auto& c) { c.batch = 101; }),
                 "trainer: a batch of 101 examples needed, and the data have 100");
     check_error(with([](auto& c) { c.average = -1; }),
-                "trainer: an average of 0 or more epochs needed, got -1");
-    check_error(with([](auto& c) { c.pieces = -1; }), "trainer: at least 1 piece of a batch needed, got -1");
+                "trainer: needs an average of 0 or more epochs, got -1");
+    check_error(with([](auto& c) { c.pieces = -1; }), "trainer: needs at least 1 piece of a batch, got -1");
     for (const double norm : {-0.1, std::nan("")})
         check_error(with([=](auto& c) { c.clipping.max_norm = norm; }),
-                    fmt::format("trainer: a clipping norm of at least 0 needed, got {}", norm));
+                    fmt::format("trainer: needs a clipping norm of at least 0, got {}", norm));
     check_error(
         with([](auto& c) { c.schedule.steps = 21; }),
         "schedule: cosine over 21 steps, and the run has 20 (2 epochs of 10); 0 means those of the run");
@@ -74,18 +74,18 @@ TEST_CASE("settings: an optimiser's") {
             CHECK_NOTHROW(with([=](auto& c) { c.*field = right; })());
         for (const double wrong : {-0.001, 1.0, nan, static_cast<double>(INFINITY)})
             check_error(with([=](auto& c) { c.*field = wrong; }),
-                        fmt::format("optimiser: {} in [0, 1) needed, got {}", what, wrong));
+                        fmt::format("optimiser: needs {} in [0, 1), got {}", what, wrong));
     };
     share(&OptimiserConfig::beta1, "β₁");
     share(&OptimiserConfig::beta2, "β₂");
     share(&OptimiserConfig::momentum, "a momentum");
     for (const double wrong : {0.0, -1e-8, nan})
         check_error(with([=](auto& c) { c.epsilon = wrong; }),
-                    fmt::format("optimiser: an ε above 0 needed, got {}", wrong));
+                    fmt::format("optimiser: needs an ε above 0, got {}", wrong));
     CHECK_NOTHROW(with([](auto& c) { c.epsilon = 5e-324; })());
     for (const double wrong : {-1e-8, static_cast<double>(INFINITY), nan})
         check_error(with([=](auto& c) { c.weight_decay = wrong; }),
-                    fmt::format("optimiser: a finite weight decay of at least 0 needed, got {}", wrong));
+                    fmt::format("optimiser: needs a finite weight decay of at least 0, got {}", wrong));
     CHECK_NOTHROW(with([](auto& c) { c.weight_decay = 0; })());
     CHECK_NOTHROW(with([](auto& c) { c.weight_decay = 2; })());
 }
@@ -109,7 +109,7 @@ TEST_CASE("settings: a schedule's") {
     CHECK_NOTHROW(with([](auto& c) { c.least = 0, c.kind = ScheduleKind::constant; })());
     for (const double wrong : {-0.1, 0.6, std::nan("")})
         check_error(with([=](auto& c) { c.rate = 0.5, c.least = wrong; }),
-                    fmt::format("schedule: a least rate from 0 to the rate, 0.5, needed, got {}", wrong));
+                    fmt::format("schedule: needs a least rate from 0 to the rate, 0.5, got {}", wrong));
     CHECK((decays_to_zero(ScheduleKind::cosine) && decays_to_zero(ScheduleKind::cosine_printed)));
     CHECK((!decays_to_zero(ScheduleKind::constant) && !decays_to_zero(ScheduleKind::inverse_sqrt)));
     for (const ScheduleKind kind : {ScheduleKind::cosine, ScheduleKind::cosine_printed})
@@ -212,13 +212,9 @@ TEST_CASE("settings: step by step, what does not fit is refused, and the first u
         },
         "descent: w, m and the gradient must have the same shape, got (2,), (1,) and (2,)");
     sgd.momentum = 1;
-    check_error([&] { descent({one, one}, one, sgd, 0.1); }, "optimiser: a momentum in [0, 1) needed, got 1");
+    check_error([&] { descent({one, one}, one, sgd, 0.1); }, "optimiser: needs a momentum in [0, 1), got 1");
     for (const double wrong : {0.0, -1.0, std::nan("")})
-        check_error(
-            [&] {
-                clip(one, {wrong, 0});
-            },
-            fmt::format("clip: a norm above 0 needed, got {}", wrong));
+        check_error([&] { clip(one, {wrong, 0}); }, fmt::format("clip: needs a norm above 0, got {}", wrong));
     // Two updates of Adam by hand: g = 2 and 1, of 0.5 clipped; m₁ = 0.1, v₁ = 0.001; both corrected to 1.
     const double w1 = 1 - 0.5 / (1 + 1e-8);
     const AdamState first = adam({Tensor{1}, Tensor{0}, Tensor{0}}, Tensor{2}, {}, 1, 0.5, 0.5);

@@ -131,7 +131,7 @@ TEST_CASE("step by step: clipping has the factor of a training step, and preserv
     }
     check_close(clip(Tensor{0, 0}, {1, 0}), {0, 0}, exact, "a gradient of 0 stays");
     CHECK(std::isnan(clip(Tensor{NAN, 1}, {1, 0}).at({1})));
-    check_error([] { clip(Tensor{1}, {0, 0}); }, "clip: a norm above 0 needed, got 0");
+    check_error([] { clip(Tensor{1}, {0, 0}); }, "clip: needs a norm above 0, got 0");
 }
 
 TEST_CASE("step by step: loss and gradient match cross-entropy and its tape, smoothed and with padding") {
@@ -165,7 +165,7 @@ TEST_CASE("step by step: invalid arguments are refused") {
     const AdamState state{Tensor{1}, Tensor{0}, Tensor{0}};
     OptimiserConfig sgd;
     sgd.kind = OptimiserKind::sgd;
-    check_error([&] { adam(state, Tensor{1}, sgd, 1, 0.1); }, "adam: adam or adamw expected, got sgd");
+    check_error([&] { adam(state, Tensor{1}, sgd, 1, 0.1); }, "adam: expected adam or adamw, got sgd");
     check_error([&] { adam(state, Tensor{1}, {}, 0, 0.1); }, "adam: updates count from 1, got 0");
     check_error(
         [&] {
@@ -176,7 +176,7 @@ TEST_CASE("step by step: invalid arguments are refused") {
         [&] {
             descent({Tensor{1}, Tensor{0}}, Tensor{1}, {}, 0.1);
         },
-        "descent: sgd expected, got adam");
+        "descent: expected sgd, got adam");
     check_error(
         [&] {
             descent({Tensor{1}, Tensor{0, 0}}, Tensor{1}, sgd, 0.1);

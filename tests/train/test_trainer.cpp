@@ -604,15 +604,15 @@ TEST_CASE("trainers refuse invalid settings, with the number") {
             Training training(config);
         };
     };
-    check_error(with([](auto& c) { c.epochs = 0; }), "trainer: at least 1 epoch needed, got 0");
-    check_error(with([](auto& c) { c.batch = 0; }), "trainer: batches of at least 1 example needed, got 0");
+    check_error(with([](auto& c) { c.epochs = 0; }), "trainer: needs at least 1 epoch, got 0");
+    check_error(with([](auto& c) { c.batch = 0; }), "trainer: needs batches of at least 1 example, got 0");
     check_error(with([](auto& c) { c.batch = 401; }),
                 "trainer: a batch of 401 examples needed, and the data have 400");
     check_error(with([](auto& c) { c.clipping.max_norm = -1; }),
-                "trainer: a clipping norm of at least 0 needed, got -1");
-    check_error(with([](auto& c) { c.optimiser.beta1 = 1; }), "optimiser: β₁ in [0, 1) needed, got 1");
+                "trainer: needs a clipping norm of at least 0, got -1");
+    check_error(with([](auto& c) { c.optimiser.beta1 = 1; }), "optimiser: needs β₁ in [0, 1), got 1");
     check_error(with([](auto& c) { c.schedule.rate = -1; }),
-                "schedule: a finite learning rate of at least 0 needed, got -1");
+                "schedule: needs a finite learning rate of at least 0, got -1");
 }
 
 TEST_CASE("a score is the mean over everything counted, without dropout, for any pieces") {

@@ -151,7 +151,7 @@ TEST_CASE("a run saves every n steps if set, and once at its end; a finished one
     CHECK(again.saves.empty());
     options.validate_every = 0;
     check_error([&] { run_through(training, options, again); },
-                "training: a validation interval of at least 1 epoch needed, got 0");
+                "training: needs a validation interval of at least 1 epoch, got 0");
 }
 
 TEST_CASE("a run saves after its first epoch, and then by time; training does not depend on it") {
@@ -258,7 +258,7 @@ TEST_CASE(
     check_error([&] { none.trainer.evaluate_average(none.data, {}); },
                 "trainer: there is no average of parameters yet");
     config.average = -1;
-    check_error([&] { Training{config}; }, "trainer: an average of 0 or more epochs needed, got -1");
+    check_error([&] { Training{config}; }, "trainer: needs an average of 0 or more epochs, got -1");
 }
 
 TEST_CASE("when the average cannot be scored, the trained parameters are put back all the same") {

@@ -27,7 +27,7 @@ std::string either(const std::vector<std::string>& words) {
 const std::string& one_of(const std::string& option, const std::string& word,
                           const std::vector<std::string>& words) {
     if (std::find(words.begin(), words.end(), word) == words.end())
-        glassbox::fail<glassbox::UsageError>("{}: {} expected, got '{}'{}", option, either(words), word,
+        glassbox::fail<glassbox::UsageError>("{}: expected {}, got '{}'{}", option, either(words), word,
                                              did_you_mean(word, words));
     return word;
 }

@@ -55,7 +55,7 @@ struct Typed {
 
 std::vector<std::string> comma_list(const std::string& text);
 std::string either(const std::vector<std::string>& words);  // "jax, torch or numpy"
-// Returns `word`. Throws UsageError if it is not in `words`: "--rng: jax or torch expected, got 'tocrh'; did
+// Returns `word`. Throws UsageError if it is not in `words`: "--rng: expected jax or torch, got 'tocrh'; did
 // you mean 'torch'?"
 const std::string& one_of(const std::string& option, const std::string& word,
                           const std::vector<std::string>& words);

@@ -198,7 +198,7 @@ void Options::check_options(const Arguments& options) const {
         if (option->is_flag() && equals != std::string::npos)
             fail<UsageError>("{}: takes no value, got '{}'", flag, word.substr(equals + 1));
         if (equals != std::string::npos && equals + 1 == word.size())
-            fail<UsageError>("{}: a value expected, got nothing: {} {}", flag, flag, option->value_name);
+            fail<UsageError>("{}: expected a value, got nothing: {} {}", flag, flag, option->value_name);
     }
 }
 
@@ -232,7 +232,7 @@ void Options::assign_arguments(const Arguments& arguments) {
     }
     if (at == arguments.size()) return;
     if (takes_any) fail<UsageError>("tracer {}: unexpected argument '{}'", command_, arguments[at]);
-    fail<UsageError>("tracer {}: an option expected, got '{}'{}", command_, arguments[at],
+    fail<UsageError>("tracer {}: expected an option, got '{}'{}", command_, arguments[at],
                      did_you_mean(arguments[at], flags()));
 }
 

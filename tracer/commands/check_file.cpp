@@ -109,7 +109,7 @@ Found check(const fs::path& path) {
             const char* needed = "a .safetensors, .npz, .npy or .jsonl file";
             (void)glassbox::read_file(path, [&](glassbox::ByteView start, std::uint64_t) {
                 refuse_other_kind(start, found.file, glassbox::Sought::weights, needed);
-                fail<glassbox::UsageError>("check-file: .safetensors, .npz, .npy or .jsonl expected, got {}",
+                fail<glassbox::UsageError>("check-file: expected .safetensors, .npz, .npy or .jsonl, got {}",
                                            found.file);
             });
         }

@@ -59,7 +59,7 @@ void declare_choices(Options& o, Own& own) {
 
 void check_own(const Own& own, const ModelSettings& s, const Options& o) {
     if (own.max_norm && *own.max_norm <= 0)
-        fail<UsageError>("--max-norm: a number above 0 expected, got {}", *own.max_norm);
+        fail<UsageError>("--max-norm: expected a number above 0, got {}", *own.max_norm);
     for (const char* flag : {"--rows", "--columns"})
         if (!s.input.empty() && o.given(flag))
             fail<UsageError>("{}: sizes come from the --input file: leave it out", flag);

@@ -72,7 +72,7 @@ void judge(std::vector<ComparedStep>& steps, std::size_t side,
 }
 
 void run(const Own& own, const Options&) {
-    if (own.files.size() != 2) fail<UsageError>("compare: two files expected, got {}", own.files.size());
+    if (own.files.size() != 2) fail<UsageError>("compare: expected two files, got {}", own.files.size());
     std::vector<HandInArray> runs[2];
     for (std::size_t side : {0u, 1u}) {
         runs[side] = read_hand_in(own.files[side]);

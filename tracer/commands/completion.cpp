@@ -281,7 +281,7 @@ std::string script_for(Shell shell) {
 
 void run(const Own& own, const Options&) {
     if (!own.shell)
-        glassbox::fail<glassbox::UsageError>("tracer completion: {} expected, got nothing",
+        glassbox::fail<glassbox::UsageError>("tracer completion: expected {}, got nothing",
                                              either(glassbox::words<Shell>()));
     deliver(script_for(*own.shell), own.output.string());
 }

@@ -36,7 +36,7 @@ Tensor padded_labels(const Tensor& labels, const std::vector<index_t>& lengths) 
     std::vector<real> all = labels.values();
     for (std::size_t i = 0; i < sequences; ++i) {
         if (lengths[i] > T)
-            fail<UsageError>("{}: at most {} positions expected, got {}", flag, T, lengths[i]);
+            fail<UsageError>("{}: expected at most {} positions, got {}", flag, T, lengths[i]);
         for (index_t t = lengths[i]; t < T; ++t)
             all[i * static_cast<std::size_t>(T) + static_cast<std::size_t>(t)] = -1;
     }
@@ -87,7 +87,7 @@ Subject make(const ModelBuilder& m, double smoothing) {
 
 void check_own(const ModelSettings& s, const Options& o, double smoothing) {
     if (smoothing > 1)
-        fail<UsageError>("--label-smoothing: a number from 0 to 1 expected, got {}", smoothing);
+        fail<UsageError>("--label-smoothing: expected a number from 0 to 1, got {}", smoothing);
     if (!s.input.empty() && o.given("--classes"))
         fail<UsageError>("--classes: sizes come from the --input file: leave it out");
 }

@@ -134,7 +134,7 @@ void check_forecast(const Options& o, const Own& own) {
     for (const char* option : {"--only", "--log", "--schedule", "--warmup", "--steps", "--rate", "--dmodel"})
         if (o.given(option)) fail<UsageError>("--forecast: not together with {}", option);
     if (own.files.size() != 1)
-        fail<UsageError>("--forecast: the folder of one run expected, got {}", own.files.size());
+        fail<UsageError>("--forecast: expected the folder of one run, got {}", own.files.size());
 }
 
 void check(const Options& o, const Own& own) {
@@ -146,7 +146,7 @@ void check(const Options& o, const Own& own) {
         if (o.given(option)) fail<UsageError>("{}: goes with --forecast", option);
     if (own.schedules.empty()) {
         if (own.files.empty())
-            fail<UsageError>("tracer plot: a run.jsonl, or --schedule, expected, got nothing");
+            fail<UsageError>("tracer plot: expected a run.jsonl, or --schedule, got nothing");
         for (const char* option : {"--warmup", "--steps", "--rate", "--dmodel"})
             if (o.given(option)) fail<UsageError>("{}: goes with --schedule; a run has its own", option);
         if (own.log && !has_any(own.only, {Quantity::loss, Quantity::gradient_norm}))

@@ -120,7 +120,7 @@ void declare(Options& o, Own& t) {
 // Throws for options of other tasks, and for options that exclude each other.
 void check(const Own& t, const Options& o) {
     if (t.task.empty())
-        fail<UsageError>("predict: a task expected, got nothing: one of {}",
+        fail<UsageError>("predict: expected a task, got nothing: one of {}",
                          fmt::join(glassbox::task_names(), ", "));
     check_showing(t.show, o);
     for (const char* way : {"--map", "--explain", "--summary"})

@@ -52,7 +52,7 @@ std::vector<index_t> updates_done(const ModelBuilder& m, const Own& own) {
         return own.at;
     }
     if (m.input["n"].rank() != 1 || m.input["n"].numel() == 0)
-        fail<glassbox::FileError>("{}: n of shape (k,) needed, got {}", m.settings.input.string(),
+        fail<glassbox::FileError>("{}: needs n of shape (k,), got {}", m.settings.input.string(),
                                   m.input["n"].shape());
     check_memory("--input: n", static_cast<double>(m.input["n"].numel()) * 2000);
     m.input.read();

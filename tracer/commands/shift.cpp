@@ -48,7 +48,7 @@ void read_input(const ModelBuilder& m) {
     for (const char* name : {"source", "target"}) {
         const glassbox::Shape& shape = m.input[name].shape();
         if ((shape.rank() != 1 && shape.rank() != 2) || shape.numel() == 0)
-            fail<FileError>("{}: {} of shape (sentences, T) needed, got {}", m.settings.input.string(), name,
+            fail<FileError>("{}: needs {} of shape (sentences, T), got {}", m.settings.input.string(), name,
                             shape);
         check_memory(fmt::format("--input: {}", name), static_cast<double>(shape.numel()) * 60);
     }

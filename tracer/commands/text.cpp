@@ -207,7 +207,7 @@ void explain(const Own& own, const Corpus& corpus) {
 void check_sentences(const Own& own) {
     const auto check = [](const char* name, const std::string& text) {
         if (!glassbox::is_utf8(text))
-            fail<UsageError>("{}: UTF-8 expected, got '{}'", name, glassbox::printable(text));
+            fail<UsageError>("{}: expected UTF-8, got '{}'", name, glassbox::printable(text));
     };
     for (const std::string& sentence : own.sentences) check("SENTENCE", sentence);
     check("--target", own.targets);
@@ -224,7 +224,7 @@ void check_tokens(const Own& own, const Options& options) {
     const std::filesystem::path file = own.tokens;
     std::error_code ignored;
     if (!file.has_extension() && !file.has_parent_path() && !std::filesystem::exists(file, ignored))
-        fail<UsageError>("--tokens: {} or a file expected, got '{}'",
+        fail<UsageError>("--tokens: expected {} or a file, got '{}'",
                          fmt::join(glassbox::words<TokenKind>(), ", "), glassbox::printable(own.tokens));
 }
 

@@ -84,7 +84,7 @@ Subject make(const ModelBuilder& m) {
         fail<UsageError>("--kind: encoder-only models are shown by tracer predictor");
     for (const char* side : {"source", "target"})
         if (m.input.has(side) && m.input[side].rank() < 1)
-            fail<UsageError>("--input: {} of shape (…, T) expected, got a single number", side);
+            fail<UsageError>("--input: expected {} of shape (…, T), got a single number", side);
     if (!m.input.has("source"))
         fail<UsageError>("--text: words expected, such as 'je suis étudiant', got nothing");
     if (m.settings.kind == ModelKind::encoder_decoder && !m.input.has("target"))

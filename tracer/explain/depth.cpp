@@ -11,7 +11,7 @@ Depth OptionValue<Depth>::parse(const Typed& typed) {
     const bool is_number = std::all_of(typed.text.begin(), typed.text.end(),
                                        [](char c) { return (c >= '0' && c <= '9') || c == '-'; });
     if (!is_number)
-        glassbox::fail<glassbox::UsageError>("{}: a whole number or all expected, got '{}'", typed.option,
+        glassbox::fail<glassbox::UsageError>("{}: expected a whole number or all, got '{}'", typed.option,
                                              typed.text);
     return {static_cast<int>(parse_integer(typed.option, typed.text, 1, 1000))};
 }

@@ -86,7 +86,7 @@ Element Explainer::parse(const std::string& target, const std::string& option) c
     std::vector<index_t> at =
         parse_indices(target, target.substr(open + 1, target.size() - open - 2), option);
     if (static_cast<int>(at.size()) != tensor.rank())
-        fail<glassbox::UsageError>("{}: {} has shape {}: {} indices expected, got {}", option, path,
+        fail<glassbox::UsageError>("{}: {} has shape {}: expected {} indices, got {}", option, path,
                                    tensor.shape(), tensor.rank(), at.size());
     for (int axis = 0; axis < tensor.rank(); ++axis) {
         index_t& i = at[static_cast<std::size_t>(axis)];

@@ -20,7 +20,7 @@ constexpr std::size_t max_cells = 300000;  // some 30 MB of SVG
 
 const FigureFormat& require_format(const std::string& file) {
     if (const FigureFormat* format = figure_format_of(file)) return *format;
-    glassbox::fail<glassbox::UsageError>("--map: a file whose name ends in {} expected, got '{}'",
+    glassbox::fail<glassbox::UsageError>("--map: expected a file whose name ends in {}, got '{}'",
                                          either(figure_endings()), glassbox::printable(file));
 }
 

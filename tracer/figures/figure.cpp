@@ -37,7 +37,7 @@ struct Extent {
 void check_layer(const Tensor& attention, std::size_t queries, std::size_t keys) {
     const int rank = attention.rank();
     if (rank != 2 && rank != 3)
-        fail("attention figure: attention of shape (h, n_q, n_k) or (n_q, n_k) expected, got {}",
+        fail("attention figure: expected attention of shape (h, n_q, n_k) or (n_q, n_k), got {}",
              attention.shape());
     if (attention.size(-2) != static_cast<index_t>(queries) ||
         attention.size(-1) != static_cast<index_t>(keys))
@@ -46,7 +46,7 @@ void check_layer(const Tensor& attention, std::size_t queries, std::size_t keys)
 }
 
 void check_matrix(const char* what, const Tensor& x) {
-    if (x.rank() != 2) fail("{}: a matrix expected, got shape {}", what, x.shape());
+    if (x.rank() != 2) fail("{}: expected a matrix, got shape {}", what, x.shape());
 }
 
 // The end of a scale that begins at 0.

@@ -37,7 +37,7 @@ Scalar Scalar::parse(const std::string& text) {
         scalar.place_ = text.substr(open);
     } else
         fail<UsageError>(
-            "--scalar: sum(values), mean(values), sumsq(values) or values[0,1] expected, got '{}'", text);
+            "--scalar: expected sum(values), mean(values), sumsq(values) or values[0,1], got '{}'", text);
     return scalar;
 }
 

@@ -58,7 +58,7 @@ std::vector<HandInArray> numbers_as_text(glassbox::ByteView bytes, const std::st
     const auto kind = glassbox::kind_of_file(bytes, name, glassbox::Sought::arrays);
     if (kind && !kind->is_text) refuse_other_kind(bytes, name, glassbox::Sought::arrays, readable);
     if (glassbox::as_text(bytes).find('\0') != std::string_view::npos)
-        glassbox::fail<glassbox::FileError>("{}: {} needed, got a binary file of another kind", name,
+        glassbox::fail<glassbox::FileError>("{}: needs {}, got a binary file of another kind", name,
                                             readable);
     try {
         return parse_written(glassbox::as_text(bytes), name);

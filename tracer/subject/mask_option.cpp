@@ -61,7 +61,7 @@ MaskOption OptionValue<MaskOption>::parse(const Typed& typed) {
     if (text.starts_with("window:"))
         return {Kind::window, parse_integer(typed.option + " window", text.substr(7), 0)};
     if (!text.ends_with(".npy") && !text.ends_with(".npz"))
-        fail<glassbox::UsageError>("{}: none, causal, window:N, or an .npy or .npz file expected, got '{}'{}",
+        fail<glassbox::UsageError>("{}: expected none, causal, window:N, or an .npy or .npz file, got '{}'{}",
                                    typed.option, text, did_you_mean(text, {"none", "causal", "window:1"}));
     return {Kind::file, 0, text};
 }

@@ -51,7 +51,7 @@ Tensor parse_matrix(const std::string& option, const std::string& text) {
         }
     }
     if (depth != 0)
-        fail<UsageError>("{}: brackets do not match: rows such as '[[1, 0], [0, 1]]' expected, got '{}'",
+        fail<UsageError>("{}: brackets do not match: expected rows such as '[[1, 0], [0, 1]]', got '{}'",
                          option, text);
     if (rows.back().empty()) rows.pop_back();
     if (rows.empty()) fail<UsageError>("{}: a matrix expected, such as '1 0; 0 1', got nothing", option);

@@ -66,7 +66,7 @@ void ModelBuilder::check_given(const std::string& name, index_t width) const {
     if (!input.file) return;
     const Shape &shape = input[name].shape(), &x = input["x"].shape();
     if (shape.rank() < 2 || shape[-1] != width)
-        fail<FileError>("{}: {} of shape (…, n, {}) needed, got {}", settings.input.string(), name, width,
+        fail<FileError>("{}: needs {} of shape (…, n, {}), got {}", settings.input.string(), name, width,
                         shape);
     if (shape.leading(shape.rank() - 2) != x.leading(x.rank() - 2))
         fail<FileError>("{}: x and {} need the same leading axes: {}, {}", settings.input.string(), name, x,

@@ -238,7 +238,7 @@ void check(const ModelSettings& s, const Options& o) {
         if (!s.mistakes.empty() && o.given(flag)) fail<UsageError>("--mistake: not together with {}", flag);
     if (!s.grad && s.scalar) fail<UsageError>("--scalar: sets what --grad differentiates: add --grad");
     if (s.dropout >= 1)
-        fail<UsageError>("--dropout: a number at least 0 and less than 1 expected, got '{}'", s.dropout);
+        fail<UsageError>("--dropout: expected a number at least 0 and less than 1, got '{}'", s.dropout);
     if (s.diff && o.given("--convention"))
         fail<UsageError>("--convention: not together with --diff {}, which names two conventions",
                          OptionValue<ConventionPair>::text(*s.diff));

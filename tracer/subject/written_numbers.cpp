@@ -104,7 +104,7 @@ class Reader {
     }
     [[noreturn]] void refuse(const std::string& why) const { refuse(why, at_); }
     [[noreturn]] void refuse_word(const std::string& word) const {
-        refuse(fmt::format("numbers expected, got '{}': print the array alone, as print(x.tolist()) does",
+        refuse(fmt::format("expected numbers, got '{}': print the array alone, as print(x.tolist()) does",
                            glassbox::printable(word)));
     }
 
@@ -606,7 +606,7 @@ class Reader {
         const std::string imaginary = is_sign && at < text_.size() ? number_text(at) : word;
         if (is_imaginary(imaginary))
             refuse(
-                fmt::format("real numbers expected, got the imaginary part '{}' of a complex one: hand in "
+                fmt::format("expected real numbers, got the imaginary part '{}' of a complex one: hand in "
                             "the real parts",
                             glassbox::printable(imaginary)));
         refuse_word(word);

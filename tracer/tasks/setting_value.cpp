@@ -10,7 +10,7 @@ namespace glassbox {
 
 void check_word(const SettingText& typed, const std::vector<std::string>& words) {
     if (std::find(words.begin(), words.end(), typed.text) == words.end())
-        fail<UsageError>("{}: one of {} expected, got '{}'", typed.option, fmt::join(words, ", "),
+        fail<UsageError>("{}: expected one of {}, got '{}'", typed.option, fmt::join(words, ", "),
                          printable(typed.text));
 }
 
@@ -40,9 +40,9 @@ double SettingValue<double>::parse(const SettingText& typed) {
     const double least = limits.below_1 ? 0 : limits.least, most = limits.below_1 ? 1 : limits.most;
     const double value = parse_real(option, text, -std::numeric_limits<double>::max());
     if (value < least || value > most)
-        fail<UsageError>("{}: a number from {} to {} expected, got {}", option, least, most, text);
+        fail<UsageError>("{}: expected a number from {} to {}, got {}", option, least, most, text);
     if (limits.below_1 && value == 1)
-        fail<UsageError>("{}: a number at least 0 and less than 1 expected, got 1", option);
+        fail<UsageError>("{}: expected a number at least 0 and less than 1, got 1", option);
     return value;
 }
 

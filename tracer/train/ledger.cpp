@@ -32,7 +32,7 @@ std::vector<index_t> place_in(const std::string& text, const std::string& given,
         index_t index = 0;
         const auto [rest, error] = std::from_chars(p, end, index);
         if (error != std::errc() || (rest != end && *rest != ','))
-            fail<UsageError>("--number: name[row,column] expected, got '{}'", given);
+            fail<UsageError>("--number: expected name[row,column], got '{}'", given);
         at.push_back(index);
         p = rest + 1;
     }
@@ -49,7 +49,7 @@ Ledger::Number number_of(const std::vector<ParameterBlock::Part>& parts, const s
     const std::size_t bracket = text.find('[');
     const std::string name = text.substr(0, bracket);
     if (bracket != std::string::npos && text.back() != ']')
-        fail<UsageError>("--number: name[row,column] expected, got '{}'", text);
+        fail<UsageError>("--number: expected name[row,column], got '{}'", text);
     std::vector<std::string> names;
     for (const ParameterBlock::Part& part : parts) {
         if (part.name == name)
@@ -92,7 +92,7 @@ Ledger open_ledger(glassbox::Trainer& trainer, index_t step, const std::vector<s
                    int precision, const glassbox::FileNames& names,
                    const glassbox::ListParameters& page_parameters) {
     if (step <= trainer.steps_done() || step > trainer.steps())
-        fail<UsageError>("--step: a step from {} to {} expected, got {}", trainer.steps_done() + 1,
+        fail<UsageError>("--step: expected a step from {} to {}, got {}", trainer.steps_done() + 1,
                          trainer.steps(), step);
     Ledger ledger;
     ledger.parameters = &trainer.parameters();

@@ -62,7 +62,7 @@ Session::Session(const TrainOptions& typed, const Options& options)
     : typed_(typed), options_(options), resumes_(!typed.resume.empty()) {
     if (!is_first()) Heartbeat::disable();  // only rank 0 prints
     if (typed.task.empty())
-        fail<UsageError>("train: a task expected, got nothing: one of {}",
+        fail<UsageError>("train: expected a task, got nothing: one of {}",
                          fmt::join(glassbox::task_names(), ", "));
     const glassbox::Task& task = glassbox::task(typed.task);
     if (typed.no_files && (resumes_ || !typed.folder.empty() || typed.tensorboard))

@@ -95,7 +95,7 @@ class Mapping:
         known = sorted({each.name for each in self.functions})
         for name in names:
             if name not in known:
-                raise Error(f"--glassbox-only: one of {', '.join(known)} expected, got {name}{did_you_mean(name, known)}")
+                raise Error(f"--glassbox-only: expected one of {', '.join(known)}, got {name}{did_you_mean(name, known)}")
         if names:
             self.functions = [each for each in self.functions if each.name in names]
 
@@ -123,7 +123,7 @@ def find(words):
         is_shipped = word in shipped()
         path = SHIPPED / f"{word}.json" if is_shipped else Path(word)
         if not path.is_file():
-            raise Error(f"--glassbox-mapping: a file, or one of {', '.join(shipped())} expected, got {word}"
+            raise Error(f"--glassbox-mapping: expected a file, or one of {', '.join(shipped())}, got {word}"
                         f"{did_you_mean(word, shipped())}")
         its_functions, its_points = read(path)
         for each in its_functions:

@@ -255,8 +255,8 @@ TEST_CASE("answers of anomaly: questions that cannot be answered, and whose imag
     for (const std::string option : {"set", "permute"})
         refused(asked({{"mistakes", "1"}, {option, "1"}}),
                 "--" + option + ": --mistakes asks all test sets: leave one of the two out");
-    refused(asked({{"mistakes", "-1"}}), "--mistakes: at least 0 expected, got -1");
-    refused(asked({{"set", "-1"}}), "--set: at least 0 expected, got -1");
+    refused(asked({{"mistakes", "-1"}}), "--mistakes: expected at least 0, got -1");
+    refused(asked({{"set", "-1"}}), "--set: expected at least 0, got -1");
     for (const char* option : {"set", "permute", "mistakes"}) CHECK_NOTHROW(check(asked({{option, "0"}})));
     CHECK_NOTHROW(check(asked({{"set", "1"}}, "--map")));
     CHECK_NOTHROW(check(asked({{"set", "1"}, {"permute", "1"}})));

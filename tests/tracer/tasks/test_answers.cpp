@@ -386,16 +386,16 @@ TEST_CASE("decoding options: what was typed, the limits, and what goes with what
         INFO(message);
         check_error<UsageError>([&] { (void)config(options); }, message);
     };
-    refused({{"beam", "0"}}, "--beam: at least 1 expected, got 0");
-    refused({{"beam", "1025"}}, "--beam: at most 1024 expected, got 1025");
-    refused({{"beam", "2"}, {"length-penalty", "-1"}}, "--length-penalty: at least 0 expected, got -1");
+    refused({{"beam", "0"}}, "--beam: expected at least 1, got 0");
+    refused({{"beam", "1025"}}, "--beam: expected at most 1024, got 1025");
+    refused({{"beam", "2"}, {"length-penalty", "-1"}}, "--length-penalty: expected at least 0, got -1");
     refused({{"length-penalty", "1"}}, "--length-penalty: goes with --beam of at least 2");
-    refused({{"temperature", "-1"}}, "--temperature: at least 0 expected, got -1");
-    refused({{"temperature", "1"}, {"top-k", "0"}}, "--top-k: at least 1 expected, got 0");
-    refused({{"temperature", "1"}, {"top-p", "0"}}, "--top-p: above 0 and at most 1 expected, got 0");
-    refused({{"temperature", "1"}, {"top-p", "1.5"}}, "--top-p: above 0 and at most 1 expected, got 1.5");
+    refused({{"temperature", "-1"}}, "--temperature: expected at least 0, got -1");
+    refused({{"temperature", "1"}, {"top-k", "0"}}, "--top-k: expected at least 1, got 0");
+    refused({{"temperature", "1"}, {"top-p", "0"}}, "--top-p: expected above 0 and at most 1, got 0");
+    refused({{"temperature", "1"}, {"top-p", "1.5"}}, "--top-p: expected above 0 and at most 1, got 1.5");
     refused({{"temperature", "1"}, {"sample-seed", "-1"}},
-            "--sample-seed: a whole number from 0 to 18446744073709551615 expected, got '-1'");
+            "--sample-seed: expected a whole number from 0 to 18446744073709551615, got '-1'");
     refused({{"every-pass", ""}}, "--every-pass: goes with --steps, --only and the like, which show steps");
     refused({{"beam", "2"}, {"temperature", "1"}}, "--beam: not together with --temperature");
     refused({{"top-k", "3"}}, "--top-k: goes with a --temperature above 0");

@@ -123,13 +123,13 @@ TEST_CASE("forecast: settings that make no task are refused by name") {
         check_error<UsageError>([&] { forecast_data(read<ForecastSettings>(small_forecast(more))); },
                                 message);
     };
-    refused({{"split", "0.5,0.5"}}, "--split: three parts above 0 that add up to 1 expected, got 0.5,0.5");
+    refused({{"split", "0.5,0.5"}}, "--split: expected three parts above 0 that add up to 1, got 0.5,0.5");
     refused({{"split", "0.5,0.6,-0.1"}},
-            "--split: three parts above 0 that add up to 1 expected, got 0.5,0.6,-0.1");
-    refused({{"split", "a,b,c"}}, "--split: a number expected, got 'a'");
+            "--split: expected three parts above 0 that add up to 1, got 0.5,0.6,-0.1");
+    refused({{"split", "a,b,c"}}, "--split: expected a number, got 'a'");
     refused({{"season", "25"}}, "--season: at most 24 possible, got 25");
-    refused({{"amplitudes", "1"}}, "generated series: as many amplitudes as periods needed, got 1 and 2");
-    refused({{"window", "0"}}, "--window: at least 1 expected, got 0");
+    refused({{"amplitudes", "1"}}, "generated series: needs as many amplitudes as periods, got 1 and 2");
+    refused({{"window", "0"}}, "--window: expected at least 1, got 0");
     check_error<IoError>(
         [&] {
             forecast_data(read<ForecastSettings>(small_forecast({{"series", "/nonexistent.csv"}})));

@@ -248,7 +248,7 @@ TEST_CASE("answers of forecast: another file's series goes on from its end, and 
         [&] { check({"1 2"}, {}); },
         "predict forecast: takes no input; --series FILE names a series to be continued, got "
         "'1 2'");
-    check_error<UsageError>([&] { check({}, {{"at", "-1"}}); }, "--at: at least 0 expected, got -1");
+    check_error<UsageError>([&] { check({}, {{"at", "-1"}}); }, "--at: expected at least 0, got -1");
     check_error<UsageError>(
         [&] {
             check({}, {{"at", "1"}, {"series", "x"}});

@@ -179,7 +179,7 @@ TEST_CASE("grammar: French verbs in all persons") {
           "commençais commençais commençait commencions commenciez commençaient ");
     CHECK(all("lever", future) == "lèverai lèveras lèvera lèverons lèverez lèveront ");
     CHECK_THROWS_WITH(conjugated("xyz", present, I),
-                      "grammar: a verb in -er, -ir or -re expected, got 'xyz'");
+                      "grammar: expected a verb in -er, -ir or -re, got 'xyz'");
     CHECK(past_participle("manger") == "mangé");
     CHECK(past_participle("choisir") == "choisi");
     CHECK(past_participle("perdre") == "perdu");

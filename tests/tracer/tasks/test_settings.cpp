@@ -72,25 +72,25 @@ TEST_CASE("settings: invalid text is refused with the option, the rule and the t
         check_error<UsageError>(read, message);
     };
     refused([] { Settings().text("y"); }, "--y: not given, and this task has no default for it");
-    refused([] { value_of<index_t>("1.5"); }, "--x: a whole number expected, got '1.5'");
+    refused([] { value_of<index_t>("1.5"); }, "--x: expected a whole number, got '1.5'");
     refused([] { value_of<index_t>("9", {.max = 8}); }, "--x: at most 8 possible, got 9");
-    refused([] { value_of<index_t>("0"); }, "--x: at least 1 expected, got 0");
+    refused([] { value_of<index_t>("0"); }, "--x: expected at least 1, got 0");
     for (const char* text : {"", "x", "nan", "inf", "1e999", " 1"})
-        refused([&] { value_of<double>(text); }, std::string("--x: a number expected, got '") + text + "'");
-    refused([] { value_of<double>("2", {.most = 1.5}); }, "--x: a number from 0 to 1.5 expected, got 2");
+        refused([&] { value_of<double>(text); }, std::string("--x: expected a number, got '") + text + "'");
+    refused([] { value_of<double>("2", {.most = 1.5}); }, "--x: expected a number from 0 to 1.5, got 2");
     refused([] { value_of<double>("1", {.below_1 = true}); },
-            "--x: a number at least 0 and less than 1 expected, got 1");
+            "--x: expected a number at least 0 and less than 1, got 1");
     refused([] { value_of<std::uint64_t>("-1"); },
-            "--x: a whole number from 0 to 18446744073709551615 expected, got '-1'");
-    refused([] { value_of<NormPlacement>("mid\n"); }, "--x: one of post, pre expected, got 'mid\\x0a'");
+            "--x: expected a whole number from 0 to 18446744073709551615, got '-1'");
+    refused([] { value_of<NormPlacement>("mid\n"); }, "--x: expected one of post, pre, got 'mid\\x0a'");
     refused(
         [] {
             value_of<Pooling>("none", {.words = {"mean", "max"}});
         },
-        "--x: one of mean, max expected, got 'none'");
+        "--x: expected one of mean, max, got 'none'");
     refused([] { value_of<std::optional<index_t>>("many", {.none = "auto"}); },
-            "--x: a whole number expected, got 'many'");
-    refused([] { value_of<std::vector<double>>("24,"); }, "--x: a number expected, got ''");
+            "--x: expected a whole number, got 'many'");
+    refused([] { value_of<std::vector<double>>("24,"); }, "--x: expected a number, got ''");
 }
 
 TEST_CASE("settings: a limit may depend on a setting before; one without effect may say that it is none") {

@@ -58,7 +58,7 @@ void refused(const std::string& name, const Settings::Texts& more, const std::st
 void check_limits(const std::string& name, const std::string& setting, index_t least, index_t greatest) {
     const std::string below = std::to_string(least - 1), above = std::to_string(greatest + 1);
     refused(name, {{setting, below}},
-            fmt::format("--{}: at least {} expected, got {}", setting, least, below));
+            fmt::format("--{}: expected at least {}, got {}", setting, least, below));
     refused(name, {{setting, above}},
             fmt::format("--{}: at most {} possible, got {}", setting, greatest, above));
 }
@@ -111,7 +111,7 @@ TEST_CASE("setups: numbers beyond the limits are refused, with both limits") {
     const auto beyond = [](const std::string& name, const std::string& setting, const std::string& value,
                            const std::string& limits) {
         refused(name, {{setting, value}},
-                fmt::format("--{}: a number {} expected, got {}", setting, limits, value));
+                fmt::format("--{}: expected a number {}, got {}", setting, limits, value));
     };
     beyond("anomaly", "spread", "-0.5", "from 0 to 100");
     beyond("anomaly", "spread", "100.5", "from 0 to 100");
@@ -184,7 +184,7 @@ TEST_CASE("setups: what the trainer is given, and the limits of each of its sett
         [&] {
             (void)settings_of(task("reverse"), {{"dmodel", "0"}});
         },
-        "--dmodel: at least 1 expected, got 0");
+        "--dmodel: expected at least 1, got 0");
 }
 
 TEST_CASE("setups: the table of tasks: places, sizes for the estimate of memory, epochs of the source") {

@@ -179,7 +179,7 @@ TEST_CASE("task: an invalid question is refused with the task's message") {
         check_error<UsageError>([&] { answerer.answers(asked); }, message);
     };
     refused({.inputs = {"1 5"}}, "predict successor: number 2: at most 4 possible, got 5");
-    refused({.inputs = {"x"}}, "predict successor: number 1: a whole number expected, got 'x'");
+    refused({.inputs = {"x"}}, "predict successor: number 1: expected a whole number, got 'x'");
     refused({.inputs = {"1 2", ""}}, "predict successor: an input without numbers");
     refused({.inputs = {"1 1 1 1 1"}, .model = "m"},
             "predict successor: at most 4 numbers, as m was trained on, got 5");

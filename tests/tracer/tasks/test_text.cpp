@@ -176,10 +176,10 @@ TEST_CASE("answers of text: a beginning is continued with the likeliest tokens, 
         check_error<UsageError>([&] { (void)ask("4", request); }, message);
     };
     refused(asked({"the"}, {{"length", "4"}}), "--length: at most 3 possible, got 4");
-    refused(asked({"the"}, {{"length", "0"}}), "--length: at least 1 expected, got 0");
+    refused(asked({"the"}, {{"length", "0"}}), "--length: expected at least 1, got 0");
     refused(asked({"the cat the cat"}),
             "predict text: fewer than 4 tokens (--seq), as m was trained on, got 4");
-    refused(asked({""}), "predict text: the beginning of a text expected, got ''");
+    refused(asked({""}), "predict text: expected the beginning of a text, got ''");
     refused(asked({"a\xff"}), "predict text: not UTF-8: 'a\\xff'");
     const auto checked = task("text").check;
     CHECK_NOTHROW(checked(asked({"the"}, {{"length", "1"}})));
@@ -187,12 +187,12 @@ TEST_CASE("answers of text: a beginning is continued with the likeliest tokens, 
         [&] {
             checked(asked({"the"}, {{"length", "0"}}));
         },
-        "--length: at least 1 expected, got 0");
+        "--length: expected at least 1, got 0");
     check_error<UsageError>(
         [&] {
             checked(asked({"the"}, {{"beam", "0"}}));
         },
-        "--beam: at least 1 expected, got 0");
+        "--beam: expected at least 1, got 0");
 }
 
 TEST_CASE("answers of text: the last pass in full, and every pass") {

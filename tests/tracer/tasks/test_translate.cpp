@@ -346,7 +346,7 @@ TEST_CASE("answers of translate: sentences, words that were not learned, and one
     };
     refused(asked({"le chat dort ici"}),
             "predict translate: at most 3 tokens (--seq), as m was trained on, got 4");
-    refused(asked({" "}), "predict translate: a sentence with words expected, got ' '");
+    refused(asked({" "}), "predict translate: expected a sentence with words, got ' '");
     refused(asked({"a\xff"}), "predict translate: not UTF-8: 'a\\xff'");
 
     const auto checked = [](const PredictRequest& request) { task("translate").check(request); };
@@ -361,7 +361,7 @@ TEST_CASE("answers of translate: sentences, words that were not learned, and one
     unchecked(asked({"chat"}, {{"evaluate", "f"}}),
               "--evaluate: takes its sentences from the file, got 'chat' too");
     unchecked(asked({}, {{"evaluate", "f"}}, "--map"), "--evaluate: not together with --map");
-    unchecked(asked({"chat"}, {{"beam", "0"}}), "--beam: at least 1 expected, got 0");
+    unchecked(asked({"chat"}, {{"beam", "0"}}), "--beam: expected at least 1, got 0");
 }
 
 TEST_CASE("answers of translate: a file of pairs, without those that are too long on either side") {

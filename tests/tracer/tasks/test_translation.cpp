@@ -45,7 +45,7 @@ TEST_CASE("token pairs: the decoder reads from <start>, and is to write to <end>
     check_error([&] { (void)pairs.at({2}); }, "translation: no pair 2: there are 2");
     check_error([&] { (void)pairs.at({-1}); }, "translation: no pair -1: there are 2");
     check_error([] { (void)TokenPairs({{1}}, {}); },
-                "translation: as many translations as sentences needed, got 0 and 1");
+                "translation: needs as many translations as sentences, got 0 and 1");
 }
 
 TEST_CASE(
@@ -164,7 +164,7 @@ TEST_CASE("text windows: every token is predicted from those before it in its wi
     check_error([&] { (void)windows.at({2}); }, "text: no window 2: there are 2");
     check_error([&] { (void)windows.at({-1}); }, "text: no window -1: there are 2");
     CHECK(TextWindows({1, 2}, 1).at({0})["labels"].values() == std::vector<real>{2});
-    check_error([] { (void)TextWindows({1}, 0); }, "text: windows of at least 1 token needed, got 0");
+    check_error([] { (void)TextWindows({1}, 0); }, "text: needs windows of at least 1 token, got 0");
 }
 
 TEST_CASE("tokens: <unk> is no right answer, and is one in the loss") {

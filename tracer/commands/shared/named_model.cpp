@@ -25,7 +25,7 @@ ModelCommand model_named(const std::string& verb, const Arguments& arguments) {
         fail<UsageError>("{}: a layer or model expected first: {}", verb, model_list());
     for (const Command& each : all_commands())
         if (each.model && each.name == arguments[0]) return each.model();
-    fail<UsageError>("{}: {} expected, got '{}'{}", verb, model_list(), arguments[0],
+    fail<UsageError>("{}: expected {}, got '{}'{}", verb, model_list(), arguments[0],
                      did_you_mean(arguments[0], model_names()));
 }
 

@@ -205,7 +205,7 @@ Prompt prompt_of(const Trained& trained, const std::string& text, const std::str
     }
     const auto count = static_cast<index_t>(prompt.ids.size());
     if (count == 0)
-        fail<UsageError>("predict text: the beginning of a text expected, got '{}'", printable(text));
+        fail<UsageError>("predict text: expected the beginning of a text, got '{}'", printable(text));
     if (count >= trained.window)
         fail<UsageError>("predict text: fewer than {} tokens (--seq), as {} was trained on, got {}",
                          trained.window, file, count);

@@ -138,7 +138,7 @@ Question question_of(const Trained& trained, const std::string& text, const std:
         fail<UsageError>("predict translate: '{}': {}", printable(text, 60), error.what());
     }
     if (question.ids.empty())
-        fail<UsageError>("predict translate: a sentence with words expected, got '{}'", printable(text));
+        fail<UsageError>("predict translate: expected a sentence with words, got '{}'", printable(text));
     if (static_cast<index_t>(question.ids.size()) > trained.longest)
         fail<UsageError>("predict translate: at most {} (--seq), as {} was trained on, got {}",
                          counted(trained.longest, "token"), file, question.ids.size());

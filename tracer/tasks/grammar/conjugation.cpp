@@ -103,7 +103,7 @@ std::string present(std::string_view verb, std::size_t person) {
     if (const Irregular* found = irregular_of(verb)) return std::string(found->present[person]);
     if (ends_with(verb, "ir")) return without(verb, "ir") + present_ir[person];
     if (ends_with(verb, "re")) return without(verb, "re") + present_re[person];
-    if (!ends_with(verb, "er")) fail("grammar: a verb in -er, -ir or -re expected, got '{}'", verb);
+    if (!ends_with(verb, "er")) fail("grammar: expected a verb in -er, -ir or -re, got '{}'", verb);
     const std::string stem = without(verb, "er");
     if (person == 3) return before_back_vowel(stem) + present_er[person];
     return (person == 4 ? stem : before_silent_e(stem)) + present_er[person];

@@ -39,9 +39,9 @@ DecodingConfig decoding_config(const PredictRequest& request, const DecodingConf
     config.top_p = number("top-p", config.top_p);
     if (request.has("sample-seed")) config.seed = parse_seed("--sample-seed", request.text("sample-seed"));
     config.cache = !request.has("no-cache");
-    if (config.beam > 1024) fail<UsageError>("--beam: at most 1024 expected, got {}", config.beam);
+    if (config.beam > 1024) fail<UsageError>("--beam: expected at most 1024, got {}", config.beam);
     if (!(config.top_p > 0 && config.top_p <= 1))
-        fail<UsageError>("--top-p: above 0 and at most 1 expected, got {}", config.top_p);
+        fail<UsageError>("--top-p: expected above 0 and at most 1, got {}", config.top_p);
     if (request.has("every-pass") && request.in_full.empty())
         fail<UsageError>("--every-pass: goes with --steps, --only and the like, which show steps");
     const bool draws = config.temperature > 0;

@@ -27,7 +27,7 @@ Split split_of(const ForecastSettings& s, index_t length) {
     double sum = 0;
     for (const double part : parts) sum += part > 0 ? part : 100;
     if (parts.size() != 3 || std::abs(sum - 1) > 1e-6)
-        fail<UsageError>("--split: three parts above 0 that add up to 1 expected, got {}",
+        fail<UsageError>("--split: expected three parts above 0 that add up to 1, got {}",
                          fmt::join(parts, ","));
     return split_by_time(length, parts[1], parts[2], s.windows);
 }

@@ -8,23 +8,23 @@ namespace {
 
 void check(const DecodingConfig& c, index_t vocabulary) {
     if (c.max_tokens < 1) fail("decoding: at least 1 token to write, got {}", c.max_tokens);
-    if (c.beam < 1) fail("decoding: a beam of at least 1 sequence needed, got {}", c.beam);
+    if (c.beam < 1) fail("decoding: needs a beam of at least 1 sequence, got {}", c.beam);
     if (!(c.length_penalty >= 0))
-        fail("decoding: a length penalty of at least 0 needed, got {}", c.length_penalty);
+        fail("decoding: needs a length penalty of at least 0, got {}", c.length_penalty);
     // Beyond these, logits / temperature is infinite for some model, and its softmax NaN.
     if (c.temperature != 0 && !(c.temperature >= 1e-20 && c.temperature <= 1e20))
-        fail("decoding: a temperature of 0, or from 1e-20 to 1e20, needed, got {}", c.temperature);
-    if (c.top_k < 0) fail("decoding: top_k of at least 0 needed, got {}", c.top_k);
-    if (!(c.top_p > 0 && c.top_p <= 1)) fail("decoding: top_p above 0 and at most 1 needed, got {}", c.top_p);
+        fail("decoding: needs a temperature of 0, or from 1e-20 to 1e20, got {}", c.temperature);
+    if (c.top_k < 0) fail("decoding: needs top_k of at least 0, got {}", c.top_k);
+    if (!(c.top_p > 0 && c.top_p <= 1)) fail("decoding: needs top_p above 0 and at most 1, got {}", c.top_p);
     if (c.beam > 1 && c.temperature > 0)
         fail("decoding: beam search does not draw: beam {} and temperature {}", c.beam, c.temperature);
     if (c.temperature == 0 && (c.top_k > 0 || c.top_p < 1))
         fail(
-            "decoding: top_k {} and top_p {} are for tokens that are drawn: a temperature above 0 needed, "
+            "decoding: top_k {} and top_p {} are for tokens that are drawn: they need a temperature above 0, "
             "got 0",
             c.top_k, c.top_p);
     if (c.end && (*c.end < -1 || *c.end >= vocabulary))
-        fail("decoding: an end from 0 to {}, or -1 for none, needed, got {}", vocabulary - 1, *c.end);
+        fail("decoding: needs an end from 0 to {}, or -1 for none, got {}", vocabulary - 1, *c.end);
 }
 
 // A translator's sentences end with <end>, unless the caller says otherwise.

@@ -52,7 +52,7 @@ Tensor top_k(const Tensor& logits, index_t k) {
 }
 
 Tensor top_p(const Tensor& logits, double p) {
-    if (!(p > 0 && p <= 1)) fail("top_p: a probability above 0 and at most 1 needed, got {}", p);
+    if (!(p > 0 && p <= 1)) fail("top_p: needs a probability above 0 and at most 1, got {}", p);
     const Tensor probabilities = [&] {
         const NoRecording silence;
         return softmax(logits);

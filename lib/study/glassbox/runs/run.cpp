@@ -161,7 +161,7 @@ class Run {
 RunResult run(Trainer& trainer, const RunOptions& options, RunListener& listener, Communicator& communicator,
               const Checkpoint* from) {
     if (options.validate_every < 1)
-        fail("training: a validation interval of at least 1 epoch needed, got {}", options.validate_every);
+        fail("training: needs a validation interval of at least 1 epoch, got {}", options.validate_every);
     return Run(trainer, options, listener, communicator, from)();
 }
 

@@ -13,7 +13,7 @@ std::optional<double> accuracy_of(const Scored& score) {
 
 RunEvents::RunEvents(index_t log_every, double seconds_before)
     : log_every_(log_every), seconds_before_(seconds_before) {
-    if (log_every < 1) fail("run log: an interval of at least 1 step needed, got {}", log_every);
+    if (log_every < 1) fail("run log: needs an interval of at least 1 step, got {}", log_every);
 }
 
 std::optional<RunStep> RunEvents::step(const StepReport& report) {

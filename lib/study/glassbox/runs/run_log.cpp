@@ -133,7 +133,7 @@ class Fields {
     }
     [[noreturn]] void refuse(const char* key, const char* expected, const Json& got) const {
         const std::string shown = got.dump(-1, ' ', false, Json::error_handler_t::replace);
-        fail_here("{}: {} expected, got {}", key, expected, printable(shown, 40));
+        fail_here("{}: expected {}, got {}", key, expected, printable(shown, 40));
     }
 
     const Json& json_;
@@ -167,7 +167,7 @@ RunEvent event_of(const Fields& f) {
                       f.number_if("best_accuracy"),
                       f.number_if("test_accuracy"),
                       f.number("seconds")};
-    f.fail_here("event: start, step, validation or end expected, got '{}'", printable(event, 40));
+    f.fail_here("event: expected start, step, validation or end, got '{}'", printable(event, 40));
 }
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
@@ -218,7 +218,7 @@ RunEvent read_line(std::string_view line, const std::string& where) {
     if (is_deep(line)) fail<FileError>("{}: lists and objects more than {} deep", where, most_json_depth);
     const Json json = parsed(line);
     if (!json.is_object())
-        fail<FileError>("{}: a JSON object expected, got '{}'", where, printable(line, 40));
+        fail<FileError>("{}: expected a JSON object, got '{}'", where, printable(line, 40));
     return event_of(Fields(json, where));
 }
 

@@ -53,7 +53,7 @@ struct RunHistory {
 };
 
 // Reads a log. If a run was killed, its last line may be truncated: it is skipped, and truncated_line is its
-// number. All other damage throws FileError: "run.jsonl: line 7: step: a whole number expected, got "x"".
+// number. All other damage throws FileError: "run.jsonl: line 7: step: expected a whole number, got "x"".
 RunHistory read_run_log(const std::filesystem::path& path);
 RunHistory parse_run_log(std::string_view text, const std::string& file);
 

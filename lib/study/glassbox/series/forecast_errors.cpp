@@ -13,7 +13,7 @@ Tensor seasonal_scale(const Tensor& x, const Tensor& known, index_t m) {
     const index_t T = x.rank() == 2 ? x.size(0) : 0;
     if (T == 0 || x.shape() != known.shape() || m < 1 || m >= T)
         fail(
-            "mase: values and known of one shape (T, c) and a season from 1 to T − 1 needed, got {}, {} and "
+            "mase: needs values and known of one shape (T, c) and a season from 1 to T − 1, got {}, {} and "
             "{}",
             x.shape(), known.shape(), m);
     const Tensor both = slice(known, 0, m, T) * slice(known, 0, 0, T - m);     // (T − m, c)
@@ -33,7 +33,7 @@ Tensor total(const Tensor& x) { return sum(reshape(contiguous(x), {-1, x.size(-1
 ForecastErrors forecast_errors(const Tensor& forecast, const Tensor& truth, const Tensor& known,
                                const Tensor& scale) {
     if (forecast.rank() < 1 || forecast.shape() != truth.shape() || truth.shape() != known.shape())
-        fail("forecast errors: forecast, truth and known of one shape needed, got {}, {} and {}",
+        fail("forecast errors: needs forecast, truth and known of one shape, got {}, {} and {}",
              forecast.shape(), truth.shape(), known.shape());
     const Tensor n = total(known);                                    // (c)
     Tensor error = named(step::error, known * (forecast - truth));    // (…, c)

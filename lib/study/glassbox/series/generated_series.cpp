@@ -14,13 +14,13 @@ void check(const GeneratedSeriesConfig& c) {
     if (c.length < 1 || c.length > index_t{1} << 28)
         fail<UsageError>("generated series: 1 to {} values, got {}", index_t{1} << 28, c.length);
     if (c.periods.size() != c.amplitudes.size())
-        fail<UsageError>("generated series: as many amplitudes as periods needed, got {} and {}",
+        fail<UsageError>("generated series: needs as many amplitudes as periods, got {} and {}",
                          c.amplitudes.size(), c.periods.size());
     for (const double period : c.periods)
         if (!(period >= 2) || period > 1e9)
-            fail<UsageError>("generated series: periods of at least 2 steps needed, got {}", period);
+            fail<UsageError>("generated series: needs periods of at least 2 steps, got {}", period);
     if (!(c.noise >= 0) || c.noise > 1e9)
-        fail<UsageError>("generated series: a deviation of the noise of at least 0 needed, got {}", c.noise);
+        fail<UsageError>("generated series: needs a deviation of the noise of at least 0, got {}", c.noise);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace step = steps::linear_forecaster;
 // forecast = W_trend trend + W_remainder remainder + b
 Tensor LinearForecaster::operator()(const Tensor& input) const {
     if (input.rank() < 2 || input.size(-2) != average_.size(0))
-        fail("linear forecaster: x of shape (…, {}, c) needed, got {}", average_.size(0), input.shape());
+        fail("linear forecaster: needs x of shape (…, {}, c), got {}", average_.size(0), input.shape());
     Tensor x = named(step::x, input);                                          // (…, L, c)
     Tensor smooth = named(step::trend, matmul(average_, x));                   // (…, L, c)
     Tensor rest = named(step::remainder, x - smooth);                          // (…, L, c)
@@ -56,7 +56,7 @@ LinearForecaster::LinearForecaster(index_t window, index_t horizon, index_t widt
     : trend(Linear::zeros(window, horizon)), remainder(Linear::zeros(window, horizon, false)) {
     if (window < 1 || horizon < 1 || width < 1 || width % 2 == 0)
         fail(
-            "linear forecaster: a window and a horizon of at least 1 and an odd width needed, got {}, {} and "
+            "linear forecaster: needs a window and a horizon of at least 1 and an odd width, got {}, {} and "
             "{}",
             window, horizon, width);
     average_ = moving_average(window, width);

@@ -12,7 +12,7 @@ namespace {
 
 void check(const Tensor& x, index_t horizon) {
     if (x.rank() < 2 || x.size(-2) < 1 || horizon < 1)
-        fail("naive forecast: x of shape (…, L, c) and a horizon of at least 1 needed, got {} and {}",
+        fail("naive forecast: needs x of shape (…, L, c) and a horizon of at least 1, got {} and {}",
              x.shape(), horizon);
 }
 
@@ -31,7 +31,7 @@ Tensor seasonal_naive_forecast(const Tensor& x, index_t horizon, index_t m) {
     check(x, horizon);
     const index_t L = x.size(-2);
     if (m < 1 || m > L)
-        fail("seasonal naive forecast: a season from 1 to the window's {} needed, got {}", L, m);
+        fail("seasonal naive forecast: needs a season from 1 to the window's {}, got {}", L, m);
     const Tensor season = slice(x, -2, L - m, L);  // (…, m, c)
     std::vector<Tensor> seasons(static_cast<std::size_t>((horizon + m - 1) / m), season);
     return named(step::seasonal, slice(concat(seasons, -2), -2, 0, horizon));  // (…, H, c)

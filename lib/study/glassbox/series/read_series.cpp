@@ -52,7 +52,7 @@ Places places_of(const std::string& file, const Row& header, const SeriesColumns
         for (std::size_t i = 0; i < header.size(); ++i)
             if (i != places.time) places.values.push_back(i);
     if (places.values.empty())
-        fail<FileError>("{}: line 1: a column of times and one of values or more expected, got '{}'{}", file,
+        fail<FileError>("{}: line 1: expected a column of times and one of values or more, got '{}'{}", file,
                         printable(fmt::format("{}", fmt::join(header, ", "))),
                         header.size() == 1 && header[0].find(' ') != std::string::npos
                             ? ": columns are separated by commas, semicolons or tabs"
@@ -125,7 +125,7 @@ class SeriesFile {
         if (!header) fail<FileError>("{}: is empty: a header and a row for each time expected", file_);
         header_ = *header;
         if (is_moment(header_.front()))
-            fail<FileError>("{}: line {}: a header that names the columns expected, got '{}'", file_,
+            fail<FileError>("{}: line {}: expected a header that names the columns, got '{}'", file_,
                             csv.line(), printable(header_.front(), 60));
     }
 
@@ -336,7 +336,7 @@ void SeriesFile::refuse_number(const std::string& cell, index_t line, std::size_
     else if (std::none_of(cell.begin(), cell.end(), [](char c) { return c >= '0' && c <= '9'; }))
         advice = fmt::format("; where it stands for a missing value: {} '{}'", chosen_.words.missing,
                              printable(cell, 60));
-    fail<FileError>("{}: line {}, column '{}': a number expected, got '{}'{}", file_, line, name,
+    fail<FileError>("{}: line {}, column '{}': expected a number, got '{}'{}", file_, line, name,
                     printable(cell, 60), advice);
 }
 

@@ -22,7 +22,7 @@ Tensor is_same(const Tensor& a, const Tensor& b) { return 1.0 - (a > b) - (b > a
 // mean = Σ known x / Σ known,  deviation = √(Σ known (x − mean)² / Σ known)
 Scaling learned_scaling(const Tensor& x, const Tensor& known) {
     if (x.rank() != 2 || x.shape() != known.shape())
-        fail("scaling: values and known of one shape (T, c) needed, got {} and {}", x.shape(), known.shape());
+        fail("scaling: needs values and known of one shape (T, c), got {} and {}", x.shape(), known.shape());
     const Tensor count = sum(known, 0);                          // (c)
     Tensor mean = named(step::mean, sum(known * x, 0) / count);  // (c)
     const Tensor centred = x - mean;                             // (T, c)

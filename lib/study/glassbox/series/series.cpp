@@ -54,7 +54,7 @@ Series filled_series(std::string source, std::vector<std::string> columns, TimeA
                      const std::vector<double>& measured) {
     const auto width = static_cast<index_t>(columns.size());
     if (width < 1 || measured.size() % columns.size() != 0)
-        fail("series: whole rows of {} columns needed, got {} values", width, measured.size());
+        fail("series: needs whole rows of {} columns, got {} values", width, measured.size());
     const std::vector<index_t> begins = first_rows(columns, measured);
     const index_t first = *std::max_element(begins.begin(), begins.end());
     const index_t length = static_cast<index_t>(measured.size()) / width - first;

@@ -20,7 +20,7 @@ namespace chrono = std::chrono;
 namespace {
 
 [[noreturn]] void refuse(std::string_view text) {
-    fail("a number or a date like 1958-03-29, 1958-03 or 1958-03-29T12:00 expected, got '{}'",
+    fail("expected a number or a date like 1958-03-29, 1958-03 or 1958-03-29T12:00, got '{}'",
          printable(text, 60));
 }
 

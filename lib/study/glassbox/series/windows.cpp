@@ -53,7 +53,7 @@ Tensor times_of(const Tensor& part, int of, const WindowConfig& config) {
 Window window_at(const Tensor& series, index_t t, const WindowConfig& config) {
     const index_t L = config.window, H = config.horizon;
     if (series.rank() != 2 || t < L - 1 || t + H >= series.size(0))
-        fail("window: {} values up to t = {} and {} after it needed, got a series of shape {}", L, t, H,
+        fail("window: needs {} values up to t = {} and {} after it, got a series of shape {}", L, t, H,
              series.shape());
     return windows_at(series, Tensor({1}, {static_cast<real>(t)}), config);
 }
@@ -79,7 +79,7 @@ namespace {
 
 void check(const WindowConfig& config) {
     if (config.window < 1 || config.horizon < 1)
-        fail<UsageError>("windows: a window and a horizon of at least 1 needed, got {} and {}", config.window,
+        fail<UsageError>("windows: needs a window and a horizon of at least 1, got {} and {}", config.window,
                          config.horizon);
 }
 
@@ -114,7 +114,7 @@ WindowData::WindowData(const Tensor& values, const Tensor& known, index_t begin,
     : config_(config) {
     check(config);
     if (values.rank() != 2 || values.shape() != known.shape() || begin < 0 || end > values.size(0))
-        fail("windows: values and known of one shape (T, c) with the rows [{}, {}) needed, got {} and {}",
+        fail("windows: needs values and known of one shape (T, c) with the rows [{}, {}), got {} and {}",
              begin, end, values.shape(), known.shape());
     values_ = contiguous(slice(values, 0, 0, end)), known_ = contiguous(slice(known, 0, 0, end));
     for (index_t t = std::max(begin, config.window) - 1; t + config.horizon < end; ++t)

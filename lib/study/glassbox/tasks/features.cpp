@@ -20,11 +20,11 @@ void check_finite(const Tensor& feats) {
 }
 
 void check_feats(const Shape& feats) {
-    if (feats.rank() != 2 || feats[1] < 1) fail("features: feats of shape (n, d) needed, got {}", feats);
+    if (feats.rank() != 2 || feats[1] < 1) fail("features: needs feats of shape (n, d), got {}", feats);
 }
 
 void check_labels(const Shape& labels) {
-    if (labels.rank() != 1) fail("features: labels of shape (n,) needed, got {}", labels);
+    if (labels.rank() != 1) fail("features: needs labels of shape (n,), got {}", labels);
 }
 
 void check_counts(index_t labels, index_t images) {

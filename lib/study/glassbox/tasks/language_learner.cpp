@@ -10,7 +10,7 @@ namespace glassbox {
 TextWindows::TextWindows(std::vector<index_t> tokens, index_t length, index_t unknown)
     : tokens_(std::move(tokens)), length_(length) {
     if (std::find(tokens_.begin(), tokens_.end(), unknown) != tokens_.end()) unknown_ = unknown;
-    if (length < 1) fail("text: windows of at least 1 token needed, got {}", length);
+    if (length < 1) fail("text: needs windows of at least 1 token, got {}", length);
 }
 
 index_t TextWindows::size() const {

@@ -45,7 +45,7 @@ Tensor reversed_labels(const Tensor& numbers) {
 Tensor mirrored_attention(const Tensor& attention) {
     const index_t T = attention.size(-1);
     if (attention.rank() < 2 || attention.size(-2) != T)
-        fail("mirrored_attention: as many queries as keys expected, got {}", attention.shape());
+        fail("mirrored_attention: expected as many queries as keys, got {}", attention.shape());
     Tensor there = Tensor::zeros({T, T});  // 1 at [t, T − 1 − t]
     for (index_t t = 0; t < T; ++t) there.writable().data[t * T + T - 1 - t] = 1;
     return named(steps::reversal::mirrored, mean(sum(attention * there.to(attention.device()), -1)));

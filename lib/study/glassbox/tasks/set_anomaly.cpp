@@ -19,7 +19,7 @@ std::size_t as_size(index_t i) { return static_cast<std::size_t>(i); }
 
 void check(const std::vector<std::vector<index_t>>& by_class, const SetAnomalyConfig& config) {
     if (config.set_size < 3) fail<UsageError>("anomaly: sets of at least 3, got {}", config.set_size);
-    if (by_class.size() < 2) fail("anomaly: images of at least 2 classes needed, got {}", by_class.size());
+    if (by_class.size() < 2) fail("anomaly: needs images of at least 2 classes, got {}", by_class.size());
     std::size_t fewest = by_class[0].size();
     for (const auto& images : by_class) fewest = std::min(fewest, images.size());
     for (std::size_t c = 0; c < by_class.size(); ++c)
@@ -82,7 +82,7 @@ Tensor all_features(const Features& features) {
 
 AnomalyLearner::AnomalyLearner(Predictor predictor) : model(std::move(predictor)) {
     if (model.config().classes != 1 || model.config().pooling != Pooling::none)
-        fail("anomaly: a predictor of 1 class without pooling needed, got {} and pooling {}",
+        fail("anomaly: needs a predictor of 1 class without pooling, got {} and pooling {}",
              model.config().classes, name(model.config().pooling));
 }
 
@@ -94,7 +94,7 @@ Outcome AnomalyLearner::score(const Examples& examples) const {
 
 void AnomalyLearner::set_feature_table(const Tensor& features) {
     if (features.rank() != 2 || features.size(1) != model.config().d_in)
-        fail("anomaly: features of shape (images, {}) needed, got {}", model.config().d_in, features.shape());
+        fail("anomaly: needs features of shape (images, {}), got {}", model.config().d_in, features.shape());
     features_ = features;
 }
 

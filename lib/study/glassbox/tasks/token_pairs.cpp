@@ -12,7 +12,7 @@ namespace glassbox {
 TokenPairs::TokenPairs(Sentences source, Sentences target, index_t unknown)
     : source_(std::move(source)), target_(std::move(target)) {
     if (source_.size() != target_.size())
-        fail("translation: as many translations as sentences needed, got {} and {}", target_.size(),
+        fail("translation: needs as many translations as sentences, got {} and {}", target_.size(),
              source_.size());
     for (const auto& sentence : target_)
         if (std::find(sentence.begin(), sentence.end(), unknown) != sentence.end()) unknown_ = unknown;

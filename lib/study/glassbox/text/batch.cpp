@@ -25,7 +25,7 @@ PaddedBatch padded(const std::vector<std::vector<index_t>>& sentences) {
 std::vector<std::vector<index_t>> batches_by_length(const std::vector<index_t>& lengths,
                                                     index_t max_sentences, index_t max_tokens) {
     if (max_sentences < 1 || max_tokens < 1)
-        fail("batches: at least 1 sentence and 1 token needed, got {} and {}", max_sentences, max_tokens);
+        fail("batches: needs at least 1 sentence and 1 token, got {} and {}", max_sentences, max_tokens);
     const auto length = [&](index_t sentence) { return lengths[static_cast<std::size_t>(sentence)]; };
     std::vector<index_t> order(lengths.size());
     std::iota(order.begin(), order.end(), 0);

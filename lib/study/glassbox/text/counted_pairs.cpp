@@ -22,7 +22,7 @@ index_t id_of(real number) {
 }  // namespace
 
 std::vector<TokenIds> words_of(const Tensor& ids) {
-    if (ids.rank() != 2) fail("byte pairs: a row for each word needed, got {}", ids.shape());
+    if (ids.rank() != 2) fail("byte pairs: needs a row for each word, got {}", ids.shape());
     const std::vector<real> numbers = ids.values();
     const auto width = ids.size(1);
     std::vector<TokenIds> words;
@@ -46,7 +46,7 @@ Tensor rows_of(const std::vector<TokenIds>& words, index_t width, index_t behind
 }
 
 std::vector<PairMerge> merges_of(const Tensor& rows) {
-    if (rows.rank() != 2 || rows.size(1) != 3) fail("byte pairs: merges (n, 3) needed, got {}", rows.shape());
+    if (rows.rank() != 2 || rows.size(1) != 3) fail("byte pairs: needs merges (n, 3), got {}", rows.shape());
     const std::vector<real> numbers = rows.values();
     std::vector<PairMerge> merges;
     for (auto row = numbers.begin(); row != numbers.end(); row += 3)
@@ -56,7 +56,7 @@ std::vector<PairMerge> merges_of(const Tensor& rows) {
 
 std::vector<PairCount> pairs_in(const std::vector<TokenIds>& words, const std::vector<real>& weights) {
     if (words.size() != weights.size())
-        fail("byte pairs: a count for each of {} words needed, got {}", words.size(), weights.size());
+        fail("byte pairs: needs a count for each of {} words, got {}", words.size(), weights.size());
     std::vector<PairCount> pairs;
     for (std::size_t w = 0; w < words.size(); ++w)
         for (std::size_t i = 1; i < words[w].size(); ++i) {

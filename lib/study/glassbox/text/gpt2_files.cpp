@@ -18,7 +18,7 @@ std::vector<std::string> tokens_in(const UntrustedJson& json) {
     for (const auto& [token, id] : entries) {
         const auto place = static_cast<std::size_t>(id);
         if (id < 0 || place >= tokens.size())
-            json.refuse("'{}': an id of 0 to {} expected, got {}", printable(token), tokens.size() - 1, id);
+            json.refuse("'{}': expected an id of 0 to {}, got {}", printable(token), tokens.size() - 1, id);
         if (is_there[place])
             json.refuse("id {}: both '{}' and '{}' have it", id, printable(tokens[place]), printable(token));
         is_there[place] = true;
@@ -43,7 +43,7 @@ std::vector<BytePairTokenizer::Merge> merges_in(const std::filesystem::path& pat
         if (line.text.empty() || line.text.starts_with("#version")) return;
         const std::size_t space = line.text.find(' ');
         if (space == std::string_view::npos || line.text.find(' ', space + 1) != std::string_view::npos)
-            fail_at(file, line, 0, "two tokens separated by a space expected, got '{}'",
+            fail_at(file, line, 0, "expected two tokens separated by a space, got '{}'",
                     printable(line.text));
         const std::string left(line.text.substr(0, space)), right(line.text.substr(space + 1));
         merges.push_back({id_of(vocabulary, left, line, file), id_of(vocabulary, right, line, file),

@@ -38,7 +38,7 @@ Sentences framed(const Sentences& sentences, bool has_start) {
 // targets_t = sentence_t,  labels_t = sentence_{t+1}
 Shifted shifted(const Tensor& tokens) {
     if (tokens.rank() < 1 || tokens.size(-1) < 2)
-        fail("teacher forcing: sentences of at least 2 tokens needed, got {}", tokens.shape());
+        fail("teacher forcing: needs sentences of at least 2 tokens, got {}", tokens.shape());
     const index_t T = tokens.size(-1);
     Tensor sentence = named(step::sentence, tokens);  // (…, T)
     Tensor so_far = slice(sentence, -1, 0, T - 1);    // (…, T − 1)
@@ -51,7 +51,7 @@ Shifted shifted(const Tensor& tokens) {
 
 // inputs = source <end>,  targets = <start> target,  labels = target <end>
 TeacherForcing teacher_forcing(const Sentences& source, const Sentences& target) {
-    if (source.empty()) fail("teacher forcing: at least one pair of sentences needed, got none");
+    if (source.empty()) fail("teacher forcing: needs at least one pair of sentences, got none");
     if (source.size() != target.size())
         fail("teacher forcing: as many target sentences as sources needed, {}, got {}", source.size(),
              target.size());

@@ -100,9 +100,9 @@ std::shared_ptr<const Tokenizer> learn_tokenizer(const std::vector<std::string>&
                                                  const TokenizerConfig& config) {
     constexpr index_t most = 10'000'000;
     if (config.vocabulary < Vocabulary::first_word + 2 || config.vocabulary > most)
-        fail<UsageError>("vocabulary: {} to {} tokens expected, got {}", Vocabulary::first_word + 2, most,
+        fail<UsageError>("vocabulary: expected {} to {} tokens, got {}", Vocabulary::first_word + 2, most,
                          config.vocabulary);
-    if (config.min_count < 1) fail<UsageError>("min-count: at least 1 expected, got {}", config.min_count);
+    if (config.min_count < 1) fail<UsageError>("min-count: expected at least 1, got {}", config.min_count);
     switch (config.kind) {
         case TokenKind::words:
             return learn_words(corpus, config);

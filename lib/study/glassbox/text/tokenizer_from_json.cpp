@@ -19,8 +19,8 @@ Vocabulary vocabulary_in(const UntrustedJson& json) {
     for (std::size_t i = 0; i < words.size(); ++i) {
         const auto id = static_cast<index_t>(i);
         if (i < Vocabulary::first_word && words[i] != vocabulary.word(id))
-            json.refuse("words[{}]: {} expected, got '{}'", i, vocabulary.word(id), printable(words[i]));
-        if (counts[i] < 0) json.refuse("counts[{}]: at least 0 expected, got {}", i, counts[i]);
+            json.refuse("words[{}]: expected {}, got '{}'", i, vocabulary.word(id), printable(words[i]));
+        if (counts[i] < 0) json.refuse("counts[{}]: expected at least 0, got {}", i, counts[i]);
         if (vocabulary.find(words[i]).value_or(id) != id)
             json.refuse("words[{}]: '{}' is there twice", i, printable(words[i]));
         vocabulary.add(words[i], counts[i]);
@@ -29,7 +29,7 @@ Vocabulary vocabulary_in(const UntrustedJson& json) {
         json.refuse("words: they begin with <pad>, <start>, <end>, got {} words", words.size());
     const index_t unknown = json.number("unknown");
     if (unknown < -1 || unknown >= vocabulary.size())
-        json.refuse("unknown: −1 to {} expected, got {}", vocabulary.size() - 1, unknown);
+        json.refuse("unknown: expected −1 to {}, got {}", vocabulary.size() - 1, unknown);
     if (unknown >= 0) vocabulary.set_unknown(words[static_cast<std::size_t>(unknown)]);
     return vocabulary;
 }
@@ -37,7 +37,7 @@ Vocabulary vocabulary_in(const UntrustedJson& json) {
 // Words and characters: what they lack must have an id.
 Vocabulary vocabulary_with_unknown(const UntrustedJson& json) {
     Vocabulary vocabulary = vocabulary_in(json);
-    if (vocabulary.unknown() < 0) json.refuse("unknown: the id of <unk> expected, got −1");
+    if (vocabulary.unknown() < 0) json.refuse("unknown: expected the id of <unk>, got −1");
     return vocabulary;
 }
 
@@ -61,7 +61,7 @@ std::shared_ptr<const Tokenizer> characters_in(const UntrustedJson& json) {
 index_t shift_in(const UntrustedJson& json) {
     const index_t shift = json.number("shift");
     if (shift != 0 && shift != Vocabulary::first_word)
-        json.refuse("shift: 0 or {} expected, got {}", Vocabulary::first_word, shift);
+        json.refuse("shift: expected 0 or {}, got {}", Vocabulary::first_word, shift);
     return shift;
 }
 
@@ -70,7 +70,7 @@ std::shared_ptr<const Tokenizer> byte_pairs_in(const UntrustedJson& json) {
     std::vector<BytePairTokenizer::Merge> merges;
     for (const std::vector<index_t>& merge : json.lists("merges")) {
         if (merge.size() != 3)
-            json.refuse("merges[{}]: three ids expected, got {}", merges.size(), merge.size());
+            json.refuse("merges[{}]: expected three ids, got {}", merges.size(), merge.size());
         merges.push_back({merge[0], merge[1], merge[2]});
     }
     const BytePairTokenizer::Config config{json.flag("nfc"), json.flag("lower_case"), shift_in(json)};
@@ -95,7 +95,7 @@ std::shared_ptr<const Tokenizer> tokenizer_from_json(std::string_view text, cons
     if (kind == glassbox::name(TokenKind::characters)) return characters_in(json);
     if (kind == glassbox::name(TokenKind::bpe)) return byte_pairs_in(json);
     if (kind == WordPieceTokenizer::kind) return wordpiece_in(json);
-    json.refuse("tokenizer: words, characters, bpe or wordpiece expected, got '{}'", printable(kind));
+    json.refuse("tokenizer: expected words, characters, bpe or wordpiece, got '{}'", printable(kind));
 }
 
 }  // namespace glassbox

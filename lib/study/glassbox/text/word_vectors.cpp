@@ -56,7 +56,7 @@ std::string_view word_of(std::string_view line, index_t d, const Place& place, s
     for (index_t i = 0; i < d; ++i) {
         at = at == 0 ? std::string_view::npos : line.rfind(' ', at - 1);
         if (at == std::string_view::npos || at == 0)
-            place.refuse("a word and {} numbers expected, got {} fields", d,
+            place.refuse("expected a word and {} numbers, got {} fields", d,
                          std::count(line.begin(), line.end(), ' ') + 1);
     }
     numbers = line.substr(at + 1);
@@ -70,7 +70,7 @@ std::vector<real> numbers_in(std::string_view text, const Place& place) {
         const std::string_view field = text.substr(begin, end - begin);
         const std::optional<double> number = number_in(field);
         if (!number || !(std::abs(*number) <= static_cast<double>(std::numeric_limits<real>::max())))
-            place.refuse("a finite number expected, got '{}'", printable(field, 40));
+            place.refuse("expected a finite number, got '{}'", printable(field, 40));
         numbers.push_back(static_cast<real>(*number));
         begin = end + 1;
     }
@@ -192,7 +192,7 @@ class Lines {
 }  // namespace
 
 Tensor random_word_vectors(const Vocabulary& vocabulary, index_t d, Stream& stream) {
-    if (d < 1) fail("word vectors: at least 1 number for each word needed, got {}", d);
+    if (d < 1) fail("word vectors: needs at least 1 number for each word, got {}", d);
     std::vector<real> rows = stream.normal({vocabulary.size(), d}).values();
     std::fill_n(rows.begin() + Vocabulary::padding * d, d, real(0));
     return Tensor({vocabulary.size(), d}, rows);
@@ -210,7 +210,7 @@ WordVectors read_word_vectors(const std::filesystem::path& path, const Vocabular
         if (lines.number() == 1) {
             header = header_in(*line);
             d = header ? header->d : static_cast<index_t>(std::count(line->begin(), line->end(), ' '));
-            if (d < 1) place.refuse("a word and its numbers expected, got '{}'", printable(*line, 40));
+            if (d < 1) place.refuse("expected a word and its numbers, got '{}'", printable(*line, 40));
             if (header) continue;
         }
         table.add(*line, d, place);

@@ -94,7 +94,7 @@ void KeyValueCache::append(const Tensor& K_new, const Tensor& V_new) {
         fail("key_value_cache: values of shape {} do not continue those of shape {}", V_new.shape(),
              V().shape());
     if (K_new.shape().with(-1, 0) != V_new.shape().with(-1, 0))
-        fail("key_value_cache: a value for each key needed, got keys of shape {} and values of shape {}",
+        fail("key_value_cache: needs a value for each key, got keys of shape {} and values of shape {}",
              K_new.shape(), V_new.shape());
     if (Trace::current() || Tape::current()) {
         keys_ = length_ > 0 ? concat({K(), K_new}, -2) : K_new;

@@ -32,7 +32,7 @@ Mask Mask::lengths(const std::vector<index_t>& lengths) {
 
 Mask Mask::lengths_from(const Tensor& lengths) {
     if (lengths.rank() != 1 || lengths.numel() == 0)
-        fail("mask: lengths of shape (batch) are needed, got {}", lengths.shape());
+        fail("mask: needs lengths of shape (batch), got {}", lengths.shape());
     Mask mask;
     mask.lengths_ = lengths;
     if (Recording::is_on()) return mask;
@@ -61,7 +61,7 @@ void Mask::check_given(const Shape& mask) {
 Mask Mask::given(const Tensor& given) {
     check_given(given.shape());
     for (real value : given.values())
-        if (value != 0 && value != 1) fail("mask: only 0 (hidden) and 1 (seen) expected, got {}", value);
+        if (value != 0 && value != 1) fail("mask: expected only 0 (hidden) and 1 (seen), got {}", value);
     Mask mask;
     mask.given_ = {given};
     return mask;

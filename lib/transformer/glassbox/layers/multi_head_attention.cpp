@@ -147,7 +147,7 @@ Linear MultiHeadAttention::rows_of(index_t begin, index_t end) const {
 void MultiHeadAttention::check_sequence(const char* name, const Tensor& x) const {
     const index_t d_in = qkv_proj.weight.size(1);
     if (x.rank() < 2 || x.size(-1) != d_in)
-        fail("multi_head_attention: {} of shape (…, n, {}) needed, got {}", name, d_in, x.shape());
+        fail("multi_head_attention: needs {} of shape (…, n, {}), got {}", name, d_in, x.shape());
 }
 
 // Without a batch axis in x the first axis of the scores is the head axis, to which the lengths of a batch
@@ -161,13 +161,12 @@ void MultiHeadAttention::check_lengths(const Tensor& x, const Mask& mask) const 
 namespace {
 
 const MultiHeadConfig& checked(const MultiHeadConfig& config) {
-    if (config.heads < 1) fail("multi_head_attention: at least 1 head needed, got {}", config.heads);
-    if (config.d_model < 1)
-        fail("multi_head_attention: d_model of at least 1 needed, got {}", config.d_model);
+    if (config.heads < 1) fail("multi_head_attention: needs at least 1 head, got {}", config.heads);
+    if (config.d_model < 1) fail("multi_head_attention: needs d_model of at least 1, got {}", config.d_model);
     if (config.d_model % config.heads != 0)
         fail("multi_head_attention: {} heads do not divide d_model {}", config.heads, config.d_model);
     if (config.d_in < 0)
-        fail("multi_head_attention: an input width of at least 1 needed, got {}", config.d_in);
+        fail("multi_head_attention: needs an input width of at least 1, got {}", config.d_in);
     return config;
 }
 

@@ -30,9 +30,9 @@ struct Pairs {
 //
 // Normalising needs only a running maximum and sum, not the complete row: two pairs of them can be merged.
 Tensor online_softmax(const Tensor& row, index_t size) {
-    if (size < 1) fail("online_softmax: blocks of at least 1 number needed, got {}", size);
+    if (size < 1) fail("online_softmax: needs blocks of at least 1 number, got {}", size);
     if (row.rank() < 1 || row.size(-1) < 1)
-        fail("online_softmax: rows of at least 1 number needed, got {}", row.shape());
+        fail("online_softmax: needs rows of at least 1 number, got {}", row.shape());
     const index_t n = row.size(-1), B = (n + size - 1) / size;
     Tensor x = named(step::x, row);  // (…, n)
     Tensor padded = x;               // (…, B · size)

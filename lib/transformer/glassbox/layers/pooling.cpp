@@ -40,7 +40,7 @@ Tensor max_of(const Tensor& h, const Mask& mask) {
 }  // namespace
 
 Tensor pooled(const Tensor& h, Pooling pooling, const Mask& mask) {
-    if (h.rank() < 2) fail("pooling: h of shape (…, T, d) needed, got {}", h.shape());
+    if (h.rank() < 2) fail("pooling: needs h of shape (…, T, d), got {}", h.shape());
     if (h.size(-2) == 0) fail("predictor: an empty sequence has no {}", name(pooling));
     switch (pooling) {
         case Pooling::mean:
@@ -52,7 +52,7 @@ Tensor pooled(const Tensor& h, Pooling pooling, const Mask& mask) {
         case Pooling::none:
             break;
     }
-    fail("pooling: mean, max or cls needed, got {}", name(pooling));
+    fail("pooling: needs mean, max or cls, got {}", name(pooling));
 }
 
 }  // namespace glassbox

@@ -36,7 +36,7 @@ void fill_encoding(std::vector<real>& PE, index_t length, index_t d, index_t fir
 
 void check_positions(const Tensor& x, index_t d_model) {
     if (x.rank() < 2 || x.size(-1) != d_model)
-        fail("positional_encoding: x of shape (…, T, {}) needed, got {}", d_model, x.shape());
+        fail("positional_encoding: needs x of shape (…, T, {}), got {}", d_model, x.shape());
 }
 
 }  // namespace

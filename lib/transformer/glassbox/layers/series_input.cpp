@@ -11,7 +11,7 @@ namespace step = steps::series_input;
 // h = (x ‖ Time2Vec(τ)) W_inᵀ + b,  or  x W_inᵀ + b + PE
 Tensor SeriesInput::operator()(const Tensor& x, const Tensor& time) const {
     if (x.rank() < 2 || x.size(-1) != config_.columns)
-        fail("series input: x of shape (…, T, {}) needed, got {}", config_.columns, x.shape());
+        fail("series input: needs x of shape (…, T, {}), got {}", config_.columns, x.shape());
     Tensor features = x;  // (…, T, c)
     if (config_.encoding == TimeEncoding::time2vec) {
         const Scope scope("time2vec");
@@ -36,7 +36,7 @@ SeriesInput::SeriesInput(const SeriesInputConfig& config)
       input_net(Linear::zeros(width_of(config), config.d_model)),
       config_(config),
       positional_(config.d_model, config.positions) {
-    if (config.columns < 1) fail("series input: at least 1 column needed, got {}", config.columns);
+    if (config.columns < 1) fail("series input: needs at least 1 column, got {}", config.columns);
 }
 
 void SeriesInput::parameters(Parameters& all) {

@@ -12,8 +12,7 @@ namespace step = steps::time2vec;
 //
 // A positional encoding with learned frequencies: the first entry is linear in time, the others are periodic.
 Tensor Time2Vec::operator()(const Tensor& series, const Tensor& tau) const {
-    if (series.rank() < 2)
-        fail("time2vec: a series of shape (…, T, features) needed, got {}", series.shape());
+    if (series.rank() < 2) fail("time2vec: needs a series of shape (…, T, features), got {}", series.shape());
     const Shape steps = series.shape().leading(series.rank() - 1);  // (…, T)
     const index_t width = omega.size(0);
     Tensor x = named(step::x, series);                                           // (…, T, f)
@@ -26,7 +25,7 @@ Tensor Time2Vec::operator()(const Tensor& series, const Tensor& tau) const {
 }
 
 Time2Vec::Time2Vec(index_t width) {
-    if (width < 1) fail("time2vec: a width of at least 1 needed, got {}", width);
+    if (width < 1) fail("time2vec: needs a width of at least 1, got {}", width);
     omega = Tensor::zeros({width});
     phi = Tensor::zeros({width});
 }

@@ -20,7 +20,7 @@ Tensor TokenEmbedding::operator()(const Tensor& ids) const {
 
 TokenEmbedding::TokenEmbedding(index_t vocabulary, index_t d_model) {
     if (vocabulary < 1 || d_model < 1)
-        fail("token_embedding: at least 1 token and 1 feature needed, got {} and {}", vocabulary, d_model);
+        fail("token_embedding: needs at least 1 token and 1 feature, got {} and {}", vocabulary, d_model);
     weight = Tensor::zeros({vocabulary, d_model});
 }
 

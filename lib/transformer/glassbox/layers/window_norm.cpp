@@ -9,7 +9,7 @@ namespace glassbox {
 namespace step = steps::window_norm;
 
 NormedWindow normed(const Tensor& x, WindowNorm norm) {
-    if (x.rank() < 2 || x.size(-2) < 1) fail("window norm: x of shape (…, L, c) needed, got {}", x.shape());
+    if (x.rank() < 2 || x.size(-2) < 1) fail("window norm: needs x of shape (…, L, c), got {}", x.shape());
     if (norm == WindowNorm::none) return {x};
     if (norm == WindowNorm::last) {
         Tensor level = named(step::last, slice(x, -2, x.size(-2) - 1, x.size(-2)));  // (…, 1, c)

@@ -20,7 +20,7 @@ Tensor Decoder::operator()(Tensor x, const Tensor& memory, const Mask& mask, con
 
 Decoder::Decoder(const StackConfig& config)
     : norm(config.block.d_model(), config.block.norm), config_(config) {
-    if (config.layers < 1) fail("decoder: at least 1 block needed, got {}", config.layers);
+    if (config.layers < 1) fail("decoder: needs at least 1 block, got {}", config.layers);
     for (index_t i = 0; i < config.layers; ++i) layers.emplace_back(config.block);
 }
 

@@ -19,7 +19,7 @@ Tensor Encoder::operator()(Tensor x, const Mask& mask, StackCache* cache) const 
 
 Encoder::Encoder(const StackConfig& config, std::string name)
     : norm(config.block.d_model(), config.block.norm), config_(config), name_(std::move(name)) {
-    if (config.layers < 1) fail("encoder: at least 1 block needed, got {}", config.layers);
+    if (config.layers < 1) fail("encoder: needs at least 1 block, got {}", config.layers);
     for (index_t i = 0; i < config.layers; ++i) layers.emplace_back(config.block);
 }
 

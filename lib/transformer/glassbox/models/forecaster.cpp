@@ -19,7 +19,7 @@ Tensor since(const Tensor& origin, const Tensor& time) {
 
 void check_window(const ForecasterConfig& config, const Tensor& x) {
     if (x.rank() < 2 || x.size(-2) != config.window || x.size(-1) != config.input.columns)
-        fail("forecaster: x of shape (…, {}, {}) needed, got {}", config.window, config.input.columns,
+        fail("forecaster: needs x of shape (…, {}, {}), got {}", config.window, config.input.columns,
              x.shape());
 }
 
@@ -111,7 +111,7 @@ namespace {
 
 const ForecasterConfig& checked(const ForecasterConfig& config, bool decodes) {
     if (config.window < 1 || config.horizon < 1)
-        fail("forecaster: a window and a horizon of at least 1 needed, got {} and {}", config.window,
+        fail("forecaster: needs a window and a horizon of at least 1, got {} and {}", config.window,
              config.horizon);
     const index_t d = config.input.d_model, of_encoder = config.encoder.block.d_model();
     const index_t of_decoder = decodes ? config.decoder.block.d_model() : d;

@@ -27,7 +27,7 @@ Tensor Predictor::operator()(const Tensor& input, const Mask& mask) const {
 // embedding.
 Tensor Predictor::embedded(const Tensor& input) const {
     if (input.rank() < 2 || input.size(-1) != config_.d_in)
-        fail("predictor: x of shape (…, T, {}) needed, got {}", config_.d_in, input.shape());
+        fail("predictor: needs x of shape (…, T, {}), got {}", config_.d_in, input.shape());
     const bool drops_after = config_.input_dropout_after;
     Tensor x = named(step::x, input);  // (…, T, d_in)
     if (!drops_after) x = dropped(step::input_dropout, x, config_.input_dropout);
@@ -55,7 +55,7 @@ namespace {
 
 const PredictorConfig& checked(const PredictorConfig& config) {
     if (config.d_in < 1 || config.classes < 1)
-        fail("predictor: an input width and a number of classes of at least 1 needed, got {} and {}",
+        fail("predictor: needs an input width and a number of classes of at least 1, got {} and {}",
              config.d_in, config.classes);
     return config;
 }

@@ -239,7 +239,7 @@ void check_arguments(const std::vector<Tensor>& tensors, const GradientCheckOpti
     for (std::size_t i = 0; i < tensors.size(); ++i)
         if (!tensors[i].defined()) fail("check_gradients: tensor {} is undefined", i);
     if (options.numbers < 1)
-        fail("check_gradients: at least 1 number per tensor needed, got {}", options.numbers);
+        fail("check_gradients: needs at least 1 number per tensor, got {}", options.numbers);
 }
 
 // Assigns other values to some tensors, and restores the original ones at the end of its lifetime.

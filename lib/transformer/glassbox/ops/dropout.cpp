@@ -58,7 +58,7 @@ Live<TwoWords> DropoutScope::next_key() {
 
 // y = x ∘ kept / (1 − p)          ∂L/∂x = ∂L/∂y ∘ kept / (1 − p), with the mask regenerated from its key
 Tensor dropout(const Tensor& x, double p) {
-    if (!(p >= 0 && p < 1)) fail("dropout: a probability in [0, 1) needed, got {}", p);
+    if (!(p >= 0 && p < 1)) fail("dropout: needs a probability in [0, 1), got {}", p);
     DropoutScope* dropping = DropoutScope::current();
     if (!dropping || p == 0) return x;
     const DropoutParams params = params_of(dropping->next_key(), p);

@@ -246,7 +246,7 @@ Tensor clip(const Tensor& x, double low, double high) {
 //                    (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2
 Tensor gelu(const Tensor& x, Activation form) {
     if (form != Activation::gelu && form != Activation::gelu_tanh)
-        fail("gelu: activation gelu or gelu_tanh needed, got another");
+        fail("gelu: needs activation gelu or gelu_tanh, got another");
     Tensor y = Tensor::empty(x.shape(), x.device());
     backend(x.device()).gelu(x.view(), form, y.writable());
     auto pullback = [x, form](const Tensor& dy) -> Tape::Gradients {

@@ -44,8 +44,8 @@ Tensor one_hot(const Tensor& ids, index_t n) {
 // y_i = table[ids_i]          ∂L/∂table[n] = Σ ∂L/∂y_i over the i with ids_i = n
 Tensor embedding(const Tensor& table, const Tensor& ids) {
     const Device device = common_device("embedding", table, ids);
-    if (table.rank() != 2) fail("embedding: a table of shape (n, d) needed, got {}", table.shape());
-    if (table.size(0) < 1) fail("embedding: a table of at least 1 row needed, got {}", table.shape());
+    if (table.rank() != 2) fail("embedding: needs a table of shape (n, d), got {}", table.shape());
+    if (table.size(0) < 1) fail("embedding: needs a table of at least 1 row, got {}", table.shape());
     check_ids("embedding", ids, table.size(0));
     Tensor y = Tensor::empty(ids.shape().with_appended(table.size(1)), device);  // (…, d)
     backend(device).gather_rows(table.view(), ids.view(), y.writable());

@@ -12,7 +12,7 @@ void check_linear(const Shape& x, Device device, const Tensor& W, const Tensor& 
         if (operand->defined() && operand->device() != device)
             fail("linear: operands on two devices: {} and {}", name(device), name(operand->device()));
     if (!W.defined()) fail("linear: an operand is undefined");
-    if (W.rank() != 2) fail("linear: weights of shape (out, in) needed, got {}", W.shape());
+    if (W.rank() != 2) fail("linear: needs weights of shape (out, in), got {}", W.shape());
     if (x.rank() < 1 || x[-1] != W.size(1))
         fail("linear: x of shape {} does not end in {}, the width of weights {}", x, W.size(1), W.shape());
     if (b.defined() && b.shape() != Shape{W.size(0)})

@@ -36,7 +36,7 @@ Tensor matching(const Tensor& a, const Tensor& b) {
 // accuracy = Σ right / counted
 Tensor accuracy(const Tensor& logits, const Tensor& labels) {
     if (logits.rank() == 0 || logits.shape().leading(logits.rank() - 1) != labels.shape())
-        fail("accuracy: a label for each row of the logits {} expected, got {}", logits.shape(),
+        fail("accuracy: expected a label for each row of the logits {}, got {}", logits.shape(),
              labels.shape());
     const Tensor answers = named(step::answers, most_likely(logits));    // (…)
     const Tensor right = named(step::right, matching(answers, labels));  // (…), 0 or 1

@@ -15,7 +15,7 @@ namespace {
 
 void check_update(const AdamState& state, const Tensor& gradient, const OptimiserConfig& config, index_t t) {
     check(config);
-    if (config.kind == OptimiserKind::sgd) fail("adam: adam or adamw expected, got {}", name(config.kind));
+    if (config.kind == OptimiserKind::sgd) fail("adam: expected adam or adamw, got {}", name(config.kind));
     if (t < 1) fail("adam: updates count from 1, got {}", t);
     for (const Tensor* other : {&state.m, &state.v, &gradient})
         if (other->shape() != state.w.shape())

@@ -20,7 +20,7 @@ Tensor gathered(const Tensor& array, const std::vector<index_t>& rows) {
 }  // namespace
 
 ArrayDataSet::ArrayDataSet(NamedTensors arrays) : arrays_(std::move(arrays)) {
-    if (arrays_.empty()) fail("data set: at least one array needed, got none");
+    if (arrays_.empty()) fail("data set: needs at least one array, got none");
     check_names("data set", arrays_);
     for (auto& [name, array] : arrays_) {
         if (!array.defined()) fail("data set: '{}' is undefined", name);

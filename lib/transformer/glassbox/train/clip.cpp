@@ -32,7 +32,7 @@ Tensor norm_of(const Tensor& g) {
 
 // g ← min(1, max_norm / (‖g‖ + ε)) g
 Tensor clip(const Tensor& raw, const Clipping& clipping) {
-    if (!(clipping.max_norm > 0)) fail("clip: a norm above 0 needed, got {}", clipping.max_norm);
+    if (!(clipping.max_norm > 0)) fail("clip: needs a norm above 0, got {}", clipping.max_norm);
     Tensor g = named(step::gradient, raw);
     Tensor norm = named(step::norm, norm_of(g));                                    // ()
     Tensor max_norm = Tensor(static_cast<real>(clipping.max_norm)).to(g.device());  // ()

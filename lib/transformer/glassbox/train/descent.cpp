@@ -12,7 +12,7 @@ namespace step = steps::descent;
 DescentState descent(const DescentState& state, const Tensor& raw, const OptimiserConfig& config, double eta,
                      double clip) {
     check(config);
-    if (config.kind != OptimiserKind::sgd) fail("descent: sgd expected, got {}", name(config.kind));
+    if (config.kind != OptimiserKind::sgd) fail("descent: expected sgd, got {}", name(config.kind));
     if (state.m.shape() != state.w.shape() || raw.shape() != state.w.shape())
         fail("descent: w, m and the gradient must have the same shape, got {}, {} and {}", state.w.shape(),
              state.m.shape(), raw.shape());

@@ -62,12 +62,12 @@ void Optimiser::update(Tensor& w, const Tensor& g, const Step& step) {
 
 void check(const OptimiserConfig& c) {
     const auto share = [](const char* what, double x) {
-        if (!(x >= 0 && x < 1)) fail("optimiser: {} in [0, 1) needed, got {}", what, x);
+        if (!(x >= 0 && x < 1)) fail("optimiser: needs {} in [0, 1), got {}", what, x);
     };
     share("β₁", c.beta1), share("β₂", c.beta2), share("a momentum", c.momentum);
-    if (!(c.epsilon > 0)) fail("optimiser: an ε above 0 needed, got {}", c.epsilon);
+    if (!(c.epsilon > 0)) fail("optimiser: needs an ε above 0, got {}", c.epsilon);
     if (!(c.weight_decay >= 0) || !std::isfinite(c.weight_decay))
-        fail("optimiser: a finite weight decay of at least 0 needed, got {}", c.weight_decay);
+        fail("optimiser: needs a finite weight decay of at least 0, got {}", c.weight_decay);
 }
 
 }  // namespace glassbox

@@ -110,7 +110,7 @@ Tensor ParameterBlock::view(const Tensor& block, const Part& part) {
 
 void ParameterBlock::overwrite(const Tensor& values) {
     if (values.shape() != values_.shape())
-        fail("parameters: a block of {} needed, got {}", values_.shape(), values.shape());
+        fail("parameters: needs a block of {}, got {}", values_.shape(), values.shape());
     copy_into(writable(), values);
 }
 

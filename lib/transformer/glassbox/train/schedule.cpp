@@ -86,7 +86,7 @@ LearningRate factors_of(const ScheduleConfig& config, index_t done) {
 }  // namespace
 
 LearningRate explained_learning_rate(const ScheduleConfig& config, index_t done) {
-    if (done < 0) fail("schedule: a count of updates of at least 0 needed, got {}", done);
+    if (done < 0) fail("schedule: needs a count of updates of at least 0, got {}", done);
     LearningRate result = factors_of(config, done);
     result.value = 1;
     for (const LearningRate::Factor& factor : result.factors) result.value *= factor.value;
@@ -124,11 +124,11 @@ double learning_rate(const ScheduleConfig& config, index_t done) {
 
 void check(const ScheduleConfig& config) {
     if (!(config.rate >= 0) || !std::isfinite(config.rate))
-        fail("schedule: a finite learning rate of at least 0 needed, got {}", config.rate);
-    if (config.warmup < 0) fail("schedule: a warm-up of at least 0 steps needed, got {}", config.warmup);
-    if (config.steps < 0) fail("schedule: a run of at least 1 step needed, got {}", config.steps);
+        fail("schedule: needs a finite learning rate of at least 0, got {}", config.rate);
+    if (config.warmup < 0) fail("schedule: needs a warm-up of at least 0 steps, got {}", config.warmup);
+    if (config.steps < 0) fail("schedule: needs a run of at least 1 step, got {}", config.steps);
     if (!(config.least >= 0 && config.least <= config.rate))
-        fail("schedule: a least rate from 0 to the rate, {}, needed, got {}", config.rate, config.least);
+        fail("schedule: needs a least rate from 0 to the rate, {}, got {}", config.rate, config.least);
     if (config.least > 0 && config.kind != ScheduleKind::cosine)
         fail("schedule: a least rate goes with cosine, and the schedule is {}", name(config.kind));
     if (config.kind == ScheduleKind::inverse_sqrt && config.d_model < 1)

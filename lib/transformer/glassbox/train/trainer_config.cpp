@@ -9,12 +9,12 @@ index_t steps_of(const TrainerConfig& config, index_t examples) {
 }
 
 void check(const TrainerConfig& config, index_t examples) {
-    if (config.epochs < 1) fail("trainer: at least 1 epoch needed, got {}", config.epochs);
-    if (config.batch < 1) fail("trainer: batches of at least 1 example needed, got {}", config.batch);
+    if (config.epochs < 1) fail("trainer: needs at least 1 epoch, got {}", config.epochs);
+    if (config.batch < 1) fail("trainer: needs batches of at least 1 example, got {}", config.batch);
     if (config.batch > examples)
         fail("trainer: a batch of {} examples needed, and the data have {}", config.batch, examples);
-    if (config.average < 0) fail("trainer: an average of 0 or more epochs needed, got {}", config.average);
-    if (config.pieces < 0) fail("trainer: at least 1 piece of a batch needed, got {}", config.pieces);
+    if (config.average < 0) fail("trainer: needs an average of 0 or more epochs, got {}", config.average);
+    if (config.pieces < 0) fail("trainer: needs at least 1 piece of a batch, got {}", config.pieces);
     check(config.schedule);
     const index_t steps = steps_of(config, examples);
     if (config.schedule.steps != 0 && config.schedule.steps != steps && decays_to_zero(config.schedule.kind))
@@ -29,7 +29,7 @@ void check(const TrainerConfig& config, index_t examples) {
             "there, schedule.may_end_in_warmup",
             warmup, steps, config.epochs, examples / config.batch);
     if (!(config.clipping.max_norm >= 0))
-        fail("trainer: a clipping norm of at least 0 needed, got {}", config.clipping.max_norm);
+        fail("trainer: needs a clipping norm of at least 0, got {}", config.clipping.max_norm);
 }
 
 Common common(const TrainerConfig& c, index_t examples) {

@@ -36,7 +36,7 @@ std::vector<std::string> python_words(std::string_view text) {
 void check_as_many(const char* metric, const std::vector<std::string>& translations,
                    const std::vector<std::string>& references) {
     if (translations.size() != references.size())
-        fail("{}: as many translations as references needed, got {} and {}", metric, translations.size(),
+        fail("{}: needs as many translations as references, got {} and {}", metric, translations.size(),
              references.size());
 }
 

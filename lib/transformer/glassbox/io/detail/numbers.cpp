@@ -16,10 +16,10 @@ std::int64_t parse_integer(const std::string& option, const std::string& text, s
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     const bool is_number =
         end == text.data() + text.size() && !text.empty() && error != std::errc::invalid_argument;
-    if (!is_number) fail<UsageError>("{}: a whole number expected, got '{}'", option, printable(text));
+    if (!is_number) fail<UsageError>("{}: expected a whole number, got '{}'", option, printable(text));
     const bool overflows = error == std::errc::result_out_of_range;  // in the direction of the sign
     if (overflows ? text[0] == '-' : value < min)
-        fail<UsageError>("{}: at least {} expected, got {}", option, min, printable(text));
+        fail<UsageError>("{}: expected at least {}, got {}", option, min, printable(text));
     if (overflows || value > max)
         fail<UsageError>("{}: at most {} possible, got {}", option, max, printable(text));
     return value;
@@ -29,8 +29,8 @@ double parse_real(const std::string& option, const std::string& text, double min
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
-        fail<UsageError>("{}: a number expected, got '{}'", option, printable(text));
-    if (value < min) fail<UsageError>("{}: at least {} expected, got {}", option, min, text);
+        fail<UsageError>("{}: expected a number, got '{}'", option, printable(text));
+    if (value < min) fail<UsageError>("{}: expected at least {}, got {}", option, min, text);
     return value;
 }
 
@@ -38,7 +38,7 @@ std::uint64_t parse_seed(const std::string& option, const std::string& text) {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size())
-        fail<UsageError>("{}: a whole number from 0 to 18446744073709551615 expected, got '{}'", option,
+        fail<UsageError>("{}: expected a whole number from 0 to 18446744073709551615, got '{}'", option,
                          printable(text));
     return value;
 }
