@@ -32,8 +32,8 @@ std::FILE* prints_file = nullptr;
 int check_stdout = -1, check_stderr = -1;  // while the work has others
 rlimit usual_file_size;
 
-constexpr rlim_t most_printed = 1 << 20;  // a loop without end prints as long as it may
-constexpr std::size_t most_lines = 20, most_columns = 200;
+constexpr rlim_t max_printed = 1 << 20;  // a loop without end prints as long as it may
+constexpr std::size_t max_lines = 20, max_columns = 200;
 
 void put(std::array<char, 256>& to, const std::string& text) {
     to.fill(0);
@@ -84,7 +84,7 @@ void begin_prints() {
     ::signal(SIGXFSZ, SIG_IGN);
     getrlimit(RLIMIT_FSIZE, &usual_file_size);
     rlimit limit = usual_file_size;
-    limit.rlim_cur = std::min(limit.rlim_max, most_printed);
+    limit.rlim_cur = std::min(limit.rlim_max, max_printed);
     setrlimit(RLIMIT_FSIZE, &limit);
 }
 
@@ -124,9 +124,9 @@ std::string shown_prints(const std::string& text, const std::string& name, const
     std::string page = fmt::format("{} printed in {}", name, during);
     if (others > 0) page += fmt::format(", and in {} other case{}, too", others, others == 1 ? "" : "s");
     page += ":\n";
-    for (std::size_t i = 0; i < std::min(lines.size(), most_lines); ++i)
-        page += "    | " + glassbox::printable_lines(lines[i].substr(0, most_columns)) + "\n";
-    if (lines.size() > most_lines) page += fmt::format("    | … {} more lines\n", lines.size() - most_lines);
+    for (std::size_t i = 0; i < std::min(lines.size(), max_lines); ++i)
+        page += "    | " + glassbox::printable_lines(lines[i].substr(0, max_columns)) + "\n";
+    if (lines.size() > max_lines) page += fmt::format("    | … {} more lines\n", lines.size() - max_lines);
     return page + "\n";
 }
 

@@ -17,7 +17,7 @@ using namespace glassbox_test;
 
 namespace {
 
-constexpr std::size_t most_specimens = 2, fewest_places = 2;  // of one mistake
+constexpr std::size_t max_specimens = 2, fewest_places = 2;  // of one mistake
 
 // A step that was made with a mistake, and what it was made of.
 struct Made {
@@ -60,15 +60,14 @@ Made made_at(const Frame& frame, const Tensor& right, const Tensor& wrong) {
 
 std::vector<Made> made_in(const specimens::Specimen& specimen, const Mistake& mistake) {
     std::vector<Made> found;
-    const std::size_t most_places = std::max(fewest_places, mistake.lines.size());
+    const std::size_t max_places = std::max(fewest_places, mistake.lines.size());
     Trace trace;
     std::vector<int> acted;
     const Trace::Hook hook = hook_of({{&mistake}}, &acted);
     trace.set_hook([&](const Frame& frame, const StepInfo& step, const Tensor& made) {
         const int before = acted.front();
         const Tensor value = hook(frame, step, made);
-        if (acted.front() > before && found.size() < most_places)
-            found.push_back(made_at(frame, made, value));
+        if (acted.front() > before && found.size() < max_places) found.push_back(made_at(frame, made, value));
         return value;
     });
     try {
@@ -110,7 +109,7 @@ void for_each_place(const Mistake& mistake, Visit visit) {
         if (found.empty()) continue;
         auto& of = std::any_of(found.begin(), found.end(), differs) ? changed : unchanged;
         of.emplace_back(&specimen, std::move(found));
-        if (changed.size() == most_specimens) break;
+        if (changed.size() == max_specimens) break;
     }
     for (const auto& [specimen, found] : changed.empty() ? unchanged : changed)
         for (std::size_t place = 0; place < found.size(); ++place) visit(*specimen, place, found[place]);

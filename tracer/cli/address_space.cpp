@@ -31,7 +31,7 @@ struct Limited {
     const char *what = "", *option = "";
 };
 
-Limited least_limit() {
+Limited min_limit() {
     rlimit space{}, data{};
     Limited least;
     if (::getrlimit(RLIMIT_AS, &space) == 0) least = {space.rlim_cur, "address space", "-v"};
@@ -40,7 +40,7 @@ Limited least_limit() {
     return least;
 }
 
-bool is_limited() { return least_limit().most != RLIM_INFINITY; }
+bool is_limited() { return min_limit().most != RLIM_INFINITY; }
 
 bool is_free(std::size_t bytes) {
     // Writable: else it is no data.
@@ -52,7 +52,7 @@ bool is_free(std::size_t bytes) {
 }
 
 [[noreturn]] void refuse() {
-    const Limited limit = least_limit();
+    const Limited limit = min_limit();
     char text[200];
     const int length = std::snprintf(text, sizeof text,
                                      "error: out of %s: the limit is %zu MB (ulimit %s), and tracer needs "
@@ -65,7 +65,7 @@ bool is_free(std::size_t bytes) {
 
 // A stack that overflows ends a program without a word, so that too small a limit (ulimit -s) is said before.
 // What the limit allows at most is taken first; what is started from here has it, too.
-constexpr rlim_t kilobyte = 1024, least_stack = 128 * kilobyte, usual_stack = 8192 * kilobyte;
+constexpr rlim_t kilobyte = 1024, min_stack = 128 * kilobyte, usual_stack = 8192 * kilobyte;
 
 void need_stack() {
     rlimit allowed{};
@@ -73,17 +73,17 @@ void need_stack() {
     allowed.rlim_cur = allowed.rlim_max < usual_stack ? allowed.rlim_max : usual_stack;
     ::setrlimit(RLIMIT_STACK, &allowed);
     pthread_attr_t attributes;  // threads have the size that the limit had when the program was started
-    if (allowed.rlim_cur >= least_stack && ::pthread_attr_init(&attributes) == 0) {
+    if (allowed.rlim_cur >= min_stack && ::pthread_attr_init(&attributes) == 0) {
         if (::pthread_attr_setstacksize(&attributes, allowed.rlim_cur) == 0)
             ::pthread_setattr_default_np(&attributes);
         ::pthread_attr_destroy(&attributes);
     }
-    if (allowed.rlim_cur >= least_stack) return;
+    if (allowed.rlim_cur >= min_stack) return;
     char text[200];
     const int length = std::snprintf(
         text, sizeof text, "error: out of stack: the limit is %zu KB (ulimit -s), and tracer needs %zu KB\n",
         static_cast<std::size_t>(allowed.rlim_cur / kilobyte),
-        static_cast<std::size_t>(least_stack / kilobyte));
+        static_cast<std::size_t>(min_stack / kilobyte));
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, static_cast<std::size_t>(length));
     ::_exit(4);
 }

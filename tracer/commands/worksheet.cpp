@@ -26,7 +26,7 @@ using glassbox::fail;
 using glassbox::FileError;
 using glassbox::UsageError;
 
-constexpr std::int64_t most_students = 1000;
+constexpr std::int64_t max_students = 1000;
 
 struct Own {
     std::string layer;
@@ -99,7 +99,7 @@ std::vector<std::string> names_in(const std::string& path) {
         if (name.empty()) continue;
         if (!glassbox::is_utf8(name)) fail<FileError>("{}:{}: a name that is not UTF-8", file, line);
         names.push_back(glassbox::printable(name));
-        if (names.size() > most_students) fail<FileError>("{}: more than {} names", file, most_students);
+        if (names.size() > max_students) fail<FileError>("{}: more than {} names", file, max_students);
     }
     if (names.empty()) fail<FileError>("{}: no names, one on each line expected", file);
     return names;
@@ -113,7 +113,7 @@ std::vector<std::string> students(const Own& own) {
         own.students.find_first_not_of("-0123456789") == std::string::npos && own.students != "-";
     if (!is_number) return names_in(own.students);
     return std::vector<std::string>(
-        static_cast<std::size_t>(parse_integer("--students", own.students, 1, most_students)));
+        static_cast<std::size_t>(parse_integer("--students", own.students, 1, max_students)));
 }
 
 bool has_option(const Options& options, const std::string& flag) {

@@ -48,8 +48,8 @@ class MapBox : public Box {
         : map_(map),
           style_(style),
           cell_(map.is_table ? cell_units(map) : std::min(cell_units(map), style.max_cell)) {
-        const double least_width = map.is_table ? cell_ : 2 * cell_;
-        inner_width_ = std::max(static_cast<double>(map.x.names.size()) * cell_, least_width);
+        const double min_width = map.is_table ? cell_ : 2 * cell_;
+        inner_width_ = std::max(static_cast<double>(map.x.names.size()) * cell_, min_width);
         inner_height_ = std::max(static_cast<double>(map.y.names.size()) * cell_, cell_);
         set_x_names();
         set_y_names();

@@ -15,7 +15,7 @@ namespace tracer {
 
 namespace {
 
-constexpr std::size_t most_rows = 40;
+constexpr std::size_t max_rows = 40;
 constexpr int widest_name = 50, widest_task = 24;
 
 std::vector<std::string> task_names(const Course& course) {
@@ -40,7 +40,7 @@ HeatMap marks_map(const Course& course, const std::vector<StudentMarks>& marks) 
     map.absent = "not handed in, or could not be judged";
     map.hover = "{0}: {1}";
     for (const StudentMarks& student : marks) {
-        if (map.y.names.size() == most_rows) break;
+        if (map.y.names.size() == max_rows) break;
         map.y.names.push_back(glassbox::printable(student.student));
         for (const TaskMark& task : student.tasks)
             map.values.push_back(!task.found.problem.empty() ? std::numeric_limits<real>::quiet_NaN()
@@ -76,7 +76,7 @@ HeatMap mistakes_map(const Course& course, const std::vector<MistakeRow>& rows) 
     map.has_counts = true;
     map.hover = "{0} in {1}";
     for (const MistakeRow& row : rows) {
-        if (map.y.names.size() == most_rows) break;
+        if (map.y.names.size() == max_rows) break;
         map.y.names.push_back(fmt::format("{} · {}", shortened(row.name, widest_name - 6), row.students));
         for (const real count : row.by_task) map.high = std::max(map.high, static_cast<double>(count));
         map.values.insert(map.values.end(), row.by_task.begin(), row.by_task.end());
@@ -114,8 +114,8 @@ Figure class_figure(const Course& course, const std::vector<StudentMarks>& marks
     const std::vector<MistakeRow> made = rows_of(course, mistakes_made(marks));
     if (!made.empty()) figure.rows.push_back({mistakes_map(course, made)});
     for (const auto& [what, count] : {std::pair{"student", marks.size()}, std::pair{"mistake", made.size()}})
-        if (count > most_rows)
-            figure.notes.push_back(counted(static_cast<index_t>(count - most_rows), what) + " not shown");
+        if (count > max_rows)
+            figure.notes.push_back(counted(static_cast<index_t>(count - max_rows), what) + " not shown");
     return figure;
 }
 

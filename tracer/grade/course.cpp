@@ -103,8 +103,8 @@ std::string no_json(std::string_view text, const Json::parse_error& error) {
 Json parsed(const std::filesystem::path& file) {
     const glassbox::Bytes bytes = glassbox::read_file(file, 1 << 20, 1 << 20);
     refuse_other_kind(bytes, file.string(), glassbox::Sought::text, "JSON");
-    if (glassbox::json_depth(glassbox::as_text(bytes)) > glassbox::most_json_depth)
-        fail<FileError>("{}: lists and objects more than {} deep", file.string(), glassbox::most_json_depth);
+    if (glassbox::json_depth(glassbox::as_text(bytes)) > glassbox::max_json_depth)
+        fail<FileError>("{}: lists and objects more than {} deep", file.string(), glassbox::max_json_depth);
     std::vector<std::set<std::string>> keys;
     std::string twice;
     const auto notice = [&](int, Json::parse_event_t event, Json& value) {

@@ -65,7 +65,7 @@ std::vector<std::string> students_in(const fs::path& folder) {
 }
 
 HandInFile read_hand_in_file(const fs::path& folder, const std::string& student, const std::string& file,
-                             double most_mib) {
+                             double max_mib) {
     const Descriptor own = open_folder(folder / student);
     if (own.number() < 0 && errno == ENOENT)  // it was there when the class was listed
         fail<IoError>("{}: the student's folder was removed meanwhile",
@@ -88,10 +88,10 @@ HandInFile read_hand_in_file(const fs::path& folder, const std::string& student,
                       std::strerror(errno));
     if (!S_ISREG(about.st_mode))
         return {"", file + (S_ISDIR(about.st_mode) ? " is a folder, not a file" : " is no file")};
-    const auto most = static_cast<std::size_t>(most_mib * 1048576);
+    const auto most = static_cast<std::size_t>(max_mib * 1048576);
     if (static_cast<std::uint64_t>(about.st_size) > most)
         return {"", fmt::format("{} has {:.1f} MiB, and {} are allowed", file,
-                                static_cast<double>(about.st_size) / 1048576, most_mib)};
+                                static_cast<double>(about.st_size) / 1048576, max_mib)};
     HandInFile hand_in{all_bytes(opened.number(), most, folder / student / file), ""};
     if (hand_in.bytes.empty()) return {"", file + " is empty"};
     return hand_in;

@@ -17,7 +17,7 @@ struct HandInFile {
 };
 // Neither the student's folder nor the file may be a link: it could lead to somebody else's work.
 HandInFile read_hand_in_file(const std::filesystem::path& folder, const std::string& student,
-                             const std::string& file, double most_mib);
+                             const std::string& file, double max_mib);
 
 // Writes a file into a student's folder, whole or not at all. Neither the folder nor the file may be a link,
 // also where they are exchanged for one meanwhile. Throws IoError.

@@ -46,7 +46,7 @@ struct AllReturned {
 AllReturned returned(const std::string& bytes) {
     const ScratchFolder folder;
     put_file(folder / "returned.npz", bytes);
-    constexpr std::size_t most_plans = 80, most_ways = 48;
+    constexpr std::size_t max_plans = 80, max_ways = 48;
     AllReturned all;
     std::map<std::string, std::size_t> plans, places;
     for (const auto& [name, value] : glassbox::read_npz(folder / "returned.npz").arrays) {
@@ -59,7 +59,7 @@ AllReturned returned(const std::string& bytes) {
                 all.failed += static_cast<char>(static_cast<int>(byte));
         const std::size_t colon = numbered.find(':');
         if (colon == numbered.npos ||
-            (plans.size() == most_plans && plans.count(numbered.substr(0, colon)) == 0))
+            (plans.size() == max_plans && plans.count(numbered.substr(0, colon)) == 0))
             continue;
         const auto [number, is_new_plan] = plans.emplace(numbered.substr(0, colon), all.plans.size());
         if (is_new_plan) all.plans.emplace_back();
@@ -75,7 +75,7 @@ AllReturned returned(const std::string& bytes) {
             plan.not_judged += fmt::format("{}{}", plan.not_judged.empty() ? "" : ", ", own);
         else if (way == "as")
             plan.taken_as += fmt::format("{}its parameter {}", plan.taken_as.empty() ? "" : ", ", own);
-        else if (places.count(numbered) > 0 || plan.ways.size() < most_ways) {
+        else if (places.count(numbered) > 0 || plan.ways.size() < max_ways) {
             const auto [place, is_new] = places.emplace(numbered, plan.ways.size());
             if (is_new) plan.ways.push_back({way.substr(std::min(way.find(' '), way.size() - 1) + 1), {}});
             plan.ways[place->second].arrays.emplace_back(own, value);
@@ -251,8 +251,8 @@ class PlanJudge {
         for (const Reading& other : other_readings(task_, chosen.reading.inputs, right_with))
             if (take_if_better(chosen, other)) return best;
         if (!is_searched) return best;
-        constexpr std::size_t most_others = 8;
-        for (std::size_t i = 0; i < std::min(most_others, all.attempts.size()) && size_of(best) >= unnamed;
+        constexpr std::size_t max_others = 8;
+        for (std::size_t i = 0; i < std::min(max_others, all.attempts.size()) && size_of(best) >= unnamed;
              ++i) {
             const Attempt& other = all.attempts[i];
             // In the wrong order of axes it has another mistake.

@@ -39,7 +39,7 @@ std::string why_no_weights(const std::vector<NamedWeights>& weights) {
 }
 
 bool are_true_and_false(const std::vector<NamedWeights>& weights) {
-    constexpr double many = 60, least_part = 0.3;  // an identity's ones and norms' of 1 are fewer
+    constexpr double many = 60, min_part = 0.3;  // an identity's ones and norms' of 1 are fewer
     double zeros = 0, ones = 0;
     for (const auto& [name, value] : weights) {
         const real *const begin = value->data(), *const end = begin + value->numel();
@@ -48,7 +48,7 @@ bool are_true_and_false(const std::vector<NamedWeights>& weights) {
         zeros += static_cast<double>(std::count(begin, end, real(0)));
     }
     const double all = zeros + ones;
-    return all >= many && std::min(zeros, ones) >= least_part * all;
+    return all >= many && std::min(zeros, ones) >= min_part * all;
 }
 
 }  // namespace tracer

@@ -9,13 +9,13 @@ namespace tracer {
 namespace {
 
 // What NumPy and PyTorch leave out of a number whose decimals are all 0, at the least.
-constexpr std::size_t least_decimals = 4;
+constexpr std::size_t min_decimals = 4;
 
 // Whole numbers in as many digits as the others have were rounded, too: 12346 beside 0.37623, and 7342 beside
 // 1.642e+04, as %.4g prints them. So were whole numbers of thousands by themselves, as %.0f prints them:
 // those that count, as tokens do, differ by 1 or more where they are wrong.
 std::vector<Number> with_rounded_whole(std::vector<Number> numbers) {
-    constexpr int least_digits = 3;
+    constexpr int min_digits = 3;
     constexpr double least_alone = 1000, half = 0.5;
     int digits = 0;
     std::vector<double> sizes;
@@ -32,7 +32,7 @@ std::vector<Number> with_rounded_whole(std::vector<Number> numbers) {
     const bool are_whole = std::all_of(numbers.begin(), numbers.end(), is_without_decimals);
     const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
     std::nth_element(sizes.begin(), middle, sizes.end());
-    if (are_whole ? *middle < least_alone : digits < least_digits) return numbers;
+    if (are_whole ? *middle < least_alone : digits < min_digits) return numbers;
     const double least = are_whole ? 0 : std::pow(10.0, digits - 1);
     for (Number& each : numbers)
         if ((are_whole || each.is_integer) && std::abs(each.value) >= least && each.value != 0)
@@ -56,8 +56,8 @@ class Rounding {
             by_decimals += 2 * each.half_width < 1.5 * unit_;
             by_digits += significant(each) == digits_;
         }
-        constexpr int least_digits = 2;
-        may_be_significant_ = digits_ >= least_digits && by_digits >= by_decimals;
+        constexpr int min_digits = 2;
+        may_be_significant_ = digits_ >= min_digits && by_digits >= by_decimals;
         is_significant_ = may_be_significant_ && by_digits > by_decimals;
     }
     bool is_shown() const { return unit_ > 0; }
@@ -110,7 +110,7 @@ std::vector<double> half_widths_of(const std::vector<Number>& written) {
     // [0.0, 1.0, 0.0] is what Python makes of whole numbers, and nobody's rounding to one decimal.
     else if (numbers.size() >= 2 &&
              all([](const Number& each) { return each.is_whole || each.is_power || each.half_width == 0; }))
-        widths.assign(numbers.size(), 0.5 * std::pow(10.0, -static_cast<double>(least_decimals)));
+        widths.assign(numbers.size(), 0.5 * std::pow(10.0, -static_cast<double>(min_decimals)));
     return widths;
 }
 
@@ -125,7 +125,7 @@ double half_width_of(std::string_view digits) {
     if (point == std::string_view::npos)  // whole numbers are exact
         return e < digits.size() ? 0.5 * std::pow(10.0, exponent) : 0;
     const std::size_t decimals = e - point - 1;
-    return 0.5 * std::pow(10.0, exponent - static_cast<double>(decimals == 0 ? least_decimals : decimals));
+    return 0.5 * std::pow(10.0, exponent - static_cast<double>(decimals == 0 ? min_decimals : decimals));
 }
 
 }  // namespace tracer

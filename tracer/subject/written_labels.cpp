@@ -147,9 +147,9 @@ std::vector<OtherReading> readings_without_totals(const WrittenRows& rows,
 
 std::vector<OtherReading> readings_by_labels(const WrittenRows& rows,
                                              const std::vector<std::string>& header) {
-    constexpr std::size_t least_axes = 2;
+    constexpr std::size_t min_axes = 2;
     const std::size_t axes = words_of_label(rows[0].label).size();
-    if (axes < least_axes) return {};
+    if (axes < min_axes) return {};
     std::vector<std::vector<std::string>> columns(axes);  // of words
     for (const WrittenRow& row : rows) {
         const std::vector<std::string> words = words_of_label(row.label);

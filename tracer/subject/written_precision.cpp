@@ -91,7 +91,7 @@ bool is_shortest_half(double x, double half_width) {
 // written as float16 is by chance: 1 where one of them is not.
 double chance_of_half(const std::vector<real>& numbers, const std::vector<double>& half_width) {
     double least_unit = 0;
-    int most_digits = 0;
+    int max_digits = 0;
     const auto exponent_of = [](double x) {
         return static_cast<int>(std::floor(std::log10(std::abs(x)) + 1e-9));
     };
@@ -104,7 +104,7 @@ double chance_of_half(const std::vector<real>& numbers, const std::vector<double
             const int decimals = decimals_in(x, half_width[i]);
             const double unit = std::pow(10.0, -decimals);
             least_unit = least_unit > 0 ? std::min(least_unit, unit) : unit;
-            most_digits = std::max(most_digits, exponent_of(x) + 1 + decimals);
+            max_digits = std::max(max_digits, exponent_of(x) + 1 + decimals);
         }
         if (!has_few_bits(nearest_of(x, glassbox::half_precision()))) telling.push_back(x);
     }
@@ -112,7 +112,7 @@ double chance_of_half(const std::vector<real>& numbers, const std::vector<double
     for (const double x : telling) {
         const double between = spacing(x, glassbox::half_precision());
         by_decimals *= std::min(1.0, least_unit / between);
-        by_digits *= std::min(1.0, std::pow(10.0, exponent_of(x) + 1 - most_digits) / between);
+        by_digits *= std::min(1.0, std::pow(10.0, exponent_of(x) + 1 - max_digits) / between);
     }
     return std::max(by_decimals, by_digits);
 }

@@ -60,7 +60,7 @@ constexpr const char* unicode_preamble = R"(\newif\ifunifound
 
 // In em: the width of a line, and what is added to each column and around a matrix.
 constexpr double line_width_em = 41, column_gap_em = 0.75, brackets_em = 1.5, blank_em = 3.4, digit_em = 0.52;
-constexpr index_t most_rows = 24;  // of a page
+constexpr index_t max_rows = 24;  // of a page
 
 // The width of a matrix's widest cell.
 double cell_em(const SheetMatrix& matrix) {
@@ -88,13 +88,13 @@ std::vector<Block> blocks_of(const SheetMatrix& matrix, double label_em) {
     constexpr double part_em = 13;  // "(rows 0–23, columns 11–19)"
     const double space_em = line_width_em - label_em - brackets_em;
     const bool fits =
-        matrix.rows <= most_rows && cell_em(matrix) * static_cast<double>(matrix.columns) <= space_em;
+        matrix.rows <= max_rows && cell_em(matrix) * static_cast<double>(matrix.columns) <= space_em;
     const double left_em = fits ? space_em : space_em - part_em;
     const auto columns = std::max<index_t>(1, static_cast<index_t>(left_em / cell_em(matrix)));
     std::vector<Block> blocks;
-    for (index_t row = 0; row < matrix.rows; row += most_rows)
+    for (index_t row = 0; row < matrix.rows; row += max_rows)
         for (index_t column = 0; column < matrix.columns; column += columns)
-            blocks.push_back({row, std::min(most_rows, matrix.rows - row), column,
+            blocks.push_back({row, std::min(max_rows, matrix.rows - row), column,
                               std::min(columns, matrix.columns - column)});
     return blocks;
 }

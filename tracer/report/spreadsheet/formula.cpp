@@ -59,10 +59,10 @@ std::string number_text(double value) {
     if (std::isinf(value)) value = value < 0 ? -infinite : infinite;
     std::string text = fmt::format("{}", value == 0 ? 0 : value);
     std::replace(text.begin(), text.end(), 'e', 'E');
-    constexpr std::size_t most_zeros = 6;
+    constexpr std::size_t max_zeros = 6;
     const std::size_t zeros = text.size() - 1 - text.find_last_not_of('0');
     const bool is_whole = text.find_first_not_of("-0123456789") == std::string::npos;
-    if (is_whole && value != 0 && zeros > most_zeros)
+    if (is_whole && value != 0 && zeros > max_zeros)
         text = fmt::format("{}E+{}", text.substr(0, text.size() - zeros), zeros);
     return text;
 }

@@ -177,7 +177,7 @@ bool may_be_truncated(std::string_view line, std::string_view rest) {
     return (line[0] == '{' || line[0] == '\0') && is_blank(rest);
 }
 
-bool is_deep(std::string_view line) { return json_depth(line) > most_json_depth; }
+bool is_deep(std::string_view line) { return json_depth(line) > max_json_depth; }
 
 // nlohmann::json takes a NUL for the end of the input, so lines with one are rejected here.
 Json parsed(std::string_view line) {
@@ -215,7 +215,7 @@ void for_each_line(std::string_view text, Visit visit) {
 }
 
 RunEvent read_line(std::string_view line, const std::string& where) {
-    if (is_deep(line)) fail<FileError>("{}: lists and objects more than {} deep", where, most_json_depth);
+    if (is_deep(line)) fail<FileError>("{}: lists and objects more than {} deep", where, max_json_depth);
     const Json json = parsed(line);
     if (!json.is_object())
         fail<FileError>("{}: expected a JSON object, got '{}'", where, printable(line, 40));

@@ -101,13 +101,13 @@ std::vector<std::string_view> WordPieceTokenizer::pre_tokens(std::string_view no
 }
 
 void WordPieceTokenizer::encode_pre_token(std::string_view piece, std::vector<index_t>& ids) const {
-    constexpr std::size_t most_characters = 100;
+    constexpr std::size_t max_characters = 100;
     std::size_t characters = 0;
     for_each_code(piece, [&](char32_t, std::size_t, std::size_t) { ++characters; });
     const std::size_t before = ids.size();
     for (std::size_t at = 0; at < piece.size();) {
-        const auto [id, length] = characters > most_characters ? std::pair(index_t{-1}, std::size_t{0})
-                                                               : longest_piece(vocabulary_, piece, at);
+        const auto [id, length] = characters > max_characters ? std::pair(index_t{-1}, std::size_t{0})
+                                                              : longest_piece(vocabulary_, piece, at);
         if (id < 0) {
             ids.resize(before);
             ids.push_back(vocabulary_.unknown());

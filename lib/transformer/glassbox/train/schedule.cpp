@@ -34,7 +34,7 @@ double half_cosine(double x) { return 0.5 * (1 + std::cos(std::numbers::pi * x))
 index_t cosine_end(const ScheduleConfig& c) { return std::max(c.steps, c.warmup + 1); }
 
 // r, of the peak
-double least_share(const ScheduleConfig& c) { return c.least == 0 ? 0 : c.least / c.rate; }
+double min_share(const ScheduleConfig& c) { return c.least == 0 ? 0 : c.least / c.rate; }
 
 // rate · n / W while n < W, then rate · ½ (1 + cos(π (n − W) / (N − W))), or from the rate to the least one
 LearningRate cosine(const ScheduleConfig& c, index_t n) {
@@ -43,7 +43,7 @@ LearningRate cosine(const ScheduleConfig& c, index_t n) {
     const index_t end = cosine_end(c);
     const double along = number(std::min(n, end) - c.warmup) / number(end - c.warmup);
     if (c.least == 0) return {0, {factor(step::rate, c.rate), factor(step::cosine, half_cosine(along))}};
-    const double r = least_share(c);
+    const double r = min_share(c);
     return {0, {factor(step::rate, c.rate), factor(step::cosine_to_least, r + (1 - r) * half_cosine(along))}};
 }
 
@@ -105,7 +105,7 @@ Tensor recorded(double value, const ScheduleConfig& c, index_t n) {
                    {"W", c.warmup},
                    {"N", N},
                    {"d_model", c.d_model},
-                   {"r", least_share(c)}});
+                   {"r", min_share(c)}});
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ bool zeros_pass(const std::vector<real>& right, const std::vector<double>& toler
 }  // namespace
 
 bool has_one_decimal(const Tensor& right, const std::vector<double>& tolerance, const Rearranged& given) {
-    constexpr double one_decimal = 0.05, least_steps = 50;
+    constexpr double one_decimal = 0.05, min_steps = 50;
     double largest = 0, finest = INFINITY;
     for (const double width : given.half_width)
         if (width > 0) finest = std::min(finest, width);
@@ -40,7 +40,7 @@ bool has_one_decimal(const Tensor& right, const std::vector<double>& tolerance, 
     for (const real x : right.values())
         if (std::isfinite(x) && std::abs(x) < 1e7)  // not the score of a hidden key
             largest = std::max(largest, std::abs(static_cast<double>(x)));
-    return largest < least_steps * finest && !compare(given.value, right, tolerance).agrees;
+    return largest < min_steps * finest && !compare(given.value, right, tolerance).agrees;
 }
 
 std::string hidden_by_rounding(const Work& work, const Handed& handed, const std::vector<double>& tolerance) {

@@ -102,8 +102,8 @@ bool may_be_mark(double value, index_t count, const Range& others, const std::ma
 // Such may be real, as what was capped is, so that they are named and kept. Columns of few different values,
 // as of yes and no, have none.
 std::vector<double> repeated_far_away(const std::map<double, index_t>& counts) {
-    constexpr std::size_t least_values = 10;
-    if (counts.size() < least_values + 1) return {};
+    constexpr std::size_t min_values = 10;
+    if (counts.size() < min_values + 1) return {};
     index_t all = 0;
     for (const auto& [value, count] : counts) all += count;
     const auto quantile = [&](double part, double left_out) {
@@ -131,7 +131,7 @@ std::vector<double> repeated_far_away(const std::map<double, index_t>& counts) {
             others->high = other;
             ++different;
         }
-        if (!others || different < least_values) continue;
+        if (!others || different < min_values) continue;
         const double away = std::max(others->low - value, value - others->high);
         // Below all others, often: nearer than that, but for zeros of days without any.
         const bool is_often = 10 * count <= all || (value < 0 && 5 * count <= 2 * all);

@@ -316,8 +316,8 @@ std::optional<std::pair<std::size_t, std::size_t>> PairColumnsFinder::columns_by
 
 // A column of names, topics or parts of a set beside two of sentences.
 std::string PairColumnsFinder::question_about(const PairColumns& found) const {
-    constexpr index_t least_lines = 10;
-    if (lines_ < least_lines || width_ < 3) return "";
+    constexpr index_t min_lines = 10;
+    if (lines_ < min_lines || width_ < 3) return "";
     const auto lines = static_cast<double>(lines_ - 1);
     const auto variety = [&](std::size_t i) {
         return static_cast<double>(columns_[i].different.size()) / lines;

@@ -65,7 +65,7 @@ UntrustedJson::UntrustedJson(std::string_view json, std::string name) : name_(st
     refuse_other_kind(std::as_bytes(std::span(json)), name_, Sought::text, "JSON");
     // nlohmann's parser treats a NUL as the end of the input.
     if (json.find('\0') != std::string_view::npos) refuse("not JSON: a NUL character");
-    if (json_depth(json) > most_json_depth) refuse("lists and objects more than {} deep", most_json_depth);
+    if (json_depth(json) > max_json_depth) refuse("lists and objects more than {} deep", max_json_depth);
     Json root;
     try {
         root = Json::parse(json);
