@@ -37,5 +37,5 @@ endfunction()
 glassbox_pc(glassbox "${PROJECT_DESCRIPTION}" "fmt libzip" "${pc_libraries}")
 glassbox_pc(glassbox-study "Glassbox: text, series, conventions, decoding, runs, tasks" "glassbox libutf8proc"
             "-L\${libdir} -lglassbox_study")
-glassbox_pc(glassbox-diagnosis "Glassbox: what is wrong with somebody's numbers" "glassbox-study"
+glassbox_pc(glassbox-diagnosis "Glassbox: what is wrong with a user's numbers" "glassbox-study"
             "-L\${libdir} -lglassbox_diagnosis")

@@ -10,7 +10,7 @@ import argparse, datetime, hashlib, json, os, pathlib, re, subprocess, sys
 from urllib.parse import quote
 
 # By the name of a Debian package: the work, its licence (SPDX's identifier), where it comes from. A package that is opened
-# and not listed here stops the release: somebody must look at its licence first.
+# and not listed here stops the release: check its licence first.
 WORKS = [
     (r"libfmt-dev", "fmt", "MIT", "https://github.com/fmtlib/fmt"),
     (r"libxtensor-dev", "xtensor", "BSD-3-Clause", "https://github.com/xtensor-stack/xtensor"),

@@ -18,6 +18,6 @@ constexpr double hidden_score = -9e15;
 //   K     (n_k, d_k)  one key a row
 //   V     (n_k, d_v)  one value a row
 //   mask  (n_q, n_k)  1 where query i may see key j, 0 where it may not; all 1 when nothing is hidden
-// One batch entry and one head at a time: whoever calls this loops over them.
+// One batch entry and one head at a time: the caller loops over them.
 extern "C" void scaled_dot_product(const Matrix& Q, const Matrix& K, const Matrix& V, const Matrix& mask,
                                    Steps& steps);

@@ -6,7 +6,7 @@
 
 namespace lesson {
 
-// The lesson as somebody reads it who writes exercise.py: its hints speak of shapes and of NumPy, not of
+// The lesson for readers who write exercise.py: its hints speak of shapes and of NumPy, not of
 // Matrix and std. Where a mistake itself is another in Python, lesson.json's "python" has a hint of the same
 // name.
 Lesson in_python(Lesson lesson);

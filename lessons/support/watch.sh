@@ -59,7 +59,7 @@ next_key() {
     [ $result -gt 128 ] || [ $result = 0 ]
 }
 
-# A lesson that is named and right already stays, since somebody wants to change it: until it is right once more.
+# A lesson that is named and right already stays, since its author wants to change it: until it is right once more.
 watch_lesson() { # folder named|'': returns 0 to go on to the next lesson, 1 to stop
     local folder=$1 stays=$2 seen='' now key right_before='' first=first
     while true; do

@@ -1,4 +1,4 @@
-"""Calls somebody's function on a case, in the ways that functions want their arrays, until it takes them."""
+"""Calls a user's function on a case, in the ways that functions want their arrays, until it takes them."""
 import contextlib
 import inspect
 import itertools

@@ -1,4 +1,4 @@
-"""glassbox.check: somebody's function or numbers for a layer, judged by `tracer check`."""
+"""glassbox.check: a user's function or numbers for a layer, judged by `tracer check`."""
 import numbers
 import os
 

@@ -1,4 +1,4 @@
-"""What automatic differentiation gives for somebody's function, beside the command's gradients."""
+"""What automatic differentiation gives for a user's function, beside the command's gradients."""
 import numpy as np
 
 from . import engine

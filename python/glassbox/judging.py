@@ -11,7 +11,7 @@ from .workspace import Workspace
 
 
 class Typed:
-    """Numbers that somebody wrote down: they have the digits that were written."""
+    """Numbers typed by a person: they have the digits that were written."""
     def __init__(self, numbers):
         refuse_too_many({"": to_numpy(numbers, "the numbers")})
         self.text = json.dumps(numbers, default=number)

@@ -1,4 +1,4 @@
-"""Gradients of somebody's function beside the command's."""
+"""Gradients of a user's function beside the command's."""
 import functions
 import pytest
 

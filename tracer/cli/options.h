@@ -59,7 +59,7 @@ class Options {
 
     struct Described {
         std::string flags, value_name, group;
-        // Made when somebody asks for them: those of --mistake are a thousand, and most commands need none.
+        // Made on first use: those of --mistake are a thousand, and most commands need none.
         std::function<std::string()> help{};  // with the values and the default
         std::function<Values()> values = [] { return Values(); };
         bool repeats = false;  // an argument that takes all remaining words

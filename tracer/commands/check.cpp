@@ -22,7 +22,7 @@
 #include "subject/hand_in_file.h"
 #include "subject/handed_steps.h"
 
-// Checks somebody's numbers for a layer, and names the mistakes: tracer check multihead --input in.npz
+// Checks a user's numbers for a layer, and names the mistakes: tracer check multihead --input in.npz
 // mine.npz.
 namespace tracer::commands {
 namespace check_cpp {

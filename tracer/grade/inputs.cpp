@@ -199,7 +199,7 @@ TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::
     words.insert(words.end(), task.layer.begin(), task.layer.end());
     words.insert(words.end(), {"--seed", std::to_string(seed), "--format", "json", "-o", inputs_name});
     if (other) words.emplace_back("--other");
-    // Somebody's own update takes no factor from clipping, unless the course asks for one.
+    // A student's update takes no factor from clipping, unless the course asks for one.
     const auto is_typed = [&](const std::string& word) { return word.starts_with("--factor"); };
     if (task.runs_code() && task.layer[0] == "adam" &&
         std::none_of(task.layer.begin(), task.layer.end(), is_typed))

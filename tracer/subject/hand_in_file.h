@@ -7,7 +7,7 @@
 
 namespace tracer {
 
-// The arrays of a file somebody hands in, by content and not by ending: npz, npy, safetensors, or numbers as
+// The arrays of a file that was handed in, by content and not by ending: npz, npy, safetensors, or numbers as
 // text (written_numbers.h); "-" is standard input. An array without a name has the name "". Throws FileError
 // and IoError that name the file.
 //

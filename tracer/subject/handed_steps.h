@@ -9,7 +9,7 @@
 
 namespace tracer {
 
-// Somebody's arrays as steps of a computation.
+// The user's arrays as steps of a computation.
 struct HandedSteps {
     std::vector<glassbox::HandedIn> steps;  // with the steps' paths
     std::vector<std::string> remarks;       // "attn is no step; did you mean 'attention'?"

@@ -118,7 +118,7 @@ std::string first_names(const NamedTensors& tensors) {
         tensors.size() > names.size() ? fmt::format(" and {} more", tensors.size() - names.size()) : "");
 }
 
-// Whether a stranger's name may stand in a line that somebody types: it ends no quotation.
+// Whether a stranger's name may stand in a line to be typed: it ends no quotation.
 bool is_plain(const std::string& name) {
     return std::all_of(name.begin(), name.end(), [](unsigned char c) {
         return std::isalnum(c) || c == '_' || c == '.' || c == '-' || c == '/' || c == ':';

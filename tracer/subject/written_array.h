@@ -43,7 +43,7 @@ struct HandInArray : glassbox::HandedIn {
     std::string how = {};  // what was not taken as it stands, to be said
     AxisNames axes = {};
     std::vector<OtherReading> others = {};
-    bool is_asked = false;         // somebody named the step: its own name says nothing
+    bool is_asked = false;         // the user named the step: its own name says nothing
     bool is_of_several = false;    // of arrays without names, which are taken as its rows
     NamedFormats formats = {};     // that its text names
     std::string doubt = {};        // NumberStyle::doubt of its text

@@ -166,7 +166,7 @@ void Session::make_trainer() {
     trainer_ = std::make_unique<glassbox::Trainer>(*setup_.learner, *setup_.training, config, ranks_);
 }
 
-// Somebody's own data may be fewer than the default batch; a batch that was given is as given.
+// A user's own data may be fewer than the default batch; a batch that was given is as given.
 void Session::fit_batch(index_t batch) {
     const index_t examples = setup_.training->size();
     const auto given = typed_.settings.find(names::batch.name);

@@ -116,7 +116,7 @@ std::string converted(std::string_view text, Ascii ascii) {
 
 // A word that only mathematics sets well: d_k, √2, Kᵀ, β₁.
 bool is_mathematics(std::string_view word) {
-    constexpr std::size_t longest = 100;  // bytes; what is longer is somebody's text
+    constexpr std::size_t longest = 100;  // bytes; what is longer is a user's text
     if (word.size() > longest) return false;
     if (word.find('_') != word.npos || word.find('^') != word.npos) return true;
     const std::vector<char32_t> all = characters(word);

@@ -146,7 +146,7 @@ class WatchRun(Run):
 
 
 def write(session, path, text):
-    """A file that cannot be written fails the run: somebody waits for it."""
+    """A file that cannot be written fails the run: its reader waits for it."""
     if not path:
         return
     try:

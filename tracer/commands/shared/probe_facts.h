@@ -7,7 +7,7 @@
 
 #include "commands/shared/named_model.h"
 
-// What somebody needs to know to compute a probe's layer in a program of their own.
+// What is needed to compute a probe's layer in a program of their own.
 namespace tracer {
 
 // What the layer is computed with, by name: its sizes and choices, and ε of its norms. As JSON.

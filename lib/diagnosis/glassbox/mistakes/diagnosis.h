@@ -10,7 +10,7 @@
 
 namespace glassbox {
 
-// What is to be said of one step of somebody's work: the only words for it, here, in lessons, in marks and in
+// The result for one step of the user's work: the only words for it, here, in lessons, in marks and in
 // Python (diagnosis_json.h).
 enum class Verdict {
     right,
@@ -48,7 +48,7 @@ struct StepDiagnosis {
     // Of a wrong step: the simplest mistakes that reproduce it. Several where they cannot be told apart.
     std::vector<Explanation> explanations{};
     std::string looks_like{};    // where there is none: "every number is 0.5 times the right one"
-    bool is_input = false;       // of the computation: no work of whoever hands it in
+    bool is_input = false;       // an input, not the user's own work
     bool is_evident = false;     // wrong, and looks_like says it all
     bool is_too_coarse = false;  // called wrong because others than the right numbers would pass, so rounded
     // Worth its part of the points, with DiagnosisOptions::earned: right, or shown to be so by the numbers
@@ -91,7 +91,7 @@ struct DiagnosisOptions {
     bool earned = false;  // whether to say which steps are worth points
 };
 
-// Compares somebody's steps with what the computation makes, and names the mistakes. Each step is judged on
+// Compares the user's steps with what the computation makes, and names the mistakes. Each step is judged on
 // its own: from the earlier steps that were handed in. With the result alone, every mistake of the catalogue
 // is put into the computation, then every two, and the simplest that reproduce all numbers are named. Throws
 // Error for a step that the computation does not have, naming the nearest ones.

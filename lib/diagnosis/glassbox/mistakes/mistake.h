@@ -28,7 +28,7 @@ struct WrongAt {
 // undefined tensor where the mistake cannot be made, such as an exchange of heads when there is one head.
 using WrongValue = std::function<Tensor(const Frame& frame, const Tensor& made)>;
 
-// Whether somebody's numbers for a step show a mistake that can be made in many ways: a rule that they break.
+// Whether the user's numbers for a step show a mistake that can be made in many ways: a rule that they break.
 // `made` is the right value from the same operands, of the same shape.
 using ShownBy = std::function<bool(const Frame& frame, const Tensor& made, const Tensor& given)>;
 

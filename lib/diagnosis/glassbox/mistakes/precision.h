@@ -26,14 +26,14 @@ Precision library_precision();  // of `real`
 // they have. 0 where they were not rounded, or to fewer than two decimals.
 int decimals_of(const Tensor& numbers);
 
-// How somebody's axes may differ from the step's own.
+// How the user's axes may differ from the step's own.
 enum class HandedLayout {
     any,      // in any order, with axes of 1 more or less, flattened
     ordered,  // in the step's order; axes of 1 and merged ones are as good
     exact,    // the step's shape
 };
 
-// Somebody's numbers for one step, of any shape.
+// The user's numbers for one step, of any shape.
 struct HandedIn {
     std::string step;  // its path; empty: the result
     Tensor value;

@@ -17,7 +17,7 @@ struct CheckOptions {
     index_t effort = -1;    // passes for the search of one mistake: DiagnosisOptions
 };
 
-// What is to be said of somebody's numbers. True if they are right; prints the diagnosis if not:
+// The result of checking a user's array. True if it is right; prints the diagnosis if not:
 //     if (const Checked found = key.step("attention", mine); !found) std::cout << found;
 //     CHECK(key.step("attention", mine));      // Catch2 and GoogleTest print it as well
 class [[nodiscard]] Checked {

@@ -11,7 +11,7 @@
 
 namespace glassbox {
 
-// Somebody's numbers, of any kind of array: what a test hands in. Converts implicitly from
+// A user's numbers, of any kind of array: what a test hands in. Converts implicitly from
 //     a Tensor; an array with shape() whose elements iterate row by row (xtensor);
 //     a matrix with rows(), cols() and m(i, j) (Eigen, or a class of one's own);
 //     a container of numbers, or of containers of one length (std::vector, std::array, std::span).

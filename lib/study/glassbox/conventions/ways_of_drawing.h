@@ -9,7 +9,7 @@
 
 namespace glassbox {
 
-// How somebody may draw a seed's numbers other than a convention does: with another generator, in another
+// Other ways than a convention's to draw a seed's numbers: with another generator, in another
 // order, with other first values. The formulas may be right, and every number differs.
 struct WayOfDrawing {
     std::string sentence;  // "as PyTorch draws them, in the order Q, V, K"

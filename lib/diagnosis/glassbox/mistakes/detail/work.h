@@ -11,7 +11,7 @@
 
 namespace glassbox {
 
-// Somebody's numbers for one step, read in the order of axes that is ours.
+// The user's numbers for one step, in our order of axes.
 struct Handed {
     const RightPass::Step* step;
     const HandedIn* as_given;

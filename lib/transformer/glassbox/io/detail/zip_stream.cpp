@@ -1,6 +1,6 @@
 #include <glassbox/io/detail/zip_archive.h>
 
-// What is said of a member, whoever decompresses it.
+// The messages about a member, with either decompressor.
 namespace glassbox {
 
 void ZipArchive::Stream::check_is_supported() const {
