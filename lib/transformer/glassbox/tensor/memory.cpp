@@ -16,10 +16,8 @@
 
 namespace glassbox {
 
-// Defined in backend/cuda or no_cuda, and in backend/xtensor or no_xtensor, depending on the build. They
-// throw with the reason when there is none.
+// Defined in backend/cuda or no_cuda, depending on the build. Throws with the reason when there is none.
 Memory* cuda_memory();
-Memory* xtensor_memory();
 
 namespace {
 
@@ -109,7 +107,7 @@ class CpuMemory : public Memory {
 
 using Registry = std::array<std::atomic<Memory*>, 4>;  // by Device
 Registry& registry() {
-    static Registry instance = {&cpu_memory(), nullptr, nullptr, nullptr};
+    static Registry instance = {&cpu_memory(), nullptr, &cpu_memory(), nullptr};  // xtensor's is the host's
     return instance;
 }
 
@@ -123,7 +121,6 @@ Memory& cpu_memory() {
 Memory& memory(Device device) {
     Memory* registered = registry()[static_cast<std::size_t>(device)];
     if (!registered && device == Device::cuda) set_memory(device, registered = cuda_memory());
-    if (!registered && device == Device::xtensor) set_memory(device, registered = xtensor_memory());
     if (!registered) fail("memory: device {} is not available in this program", name(device));
     return *registered;
 }

@@ -8,7 +8,6 @@
 #include <glassbox/backend/backend.h>
 #include <glassbox/backend/cpu/product.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/tensor/memory.h>
 #include <glassbox/tensor/xtensor.h>
 
 // xtensor 0.24 has this for C++17 alone: in C++20 an immediate reduction takes an array of any rank for one
@@ -184,8 +183,5 @@ Backend* xtensor_backend() {
     static XtensorBackend instance;
     return &instance;
 }
-
-// The host's memory, and the CPU's own pool of it.
-Memory* xtensor_memory() { return &cpu_memory(); }
 
 }  // namespace glassbox
