@@ -121,7 +121,7 @@ class Unreadable:
 
 @pytest.mark.parametrize("value, sentence", [
     (None, "gave back nothing: is there a return?"), ("a word", "gave back 'a word', a str; an array is expected"),
-    ((), "no array"), (3j, "real numbers expected"), (object(), "real numbers expected"), ({}, "no array"),
+    ((), "no array"), (3j, "expected an array of real numbers"), (object(), "expected an array of real numbers"), ({}, "no array"),
     (Unreadable(), "cannot be read: KeyError"), (np.zeros((2, 2, 2)), "shape"), (np.full((3, 6, 7), np.nan), "nan")
 ], ids=lambda each: each if isinstance(each, str) else type(each).__name__)
 def test_odd_results_are_wrong_and_told(value, sentence):
@@ -418,9 +418,9 @@ def test_masked_and_complex_numbers_are_refused():
     assert glassbox.check("attention", np.ma.masked_array(right, mask=False), seq=3, dk=2, quiet=True)
     assert glassbox.check("attention", right.astype(complex), seq=3, dk=2, quiet=True)
     for given in (right + 1j, {"values": right + 1j}, (right + 1j).tolist()):
-        with pytest.raises(glassbox.Error, match="an array of real numbers expected"):
+        with pytest.raises(glassbox.Error, match="expected an array of real numbers"):
             glassbox.check("attention", given, seq=3, dk=2, quiet=True)
-    for wrong, said in ((lambda Q, K, V, mask=None: functions.attention(Q, K, V, mask) + 1j, "real numbers expected"),
+    for wrong, said in ((lambda Q, K, V, mask=None: functions.attention(Q, K, V, mask) + 1j, "expected an array of real numbers"),
                         (lambda Q, K, V, mask=None: np.ma.masked_array(functions.attention(Q, K, V, mask), mask=True),
                          "are masked")):
         result = glassbox.check("attention", wrong, quiet=True)

@@ -122,7 +122,7 @@ def test_a_call_that_the_mapping_cannot_take_is_told_in_the_file(course):
     (["--glassbox", "--glassbox-serve"], "expected one of them, got --glassbox, --glassbox-serve"),
     (["--glassbox", "--glassbox-partial", "2"], "--glassbox-partial: expected a number from 0 to 1, got 2.0"),
     (["--glassbox-json", "x.json"], "--glassbox-json: goes with --glassbox"),
-    (["--glassbox", "--glassbox-mapping", "none.json"], "--glassbox-mapping: a file, or one of "),
+    (["--glassbox", "--glassbox-mapping", "none.json"], "--glassbox-mapping: expected a file, or one of "),
     (["--glassbox", "--glassbox-mapping", "broken.json"], "broken.json: no JSON: "),
     (["--glassbox", "--glassbox-mapping", "field.json"], "no field has the name layr; the fields are "),
     (["--glassbox", "--glassbox-mapping", "mapping.json", "--glassbox-only", "softmin"],

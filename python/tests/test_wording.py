@@ -65,7 +65,7 @@ def test_classes_and_what_is_no_run():
     with pytest.raises(glassbox.Error, match=r"the class Layer was given; an object of it is expected, Layer\(…\)"):
         glassbox.check("attention", Layer)
     for value in (1, Layer):
-        with pytest.raises(glassbox.Error, match="weights: a module"):
+        with pytest.raises(glassbox.Error, match="weights: expected a module"):
             glassbox.trace("multihead", weights=value)
     with pytest.raises(glassbox.Error, match="two runs expected.*the first is int"):
         glassbox.compare(1, "x")

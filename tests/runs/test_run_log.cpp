@@ -115,9 +115,9 @@ TEST_CASE("run log: damage not explained by a kill is refused with file and line
           "run.jsonl: line 2: loss: expected a number, got null");
     CHECK(error_of(step_line(1, "\"high\"")) == "run.jsonl: line 1: loss: expected a number, got \"high\"");
     CHECK(error_of(R"({"event":"validation","step":-1,"epoch":1,"loss":1,"seconds":0})") ==
-          "run.jsonl: line 1: step: expected a whole number, 0 or more, got -1");
+          "run.jsonl: line 1: step: expected a whole number of 0 or more, got -1");
     CHECK(error_of(R"({"event":"validation","step":1.5,"epoch":1,"loss":1,"seconds":0})") ==
-          "run.jsonl: line 1: step: expected a whole number, 0 or more, got 1.5");
+          "run.jsonl: line 1: step: expected a whole number of 0 or more, got 1.5");
     CHECK(error_of(start_line + step_line(1) + start_line) ==
           "run.jsonl: line 3: a second start: only the first line may be one, as a file has one run");
     CHECK(error_of(step_line(7) + "\n" + step_line(6)) == "run.jsonl: line 3: step 6 comes after step 7");
@@ -315,7 +315,7 @@ TEST_CASE("run log: whole numbers are taken up to their limit, and refused beyon
     };
     CHECK(step_of(parse_run_log(validation("9223372036854775807"), "").events.at(0)) == 9223372036854775807);
     CHECK(step_of(parse_run_log(validation("0"), "").events.at(0)) == 0);
-    const std::string refused = "run.jsonl: line 1: step: expected a whole number, 0 or more, got ";
+    const std::string refused = "run.jsonl: line 1: step: expected a whole number of 0 or more, got ";
     for (const std::string step : {"9223372036854775808", "\"1\"", "null", "true", "[1,{\"x\":\"é\"}]"})
         CHECK(error_of(validation(step)) == refused + step);
     const std::string start =
@@ -353,8 +353,8 @@ TEST_CASE("run log: blank lines and Windows line ends are no damage; a cut line 
         windows.insert(at, 1, '\r');
     CHECK(all_again(parse_run_log(windows, "")) == start_line + step_line(1));
     CHECK(parse_run_log(start_line + "{\"ev\n \t\r", "").truncated_line == 2);
-    CHECK(error_of(start_line + "{\"ev\nx").starts_with("run.jsonl: line 2: a JSON object expected"));
-    CHECK(error_of(start_line + "[\"ev").starts_with("run.jsonl: line 2: a JSON object expected"));
+    CHECK(error_of(start_line + "{\"ev\nx").starts_with("run.jsonl: line 2: expected a JSON object"));
+    CHECK(error_of(start_line + "[\"ev").starts_with("run.jsonl: line 2: expected a JSON object"));
     CHECK(parse_run_log("", "").events.empty());
 }
 

@@ -238,19 +238,19 @@ TEST_CASE("windows: the least that make a window, a split and a data set") {
     CHECK(data(5, 5).size() == 0);
     CHECK(data(2, 4).t(0) == 1);
     CHECK(data(3, 4).t(0) == 2);
-    const std::string needed = "windows: values and known of one shape (T, c) with the rows ";
-    check_error([&] { (void)data(-1, 5); }, needed + "needs [-1, 5), got (5, 1) and (5, 1)");
-    check_error([&] { (void)data(0, 6); }, needed + "needs [0, 6), got (5, 1) and (5, 1)");
+    const std::string needed = "windows: needs values and known of one shape (T, c) with the rows ";
+    check_error([&] { (void)data(-1, 5); }, needed + "[-1, 5), got (5, 1) and (5, 1)");
+    check_error([&] { (void)data(0, 6); }, needed + "[0, 6), got (5, 1) and (5, 1)");
     check_error(
         [&] {
             (void)WindowData(series, Tensor::ones({4, 1}), 0, 4, {2, 1});
         },
-        needed + "needs [0, 4), got (5, 1) and (4, 1)");
+        needed + "[0, 4), got (5, 1) and (4, 1)");
     check_error(
         [&] {
             (void)WindowData({1, 2}, {1, 1}, 0, 2, {1, 1});
         },
-        needed + "needs [0, 2), got (2,) and (2,)");
+        needed + "[0, 2), got (2,) and (2,)");
     check_error([&] { (void)data(0, 5).at({-1}); }, "windows: no window -1: there are 3");
     check_error(
         [] {

@@ -38,8 +38,8 @@ TEST_CASE("windows: x ends at t, and the targets begin after it") {
             [&] {
                 window_at(series, t, {2, 2});
             },
-            "window: 2 values up to t = " + std::to_string(t) +
-                " needs and 2 after it, got a series of shape (5, 2)");
+            "window: needs 2 values up to t = " + std::to_string(t) +
+                " and 2 after it, got a series of shape (5, 2)");
 }
 
 TEST_CASE("windows: those of a part are the rows of the data set whose targets lie in it") {

@@ -214,7 +214,7 @@ TEST_CASE("predict translate: what it does not know or cannot translate is said"
         CHECK(has(ran.err, message));
     };
     refused({""}, 2, "expected a sentence with words, got ''");
-    refused({"  \t "}, 2, "a sentence with words expected");
+    refused({"  \t "}, 2, "expected a sentence with words");
     refused({}, 2, "a sentence expected: tracer predict translate 'je suis étudiant'");
     refused({"\xff"}, 2, "not UTF-8: '\\xff'");
     std::string many;
@@ -270,7 +270,7 @@ TEST_CASE("train text: bits per character beside counts, and predict text goes o
     CHECK(continuation().answers({"The", "--length", "5", "--no-cache"})[0]["written"] == answer["written"]);
     CHECK(continuation().predict({"once", "--map"}).code == 0);
     for (const auto& [question, message] :
-         {std::pair<const char*, const char*>{"", "the beginning of a text expected"},
+         {std::pair<const char*, const char*>{"", "expected the beginning of a text"},
           {"\xff", "not UTF-8"},
           {"a text of more than sixteen", "fewer than 16 tokens (--seq)"}}) {
         const Ran ran = continuation().predict({question});

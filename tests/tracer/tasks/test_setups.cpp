@@ -158,23 +158,23 @@ TEST_CASE("setups: what the trainer is given, and the limits of each of its sett
             },
             fmt::format("--{}: {}, got {}", setting, rule, value));
     };
-    wrong("epochs", "0", "at least 1 expected");
+    wrong("epochs", "0", "expected at least 1");
     wrong("epochs", "1000001", "at most 1000000 possible");
-    wrong("batch", "0", "at least 1 expected");
+    wrong("batch", "0", "expected at least 1");
     wrong("batch", "16777217", "at most 16777216 possible");
-    wrong("average", "0", "at least 1 expected");
+    wrong("average", "0", "expected at least 1");
     wrong("average", "11", "at most 10 possible");
-    wrong("pieces", "0", "at least 1 expected");
+    wrong("pieces", "0", "expected at least 1");
     wrong("pieces", "4097", "at most 4096 possible");
-    wrong("warmup", "-1", "at least 0 expected");
+    wrong("warmup", "-1", "expected at least 0");
     wrong("dmodel", "1048577", "at most 1048576 possible");
     for (const char* fraction : {"beta1", "beta2", "momentum"})
-        wrong(fraction, "1", "a number at least 0 and less than 1 expected");
-    for (const char* value : {"1e-31", "1.5"}) wrong("epsilon", value, "a number from 1e-30 to 1 expected");
+        wrong(fraction, "1", "expected a number at least 0 and less than 1");
+    for (const char* value : {"1e-31", "1.5"}) wrong("epsilon", value, "expected a number from 1e-30 to 1");
     for (const char* setting : {"weight-decay", "rate"})
         for (const char* value : {"-1", "1000001"})
-            wrong(setting, value, "a number from 0 to 1000000 expected");
-    for (const char* value : {"-1", "2e30"}) wrong("clip", value, "a number from 0 to 1e+30 expected");
+            wrong(setting, value, "expected a number from 0 to 1000000");
+    for (const char* value : {"-1", "2e30"}) wrong("clip", value, "expected a number from 0 to 1e+30");
     check_error<UsageError>(
         [&] {
             (void)settings_of(task("reverse"), {{"dmodel", "1048577"}});

@@ -99,7 +99,7 @@ class Fields {
     std::uint64_t integer(const char* key, std::uint64_t max) const {
         const Json& value = at(key);
         if (!value.is_number_unsigned() || value.get<std::uint64_t>() > max)
-            refuse(key, "a whole number, 0 or more,", value);
+            refuse(key, "a whole number of 0 or more", value);
         return value.get<std::uint64_t>();
     }
     index_t count(const char* key) const {
