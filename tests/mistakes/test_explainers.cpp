@@ -69,7 +69,7 @@ TEST_CASE(
     CHECK(looks_of(stack, in_one) ==
           "every number is right with the weights of layers.1.norm1 and layers.1.norm2 exchanged");
     CHECK(looks_of(stack, in_all) ==
-          "every number is right with the weights of norm1 and norm2 everywhere exchanged");
+          "every number is right with the weights of norm1 and norm2 exchanged everywhere");
     CHECK(stack.result().values() == right.values());
     CHECK(last_of(diagnose(stack.computation, {{"", right}})).verdict == Verdict::right);
 }

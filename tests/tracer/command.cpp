@@ -13,8 +13,6 @@ namespace {
 void run(const std::vector<std::string>& arguments, const std::string& started_as) {
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
-    const auto beside = std::filesystem::path(GLASSBOX_TRACER).parent_path();
-    ::setenv("GLASSBOX_FIGURES_MODULE", (beside / "glassbox_figures.so").c_str(), 1);
     const int code = tracer::run(arguments, started_as);
     std::fflush(nullptr), std::cout.flush();
     ::_exit(code);

@@ -94,8 +94,8 @@ inline Ran run_program(const std::vector<std::string>& arguments, const Surround
         ::dup2(::open((folder / "in").c_str(), O_RDONLY), 0);
         ::dup2(::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), 1);
         ::dup2(::open((folder / "err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), 2);
-        for (const char* name : {"NO_COLOR", "FORCE_COLOR", "COLORTERM", "GLASSBOX_FIGURES_MODULE"})
-            ::unsetenv(name);
+        for (const char* name : {"NO_COLOR", "FORCE_COLOR", "COLORTERM"}) ::unsetenv(name);
+        if (!in_process) ::unsetenv("GLASSBOX_FIGURES_MODULE");  // the command finds it beside itself
         ::setenv("TERM", "xterm-256color", 1);
         ::setenv("GLASSBOX_PATIENCE", "0", 1);  // no progress messages on a slow machine
         for (const std::string& entry : around.set) {

@@ -119,10 +119,6 @@ class Effort {
     double parameters_;
 };
 
-glassbox::Computation computation_of(NamedModel& model) {
-    return {model.subject().forward, model.subject().result, model.subject().parameters};
-}
-
 std::vector<std::string> paths_of(const glassbox::Trace& trace) {
     std::vector<std::string> paths;
     for (const auto& step : trace.steps()) paths.push_back(step.path);
@@ -189,7 +185,7 @@ std::string forgotten_option(const Arguments& arguments, std::vector<HandInArray
     const auto all_right = [&](NamedModel& model) {
         const HandedSteps handed = handed_in(arrays, own, model);
         const auto options = glassbox::DiagnosisOptions{.explained = 0, .unseen = false};
-        return diagnose(computation_of(model), handed.steps, options).all_right();
+        return diagnose(model.subject().computation(), handed.steps, options).all_right();
     };
     const auto declare = [&](Options& o) { declare_own(o, own = {}); };
     return option_that_passes("check", arguments, declare, all_right, tries).value_or("");
@@ -208,7 +204,7 @@ std::string other_draw(NamedModel& model, const std::vector<glassbox::HandedIn>&
                        glassbox::index_t tries) {
     const auto all_right = [&](const Subject& subject) {
         const auto options = glassbox::DiagnosisOptions{.explained = 0, .unseen = false};
-        return diagnose({subject.forward, subject.result}, handed, options).all_right();
+        return diagnose(subject.computation(), handed, options).all_right();
     };
     return draws_that_pass(model, all_right, tries);
 }
@@ -231,7 +227,7 @@ void check(NamedModel& model, const Own& own, const Arguments& arguments) {
     const std::vector<HandInArray> arrays = arrays_of(own, model);
     HandedSteps handed = handed_in(arrays, own, model);
     const bool is_json = data_format(own.format, own.output) == DataFormat::json;
-    const glassbox::Computation computation = computation_of(model);
+    const glassbox::Computation computation = model.subject().computation();
     double parameters = 0;
     for (const auto& each : model.subject().parameters().entries())
         parameters += static_cast<double>(each.tensor->numel());

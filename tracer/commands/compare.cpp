@@ -59,9 +59,7 @@ std::vector<glassbox::StepDiagnosis> judged(const std::string& line, const std::
     for (const auto& each : model.subject().parameters().entries()) inputs.push_back(each.name);
     const HandedSteps handed = steps_of(arrays, trace, model.subject().result, inputs, file);
     const Activity doing("judging every step");
-    return diagnose({model.subject().forward, model.subject().result}, handed.steps,
-                    {.explained = 1, .unseen = false})
-        .steps;
+    return diagnose(model.subject().computation(), handed.steps, {.explained = 1, .unseen = false}).steps;
 }
 
 void judge(std::vector<ComparedStep>& steps, std::size_t side,

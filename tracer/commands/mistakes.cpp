@@ -60,7 +60,7 @@ bool fits(const Mistake& mistake, const std::string& wanted) {
 std::vector<const Mistake*> of_model(const std::string& command) {
     NamedModel model("mistakes", {command}, [](Options&) {});
     const Subject& subject = model.subject();
-    const glassbox::RightPass right({subject.forward, subject.result});
+    const glassbox::RightPass right(subject.computation());
     std::vector<const Mistake*> all;
     for (const Mistake& each : glassbox::all_mistakes())
         if (right.has_place_for(each)) all.push_back(&each);

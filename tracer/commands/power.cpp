@@ -57,7 +57,7 @@ std::vector<MistakePower> power_of(NamedModel& model, const Own& own) {
     if (own.rtol || own.atol) tolerance = {own.atol.value_or(0), own.rtol.value_or(0)};
     const Subject& subject = model.subject();
     const Activity doing("putting in every mistake");
-    return glassbox::test_power({subject.forward, subject.result}, own.steps, tolerance);
+    return glassbox::test_power(subject.computation(), own.steps, tolerance);
 }
 
 // Seen by any of the inputs.

@@ -137,7 +137,7 @@ std::set<const glassbox::StepInfo*> steps_behind(const Trace& trace, const Tenso
 std::string power_text(NamedModel& model) {
     const Subject& subject = model.subject();
     const Activity doing("putting in every mistake");
-    const auto power = glassbox::test_power({subject.forward, subject.result});
+    const auto power = glassbox::test_power(subject.computation());
     Trace trace;
     subject.forward();
     const auto of_result = steps_behind(trace, trace[subject.result]);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <glassbox/layers/parameters.h>
+#include <glassbox/mistakes/computation.h>
 #include <glassbox/text/vocabulary.h>
 
 #include "figures/figure.h"
@@ -24,6 +25,8 @@ struct Subject {
     const glassbox::Vocabulary* answers = nullptr;  // the classes of the logits, if they are words
     bool classifies = false;         // the words, or with pooling the sentence; classes may be unnamed
     std::function<Figure()> figure;  // what --map draws; empty: the attention maps of every layer
+
+    glassbox::Computation computation() const { return {forward, result, parameters}; }
 };
 
 }  // namespace tracer

@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <cmath>
 
 #include <glassbox/mistakes/detail/difference.h>
 #include <glassbox/mistakes/detail/explainers/explainer.h>
 #include <glassbox/mistakes/detail/pass.h>
 #include <glassbox/tensor/format.h>
 
-// Right weights in the wrong place: those of norm1 and norm2 exchanged, block 0's in every block.
+// Right weights in the wrong place: those of norm1 and norm2 exchanged, or one's in place of the other's.
 namespace glassbox {
 
 namespace {
@@ -55,6 +54,7 @@ std::vector<Node> nodes_of(const Entries& entries) {
 struct Pair {
     std::vector<std::pair<const Node*, const Node*>> nodes;
     std::string first, second;
+    const char* where = "";
 };
 
 std::vector<Pair> pairs_of(const std::vector<Node>& nodes) {
@@ -70,7 +70,7 @@ std::vector<Pair> pairs_of(const std::vector<Node>& nodes) {
             else same->nodes.emplace_back(&*a, &*b);
         }
     std::erase_if(everywhere, [](const Pair& each) { return each.nodes.size() < 2; });
-    for (Pair& each : everywhere) each.second += " everywhere";
+    for (Pair& each : everywhere) each.where = " everywhere";
     everywhere.insert(everywhere.end(), single.begin(), single.end());
     return everywhere;
 }
@@ -106,17 +106,11 @@ void place(const Pair& pair, Way way, InPlaceOf& places) {
 }
 
 std::string text_of(const Pair& pair, Way way) {
-    switch (way) {
-        case Way::exchanged:
-            return fmt::format("every number is right with the weights of {} and {} exchanged", pair.first,
-                               pair.second);
-        case Way::first_twice:
-            return fmt::format("every number is right with the weights of {} in place of those of {}",
-                               pair.first, pair.second);
-        default:
-            return fmt::format("every number is right with the weights of {} in place of those of {}",
-                               pair.second, pair.first);
-    }
+    const auto& [used, own] =
+        way == Way::second_twice ? std::pair(pair.second, pair.first) : std::pair(pair.first, pair.second);
+    const std::string weights = way == Way::exchanged ? fmt::format("{} and {} exchanged", used, own)
+                                                      : fmt::format("{} in place of those of {}", used, own);
+    return fmt::format("every number is right with the weights of {}{}", weights, pair.where);
 }
 
 // Whether these are the numbers, within what rounding allows.
