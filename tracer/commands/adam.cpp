@@ -11,7 +11,6 @@
 #include "subject/error_source.h"
 
 namespace tracer::commands {
-namespace adam_cpp {
 namespace {
 
 namespace steps = glassbox::steps;
@@ -174,10 +173,8 @@ ModelCommand model() {
 }
 
 }  // namespace
-}  // namespace adam_cpp
 
 Command adam() {
-    using namespace adam_cpp;
     return command_of(model);
 }
 

@@ -13,7 +13,6 @@
 #include "subject/matrix_option.h"
 
 namespace tracer::commands {
-namespace attention_cpp {
 namespace {
 
 using glassbox::fail;
@@ -266,10 +265,8 @@ ModelCommand model() {
 }
 
 }  // namespace
-}  // namespace attention_cpp
 
 Command attention() {
-    using namespace attention_cpp;
     return command_of(model);
 }
 

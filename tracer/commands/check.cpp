@@ -25,7 +25,6 @@
 // Checks a user's numbers for a layer, and names the mistakes: tracer check multihead --input in.npz
 // mine.npz.
 namespace tracer::commands {
-namespace check_cpp {
 namespace {
 
 using glassbox::Diagnosis;
@@ -289,10 +288,8 @@ void run(const Arguments& arguments) {
 }
 
 }  // namespace
-}  // namespace check_cpp
 
 Command check() {
-    using namespace check_cpp;
     Command command{
         .order = 112,
         .name = "check",

@@ -22,7 +22,6 @@
 
 // Lists the contents of files and checks their integrity: tracer check-file runs/reverse/last.safetensors.
 namespace tracer::commands {
-namespace check_file_cpp {
 
 using glassbox::fail;
 
@@ -178,10 +177,8 @@ void run(const Own& own, const Options&) {
 }
 
 }  // namespace
-}  // namespace check_file_cpp
 
 Command check_file() {
-    using namespace check_file_cpp;
     return command_with<Own>({.order = 150,
                               .name = "check-file",
                               .summary = "Lists the contents of a file and checks its integrity.",

@@ -7,7 +7,6 @@
 #include "commands/shared/model_command.h"
 
 namespace tracer::commands {
-namespace clip_cpp {
 namespace {
 
 namespace step = glassbox::steps::clip;
@@ -85,10 +84,8 @@ ModelCommand model() {
 }
 
 }  // namespace
-}  // namespace clip_cpp
 
 Command clip() {
-    using namespace clip_cpp;
     return command_of(model);
 }
 

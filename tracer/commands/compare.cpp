@@ -16,7 +16,6 @@
 
 // The first step in which two runs differ, and which of the two is wrong there: tracer compare a.npz b.npz.
 namespace tracer::commands {
-namespace compare_cpp {
 namespace {
 
 using glassbox::fail;
@@ -94,10 +93,8 @@ void run(const Own& own, const Options&) {
 }
 
 }  // namespace
-}  // namespace compare_cpp
 
 Command compare() {
-    using namespace compare_cpp;
     return command_with<Own>(
         {.order = 113,
          .name = "compare",

@@ -6,7 +6,6 @@
 #include "subject/model_header.h"
 
 namespace tracer::commands {
-namespace decoder_cpp {
 namespace {
 
 Subject make(const ModelBuilder& m) {
@@ -46,10 +45,8 @@ ModelCommand model() {
 }
 
 }  // namespace
-}  // namespace decoder_cpp
 
 Command decoder() {
-    using namespace decoder_cpp;
     return command_of(model);
 }
 

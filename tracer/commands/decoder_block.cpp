@@ -6,7 +6,6 @@
 #include "subject/model_header.h"
 
 namespace tracer::commands {
-namespace decoder_block_cpp {
 namespace {
 
 Subject make(const ModelBuilder& m) {
@@ -47,10 +46,8 @@ ModelCommand model() {
 }
 
 }  // namespace
-}  // namespace decoder_block_cpp
 
 Command decoder_block() {
-    using namespace decoder_block_cpp;
     return command_of(model);
 }
 

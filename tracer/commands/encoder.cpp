@@ -6,7 +6,6 @@
 #include "subject/model_header.h"
 
 namespace tracer::commands {
-namespace encoder_cpp {
 namespace {
 
 Subject make(const ModelBuilder& m) {
@@ -47,10 +46,8 @@ ModelCommand model() {
 }
 
 }  // namespace
-}  // namespace encoder_cpp
 
 Command encoder() {
-    using namespace encoder_cpp;
     return command_of(model);
 }
 

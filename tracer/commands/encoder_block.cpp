@@ -6,7 +6,6 @@
 #include "subject/model_header.h"
 
 namespace tracer::commands {
-namespace encoder_block_cpp {
 namespace {
 
 Subject make(const ModelBuilder& m) {
@@ -50,10 +49,8 @@ ModelCommand model() {
 }
 
 }  // namespace
-}  // namespace encoder_block_cpp
 
 Command encoder_block() {
-    using namespace encoder_block_cpp;
     return command_of(model);
 }
 

@@ -47,7 +47,6 @@ struct OptionValue<OutputFiles> {
 }  // namespace tracer
 
 namespace tracer::commands {
-namespace grade_cpp {
 namespace {
 
 namespace fs = std::filesystem;
@@ -230,10 +229,8 @@ void run_until_signal(const Own& own, const Options& options) {
 }
 
 }  // namespace
-}  // namespace grade_cpp
 
 Command grade() {
-    using namespace grade_cpp;
     Command command{
         .order = 117,
         .name = "grade",

@@ -11,7 +11,6 @@
 #include "subject/error_source.h"
 
 namespace tracer::commands {
-namespace loss_cpp {
 namespace {
 
 namespace step = glassbox::steps::loss;
@@ -120,10 +119,8 @@ ModelCommand model() {
 }
 
 }  // namespace
-}  // namespace loss_cpp
 
 Command loss() {
-    using namespace loss_cpp;
     return command_of(model);
 }
 

@@ -8,7 +8,6 @@
 #include "cli/program.h"
 
 namespace tracer::commands {
-namespace manual_cpp {
 namespace {
 
 struct Own {
@@ -92,10 +91,8 @@ std::string page() {
 void run(const Own& own, const Options&) { deliver(page(), own.output.string()); }
 
 }  // namespace
-}  // namespace manual_cpp
 
 Command manual() {
-    using namespace manual_cpp;
     return command_with<Own>({.order = 170,
                               .name = "manual",
                               .summary = "Prints the manual page.",

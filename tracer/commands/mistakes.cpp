@@ -17,7 +17,6 @@
 
 // Lists what is often written instead of a step.
 namespace tracer::commands {
-namespace mistakes_cpp {
 namespace {
 
 using glassbox::index_t;
@@ -138,10 +137,8 @@ void run(const Own& own, const Options&) {
 }
 
 }  // namespace
-}  // namespace mistakes_cpp
 
 Command mistakes() {
-    using namespace mistakes_cpp;
     return command_with<Own>(
         {.order = 114,
          .name = "mistakes",

@@ -7,7 +7,6 @@
 #include "subject/model_header.h"
 
 namespace tracer::commands {
-namespace multihead_cpp {
 namespace {
 
 Subject make(const ModelBuilder& m) {
@@ -66,10 +65,8 @@ ModelCommand model() {
 }
 
 }  // namespace
-}  // namespace multihead_cpp
 
 Command multihead() {
-    using namespace multihead_cpp;
     return command_of(model);
 }
 

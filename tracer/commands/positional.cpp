@@ -13,7 +13,6 @@
 #include "figures/draw.h"
 
 namespace tracer::commands {
-namespace positional_cpp {
 namespace {
 
 namespace step = glassbox::steps::shifted_encoding;
@@ -163,10 +162,8 @@ ModelCommand model() {
 }
 
 }  // namespace
-}  // namespace positional_cpp
 
 Command positional() {
-    using namespace positional_cpp;
     return command_of(model);
 }
 

@@ -17,7 +17,6 @@
 
 // Which mistakes a test cannot see: every mistake is put into the computation on the test's inputs.
 namespace tracer::commands {
-namespace power_cpp {
 namespace {
 
 using glassbox::fail;
@@ -164,10 +163,8 @@ void run(const Arguments& arguments) {
 }
 
 }  // namespace
-}  // namespace power_cpp
 
 Command power() {
-    using namespace power_cpp;
     Command command{
         .order = 118,
         .name = "power",

@@ -15,7 +15,6 @@
 // Asks a trained model: tracer predict reverse "2 5 3 7 1". Questions and answers are defined by the tasks
 // (glassbox/tasks/task.h); here they are read and shown, in the same way for all tasks.
 namespace tracer::commands {
-namespace predict_cpp {
 
 using glassbox::Answer;
 using glassbox::fail;
@@ -270,10 +269,8 @@ void run(const Own& own, const Options& options) {
 }
 
 }  // namespace
-}  // namespace predict_cpp
 
 Command predict() {
-    using namespace predict_cpp;
     return command_with<Own>(
         {.order = 120,
          .name = "predict",

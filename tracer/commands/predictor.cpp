@@ -8,7 +8,6 @@
 #include "subject/words.h"
 
 namespace tracer::commands {
-namespace predictor_cpp {
 namespace {
 
 // With --text x is one-hot, of the vocabulary's width.
@@ -89,10 +88,8 @@ ModelCommand model() {
 }
 
 }  // namespace
-}  // namespace predictor_cpp
 
 Command predictor() {
-    using namespace predictor_cpp;
     return command_of(model);
 }
 

@@ -22,7 +22,6 @@
 // Makes an input that tells a layer's mistakes apart: all sizes different, masks, a batch with large and with
 // small numbers, weights and biases that are nowhere 0 or 1.
 namespace tracer::commands {
-namespace probe_cpp {
 namespace {
 
 using glassbox::fail;
@@ -197,10 +196,8 @@ void run(const Arguments& arguments) {
 }
 
 }  // namespace
-}  // namespace probe_cpp
 
 Command probe() {
-    using namespace probe_cpp;
     Command command{
         .order = 116,
         .name = "probe",

@@ -21,7 +21,6 @@
 
 // Why scores are divided by √d_k: the softmax and its gradient with and without the division, as d_k grows.
 namespace tracer::commands {
-namespace scaling_cpp {
 namespace {
 
 using glassbox::fail;
@@ -266,10 +265,8 @@ void run(const Own& own, const Options&) {
 }
 
 }  // namespace
-}  // namespace scaling_cpp
 
 Command scaling() {
-    using namespace scaling_cpp;
     return command_with<Own>(
         {.order = 130,
          .name = "scaling",

@@ -12,7 +12,6 @@
 #include "commands/shared/model_command.h"
 
 namespace tracer::commands {
-namespace schedule_cpp {
 namespace {
 
 namespace step = glassbox::steps::schedule;
@@ -159,10 +158,8 @@ ModelCommand model() {
 }
 
 }  // namespace
-}  // namespace schedule_cpp
 
 Command schedule() {
-    using namespace schedule_cpp;
     return command_of(model);
 }
 

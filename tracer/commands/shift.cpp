@@ -10,7 +10,6 @@
 #include "subject/words.h"
 
 namespace tracer::commands {
-namespace shift_cpp {
 namespace {
 
 namespace step = glassbox::steps::teacher_forcing;
@@ -104,10 +103,8 @@ ModelCommand model() {
 }
 
 }  // namespace
-}  // namespace shift_cpp
 
 Command shift() {
-    using namespace shift_cpp;
     return command_of(model);
 }
 

@@ -18,7 +18,6 @@
 
 // From a text to numbers: characters, tokens, ids, the padded batch and the shift of teacher forcing.
 namespace tracer::commands {
-namespace text_cpp {
 namespace {
 
 using glassbox::fail;
@@ -246,10 +245,8 @@ void run(const Own& own, const Options& options) {
 }
 
 }  // namespace
-}  // namespace text_cpp
 
 Command text() {
-    using namespace text_cpp;
     return command_with<Own>(
         {.order = 85,
          .name = "text",

@@ -9,7 +9,6 @@
 #include "subject/error_source.h"
 
 namespace tracer::commands {
-namespace time2vec_cpp {
 namespace {
 
 Subject make(const ModelBuilder& m) {
@@ -56,10 +55,8 @@ ModelCommand model() {
 }
 
 }  // namespace
-}  // namespace time2vec_cpp
 
 Command time2vec() {
-    using namespace time2vec_cpp;
     return command_of(model);
 }
 

@@ -15,7 +15,6 @@
 
 // Trains a task's model: tracer train reverse.
 namespace tracer::commands {
-namespace train_cpp {
 namespace {
 
 using glassbox::fail;
@@ -176,10 +175,8 @@ void run(const TrainOptions& options, const Options& declared) {
 }
 
 }  // namespace
-}  // namespace train_cpp
 
 Command train() {
-    using namespace train_cpp;
     return command_with<TrainOptions>(
         {.order = 110,
          .name = "train",

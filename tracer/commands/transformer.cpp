@@ -9,7 +9,6 @@
 #include "subject/words.h"
 
 namespace tracer::commands {
-namespace transformer_cpp {
 namespace {
 
 using glassbox::fail;
@@ -130,10 +129,8 @@ ModelCommand model() {
 }
 
 }  // namespace
-}  // namespace transformer_cpp
 
 Command transformer() {
-    using namespace transformer_cpp;
     return command_of(model);
 }
 

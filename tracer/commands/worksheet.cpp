@@ -19,7 +19,6 @@
 
 // A worksheet for a class: the steps of a layer with gaps, or with the answers.
 namespace tracer::commands {
-namespace worksheet_cpp {
 namespace {
 
 using glassbox::fail;
@@ -214,10 +213,8 @@ void run(const Arguments& arguments) {
 }
 
 }  // namespace
-}  // namespace worksheet_cpp
 
 Command worksheet() {
-    using namespace worksheet_cpp;
     Command command{
         .order = 119,
         .name = "worksheet",

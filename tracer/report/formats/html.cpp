@@ -4,7 +4,6 @@
 
 // One file that shows the report in a browser, with the arithmetic of every number (docs/formats.md).
 namespace tracer::formats {
-namespace html_cpp {
 namespace {
 
 constexpr int decimals = 4;  // shown at first; the page has a field for more
@@ -14,10 +13,8 @@ std::string render(const Report& report, const TextStyle&) {
 }
 
 }  // namespace
-}  // namespace html_cpp
 
 Renderer html() {
-    using namespace html_cpp;
     return {40, "html", {".html"}, false, render, true, true};
 }
 

@@ -6,7 +6,6 @@
 
 // One line of JSON, schema 1 (docs/formats.md): numbers with 9 significant digits (17 in a double build).
 namespace tracer::formats {
-namespace json_cpp {
 namespace {
 
 constexpr int digits = sizeof(real) == 4 ? 9 : 17;  // enough for an exact round trip
@@ -68,10 +67,8 @@ std::string render(const Report& report, const TextStyle&) {
 }
 
 }  // namespace
-}  // namespace json_cpp
 
 Renderer json() {
-    using namespace json_cpp;
     return {20, "json", {".json"}, false, render};
 }
 

@@ -5,7 +5,6 @@
 // The bytes of an .npz: an array for each step, keyed by its path; gradients as "grad/PATH", those of
 // inputs as "grad/NAME", of parameters as "grad/weights/NAME".
 namespace tracer::formats {
-namespace npz_cpp {
 namespace {
 
 std::string render(const Report& report, const TextStyle&) {
@@ -22,10 +21,8 @@ std::string render(const Report& report, const TextStyle&) {
 }
 
 }  // namespace
-}  // namespace npz_cpp
 
 Renderer npz() {
-    using namespace npz_cpp;
     return {30, "npz", {".npz"}, true, render};
 }
 

@@ -4,7 +4,6 @@
 
 // The report as text: steps, formulas, arrays and checks (docs/notation.md).
 namespace tracer::formats {
-namespace text_cpp {
 namespace {
 
 std::string render(const Report& report, const TextStyle& style) {
@@ -14,10 +13,8 @@ std::string render(const Report& report, const TextStyle& style) {
 }
 
 }  // namespace
-}  // namespace text_cpp
 
 Renderer text() {
-    using namespace text_cpp;
     return {10, "text", {}, false, render};
 }
 

@@ -6,7 +6,6 @@
 // A workbook for a spreadsheet program: a sheet for each step, in which every number that is computed is a
 // formula (docs/formats.md).
 namespace tracer::formats {
-namespace xlsx_cpp {
 namespace {
 
 constexpr int max_decimals = 6;  // more make columns that are too wide for a page; every cell has all digits
@@ -17,10 +16,8 @@ std::string render(const Report& report, const TextStyle& style) {
 }
 
 }  // namespace
-}  // namespace xlsx_cpp
 
 Renderer xlsx() {
-    using namespace xlsx_cpp;
     return {50, "xlsx", {".xlsx"}, true, render, true};
 }
 

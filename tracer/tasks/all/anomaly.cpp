@@ -16,7 +16,6 @@
 
 // Finds the element of a set that does not belong: the tutorial's second task.
 namespace glassbox {
-namespace anomaly_cpp {
 namespace {
 
 // ---- settings --------------------------------------------------------------------------------------------
@@ -395,10 +394,8 @@ Answerer answerer(const AnomalySettings& s, const PredictRequest&) {
 }
 
 }  // namespace
-}  // namespace anomaly_cpp
 
 Task anomaly() {
-    using namespace anomaly_cpp;
     Task task = task_with<AnomalySettings>(make, answerer, sizes_of);
     task.name = "anomaly";
     task.summary = "Finds the element of a set that does not belong (the tutorial's second task).";

@@ -10,7 +10,6 @@
 
 // Forecasts a time series: the fourth document's second kind of data.
 namespace glassbox {
-namespace forecast_cpp {
 namespace {
 
 std::vector<std::string> header_of(const ForecastSettings& s, const ForecastData& data) {
@@ -50,10 +49,8 @@ TrainSetup make(const ForecastSettings& s) {
 }
 
 }  // namespace
-}  // namespace forecast_cpp
 
 Task forecast() {
-    using namespace forecast_cpp;
     // The memory for its data is little beside the model's.
     Task task = task_with<ForecastSettings>(make, forecast_answerer,
                                             [](const ForecastSettings&) { return TaskSizes(); });

@@ -13,7 +13,6 @@
 
 // Reverses a sequence of numbers: report §6, the tutorial's first task.
 namespace glassbox {
-namespace reverse_cpp {
 namespace {
 
 struct ReverseSettings : TaskSettings {
@@ -121,10 +120,8 @@ Answerer answerer(const ReverseSettings& s, const PredictRequest& request) {
 }
 
 }  // namespace
-}  // namespace reverse_cpp
 
 Task reverse() {
-    using namespace reverse_cpp;
     Task task = task_with<ReverseSettings>(
         make, answerer, [](const ReverseSettings& s) { return sizes_of_digits(s.digits); });
     task.name = "reverse";

@@ -13,7 +13,6 @@
 
 // Answers a question about a sequence as a whole: report §7.
 namespace glassbox {
-namespace sequence_cpp {
 namespace {
 
 struct SequenceSettings : TaskSettings {
@@ -139,10 +138,8 @@ Answerer answerer(const SequenceSettings& s, const PredictRequest&) {
 }
 
 }  // namespace
-}  // namespace sequence_cpp
 
 Task sequence() {
-    using namespace sequence_cpp;
     Task task = task_with<SequenceSettings>(
         make, answerer, [](const SequenceSettings& s) { return sizes_of_digits(s.digits); });
     task.name = "sequence";

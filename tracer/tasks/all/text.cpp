@@ -23,7 +23,6 @@
 // Text that goes on (fourth document, "types of transformer models"): a decoder alone predicts the next
 // token.
 namespace glassbox {
-namespace text_cpp {
 namespace {
 
 // ---- settings --------------------------------------------------------------------------------------------
@@ -297,10 +296,8 @@ Answerer answerer(const LanguageSettings& s, const PredictRequest& request) {
 }
 
 }  // namespace
-}  // namespace text_cpp
 
 Task text() {
-    using namespace text_cpp;
     Task task = task_with<LanguageSettings>(make, answerer, sizes_of);
     task.name = "text";
     task.summary = "Continues a text, token by token.";

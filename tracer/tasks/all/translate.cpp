@@ -16,7 +16,6 @@
 
 // Translation (fourth document): the encoder reads a sentence, the decoder writes it in the other language.
 namespace glassbox {
-namespace translate_cpp {
 namespace {
 
 // ---- training --------------------------------------------------------------------------------------------
@@ -272,10 +271,8 @@ Answerer answerer(const TranslationSettings& s, const PredictRequest& request) {
 }
 
 }  // namespace
-}  // namespace translate_cpp
 
 Task translate() {
-    using namespace translate_cpp;
     Task task = task_with<TranslationSettings>(make, answerer, [](const TranslationSettings& s) {
         return TaskSizes{.length = s.longest, .drawn = s.drawn, .decodes = true};
     });

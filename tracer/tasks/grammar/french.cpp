@@ -135,7 +135,6 @@ Words french_words(const NounPhrase& p, bool negated) {
 
 // ---- clauses ---------------------------------------------------------------------------------------------
 
-namespace french_cpp {
 namespace {
 
 std::string pronoun(const Agreement& a) {
@@ -264,7 +263,6 @@ Words clause_words(const Clause& c) {
 }
 
 }  // namespace
-}  // namespace french_cpp
 
 Agreement Subject::agreement() const {
     if (phrase) return phrase->agreement();
@@ -275,13 +273,13 @@ std::string french(const Sentence& s) {
     Words words;
     if (s.ending == Ending::question) words = {"est-ce", "que"};
     if (s.thinker)
-        words = {french_cpp::pronoun(*s.thinker), conjugated("penser", FrenchTense::present, *s.thinker),
+        words = {pronoun(*s.thinker), conjugated("penser", FrenchTense::present, *s.thinker),
                  "que"};
-    append(words, french_cpp::clause_words(s.clause));
+    append(words, clause_words(s.clause));
     if (s.link == Link::and_) words.push_back("et");
     if (s.link == Link::but) words.push_back("mais");
     if (s.link == Link::because) append(words, {"parce", "que"});
-    if (s.link != Link::none) append(words, french_cpp::clause_words(s.second));
+    if (s.link != Link::none) append(words, clause_words(s.second));
     if (s.ending == Ending::stop) words.push_back(".");
     if (s.ending == Ending::question) words.push_back("?");
     return capitalised(french_text(words));

@@ -3,7 +3,6 @@
 #include <glassbox/mistakes/catalogue/places.h>
 
 namespace glassbox::catalogue {
-namespace accuracy_cpp {
 
 using namespace wrong;
 namespace step = steps::accuracy;
@@ -95,11 +94,9 @@ std::vector<Mistake> of_accuracy() {
 }
 
 }  // namespace
-}  // namespace accuracy_cpp
 
 // accuracy = Σ right / counted
 std::vector<Mistake> accuracy() {
-    using namespace accuracy_cpp;
     return joined({of_answers(), of_accuracy()});
 }
 

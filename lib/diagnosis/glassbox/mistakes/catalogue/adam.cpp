@@ -5,7 +5,6 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
-namespace adam_cpp {
 
 using namespace wrong;
 namespace step = steps::adam;
@@ -281,11 +280,9 @@ std::vector<Mistake> of_steps() {
 }
 
 }  // namespace
-}  // namespace adam_cpp
 
 // m ← β₁ m + (1 − β₁) g,  v ← β₂ v + (1 − β₂) g²,  w ← w − η m̂ / (√v̂ + ε)
 std::vector<Mistake> adam() {
-    using namespace adam_cpp;
     return joined({of_averages(step::m), of_averages(step::v), of_moments(),
                    of_corrections(step::m_hat, "m", "v"), of_corrections(step::v_hat, "v", "m"), of_steps()});
 }

@@ -3,7 +3,6 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
-namespace additive_attention_cpp {
 
 using namespace wrong;
 namespace step = steps::additive_attention;
@@ -119,11 +118,9 @@ std::vector<Mistake> of_logits() {
 }
 
 }  // namespace
-}  // namespace additive_attention_cpp
 
 // score(q, k) = v · tanh(q W_q + k W_k)
 std::vector<Mistake> additive_attention() {
-    using namespace additive_attention_cpp;
     return joined({of_parts(), of_hidden(), of_logits()});
 }
 

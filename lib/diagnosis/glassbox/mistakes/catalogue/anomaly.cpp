@@ -2,7 +2,6 @@
 #include <glassbox/tasks/set_anomaly.h>
 
 namespace glassbox::catalogue {
-namespace anomaly_cpp {
 
 using namespace wrong;
 namespace step = steps::anomaly;
@@ -122,11 +121,9 @@ std::vector<Mistake> of_permuted() {
 }
 
 }  // namespace
-}  // namespace anomaly_cpp
 
 // The second task: which element does not belong?
 std::vector<Mistake> anomaly() {
-    using namespace anomaly_cpp;
     return joined({of_labels(), of_scores(), of_permuted()});
 }
 

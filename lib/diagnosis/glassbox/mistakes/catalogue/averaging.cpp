@@ -3,7 +3,6 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
-namespace averaging_cpp {
 
 using namespace wrong;
 
@@ -15,11 +14,9 @@ Tensor w(const Frame& f) { return input_of(f, difference(f), 0); }
 Tensor n(const Frame& f) { return input_of(f, input(f, 1), 1); }
 
 }  // namespace
-}  // namespace averaging_cpp
 
 // mean ← mean + (w − mean) / n
 std::vector<Mistake> averaging() {
-    using namespace averaging_cpp;
     const WrongAt step("average", {&steps::averaging::mean});
     return {
         {step, "newest", "w", "Only the newest parameters are kept: nothing is averaged.",

@@ -8,7 +8,6 @@
 #include <glassbox/mistakes/catalogue/choices.h>
 
 namespace glassbox::catalogue {
-namespace beam_search_cpp {
 
 using namespace wrong;
 namespace step = steps::beam_search;
@@ -53,11 +52,9 @@ Mistake score(const char* name, const char* formula, const char* sentence,
 }
 
 }  // namespace
-}  // namespace beam_search_cpp
 
 // ln P(sequence, token) = ln P(sequence) + ln P(token | sequence)
 std::vector<Mistake> beam_search() {
-    using namespace beam_search_cpp;
     std::vector<Mistake> all = {
         {step::log_probability, "no-logarithm", "log_probability + next",
          "The probability itself is added to a logarithm.",

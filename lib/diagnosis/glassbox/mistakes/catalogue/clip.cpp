@@ -2,7 +2,6 @@
 #include <glassbox/train/clip.h>
 
 namespace glassbox::catalogue {
-namespace clip_cpp {
 
 using namespace wrong;
 namespace step = steps::clip;
@@ -25,11 +24,9 @@ Mistake of_norm(const char* name, const char* formula, const char* sentence,
 }
 
 }  // namespace
-}  // namespace clip_cpp
 
 // g ← min(1, max_norm / (‖g‖ + ε)) g
 std::vector<Mistake> clip() {
-    using namespace clip_cpp;
     return {
         of_norm("no-root", "Σ g²", "This is the square of the length: the root is missing.",
                 [](const Tensor& g) { return sum(g * g); })

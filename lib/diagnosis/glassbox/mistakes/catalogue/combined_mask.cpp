@@ -4,7 +4,6 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
-namespace combined_mask_cpp {
 
 using namespace wrong;
 namespace step = steps::scaled_dot_product;
@@ -40,11 +39,9 @@ WrongValue hidden_by(OtherMask other) {
 }
 
 }  // namespace
-}  // namespace combined_mask_cpp
 
 // Where attention is causal and its sequences are padded: one of the two masks is wrong.
 std::vector<Mistake> combined_mask() {
-    using namespace combined_mask_cpp;
     return {
         {step::masked, "padding-alone", "scaled, but fill where key j is padding",
          "Padding is hidden, but not the future: the causal part of the mask is missing.",

@@ -3,7 +3,6 @@
 #include <glassbox/mistakes/catalogue/pair_ways.h>
 
 namespace glassbox::catalogue {
-namespace counted_pairs_cpp {
 
 using namespace wrong;
 namespace step = steps::counted_pairs;
@@ -182,11 +181,9 @@ std::vector<Mistake> of_merges() {
 }
 
 }  // namespace
-}  // namespace counted_pairs_cpp
 
 // merge_m = the most frequent pair once the merges before it have been made
 std::vector<Mistake> counted_pairs() {
-    using namespace counted_pairs_cpp;
     return joined({of_letters(), of_ids(), of_pairs(), of_merges()});
 }
 

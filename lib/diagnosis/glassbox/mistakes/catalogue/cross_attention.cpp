@@ -6,7 +6,6 @@
 #include <glassbox/ops/all_close.h>
 
 namespace glassbox::catalogue {
-namespace cross_attention_cpp {
 
 using namespace wrong;
 namespace step = steps::multi_head_attention;
@@ -81,11 +80,9 @@ Tensor by_self_attention(const Frame& f, const Tensor&) {
 }
 
 }  // namespace
-}  // namespace cross_attention_cpp
 
 // Multi-head attention to another sequence: queries from x, keys and values from memory.
 std::vector<Mistake> cross_attention() {
-    using namespace cross_attention_cpp;
     const WrongAt queries{"cross", {&step::q}}, keys_and_values{"cross", {&step::kv}};
     return {
         {queries, "queries-from-memory", "memory W_Qᵀ + b",

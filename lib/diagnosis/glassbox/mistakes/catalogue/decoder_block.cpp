@@ -2,7 +2,6 @@
 #include <glassbox/models/decoder.h>
 
 namespace glassbox::catalogue {
-namespace decoder_block_cpp {
 
 using namespace wrong;
 
@@ -24,11 +23,9 @@ Tensor encoder_block_output(const Frame& f, int i) {
 }
 
 }  // namespace
-}  // namespace decoder_block_cpp
 
 // What a decoder block asks, and what it is asked by.
 std::vector<Mistake> decoder_block() {
-    using namespace decoder_block_cpp;
     const StepInfo& q = steps::multi_head_attention::q;
     const StepInfo& kv = steps::multi_head_attention::kv;
     const auto queries = [](const Frame& f, const Tensor& x) {

@@ -5,7 +5,6 @@
 #include <glassbox/text/vocabulary.h>
 
 namespace glassbox::catalogue {
-namespace decoding_cpp {
 
 using namespace wrong;
 
@@ -33,11 +32,9 @@ index_t largest_from(const std::vector<real>& row) {
 }
 
 }  // namespace
-}  // namespace decoding_cpp
 
 // token = argmax P(token | source, tokens so far)
 std::vector<Mistake> decoding() {
-    using namespace decoding_cpp;
     const StepInfo& next = steps::decoding::next;
     const WrongAt token{"token", {&steps::decoding::token, &steps::token_reader::token}};
     std::vector<Mistake> all = {

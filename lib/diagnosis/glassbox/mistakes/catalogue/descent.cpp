@@ -3,7 +3,6 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
-namespace descent_cpp {
 
 using namespace wrong;
 namespace adam_step = steps::adam;
@@ -44,11 +43,9 @@ std::vector<Mistake> of_gradient() {
 }
 
 }  // namespace
-}  // namespace descent_cpp
 
 // m ← μ m + g,  w ← w − η m
 std::vector<Mistake> descent() {
-    using namespace descent_cpp;
     const WrongAt velocity("velocity", {&step::m}), w("step", {&step::w});
     std::vector<Mistake> all = of_gradient();
     const std::vector<Mistake> those = {

@@ -2,7 +2,6 @@
 #include <glassbox/mistakes/catalogue/places.h>
 
 namespace glassbox::catalogue {
-namespace encoder_block_cpp {
 
 using namespace wrong;
 namespace encoder = steps::encoder_block;
@@ -219,11 +218,9 @@ std::vector<Mistake> of_orders() {
 }
 
 }  // namespace
-}  // namespace encoder_block_cpp
 
 // LayerNorm(x + Sublayer(x)), or x + Sublayer(LayerNorm(x)): encoder blocks and decoder blocks
 std::vector<Mistake> encoder_block() {
-    using namespace encoder_block_cpp;
     return joined({of_sums(), of_other_terms(), of_orders()});
 }
 

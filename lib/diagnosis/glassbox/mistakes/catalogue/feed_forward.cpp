@@ -6,7 +6,6 @@
 #include <glassbox/models/predictor.h>
 
 namespace glassbox::catalogue {
-namespace feed_forward_cpp {
 
 using namespace wrong;
 namespace step = steps::feed_forward;
@@ -173,11 +172,9 @@ std::vector<Mistake> of_inputs() {
 }
 
 }  // namespace
-}  // namespace feed_forward_cpp
 
 // FFN(x) = activation(x W₁ᵀ + b₁) W₂ᵀ + b₂
 std::vector<Mistake> feed_forward() {
-    using namespace feed_forward_cpp;
     return joined({of_inputs(), of_other_functions(), of_gelus()});
 }
 

@@ -3,7 +3,6 @@
 #include <glassbox/mistakes/catalogue/series_places.h>
 
 namespace glassbox::catalogue {
-namespace forecast_errors_cpp {
 
 using namespace wrong;
 namespace step = steps::forecast_errors;
@@ -221,11 +220,9 @@ std::vector<Mistake> of_scales() {
 }
 
 }  // namespace
-}  // namespace forecast_errors_cpp
 
 // mae = Σ |error| / n,  rmse = √(Σ error² / n),  mase = mae / scale
 std::vector<Mistake> forecast_errors() {
-    using namespace forecast_errors_cpp;
     return joined({of_errors(), of_means(), of_scales()});
 }
 

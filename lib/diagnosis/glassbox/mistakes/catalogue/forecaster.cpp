@@ -3,7 +3,6 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
-namespace forecaster_cpp {
 
 using namespace wrong;
 namespace step = steps::forecaster;
@@ -22,11 +21,9 @@ Tensor steps_exchanged(const Frame& f, const Tensor& made) {
 }
 
 }  // namespace
-}  // namespace forecaster_cpp
 
 // τ, and from what a forecast is read
 std::vector<Mistake> forecaster() {
-    using namespace forecaster_cpp;
     return {
         {step::tau, "not-shifted", "time", "Time is counted from the series' beginning, which wanders away.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},

@@ -2,7 +2,6 @@
 #include <glassbox/train/loss.h>
 
 namespace glassbox::catalogue {
-namespace label_smoothing_cpp {
 
 using namespace wrong;
 namespace step = steps::loss;
@@ -16,11 +15,9 @@ Tensor counted(const Frame& f) { return input_of(f, input(f, 1), 0); }
 double classes(const Frame& f) { return static_cast<double>(size(f["logits"], -1)); }
 
 }  // namespace
-}  // namespace label_smoothing_cpp
 
 // q, what the probabilities should have been: (1 − ε) · hot + ε / C
 std::vector<Mistake> label_smoothing() {
-    using namespace label_smoothing_cpp;
     return {
         {step::q_smoothed, "not-smoothed", "1 at the label, else 0", "No share is spread over the classes.",
          [](const Frame& f, const Tensor&) { return smoothed_hot(f); }},

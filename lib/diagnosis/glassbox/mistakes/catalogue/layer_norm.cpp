@@ -1,7 +1,6 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
-namespace layer_norm_cpp {
 
 using namespace wrong;
 
@@ -268,11 +267,9 @@ std::vector<Mistake> of_affine() {
 }
 
 }  // namespace
-}  // namespace layer_norm_cpp
 
 // (x − mean) / √(var + ε) ∘ γ + β, wherever a layer has it
 std::vector<Mistake> layer_norm() {
-    using namespace layer_norm_cpp;
     return joined({of_affine(), of_moments(), of_epsilons(), of_axes()});
 }
 

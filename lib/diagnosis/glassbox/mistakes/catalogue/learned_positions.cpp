@@ -3,16 +3,12 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
-namespace learned_positions_cpp {
 
 using namespace wrong;
 namespace step = steps::learned_positions;
 
-}  // namespace learned_positions_cpp
-
 // x + table[0 … T − 1]
 std::vector<Mistake> learned_positions() {
-    using namespace learned_positions_cpp;
     const WrongAt encoding{"learned", {&step::encoding}};
     return {
         {encoding, "from-one", "table[1 … T]", "Positions are counted from 1: the first row is lost.",

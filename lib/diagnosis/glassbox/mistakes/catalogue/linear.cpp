@@ -1,7 +1,6 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
-namespace linear_cpp {
 
 using namespace wrong;
 
@@ -15,11 +14,9 @@ Tensor plus_bias(const Tensor& y, const Frame& f) { return has_bias(f) ? y + bia
 bool has_square_weights(const Frame& f) { return is_square(input(f, 1)); }
 
 }  // namespace
-}  // namespace linear_cpp
 
 // y = x Wᵀ + b, wherever a layer has it
 std::vector<Mistake> linear() {
-    using namespace linear_cpp;
     const WrongAt step = WrongAt::op("linear");
     return {
         {step, "no-bias", "x Wᵀ", "The bias b is missing.",

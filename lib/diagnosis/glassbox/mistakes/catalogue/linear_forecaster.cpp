@@ -3,7 +3,6 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
-namespace linear_forecaster_cpp {
 
 using namespace wrong;
 namespace step = steps::linear_forecaster;
@@ -35,11 +34,9 @@ Tensor with(const Frame& f, const Tensor& of_trend, const Tensor& of_remainder) 
 }
 
 }  // namespace
-}  // namespace linear_forecaster_cpp
 
 // forecast = W_trend trend + W_remainder remainder + b
 std::vector<Mistake> linear_forecaster() {
-    using namespace linear_forecaster_cpp;
     const WrongAt forecast("linear_forecast", {&step::forecast});
     return {
         {step::trend, "left-out", "x", "Nothing is averaged: the remainder is 0.",

@@ -4,7 +4,6 @@
 #include <glassbox/train/loss.h>
 
 namespace glassbox::catalogue {
-namespace loss_cpp {
 
 using namespace wrong;
 namespace step = steps::loss;
@@ -217,11 +216,9 @@ std::vector<Mistake> of_gradients() {
 }
 
 }  // namespace
-}  // namespace loss_cpp
 
 // L = −1/n Σ Σ_c q_c ln p_c,  ∂L/∂logits = (p − q) / n
 std::vector<Mistake> loss() {
-    using namespace loss_cpp;
     return joined({of_losses(), of_means(), of_gradients()});
 }
 

@@ -4,7 +4,6 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
-namespace mask_cpp {
 
 using namespace wrong;
 namespace step = steps::mask;
@@ -191,11 +190,9 @@ std::vector<Mistake> of_visible() {
 }
 
 }  // namespace
-}  // namespace mask_cpp
 
 // visible = causal ∘ padding ∘ window ∘ given
 std::vector<Mistake> mask() {
-    using namespace mask_cpp;
     return joined({of_causal(), of_padding(), of_window(), of_visible()});
 }
 

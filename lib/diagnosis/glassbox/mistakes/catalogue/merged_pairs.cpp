@@ -3,7 +3,6 @@
 #include <glassbox/mistakes/catalogue/pair_ways.h>
 
 namespace glassbox::catalogue {
-namespace merged_pairs_cpp {
 
 using namespace wrong;
 namespace step = steps::counted_pairs;
@@ -132,11 +131,9 @@ std::vector<Mistake> of_tokens() {
 }
 
 }  // namespace
-}  // namespace merged_pairs_cpp
 
 // tokens = the letters of text, merged in the order of merges
 std::vector<Mistake> merged_pairs() {
-    using namespace merged_pairs_cpp;
     return joined({of_unknown(), of_tokens()});
 }
 

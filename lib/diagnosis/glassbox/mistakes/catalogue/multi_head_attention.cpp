@@ -3,7 +3,6 @@
 #include <glassbox/mistakes/catalogue/heads.h>
 
 namespace glassbox::catalogue {
-namespace multi_head_attention_cpp {
 
 using namespace wrong;
 namespace step = steps::multi_head_attention;
@@ -246,11 +245,9 @@ std::vector<Mistake> of_output() {
 }
 
 }  // namespace
-}  // namespace multi_head_attention_cpp
 
 // Concat(head_1, …, head_h) W_O; attention to another sequence is in cross_attention.cpp.
 std::vector<Mistake> multi_head_attention() {
-    using namespace multi_head_attention_cpp;
     return joined({of_parts(), of_weights(), of_batch(), of_biases(), of_cache(), of_output()});
 }
 

@@ -3,7 +3,6 @@
 #include <glassbox/mistakes/catalogue/series_places.h>
 
 namespace glassbox::catalogue {
-namespace naive_cpp {
 
 using namespace wrong;
 namespace step = steps::naive;
@@ -122,11 +121,9 @@ std::vector<Mistake> of_season() {
 }
 
 }  // namespace
-}  // namespace naive_cpp
 
 // forecast[h] = x[t],  and  forecast[h] = x[t + h − m ⌈h / m⌉]
 std::vector<Mistake> naive() {
-    using namespace naive_cpp;
     return joined({of_last_value(), of_season()});
 }
 

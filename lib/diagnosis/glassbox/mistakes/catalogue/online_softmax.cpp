@@ -6,7 +6,6 @@
 #include <glassbox/mistakes/catalogue/places.h>
 
 namespace glassbox::catalogue {
-namespace online_softmax_cpp {
 
 using namespace wrong;
 namespace step = steps::online_softmax;
@@ -265,11 +264,9 @@ std::vector<Mistake> of_weights() {
 }
 
 }  // namespace
-}  // namespace online_softmax_cpp
 
 // m ← max(m, m_b),  s ← s exp(m_before − m) + s_b exp(m_b − m),  softmax(x) = exp(x − m) / s
 std::vector<Mistake> online_softmax() {
-    using namespace online_softmax_cpp;
     return joined({of_maxima(), of_block_sums(), of_merged_sums(), of_weights()});
 }
 

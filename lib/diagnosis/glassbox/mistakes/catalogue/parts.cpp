@@ -3,7 +3,6 @@
 #include <glassbox/mistakes/catalogue/series_places.h>
 
 namespace glassbox::catalogue {
-namespace parts_cpp {
 
 using namespace wrong;
 
@@ -174,11 +173,9 @@ std::vector<Mistake> of_places() {
 }
 
 }  // namespace
-}  // namespace parts_cpp
 
 // part[t] = 1 where t + H < n, 2 where t + 1 ≥ n, else 0
 std::vector<Mistake> parts() {
-    using namespace parts_cpp;
     return joined({of_places(), of_leaks(), of_lost_windows()});
 }
 

@@ -4,7 +4,6 @@
 #include <glassbox/mistakes/catalogue/places.h>
 
 namespace glassbox::catalogue {
-namespace pooling_cpp {
 
 using namespace wrong;
 namespace step = steps::pooling;
@@ -252,11 +251,9 @@ std::vector<Mistake> of_first() {
 }
 
 }  // namespace
-}  // namespace pooling_cpp
 
 // One row for the sequence: the mean, the maximum, or that of [CLS].
 std::vector<Mistake> pooling() {
-    using namespace pooling_cpp;
     return joined({of_cls(), of_mean(), of_max(), of_first()});
 }
 

@@ -5,7 +5,6 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
-namespace positional_encoding_cpp {
 
 using namespace wrong;
 namespace step = steps::positional_encoding;
@@ -259,11 +258,9 @@ std::vector<Mistake> of_output() {
 }
 
 }  // namespace
-}  // namespace positional_encoding_cpp
 
 // x + PE, PE[t, 2i] = sin(t ω_i), PE[t, 2i+1] = cos(t ω_i), ω_i = 10000^(−2i/d)
 std::vector<Mistake> positional_encoding() {
-    using namespace positional_encoding_cpp;
     return joined({of_frequencies(), of_places(), of_output()});
 }
 

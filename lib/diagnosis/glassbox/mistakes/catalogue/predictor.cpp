@@ -4,7 +4,6 @@
 #include <glassbox/models/transformer.h>
 
 namespace glassbox::catalogue {
-namespace predictor_cpp {
 
 using namespace wrong;
 namespace step = steps::predictor;
@@ -18,11 +17,9 @@ Tensor last_layer(const Frame& f, const Tensor& h) {
 }
 
 }  // namespace
-}  // namespace predictor_cpp
 
 // logits = OutputNet(Encoder(InputNet(x) + PE))
 std::vector<Mistake> predictor() {
-    using namespace predictor_cpp;
     return {
         Mistake{step::input_net, "encoding-first", "(x + PE) W_inᵀ + b",
                 "The positions are added before the input network, whose weights then mix them with the "

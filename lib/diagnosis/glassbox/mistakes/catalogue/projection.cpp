@@ -3,7 +3,6 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
-namespace projection_cpp {
 
 using namespace wrong;
 namespace step = steps::projection;
@@ -21,11 +20,9 @@ Tensor not_projected(const Frame& f, const Tensor& made) {
 }
 
 }  // namespace
-}  // namespace projection_cpp
 
 // Q = x W_Q,  K = x W_K,  V = x W_V
 std::vector<Mistake> projection() {
-    using namespace projection_cpp;
     const WrongAt all{"projection", {&step::Q, &step::K, &step::V}};
     const WrongAt queries{"projection", {&step::Q}}, keys{"projection", {&step::K}},
         values{"projection", {&step::V}};

@@ -8,7 +8,6 @@
 #include <glassbox/train/loss.h>
 
 namespace glassbox::catalogue {
-namespace reversal_cpp {
 
 using namespace wrong;
 namespace step = steps::reversal;
@@ -119,11 +118,9 @@ std::vector<Mistake> of_mirrored() {
 }
 
 }  // namespace
-}  // namespace reversal_cpp
 
 // The first task: x = one_hot(numbers), labels_t = numbers_{T−1−t}
 std::vector<Mistake> reversal() {
-    using namespace reversal_cpp;
     return joined({of_input(), of_labels(), of_answers(), of_mirrored()});
 }
 

@@ -6,7 +6,6 @@
 #include <glassbox/mistakes/catalogue/choices.h>
 
 namespace glassbox::catalogue {
-namespace sampling_cpp {
 
 using namespace wrong;
 namespace step = steps::sampling;
@@ -127,11 +126,9 @@ std::vector<Mistake> of_draws() {
 }
 
 }  // namespace
-}  // namespace sampling_cpp
 
 // token ~ softmax(top p(top k(logits / temperature)))
 std::vector<Mistake> sampling() {
-    using namespace sampling_cpp;
     return joined({of_temperatures(), of_cuts(), of_draws()});
 }
 

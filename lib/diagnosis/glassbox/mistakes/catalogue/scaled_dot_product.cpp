@@ -7,7 +7,6 @@
 #include <glassbox/ops/all_close.h>
 
 namespace glassbox::catalogue {
-namespace scaled_dot_product_cpp {
 
 using namespace wrong;
 namespace step = steps::scaled_dot_product;
@@ -299,11 +298,9 @@ std::vector<Mistake> of_values() {
 }
 
 }  // namespace
-}  // namespace scaled_dot_product_cpp
 
 // softmax(Q Kᵀ / √d_k) V; the mask and the softmax are in files beside this one.
 std::vector<Mistake> scaled_dot_product() {
-    using namespace scaled_dot_product_cpp;
     return joined({of_logits(), of_scaled(), of_values()});
 }
 

@@ -7,7 +7,6 @@
 #include <glassbox/ops/all_close.h>
 
 namespace glassbox::catalogue {
-namespace scaled_dot_product_mask_cpp {
 
 using namespace wrong;
 namespace step = steps::scaled_dot_product;
@@ -279,11 +278,9 @@ std::vector<Mistake> of_visible() {
 }
 
 }  // namespace
-}  // namespace scaled_dot_product_mask_cpp
 
 // The mask of attention, and the weights of queries without keys.
 std::vector<Mistake> scaled_dot_product_mask() {
-    using namespace scaled_dot_product_mask_cpp;
     return joined({of_order(), of_fill(), of_visible()});
 }
 

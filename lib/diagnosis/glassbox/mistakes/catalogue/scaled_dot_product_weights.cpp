@@ -4,7 +4,6 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
-namespace scaled_dot_product_weights_cpp {
 
 using namespace wrong;
 namespace step = steps::scaled_dot_product;
@@ -26,11 +25,9 @@ Tensor softmax_over(const Tensor& x, int axis) {
 }
 
 }  // namespace
-}  // namespace scaled_dot_product_weights_cpp
 
 // attention = softmax(masked)
 std::vector<Mistake> scaled_dot_product_weights() {
-    using namespace scaled_dot_product_weights_cpp;
     return {
         Mistake{step::attention, "over-queries", "softmax(maskedᵀ)ᵀ",
                 "The softmax runs over the queries: the columns sum to 1, not the rows.",

@@ -1,7 +1,6 @@
 #include <glassbox/mistakes/catalogue/series_places.h>
 
 namespace glassbox::catalogue {
-namespace scaling_cpp {
 
 using namespace wrong;
 namespace step = steps::scaling;
@@ -200,11 +199,9 @@ std::vector<Mistake> of_scaled() {
 }
 
 }  // namespace
-}  // namespace scaling_cpp
 
 // mean, deviation, (x − mean) / deviation
 std::vector<Mistake> scaling() {
-    using namespace scaling_cpp;
     return joined({of_means(), of_deviations(), of_scaled()});
 }
 

@@ -6,7 +6,6 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
-namespace schedule_cpp {
 
 using namespace wrong;
 namespace step = steps::schedule;
@@ -182,11 +181,9 @@ std::vector<Mistake> of_inverse_roots() {
 }
 
 }  // namespace
-}  // namespace schedule_cpp
 
 // rate · n / W, then rate · ½ (1 + cos(π (n − W) / (N − W))); rate · d_model^−½ · min(t^−½, t W^−1½)
 std::vector<Mistake> schedule() {
-    using namespace schedule_cpp;
     return joined(
         {{{step::rate, "no-peak", "1", "These are shares of the peak: the factor itself is missing.",
            [](const Frame&, const Tensor&) { return Tensor(real(1)); }},

@@ -3,15 +3,11 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
-namespace series_input_cpp {
 
 using namespace wrong;
 
-}  // namespace series_input_cpp
-
 // h = (x ‖ Time2Vec(τ)) W_inᵀ + b,  or  x W_inᵀ + b + PE
 std::vector<Mistake> series_input() {
-    using namespace series_input_cpp;
     namespace step = steps::series_input;
     const WrongAt series{"series", {&step::input_net}};
     return {

@@ -3,7 +3,6 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
-namespace shifted_encoding_cpp {
 
 using namespace wrong;
 namespace step = steps::shifted_encoding;
@@ -70,11 +69,9 @@ std::vector<Mistake> of_M() {
 }
 
 }  // namespace
-}  // namespace shifted_encoding_cpp
 
 // M PE(t) = PE(t + φ)
 std::vector<Mistake> shifted_encoding() {
-    using namespace shifted_encoding_cpp;
     return joined(
         {of_M(),
          {

@@ -2,7 +2,6 @@
 #include <glassbox/models/decoder.h>
 
 namespace glassbox::catalogue {
-namespace stack_cpp {
 
 using namespace wrong;
 namespace encoder = steps::encoder_block;
@@ -42,11 +41,9 @@ Tensor stack_input(const Frame& f, const std::string& block_scope) {
 }
 
 }  // namespace
-}  // namespace stack_cpp
 
 // Block_N(… Block_1(x)), and a norm
 std::vector<Mistake> stack() {
-    using namespace stack_cpp;
     return {
         Mistake{WrongAt("final_norm", {&steps::stack::norm}), "left-out", "the last block's output",
                 "The norm after the last block is missing: in a pre-norm stack nothing else has normalised "

@@ -3,7 +3,6 @@
 #include <glassbox/mistakes/catalogue/series_places.h>
 
 namespace glassbox::catalogue {
-namespace stepwise_cpp {
 
 using namespace wrong;
 
@@ -30,11 +29,9 @@ Tensor followed_by(const Frame& f, const Tensor& made, const Tensor& these) {
 }
 
 }  // namespace
-}  // namespace stepwise_cpp
 
 // forecast[h] = model(the last L of x ‖ forecast[… h − 1])[0]
 std::vector<Mistake> stepwise() {
-    using namespace stepwise_cpp;
     namespace step = steps::stepwise;
     const WrongAt window("stepwise_window", {&step::window}), next("stepwise_next", {&step::next}),
         all("stepwise", {&step::forecast});

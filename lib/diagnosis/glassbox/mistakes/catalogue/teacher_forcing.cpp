@@ -7,7 +7,6 @@
 #include <glassbox/text/vocabulary.h>
 
 namespace glassbox::catalogue {
-namespace teacher_forcing_cpp {
 
 using namespace wrong;
 namespace step = steps::teacher_forcing;
@@ -189,11 +188,9 @@ std::vector<Mistake> of_inputs() {
 }
 
 }  // namespace
-}  // namespace teacher_forcing_cpp
 
 // inputs = source <end>,  targets = <start> target,  labels = target <end>
 std::vector<Mistake> teacher_forcing() {
-    using namespace teacher_forcing_cpp;
     return joined({of_inputs(), of_targets(), of_labels(), of_loss()});
 }
 

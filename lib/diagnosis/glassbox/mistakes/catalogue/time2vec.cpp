@@ -6,7 +6,6 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
-namespace time2vec_cpp {
 
 using namespace wrong;
 namespace step = steps::time2vec;
@@ -149,11 +148,9 @@ std::vector<Mistake> of_output() {
 }
 
 }  // namespace
-}  // namespace time2vec_cpp
 
 // t2v(τ)[0] = ω₀ τ + φ₀,  t2v(τ)[i] = sin(ω_i τ + φ_i)
 std::vector<Mistake> time2vec() {
-    using namespace time2vec_cpp;
     return joined({of_linear(), of_waves(), of_output()});
 }
 

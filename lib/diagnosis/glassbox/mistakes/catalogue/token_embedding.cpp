@@ -4,7 +4,6 @@
 #include <glassbox/mistakes/catalogue/places.h>
 
 namespace glassbox::catalogue {
-namespace token_embedding_cpp {
 
 using namespace wrong;
 namespace step = steps::token_embedding;
@@ -100,11 +99,9 @@ std::vector<Mistake> of_scaled() {
 }
 
 }  // namespace
-}  // namespace token_embedding_cpp
 
 // √d_model · table[token]
 std::vector<Mistake> token_embedding() {
-    using namespace token_embedding_cpp;
     return joined({of_rows(), of_scaled()});
 }
 

@@ -3,7 +3,6 @@
 #include <glassbox/mistakes/catalogue/places.h>
 
 namespace glassbox::catalogue {
-namespace token_reader_cpp {
 
 using namespace wrong;
 namespace step = steps::token_reader;
@@ -63,11 +62,9 @@ std::vector<Mistake> of_choice() {
 }
 
 }  // namespace
-}  // namespace token_reader_cpp
 
 // K, V: a row for each token;  token = argmax(Attention(Q, K, V) Wᵀ + b)
 std::vector<Mistake> token_reader() {
-    using namespace token_reader_cpp;
     return joined({of_cache(), of_choice()});
 }
 

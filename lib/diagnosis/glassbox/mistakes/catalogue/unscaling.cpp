@@ -3,7 +3,6 @@
 #include <glassbox/mistakes/catalogue/series_places.h>
 
 namespace glassbox::catalogue {
-namespace unscaling_cpp {
 
 using namespace wrong;
 namespace step = steps::scaling;
@@ -30,11 +29,9 @@ Tensor truncated(const Tensor& x) {
 }
 
 }  // namespace
-}  // namespace unscaling_cpp
 
 // unscaled = x deviation + mean
 std::vector<Mistake> unscaling() {
-    using namespace unscaling_cpp;
     return {
         {step::unscaled, "not-unscaled", "x",
          "The values are still scaled: nobody wants a forecast in deviations.",

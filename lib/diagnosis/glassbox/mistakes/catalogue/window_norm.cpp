@@ -3,7 +3,6 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
-namespace window_norm_cpp {
 
 using namespace wrong;
 namespace step = steps::window_norm;
@@ -158,11 +157,9 @@ std::vector<Mistake> of_forecast() {
 }
 
 }  // namespace
-}  // namespace window_norm_cpp
 
 // (x − level) / spread, and output spread + level
 std::vector<Mistake> window_norm() {
-    using namespace window_norm_cpp;
     return joined({of_level(), of_spread(), of_window(), of_forecast()});
 }
 

@@ -2,7 +2,6 @@
 #include <glassbox/ops/all_close.h>
 
 namespace glassbox::catalogue {
-namespace windows_cpp {
 
 using namespace wrong;
 namespace step = steps::windows;
@@ -42,11 +41,9 @@ Tensor not_scaled(const Frame& f) {
 }
 
 }  // namespace
-}  // namespace windows_cpp
 
 // x = series[t − L + 1 … t],  targets = series[t + 1 … t + H]
 std::vector<Mistake> windows() {
-    using namespace windows_cpp;
     const WrongAt x("window", {&step::x}), targets(step::targets);
     return {
         Mistake{x, "target-inside", "series[t − L + 2 … t + 1], or later",

@@ -7,7 +7,6 @@
 #include <glassbox/text/vocabulary.h>
 
 namespace glassbox::catalogue {
-namespace written_cpp {
 
 using namespace wrong;
 namespace step = steps::decoding;
@@ -124,11 +123,9 @@ std::vector<Mistake> of_certainty() {
 }
 
 }  // namespace
-}  // namespace written_cpp
 
 // What a model writes by itself: tokens up to <end>.
 std::vector<Mistake> written() {
-    using namespace written_cpp;
     return joined({of_tokens(), of_certainty()});
 }
 
