@@ -6,7 +6,7 @@
 //     … --backend cuda --products fp32|tf32|bf16            on a GPU
 // One (batch, length) per run: a process's peak memory never goes down.
 #include <glassbox/conventions/made.h>
-#include <glassbox/ops/matmul.h>
+#include <glassbox/ops/ops.h>
 
 #include "encoder_step.h"
 #include "noise.h"

@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 
-#include <glassbox/models/encoder.h>
+#include <glassbox/models/stack.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/train/detail/batch_gradient.h>
 #include <glassbox/train/optimiser.h>

@@ -12,7 +12,7 @@
 #include <string>
 
 #include <glassbox/layers/positional_encoding.h>
-#include <glassbox/models/encoder.h>
+#include <glassbox/models/stack.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/train/detail/batch_gradient.h>
 #include <glassbox/train/trainer.h>

@@ -10,7 +10,7 @@
 #include <string>
 
 #include <glassbox/conventions/made.h>
-#include <glassbox/ops/matmul.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tasks/sequence_learner.h>
 #include <glassbox/train/trainer.h>
 

@@ -2,7 +2,6 @@
 #include "../support/check.h"
 
 #include <glassbox/models/predictor.h>
-#include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 

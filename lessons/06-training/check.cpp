@@ -1,13 +1,12 @@
 // Lesson 06: the computation that the exercise is.
 #include "../support/check.h"
 
-#include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/train/adam.h>
 #include <glassbox/train/clip.h>
 #include <glassbox/train/loss.h>
+#include <glassbox/train/optimiser.h>
 #include <glassbox/train/schedule.h>
 
 #include "inputs.h"

@@ -2,13 +2,11 @@
 #include "../support/check.h"
 
 #include <glassbox/models/predictor.h>
-#include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tasks/reversal.h>
-#include <glassbox/train/accuracy.h>
-#include <glassbox/train/descent.h>
 #include <glassbox/train/loss.h>
+#include <glassbox/train/optimiser.h>
 
 #include "../support/arrays.h"
 #include "../support/library.h"

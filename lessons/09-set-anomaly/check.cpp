@@ -2,11 +2,9 @@
 #include "../support/check.h"
 
 #include <glassbox/models/predictor.h>
-#include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/tasks/set_anomaly.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/train/accuracy.h>
 #include <glassbox/train/loss.h>
 
 #include "../support/arrays.h"

@@ -5,7 +5,6 @@
 
 #include <glassbox/decoding/written.h>
 #include <glassbox/models/transformer.h>
-#include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/text/teacher_forcing.h>

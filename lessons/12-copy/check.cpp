@@ -3,9 +3,8 @@
 
 #include <glassbox/decoding/written.h>
 #include <glassbox/models/transformer.h>
-#include <glassbox/observe/scope.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/text/teacher_forcing.h>
-#include <glassbox/train/accuracy.h>
 #include <glassbox/train/loss.h>
 
 #include "../support/arrays.h"

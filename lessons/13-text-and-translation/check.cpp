@@ -3,7 +3,6 @@
 
 #include <glassbox/decoding/token_reader.h>
 #include <glassbox/layers/mask.h>
-#include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>

@@ -2,7 +2,7 @@
 #include "../support/check.h"
 
 #include <glassbox/models/forecaster.h>
-#include <glassbox/observe/scope.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/series/forecast_errors.h>
 #include <glassbox/series/linear_forecaster.h>

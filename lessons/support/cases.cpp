@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include <glassbox/mistakes/detail/right_pass.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 #include "compare.h"

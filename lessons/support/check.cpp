@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <set>
 
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/mistakes/detail/layout.h>
 #include <glassbox/mistakes/detail/right_pass.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 #include "call.h"

@@ -2,8 +2,8 @@
 
 #include <chrono>
 
-#include <glassbox/io/detail/file.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/tensor/format.h>
 
 #include "call.h"

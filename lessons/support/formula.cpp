@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include <glassbox/observe/formula.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/tensor/format.h>
 

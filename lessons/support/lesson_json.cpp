@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include <glassbox/io/detail/file.h>
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 namespace lesson {

@@ -20,7 +20,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 #include <glassbox/tensor/format.h>
 
 #include "check.h"

@@ -15,7 +15,7 @@
 #include <iostream>
 #include <vector>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 namespace lesson {

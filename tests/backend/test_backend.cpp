@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/memory.h>
 
 #include "support/compare.h"

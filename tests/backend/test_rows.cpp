@@ -1,9 +1,6 @@
 // The contract of backend.h: the bits of a row do not depend on how many rows there are, nor on the threads.
 #include <glassbox/backend/parallel.h>
-#include <glassbox/ops/feed_forward.h>
-#include <glassbox/ops/linear.h>
-#include <glassbox/ops/matmul.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 
 #include <functional>
 

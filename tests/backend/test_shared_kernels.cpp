@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <glassbox/backend/cpu/product.h>
-#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/ops.h>
 
 #include "support/attention_case.h"
 #include "support/compare.h"

@@ -5,7 +5,7 @@
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/distributed/detail/gradient_sum.h>
-#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/memory.h>
 #include <glassbox/train/optimiser.h>
 

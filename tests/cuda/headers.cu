@@ -5,12 +5,10 @@
 #include <glassbox/random/detail/threefry.h>
 #include <glassbox/tensor/detail/free_list.h>
 #include <glassbox/tensor/detail/size_class.h>
-#include <glassbox/tensor/device.h>
 #include <glassbox/tensor/errors.h>
 #include <glassbox/tensor/memory.h>
 #include <glassbox/tensor/real.h>
 #include <glassbox/tensor/shape.h>
-#include <glassbox/tensor/view.h>
 
 static_assert(__cplusplus < 202002L, "this must be compiled as C++17");
 #if defined(FMT_VERSION) || defined(XTENSOR_VERSION_MAJOR)

@@ -1,7 +1,7 @@
 // Fused attention on the GPU, beyond tests/backend/test_attention_kernel.cpp: tile and width
 // boundaries.
 #include <glassbox/backend/backend.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/memory.h>
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <glassbox/io/detail/bytes.h>
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/errors.h>
 #include <glassbox/tensor/tensor.h>
 

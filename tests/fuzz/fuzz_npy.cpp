@@ -1,4 +1,4 @@
-#include <glassbox/io/npy.h>
+#include <glassbox/io/numpy.h>
 
 #include "fuzz/fuzz.h"
 

@@ -1,4 +1,4 @@
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 
 #include <algorithm>
 

@@ -7,8 +7,7 @@
 #include <atomic>
 #include <thread>
 
-#include <glassbox/io/npy.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 
 #include "tracer/grade/outputs.h"
 

@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/tensor/format.h>
 
 using namespace glassbox_test;

@@ -1,7 +1,7 @@
 // course.json: what it may say, and what is said of one that may not.
 #include "class.h"
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 
 #include "tracer/grade/course.h"
 

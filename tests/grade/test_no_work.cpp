@@ -5,8 +5,8 @@
 #include <cmath>
 #include <regex>
 
-#include <glassbox/io/npz.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/io/numpy.h>
+#include <glassbox/ops/ops.h>
 
 #include "tracer/grade/outputs.h"
 #include "tracer/grade/sandbox.h"

@@ -12,7 +12,7 @@
 #include <string>
 
 #include <glassbox/io/detail/bytes.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/tensor/tensor.h>
 
 #include "support/catch.h"

@@ -1,9 +1,8 @@
 // One entry for each way in which a file can be wrong: its name, the file, and the place and reason that the
 // error must give.
-#include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/zip_archive.h>
-#include <glassbox/io/npy.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
 
 #include <set>

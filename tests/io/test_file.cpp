@@ -1,4 +1,4 @@
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -9,8 +9,7 @@
 #include <iostream>
 #include <thread>
 
-#include <glassbox/io/npy.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
 
 #include "io/io_support.h"

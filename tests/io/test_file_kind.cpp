@@ -1,8 +1,7 @@
 // What a file is, by its first bytes, and what its reader says.
-#include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/file_kind.h>
-#include <glassbox/io/npy.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
 
 #include "io/io_support.h"

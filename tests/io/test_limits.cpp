@@ -1,11 +1,11 @@
 // What is still accepted and what no longer: .safetensors files, names and numbers at the very limits.
 #include <glassbox/io/detail/crc32c.h>
 #include <glassbox/io/detail/descriptor.h>
-#include <glassbox/io/detail/file.h>
-#include <glassbox/io/detail/numbers.h>
 #include <glassbox/io/detail/safetensors_header.h>
-#include <glassbox/io/npy.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
+#include <glassbox/io/text.h>
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
-#include <glassbox/io/npy.h>
+#include <glassbox/io/numpy.h>
 
-#include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/npy_header.h>
+#include <glassbox/io/file.h>
 
 #include "io/io_support.h"
 

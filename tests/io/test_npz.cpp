@@ -1,12 +1,11 @@
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 
 #include <algorithm>
 #include <bit>
 
-#include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/npy_header.h>
 #include <glassbox/io/detail/zip_archive.h>
-#include <glassbox/io/npy.h>
+#include <glassbox/io/file.h>
 
 #include "io/io_support.h"
 

@@ -1,8 +1,7 @@
 // What is still accepted and what no longer: .npz files at the very limits of the format.
 #include <glassbox/io/detail/zip_archive.h>
 #include <glassbox/io/detail/zip_directory.h>
-#include <glassbox/io/npy.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 
 #include "io/io_support.h"
 #include "support/errors.h"

@@ -1,4 +1,4 @@
-#include <glassbox/io/detail/numbers.h>
+#include <glassbox/io/text.h>
 
 #include <string>
 

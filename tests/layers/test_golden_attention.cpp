@@ -4,11 +4,11 @@
 
 #include <set>
 
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/layers/score_functions.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
-#include <glassbox/random/qkv.h>
+#include <glassbox/random/stream.h>
 
 #include "support/compare.h"
 #include "support/devices.h"

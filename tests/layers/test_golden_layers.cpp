@@ -6,7 +6,7 @@
 #include <glassbox/layers/positional_encoding.h>
 #include <glassbox/layers/time2vec.h>
 #include <glassbox/layers/token_embedding.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 
 #include "support/compare.h"
 #include "support/devices.h"

@@ -1,5 +1,5 @@
 // Keys and values kept from step to step, in place and while a trace or a tape records.
-#include <glassbox/layers/key_value_cache.h>
+#include <glassbox/layers/multi_head_attention.h>
 
 #include <glassbox/conventions/made.h>
 #include <glassbox/layers/decoder_block.h>

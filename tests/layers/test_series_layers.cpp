@@ -1,7 +1,6 @@
 // What a model of series reads and gives back, and how a sequence becomes one row: by hand.
 #include <glassbox/layers/pooling.h>
 #include <glassbox/layers/series_input.h>
-#include <glassbox/layers/window_norm.h>
 
 #include <cmath>
 

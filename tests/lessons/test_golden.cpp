@@ -3,11 +3,10 @@
 // test_lessons.cpp.) Lesson 13's are also those of the tokenizer that learns fast, and of attention with a
 // cache.
 #include <glassbox/distributed/detail/gradient_sum.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/layers/multi_head_attention.h>
 #include <glassbox/layers/positional_encoding.h>
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/embedding.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/text/byte_pairs.h>
 #include <glassbox/text/teacher_forcing.h>

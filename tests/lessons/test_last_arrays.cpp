@@ -1,6 +1,5 @@
 // What a lesson says of a file with the last array of each case alone, where its cases differ.
-#include <glassbox/io/npy.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/ops/ops.h>
 
 #include "lessons.h"

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/ops/ops.h>
 
 #include "../../lessons/support/compare.h"

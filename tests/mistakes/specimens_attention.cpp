@@ -1,8 +1,7 @@
 #include <glassbox/layers/multi_head_attention.h>
-#include <glassbox/layers/projection.h>
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/layers/score_functions.h>
-#include <glassbox/observe/scope.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/random/stream.h>
 

@@ -1,6 +1,6 @@
 #include <glassbox/decoding/decoding.h>
 #include <glassbox/models/forecaster.h>
-#include <glassbox/observe/scope.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/random/stream.h>
 #include <glassbox/series/forecast_errors.h>

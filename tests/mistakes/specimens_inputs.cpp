@@ -3,8 +3,6 @@
 #include <glassbox/layers/series_input.h>
 #include <glassbox/layers/time2vec.h>
 #include <glassbox/layers/token_embedding.h>
-#include <glassbox/layers/window_norm.h>
-#include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/random/stream.h>

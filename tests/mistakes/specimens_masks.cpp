@@ -1,6 +1,6 @@
 #include <glassbox/layers/mask.h>
+#include <glassbox/layers/multi_head_attention.h>
 #include <glassbox/layers/online_softmax.h>
-#include <glassbox/layers/projection.h>
 #include <glassbox/layers/score_functions.h>
 #include <glassbox/models/predictor.h>
 #include <glassbox/observe/trace.h>

@@ -1,13 +1,11 @@
 #include <glassbox/conventions/made.h>
 #include <glassbox/decoding/written.h>
-#include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/random/stream.h>
 #include <glassbox/tasks/reversal.h>
 #include <glassbox/tasks/set_anomaly.h>
 #include <glassbox/text/teacher_forcing.h>
-#include <glassbox/train/accuracy.h>
 #include <glassbox/train/loss.h>
 
 #include "mistakes/specimens.h"

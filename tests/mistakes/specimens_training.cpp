@@ -1,9 +1,7 @@
 #include <glassbox/random/stream.h>
-#include <glassbox/train/adam.h>
-#include <glassbox/train/averaging.h>
 #include <glassbox/train/clip.h>
-#include <glassbox/train/descent.h>
 #include <glassbox/train/loss.h>
+#include <glassbox/train/optimiser.h>
 #include <glassbox/train/schedule.h>
 
 #include <glassbox/ops/ops.h>

@@ -6,7 +6,6 @@
 #include <glassbox/mistakes/detail/tolerance.h>
 #include <glassbox/mistakes/diagnosis_text.h>
 #include <glassbox/mistakes/precision.h>
-#include <glassbox/observe/formula.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/random/stream.h>

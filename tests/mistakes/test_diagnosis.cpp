@@ -2,12 +2,11 @@
 #include <glassbox/layers/positional_encoding.h>
 #include <glassbox/mistakes/detail/difference.h>
 #include <glassbox/mistakes/diagnosis_text.h>
-#include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/random/stream.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/train/adam.h>
+#include <glassbox/train/optimiser.h>
 
 #include <algorithm>
 #include <cmath>

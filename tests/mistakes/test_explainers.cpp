@@ -1,7 +1,7 @@
 // Each explainer of detail/explainers/ by itself.
 #include <glassbox/conventions/made.h>
 #include <glassbox/mistakes/diagnosis.h>
-#include <glassbox/models/encoder.h>
+#include <glassbox/models/stack.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/random/stream.h>
 

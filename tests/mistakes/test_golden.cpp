@@ -1,7 +1,7 @@
 // The numbers of every mistake, as PyTorch and NumPy compute them from the mistake's formula:
 // golden/make_mistakes.py.
-#include <glassbox/io/detail/file.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/mistakes/mistake_scope.h>
 
 #include <algorithm>

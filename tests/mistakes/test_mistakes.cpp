@@ -1,8 +1,8 @@
 #include <glassbox/layers/multi_head_attention.h>
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/mistakes/mistake_scope.h>
-#include <glassbox/ops/all_close.h>
 #include <glassbox/ops/ops.h>
+#include <glassbox/ops/testing.h>
 #include <glassbox/random/stream.h>
 
 #include <set>

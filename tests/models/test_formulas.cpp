@@ -6,12 +6,12 @@
 #include <set>
 
 #include <glassbox/conventions/made.h>
-#include <glassbox/layers/projection.h>
+#include <glassbox/layers/multi_head_attention.h>
 #include <glassbox/layers/score_functions.h>
 #include <glassbox/layers/time2vec.h>
 #include <glassbox/models/predictor.h>
 #include <glassbox/models/transformer.h>
-#include <glassbox/observe/formula.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tasks/classified.h>
 #include <glassbox/tasks/set_anomaly.h>

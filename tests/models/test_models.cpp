@@ -1,7 +1,7 @@
 // Stacks and complete models: properties that hold for any numbers.
 #include <glassbox/conventions/made.h>
-#include <glassbox/models/attention_maps.h>
 #include <glassbox/models/predictor.h>
+#include <glassbox/models/stack.h>
 #include <glassbox/models/transformer.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>

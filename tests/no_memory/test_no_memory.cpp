@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <glassbox/backend/parallel.h>
-#include <glassbox/io/detail/file.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>

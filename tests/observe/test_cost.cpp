@@ -8,7 +8,6 @@
 #include <glassbox/models/predictor.h>
 #include <glassbox/observe/detail/gradient_buffers.h>
 #include <glassbox/observe/record.h>
-#include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/detail/free_list.h>

@@ -1,5 +1,5 @@
 // A step's formula, as it was computed and without a computation.
-#include <glassbox/observe/formula.h>
+#include <glassbox/observe/trace.h>
 
 #include <glassbox/layers/mask.h>
 #include <glassbox/ops/ops.h>

@@ -1,9 +1,8 @@
 // Gradient buffers state by state, traces longer than their tables, and what is told when something is
 // missing.
 #include <glassbox/observe/detail/gradient_buffers.h>
-#include <glassbox/observe/formula.h>
 #include <glassbox/observe/record.h>
-#include <glassbox/observe/scope.h>
+#include <glassbox/observe/trace.h>
 
 #include <limits>
 #include <optional>

@@ -4,7 +4,6 @@
 #include <thread>
 
 #include <glassbox/layers/scaled_dot_product.h>
-#include <glassbox/observe/scope.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/ops/ops.h>
 

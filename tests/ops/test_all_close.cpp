@@ -1,9 +1,9 @@
-#include <glassbox/ops/all_close.h>
+#include <glassbox/ops/testing.h>
 
 #include <limits>
 #include <sstream>
 
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 
 #include "support/devices.h"
 #include "support/not_finite.h"

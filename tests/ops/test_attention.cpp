@@ -1,10 +1,8 @@
 // Fused attention against its definition in double, one number at a time: scale, fill and every mask.
-#include <glassbox/ops/attention.h>
+#include <glassbox/ops/ops.h>
 
 #include <cmath>
 #include <limits>
-
-#include <glassbox/ops/views.h>
 
 #include "support/compare.h"
 #include "support/devices.h"

@@ -1,14 +1,10 @@
-#include <glassbox/ops/cross_entropy.h>
+#include <glassbox/ops/ops.h>
 
 #include <cmath>
 #include <limits>
 
 #include <glassbox/backend/parallel.h>
-#include <glassbox/io/npz.h>
-#include <glassbox/ops/elementwise.h>
-#include <glassbox/ops/reduce.h>
-#include <glassbox/ops/softmax.h>
-#include <glassbox/ops/squared_error.h>
+#include <glassbox/io/numpy.h>
 
 #include "support/compare.h"
 #include "support/devices.h"

@@ -7,8 +7,7 @@
 #include <glassbox/backend/parallel.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/elementwise.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/random/detail/threefry.h>
 
 #include "support/compare.h"

@@ -1,12 +1,10 @@
-#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/ops.h>
 
 #include <cmath>
 #include <limits>
 
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/reduce.h>
-#include <glassbox/ops/views.h>
 
 #include "support/compare.h"
 #include "support/devices.h"

@@ -1,10 +1,9 @@
-#include <glassbox/ops/embedding.h>
+#include <glassbox/ops/ops.h>
 
 #include <limits>
 
 #include <glassbox/backend/parallel.h>
 #include <glassbox/ops/detail/integers.h>
-#include <glassbox/ops/matmul.h>
 
 #include "support/compare.h"
 #include "support/devices.h"

@@ -1,8 +1,6 @@
-#include <glassbox/ops/feed_forward.h>
+#include <glassbox/ops/ops.h>
 
 #include <glassbox/backend/parallel.h>
-#include <glassbox/ops/elementwise.h>
-#include <glassbox/ops/linear.h>
 
 #include "support/compare.h"
 #include "support/devices.h"

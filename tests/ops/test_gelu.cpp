@@ -1,7 +1,7 @@
 #include <cmath>
 #include <limits>
 
-#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/ops.h>
 
 #include "support/compare.h"
 #include "support/devices.h"

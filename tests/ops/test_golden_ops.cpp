@@ -2,7 +2,7 @@
 #include <map>
 #include <set>
 
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/ops/ops.h>
 
 #include "support/compare.h"

@@ -1,11 +1,9 @@
-#include <glassbox/ops/layer_norm.h>
+#include <glassbox/ops/ops.h>
 
 #include <cmath>
 #include <limits>
 
 #include <glassbox/backend/parallel.h>
-#include <glassbox/ops/elementwise.h>
-#include <glassbox/ops/reduce.h>
 
 #include "support/compare.h"
 #include "support/devices.h"

@@ -2,13 +2,11 @@
 #include <glassbox/backend/detail/recording.h>
 #include <glassbox/observe/detail/gradient_buffers.h>
 #include <glassbox/observe/tape.h>
-#include <glassbox/ops/all_close.h>
-#include <glassbox/ops/check_gradients.h>
-#include <glassbox/ops/count_correct.h>
 #include <glassbox/ops/detail/integers.h>
 #include <glassbox/ops/detail/position.h>
 #include <glassbox/ops/dropout.h>
 #include <glassbox/ops/ops.h>
+#include <glassbox/ops/testing.h>
 
 #include <array>
 #include <cmath>

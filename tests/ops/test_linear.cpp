@@ -1,4 +1,4 @@
-#include <glassbox/ops/linear.h>
+#include <glassbox/ops/ops.h>
 
 #include <limits>
 
@@ -6,11 +6,6 @@
 #include <glassbox/backend/parallel.h>
 #include <glassbox/observe/detail/gradient_buffers.h>
 #include <glassbox/observe/tape.h>
-#include <glassbox/ops/elementwise.h>
-#include <glassbox/ops/embedding.h>
-#include <glassbox/ops/layer_norm.h>
-#include <glassbox/ops/matmul.h>
-#include <glassbox/ops/views.h>
 
 #include "support/compare.h"
 #include "support/devices.h"

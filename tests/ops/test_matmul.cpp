@@ -1,8 +1,6 @@
-#include <glassbox/ops/matmul.h>
+#include <glassbox/ops/ops.h>
 
 #include <limits>
-
-#include <glassbox/ops/views.h>
 
 #include "support/compare.h"
 #include "support/devices.h"

@@ -1,9 +1,6 @@
-#include <glassbox/ops/reduce.h>
+#include <glassbox/ops/ops.h>
 
 #include <limits>
-
-#include <glassbox/ops/elementwise.h>
-#include <glassbox/ops/views.h>
 
 #include "support/compare.h"
 #include "support/devices.h"

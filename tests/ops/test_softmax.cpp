@@ -1,9 +1,7 @@
-#include <glassbox/ops/softmax.h>
+#include <glassbox/ops/ops.h>
 
 #include <cmath>
 #include <limits>
-
-#include <glassbox/ops/reduce.h>
 
 #include "support/compare.h"
 #include "support/devices.h"

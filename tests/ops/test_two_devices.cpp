@@ -2,18 +2,7 @@
 #include <string>
 #include <vector>
 
-#include <glassbox/ops/attention.h>
-#include <glassbox/ops/count_correct.h>
-#include <glassbox/ops/cross_entropy.h>
-#include <glassbox/ops/elementwise.h>
-#include <glassbox/ops/embedding.h>
-#include <glassbox/ops/feed_forward.h>
-#include <glassbox/ops/layer_norm.h>
-#include <glassbox/ops/linear.h>
-#include <glassbox/ops/matmul.h>
-#include <glassbox/ops/softmax.h>
-#include <glassbox/ops/squared_error.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 
 #include "support/devices.h"
 

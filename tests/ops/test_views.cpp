@@ -1,9 +1,7 @@
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 
 #include <algorithm>
 #include <numeric>
-
-#include <glassbox/ops/elementwise.h>
 
 #include "support/compare.h"
 #include "support/devices.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/tensor/tensor.h>
 
 #include "support/catch.h"

@@ -1,7 +1,7 @@
 #include <glassbox/random/detail/erfinv.h>
 #include <glassbox/random/detail/jax.h>
 #include <glassbox/random/detail/threefry.h>
-#include <glassbox/random/initialisers.h>
+#include <glassbox/random/stream.h>
 
 #include "random/golden.h"
 #include "support/errors.h"

@@ -2,7 +2,7 @@
 #include <glassbox/random/detail/jax.h>
 #include <glassbox/random/detail/numpy.h>
 #include <glassbox/random/detail/torch.h>
-#include <glassbox/random/initialisers.h>
+#include <glassbox/random/stream.h>
 
 #include <algorithm>
 #include <set>

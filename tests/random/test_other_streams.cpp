@@ -1,6 +1,6 @@
 // Streams that draw otherwise than the sources do, each against the plain stream's own draws.
 #include <glassbox/random/detail/jax_stream.h>
-#include <glassbox/random/other_streams.h>
+#include <glassbox/random/stream.h>
 
 #include "random/golden.h"
 #include "support/compare.h"

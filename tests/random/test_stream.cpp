@@ -1,5 +1,4 @@
-#include <glassbox/random/initialisers.h>
-#include <glassbox/random/qkv.h>
+#include <glassbox/random/stream.h>
 
 #include "random/golden.h"
 #include "support/compare.h"

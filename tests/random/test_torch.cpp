@@ -1,5 +1,5 @@
 #include <glassbox/random/detail/torch.h>
-#include <glassbox/random/initialisers.h>
+#include <glassbox/random/stream.h>
 
 #include "random/golden.h"
 #include "support/errors.h"

@@ -10,7 +10,7 @@
 #include <glassbox/layers/linear.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/runs/run_events.h>
-#include <glassbox/train/array_data_set.h>
+#include <glassbox/train/examples.h>
 
 #include "io/io_support.h"
 #include "support/devices.h"

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <set>
 
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/runs/detail/folder_lock.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 #include <glassbox/series/read_series.h>
 #include <glassbox/series/times.h>
 

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/series/forecast_errors.h>

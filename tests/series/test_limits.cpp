@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <limits>
 
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 #include <glassbox/series/detail/least_squares.h>
 #include <glassbox/series/forecast_errors.h>
 #include <glassbox/series/generated_series.h>

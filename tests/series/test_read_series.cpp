@@ -3,7 +3,7 @@
 #include <atomic>
 #include <filesystem>
 
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 
 #include "series/series_support.h"
 #include "support/compare.h"

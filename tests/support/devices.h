@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include <glassbox/tensor/device.h>
+#include <glassbox/tensor/real.h>
 
 #include "support/catch.h"
 

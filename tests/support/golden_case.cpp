@@ -9,7 +9,7 @@
 
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/processor.h>
 
 #include "support/catch.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <glassbox/conventions/convention.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 
 #include "support/tolerance.h"
 

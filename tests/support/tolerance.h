@@ -1,5 +1,5 @@
 #pragma once
-#include <glassbox/ops/all_close.h>
+#include <glassbox/ops/testing.h>
 
 namespace glassbox_test {
 

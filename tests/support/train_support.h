@@ -4,7 +4,7 @@
 #include <string>
 
 #include <glassbox/conventions/made.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/tasks/classifier.h>
 #include <glassbox/tasks/reversal.h>
 

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <limits>
 
-#include <glassbox/io/detail/file.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/random/detail/numpy.h>
 #include <glassbox/tensor/format.h>

@@ -1,6 +1,6 @@
 #include <glassbox/tasks/reversal.h>
 
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 
 #include "support/compare.h"
 #include "support/errors.h"

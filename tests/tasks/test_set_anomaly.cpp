@@ -5,9 +5,9 @@
 #include <set>
 
 #include <glassbox/conventions/made.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/random/detail/numpy.h>
 #include <glassbox/tasks/baselines.h>
 #include <glassbox/tasks/synthetic_features.h>

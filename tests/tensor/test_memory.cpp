@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/ops.h>
 
 #include "support/catch.h"
 #include "support/compare.h"

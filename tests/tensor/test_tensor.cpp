@@ -7,7 +7,7 @@
 #include <span>
 #include <thread>
 
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 
 #include "support/compare.h"
 #include "support/devices.h"

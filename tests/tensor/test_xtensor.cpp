@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/memory.h>
 
 #include "support/catch.h"

@@ -2,7 +2,7 @@
 #include <fstream>
 #include <sstream>
 
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/text/byte_pairs.h>
 #include <glassbox/text/wordpiece.h>
 

@@ -1,9 +1,8 @@
 // tracer check, mistakes, probe and power, and --mistake.
-#include <glassbox/io/npy.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/mistakes/mistake.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 
 #include "command.h"
 #include "support/has.h"

@@ -1,10 +1,8 @@
 // tracer check where the formulas are right and the random numbers were drawn otherwise
 // (tests/golden/make_draws.py).
-#include <glassbox/io/npy.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/layers/multi_head_attention.h>
-#include <glassbox/ops/elementwise.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 
 #include "command.h"
 

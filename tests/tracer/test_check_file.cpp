@@ -1,8 +1,7 @@
 // tracer check-file: the contents of files, and whether they are intact.
 #include <nlohmann/json.hpp>
 
-#include <glassbox/io/npy.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
 
 #include "command.h"

@@ -6,8 +6,7 @@
 #include <sstream>
 
 #include <glassbox/io/json.h>
-#include <glassbox/io/npy.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 
 #include "command.h"
 #include "support/compare.h"

@@ -1,5 +1,5 @@
 // tracer compare: two runs beside each other.
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
 
 #include "command.h"

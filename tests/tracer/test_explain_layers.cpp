@@ -10,8 +10,8 @@
 #include <glassbox/layers/time2vec.h>
 #include <glassbox/models/predictor.h>
 #include <glassbox/models/transformer.h>
-#include <glassbox/observe/scope.h>
 #include <glassbox/observe/tape.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include <glassbox/conventions/made.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/ops/ops.h>
 

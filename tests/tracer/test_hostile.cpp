@@ -1,9 +1,8 @@
 // Contents of files and arguments never reach a terminal unescaped, and no file can imitate the program's
 // messages.
-#include <glassbox/io/detail/text.h>
-#include <glassbox/io/npy.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
+#include <glassbox/io/text.h>
 
 #include "command.h"
 #include "support/has.h"

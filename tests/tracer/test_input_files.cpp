@@ -1,6 +1,5 @@
 // Files with mismatched arrays are refused by their shapes: their numbers, damaged here, are never read.
-#include <glassbox/io/npy.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
 
 #include "command.h"

@@ -1,7 +1,6 @@
 // Every mistake that a user can make on the command line: the exit code, and the full message.
 #include <glassbox/conventions/convention.h>
-#include <glassbox/io/npy.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 
 #include "command.h"
 #include "tracer/cli/options.h"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 
 #include "command.h"
 #include "support/compare.h"

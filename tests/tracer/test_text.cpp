@@ -1,7 +1,7 @@
 // tracer text: from a sentence to tokens, ids, batch and shift.
 #include <nlohmann/json.hpp>
 
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 
 #include "command.h"
 

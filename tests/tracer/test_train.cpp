@@ -7,7 +7,7 @@
 #include <thread>
 #include <tuple>
 
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/runs/detail/folder_lock.h>
 #include <glassbox/runs/run_log.h>

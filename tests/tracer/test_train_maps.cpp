@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/runs/run_folder.h>
 #include <glassbox/runs/run_log.h>

@@ -2,8 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include <glassbox/io/npy.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/train/optimiser.h>
 #include <glassbox/train/schedule.h>
 

@@ -1,8 +1,7 @@
 // What is brought as --weights: files of other kinds, other models' names, and what a file says of its model.
 #include <glassbox/io/detail/zip_archive.h>
 #include <glassbox/io/detail/zip_directory.h>
-#include <glassbox/io/npy.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/tensor/format.h>
 

@@ -2,7 +2,7 @@
 // check.
 #include <cmath>
 
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 
 #include "command.h"
 #include "support/has.h"

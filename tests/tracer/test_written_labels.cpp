@@ -1,7 +1,7 @@
 // The words around printed numbers: names of axes, of rows and columns, and what they change, into tracer
 // check.
-#include <glassbox/io/npz.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/io/numpy.h>
+#include <glassbox/ops/ops.h>
 
 #include "command.h"
 #include "support/has.h"

@@ -1,5 +1,5 @@
 // What printed numbers say of their shape, their order and their precision, into tracer check.
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 
 #include "command.h"
 #include "support/has.h"

@@ -1,9 +1,8 @@
-#include <glassbox/train/accuracy.h>
+#include <glassbox/train/loss.h>
 
 #include <cmath>
 
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/count_correct.h>
 #include <glassbox/ops/ops.h>
 
 #include "support/compare.h"

@@ -1,5 +1,5 @@
-#include <glassbox/ops/views.h>
-#include <glassbox/train/array_data_set.h>
+#include <glassbox/ops/ops.h>
+#include <glassbox/train/examples.h>
 
 #include "support/compare.h"
 #include "support/devices.h"

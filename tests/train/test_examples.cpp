@@ -6,12 +6,11 @@
 #include <glassbox/layers/linear.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/train/array_data_set.h>
 #include <glassbox/train/detail/batch_cut.h>
 #include <glassbox/train/detail/batches.h>
 #include <glassbox/train/detail/scoring.h>
 #include <glassbox/train/detail/upload_buffer.h>
-#include <glassbox/train/evaluation.h>
+#include <glassbox/train/learner.h>
 
 #include "support/compare.h"
 #include "support/devices.h"

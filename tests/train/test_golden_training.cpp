@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/random/detail/threefry.h>
 #include <glassbox/tasks/classified.h>
 #include <glassbox/train/trainer.h>

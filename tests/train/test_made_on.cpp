@@ -1,4 +1,4 @@
-#include <glassbox/train/made_on.h>
+#include <glassbox/train/checkpoint.h>
 
 #include <glassbox/backend/cpu/gemm.h>
 #include <glassbox/tensor/processor.h>

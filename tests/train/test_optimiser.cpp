@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include <glassbox/backend/parallel.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 
 #include "support/errors.h"
 #include "support/train_support.h"

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include <glassbox/observe/operation.h>
 #include <glassbox/observe/trace.h>
 
 #include "support/errors.h"

@@ -3,12 +3,10 @@
 
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
-#include <glassbox/train/adam.h>
-#include <glassbox/train/averaging.h>
 #include <glassbox/train/clip.h>
-#include <glassbox/train/descent.h>
 #include <glassbox/train/loss.h>
-#include <glassbox/train/trainer_config.h>
+#include <glassbox/train/optimiser.h>
+#include <glassbox/train/trainer.h>
 
 #include "support/compare.h"
 #include "support/errors.h"

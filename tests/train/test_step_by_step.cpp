@@ -3,14 +3,12 @@
 #include <cmath>
 
 #include <glassbox/distributed/detail/gradient_sum.h>
-#include <glassbox/observe/formula.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
-#include <glassbox/train/adam.h>
 #include <glassbox/train/clip.h>
-#include <glassbox/train/descent.h>
 #include <glassbox/train/loss.h>
+#include <glassbox/train/optimiser.h>
 
 #include "support/compare.h"
 #include "support/errors.h"

@@ -14,8 +14,8 @@
 #include <glassbox/ops/ops.h>
 #include <glassbox/runs/run_folder.h>
 #include <glassbox/tasks/classified.h>
-#include <glassbox/train/array_data_set.h>
 #include <glassbox/train/detail/scoring.h>
+#include <glassbox/train/examples.h>
 
 #include "io/io_support.h"
 #include "support/errors.h"

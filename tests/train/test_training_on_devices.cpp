@@ -1,9 +1,8 @@
 #include <glassbox/distributed/detail/gradient_sum.h>
 #include <glassbox/distributed/detail/shares.h>
 #include <glassbox/layers/parameters.h>
-#include <glassbox/ops/count_correct.h>
 #include <glassbox/ops/dropout.h>
-#include <glassbox/ops/reduce.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tasks/classifier.h>
 #include <glassbox/tasks/reversal.h>
 #include <glassbox/tensor/format.h>

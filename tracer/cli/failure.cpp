@@ -9,7 +9,7 @@
 #include <new>
 #include <system_error>
 
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 #include <glassbox/tensor/errors.h>
 
 #include "cli/output.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <glassbox/io/detail/numbers.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/words.h>
 
 // Conversion between option values and their text on the command line, for each type. Another type becomes

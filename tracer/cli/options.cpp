@@ -5,8 +5,8 @@
 #include <map>
 #include <system_error>
 
-#include <glassbox/io/detail/file.h>
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/nearest.h"

@@ -1,5 +1,5 @@
 #pragma once
-#include <glassbox/tensor/plural.h>
+#include <glassbox/tensor/words.h>
 
 namespace tracer {
 

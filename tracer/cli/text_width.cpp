@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 
 namespace tracer {
 namespace {

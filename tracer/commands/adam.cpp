@@ -4,8 +4,8 @@
 
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/check.h>
-#include <glassbox/ops/elementwise.h>
-#include <glassbox/train/descent.h>
+#include <glassbox/ops/ops.h>
+#include <glassbox/train/optimiser.h>
 
 #include "commands/shared/model_command.h"
 #include "subject/error_source.h"
@@ -174,8 +174,6 @@ ModelCommand model() {
 
 }  // namespace
 
-Command adam() {
-    return command_of(model);
-}
+Command adam() { return command_of(model); }
 
 }  // namespace tracer::commands

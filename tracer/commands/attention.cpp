@@ -1,9 +1,8 @@
-#include <glassbox/io/detail/file.h>
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/text.h>
 #include <glassbox/layers/parameters.h>
-#include <glassbox/ops/embedding.h>
-#include <glassbox/ops/views.h>
-#include <glassbox/random/qkv.h>
+#include <glassbox/ops/ops.h>
+#include <glassbox/random/stream.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/plural.h"
@@ -266,8 +265,6 @@ ModelCommand model() {
 
 }  // namespace
 
-Command attention() {
-    return command_of(model);
-}
+Command attention() { return command_of(model); }
 
 }  // namespace tracer::commands

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 #include <glassbox/mistakes/diagnosis.h>
 #include <glassbox/tensor/format.h>
 

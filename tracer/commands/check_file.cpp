@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <filesystem>
 
-#include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/file_kind.h>
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/file.h>
 #include <glassbox/io/json.h>
-#include <glassbox/io/npy.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
+#include <glassbox/io/text.h>
 #include <glassbox/runs/run_folder.h>
 #include <glassbox/runs/run_log.h>
 #include <glassbox/tensor/format.h>

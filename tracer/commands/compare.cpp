@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/tensor/format.h>
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <glassbox/models/decoder.h>
+#include <glassbox/models/stack.h>
 
 #include "commands/shared/model_command.h"
 #include "subject/model_header.h"
@@ -46,8 +46,6 @@ ModelCommand model() {
 
 }  // namespace
 
-Command decoder() {
-    return command_of(model);
-}
+Command decoder() { return command_of(model); }
 
 }  // namespace tracer::commands

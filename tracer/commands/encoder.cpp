@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <glassbox/models/encoder.h>
+#include <glassbox/models/stack.h>
 
 #include "commands/shared/model_command.h"
 #include "subject/model_header.h"
@@ -47,8 +47,6 @@ ModelCommand model() {
 
 }  // namespace
 
-Command encoder() {
-    return command_of(model);
-}
+Command encoder() { return command_of(model); }
 
 }  // namespace tracer::commands

@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <optional>
 
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/tensor/plural.h>
+#include <glassbox/tensor/words.h>
 
 #include "cli/failure.h"
 #include "cli/output.h"

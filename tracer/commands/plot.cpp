@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 #include <glassbox/io/json.h>
 #include <glassbox/runs/run_folder.h>
 #include <glassbox/tensor/format.h>

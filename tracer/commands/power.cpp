@@ -6,7 +6,7 @@
 
 #include <glassbox/mistakes/power.h>
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/heartbeat.h"

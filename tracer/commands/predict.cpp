@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 #include <glassbox/io/json.h>
 
 #include "cli/command.h"

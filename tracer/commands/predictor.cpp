@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <glassbox/models/predictor.h>
-#include <glassbox/ops/embedding.h>
+#include <glassbox/ops/ops.h>
 
 #include "commands/shared/model_command.h"
 #include "subject/model_header.h"
@@ -89,8 +89,6 @@ ModelCommand model() {
 
 }  // namespace
 
-Command predictor() {
-    return command_of(model);
-}
+Command predictor() { return command_of(model); }
 
 }  // namespace tracer::commands

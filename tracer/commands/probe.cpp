@@ -4,11 +4,10 @@
 #include <set>
 
 #include <glassbox/io/json.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/mistakes/power.h>
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/elementwise.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/heartbeat.h"

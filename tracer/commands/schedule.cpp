@@ -2,9 +2,8 @@
 
 #include <cmath>
 
-#include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/print.h>
 #include <glassbox/train/schedule.h>
@@ -159,8 +158,6 @@ ModelCommand model() {
 
 }  // namespace
 
-Command schedule() {
-    return command_of(model);
-}
+Command schedule() { return command_of(model); }
 
 }  // namespace tracer::commands

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/text/corpus.h>
 #include <glassbox/text/tokenizer.h>

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/command.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include <glassbox/io/detail/file.h>
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/heartbeat.h"

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include <glassbox/observe/operation.h>
+#include <glassbox/observe/trace.h>
 
 #include "explain/expression.h"
 

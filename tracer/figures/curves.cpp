@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <set>
 
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/plural.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/options.h"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 
 #include "cli/output.h"
 #include "figures/scale.h"

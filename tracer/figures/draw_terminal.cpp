@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 
 #include "cli/output.h"
 #include "cli/plural.h"

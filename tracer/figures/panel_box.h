@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 
 #include "cli/text_width.h"
 #include "figures/scene.h"

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/plural.h"

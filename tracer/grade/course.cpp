@@ -6,10 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/detail/json_depth.h>
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/nearest.h"

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include <glassbox/backend/parallel.h>
-#include <glassbox/io/detail/file.h>
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/heartbeat.h"

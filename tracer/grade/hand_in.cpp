@@ -10,7 +10,7 @@
 #include <span>
 
 #include <glassbox/io/detail/descriptor.h>
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 #include <glassbox/tensor/format.h>
 
 #include "grade/scratch.h"

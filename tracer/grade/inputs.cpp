@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include <glassbox/io/detail/file.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/tensor/format.h>
 
 #include "grade/process.h"

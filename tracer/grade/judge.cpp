@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/mistakes/diagnosis_json.h>
 #include <glassbox/tensor/format.h>
 

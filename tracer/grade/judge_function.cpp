@@ -6,9 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include <glassbox/io/detail/text.h>
-#include <glassbox/io/npz.h>
-#include <glassbox/ops/elementwise.h>
+#include <glassbox/io/numpy.h>
+#include <glassbox/io/text.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 #include "grade/given_steps.h"

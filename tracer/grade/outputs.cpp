@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include <glassbox/io/detail/text.h>
 #include <glassbox/io/json.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/output.h"

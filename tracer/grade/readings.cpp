@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/tensor/format.h>
 
 namespace tracer {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <thread>
 
-#include <glassbox/io/detail/file.h>
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "grade/run_function.h"

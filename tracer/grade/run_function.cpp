@@ -1,7 +1,7 @@
 #include "grade/run_function.h"
 
 #include <glassbox/io/json.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/tensor/format.h>
 
 namespace tracer {

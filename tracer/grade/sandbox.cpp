@@ -7,7 +7,7 @@
 #include <cstring>
 #include <optional>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "grade/scratch.h"

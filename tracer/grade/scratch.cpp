@@ -14,7 +14,7 @@
 #include <memory>
 #include <mutex>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "grade/process.h"

@@ -1,7 +1,7 @@
 #include "report/hidden_scores.h"
 
 #include <glassbox/observe/detail/listening.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 
 #include "report/report.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 
 #include "cli/multi_index.h"
 

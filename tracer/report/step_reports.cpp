@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include <glassbox/observe/formula.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/ops.h>
 
 #include "cli/heartbeat.h"
 #include "cli/multi_index.h"

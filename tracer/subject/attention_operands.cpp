@@ -1,6 +1,6 @@
 #include "subject/attention_operands.h"
 
-#include <glassbox/ops/matmul.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/machine_memory.h"

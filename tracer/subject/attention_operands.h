@@ -1,8 +1,8 @@
 #pragma once
 #include <optional>
 
+#include <glassbox/layers/multi_head_attention.h>
 #include <glassbox/layers/parameters.h>
-#include <glassbox/layers/projection.h>
 #include <glassbox/layers/score_functions.h>
 
 #include "subject/model_input.h"

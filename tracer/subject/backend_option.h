@@ -2,8 +2,8 @@
 #include <optional>
 #include <string>
 
-#include <glassbox/backend/product_names.h>
-#include <glassbox/tensor/device.h>
+#include <glassbox/backend/products.h>
+#include <glassbox/tensor/real.h>
 
 #include "cli/options.h"
 

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 namespace tracer {

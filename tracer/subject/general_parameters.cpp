@@ -1,6 +1,6 @@
 #include "subject/general_parameters.h"
 
-#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/random/stream.h>
 
 namespace tracer {

@@ -2,11 +2,10 @@
 
 #include <utility>
 
-#include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/detail/npy_header.h>
-#include <glassbox/io/npy.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/tensor/format.h>
 

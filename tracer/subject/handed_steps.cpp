@@ -6,7 +6,7 @@
 #include <limits>
 #include <set>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/nearest.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/output.h"

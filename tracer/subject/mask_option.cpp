@@ -1,8 +1,7 @@
 #include "subject/mask_option.h"
 
-#include <glassbox/io/detail/text.h>
-#include <glassbox/io/npy.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/nearest.h"

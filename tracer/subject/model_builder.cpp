@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <glassbox/ops/embedding.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/machine_memory.h"

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include <glassbox/models/encoder.h>
 #include <glassbox/models/predictor.h>
+#include <glassbox/models/stack.h>
 
 #include "subject/model_builder.h"
 

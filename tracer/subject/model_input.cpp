@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include <glassbox/io/detail/file.h>
-#include <glassbox/io/detail/text.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/numpy.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/text/batch.h>
 

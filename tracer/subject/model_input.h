@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/random/stream.h>
 #include <glassbox/tensor/tensor.h>
 #include <glassbox/text/vocabulary.h>

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <glassbox/ops/reduce.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/nearest.h"

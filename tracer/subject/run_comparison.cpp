@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <glassbox/io/detail/text.h>
 #include <glassbox/io/json.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/detail/equal_or_nan.h>
 #include <glassbox/tensor/format.h>
 

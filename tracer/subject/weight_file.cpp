@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <set>
 
-#include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/file_kind.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/tensor/format.h>
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 namespace tracer {

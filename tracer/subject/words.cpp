@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <glassbox/io/detail/text.h>
-#include <glassbox/ops/reduce.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/io/text.h>
+#include <glassbox/ops/ops.h>
 
 #include "cli/number.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <glassbox/io/detail/numbers.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "subject/written_digits.h"

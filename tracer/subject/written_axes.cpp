@@ -8,8 +8,8 @@
 #include <optional>
 #include <string_view>
 
-#include <glassbox/io/detail/text.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/io/text.h>
+#include <glassbox/ops/ops.h>
 
 #include "subject/written_text.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 
 #include "subject/written_scan.h"
 

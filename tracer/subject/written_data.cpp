@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 #include "subject/written_rows.h"

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "subject/written_text.h"

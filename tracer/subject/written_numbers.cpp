@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include <glassbox/io/detail/text.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/io/text.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 #include "subject/found_array.h"

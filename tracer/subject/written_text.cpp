@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 
 namespace tracer {
 

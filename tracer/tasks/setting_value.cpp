@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include <glassbox/io/detail/numbers.h>
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 
 namespace glassbox {
 

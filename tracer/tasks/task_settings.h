@@ -1,6 +1,6 @@
 #pragma once
 #include <glassbox/layers/encoder_block.h>
-#include <glassbox/train/trainer_config.h>
+#include <glassbox/train/trainer.h>
 
 #include "tasks/setting_names.h"
 

@@ -8,8 +8,8 @@
 #include <span>
 
 #include <glassbox/io/detail/crc32c.h>
-#include <glassbox/io/detail/file.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/observe/trace.h>
 
 #include "cli/output.h"

@@ -8,10 +8,9 @@
 #include <glassbox/io/json.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/train/adam.h>
 #include <glassbox/train/clip.h>
-#include <glassbox/train/descent.h>
 #include <glassbox/train/loss.h>
+#include <glassbox/train/optimiser.h>
 
 #include "cli/number.h"
 #include "cli/output.h"

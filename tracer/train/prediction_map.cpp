@@ -1,7 +1,7 @@
 #include "train/prediction_map.h"
 
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 
 namespace tracer {
 namespace {

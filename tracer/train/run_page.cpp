@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 #include <glassbox/io/json.h>
 #include <glassbox/runs/run_folder.h>
 #include <glassbox/runs/run_log.h>

@@ -11,11 +11,11 @@
 #include <glassbox/backend/parallel.h>
 #include <glassbox/io/detail/crc32c.h>
 #include <glassbox/io/detail/descriptor.h>
-#include <glassbox/io/detail/file.h>
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/file.h>
 #include <glassbox/io/json.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
+#include <glassbox/io/text.h>
 #include <glassbox/mistakes/mistaken_learner.h>
 #include <glassbox/tensor/format.h>
 

@@ -1,8 +1,8 @@
 #include "train/trained_run.h"
 
-#include <glassbox/io/detail/file.h>
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/file.h>
 #include <glassbox/io/safetensors.h>
+#include <glassbox/io/text.h>
 
 namespace tracer {
 

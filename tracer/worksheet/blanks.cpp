@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include <glassbox/observe/formula.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/multi_index.h"

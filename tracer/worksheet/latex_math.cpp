@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 
 #include "cli/text_width.h"
 #include "worksheet/latex_text.h"

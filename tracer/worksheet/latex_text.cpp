@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/text/unicode.h>
 
 #include "cli/text_width.h"

@@ -5,8 +5,8 @@
 #include <set>
 #include <string_view>
 
-#include <glassbox/observe/formula.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/print.h>
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 
 #include "cli/plural.h"
 #include "cli/text_width.h"

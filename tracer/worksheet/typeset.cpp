@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include <glassbox/io/detail/file.h>
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/heartbeat.h"

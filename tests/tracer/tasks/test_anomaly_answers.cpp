@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <glassbox/io/json.h>
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/random/detail/numpy.h>

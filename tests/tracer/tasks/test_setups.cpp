@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include <glassbox/io/npz.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/io/numpy.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tasks/copying.h>
 #include <glassbox/tasks/reversal.h>
 #include <glassbox/tasks/set_anomaly.h>

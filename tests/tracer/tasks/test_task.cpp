@@ -2,7 +2,7 @@
 #include <set>
 
 #include <glassbox/io/json.h>
-#include <glassbox/ops/reduce.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tasks/classifier.h>
 #include <glassbox/train/trainer.h>
 

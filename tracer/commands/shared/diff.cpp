@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include <glassbox/conventions/differences.h>
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 #include <glassbox/tensor/detail/equal_or_nan.h>
 #include <glassbox/tensor/format.h>
 

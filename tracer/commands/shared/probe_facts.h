@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 #include <glassbox/observe/trace.h>
 
 #include "commands/shared/named_model.h"

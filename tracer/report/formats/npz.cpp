@@ -1,4 +1,4 @@
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 
 #include "report/renderer.h"
 
@@ -22,8 +22,6 @@ std::string render(const Report& report, const TextStyle&) {
 
 }  // namespace
 
-Renderer npz() {
-    return {30, "npz", {".npz"}, true, render};
-}
+Renderer npz() { return {30, "npz", {".npz"}, true, render}; }
 
 }  // namespace tracer::formats

@@ -6,7 +6,7 @@
 #include <cctype>
 #include <vector>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 
 namespace tracer::spreadsheet {
 namespace {

@@ -6,8 +6,8 @@
 #include <cctype>
 #include <cmath>
 
-#include <glassbox/io/detail/text.h>
 #include <glassbox/io/detail/zip_archive.h>
+#include <glassbox/io/text.h>
 
 #include "report/spreadsheet/formula.h"
 

@@ -2,10 +2,9 @@
 #include <cmath>
 
 #include <glassbox/backend/parallel.h>
-#include <glassbox/io/detail/numbers.h>
 #include <glassbox/io/json.h>
-#include <glassbox/ops/reduce.h>
-#include <glassbox/ops/softmax.h>
+#include <glassbox/io/text.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/random/detail/numpy.h>
 #include <glassbox/tasks/set_anomaly.h>
 #include <glassbox/tasks/synthetic_features.h>

@@ -1,10 +1,9 @@
 #include <glassbox/io/json.h>
-#include <glassbox/ops/reduce.h>
-#include <glassbox/ops/softmax.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tasks/classifier.h>
 #include <glassbox/tasks/reversal.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/tensor/plural.h>
+#include <glassbox/tensor/words.h>
 
 #include "cli/machine_memory.h"
 #include "tasks/shared/models.h"

@@ -1,8 +1,7 @@
 #include <algorithm>
 
 #include <glassbox/io/json.h>
-#include <glassbox/ops/reduce.h>
-#include <glassbox/ops/softmax.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tasks/classifier.h>
 #include <glassbox/tasks/whole_sequence.h>
 #include <glassbox/tensor/format.h>

@@ -2,14 +2,13 @@
 #include <cmath>
 #include <unordered_map>
 
-#include <glassbox/io/detail/file.h>
-#include <glassbox/io/detail/numbers.h>
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/file.h>
 #include <glassbox/io/json.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tasks/classified.h>
 #include <glassbox/tasks/language_learner.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/tensor/plural.h>
+#include <glassbox/tensor/words.h>
 #include <glassbox/text/batch.h>
 #include <glassbox/text/tokenizer.h>
 #include <glassbox/text/unicode.h>

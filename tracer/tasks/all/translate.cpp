@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include <glassbox/io/detail/text.h>
 #include <glassbox/io/json.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tasks/sequence_learner.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/tensor/plural.h>
+#include <glassbox/tensor/words.h>
 #include <glassbox/text/batch.h>
 
 #include "tasks/shared/decoding_options.h"

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include <glassbox/io/detail/numbers.h>
 #include <glassbox/io/json.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/tensor/plural.h>
+#include <glassbox/tensor/words.h>
 
 namespace glassbox {
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include <glassbox/io/detail/file.h>
-#include <glassbox/io/detail/numbers.h>
+#include <glassbox/io/file.h>
 #include <glassbox/io/json.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/io/text.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 #include "tasks/shared/forecast_model.h"

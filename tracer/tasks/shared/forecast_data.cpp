@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include <glassbox/io/detail/numbers.h>
-#include <glassbox/ops/reduce.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/io/text.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/series/generated_series.h>
 #include <glassbox/tensor/format.h>
 

@@ -7,14 +7,12 @@
 #include <numeric>
 
 #include <glassbox/io/json.h>
-#include <glassbox/ops/reduce.h>
-#include <glassbox/ops/views.h>
-#include <glassbox/ops/where.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/series/forecast_errors.h>
 #include <glassbox/series/linear_forecaster.h>
 #include <glassbox/series/naive.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/tensor/plural.h>
+#include <glassbox/tensor/words.h>
 
 namespace glassbox {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include <glassbox/io/detail/numbers.h>
-#include <glassbox/ops/embedding.h>
+#include <glassbox/io/text.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/tensor/plural.h>
+#include <glassbox/tensor/words.h>
 #include <glassbox/text/vocabulary.h>
 
 namespace glassbox {

@@ -3,10 +3,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 #include <glassbox/random/detail/numpy.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/tensor/plural.h>
+#include <glassbox/tensor/words.h>
 
 #include "tasks/grammar/grammar.h"
 

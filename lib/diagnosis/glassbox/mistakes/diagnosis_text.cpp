@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include <glassbox/observe/formula.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/tensor/plural.h>
+#include <glassbox/tensor/words.h>
 
 namespace glassbox {
 

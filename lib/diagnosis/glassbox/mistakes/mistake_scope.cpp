@@ -3,7 +3,7 @@
 #include <cctype>
 #include <charconv>
 
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

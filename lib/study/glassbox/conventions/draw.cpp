@@ -1,6 +1,6 @@
 #include <glassbox/conventions/draw.h>
 
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 
 namespace glassbox {
 

@@ -1,7 +1,7 @@
 #include <glassbox/conventions/linear_init.h>
 
-#include <glassbox/ops/views.h>
-#include <glassbox/random/initialisers.h>
+#include <glassbox/ops/ops.h>
+#include <glassbox/random/stream.h>
 
 namespace glassbox {
 

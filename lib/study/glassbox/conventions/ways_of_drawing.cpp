@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include <glassbox/random/detail/jax_stream.h>
-#include <glassbox/random/other_streams.h>
+#include <glassbox/random/stream.h>
 
 namespace glassbox {
 

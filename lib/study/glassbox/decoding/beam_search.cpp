@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include <glassbox/decoding/detail/step_by_step.h>
-#include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 

@@ -5,9 +5,7 @@
 #include <numeric>
 
 #include <glassbox/observe/detail/listening.h>
-#include <glassbox/ops/elementwise.h>
-#include <glassbox/ops/softmax.h>
-#include <glassbox/ops/where.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/random/detail/threefry.h>
 #include <glassbox/tensor/detail/precedes.h>
 #include <glassbox/tensor/format.h>

@@ -3,7 +3,7 @@
 #include <glassbox/decoding/detail/step_by_step.h>
 #include <glassbox/layers/positional_encoding.h>
 #include <glassbox/observe/record.h>
-#include <glassbox/observe/scope.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 
 namespace glassbox {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include <glassbox/observe/record.h>
-#include <glassbox/observe/scope.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/text/vocabulary.h>
 

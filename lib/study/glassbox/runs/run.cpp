@@ -5,7 +5,7 @@
 #include <glassbox/io/detail/crc32c.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/tensor/plural.h>
+#include <glassbox/tensor/words.h>
 
 namespace glassbox {
 namespace {

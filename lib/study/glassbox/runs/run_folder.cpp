@@ -4,9 +4,9 @@
 #include <charconv>
 #include <cstring>
 
-#include <glassbox/io/detail/file.h>
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/file.h>
 #include <glassbox/io/safetensors.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -4,7 +4,6 @@
 #include <map>
 #include <utility>
 
-#include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/series/detail/least_squares.h>

@@ -1,7 +1,7 @@
 #include <glassbox/series/naive.h>
 
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -8,10 +8,9 @@
 #include <optional>
 #include <string_view>
 
-#include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/file_kind.h>
-#include <glassbox/io/detail/numbers.h>
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/text.h>
 #include <glassbox/series/detail/csv.h>
 #include <glassbox/series/detail/marks_of_thousands.h>
 #include <glassbox/series/detail/missing.h>

@@ -4,8 +4,6 @@
 
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
-#include <glassbox/ops/softmax.h>
-#include <glassbox/ops/where.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <glassbox/tensor/format.h>
-#include <glassbox/tensor/plural.h>
+#include <glassbox/tensor/words.h>
 
 namespace glassbox {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/series/detail/summer_time.h>
 #include <glassbox/series/detail/written_time.h>
 #include <glassbox/tensor/format.h>

@@ -4,10 +4,7 @@
 #include <numeric>
 
 #include <glassbox/observe/detail/listening.h>
-#include <glassbox/ops/elementwise.h>
-#include <glassbox/ops/matmul.h>
-#include <glassbox/ops/reduce.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 
 namespace glassbox {
 namespace {

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/count_correct.h>
-#include <glassbox/ops/reduce.h>
+#include <glassbox/ops/ops.h>
 
 namespace glassbox {
 

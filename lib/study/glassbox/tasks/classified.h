@@ -1,6 +1,6 @@
 #pragma once
 #include <glassbox/observe/step.h>
-#include <glassbox/ops/cross_entropy.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/train/learner.h>
 #include <glassbox/train/loss.h>
 

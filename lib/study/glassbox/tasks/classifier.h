@@ -1,6 +1,6 @@
 #pragma once
 #include <glassbox/models/predictor.h>
-#include <glassbox/ops/cross_entropy.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/train/learner.h>
 
 namespace glassbox {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <glassbox/io/detail/file.h>
-#include <glassbox/io/npz.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/numpy.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -4,7 +4,6 @@
 
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
-#include <glassbox/ops/squared_error.h>
 
 namespace glassbox {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include <glassbox/observe/detail/listening.h>
-#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tasks/classified.h>
 
 namespace glassbox {

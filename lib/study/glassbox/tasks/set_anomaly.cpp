@@ -5,9 +5,7 @@
 
 #include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/embedding.h>
-#include <glassbox/ops/softmax.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/random/detail/numpy.h>
 #include <glassbox/tasks/classified.h>
 #include <glassbox/tensor/format.h>

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <glassbox/observe/detail/listening.h>
-#include <glassbox/ops/linear.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/random/detail/numpy.h>
 #include <glassbox/tensor/format.h>
 

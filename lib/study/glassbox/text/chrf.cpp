@@ -4,7 +4,7 @@
 #include <array>
 #include <unordered_map>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/text/detail/compared.h>
 

@@ -4,9 +4,9 @@
 #include <array>
 #include <utility>
 
-#include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/file_kind.h>
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/text.h>
 #include <glassbox/text/detail/lines.h>
 #include <glassbox/text/detail/mended.h>
 #include <glassbox/text/detail/pair_columns.h>

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 #include <glassbox/io/json.h>
 #include <glassbox/text/byte_pairs.h>
 #include <glassbox/text/detail/file_tokens.h>

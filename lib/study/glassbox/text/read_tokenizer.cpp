@@ -1,4 +1,4 @@
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 #include <glassbox/text/byte_pairs.h>
 #include <glassbox/text/detail/untrusted_json.h>
 #include <glassbox/text/wordpiece.h>

@@ -1,8 +1,7 @@
 #include <glassbox/text/teacher_forcing.h>
 
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/softmax.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -1,4 +1,4 @@
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/text/byte_pairs.h>
 #include <glassbox/text/characters.h>

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <glassbox/io/detail/descriptor.h>
-#include <glassbox/io/detail/file.h>
-#include <glassbox/io/detail/numbers.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/text/unicode.h>
 

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 #include <glassbox/text/detail/codes.h>
 #include <glassbox/text/detail/file_tokens.h>
 #include <glassbox/text/detail/lines.h>

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

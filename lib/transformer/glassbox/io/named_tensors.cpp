@@ -3,7 +3,7 @@
 #include <set>
 #include <string_view>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -1,9 +1,9 @@
-#include <glassbox/io/npy.h>
+#include <glassbox/io/numpy.h>
 
 #include <algorithm>
 
-#include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/npy_header.h>
+#include <glassbox/io/file.h>
 
 namespace glassbox {
 namespace {

@@ -1,15 +1,14 @@
-#include <glassbox/io/npz.h>
+#include <glassbox/io/numpy.h>
 
 #include <algorithm>
 #include <map>
 #include <new>
 
-#include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/detail/npy_header.h>
 #include <glassbox/io/detail/zip_archive.h>
 #include <glassbox/io/detail/zip_end.h>
-#include <glassbox/io/npy.h>
+#include <glassbox/io/file.h>
 
 namespace glassbox {
 namespace {

@@ -4,9 +4,9 @@
 #include <array>
 #include <optional>
 
-#include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/safetensors_checksum.h>
 #include <glassbox/io/detail/safetensors_header.h>
+#include <glassbox/io/file.h>
 #include <glassbox/io/json.h>
 
 namespace glassbox {

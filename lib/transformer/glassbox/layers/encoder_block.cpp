@@ -1,7 +1,7 @@
 #include <glassbox/layers/encoder_block.h>
 
 #include <glassbox/layers/detail/dropped.h>
-#include <glassbox/observe/scope.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

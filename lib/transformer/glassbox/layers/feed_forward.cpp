@@ -2,7 +2,7 @@
 
 #include <glassbox/layers/detail/dropped.h>
 #include <glassbox/observe/detail/observed.h>
-#include <glassbox/ops/feed_forward.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

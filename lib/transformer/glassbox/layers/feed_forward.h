@@ -3,7 +3,7 @@
 
 #include <glassbox/layers/detail/dropped.h>
 #include <glassbox/layers/linear.h>
-#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/words.h>
 
 namespace glassbox {

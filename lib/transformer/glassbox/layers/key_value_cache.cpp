@@ -1,4 +1,4 @@
-#include <glassbox/layers/key_value_cache.h>
+#include <glassbox/layers/multi_head_attention.h>
 
 #include <algorithm>
 
@@ -6,11 +6,10 @@
 #include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/embedding.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/detail/mutable_view.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/tensor/plural.h>
+#include <glassbox/tensor/words.h>
 
 namespace glassbox {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 #include <glassbox/layers/parameters.h>
 #include <glassbox/observe/step.h>
-#include <glassbox/ops/layer_norm.h>
+#include <glassbox/ops/ops.h>
 
 namespace glassbox {
 

@@ -1,6 +1,6 @@
 #include <glassbox/layers/linear.h>
 
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 
 namespace glassbox {
 

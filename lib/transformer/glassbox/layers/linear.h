@@ -1,6 +1,6 @@
 #pragma once
 #include <glassbox/layers/parameters.h>
-#include <glassbox/ops/linear.h>
+#include <glassbox/ops/ops.h>
 
 namespace glassbox {
 

@@ -7,10 +7,7 @@
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/check.h>
 #include <glassbox/ops/detail/integers.h>
-#include <glassbox/ops/elementwise.h>
-#include <glassbox/ops/reduce.h>
-#include <glassbox/ops/softmax.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 
 namespace glassbox {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include <glassbox/observe/step.h>
-#include <glassbox/ops/attention.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {

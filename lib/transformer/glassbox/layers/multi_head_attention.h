@@ -1,14 +1,66 @@
 #pragma once
+#include <optional>
 #include <vector>
 
-#include <glassbox/layers/key_value_cache.h>
 #include <glassbox/layers/linear.h>
 #include <glassbox/layers/mask.h>
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/observe/step.h>
+#include <glassbox/tensor/tensor.h>
 #include <glassbox/tensor/words.h>
 
 namespace glassbox {
+
+// The keys and values of one attention layer, kept while a sequence is written position by position:
+// attention computes those of the new positions only (Vaswani et al. 2017 compute all at every step, with the
+// same result). Attention to a memory keeps the memory's instead, computed at the first step. It cannot be
+// copied, because appending writes behind the kept numbers, in place.
+class KeyValueCache {
+  public:
+    KeyValueCache() = default;
+    KeyValueCache(KeyValueCache&&) = default;
+    KeyValueCache& operator=(KeyValueCache&&) = default;
+
+    index_t length() const { return length_; }  // the number of positions kept
+    // Throws Error unless all keys and values kept here are of the layer with these weights.
+    void check_layer(const Tensor& weights);
+    // The same of the memory that they were computed from: undefined for self-attention.
+    void check_memory(const Tensor& memory);
+    // Of all positions so far: (…, h, length, d_h), views. Throws Error for an empty cache.
+    [[nodiscard]] Tensor K() const { return kept(keys_); }
+    [[nodiscard]] Tensor V() const { return kept(values_); }
+
+    // K ← K ‖ K_new,  V ← V ‖ V_new: (…, h, n, d_h). While a Trace or a Tape is recording, by the op concat;
+    // otherwise in place, where memory grows by doubling.
+    void append(const Tensor& K_new, const Tensor& V_new);
+
+    // Sequence i of the batch becomes what sequence rows[i] was: finished ones are dropped, and beams branch.
+    // Needs a batch axis, (batch, h, length, d_h).
+    void select_rows(const std::vector<index_t>& rows);
+
+  private:
+    Tensor kept(const Tensor& all) const;
+
+    Tensor keys_, values_;  // (…, h, capacity, d_h), of which the first `length_` positions are in use
+    index_t length_ = 0;
+    Tensor::Id layer_ = 0;                // the id of its weights; 0: none yet, or not said
+    std::optional<bool> is_of_memory_{};  // not said of what was appended by hand
+    Tensor memory_;                       // undefined once its rows were selected
+};
+
+// The caches of one block; an encoder block has no cross-attention.
+struct BlockCache {
+    KeyValueCache self_attn, cross_attn;
+};
+
+// The caches of a stack of blocks.
+struct StackCache {
+    std::vector<BlockCache> layers;
+
+    explicit StackCache(std::size_t blocks) : layers(blocks) {}
+    index_t length() const { return layers[0].self_attn.length(); }  // the number of positions read so far
+    void select_rows(const std::vector<index_t>& rows);
+};
 
 namespace steps::multi_head_attention {
 inline constexpr const char* layer = "multi_head_attention";
@@ -119,5 +171,31 @@ class MultiHeadAttention {
 
     MultiHeadConfig config_;
 };
+
+namespace steps::projection {
+inline constexpr const char* layer = "projection";
+inline constexpr StepInfo x = multi_head_attention::x.of(layer);
+inline constexpr StepInfo W_Q{layer, "W_Q", "",
+                              "Maps a position to its query: one column for each of the d_k features."};
+inline constexpr StepInfo W_K{layer, "W_K", "", "Maps a position to its key."};
+inline constexpr StepInfo W_V{layer, "W_V", "",
+                              "Maps a position to its value: one column for each of the d_v features."};
+inline constexpr StepInfo Q{layer, "Q", "x W_Q", scaled_dot_product::Q.sentence};
+inline constexpr StepInfo K{layer, "K", "x W_K", scaled_dot_product::K.sentence};
+inline constexpr StepInfo V{layer, "V", "x W_V", scaled_dot_product::V.sentence};
+}  // namespace steps::projection
+
+// The three matrices that project a sequence to queries, keys and values, as in the formulas: multiplied from
+// the right, without a bias.
+struct Projection {
+    Tensor W_Q, W_K;  // (d, d_k)
+    Tensor W_V;       // (d, d_v)
+};
+struct Projected {
+    Tensor Q, K, V;  // (…, T, d_k), (…, T, d_k), (…, T, d_v)
+};
+
+// Q = x W_Q, K = x W_K, V = x W_V (report §2). x (…, T, d). Throws Error when shapes do not fit.
+Projected project(const Tensor& x, const Projection& weights);
 
 }  // namespace glassbox

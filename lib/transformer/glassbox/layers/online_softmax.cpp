@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <glassbox/io/named_tensors.h>
-#include <glassbox/tensor/device.h>
+#include <glassbox/tensor/real.h>
 
 namespace glassbox {
 

@@ -1,7 +1,7 @@
-#include <glassbox/layers/projection.h>
+#include <glassbox/layers/multi_head_attention.h>
 
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/matmul.h>
+#include <glassbox/ops/ops.h>
 
 namespace glassbox {
 

@@ -1,6 +1,5 @@
 #include <glassbox/layers/series_input.h>
 
-#include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/tensor/format.h>
 

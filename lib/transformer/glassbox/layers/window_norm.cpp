@@ -1,4 +1,4 @@
-#include <glassbox/layers/window_norm.h>
+#include <glassbox/layers/series_input.h>
 
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>

@@ -1,4 +1,4 @@
-#include <glassbox/models/attention_maps.h>
+#include <glassbox/models/stack.h>
 
 #include <glassbox/observe/trace.h>
 

@@ -1,6 +1,5 @@
-#include <glassbox/models/encoder.h>
+#include <glassbox/models/stack.h>
 
-#include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/tensor/format.h>
 

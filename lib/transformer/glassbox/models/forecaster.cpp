@@ -1,6 +1,5 @@
 #include <glassbox/models/forecaster.h>
 
-#include <glassbox/observe/scope.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>

@@ -2,8 +2,7 @@
 #include <string>
 
 #include <glassbox/layers/series_input.h>
-#include <glassbox/layers/window_norm.h>
-#include <glassbox/models/decoder.h>
+#include <glassbox/models/stack.h>
 
 namespace glassbox {
 

@@ -1,7 +1,7 @@
 #include <glassbox/models/predictor.h>
 
 #include <glassbox/layers/detail/dropped.h>
-#include <glassbox/observe/scope.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <glassbox/layers/pooling.h>
 #include <glassbox/layers/positional_encoding.h>
-#include <glassbox/models/encoder.h>
+#include <glassbox/models/stack.h>
 
 namespace glassbox {
 

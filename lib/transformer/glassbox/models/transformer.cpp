@@ -1,8 +1,7 @@
 #include <glassbox/models/transformer.h>
 
-#include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/softmax.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -1,8 +1,8 @@
 #pragma once
 #include <glassbox/layers/positional_encoding.h>
 #include <glassbox/layers/token_embedding.h>
-#include <glassbox/models/decoder.h>
 #include <glassbox/models/predictor.h>
+#include <glassbox/models/stack.h>
 #include <glassbox/tensor/words.h>
 
 namespace glassbox {

@@ -1,4 +1,4 @@
-#include <glassbox/observe/formula.h>
+#include <glassbox/observe/trace.h>
 
 #include <cmath>
 #include <vector>

@@ -1,4 +1,4 @@
-#include <glassbox/observe/operation.h>
+#include <glassbox/observe/trace.h>
 
 #include <algorithm>
 #include <vector>

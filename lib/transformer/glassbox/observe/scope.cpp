@@ -1,5 +1,3 @@
-#include <glassbox/observe/scope.h>
-
 #include <glassbox/observe/trace.h>
 
 namespace glassbox {

@@ -5,7 +5,6 @@
 #include <functional>
 
 #include <glassbox/observe/detail/listening.h>
-#include <glassbox/observe/scope.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/tensor/format.h>
 

@@ -8,11 +8,51 @@
 #include <vector>
 
 #include <glassbox/observe/detail/listening.h>
-#include <glassbox/observe/operation.h>
+#include <glassbox/observe/detail/small_vector.h>
 #include <glassbox/observe/step.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
+
+// An argument of an op other than its input tensors: {"axis", 1}, {"epsilon", 1e-6}.
+struct Setting {
+    const char* name = "";
+    double value = 0;
+
+    Setting() = default;
+    template <class Number>
+    constexpr Setting(const char* setting_name, Number number)
+        : name(setting_name), value(static_cast<double>(number)) {}
+};
+
+// One recorded call of an op. --explain follows these from a number down to the inputs.
+struct Operation {
+    const char* op = "";  // the op's name: "matmul", "softmax", …
+    Tensor output;
+    SmallVector<Tensor> inputs;
+    SmallVector<Setting> settings{};
+
+    bool has(std::string_view setting) const;
+    double operator[](std::string_view setting) const;  // throws Error that lists the settings
+    int axis() const { return static_cast<int>((*this)["axis"]); }
+};
+
+// RAII prefix for the paths of the steps named in its lifetime:
+//     Scope scope("encoder", 0);  …  named("logits", x)   →  encoder/0/logits
+// Nearly free when no Trace is recording.
+class Scope {
+  public:
+    [[nodiscard]] explicit Scope(std::string_view part);
+    [[nodiscard]] Scope(std::string_view part, int index);
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+    static const std::string& path();  // of this thread: "encoder/0/", empty outside any scope
+
+  private:
+    std::size_t length_before_;
+};
 
 class Frame;
 
@@ -143,5 +183,13 @@ class Frame {
     std::string path_;
     const Tensor& made_;
 };
+
+// The formula of a step as it was computed here: "softmax(masked)", "x + self_attn/output". Steps have their
+// names relative to its scope; a value from outside that scope is x. Empty for inputs and for steps without
+// a StepInfo.
+std::string formula_of(const Trace& trace, const Trace::Step& step);
+// The same without a computation: "softmax(x)", "x, but fill where the mask is 0", with every part that some
+// settings add.
+std::string formula_of(const StepInfo& step);
 
 }  // namespace glassbox

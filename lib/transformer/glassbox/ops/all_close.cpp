@@ -1,4 +1,4 @@
-#include <glassbox/ops/all_close.h>
+#include <glassbox/ops/testing.h>
 
 #include <algorithm>
 #include <cmath>

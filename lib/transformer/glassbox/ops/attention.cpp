@@ -1,4 +1,4 @@
-#include <glassbox/ops/attention.h>
+#include <glassbox/ops/ops.h>
 
 #include <algorithm>
 #include <utility>

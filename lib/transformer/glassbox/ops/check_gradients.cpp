@@ -1,4 +1,4 @@
-#include <glassbox/ops/check_gradients.h>
+#include <glassbox/ops/testing.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include <glassbox/ops/count_correct.h>
+#include <glassbox/ops/ops.h>
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/ops/check.h>

@@ -1,4 +1,4 @@
-#include <glassbox/ops/cross_entropy.h>
+#include <glassbox/ops/ops.h>
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/record.h>

@@ -1,4 +1,4 @@
-#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/ops.h>
 
 #include <cmath>
 #include <numbers>
@@ -7,8 +7,6 @@
 #include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
-#include <glassbox/ops/reduce.h>
-#include <glassbox/ops/softmax.h>
 
 namespace glassbox {
 namespace {

@@ -1,4 +1,4 @@
-#include <glassbox/ops/embedding.h>
+#include <glassbox/ops/ops.h>
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/detail/gradient_buffers.h>

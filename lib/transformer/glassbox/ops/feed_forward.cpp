@@ -1,8 +1,6 @@
-#include <glassbox/ops/feed_forward.h>
+#include <glassbox/ops/ops.h>
 
 #include <glassbox/observe/record.h>
-#include <glassbox/ops/elementwise.h>
-#include <glassbox/ops/linear.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -1,4 +1,4 @@
-#include <glassbox/ops/layer_norm.h>
+#include <glassbox/ops/ops.h>
 
 #include <glassbox/observe/detail/gradient_buffers.h>
 #include <glassbox/observe/record.h>

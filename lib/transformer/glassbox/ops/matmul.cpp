@@ -1,10 +1,8 @@
-#include <glassbox/ops/matmul.h>
+#include <glassbox/ops/ops.h>
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
-#include <glassbox/ops/reduce.h>
-#include <glassbox/ops/views.h>
 
 namespace glassbox {
 

@@ -1,4 +1,4 @@
-#include <glassbox/ops/reduce.h>
+#include <glassbox/ops/ops.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,6 @@
 #include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
-#include <glassbox/ops/elementwise.h>
-#include <glassbox/ops/views.h>
 #include <glassbox/tensor/detail/precedes.h>
 
 namespace glassbox {

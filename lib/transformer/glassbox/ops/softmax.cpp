@@ -1,10 +1,8 @@
-#include <glassbox/ops/softmax.h>
+#include <glassbox/ops/ops.h>
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
-#include <glassbox/ops/elementwise.h>
-#include <glassbox/ops/reduce.h>
 
 namespace glassbox {
 

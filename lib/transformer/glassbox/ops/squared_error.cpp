@@ -1,8 +1,7 @@
-#include <glassbox/ops/squared_error.h>
+#include <glassbox/ops/ops.h>
 
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
-#include <glassbox/ops/elementwise.h>
 
 namespace glassbox {
 

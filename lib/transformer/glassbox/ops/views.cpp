@@ -1,4 +1,4 @@
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,6 @@
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
-#include <glassbox/ops/reduce.h>
 #include <glassbox/tensor/detail/mutable_view.h>
 
 namespace glassbox {

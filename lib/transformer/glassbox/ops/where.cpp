@@ -1,12 +1,8 @@
-#include <glassbox/ops/where.h>
+#include <glassbox/ops/ops.h>
 
 #include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
-#include <glassbox/ops/elementwise.h>
-#include <glassbox/ops/reduce.h>
-#include <glassbox/ops/softmax.h>
-#include <glassbox/ops/views.h>
 
 namespace glassbox {
 namespace {

@@ -1,4 +1,4 @@
-#include <glassbox/random/initialisers.h>
+#include <glassbox/random/stream.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include <glassbox/random/other_streams.h>
+#include <glassbox/random/stream.h>
 
 #include <algorithm>
 #include <cmath>

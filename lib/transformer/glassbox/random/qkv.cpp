@@ -1,4 +1,4 @@
-#include <glassbox/random/qkv.h>
+#include <glassbox/random/stream.h>
 
 namespace glassbox {
 

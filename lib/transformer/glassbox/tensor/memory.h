@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 
-#include <glassbox/tensor/device.h>
 #include <glassbox/tensor/real.h>
 
 namespace glassbox {

@@ -71,4 +71,27 @@ Shape broadcast_shapes(const char* op, const Shape& a, const Shape& b);
 // The strides that broadcast a tensor of shape `from` to the shape `to`; 0 along repeated axes.
 Strides broadcast_strides(const Shape& from, const Strides& strides, const Shape& to);
 
+// A tensor as backends see it: pointer, shape and strides. Non-owning.
+struct ConstView {
+    const real* data = nullptr;
+    Shape shape;
+    Strides strides{};
+
+    bool contiguous() const { return is_contiguous(shape, strides); }
+    // The same numbers, broadcast to another shape.
+    ConstView broadcast_to(const Shape& to) const {
+        if (shape == to) return *this;
+        return {data, to, broadcast_strides(shape, strides, to)};
+    }
+};
+
+struct View {
+    real* data = nullptr;
+    Shape shape;
+    Strides strides{};
+
+    bool contiguous() const { return is_contiguous(shape, strides); }
+    operator ConstView() const { return {data, shape, strides}; }
+};
+
 }  // namespace glassbox

@@ -15,10 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include <glassbox/tensor/device.h>
 #include <glassbox/tensor/errors.h>
+#include <glassbox/tensor/real.h>
 #include <glassbox/tensor/shape.h>
-#include <glassbox/tensor/view.h>
 
 namespace glassbox {
 

@@ -5,8 +5,14 @@
 #include <vector>
 
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/shape.h>
 
 namespace glassbox {
+
+// "1 step", "3 steps"; an irregular plural is given: counted(n, "query", "queries").
+inline std::string counted(index_t n, const std::string& one, const std::string& several = {}) {
+    return std::to_string(n) + " " + (n == 1 ? one : several.empty() ? one + "s" : several);
+}
 
 // The names of an enum's values, in one table next to the enum. Parsing, printing, messages, help and
 // completion use it:

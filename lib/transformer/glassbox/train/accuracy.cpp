@@ -1,4 +1,4 @@
-#include <glassbox/train/accuracy.h>
+#include <glassbox/train/loss.h>
 
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/ops.h>

@@ -1,10 +1,10 @@
-#include <glassbox/train/adam.h>
+#include <glassbox/train/optimiser.h>
 
 #include <cmath>
 
 #include <glassbox/observe/record.h>
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -1,8 +1,8 @@
-#include <glassbox/train/array_data_set.h>
+#include <glassbox/train/examples.h>
 
 #include <algorithm>
 
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -1,7 +1,7 @@
-#include <glassbox/train/averaging.h>
+#include <glassbox/train/optimiser.h>
 
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/ops.h>
 
 namespace glassbox {
 

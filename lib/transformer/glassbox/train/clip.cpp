@@ -4,9 +4,7 @@
 #include <limits>
 
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/elementwise.h>
-#include <glassbox/ops/reduce.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -1,5 +1,5 @@
 #pragma once
-#include <glassbox/backend/clipping.h>
+#include <glassbox/backend/backend.h>
 #include <glassbox/observe/step.h>
 #include <glassbox/tensor/tensor.h>
 

@@ -1,7 +1,7 @@
-#include <glassbox/train/descent.h>
+#include <glassbox/train/optimiser.h>
 
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -1,4 +1,4 @@
-#include <glassbox/train/evaluation.h>
+#include <glassbox/train/learner.h>
 
 #include <algorithm>
 #include <atomic>

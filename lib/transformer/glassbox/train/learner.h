@@ -1,6 +1,10 @@
 #pragma once
+#include <functional>
+#include <optional>
+
 #include <glassbox/layers/parameters.h>
 #include <glassbox/train/examples.h>
+#include <glassbox/train/parameter_block.h>
 
 namespace glassbox {
 
@@ -25,5 +29,22 @@ class Learner {
     // The number of elements that count, known before the forward pass.
     virtual index_t counted(const Examples& examples) const = 0;
 };
+
+// The performance of a model on some examples.
+struct Scored {
+    double loss = 0;  // mean over the elements that count
+    index_t counted = 0, correct = 0;
+    bool has_correct = true;  // false: score() does not count correct answers, as in a regression
+    double accuracy() const {
+        return counted ? static_cast<double>(correct) / static_cast<double>(counted) : 0;
+    }
+};
+
+// Returns whether to abort a long computation. Called between its pieces, from several threads concurrently.
+using StopRequested = std::function<bool()>;
+
+// The score over all examples, without dropout or gradients; nullopt if stopped.
+std::optional<Scored> evaluate(const Learner& learner, const ParameterBlock& parameters, const DataSet& data,
+                               const StopRequested& stop = {});
 
 }  // namespace glassbox

@@ -4,11 +4,7 @@
 
 #include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/elementwise.h>
-#include <glassbox/ops/reduce.h>
-#include <glassbox/ops/softmax.h>
-#include <glassbox/ops/views.h>
-#include <glassbox/ops/where.h>
+#include <glassbox/ops/ops.h>
 
 namespace glassbox {
 

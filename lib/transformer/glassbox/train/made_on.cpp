@@ -1,7 +1,7 @@
-#include <glassbox/train/made_on.h>
+#include <glassbox/train/checkpoint.h>
 
 #include <glassbox/backend/cpu/gemm.h>
-#include <glassbox/backend/product_names.h>
+#include <glassbox/backend/products.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/processor.h>
 

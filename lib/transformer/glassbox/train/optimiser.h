@@ -1,7 +1,9 @@
 #pragma once
 #include <string_view>
+#include <utility>
 
 #include <glassbox/backend/backend.h>
+#include <glassbox/observe/step.h>
 #include <glassbox/tensor/tensor.h>
 #include <glassbox/tensor/words.h>
 
@@ -50,6 +52,93 @@ struct EnumWords<OptimiserKind> {
     static constexpr const char* what = "optimiser";
     static constexpr Word<OptimiserKind> all[] = {
         {OptimiserKind::adam, "adam"}, {OptimiserKind::adamw, "adamw"}, {OptimiserKind::sgd, "sgd"}};
+};
+
+namespace steps::adam {
+inline constexpr const char* layer = "adam";
+inline constexpr StepInfo before{layer, "before", "", "The parameters before this update."};
+inline constexpr StepInfo gradient{layer, "gradient", "", "∂L/∂w, from the backward pass."};
+inline constexpr StepInfo m_before{layer, "m_before", "", "m after the update before; 0 before the first."};
+inline constexpr StepInfo v_before{layer, "v_before", "", "v after the update before; 0 before the first."};
+inline constexpr StepInfo g{layer, "g", "clip · ∂L/∂w", "The clipped gradient."};
+inline constexpr StepInfo g_decayed{
+    layer, "g", "clip · ∂L/∂w + λ w",
+    "The clipped gradient plus weight decay. Adam divides the decay by √v̂ as well."};
+inline constexpr StepInfo m{layer, "m", "β₁ m + (1 − β₁) g",
+                            "The recent direction of gradients: a running average."};
+inline constexpr StepInfo v{layer, "v", "β₂ v + (1 − β₂) g²",
+                            "The recent size of gradients: a running average of their squares."};
+inline constexpr StepInfo m_hat{layer, "m_hat", "m / (1 − β₁ᵗ)",
+                                "Corrects for the average's start at 0, most in the first steps."};
+inline constexpr StepInfo v_hat{layer, "v_hat", "v / (1 − β₂ᵗ)", "The same for the squares."};
+inline constexpr StepInfo w{layer, "w", "w − η m̂ / (√v̂ + ε)",
+                            "A step of about η in each direction, however large the gradient is."};
+inline constexpr StepInfo w_decayed{layer, "w", "w − η (m̂ / (√v̂ + ε) + λ w)",
+                                    "The same, and the weight itself shrinks by a share: AdamW."};
+}  // namespace steps::adam
+
+// A parameter and Adam's two moments.
+struct AdamState {
+    Tensor w, m, v;  // of the same shape
+};
+
+// Update number t (from 1) of Adam (Kingma and Ba 2015, algorithm 1) or AdamW (Loshchilov and Hutter 2019,
+// algorithm 2), step by step in ops, for reading and tracing; Optimiser does the same in one kernel. `rate`
+// is η, `clip` is the factor on the gradient. Throws Error for another kind of optimiser, shapes that differ,
+// and t < 1.
+AdamState adam(const AdamState& state, const Tensor& gradient, const OptimiserConfig& config, index_t t,
+               double rate, double clip = 1);
+
+namespace steps::descent {
+inline constexpr const char* layer = "descent";
+inline constexpr StepInfo before = adam::before.of(layer);
+inline constexpr StepInfo gradient = adam::gradient.of(layer);
+inline constexpr StepInfo m_before = adam::m_before.of(layer);
+inline constexpr StepInfo g = adam::g.of(layer);
+inline constexpr StepInfo g_decayed{layer, "g", "clip · ∂L/∂w + λ w",
+                                    "The clipped gradient plus weight decay."};
+inline constexpr StepInfo m{layer, "m", "μ m + g", "The velocity, which keeps a share μ of its old value."};
+inline constexpr StepInfo w{layer, "w", "w − η m", "A step downhill in proportion to the velocity."};
+}  // namespace steps::descent
+
+struct DescentState {
+    Tensor w, m;  // of the same shape; m is the velocity
+};
+
+// One update of gradient descent with momentum μ, step by step in ops; Optimiser does the same in one kernel.
+// Throws Error for another kind of optimiser and for shapes that differ.
+DescentState descent(const DescentState& state, const Tensor& gradient, const OptimiserConfig& config,
+                     double rate, double clip = 1);
+
+namespace steps::averaging {
+inline constexpr const char* layer = "averaging";
+inline constexpr StepInfo mean{layer, "mean", "mean + (w − mean) / n",
+                               "The mean of the parameters so far moves towards the new ones."};
+}  // namespace steps::averaging
+
+// The mean of the parameters at the ends of the last epochs of a run (Vaswani et al. 2017, section 6.1,
+// average their last checkpoints): the noise of the steps in it cancels out. The count is a function of the
+// epoch, so that a resumed run needs the mean alone.
+class ParameterAverage {
+  public:
+    // Of the last `last` of `epochs` epochs; 0: none.
+    ParameterAverage(index_t last, index_t epochs) : last_(last < epochs ? last : epochs), epochs_(epochs) {}
+
+    // The number of epochs that are in the mean once this many have ended.
+    index_t count(index_t epochs_done) const {
+        const index_t left_out = epochs_ - last_;
+        return epochs_done > left_out ? epochs_done - left_out : 0;
+    }
+    // Called at the end of each epoch with the parameters. Steps: [mean].
+    void add(const Tensor& parameters, index_t epochs_done);
+
+    // Undefined until the first epoch in it has ended.
+    const Tensor& mean() const { return mean_; }
+    void set_mean(Tensor mean) { mean_ = std::move(mean); }
+
+  private:
+    index_t last_, epochs_;
+    Tensor mean_;
 };
 
 }  // namespace glassbox

@@ -6,7 +6,7 @@
 
 #include <glassbox/observe/record.h>
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

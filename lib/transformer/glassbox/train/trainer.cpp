@@ -4,7 +4,7 @@
 
 #include <glassbox/io/detail/crc32c.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/tensor/plural.h>
+#include <glassbox/tensor/words.h>
 #include <glassbox/train/detail/scoring.h>
 
 namespace glassbox {

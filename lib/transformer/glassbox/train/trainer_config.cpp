@@ -1,4 +1,4 @@
-#include <glassbox/train/trainer_config.h>
+#include <glassbox/train/trainer.h>
 
 #include <glassbox/tensor/format.h>
 

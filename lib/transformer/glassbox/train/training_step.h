@@ -4,7 +4,7 @@
 
 #include <glassbox/train/detail/batch_gradient.h>
 #include <glassbox/train/optimiser.h>
-#include <glassbox/train/trainer_config.h>
+#include <glassbox/train/trainer.h>
 
 namespace glassbox {
 

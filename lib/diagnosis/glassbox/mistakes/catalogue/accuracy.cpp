@@ -1,4 +1,4 @@
-#include <glassbox/train/accuracy.h>
+#include <glassbox/train/loss.h>
 
 #include <glassbox/mistakes/catalogue/places.h>
 
@@ -96,8 +96,6 @@ std::vector<Mistake> of_accuracy() {
 }  // namespace
 
 // accuracy = Σ right / counted
-std::vector<Mistake> accuracy() {
-    return joined({of_answers(), of_accuracy()});
-}
+std::vector<Mistake> accuracy() { return joined({of_answers(), of_accuracy()}); }
 
 }  // namespace glassbox::catalogue

@@ -1,4 +1,4 @@
-#include <glassbox/train/adam.h>
+#include <glassbox/train/optimiser.h>
 
 #include <cmath>
 

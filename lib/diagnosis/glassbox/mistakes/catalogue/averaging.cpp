@@ -1,4 +1,4 @@
-#include <glassbox/train/averaging.h>
+#include <glassbox/train/optimiser.h>
 
 #include <glassbox/mistakes/catalogue/lines.h>
 

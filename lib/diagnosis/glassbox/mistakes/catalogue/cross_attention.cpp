@@ -3,7 +3,7 @@
 #include <glassbox/mistakes/catalogue/bands.h>
 #include <glassbox/mistakes/catalogue/heads.h>
 #include <glassbox/mistakes/catalogue/places.h>
-#include <glassbox/ops/all_close.h>
+#include <glassbox/ops/testing.h>
 
 namespace glassbox::catalogue {
 

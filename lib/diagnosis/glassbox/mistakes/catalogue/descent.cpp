@@ -1,4 +1,4 @@
-#include <glassbox/train/descent.h>
+#include <glassbox/train/optimiser.h>
 
 #include <glassbox/mistakes/catalogue/lines.h>
 

@@ -1,4 +1,4 @@
-#include <glassbox/layers/projection.h>
+#include <glassbox/layers/multi_head_attention.h>
 
 #include <glassbox/mistakes/catalogue/lines.h>
 

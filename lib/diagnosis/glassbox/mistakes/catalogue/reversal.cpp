@@ -4,7 +4,6 @@
 #include <glassbox/mistakes/catalogue/places.h>
 #include <glassbox/models/predictor.h>
 #include <glassbox/tasks/reversal.h>
-#include <glassbox/train/accuracy.h>
 #include <glassbox/train/loss.h>
 
 namespace glassbox::catalogue {
@@ -120,8 +119,6 @@ std::vector<Mistake> of_mirrored() {
 }  // namespace
 
 // The first task: x = one_hot(numbers), labels_t = numbers_{T−1−t}
-std::vector<Mistake> reversal() {
-    return joined({of_input(), of_labels(), of_answers(), of_mirrored()});
-}
+std::vector<Mistake> reversal() { return joined({of_input(), of_labels(), of_answers(), of_mirrored()}); }
 
 }  // namespace glassbox::catalogue

@@ -4,7 +4,7 @@
 
 #include <glassbox/mistakes/catalogue/bands.h>
 #include <glassbox/mistakes/catalogue/lines.h>
-#include <glassbox/ops/all_close.h>
+#include <glassbox/ops/testing.h>
 
 namespace glassbox::catalogue {
 
@@ -300,8 +300,6 @@ std::vector<Mistake> of_values() {
 }  // namespace
 
 // softmax(Q Kᵀ / √d_k) V; the mask and the softmax are in files beside this one.
-std::vector<Mistake> scaled_dot_product() {
-    return joined({of_logits(), of_scaled(), of_values()});
-}
+std::vector<Mistake> scaled_dot_product() { return joined({of_logits(), of_scaled(), of_values()}); }
 
 }  // namespace glassbox::catalogue

@@ -4,7 +4,7 @@
 
 #include <glassbox/mistakes/catalogue/bands.h>
 #include <glassbox/mistakes/catalogue/lines.h>
-#include <glassbox/ops/all_close.h>
+#include <glassbox/ops/testing.h>
 
 namespace glassbox::catalogue {
 
@@ -280,8 +280,6 @@ std::vector<Mistake> of_visible() {
 }  // namespace
 
 // The mask of attention, and the weights of queries without keys.
-std::vector<Mistake> scaled_dot_product_mask() {
-    return joined({of_order(), of_fill(), of_visible()});
-}
+std::vector<Mistake> scaled_dot_product_mask() { return joined({of_order(), of_fill(), of_visible()}); }
 
 }  // namespace glassbox::catalogue

@@ -1,5 +1,5 @@
 #include <glassbox/mistakes/catalogue/places.h>
-#include <glassbox/models/decoder.h>
+#include <glassbox/models/stack.h>
 
 namespace glassbox::catalogue {
 

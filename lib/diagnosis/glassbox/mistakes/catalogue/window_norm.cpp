@@ -1,4 +1,4 @@
-#include <glassbox/layers/window_norm.h>
+#include <glassbox/layers/series_input.h>
 
 #include <glassbox/mistakes/catalogue/lines.h>
 
@@ -159,8 +159,6 @@ std::vector<Mistake> of_forecast() {
 }  // namespace
 
 // (x − level) / spread, and output spread + level
-std::vector<Mistake> window_norm() {
-    return joined({of_level(), of_spread(), of_window(), of_forecast()});
-}
+std::vector<Mistake> window_norm() { return joined({of_level(), of_spread(), of_window(), of_forecast()}); }
 
 }  // namespace glassbox::catalogue

@@ -1,5 +1,5 @@
 #include <glassbox/mistakes/catalogue/series_places.h>
-#include <glassbox/ops/all_close.h>
+#include <glassbox/ops/testing.h>
 
 namespace glassbox::catalogue {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/print.h>
 

@@ -9,9 +9,7 @@
 #include <glassbox/decoding/token_reader.h>
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/models/predictor.h>
-#include <glassbox/ops/elementwise.h>
-#include <glassbox/ops/layer_norm.h>
-#include <glassbox/ops/where.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tasks/set_anomaly.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/train/loss.h>

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <glassbox/layers/scaled_dot_product.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

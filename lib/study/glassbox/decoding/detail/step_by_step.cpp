@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/embedding.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -5,10 +5,9 @@
 #include <cmath>
 #include <set>
 
-#include <glassbox/io/detail/numbers.h>
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/tensor/plural.h>
+#include <glassbox/tensor/words.h>
 
 namespace glassbox {
 namespace {

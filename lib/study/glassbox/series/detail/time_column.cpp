@@ -8,8 +8,7 @@
 #include <optional>
 #include <set>
 
-#include <glassbox/io/detail/numbers.h>
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/series/detail/written_time.h>
 #include <glassbox/tensor/format.h>
 

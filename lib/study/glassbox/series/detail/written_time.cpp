@@ -5,7 +5,7 @@
 #include <chrono>
 #include <string>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

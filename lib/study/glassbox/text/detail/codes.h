@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 
 namespace glassbox {
 

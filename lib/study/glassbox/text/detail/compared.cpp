@@ -1,6 +1,6 @@
 #include <glassbox/text/detail/compared.h>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/text/unicode.h>
 

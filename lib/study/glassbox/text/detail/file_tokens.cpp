@@ -1,6 +1,6 @@
 #include <glassbox/text/detail/file_tokens.h>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include <glassbox/io/detail/file_kind.h>
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/text/detail/encodings.h>
 
 namespace glassbox {

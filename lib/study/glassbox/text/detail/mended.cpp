@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/tensor/plural.h>
+#include <glassbox/tensor/words.h>
 #include <glassbox/text/unicode.h>
 
 namespace glassbox {

@@ -4,7 +4,7 @@
 
 #include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/detail/json_depth.h>
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 
 namespace glassbox {
 

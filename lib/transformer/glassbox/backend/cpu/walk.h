@@ -2,7 +2,7 @@
 #include <array>
 #include <cstddef>
 
-#include <glassbox/tensor/view.h>
+#include <glassbox/tensor/shape.h>
 
 namespace glassbox {
 

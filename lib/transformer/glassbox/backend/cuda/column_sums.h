@@ -1,6 +1,6 @@
 #pragma once
 #include <glassbox/backend/cuda/check.h>
-#include <glassbox/tensor/view.h>
+#include <glassbox/tensor/shape.h>
 
 namespace glassbox {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <glassbox/backend/cuda/check.h>
 #include <glassbox/backend/cuda/scratch.h>
-#include <glassbox/tensor/view.h>
+#include <glassbox/tensor/shape.h>
 
 namespace glassbox {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include <glassbox/tensor/memory.h>
-#include <glassbox/tensor/view.h>
+#include <glassbox/tensor/shape.h>
 
 namespace glassbox {
 

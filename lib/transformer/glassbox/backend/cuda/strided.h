@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <glassbox/tensor/view.h>
+#include <glassbox/tensor/shape.h>
 
 namespace glassbox {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include <glassbox/backend/clipping.h>
+#include <glassbox/backend/backend.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {

@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 
 namespace glassbox {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

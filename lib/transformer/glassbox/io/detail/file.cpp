@@ -1,4 +1,4 @@
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 
 #include <fcntl.h>
 #include <sys/stat.h>

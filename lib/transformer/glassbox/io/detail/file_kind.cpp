@@ -4,7 +4,7 @@
 #include <array>
 #include <cctype>
 
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 
 namespace glassbox {
 namespace {

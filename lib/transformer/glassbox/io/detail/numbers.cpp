@@ -1,11 +1,10 @@
-#include <glassbox/io/detail/numbers.h>
+#include <glassbox/io/text.h>
 
 #include <charconv>
 #include <cmath>
 #include <locale>
 #include <sstream>
 
-#include <glassbox/io/detail/text.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

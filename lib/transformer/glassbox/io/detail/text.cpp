@@ -1,4 +1,4 @@
-#include <glassbox/io/detail/text.h>
+#include <glassbox/io/text.h>
 
 #include <algorithm>
 #include <iterator>

@@ -9,7 +9,7 @@
 #include <random>
 
 #include <glassbox/io/detail/descriptor.h>
-#include <glassbox/io/detail/file.h>
+#include <glassbox/io/file.h>
 
 namespace glassbox {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include <glassbox/backend/parallel.h>
-#include <glassbox/backend/product_names.h>
+#include <glassbox/backend/products.h>
 #include <glassbox/distributed/detail/gradient_sum.h>
 #include <glassbox/distributed/detail/shares.h>
 #include <glassbox/ops/dropout.h>

@@ -9,7 +9,6 @@
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/train/detail/batch_cut.h>
-#include <glassbox/train/evaluation.h>
 #include <glassbox/train/learner.h>
 #include <glassbox/train/parameter_block.h>
 

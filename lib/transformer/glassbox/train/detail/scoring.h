@@ -2,7 +2,6 @@
 #include <string>
 #include <vector>
 
-#include <glassbox/train/evaluation.h>
 #include <glassbox/train/learner.h>
 #include <glassbox/train/parameter_block.h>
 

@@ -1,6 +1,6 @@
 #include <glassbox/mistakes/detail/difference.h>
 #include <glassbox/mistakes/detail/explainers/explainer.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
