@@ -3,8 +3,8 @@
 
 #include <glassbox/models/stack.h>
 #include <glassbox/observe/tape.h>
-#include <glassbox/train/detail/batch_gradient.h>
 #include <glassbox/train/optimiser.h>
+#include <glassbox/train/training_step.h>
 
 #include "place.h"
 

@@ -14,8 +14,8 @@
 #include <glassbox/layers/positional_encoding.h>
 #include <glassbox/models/stack.h>
 #include <glassbox/ops/ops.h>
-#include <glassbox/train/detail/batch_gradient.h>
 #include <glassbox/train/trainer.h>
+#include <glassbox/train/training_step.h>
 
 #include "noise.h"
 #include "place.h"

@@ -8,7 +8,7 @@
 
 #include <glassbox/backend/cpu/gemm.h>
 #include <glassbox/backend/cpu/tiled_product.h>
-#include <glassbox/tensor/detail/kernel.h>
+#include <glassbox/tensor/processor.h>
 
 #include "measure.h"
 #include "place.h"

@@ -1,5 +1,5 @@
 # A part of Glassbox with extra dependencies: a module next to the program, loaded when it is needed
-# (lib/transformer/glassbox/io/detail/module.h), so that neither the library nor the command links those dependencies.
+# (lib/transformer/glassbox/io/module.h), so that neither the library nor the command links those dependencies.
 function(glassbox_module name source)
   add_library(${name} MODULE ${source})
   glassbox_compile_options(${name})

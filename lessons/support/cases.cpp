@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <glassbox/mistakes/detail/right_pass.h>
+#include <glassbox/mistakes/right_pass.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 

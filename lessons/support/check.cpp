@@ -4,8 +4,8 @@
 #include <set>
 
 #include <glassbox/io/numpy.h>
-#include <glassbox/mistakes/detail/layout.h>
-#include <glassbox/mistakes/detail/right_pass.h>
+#include <glassbox/mistakes/layout.h>
+#include <glassbox/mistakes/right_pass.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 

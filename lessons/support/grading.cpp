@@ -9,8 +9,8 @@
 #include <glassbox/io/file.h>
 #include <glassbox/io/numpy.h>
 #include <glassbox/mistakes/diagnosis_json.h>
-#include <glassbox/tensor/detail/equal_or_nan.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/real.h>
 
 #include "compare.h"
 

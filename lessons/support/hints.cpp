@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include <glassbox/mistakes/detail/right_pass.h>
 #include <glassbox/mistakes/diagnosis_text.h>
+#include <glassbox/mistakes/right_pass.h>
 #include <glassbox/tensor/format.h>
 
 namespace lesson {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include <glassbox/decoding/decoding.h>
-#include <glassbox/mistakes/detail/right_pass.h>
+#include <glassbox/mistakes/right_pass.h>
 #include <glassbox/tensor/format.h>
 
 namespace lesson {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <glassbox/backend/backend.h>
-#include <glassbox/distributed/detail/gradient_sum.h>
+#include <glassbox/distributed/communicator.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/memory.h>
 #include <glassbox/train/optimiser.h>

@@ -8,7 +8,7 @@
 #include <glassbox/conventions/differences.h>
 #include <glassbox/conventions/draw.h>
 #include <glassbox/conventions/linear_init.h>
-#include <glassbox/random/detail/jax_stream.h>
+#include <glassbox/random/generators.h>
 
 #include "support/catch.h"
 

@@ -1,4 +1,4 @@
-#include <glassbox/distributed/detail/gradient_sum.h>
+#include <glassbox/distributed/communicator.h>
 
 #include <cmath>
 #include <limits>

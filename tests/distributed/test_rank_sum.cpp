@@ -7,10 +7,10 @@
 #include <mutex>
 #include <thread>
 
-#include <glassbox/distributed/detail/gradient_sum.h>
+#include <glassbox/distributed/communicator.h>
 #include <glassbox/distributed/detail/shares.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/train/detail/batch_gradient.h>
+#include <glassbox/train/training_step.h>
 
 #include "support/devices.h"
 #include "support/errors.h"

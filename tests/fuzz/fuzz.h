@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <glassbox/io/detail/bytes.h>
+#include <glassbox/io/file.h>
 #include <glassbox/io/text.h>
 #include <glassbox/tensor/errors.h>
 #include <glassbox/tensor/tensor.h>

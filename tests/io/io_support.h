@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include <glassbox/io/detail/bytes.h>
+#include <glassbox/io/file.h>
 #include <glassbox/io/numpy.h>
 #include <glassbox/tensor/tensor.h>
 

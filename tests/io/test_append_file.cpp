@@ -1,5 +1,4 @@
-#include <glassbox/io/detail/append_file.h>
-#include <glassbox/io/detail/crc32c.h>
+#include <glassbox/io/file.h>
 
 #include <sys/resource.h>
 

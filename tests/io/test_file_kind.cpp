@@ -1,5 +1,4 @@
 // What a file is, by its first bytes, and what its reader says.
-#include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/file.h>
 #include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>

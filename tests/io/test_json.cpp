@@ -1,7 +1,5 @@
 #include <glassbox/io/json.h>
 
-#include <glassbox/io/detail/json_depth.h>
-
 #include <limits>
 #include <nlohmann/json.hpp>
 

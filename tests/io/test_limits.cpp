@@ -1,6 +1,4 @@
 // What is still accepted and what no longer: .safetensors files, names and numbers at the very limits.
-#include <glassbox/io/detail/crc32c.h>
-#include <glassbox/io/detail/descriptor.h>
 #include <glassbox/io/detail/safetensors_header.h>
 #include <glassbox/io/file.h>
 #include <glassbox/io/numpy.h>

@@ -1,4 +1,4 @@
-#include <glassbox/io/detail/module.h>
+#include <glassbox/io/module.h>
 #include <glassbox/tensor/errors.h>
 
 #include "support/catch.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include <glassbox/layers/decoder_block.h>
+#include <glassbox/layers/linear.h>
 #include <glassbox/layers/positional_encoding.h>
 #include <glassbox/layers/time2vec.h>
-#include <glassbox/layers/token_embedding.h>
 #include <glassbox/ops/ops.h>
 
 #include "support/compare.h"

@@ -1,10 +1,10 @@
 // The limits of what layers take: the last that is accepted, the first that is refused, and with which words.
 #include <glassbox/layers/decoder_block.h>
+#include <glassbox/layers/linear.h>
 #include <glassbox/layers/parameters.h>
 #include <glassbox/layers/positional_encoding.h>
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/layers/score_functions.h>
-#include <glassbox/layers/token_embedding.h>
 
 #include <glassbox/conventions/made.h>
 #include <glassbox/observe/trace.h>

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include <glassbox/layers/linear.h>
 #include <glassbox/layers/time2vec.h>
-#include <glassbox/layers/token_embedding.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 

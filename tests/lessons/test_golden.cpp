@@ -2,7 +2,7 @@
 // PyTorch, are the library's own steps too. (For the others, see "every lesson's golden.npz" in
 // test_lessons.cpp.) Lesson 13's are also those of the tokenizer that learns fast, and of attention with a
 // cache.
-#include <glassbox/distributed/detail/gradient_sum.h>
+#include <glassbox/distributed/communicator.h>
 #include <glassbox/io/numpy.h>
 #include <glassbox/layers/multi_head_attention.h>
 #include <glassbox/layers/positional_encoding.h>

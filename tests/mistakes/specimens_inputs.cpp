@@ -1,8 +1,8 @@
+#include <glassbox/layers/linear.h>
 #include <glassbox/layers/pooling.h>
 #include <glassbox/layers/positional_encoding.h>
 #include <glassbox/layers/series_input.h>
 #include <glassbox/layers/time2vec.h>
-#include <glassbox/layers/token_embedding.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/random/stream.h>

@@ -1,5 +1,4 @@
 #include <glassbox/random/stream.h>
-#include <glassbox/train/clip.h>
 #include <glassbox/train/loss.h>
 #include <glassbox/train/optimiser.h>
 #include <glassbox/train/schedule.h>

@@ -2,9 +2,9 @@
 // said.
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/mistakes/detail/difference.h>
-#include <glassbox/mistakes/detail/layout.h>
 #include <glassbox/mistakes/detail/tolerance.h>
 #include <glassbox/mistakes/diagnosis_text.h>
+#include <glassbox/mistakes/layout.h>
 #include <glassbox/mistakes/precision.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>

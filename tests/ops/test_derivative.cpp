@@ -1,9 +1,7 @@
-#include <glassbox/ops/detail/derivative.h>
+#include <glassbox/ops/testing.h>
 
 #include <cmath>
 #include <limits>
-
-#include <glassbox/ops/detail/rounding_noise.h>
 
 #include "support/catch.h"
 

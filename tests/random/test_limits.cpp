@@ -1,7 +1,7 @@
 // The limits of what a generator takes: the last that is accepted, and the first that is not.
 #include <glassbox/random/detail/jax.h>
-#include <glassbox/random/detail/numpy.h>
 #include <glassbox/random/detail/torch.h>
+#include <glassbox/random/generators.h>
 #include <glassbox/random/stream.h>
 
 #include <algorithm>

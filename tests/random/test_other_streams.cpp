@@ -1,5 +1,5 @@
 // Streams that draw otherwise than the sources do, each against the plain stream's own draws.
-#include <glassbox/random/detail/jax_stream.h>
+#include <glassbox/random/generators.h>
 #include <glassbox/random/stream.h>
 
 #include "random/golden.h"

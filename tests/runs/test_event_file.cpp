@@ -1,4 +1,4 @@
-#include <glassbox/runs/detail/event_file.h>
+#include <glassbox/runs/event_file.h>
 
 #include <unistd.h>
 
@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cmath>
 
-#include <glassbox/io/detail/crc32c.h>
+#include <glassbox/io/file.h>
 
 #include "io/io_support.h"
 #include "support/errors.h"

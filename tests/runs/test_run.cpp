@@ -5,7 +5,7 @@
 #include <cmath>
 #include <functional>
 
-#include <glassbox/io/detail/crc32c.h>
+#include <glassbox/io/file.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/layers/linear.h>
 #include <glassbox/ops/ops.h>

@@ -7,7 +7,7 @@
 
 #include <glassbox/io/file.h>
 #include <glassbox/io/safetensors.h>
-#include <glassbox/runs/detail/folder_lock.h>
+#include <glassbox/runs/folder_lock.h>
 
 #include "io/io_support.h"
 #include "support/errors.h"

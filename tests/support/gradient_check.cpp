@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include <glassbox/observe/tape.h>
-#include <glassbox/ops/detail/finite_differences.h>
+#include <glassbox/ops/testing.h>
 
 #include "support/compare.h"
 

@@ -9,7 +9,7 @@
 #include <glassbox/io/file.h>
 #include <glassbox/io/numpy.h>
 #include <glassbox/ops/ops.h>
-#include <glassbox/random/detail/numpy.h>
+#include <glassbox/random/generators.h>
 #include <glassbox/tensor/format.h>
 
 #include "support/compare.h"

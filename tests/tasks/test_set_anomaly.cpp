@@ -8,7 +8,7 @@
 #include <glassbox/io/numpy.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
-#include <glassbox/random/detail/numpy.h>
+#include <glassbox/random/generators.h>
 #include <glassbox/tasks/baselines.h>
 #include <glassbox/tasks/synthetic_features.h>
 

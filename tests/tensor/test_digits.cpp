@@ -1,5 +1,4 @@
 // Numbers as text, digit by digit, and how arrays are cut, wrapped and aligned at the limits of a style.
-#include <glassbox/tensor/detail/digits.h>
 #include <glassbox/tensor/print.h>
 #include <glassbox/tensor/words.h>
 

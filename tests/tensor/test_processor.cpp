@@ -1,4 +1,4 @@
-#include <glassbox/tensor/detail/asked_instruction_set.h>
+#include <glassbox/tensor/processor.h>
 
 #include "support/errors.h"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <regex>
 
-#include <glassbox/io/detail/module.h>
+#include <glassbox/io/module.h>
 
 #include "command.h"
 #include "support/catch.h"

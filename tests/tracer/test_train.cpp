@@ -9,7 +9,7 @@
 
 #include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
-#include <glassbox/runs/detail/folder_lock.h>
+#include <glassbox/runs/folder_lock.h>
 #include <glassbox/runs/run_log.h>
 #include <nlohmann/json.hpp>
 

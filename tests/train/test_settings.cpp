@@ -3,7 +3,6 @@
 
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
-#include <glassbox/train/clip.h>
 #include <glassbox/train/loss.h>
 #include <glassbox/train/optimiser.h>
 #include <glassbox/train/trainer.h>

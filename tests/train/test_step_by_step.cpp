@@ -2,11 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <glassbox/distributed/detail/gradient_sum.h>
+#include <glassbox/distributed/communicator.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
-#include <glassbox/train/clip.h>
 #include <glassbox/train/loss.h>
 #include <glassbox/train/optimiser.h>
 

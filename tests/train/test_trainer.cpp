@@ -8,7 +8,7 @@
 #include <set>
 
 #include <glassbox/backend/parallel.h>
-#include <glassbox/distributed/detail/gradient_sum.h>
+#include <glassbox/distributed/communicator.h>
 #include <glassbox/distributed/detail/shares.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/ops/ops.h>

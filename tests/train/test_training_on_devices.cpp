@@ -1,4 +1,4 @@
-#include <glassbox/distributed/detail/gradient_sum.h>
+#include <glassbox/distributed/communicator.h>
 #include <glassbox/distributed/detail/shares.h>
 #include <glassbox/layers/parameters.h>
 #include <glassbox/ops/dropout.h>

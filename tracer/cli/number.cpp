@@ -1,6 +1,6 @@
 #include "cli/number.h"
 
-#include <glassbox/tensor/detail/digits.h>
+#include <glassbox/tensor/print.h>
 
 #include <cmath>
 

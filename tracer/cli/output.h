@@ -11,7 +11,7 @@ namespace tracer {
 struct ClosedPipe {};
 
 // All text output goes through the next three functions. They escape control characters that came from a file
-// or an argument (glassbox/io/detail/text.h); the only terminal sequences written are the colours of
+// or an argument (glassbox/io/text.h); the only terminal sequences written are the colours of
 // styled().
 
 // Writes to standard output. Throws ClosedPipe, or IoError for a full disk or any other failure.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/file.h>
 #include <glassbox/io/json.h>
 #include <glassbox/io/numpy.h>

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <glassbox/train/clip.h>
+#include <glassbox/train/optimiser.h>
 
 #include <glassbox/tensor/format.h>
 
@@ -85,8 +85,6 @@ ModelCommand model() {
 
 }  // namespace
 
-Command clip() {
-    return command_of(model);
-}
+Command clip() { return command_of(model); }
 
 }  // namespace tracer::commands

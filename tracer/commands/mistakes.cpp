@@ -4,8 +4,8 @@
 #include <set>
 
 #include <glassbox/io/json.h>
-#include <glassbox/mistakes/detail/right_pass.h>
 #include <glassbox/mistakes/diagnosis_text.h>
+#include <glassbox/mistakes/right_pass.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/command.h"

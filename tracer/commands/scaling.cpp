@@ -5,7 +5,6 @@
 
 #include <glassbox/io/json.h>
 #include <glassbox/layers/score_functions.h>
-#include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>

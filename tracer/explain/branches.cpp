@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include <glassbox/observe/detail/listening.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 
 namespace tracer {

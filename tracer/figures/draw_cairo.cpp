@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include <glassbox/io/detail/module.h>
+#include <glassbox/io/module.h>
 #include <glassbox/tensor/format.h>
 
 #include "figures/cairo/painter.h"

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <span>
 
-#include <glassbox/io/detail/descriptor.h>
 #include <glassbox/io/file.h>
 #include <glassbox/tensor/format.h>
 

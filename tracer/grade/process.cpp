@@ -13,7 +13,7 @@
 #include <cstring>
 #include <map>
 
-#include <glassbox/io/detail/descriptor.h>
+#include <glassbox/io/file.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/signals.h"

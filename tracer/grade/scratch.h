@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include <glassbox/io/detail/descriptor.h>
+#include <glassbox/io/file.h>
 
 namespace tracer {
 

@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
-#include <glassbox/tensor/detail/equal_or_nan.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/real.h>
 
 #include "cli/multi_index.h"
 #include "cli/number.h"

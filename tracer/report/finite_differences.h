@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include <glassbox/ops/detail/finite_differences.h>
+#include <glassbox/ops/testing.h>
 
 #include "report/report.h"
 

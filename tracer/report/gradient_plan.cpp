@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <glassbox/ops/detail/rounding_noise.h>
+#include <glassbox/ops/testing.h>
 
 namespace tracer {
 namespace {

@@ -1,6 +1,6 @@
 #include "report/hidden_scores.h"
 
-#include <glassbox/observe/detail/listening.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 
 #include "report/report.h"

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include <glassbox/io/detail/file_kind.h>
-#include <glassbox/io/detail/npy_header.h>
 #include <glassbox/io/file.h>
 #include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <glassbox/tensor/detail/equal_or_nan.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/real.h>
 
 #include "cli/number.h"
 #include "cli/text_width.h"

@@ -7,8 +7,8 @@
 
 #include <glassbox/io/json.h>
 #include <glassbox/io/text.h>
-#include <glassbox/tensor/detail/equal_or_nan.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/real.h>
 
 #include "cli/output.h"
 #include "cli/plural.h"

@@ -6,7 +6,7 @@
 
 #include <glassbox/observe/trace.h>
 #include <glassbox/text/byte_pairs.h>
-#include <glassbox/text/detail/codes.h>
+#include <glassbox/text/codes.h>
 #include <glassbox/text/teacher_forcing.h>
 #include <glassbox/text/text_steps.h>
 #include <glassbox/text/unicode.h>

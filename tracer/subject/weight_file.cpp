@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <set>
 
-#include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/file.h>
 #include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>

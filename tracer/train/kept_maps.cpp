@@ -7,7 +7,6 @@
 #include <exception>
 #include <span>
 
-#include <glassbox/io/detail/crc32c.h>
 #include <glassbox/io/file.h>
 #include <glassbox/io/numpy.h>
 #include <glassbox/observe/trace.h>

@@ -4,11 +4,10 @@
 #include <cmath>
 #include <sstream>
 
-#include <glassbox/distributed/detail/gradient_sum.h>
+#include <glassbox/distributed/communicator.h>
 #include <glassbox/io/json.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/train/clip.h>
 #include <glassbox/train/loss.h>
 #include <glassbox/train/optimiser.h>
 

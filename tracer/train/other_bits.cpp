@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <glassbox/io/text.h>
-#include <glassbox/tensor/detail/asked_instruction_set.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/processor.h>
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include <glassbox/runs/detail/event_file.h>
+#include <glassbox/runs/event_file.h>
 #include <glassbox/runs/run_events.h>
 
 #include "cli/signals.h"

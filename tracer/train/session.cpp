@@ -9,8 +9,6 @@
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/backend/parallel.h>
-#include <glassbox/io/detail/crc32c.h>
-#include <glassbox/io/detail/descriptor.h>
 #include <glassbox/io/file.h>
 #include <glassbox/io/json.h>
 #include <glassbox/io/numpy.h>

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include <glassbox/runs/detail/folder_lock.h>
+#include <glassbox/runs/folder_lock.h>
 
 #include "subject/backend_option.h"
 #include "subject/mistake_option.h"

@@ -11,7 +11,7 @@
 #include <glassbox/io/numpy.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
-#include <glassbox/random/detail/numpy.h>
+#include <glassbox/random/generators.h>
 #include <glassbox/tasks/set_anomaly.h>
 #include <glassbox/tensor/format.h>
 

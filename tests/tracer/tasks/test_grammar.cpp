@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include <glassbox/io/detail/crc32c.h>
+#include <glassbox/io/file.h>
 
 #include "support/catch.h"
 #include "tasks/grammar/conjugation.h"

@@ -5,7 +5,7 @@
 #include <glassbox/io/json.h>
 #include <glassbox/io/text.h>
 #include <glassbox/ops/ops.h>
-#include <glassbox/random/detail/numpy.h>
+#include <glassbox/random/generators.h>
 #include <glassbox/tasks/set_anomaly.h>
 #include <glassbox/tasks/synthetic_features.h>
 #include <glassbox/tensor/format.h>

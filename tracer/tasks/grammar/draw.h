@@ -1,5 +1,5 @@
 #pragma once
-#include <glassbox/random/detail/numpy.h>
+#include <glassbox/random/generators.h>
 
 #include "tasks/grammar/clause.h"
 

@@ -4,7 +4,7 @@
 #include <unordered_set>
 
 #include <glassbox/io/file.h>
-#include <glassbox/random/detail/numpy.h>
+#include <glassbox/random/generators.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/words.h>
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <glassbox/mistakes/detail/right_pass.h>
 #include <glassbox/mistakes/detail/tolerance.h>
+#include <glassbox/mistakes/right_pass.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

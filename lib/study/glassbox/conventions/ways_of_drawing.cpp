@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <glassbox/random/detail/jax_stream.h>
+#include <glassbox/random/generators.h>
 #include <glassbox/random/stream.h>
 
 namespace glassbox {

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <numeric>
 
-#include <glassbox/observe/detail/listening.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
-#include <glassbox/random/detail/threefry.h>
-#include <glassbox/tensor/detail/precedes.h>
+#include <glassbox/random/generators.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/real.h>
 
 namespace glassbox {
 namespace {

@@ -1,7 +1,6 @@
 #pragma once
 #include <glassbox/layers/linear.h>
 #include <glassbox/layers/scaled_dot_product.h>
-#include <glassbox/layers/token_embedding.h>
 #include <glassbox/models/transformer.h>
 
 namespace glassbox {

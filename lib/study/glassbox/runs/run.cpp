@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include <glassbox/io/detail/crc32c.h>
+#include <glassbox/io/file.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/words.h>

@@ -5,8 +5,6 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include <glassbox/io/detail/file_kind.h>
-#include <glassbox/io/detail/json_depth.h>
 #include <glassbox/io/file.h>
 #include <glassbox/io/json.h>
 

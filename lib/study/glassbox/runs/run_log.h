@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include <glassbox/io/detail/append_file.h>
+#include <glassbox/io/file.h>
 #include <glassbox/tensor/real.h>
 
 namespace glassbox {

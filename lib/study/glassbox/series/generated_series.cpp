@@ -4,7 +4,7 @@
 #include <limits>
 #include <numbers>
 
-#include <glassbox/random/detail/numpy.h>
+#include <glassbox/random/generators.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

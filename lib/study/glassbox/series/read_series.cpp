@@ -8,7 +8,6 @@
 #include <optional>
 #include <string_view>
 
-#include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/file.h>
 #include <glassbox/io/text.h>
 #include <glassbox/series/detail/csv.h>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include <glassbox/observe/detail/listening.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 
 namespace glassbox {

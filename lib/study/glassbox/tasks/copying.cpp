@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <glassbox/random/detail/numpy.h>
+#include <glassbox/random/generators.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

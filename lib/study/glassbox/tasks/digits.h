@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include <glassbox/random/detail/numpy.h>
+#include <glassbox/random/generators.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {

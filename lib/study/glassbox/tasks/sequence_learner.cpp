@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <glassbox/observe/detail/listening.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tasks/classified.h>
 

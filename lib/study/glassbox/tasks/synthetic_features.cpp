@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <glassbox/observe/detail/listening.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
-#include <glassbox/random/detail/numpy.h>
+#include <glassbox/random/generators.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -4,7 +4,6 @@
 #include <array>
 #include <utility>
 
-#include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/file.h>
 #include <glassbox/io/text.h>
 #include <glassbox/text/detail/lines.h>

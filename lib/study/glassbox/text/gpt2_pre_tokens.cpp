@@ -1,5 +1,5 @@
 #include <glassbox/text/byte_pairs.h>
-#include <glassbox/text/detail/codes.h>
+#include <glassbox/text/codes.h>
 #include <glassbox/text/unicode.h>
 
 namespace glassbox {

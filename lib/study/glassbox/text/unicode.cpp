@@ -7,7 +7,7 @@
 #include <new>
 
 #include <glassbox/tensor/format.h>
-#include <glassbox/text/detail/codes.h>
+#include <glassbox/text/codes.h>
 
 namespace glassbox {
 namespace {

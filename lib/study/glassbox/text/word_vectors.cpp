@@ -8,7 +8,6 @@
 #include <optional>
 #include <vector>
 
-#include <glassbox/io/detail/descriptor.h>
 #include <glassbox/io/file.h>
 #include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>

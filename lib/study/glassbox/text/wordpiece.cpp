@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <glassbox/io/file.h>
-#include <glassbox/text/detail/codes.h>
+#include <glassbox/text/codes.h>
 #include <glassbox/text/detail/file_tokens.h>
 #include <glassbox/text/detail/lines.h>
 #include <glassbox/text/detail/tokenizer_json.h>

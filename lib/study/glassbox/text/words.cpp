@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include <glassbox/io/json.h>
-#include <glassbox/text/detail/codes.h>
+#include <glassbox/text/codes.h>
 #include <glassbox/text/detail/learned_words.h>
 #include <glassbox/text/detail/pre_token_counts.h>
 #include <glassbox/text/detail/tokenizer_json.h>

@@ -1,9 +1,10 @@
 #pragma once
+#include <glassbox/backend/backend.h>
 #include <glassbox/tensor/words.h>
 
 namespace glassbox {
 
-// Apart from products.h, which nvcc reads.
+// Apart from backend.h, which nvcc reads: it does not compile {fmt}.
 template <>
 struct EnumWords<Products> {
     static constexpr const char* what = "products";

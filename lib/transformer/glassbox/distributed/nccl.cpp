@@ -2,7 +2,7 @@
 #include <string>
 
 #include <glassbox/distributed/detail/exchange.h>
-#include <glassbox/io/detail/module.h>
+#include <glassbox/io/module.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

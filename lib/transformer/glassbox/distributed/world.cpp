@@ -1,7 +1,7 @@
 #include <cstdlib>
 
 #include <glassbox/distributed/communicator.h>
-#include <glassbox/io/detail/module.h>
+#include <glassbox/io/module.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -4,7 +4,6 @@
 #include <map>
 #include <new>
 
-#include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/detail/npy_header.h>
 #include <glassbox/io/detail/zip_archive.h>
 #include <glassbox/io/detail/zip_end.h>

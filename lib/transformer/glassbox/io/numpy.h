@@ -6,11 +6,17 @@
 #include <string_view>
 #include <vector>
 
-#include <glassbox/io/detail/bytes.h>
+#include <glassbox/io/file.h>
 #include <glassbox/io/named_tensors.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
+
+// An element type that a tensor cannot hold, in an otherwise well-formed file.
+class UnsupportedElements : public FileError {
+  public:
+    using FileError::FileError;
+};
 
 // NumPy's .npy (numpy.lib.format), versions 1, 2 and 3. Numbers of every size, in both byte orders and both
 // element orders, become `real`, row-major (see to_tensor in io/detail/elements.h on rounding). Strings,

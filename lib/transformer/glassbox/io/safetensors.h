@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include <glassbox/io/detail/bytes.h>
+#include <glassbox/io/file.h>
 #include <glassbox/io/named_tensors.h>
 
 namespace glassbox {

@@ -1,4 +1,4 @@
-#include <glassbox/layers/token_embedding.h>
+#include <glassbox/layers/linear.h>
 
 #include <cmath>
 

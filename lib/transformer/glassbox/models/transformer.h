@@ -1,6 +1,6 @@
 #pragma once
+#include <glassbox/layers/linear.h>
 #include <glassbox/layers/positional_encoding.h>
-#include <glassbox/layers/token_embedding.h>
 #include <glassbox/models/predictor.h>
 #include <glassbox/models/stack.h>
 #include <glassbox/tensor/words.h>

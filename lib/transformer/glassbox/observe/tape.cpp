@@ -6,6 +6,7 @@
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/detail/gradient_buffers.h>
 #include <glassbox/observe/detail/listening.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -192,4 +192,24 @@ std::string formula_of(const Trace& trace, const Trace::Step& step);
 // settings add.
 std::string formula_of(const StepInfo& step);
 
+// Pauses recording, by Trace and Tape, on this thread in a scope: pullbacks are made of ops that must not be
+// recorded.
+class NoRecording {
+  public:
+    [[nodiscard]] NoRecording() : trace_(listening_trace()), tape_(listening_tape()) {
+        listening_trace() = nullptr;
+        listening_tape() = nullptr;
+    }
+    ~NoRecording() {
+        listening_trace() = trace_;
+        listening_tape() = tape_;
+    }
+    NoRecording(const NoRecording&) = delete;
+    NoRecording& operator=(const NoRecording&) = delete;
+
+  private:
+    Trace* trace_;
+    Tape* tape_;
+};
+
 }  // namespace glassbox

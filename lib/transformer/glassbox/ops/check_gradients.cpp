@@ -8,9 +8,7 @@
 #include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/detail/finite_differences.h>
 #include <glassbox/ops/detail/position.h>
-#include <glassbox/ops/detail/rounding_noise.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -8,7 +8,7 @@
 #include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
-#include <glassbox/tensor/detail/precedes.h>
+#include <glassbox/tensor/real.h>
 
 namespace glassbox {
 namespace {

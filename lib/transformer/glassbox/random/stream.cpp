@@ -4,9 +4,8 @@
 #include <span>
 
 #include <glassbox/random/detail/filled.h>
-#include <glassbox/random/detail/jax_stream.h>
-#include <glassbox/random/detail/numpy.h>
 #include <glassbox/random/detail/torch.h>
+#include <glassbox/random/generators.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

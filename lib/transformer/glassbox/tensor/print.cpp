@@ -7,8 +7,6 @@
 #include <cstdlib>
 #include <ostream>
 
-#include <glassbox/tensor/detail/digits.h>
-
 namespace glassbox {
 
 bool is_hidden_score(real value) { return std::isfinite(value) && value <= real(-1e14); }

@@ -3,6 +3,7 @@
 #include <limits>
 #include <string>
 
+#include <glassbox/tensor/real.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
@@ -33,5 +34,13 @@ bool is_hidden_score(real value);  // finite, and −1e14 or less
 inline double without_nan_sign(double value) {
     return value == value ? value : std::numeric_limits<double>::quiet_NaN();
 }
+
+// A number as text, with the fewest digits that round-trip, and at most `precision` digits after the point.
+// positional() always writes the point and no trailing zeros: "0.70056266", "1.". scientific() writes the
+// point only if digits follow it: "1.5e-07", "1e+05"; with `min_digits`, at least that many digits of
+// the exact value follow it.
+std::string positional(real value, int precision);
+std::string scientific(real value, int precision, int min_digits = 0);
+std::string not_finite(real value);  // "nan", "inf", "-inf"
 
 }  // namespace glassbox

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include <glassbox/tensor/detail/asked_instruction_set.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <cstdint>
 
 namespace glassbox {
@@ -31,5 +32,15 @@ inline const char* name(Device device) {
     }
     return "unknown";
 }
+
+// Equal, or both NaN.
+template <class Number>
+bool equal_or_nan(Number a, Number b) {
+    return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+// a < b with NaN above every number, as in NumPy and PyTorch: an order of all numbers, by which to look for
+// the largest and to sort.
+inline bool precedes(real a, real b) { return a < b || (std::isnan(b) && !std::isnan(a)); }
 
 }  // namespace glassbox

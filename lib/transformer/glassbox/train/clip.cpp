@@ -1,4 +1,4 @@
-#include <glassbox/train/clip.h>
+#include <glassbox/train/optimiser.h>
 
 #include <cmath>
 #include <limits>

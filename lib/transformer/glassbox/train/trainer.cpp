@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <glassbox/io/detail/crc32c.h>
+#include <glassbox/io/file.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/words.h>
 #include <glassbox/train/detail/scoring.h>

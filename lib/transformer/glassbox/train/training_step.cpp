@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include <glassbox/distributed/detail/gradient_sum.h>
-#include <glassbox/tensor/detail/digits.h>
+#include <glassbox/distributed/communicator.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/print.h>
 #include <glassbox/train/detail/recorded_step.h>
 
 namespace glassbox {

@@ -1,5 +1,5 @@
 #include <glassbox/mistakes/catalogue/lines.h>
-#include <glassbox/train/clip.h>
+#include <glassbox/train/optimiser.h>
 
 namespace glassbox::catalogue {
 

@@ -1,4 +1,4 @@
-#include <glassbox/layers/token_embedding.h>
+#include <glassbox/layers/linear.h>
 
 #include <glassbox/layers/positional_encoding.h>
 #include <glassbox/mistakes/catalogue/places.h>
@@ -101,8 +101,6 @@ std::vector<Mistake> of_scaled() {
 }  // namespace
 
 // √d_model · table[token]
-std::vector<Mistake> token_embedding() {
-    return joined({of_rows(), of_scaled()});
-}
+std::vector<Mistake> token_embedding() { return joined({of_rows(), of_scaled()}); }
 
 }  // namespace glassbox::catalogue

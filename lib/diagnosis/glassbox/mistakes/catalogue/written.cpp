@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <glassbox/layers/token_embedding.h>
+#include <glassbox/layers/linear.h>
 #include <glassbox/mistakes/catalogue/places.h>
 #include <glassbox/text/vocabulary.h>
 
@@ -125,8 +125,6 @@ std::vector<Mistake> of_certainty() {
 }  // namespace
 
 // What a model writes by itself: tokens up to <end>.
-std::vector<Mistake> written() {
-    return joined({of_tokens(), of_certainty()});
-}
+std::vector<Mistake> written() { return joined({of_tokens(), of_certainty()}); }
 
 }  // namespace glassbox::catalogue

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <glassbox/mistakes/detail/pass.h>
-#include <glassbox/mistakes/detail/right_pass.h>
+#include <glassbox/mistakes/right_pass.h>
 
 namespace glassbox {
 

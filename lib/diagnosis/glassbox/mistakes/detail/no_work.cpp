@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include <glassbox/mistakes/detail/difference.h>
-#include <glassbox/tensor/detail/equal_or_nan.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/real.h>
 
 namespace glassbox {
 

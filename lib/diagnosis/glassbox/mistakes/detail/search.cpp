@@ -8,8 +8,8 @@
 #include <glassbox/backend/parallel.h>
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/mistakes/detail/tolerance.h>
-#include <glassbox/tensor/detail/equal_or_nan.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/real.h>
 
 namespace glassbox {
 

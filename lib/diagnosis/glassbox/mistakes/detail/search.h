@@ -1,10 +1,10 @@
 #pragma once
 #include <vector>
 
-#include <glassbox/mistakes/detail/layout.h>
 #include <glassbox/mistakes/detail/pass.h>
-#include <glassbox/mistakes/detail/right_pass.h>
 #include <glassbox/mistakes/diagnosis.h>
+#include <glassbox/mistakes/layout.h>
+#include <glassbox/mistakes/right_pass.h>
 
 namespace glassbox {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <glassbox/tensor/detail/equal_or_nan.h>
+#include <glassbox/tensor/real.h>
 
 namespace glassbox {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include <glassbox/mistakes/detail/layout.h>
 #include <glassbox/mistakes/detail/search.h>
 #include <glassbox/mistakes/detail/tolerance.h>
+#include <glassbox/mistakes/layout.h>
 
 namespace glassbox {
 

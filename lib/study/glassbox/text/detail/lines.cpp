@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <glassbox/io/detail/file_kind.h>
+#include <glassbox/io/file.h>
 #include <glassbox/io/text.h>
 #include <glassbox/text/detail/encodings.h>
 

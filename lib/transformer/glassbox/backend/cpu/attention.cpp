@@ -8,7 +8,7 @@
 #include <glassbox/backend/cpu/softmax_row.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/parallel.h>
-#include <glassbox/tensor/detail/kernel.h>
+#include <glassbox/tensor/processor.h>
 
 // values = softmax(Q Kᵀ · scale, hidden keys filled) V without the n_q × n_k matrix: its tiles are computed,
 // used and discarded. For a row of scores, split into tiles S¹, S², …, three quantities summarise the tiles

@@ -7,7 +7,7 @@
 #include <glassbox/backend/cpu/lanes.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/parallel.h>
-#include <glassbox/tensor/detail/kernel.h>
+#include <glassbox/tensor/processor.h>
 
 // The backward pass of attention.cpp. The weights were not stored; they are recomputed, tile by tile, from
 // the scores and L = ln Σ exp S of each row. With O = P V and dO = ∂loss/∂O, and so on:

@@ -4,7 +4,7 @@
 
 #include <glassbox/backend/cpu/lanes.h>
 #include <glassbox/backend/cpu/sizes.h>
-#include <glassbox/tensor/detail/kernel.h>
+#include <glassbox/tensor/processor.h>
 
 namespace glassbox {
 

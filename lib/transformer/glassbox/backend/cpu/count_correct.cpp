@@ -3,7 +3,7 @@
 
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/product.h>
-#include <glassbox/tensor/detail/precedes.h>
+#include <glassbox/tensor/real.h>
 
 namespace glassbox {
 

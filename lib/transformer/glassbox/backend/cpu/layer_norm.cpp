@@ -8,7 +8,7 @@
 #include <glassbox/backend/cpu/product.h>
 #include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/backend/parallel.h>
-#include <glassbox/tensor/detail/kernel.h>
+#include <glassbox/tensor/processor.h>
 
 namespace glassbox {
 namespace {

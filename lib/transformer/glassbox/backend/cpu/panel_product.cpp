@@ -6,7 +6,7 @@
 #include <glassbox/backend/cpu/pack.h>
 #include <glassbox/backend/cpu/product_tile.h>
 #include <glassbox/backend/cpu/scratch.h>
-#include <glassbox/tensor/detail/kernel.h>
+#include <glassbox/tensor/processor.h>
 
 namespace glassbox {
 namespace {

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include <glassbox/backend/cpu/gemm.h>
-#include <glassbox/tensor/detail/kernel.h>
+#include <glassbox/tensor/processor.h>
 
 // The innermost part of every product: a tile of C that stays in registers while a row of B after the other
 // is added to it.

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-#include <glassbox/tensor/detail/kernel.h>
+#include <glassbox/tensor/processor.h>
 
 // Loops over an array, a vector register at a time.
 namespace glassbox {

@@ -5,7 +5,7 @@
 
 #include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/backend/parallel.h>
-#include <glassbox/tensor/detail/kernel.h>
+#include <glassbox/tensor/processor.h>
 
 namespace glassbox {
 namespace {

@@ -4,10 +4,10 @@
 #include <limits>
 #include <mutex>
 
+#include <glassbox/backend/backend.h>
 #include <glassbox/backend/cuda/check_cublas.h>
 #include <glassbox/backend/cuda/gpu.h>
 #include <glassbox/backend/cuda/stream.h>
-#include <glassbox/backend/products.h>
 #include <glassbox/tensor/memory.h>
 
 namespace glassbox {

@@ -5,11 +5,11 @@
 #include <memory>
 #include <utility>
 
+#include <glassbox/backend/backend.h>
 #include <glassbox/backend/cuda/blas.h>
 #include <glassbox/backend/cuda/launch.h>
 #include <glassbox/backend/cuda/naive.h>
 #include <glassbox/backend/cuda/strided.h>
-#include <glassbox/backend/products.h>
 
 namespace glassbox {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include <glassbox/backend/defaults/value.h>
-#include <glassbox/tensor/detail/precedes.h>
+#include <glassbox/tensor/real.h>
 
 namespace glassbox {
 

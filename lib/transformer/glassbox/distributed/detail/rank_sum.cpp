@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <glassbox/distributed/detail/gradient_sum.h>
+#include <glassbox/distributed/communicator.h>
 #include <glassbox/distributed/detail/shares.h>
 #include <glassbox/tensor/detail/mutable_view.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include <glassbox/io/detail/bytes.h>
+#include <glassbox/io/file.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <set>
 
-#include <glassbox/io/detail/bytes.h>
+#include <glassbox/io/file.h>
 
 namespace glassbox {
 namespace {

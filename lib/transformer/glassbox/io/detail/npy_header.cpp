@@ -3,9 +3,9 @@
 #include <charconv>
 #include <optional>
 
-#include <glassbox/io/detail/file_kind.h>
 #include <glassbox/io/detail/npy_dict.h>
 #include <glassbox/io/file.h>
+#include <glassbox/io/numpy.h>
 
 namespace glassbox {
 namespace {

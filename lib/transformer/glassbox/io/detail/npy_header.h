@@ -2,16 +2,10 @@
 #include <cstdint>
 #include <string>
 
-#include <glassbox/io/detail/bytes.h>
 #include <glassbox/io/detail/elements.h>
+#include <glassbox/io/file.h>
 
 namespace glassbox {
-
-// An element type that a tensor cannot hold, in an otherwise well-formed file.
-class UnsupportedElements : public FileError {
-  public:
-    using FileError::FileError;
-};
 
 struct NpyHeader {
     Number number = Number::f32;
@@ -29,7 +23,7 @@ constexpr std::uint64_t max_npy_header_bytes = 1 << 20;  // NumPy's own default 
 // First the header's end, from the first npy_prefix_bytes (or all, if the file is shorter).
 std::uint64_t npy_header_end(ByteView start, std::uint64_t file_bytes, const std::string& file);
 // Then the header, from the bytes up to that end. On return data_offset + data_bytes is file_bytes, unless
-// that is unknown_length (io/detail/file.h).
+// that is unknown_length (io/file.h).
 NpyHeader parse_npy_header(ByteView start, std::uint64_t file_bytes, const std::string& file);
 
 // The elements that follow the header, as a tensor.

@@ -1,6 +1,6 @@
 #include <glassbox/io/detail/safetensors_checksum.h>
 
-#include <glassbox/io/detail/crc32c.h>
+#include <glassbox/io/file.h>
 
 namespace glassbox {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 #include <string>
 
-#include <glassbox/io/detail/bytes.h>
 #include <glassbox/io/detail/safetensors_header.h>
+#include <glassbox/io/file.h>
 
 namespace glassbox {
 

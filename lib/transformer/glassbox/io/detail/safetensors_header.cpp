@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include <glassbox/io/detail/file_kind.h>
+#include <glassbox/io/file.h>
 
 namespace glassbox {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <glassbox/io/detail/bytes.h>
 #include <glassbox/io/detail/zip_directory.h>
+#include <glassbox/io/file.h>
 
 // libzip's; without libzip those of own_zip/.
 struct zip;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <glassbox/io/detail/bytes.h>
+#include <glassbox/io/file.h>
 
 namespace glassbox {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <glassbox/io/detail/file_kind.h>
+#include <glassbox/io/file.h>
 
 namespace glassbox {
 namespace {

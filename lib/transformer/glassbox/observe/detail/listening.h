@@ -14,25 +14,6 @@ Tape*& listening_tape();
 const Tape*& active_tape();
 GradientBuffers*& active_gradient_buffers();
 
-// Pauses recording on this thread in a scope: pullbacks are made of ops that must not be recorded.
-class NoRecording {
-  public:
-    [[nodiscard]] NoRecording() : trace_(listening_trace()), tape_(listening_tape()) {
-        listening_trace() = nullptr;
-        listening_tape() = nullptr;
-    }
-    ~NoRecording() {
-        listening_trace() = trace_;
-        listening_tape() = tape_;
-    }
-    NoRecording(const NoRecording&) = delete;
-    NoRecording& operator=(const NoRecording&) = delete;
-
-  private:
-    Trace* trace_;
-    Tape* tape_;
-};
-
 // Makes this tape and these buffers (null for none) visible to pullbacks on this thread in a scope.
 class ActiveTape {
   public:

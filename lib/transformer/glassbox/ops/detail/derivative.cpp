@@ -1,4 +1,4 @@
-#include <glassbox/ops/detail/derivative.h>
+#include <glassbox/ops/testing.h>
 
 #include <algorithm>
 #include <cmath>

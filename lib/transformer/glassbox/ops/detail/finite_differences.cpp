@@ -1,10 +1,8 @@
-#include <glassbox/ops/detail/finite_differences.h>
+#include <glassbox/ops/testing.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include <glassbox/ops/detail/rounding_noise.h>
 
 namespace glassbox::differences {
 namespace {

@@ -1,4 +1,4 @@
-#include <glassbox/ops/detail/rounding_noise.h>
+#include <glassbox/ops/testing.h>
 
 #include <algorithm>
 #include <cmath>

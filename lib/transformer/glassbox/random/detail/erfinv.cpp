@@ -6,7 +6,7 @@
 #include <limits>
 
 #include <glassbox/random/detail/cephes.h>
-#include <glassbox/tensor/detail/kernel.h>
+#include <glassbox/tensor/processor.h>
 
 // Each fma is one that JAX's compiler generates, and no other product is fused (the build sets
 // -ffp-contract=off for this folder): without both, the last bit differs.

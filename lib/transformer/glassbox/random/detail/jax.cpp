@@ -8,8 +8,8 @@
 
 #include <glassbox/random/detail/erfinv.h>
 #include <glassbox/random/detail/threefry.h>
-#include <glassbox/tensor/detail/kernel.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/processor.h>
 
 namespace glassbox {
 namespace {

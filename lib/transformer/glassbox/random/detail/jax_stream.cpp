@@ -1,4 +1,4 @@
-#include <glassbox/random/detail/jax_stream.h>
+#include <glassbox/random/generators.h>
 
 #include <cmath>
 

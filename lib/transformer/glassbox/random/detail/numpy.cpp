@@ -1,4 +1,4 @@
-#include <glassbox/random/detail/numpy.h>
+#include <glassbox/random/generators.h>
 
 #include <algorithm>
 #include <bit>

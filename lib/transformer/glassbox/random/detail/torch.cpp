@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include <glassbox/random/detail/cephes.h>
-#include <glassbox/tensor/detail/kernel.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/processor.h>
 
 namespace glassbox {
 namespace {

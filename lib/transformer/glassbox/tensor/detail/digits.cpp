@@ -1,4 +1,4 @@
-#include <glassbox/tensor/detail/digits.h>
+#include <glassbox/tensor/print.h>
 
 #include <charconv>
 #include <cmath>

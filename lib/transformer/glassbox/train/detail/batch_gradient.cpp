@@ -1,4 +1,4 @@
-#include <glassbox/train/detail/batch_gradient.h>
+#include <glassbox/train/training_step.h>
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include <glassbox/backend/parallel.h>
 #include <glassbox/backend/products.h>
-#include <glassbox/distributed/detail/gradient_sum.h>
+#include <glassbox/distributed/communicator.h>
 #include <glassbox/distributed/detail/shares.h>
 #include <glassbox/ops/dropout.h>
 #include <glassbox/tensor/detail/mutable_view.h>

@@ -4,6 +4,7 @@
 
 #include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/tape.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

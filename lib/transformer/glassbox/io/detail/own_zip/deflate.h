@@ -2,7 +2,7 @@
 #include <memory>
 #include <string>
 
-#include <glassbox/io/detail/bytes.h>
+#include <glassbox/io/file.h>
 
 namespace glassbox {
 

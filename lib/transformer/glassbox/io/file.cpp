@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <new>
 
-#include <glassbox/io/detail/descriptor.h>
 
 namespace glassbox {
 namespace {

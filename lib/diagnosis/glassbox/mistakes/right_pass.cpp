@@ -1,4 +1,4 @@
-#include <glassbox/mistakes/detail/right_pass.h>
+#include <glassbox/mistakes/right_pass.h>
 
 #include <algorithm>
 

@@ -1,10 +1,9 @@
-#include <glassbox/io/detail/file_kind.h>
+#include <glassbox/io/file.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 
-#include <glassbox/io/file.h>
 
 namespace glassbox {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include <glassbox/io/detail/append_file.h>
+#include <glassbox/io/file.h>
 #include <glassbox/runs/run_log.h>
 
 namespace glassbox {

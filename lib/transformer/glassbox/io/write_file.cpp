@@ -8,7 +8,6 @@
 #include <iostream>
 #include <random>
 
-#include <glassbox/io/detail/descriptor.h>
 #include <glassbox/io/file.h>
 
 namespace glassbox {

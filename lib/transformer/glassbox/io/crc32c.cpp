@@ -1,4 +1,4 @@
-#include <glassbox/io/detail/crc32c.h>
+#include <glassbox/io/file.h>
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include <glassbox/mistakes/detail/layout.h>
+#include <glassbox/mistakes/layout.h>
 
 #include <algorithm>
 #include <numeric>

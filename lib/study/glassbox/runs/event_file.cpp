@@ -1,4 +1,4 @@
-#include <glassbox/runs/detail/event_file.h>
+#include <glassbox/runs/event_file.h>
 
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include <glassbox/io/detail/crc32c.h>
+#include <glassbox/io/file.h>
 
 namespace glassbox {
 namespace {

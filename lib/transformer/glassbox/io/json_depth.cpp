@@ -1,4 +1,4 @@
-#include <glassbox/io/detail/json_depth.h>
+#include <glassbox/io/json.h>
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include <glassbox/io/detail/append_file.h>
+#include <glassbox/io/file.h>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -6,7 +6,6 @@
 
 #include <cerrno>
 
-#include <glassbox/io/file.h>
 
 namespace glassbox {
 namespace {

@@ -1,4 +1,4 @@
-#include <glassbox/runs/detail/folder_lock.h>
+#include <glassbox/runs/folder_lock.h>
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -1,7 +1,7 @@
 #pragma once
 #include <filesystem>
 
-#include <glassbox/io/detail/descriptor.h>
+#include <glassbox/io/file.h>
 
 namespace glassbox {
 

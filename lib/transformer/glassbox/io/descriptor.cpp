@@ -1,4 +1,4 @@
-#include <glassbox/io/detail/descriptor.h>
+#include <glassbox/io/file.h>
 
 #include <unistd.h>
 
