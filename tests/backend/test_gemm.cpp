@@ -1,7 +1,6 @@
 // The product under all others: its factors, operands that are not as BLAS wants them, the limits of what
 // BLAS may be given, and the packing of a part of B.
 #include <glassbox/backend/cpu/gemm.h>
-#include <glassbox/backend/cpu/pack.h>
 #include <glassbox/backend/cpu/product.h>
 #include <glassbox/backend/cpu/tiled_product.h>
 

@@ -1,6 +1,6 @@
 // Small products by register tiles: rows, columns and depth that do not fill a tile, every layout of A and B,
 // and nothing written outside C.
-#include <glassbox/backend/cpu/sums.h>
+#include <glassbox/backend/cpu/product.h>
 #include <glassbox/backend/cpu/tiled_product.h>
 
 #include <cmath>

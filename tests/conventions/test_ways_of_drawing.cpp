@@ -5,9 +5,8 @@
 #include <set>
 
 #include <glassbox/conventions/choices.h>
-#include <glassbox/conventions/differences.h>
+#include <glassbox/conventions/convention.h>
 #include <glassbox/conventions/draw.h>
-#include <glassbox/conventions/linear_init.h>
 #include <glassbox/random/generators.h>
 
 #include "support/catch.h"

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <string>
 
-#include <glassbox/backend/cuda/dynamic_shared.h>
+#include <glassbox/backend/cuda/launch.h>
 
 #include "kernel_test.h"
 

@@ -8,7 +8,6 @@
 #include <thread>
 
 #include <glassbox/distributed/communicator.h>
-#include <glassbox/distributed/detail/shares.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/train/training_step.h>
 

@@ -1,7 +1,7 @@
 // The parts of a diagnosis by themselves: numbers that are compared, layouts, parts of a step, and what is
 // said.
 #include <glassbox/layers/scaled_dot_product.h>
-#include <glassbox/mistakes/detail/difference.h>
+#include <glassbox/mistakes/detail/evidence.h>
 #include <glassbox/mistakes/detail/tolerance.h>
 #include <glassbox/mistakes/diagnosis_text.h>
 #include <glassbox/mistakes/layout.h>

@@ -1,6 +1,6 @@
 #include <glassbox/layers/multi_head_attention.h>
 #include <glassbox/layers/positional_encoding.h>
-#include <glassbox/mistakes/detail/difference.h>
+#include <glassbox/mistakes/detail/evidence.h>
 #include <glassbox/mistakes/diagnosis_text.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>

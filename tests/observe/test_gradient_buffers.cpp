@@ -6,6 +6,7 @@
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/ops.h>
+#include <glassbox/tensor/detail/mutable_view.h>
 
 #include "support/compare.h"
 #include "support/devices.h"

@@ -9,6 +9,7 @@
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/ops/ops.h>
+#include <glassbox/tensor/detail/mutable_view.h>
 
 #include "support/compare.h"
 #include "support/errors.h"

@@ -1,6 +1,6 @@
-#include <glassbox/random/detail/erfinv.h>
 #include <glassbox/random/detail/jax.h>
 #include <glassbox/random/detail/threefry.h>
+#include <glassbox/random/detail/ziggurat.h>
 #include <glassbox/random/stream.h>
 
 #include "random/golden.h"

@@ -1,5 +1,4 @@
 #include <glassbox/text/bleu.h>
-#include <glassbox/text/chrf.h>
 
 #include <fstream>
 

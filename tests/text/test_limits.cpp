@@ -5,10 +5,9 @@
 #include <glassbox/text/batch.h>
 #include <glassbox/text/bleu.h>
 #include <glassbox/text/byte_pairs.h>
-#include <glassbox/text/chrf.h>
 #include <glassbox/text/corpus.h>
 #include <glassbox/text/detail/compared.h>
-#include <glassbox/text/detail/file_tokens.h>
+#include <glassbox/text/detail/tokenizer_json.h>
 #include <glassbox/text/teacher_forcing.h>
 #include <glassbox/text/tokenizer.h>
 #include <glassbox/text/unicode.h>

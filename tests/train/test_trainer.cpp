@@ -9,7 +9,7 @@
 
 #include <glassbox/backend/parallel.h>
 #include <glassbox/distributed/communicator.h>
-#include <glassbox/distributed/detail/shares.h>
+#include <glassbox/distributed/detail/rank_sum.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/runs/run_folder.h>

@@ -1,5 +1,5 @@
 #include <glassbox/distributed/communicator.h>
-#include <glassbox/distributed/detail/shares.h>
+#include <glassbox/distributed/detail/rank_sum.h>
 #include <glassbox/layers/parameters.h>
 #include <glassbox/ops/dropout.h>
 #include <glassbox/ops/ops.h>

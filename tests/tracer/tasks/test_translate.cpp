@@ -10,7 +10,6 @@
 #include <glassbox/tasks/word_for_word.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/text/bleu.h>
-#include <glassbox/text/chrf.h>
 
 #include "support/compare.h"
 #include "support/errors.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <glassbox/conventions/differences.h>
+#include <glassbox/conventions/convention.h>
 #include <glassbox/io/file.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/real.h>

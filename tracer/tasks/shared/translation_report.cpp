@@ -11,7 +11,6 @@
 #include <glassbox/tensor/format.h>
 #include <glassbox/text/batch.h>
 #include <glassbox/text/bleu.h>
-#include <glassbox/text/chrf.h>
 
 #include "tasks/shared/token_settings.h"
 #include "tasks/shared/translation_corpus.h"

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 
-#include <glassbox/mistakes/detail/difference.h>
-#include <glassbox/mistakes/detail/earned.h>
+#include <glassbox/mistakes/detail/evidence.h>
 #include <glassbox/mistakes/detail/explainers/explainer.h>
-#include <glassbox/mistakes/detail/rounded.h>
 #include <glassbox/mistakes/power.h>
 #include <glassbox/tensor/format.h>
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include <glassbox/conventions/training_defaults.h>
 #include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/train/trainer.h>
 
 namespace glassbox {
 
@@ -49,6 +51,18 @@ const Convention& convention(std::string_view name) {
         if (each.name == name) return each;
     fail<UsageError>("convention: no convention '{}'; there are {}", printable(name),
                      fmt::join(convention_names(), ", "));
+}
+
+TrainerConfig apply_defaults(const TrainingDefaults& source, TrainerConfig config) {
+    config.schedule.kind = source.schedule;
+    config.schedule.rate = source.rate.value_or(config.schedule.rate);
+    config.schedule.warmup = source.warmup.value_or(config.schedule.warmup);
+    config.clipping = source.clipping;
+    config.optimiser.kind = source.optimiser;
+    config.optimiser.weight_decay = source.weight_decay.value_or(config.optimiser.weight_decay);
+    config.optimiser.beta2 = source.beta2.value_or(config.optimiser.beta2);
+    config.optimiser.epsilon = source.epsilon.value_or(config.optimiser.epsilon);
+    return config;
 }
 
 }  // namespace glassbox

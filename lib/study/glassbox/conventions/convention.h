@@ -4,11 +4,23 @@
 #include <vector>
 
 #include <glassbox/conventions/choices.h>
-#include <glassbox/conventions/linear_init.h>
 #include <glassbox/conventions/training_defaults.h>
+#include <glassbox/layers/linear.h>
 #include <glassbox/random/stream.h>
 
 namespace glassbox {
+
+// The default initialisation of a linear layer: that of torch.nn.Linear, or of flax.linen.Dense.
+enum class Init { torch, flax };
+
+// U(±1/√in) for weight and bias (torch.nn.Linear), or LeCun normal weights and a bias of 0
+// (flax.linen.Dense).
+Linear make_linear(Stream& stream, index_t in, index_t out, Init init, bool bias = true);
+
+// Xavier uniform weights and a bias of 0: the initialisation of attention's projections. With Init::torch the
+// source re-initialises a torch.nn.Linear; the caller draws and discards the numbers of the first
+// initialisation.
+Linear xavier_linear(Stream& stream, index_t in, index_t out, Init init, bool bias = true);
 
 // Where dropout is applied: to a sublayer's output before the residual sum, or after the norm (report).
 enum class DropoutPlace { sublayer, norm };
@@ -75,5 +87,15 @@ struct Convention {
 [[nodiscard]] std::vector<std::string> convention_names();
 // Throws UsageError that lists the known names.
 [[nodiscard]] const Convention& convention(std::string_view name);
+
+// One choice in which two conventions differ, with the reason, as in the table of docs/conventions.md.
+struct Difference {
+    std::string choice;  // "LayerNorm's ε"
+    std::string first, second;
+    std::string why;
+    std::vector<std::string> steps;  // the steps whose numbers or shapes it can change first …
+    bool adds_steps = false;         // … or that only one of the two conventions has
+};
+[[nodiscard]] std::vector<Difference> differences(const Convention& a, const Convention& b);
 
 }  // namespace glassbox

@@ -1,4 +1,4 @@
-#include <glassbox/conventions/differences.h>
+#include <glassbox/conventions/convention.h>
 
 #include <glassbox/tensor/format.h>
 

@@ -1,4 +1,4 @@
-#include <glassbox/conventions/linear_init.h>
+#include <glassbox/conventions/convention.h>
 
 #include <glassbox/ops/ops.h>
 #include <glassbox/random/stream.h>

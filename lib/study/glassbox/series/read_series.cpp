@@ -13,8 +13,8 @@
 #include <glassbox/series/detail/csv.h>
 #include <glassbox/series/detail/marks_of_thousands.h>
 #include <glassbox/series/detail/missing.h>
-#include <glassbox/series/detail/summer_time.h>
 #include <glassbox/series/detail/time_column.h>
+#include <glassbox/series/detail/written_time.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include <glassbox/io/text.h>
-#include <glassbox/series/detail/summer_time.h>
 #include <glassbox/series/detail/written_time.h>
 #include <glassbox/tensor/format.h>
 

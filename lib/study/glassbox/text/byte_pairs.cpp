@@ -5,7 +5,6 @@
 #include <glassbox/io/json.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/text/codes.h>
-#include <glassbox/text/detail/byte_characters.h>
 #include <glassbox/text/detail/pre_token_counts.h>
 #include <glassbox/text/detail/tokenizer_json.h>
 #include <glassbox/text/unicode.h>

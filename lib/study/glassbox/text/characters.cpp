@@ -1,7 +1,6 @@
 #include <glassbox/text/characters.h>
 
 #include <glassbox/io/json.h>
-#include <glassbox/text/detail/learned_words.h>
 #include <glassbox/text/detail/pre_token_counts.h>
 #include <glassbox/text/detail/tokenizer_json.h>
 #include <glassbox/text/unicode.h>

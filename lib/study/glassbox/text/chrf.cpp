@@ -1,4 +1,4 @@
-#include <glassbox/text/chrf.h>
+#include <glassbox/text/bleu.h>
 
 #include <algorithm>
 #include <array>

@@ -9,7 +9,6 @@
 #include <glassbox/text/detail/lines.h>
 #include <glassbox/text/detail/mended.h>
 #include <glassbox/text/detail/pair_columns.h>
-#include <glassbox/text/detail/swapped_pairs.h>
 
 namespace glassbox {
 namespace {

@@ -3,8 +3,8 @@
 #include <glassbox/io/file.h>
 #include <glassbox/io/json.h>
 #include <glassbox/text/byte_pairs.h>
-#include <glassbox/text/detail/file_tokens.h>
 #include <glassbox/text/detail/lines.h>
+#include <glassbox/text/detail/tokenizer_json.h>
 #include <glassbox/text/detail/untrusted_json.h>
 
 namespace glassbox {

@@ -3,8 +3,8 @@
 
 #include <glassbox/tensor/format.h>
 #include <glassbox/text/byte_pairs.h>
-#include <glassbox/text/detail/byte_characters.h>
 #include <glassbox/text/detail/pre_token_counts.h>
+#include <glassbox/text/detail/tokenizer_json.h>
 
 namespace glassbox {
 namespace {

@@ -6,7 +6,6 @@
 
 #include <glassbox/io/file.h>
 #include <glassbox/text/codes.h>
-#include <glassbox/text/detail/file_tokens.h>
 #include <glassbox/text/detail/lines.h>
 #include <glassbox/text/detail/tokenizer_json.h>
 #include <glassbox/text/unicode.h>

@@ -6,7 +6,6 @@
 
 #include <glassbox/io/json.h>
 #include <glassbox/text/codes.h>
-#include <glassbox/text/detail/learned_words.h>
 #include <glassbox/text/detail/pre_token_counts.h>
 #include <glassbox/text/detail/tokenizer_json.h>
 #include <glassbox/text/unicode.h>

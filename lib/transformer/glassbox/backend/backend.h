@@ -3,7 +3,6 @@
 #include <functional>
 #include <memory>
 
-#include <glassbox/backend/detail/live.h>
 #include <glassbox/backend/detail/recording.h>
 #include <glassbox/random/detail/threefry.h>
 #include <glassbox/tensor/real.h>

@@ -1,7 +1,7 @@
 #include <glassbox/layers/feed_forward.h>
 
 #include <glassbox/layers/detail/dropped.h>
-#include <glassbox/observe/detail/observed.h>
+#include <glassbox/observe/record.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 

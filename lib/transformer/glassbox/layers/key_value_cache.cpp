@@ -7,8 +7,9 @@
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
-#include <glassbox/tensor/detail/mutable_view.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/detail/mutable_view.h>
+#include <glassbox/tensor/tensor.h>
 #include <glassbox/tensor/words.h>
 
 namespace glassbox {

@@ -26,4 +26,8 @@ Tensor record(const char* op, Tensor y, SmallVector<const Tensor*> inputs, Pullb
     return y;
 }
 
+// Whether a Trace or a Tape is recording this thread. If so, layers compute every step as written; otherwise
+// they may call a fused op for the same result.
+inline bool is_observed() { return Trace::current() || Tape::current(); }
+
 }  // namespace glassbox

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <span>
 
-#include <glassbox/backend/detail/live.h>
+#include <glassbox/backend/detail/recording.h>
 #include <glassbox/random/detail/threefry.h>
 #include <glassbox/tensor/tensor.h>
 

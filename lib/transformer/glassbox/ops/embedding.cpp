@@ -5,6 +5,7 @@
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
 #include <glassbox/ops/detail/integers.h>
+#include <glassbox/tensor/detail/mutable_view.h>
 
 namespace glassbox {
 namespace {

@@ -3,6 +3,7 @@
 #include <glassbox/observe/detail/gradient_buffers.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
+#include <glassbox/tensor/detail/mutable_view.h>
 
 namespace glassbox {
 

@@ -9,6 +9,7 @@
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
 #include <glassbox/tensor/detail/mutable_view.h>
+#include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <glassbox/random/detail/erfinv.h>
+#include <glassbox/random/detail/ziggurat.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -80,4 +80,11 @@ std::unique_ptr<Stream> make_stream(Rng rng, std::uint64_t seed) {
     fail("make_stream: unknown rng: {}", static_cast<int>(rng));
 }
 
+Qkv draw_qkv(Stream& stream, const Shape& leading, index_t n_q, index_t n_k, index_t d_k, index_t d_v) {
+    const std::vector<Tensor> drawn = stream.normals({leading.with_appended(n_q).with_appended(d_k),
+                                                      leading.with_appended(n_k).with_appended(d_k),
+                                                      leading.with_appended(n_k).with_appended(d_v)});
+    return {drawn[0], drawn[1], drawn[2]};
+}
+
 }  // namespace glassbox

@@ -4,9 +4,10 @@
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/ops/check.h>
-#include <glassbox/tensor/detail/mutable_view.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/train/detail/copy_on_write.h>
+#include <glassbox/tensor/detail/mutable_view.h>
+#include <glassbox/tensor/tensor.h>
+#include <glassbox/train/parameter_block.h>
 
 namespace glassbox {
 namespace {

@@ -4,9 +4,9 @@
 #include <map>
 
 #include <glassbox/backend/backend.h>
-#include <glassbox/tensor/detail/mutable_view.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/train/detail/copy_on_write.h>
+#include <glassbox/tensor/detail/mutable_view.h>
+#include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
 namespace {
@@ -150,6 +150,13 @@ void ParameterBlock::fill(Tensor& block, const NamedTensors& arrays, const std::
         Tensor target = view(block, part);
         copy_into(target, by_name.at(prefix + part.name));
     }
+}
+
+void ensure_unique(Tensor& x) {
+    if (x.holders() <= 1) return;
+    Tensor copy = Tensor::empty(x.shape(), x.device());
+    backend(x.device()).copy(x.view(), copy.writable());
+    x = std::move(copy);
 }
 
 }  // namespace glassbox

@@ -1,5 +1,8 @@
 #pragma once
+#include <span>
+
 #include <glassbox/layers/parameters.h>
+#include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
 
@@ -58,5 +61,15 @@ class ParameterBlock {
 
 // Copies a tensor of the same shape, from any device, into `target` in place.
 void copy_into(Tensor& target, const Tensor& source);
+
+// Copy on write: training updates tensors in place, but copies and views kept elsewhere keep their values.
+
+// The number of copies of this very tensor, without other views of `block`.
+inline std::uint32_t copies_of(const Tensor& view, const Tensor& block) {
+    return view.holders() + 1 - block.holders();
+}
+
+// Replaces x by a copy if its storage is shared.
+void ensure_unique(Tensor& x);
 
 }  // namespace glassbox

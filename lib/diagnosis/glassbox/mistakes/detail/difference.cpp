@@ -1,4 +1,4 @@
-#include <glassbox/mistakes/detail/difference.h>
+#include <glassbox/mistakes/detail/evidence.h>
 
 #include <algorithm>
 #include <cmath>

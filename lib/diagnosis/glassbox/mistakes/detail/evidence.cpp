@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <glassbox/mistakes/detail/no_work.h>
 #include <glassbox/mistakes/detail/tolerance.h>
 
 namespace glassbox {
@@ -25,5 +26,87 @@ bool is_made_in(const PlacedMistake& placed, const RightPass::Step& step) {
            std::any_of(placed.mistake->lines.begin(), placed.mistake->lines.end(),
                        [&](const Mistake::Line& line) { return line.at.is(*step.info, step.operation); });
 }
+
+namespace {
+
+std::set<std::string> given_before(const Work& work, const Handed& handed) {
+    std::set<std::string> paths;
+    for (const Handed& each : work.handed())
+        if (each.step < handed.step && each.fits && !each.step->is_input) paths.insert(each.step->path);
+    return paths;
+}
+
+bool is_any_made_in(const std::vector<PlacedMistake>& mistakes, const RightPass::Step& step) {
+    return std::any_of(mistakes.begin(), mistakes.end(),
+                       [&](const PlacedMistake& each) { return is_made_in(each, step); });
+}
+
+// Only what is right, or explained by known mistakes so far, can show that others are right: numbers that
+// were copied fit each other, too. A wrong step is worth its points where the mistakes are of other steps,
+// and its numbers show that only those went wrong. An input unchanged, or one number everywhere, shows
+// nothing.
+class Earning {
+  public:
+    Earning(const Work& work, Diagnosis& all) : work_(work), all_(all) {}
+
+    void set() {
+        for (StepDiagnosis& said : all_.steps) {
+            const Handed* handed = work_.find(said.path);
+            if (said.is_input) is_explained_ = is_explained_ && said.verdict != Verdict::wrong;
+            if (handed && !said.is_input) set_given(*handed, said);
+        }
+        for (StepDiagnosis& said : all_.steps) {
+            said.is_asked = asked_.count(said.path) > 0;
+            if (said.verdict == Verdict::not_given && !said.is_input) set_not_given(said);
+        }
+    }
+
+  private:
+    void set_given(const Handed& handed, StepDiagnosis& said) {
+        const Computation& computation = work_.computation();
+        const std::set<std::string> before = work_.steps_before(said.path);
+        asked_.insert(before.begin(), before.end()), asked_.insert(said.path);
+        const bool is_work = is_own_work(work_, handed), is_right = said.verdict == Verdict::right;
+        Evidence each{handed.step, handed.precision, handed.reading.half_width};
+        if (!is_right) each.given = &work_.given();
+        if (said.verdict == Verdict::wrong) {
+            is_explained_ = is_explained_ && !said.explanations.empty();
+            if (is_explained_) each.mistakes = said.explanations.front().mistakes;
+            made_.insert(made_.end(), each.mistakes.begin(), each.mistakes.end());
+            said.is_mistaken = !is_explained_ || is_any_made_in(each.mistakes, *handed.step);
+            said.earned = !said.is_mistaken && is_work && shows(computation, each, before);
+        } else {
+            said.earned = is_right ||
+                          (is_explained_ && is_work && shows(computation, each, given_before(work_, handed)));
+        }
+        if (is_right && is_work) shown_.insert(before.begin(), before.end());
+        is_result_right_ = is_result_right_ || (is_right && said.path == computation.result);
+        if (is_right || (is_explained_ && is_work)) evidence_.push_back(std::move(each));
+    }
+
+    void set_not_given(StepDiagnosis& said) const {
+        const RightPass::Step& step = *work_.right().find(said.path);
+        said.is_mistaken = is_any_made_in(made_, step);
+        said.earned =
+            is_result_right_ || (!said.is_mistaken && (shown_.count(said.path) > 0 || is_shown(step)));
+    }
+
+    bool is_shown(const RightPass::Step& step) const {
+        return std::any_of(evidence_.begin(), evidence_.end(), [&](const Evidence& each) {
+            return each.step > &step && shows(work_.computation(), each, {step.path});
+        });
+    }
+
+    const Work& work_;
+    Diagnosis& all_;
+    bool is_explained_ = true, is_result_right_ = false;
+    std::vector<Evidence> evidence_;
+    std::vector<PlacedMistake> made_;
+    std::set<std::string> asked_, shown_;  // what leads to steps that were handed in, and to right ones
+};
+
+}  // namespace
+
+void set_earned(const Work& work, Diagnosis& all) { Earning(work, all).set(); }
 
 }  // namespace glassbox

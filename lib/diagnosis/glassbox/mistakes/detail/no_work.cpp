@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <glassbox/mistakes/detail/difference.h>
+#include <glassbox/mistakes/detail/evidence.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/real.h>
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <string>
 
 #include <glassbox/io/text.h>
@@ -324,6 +325,17 @@ Moment moment_of(const WrittenTime& time, std::string_view text) {
     const double days = time.days ? *time.days : days_of(chrono::sys_days(date));
     if (time.unit == TimeUnit::day) return {TimeUnit::day, days};
     return {TimeUnit::second, 86400 * days + time.seconds};
+}
+
+bool may_be_clock_change(const Moment& moment) {
+    if (moment.unit != TimeUnit::second || !(std::abs(moment.value) < 1e12)) return false;
+    constexpr double of_a_day = 86400, latest = 4 * 3600.0;
+    const double day = std::floor(moment.value / of_a_day);
+    if (moment.value - day * of_a_day >= latest) return false;
+    const std::chrono::sys_days date{std::chrono::days{static_cast<int>(day)}};
+    const auto month = static_cast<unsigned>(std::chrono::year_month_day(date).month());
+    return std::chrono::weekday(date) == std::chrono::Sunday &&
+           (month == 3 || month == 4 || (month >= 9 && month <= 11));
 }
 
 }  // namespace glassbox

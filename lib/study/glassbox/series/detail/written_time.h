@@ -29,4 +29,9 @@ std::optional<WrittenTime> written_time(std::string_view text);
 // Throws Error for a date that is none: 2023-02-30. `text` is shown. Zones are left out.
 Moment moment_of(const WrittenTime& time, std::string_view text);
 
+// Whether clocks may be put forward or back about this time, as they are in most places: on Sundays before
+// four o'clock, in March, April, September, October or November. Local times lack an hour then, or have one
+// twice.
+bool may_be_clock_change(const Moment& moment);
+
 }  // namespace glassbox

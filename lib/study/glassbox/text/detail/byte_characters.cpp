@@ -1,4 +1,4 @@
-#include <glassbox/text/detail/byte_characters.h>
+#include <glassbox/text/detail/tokenizer_json.h>
 
 #include <array>
 #include <map>

@@ -1,4 +1,4 @@
-#include <glassbox/text/detail/encodings.h>
+#include <glassbox/text/detail/lines.h>
 
 #include <algorithm>
 

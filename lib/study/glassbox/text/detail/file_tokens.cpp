@@ -1,4 +1,4 @@
-#include <glassbox/text/detail/file_tokens.h>
+#include <glassbox/text/detail/tokenizer_json.h>
 
 #include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>

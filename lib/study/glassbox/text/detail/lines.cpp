@@ -4,7 +4,6 @@
 
 #include <glassbox/io/file.h>
 #include <glassbox/io/text.h>
-#include <glassbox/text/detail/encodings.h>
 
 namespace glassbox {
 namespace {

@@ -65,4 +65,10 @@ bool has_tab_in_quotes(const std::vector<std::string_view>& cells);
 // only one with doubled quotes is.
 std::string unquoted(std::string_view cell, bool always);
 
+// What is to be said of sentences that say the same in one language: the same text on both sides, and pairs
+// of which the two sides are exchanged. Each language has words of its own, so that its sentences are known
+// by them. Empty where nothing is.
+std::vector<std::string> notes_on_sides(const std::vector<std::string>& source,
+                                        const std::vector<std::string>& target);
+
 }  // namespace glassbox

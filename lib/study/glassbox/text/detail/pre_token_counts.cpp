@@ -65,4 +65,16 @@ std::vector<PreTokenCount> count_pre_tokens(const std::vector<std::string>& line
     return all.take();
 }
 
+Vocabulary learned_words(std::vector<PreTokenCount> counts, const TokenizerConfig& config) {
+    std::stable_sort(counts.begin(), counts.end(),
+                     [](const PreTokenCount& a, const PreTokenCount& b) { return a.count > b.count; });
+    Vocabulary vocabulary;
+    vocabulary.set_unknown();
+    for (const auto& [word, count] : counts) {
+        if (count >= config.min_count && vocabulary.size() < config.vocabulary) vocabulary.add(word, count);
+        else vocabulary.count_unknown(count);
+    }
+    return vocabulary;
+}
+
 }  // namespace glassbox

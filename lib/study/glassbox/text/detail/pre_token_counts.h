@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include <glassbox/text/tokenizer.h>
+
 namespace glassbox {
 
 struct PreTokenCount {
@@ -22,5 +24,9 @@ std::vector<PreTokenCount> count_pre_tokens(const std::vector<std::string>& line
 
 // NFC, then lower case if asked, and NFC again where that took a character apart.
 std::string normal_text(std::string_view text, bool lower_case);
+
+// <pad>, <start>, <end>, <unk>, then the words that occur `min_count` times or more, from the most frequent
+// on; of equally frequent ones that which comes first in `counts`. Those left out are counted as <unk>.
+Vocabulary learned_words(std::vector<PreTokenCount> counts, const TokenizerConfig& config);
 
 }  // namespace glassbox

@@ -1,4 +1,4 @@
-#include <glassbox/text/detail/swapped_pairs.h>
+#include <glassbox/text/detail/pair_columns.h>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,11 +1,25 @@
 #pragma once
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <glassbox/text/vocabulary.h>
 
 namespace glassbox {
+
+// Bytes as the characters that stand for them in GPT-2's files, and back. A character that stands for no byte
+// is left as it is.
+std::string byte_characters(std::string_view bytes);
+std::string bytes_of_characters(std::string_view characters);
+
+struct FileVocabulary {
+    Vocabulary vocabulary;
+    index_t shift = 0;  // see Tokenizer::shift
+};
+
+// The tokens of a file, in the order of their ids there. Throws FileError where one is empty or there twice.
+FileVocabulary vocabulary_from_file(const std::vector<std::string>& tokens, const std::string& file);
 
 // A tokenizer's JSON: {"tokenizer": kind, further fields, "unknown": id, "words": […], "counts": […]}.
 // Values of fields are JSON.

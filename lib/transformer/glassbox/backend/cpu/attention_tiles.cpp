@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include <glassbox/backend/cpu/lanes.h>
-#include <glassbox/backend/cpu/sizes.h>
+#include <glassbox/backend/cpu/product.h>
 #include <glassbox/tensor/processor.h>
 
 namespace glassbox {

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include <glassbox/backend/cpu/cpu_backend.h>
+#include <glassbox/backend/cpu/product.h>
 #include <glassbox/backend/cpu/registers.h>
-#include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/backend/parallel.h>
 #include <glassbox/random/detail/threefry.h>
 

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include <glassbox/backend/cpu/cpu_backend.h>
+#include <glassbox/backend/cpu/product.h>
 #include <glassbox/backend/cpu/registers.h>
-#include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/cpu/walk.h>
 #include <glassbox/backend/parallel.h>

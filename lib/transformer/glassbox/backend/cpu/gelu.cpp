@@ -2,11 +2,9 @@
 #include <numbers>
 #include <vector>
 
-#include <glassbox/backend/cpu/activation.h>
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/product.h>
 #include <glassbox/backend/cpu/registers.h>
-#include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/parallel.h>
 #include <glassbox/tensor/processor.h>

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include <glassbox/backend/cpu/blas/blas.h>
-#include <glassbox/backend/cpu/sizes.h>
+#include <glassbox/backend/cpu/product.h>
 #include <glassbox/backend/cpu/tiled_product.h>
 #include <glassbox/tensor/processor.h>
 

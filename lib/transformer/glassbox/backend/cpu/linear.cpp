@@ -3,7 +3,6 @@
 #include <glassbox/backend/cpu/attention_tiles.h>
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/product.h>
-#include <glassbox/backend/cpu/sums.h>
 #include <glassbox/backend/parallel.h>
 
 namespace glassbox {

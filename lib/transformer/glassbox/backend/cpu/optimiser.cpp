@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include <glassbox/backend/cpu/cpu_backend.h>
-#include <glassbox/backend/cpu/sizes.h>
+#include <glassbox/backend/cpu/product.h>
 #include <glassbox/backend/parallel.h>
 #include <glassbox/tensor/processor.h>
 

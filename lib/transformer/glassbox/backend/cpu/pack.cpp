@@ -1,4 +1,4 @@
-#include <glassbox/backend/cpu/pack.h>
+#include <glassbox/backend/cpu/product.h>
 
 #include <algorithm>
 #include <cstring>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include <glassbox/backend/cpu/pack.h>
+#include <glassbox/backend/cpu/product.h>
 #include <glassbox/backend/cpu/product_tile.h>
 #include <glassbox/backend/cpu/scratch.h>
 #include <glassbox/tensor/processor.h>

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include <glassbox/backend/cpu/activation.h>
 #include <glassbox/backend/cpu/cpu_backend.h>
-#include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/backend/cpu/tiled_product.h>
 #include <glassbox/backend/cpu/walk.h>
 #include <glassbox/backend/parallel.h>

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include <glassbox/backend/cpu/cpu_backend.h>
-#include <glassbox/backend/cpu/sums.h>
+#include <glassbox/backend/cpu/product.h>
 #include <glassbox/backend/cpu/walk.h>
 
 namespace glassbox {

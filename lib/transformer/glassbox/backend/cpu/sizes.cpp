@@ -1,4 +1,4 @@
-#include <glassbox/backend/cpu/sizes.h>
+#include <glassbox/backend/cpu/product.h>
 
 #include <glassbox/tensor/processor.h>
 

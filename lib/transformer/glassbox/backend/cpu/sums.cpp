@@ -1,9 +1,8 @@
-#include <glassbox/backend/cpu/sums.h>
+#include <glassbox/backend/cpu/product.h>
 
 #include <algorithm>
 #include <vector>
 
-#include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/backend/parallel.h>
 #include <glassbox/tensor/processor.h>
 

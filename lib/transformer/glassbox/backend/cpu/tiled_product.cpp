@@ -1,6 +1,6 @@
 #include <glassbox/backend/cpu/tiled_product.h>
 
-#include <glassbox/backend/cpu/sizes.h>
+#include <glassbox/backend/cpu/product.h>
 
 namespace glassbox {
 

@@ -5,7 +5,6 @@
 #include <mutex>
 
 #include <glassbox/backend/backend.h>
-#include <glassbox/backend/cuda/check_cublas.h>
 #include <glassbox/backend/cuda/gpu.h>
 #include <glassbox/backend/cuda/stream.h>
 #include <glassbox/tensor/memory.h>

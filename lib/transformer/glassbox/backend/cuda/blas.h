@@ -2,9 +2,16 @@
 #include <cublas_v2.h>
 
 #include <glassbox/backend/cuda/check.h>
+#include <glassbox/backend/cuda/scratch.h>
 #include <glassbox/tensor/real.h>
+#include <glassbox/tensor/shape.h>
 
 namespace glassbox {
+
+// "matmul (3, 2) × (2, 4) on cuda: the library failed to initialize"
+inline void check(cublasStatus_t status, const Op& op) {
+    if (status != CUBLAS_STATUS_SUCCESS) fail_on_cuda(op, cublasGetStatusString(status));
+}
 
 // An operand for cuBLAS: element (i, j) is `i * row + j * col` elements of `type` after `data`.
 struct Factor {
@@ -38,5 +45,16 @@ struct BatchPointers {
     void* const* c;
 };
 void gemm(const Op& op, const Factor& a, const Factor& b, const BatchPointers& pointers, index_t count);
+
+// c (…, m, n) = a (…, m, k) · b (…, k, n) with cuBLAS, in the precision of set_products(); the leading axes
+// of a and b are broadcast to c's, and c is contiguous.
+void product(const Op& op, const ConstView& a, const ConstView& b, const View& c);
+
+// x with its last two axes exchanged.
+ConstView transposed(const ConstView& x);
+
+// All rows of x (…, n), over all leading axes, as one matrix (rows, n): in place if possible, else copied to
+// `buffer`.
+ConstView all_rows(const Op& op, const ConstView& x, GpuScratch<real>& buffer);
 
 }  // namespace glassbox

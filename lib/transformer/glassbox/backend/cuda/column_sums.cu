@@ -1,4 +1,4 @@
-#include <glassbox/backend/cuda/column_sums.h>
+#include <glassbox/backend/cuda/rows.h>
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include <glassbox/backend/cuda/column_sums.h>
+#include <glassbox/backend/cuda/blas.h>
 #include <glassbox/backend/cuda/cuda_backend.h>
 #include <glassbox/backend/cuda/gelu.h>
 #include <glassbox/backend/cuda/launch.h>
-#include <glassbox/backend/cuda/product.h>
+#include <glassbox/backend/cuda/rows.h>
 
 namespace glassbox {
 namespace {

@@ -1,5 +1,5 @@
+#include <glassbox/backend/cuda/blas.h>
 #include <glassbox/backend/cuda/cuda_backend.h>
-#include <glassbox/backend/cuda/product.h>
 
 namespace glassbox {
 

@@ -1,4 +1,4 @@
-#include <glassbox/backend/cuda/product.h>
+#include <glassbox/backend/cuda/blas.h>
 
 #include <cstdint>
 #include <cstring>
@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <glassbox/backend/backend.h>
-#include <glassbox/backend/cuda/blas.h>
 #include <glassbox/backend/cuda/launch.h>
 #include <glassbox/backend/cuda/naive.h>
 #include <glassbox/backend/cuda/strided.h>

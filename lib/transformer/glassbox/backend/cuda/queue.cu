@@ -5,7 +5,7 @@
 
 #include <glassbox/backend/cuda/check.h>
 #include <glassbox/backend/cuda/stream.h>
-#include <glassbox/backend/detail/device_queue.h>
+#include <glassbox/backend/detail/recording.h>
 
 namespace glassbox {
 namespace {

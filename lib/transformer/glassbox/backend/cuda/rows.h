@@ -1,10 +1,11 @@
 #pragma once
 #include <cuda_runtime.h>
-
 #include <algorithm>
 
 #include <glassbox/backend/cuda/block_reduce.h>
+#include <glassbox/backend/cuda/check.h>
 #include <glassbox/backend/cuda/launch.h>
+#include <glassbox/tensor/shape.h>
 
 namespace glassbox {
 
@@ -99,5 +100,8 @@ __device__ void for_long_rows(index_t rows, F f) {
 inline Launch long_rows_launch(index_t rows) {
     return {dim3(static_cast<unsigned>(std::min(rows, max_blocks))), dim3(1024), 0};
 }
+
+// sums_j = Σ_i x_ij of a matrix with any strides, in an order that depends only on its shape.
+void column_sums(const Op& op, const ConstView& x, real* sums);
 
 }  // namespace glassbox

@@ -1,5 +1,5 @@
 #include <glassbox/backend/backend.h>
-#include <glassbox/backend/detail/device_queue.h>
+#include <glassbox/backend/detail/recording.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/memory.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include <glassbox/backend/detail/device_queue.h>
+#include <glassbox/backend/detail/recording.h>
 #include <glassbox/distributed/communicator.h>
 
 namespace glassbox {

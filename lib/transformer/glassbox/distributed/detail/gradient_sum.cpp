@@ -4,6 +4,7 @@
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/tensor/detail/mutable_view.h>
+#include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include <glassbox/distributed/communicator.h>
-#include <glassbox/distributed/detail/shares.h>
 #include <glassbox/tensor/detail/mutable_view.h>
+#include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
 namespace {

@@ -2,9 +2,13 @@
 #include <vector>
 
 #include <glassbox/distributed/detail/exchange.h>
+#include <glassbox/tensor/real.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
+
+// The first index of share i when `count` items are divided into `shares` contiguous shares.
+inline index_t share_begin(index_t i, index_t count, index_t shares) { return i * count / shares; }
 
 // The sum of the blocks of all ranks, each rank having its own device. Blocks are added in rank order, then
 // in each rank's own order: bitwise equal to the sum that a single rank would compute.

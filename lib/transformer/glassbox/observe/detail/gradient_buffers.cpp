@@ -4,8 +4,9 @@
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/detail/listening.h>
-#include <glassbox/tensor/detail/mutable_view.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/detail/mutable_view.h>
+#include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
 namespace {

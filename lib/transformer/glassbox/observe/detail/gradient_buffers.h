@@ -3,7 +3,6 @@
 #include <utility>
 #include <vector>
 
-#include <glassbox/tensor/detail/mutable_view.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {

@@ -1,4 +1,4 @@
-#include <glassbox/random/detail/erfinv.h>
+#include <glassbox/random/detail/ziggurat.h>
 
 #include <bit>
 #include <cmath>

@@ -6,8 +6,8 @@
 #include <limits>
 #include <numeric>
 
-#include <glassbox/random/detail/erfinv.h>
 #include <glassbox/random/detail/threefry.h>
+#include <glassbox/random/detail/ziggurat.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/processor.h>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include <glassbox/distributed/detail/shares.h>
+#include <glassbox/distributed/detail/rank_sum.h>
 
 namespace glassbox {
 namespace {

@@ -7,13 +7,14 @@
 #include <glassbox/backend/parallel.h>
 #include <glassbox/backend/products.h>
 #include <glassbox/distributed/communicator.h>
-#include <glassbox/distributed/detail/shares.h>
+#include <glassbox/distributed/detail/rank_sum.h>
 #include <glassbox/ops/dropout.h>
-#include <glassbox/tensor/detail/mutable_view.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/processor.h>
-#include <glassbox/train/detail/copy_on_write.h>
+#include <glassbox/tensor/detail/mutable_view.h>
+#include <glassbox/tensor/tensor.h>
 #include <glassbox/train/detail/scoring.h>
+#include <glassbox/train/parameter_block.h>
 
 namespace glassbox {
 

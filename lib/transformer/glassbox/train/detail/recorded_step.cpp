@@ -5,6 +5,7 @@
 
 #include <glassbox/ops/dropout.h>
 #include <glassbox/tensor/detail/mutable_view.h>
+#include <glassbox/tensor/tensor.h>
 #include <glassbox/train/detail/scoring.h>
 
 namespace glassbox {

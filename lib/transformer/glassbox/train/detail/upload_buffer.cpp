@@ -1,7 +1,8 @@
 #include <glassbox/train/detail/upload_buffer.h>
 
-#include <glassbox/tensor/detail/mutable_view.h>
 #include <glassbox/tensor/memory.h>
+#include <glassbox/tensor/detail/mutable_view.h>
+#include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <glassbox/mistakes/detail/difference.h>
+#include <glassbox/mistakes/detail/evidence.h>
 #include <glassbox/mistakes/detail/explainers/explainer.h>
 #include <glassbox/mistakes/detail/pass.h>
 #include <glassbox/tensor/format.h>

@@ -1,4 +1,4 @@
-#include <glassbox/mistakes/detail/difference.h>
+#include <glassbox/mistakes/detail/evidence.h>
 #include <glassbox/mistakes/detail/explainers/explainer.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
