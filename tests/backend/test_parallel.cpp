@@ -18,6 +18,7 @@
 #include "support/threads.h"
 
 using namespace glassbox;
+using namespace glassbox::detail;
 using glassbox_test::Threads;
 
 namespace {

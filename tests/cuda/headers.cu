@@ -2,7 +2,7 @@
 // available, else with the C++ compiler.
 #include <glassbox/backend/backend.h>
 #include <glassbox/backend/products.h>
-#include <glassbox/random/detail/threefry.h>
+#include <glassbox/random/threefry.h>
 #include <glassbox/tensor/detail/free_list.h>
 #include <glassbox/tensor/detail/size_class.h>
 #include <glassbox/tensor/errors.h>

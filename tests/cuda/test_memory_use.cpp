@@ -11,6 +11,7 @@
 #include "support/devices.h"
 
 using namespace glassbox;
+using namespace glassbox::detail;
 using namespace glassbox_test;
 
 namespace {

@@ -10,12 +10,13 @@
 #include <glassbox/decoding/written.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
-#include <glassbox/random/detail/threefry.h>
+#include <glassbox/random/threefry.h>
 
 #include "support/compare.h"
 #include "support/errors.h"
 
 using namespace glassbox;
+using namespace glassbox::detail;
 using namespace glassbox_test;
 
 namespace {

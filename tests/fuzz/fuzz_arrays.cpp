@@ -6,6 +6,7 @@
 #include "subject/weight_file.h"
 
 using namespace glassbox;
+using namespace glassbox::detail;
 using glassbox_fuzz::folder;
 
 namespace {

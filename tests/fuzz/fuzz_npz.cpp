@@ -32,8 +32,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const glassbox::ByteView view = glassbox_fuzz::bytes_of(data, size);
     glassbox::Bytes bytes(view.begin(), view.end());
     if (!glassbox::as_text(view).starts_with("PK"))
-        bytes = glassbox::format_zip({{"a.npy", bytes}},
-                                     size % 2 ? glassbox::zip_deflated : glassbox::zip_stored);
+        bytes = glassbox::detail::format_zip(
+            {{"a.npy", bytes}}, size % 2 ? glassbox::zip_deflated : glassbox::detail::zip_stored);
     glassbox_fuzz::refuse_or([&] {
         const glassbox::Npz npz = glassbox::Npz::parse(std::move(bytes), "fuzz.npz");
         read_each(npz);

@@ -6,6 +6,7 @@
 #include "io/io_support.h"
 
 using namespace glassbox;
+using namespace glassbox::detail;
 using namespace glassbox_test;
 
 TEST_CASE("npy: every number type, byte order, element order and version that NumPy writes is read") {

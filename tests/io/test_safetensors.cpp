@@ -6,6 +6,7 @@
 #include "support/errors.h"
 
 using namespace glassbox;
+using namespace glassbox::detail;
 using namespace glassbox_test;
 
 TEST_CASE("safetensors: files of the safetensors library are read, every number type") {

@@ -18,6 +18,7 @@
 #include "support/errors.h"
 
 using namespace glassbox;
+using namespace glassbox::detail;
 using glassbox_test::check_error;
 
 namespace {

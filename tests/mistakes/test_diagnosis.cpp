@@ -19,6 +19,7 @@
 #include "support/has.h"
 
 using namespace glassbox;
+using namespace glassbox::detail;
 using glassbox_test::has;
 
 namespace {

@@ -41,6 +41,7 @@ void operator delete(void* block, const std::nothrow_t&) noexcept { std::free(bl
 void operator delete[](void* block, const std::nothrow_t&) noexcept { std::free(block); }
 
 using namespace glassbox;
+using namespace glassbox::detail;
 
 namespace {
 

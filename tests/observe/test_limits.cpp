@@ -16,6 +16,7 @@
 #include "support/standard_error.h"
 
 using namespace glassbox;
+using namespace glassbox::detail;
 using namespace glassbox_test;
 
 namespace {

@@ -8,7 +8,7 @@
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
-#include <glassbox/random/detail/threefry.h>
+#include <glassbox/random/threefry.h>
 
 #include "support/compare.h"
 #include "support/devices.h"
@@ -17,6 +17,7 @@
 #include "support/op_check.h"
 
 using namespace glassbox;
+using namespace glassbox::detail;
 using namespace glassbox_test;
 
 namespace {

@@ -1,5 +1,5 @@
 // The limits of what ops take: the last that is accepted, the first that is refused.
-#include <glassbox/backend/detail/recording.h>
+#include <glassbox/backend/recording.h>
 #include <glassbox/observe/detail/gradient_buffers.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/ops/detail/integers.h>
@@ -19,6 +19,7 @@
 #include "support/random.h"
 
 using namespace glassbox;
+using namespace glassbox::detail;
 using namespace glassbox_test;
 
 TEST_CASE("dropout takes the keys that a device has, one after the other, and says when there are no more") {

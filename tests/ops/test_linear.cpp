@@ -14,6 +14,7 @@
 #include "support/op_check.h"
 
 using namespace glassbox;
+using namespace glassbox::detail;
 using namespace glassbox_test;
 
 namespace {

@@ -1,12 +1,13 @@
 #include <glassbox/random/detail/jax.h>
-#include <glassbox/random/detail/threefry.h>
 #include <glassbox/random/detail/ziggurat.h>
 #include <glassbox/random/stream.h>
+#include <glassbox/random/threefry.h>
 
 #include "random/golden.h"
 #include "support/errors.h"
 
 using namespace glassbox;
+using namespace glassbox::detail;
 using namespace glassbox_test;
 
 namespace {

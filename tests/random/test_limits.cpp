@@ -12,6 +12,7 @@
 #include "support/errors.h"
 
 using namespace glassbox;
+using namespace glassbox::detail;
 using namespace glassbox_test;
 
 TEST_CASE("a range of one integer takes no random number, of NumPy's generator") {

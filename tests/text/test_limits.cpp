@@ -21,6 +21,7 @@
 #include "support/temporary_folder.h"
 
 using namespace glassbox;
+using namespace glassbox::detail;
 using namespace glassbox_test;
 
 namespace {

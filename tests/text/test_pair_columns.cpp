@@ -7,6 +7,7 @@
 #include "support/has.h"
 
 using namespace glassbox;
+using namespace glassbox::detail;
 using namespace glassbox_test;
 
 namespace {

@@ -16,7 +16,7 @@
 
 using namespace tracer;
 using namespace tracer::spreadsheet;
-using glassbox::named, glassbox::Trace;
+using glassbox::named, glassbox::detail::Trace;
 
 namespace {
 
@@ -60,11 +60,11 @@ std::string refusal(const F& f) {
 std::map<std::string, std::string> parts(const std::string& file) {
     const std::string bytes = glassbox_test::content(file);
     const auto* begin = reinterpret_cast<const std::byte*>(bytes.data());
-    glassbox::ZipArchive zip(glassbox::Bytes(begin, begin + bytes.size()), "x.xlsx");
+    glassbox::detail::ZipArchive zip(glassbox::Bytes(begin, begin + bytes.size()), "x.xlsx");
     std::map<std::string, std::string> all;
     for (std::size_t i = 0; i < zip.members().size(); ++i) {
         std::string content(zip.members()[i].content_bytes, '\0');
-        glassbox::ZipArchive::Stream stream(zip, i);
+        glassbox::detail::ZipArchive::Stream stream(zip, i);
         stream.read(std::as_writable_bytes(std::span(content)));
         stream.finish();
         all[zip.members()[i].name] = content;
@@ -194,7 +194,7 @@ TEST_CASE("spreadsheet: letters stand beside the rows, constants and unnamed val
     const Tensor x = named("x", Tensor({{1, 2, 4}})), scale({1, 1, 1}), shift({0, 0, 0});
     (void)named("norm", glassbox::layer_norm(x, scale, shift, 0.5, glassbox::Moments::two_pass));
     (void)named("gelu", glassbox::gelu(x));
-    (void)named("twice", glassbox::sqrt(x + 1) * glassbox::exp(-x));
+    (void)named("twice", glassbox::sqrt(x + 1) * glassbox::detail::exp(-x));
     (void)named("joined", glassbox::concat({x, x * 3}, 0));
     const glassbox::NamedTensors parameters{{"γ", scale}, {"β", shift}};
     auto found = cells(report_of(trace, parameters));
@@ -227,7 +227,7 @@ TEST_CASE("spreadsheet: tables, positions and higher ranks") {
 
 TEST_CASE("spreadsheet: gradients are sums over the uses, from the loss down") {
     Trace trace;
-    glassbox::Tape tape;
+    glassbox::detail::Tape tape;
     const Tensor x = named("x", Tensor({{1, -2}})), W({{1, 2}, {3, 4}});
     const Tensor y = named("y", glassbox::matmul(x, W));
     const Tensor r = named("r", glassbox::relu(y) + y);

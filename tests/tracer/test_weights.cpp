@@ -168,8 +168,9 @@ TEST_CASE("weights: reasons are true: axes of 1, arrays that were not read, and 
         members.emplace_back(name + ".npy", glassbox::format_npy(value));
     const auto* begin = reinterpret_cast<const std::byte*>(objects.data());
     members[0].second = glassbox::Bytes(begin, begin + objects.size());
-    write(folder / "objects.npz",
-          std::string(glassbox::as_text(glassbox::format_zip(members, glassbox::zip_stored))));
+    write(
+        folder / "objects.npz",
+        std::string(glassbox::as_text(glassbox::detail::format_zip(members, glassbox::detail::zip_stored))));
     const std::string said = error_of({"encoder-block", "--weights", folder / "objects.npz"});
     CHECK(has(said, "not read: "));
     CHECK(has(said, "member '" + members[0].first));

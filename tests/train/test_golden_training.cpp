@@ -5,13 +5,14 @@
 #include <cmath>
 
 #include <glassbox/ops/ops.h>
-#include <glassbox/random/detail/threefry.h>
+#include <glassbox/random/threefry.h>
 #include <glassbox/tasks/classified.h>
 #include <glassbox/train/trainer.h>
 
 #include "support/train_support.h"
 
 using namespace glassbox;
+using namespace glassbox::detail;
 using namespace glassbox_test;
 
 namespace {

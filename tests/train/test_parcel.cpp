@@ -1,4 +1,4 @@
-#include <glassbox/random/detail/threefry.h>
+#include <glassbox/random/threefry.h>
 #include <glassbox/tensor/memory.h>
 #include <glassbox/train/detail/upload_buffer.h>
 
@@ -6,6 +6,7 @@
 #include "support/devices.h"
 
 using namespace glassbox;
+using namespace glassbox::detail;
 using namespace glassbox_test;
 
 DEVICE_TEST(

@@ -24,6 +24,7 @@
 #include "train/training.h"
 
 using namespace glassbox;
+using namespace glassbox::detail;
 using namespace glassbox_test;
 
 // ---- the gradient of a batch ---------------------------------------------------------------------------

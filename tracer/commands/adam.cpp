@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include <glassbox/observe/record.h>
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/check.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/train/optimiser.h>
 

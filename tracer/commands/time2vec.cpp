@@ -2,7 +2,7 @@
 
 #include <glassbox/layers/time2vec.h>
 
-#include <glassbox/ops/check.h>
+#include <glassbox/observe/record.h>
 #include <glassbox/tensor/format.h>
 
 #include "commands/shared/model_command.h"
@@ -56,8 +56,6 @@ ModelCommand model() {
 
 }  // namespace
 
-Command time2vec() {
-    return command_of(model);
-}
+Command time2vec() { return command_of(model); }
 
 }  // namespace tracer::commands

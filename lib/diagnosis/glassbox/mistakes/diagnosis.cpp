@@ -9,6 +9,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 namespace {
 
 void add_accepted(StepDiagnosis& said, const std::string& what) {

@@ -9,6 +9,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 namespace {
 
 std::vector<double> stated(const StatedTolerance& tolerance, const Tensor& right) {

@@ -4,6 +4,9 @@
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 void check(const DecodingConfig& c, index_t vocabulary) {

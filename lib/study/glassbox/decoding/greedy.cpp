@@ -10,6 +10,9 @@
 #include <glassbox/ops/ops.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 namespace step = steps::decoding;

@@ -29,7 +29,7 @@ std::vector<std::vector<index_t>> sentences(const Tensor& source) {
 
 // The tokens as what the steps have written: a trace follows them back to there.
 Tensor from_steps(const Tensor& tokens) {
-    SmallVector<const Tensor*> inputs;
+    Inputs inputs;
     if (const Trace* trace = Trace::current())
         for (const Trace::Step& each : trace->steps())
             if (each.info == &steps::decoding::token) inputs.add(&each.value);

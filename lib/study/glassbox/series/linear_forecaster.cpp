@@ -11,6 +11,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 namespace step = steps::linear_forecaster;
 
 // forecast = W_trend trend + W_remainder remainder + b

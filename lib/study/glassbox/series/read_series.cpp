@@ -18,6 +18,9 @@
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 using Row = std::vector<std::string>;

@@ -12,6 +12,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 namespace chrono = std::chrono;
 
 // ---- one time --------------------------------------------------------------------------------------------

@@ -10,6 +10,9 @@
 #include <glassbox/text/unicode.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 std::uint64_t pair_key(index_t left, index_t right) {

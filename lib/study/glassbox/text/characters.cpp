@@ -6,6 +6,9 @@
 #include <glassbox/text/unicode.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 std::string visible(std::string_view character) { return character == " " ? "␣" : std::string(character); }

@@ -9,6 +9,9 @@
 #include <glassbox/text/detail/compared.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 constexpr std::size_t orders = 6;

@@ -11,6 +11,9 @@
 #include <glassbox/text/detail/pair_columns.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 const char* ordinal(std::size_t column) {

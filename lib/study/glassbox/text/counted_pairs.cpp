@@ -132,7 +132,7 @@ Tensor merges_from(std::vector<TokenIds> words, const std::vector<real>& weights
 }
 
 // Tokens have no gradient; a trace follows them back.
-Tensor made_from(SmallVector<const Tensor*> inputs, const char* op, const Tensor& made) {
+Tensor made_from(Inputs inputs, const char* op, const Tensor& made) {
     return record(op, made, std::move(inputs), [](const Tensor&) -> Tape::Gradients { return {}; });
 }
 

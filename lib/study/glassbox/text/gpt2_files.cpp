@@ -8,6 +8,9 @@
 #include <glassbox/text/detail/untrusted_json.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 // The tokens in the order of their ids, which must be 0, 1, 2 and so on.

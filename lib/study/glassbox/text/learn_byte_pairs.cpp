@@ -7,6 +7,9 @@
 #include <glassbox/text/detail/tokenizer_json.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 struct Pair {

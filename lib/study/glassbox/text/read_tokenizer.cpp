@@ -4,6 +4,9 @@
 #include <glassbox/text/wordpiece.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -8,6 +8,9 @@
 #include <glassbox/text/words.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 Vocabulary vocabulary_in(const UntrustedJson& json) {

@@ -11,6 +11,9 @@
 #include <glassbox/text/unicode.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 struct Code {

@@ -3,8 +3,8 @@
 #include <functional>
 #include <memory>
 
-#include <glassbox/backend/detail/recording.h>
-#include <glassbox/random/detail/threefry.h>
+#include <glassbox/backend/recording.h>
+#include <glassbox/random/threefry.h>
 #include <glassbox/tensor/real.h>
 #include <glassbox/tensor/shape.h>
 

@@ -25,6 +25,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 namespace {
 
 using Body = std::function<void(index_t, index_t)>;

@@ -6,6 +6,9 @@
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 // NCCL itself would hang, or report a less helpful error.

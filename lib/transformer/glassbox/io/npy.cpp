@@ -6,6 +6,9 @@
 #include <glassbox/io/file.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 constexpr std::size_t data_alignment = 64;  // of the first element in the file
@@ -32,7 +35,7 @@ std::string header_text(const Shape& shape) {
 
 }  // namespace
 
-Tensor npy_data(const NpyHeader& header, const NextBytes& next, const std::string& file) {
+Tensor detail::npy_data(const NpyHeader& header, const NextBytes& next, const std::string& file) {
     const Elements elements{header.number, header.big_endian, header.shape, header.data_offset, {}};
     const Tensor tensor = to_tensor(elements, next, file);
     return header.fortran_order && header.shape.rank() > 1 ? from_fortran(tensor, header.shape) : tensor;

@@ -10,6 +10,9 @@
 #include <glassbox/io/file.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 std::string array_name(const std::string& member) {

@@ -10,6 +10,9 @@
 #include <glassbox/io/json.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 constexpr std::array<std::pair<std::string_view, Number>, 13> dtypes = {{{"F16", Number::f16},

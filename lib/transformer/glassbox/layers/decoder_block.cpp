@@ -6,6 +6,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 namespace step = steps::decoder_block;
 
 // y = LayerNorm(x + CausalMultiHead(x)),  z = LayerNorm(y + MultiHead(y, memory)),  LayerNorm(z + FFN(z))

@@ -5,13 +5,13 @@ namespace glassbox {
 
 namespace steps::decoder_block {
 inline constexpr const char* layer = "decoder_block";
-inline constexpr StepInfo dropout1 = dropout_step(layer, "dropout1");
+inline constexpr StepInfo dropout1 = detail::dropout_step(layer, "dropout1");
 inline constexpr StepInfo residual1 = encoder_block::residual1.of(layer);
 inline constexpr StepInfo norm1 = encoder_block::norm1.of(layer);
-inline constexpr StepInfo dropout2 = dropout_step(layer, "dropout2");
+inline constexpr StepInfo dropout2 = detail::dropout_step(layer, "dropout2");
 inline constexpr StepInfo residual2 = encoder_block::residual2.of(layer);
 inline constexpr StepInfo norm2 = norm_step(layer, "norm2");
-inline constexpr StepInfo dropout3 = dropout_step(layer, "dropout3");
+inline constexpr StepInfo dropout3 = detail::dropout_step(layer, "dropout3");
 inline constexpr StepInfo residual3{layer, "residual3", "{0} + {1}", "Added a third time."};
 inline constexpr StepInfo norm3 = norm_step(layer, "norm3");
 }  // namespace steps::decoder_block

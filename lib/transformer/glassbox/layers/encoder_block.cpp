@@ -6,6 +6,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 namespace step = steps::encoder_block;
 
 // y = LayerNorm(x + MultiHead(x)),  z = LayerNorm(y + FFN(y))

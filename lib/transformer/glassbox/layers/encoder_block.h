@@ -16,19 +16,19 @@ struct EnumWords<NormPlacement> {
 
 namespace steps::encoder_block {
 inline constexpr const char* layer = "encoder_block";
-inline constexpr StepInfo dropout1 = dropout_step(layer, "dropout1");
+inline constexpr StepInfo dropout1 = detail::dropout_step(layer, "dropout1");
 inline constexpr StepInfo residual1{layer, "residual1", "{0} + {1}",
                                     "The sublayer's output is added to its input: nothing is lost."};
 inline constexpr StepInfo norm1 =
     norm_step(layer, "norm1", "Each position normalised to mean 0 and variance 1, then γ and β.");
-inline constexpr StepInfo norm_dropout1 = dropout_step(layer, "norm_dropout1");
-inline constexpr StepInfo dropout2 = dropout_step(layer, "dropout2");
+inline constexpr StepInfo norm_dropout1 = detail::dropout_step(layer, "norm_dropout1");
+inline constexpr StepInfo dropout2 = detail::dropout_step(layer, "dropout2");
 inline constexpr StepInfo residual2{layer, "residual2", "{0} + {1}",
                                     "Added again: the input passes straight through."};
 inline constexpr StepInfo norm2 = norm_step(layer, "norm2");
 inline constexpr StepInfo norm2_shared =
     norm_step(layer, "norm2", "The same norm again: both sublayers share one γ and β.");
-inline constexpr StepInfo norm_dropout2 = dropout_step(layer, "norm_dropout2");
+inline constexpr StepInfo norm_dropout2 = detail::dropout_step(layer, "norm_dropout2");
 }  // namespace steps::encoder_block
 
 struct BlockConfig {

@@ -7,6 +7,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 namespace step = steps::feed_forward;
 
 // FFN(x) = max(0, x W₁ᵀ + b₁) W₂ᵀ + b₂

@@ -14,7 +14,7 @@ inline constexpr StepInfo hidden{layer, "hidden", "x W_1ᵀ{2? + b_1}",
                                  "A wider layer, applied to each position separately."};
 inline constexpr StepInfo relu{layer, "relu", "max(0, {0})", "Negative numbers become 0."};
 inline constexpr StepInfo gelu{layer, "gelu", "{0} · Φ({0})", "Negative numbers shrink smoothly towards 0."};
-inline constexpr StepInfo dropout = dropout_step(layer, "dropout");
+inline constexpr StepInfo dropout = detail::dropout_step(layer, "dropout");
 inline constexpr StepInfo output{layer, "output", "{0} W_2ᵀ{2? + b_2}", "Back to the width of the model."};
 }  // namespace steps::feed_forward
 

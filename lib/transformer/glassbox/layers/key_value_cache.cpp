@@ -7,12 +7,15 @@
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
-#include <glassbox/tensor/format.h>
 #include <glassbox/tensor/detail/mutable_view.h>
+#include <glassbox/tensor/format.h>
 #include <glassbox/tensor/tensor.h>
 #include <glassbox/tensor/words.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 // The positions [begin, begin + size) of (…, h, capacity, d_h), without an op.

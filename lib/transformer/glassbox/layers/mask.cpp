@@ -2,14 +2,16 @@
 
 #include <algorithm>
 
-#include <glassbox/backend/detail/recording.h>
+#include <glassbox/backend/recording.h>
 #include <glassbox/observe/detail/listening.h>
+#include <glassbox/observe/record.h>
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/check.h>
 #include <glassbox/ops/detail/integers.h>
 #include <glassbox/ops/ops.h>
 
 namespace glassbox {
+
+using namespace detail;
 
 Mask Mask::causal() {
     Mask mask;

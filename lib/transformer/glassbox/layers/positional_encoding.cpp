@@ -12,6 +12,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 namespace step = steps::positional_encoding;
 
 namespace {

@@ -8,6 +8,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 namespace step = steps::scaled_dot_product;
 
 // Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V

@@ -6,6 +6,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 namespace attention = steps::scaled_dot_product;
 namespace additive = steps::additive_attention;
 

@@ -7,6 +7,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 namespace step = steps::predictor;
 
 // logits = OutputNet(Encoder(InputNet(x) + PE))

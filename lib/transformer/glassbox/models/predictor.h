@@ -8,14 +8,14 @@ namespace glassbox {
 namespace steps::predictor {
 inline constexpr const char* layer = "predictor";
 inline constexpr StepInfo x = multi_head_attention::x.of(layer);
-inline constexpr StepInfo input_dropout = dropout_step(layer, "input_dropout");
+inline constexpr StepInfo input_dropout = detail::dropout_step(layer, "input_dropout");
 inline constexpr StepInfo input_net{
     layer, "input_net", "{0} W_inᵀ{2? + b}",
     "Every element projected to the width of the model; a one-hot row selects a row of weights."};
 inline constexpr StepInfo linear{layer, "linear", "h W_1ᵀ{2? + b_1}", "The output network's first layer."};
 inline constexpr StepInfo norm = encoder_block::norm1.of(layer, "norm");
 inline constexpr StepInfo relu = feed_forward::relu.of(layer);
-inline constexpr StepInfo dropout = dropout_step(layer, "dropout");
+inline constexpr StepInfo dropout = detail::dropout_step(layer, "dropout");
 inline constexpr StepInfo logits{layer, "logits", "h W_outᵀ{2? + b_out}",
                                  "One score for each class or word; the largest is the answer."};
 inline constexpr StepInfo softmax{layer, "softmax", "softmax(logits)", "Each row becomes probabilities."};

@@ -11,12 +11,14 @@
 
 namespace glassbox {
 
-Tape*& listening_tape() {
+using namespace detail;
+
+Tape*& detail::listening_tape() {
     static thread_local Tape* tape = nullptr;
     return tape;
 }
 
-const Tape*& active_tape() {
+const Tape*& detail::active_tape() {
     static thread_local const Tape* tape = nullptr;
     return tape;
 }
@@ -53,7 +55,7 @@ Tape::~Tape() {
     spare_memory() = std::move(memory_);
 }
 
-SmallVector<Tensor::Id> Tape::input_ids(const SmallVector<const Tensor*>& inputs) {
+SmallVector<Tensor::Id> Tape::input_ids(const Inputs& inputs) {
     SmallVector<Tensor::Id> ids;
     for (const Tensor* input : inputs) {
         ids.add(input->id());

@@ -11,6 +11,8 @@
 
 namespace glassbox {
 
+using Inputs = detail::SmallVector<const Tensor*>;  // of an op, in order
+
 // Reverse-mode automatic differentiation. While a Tape lives, every op on this thread records its pullback:
 //     Tape tape;  Tensor loss = sum(model(x));  tape.backward(loss);  tape.gradient(x);
 // A flat list, which backward walks in reverse, freeing each node as it goes. Gradients are kept for inputs
@@ -20,15 +22,15 @@ namespace glassbox {
 // computed on another thread count as inputs, like parameters.
 class Tape {
   public:
-    using Gradients = Pullback::Gradients;
+    using Gradients = detail::Pullback::Gradients;
 
     // With buffers, the gradients of their tensors accumulate there, and gradient(x) is the buffer. Other
     // tensors have a gradient only if they are kept: backward skips all others.
-    [[nodiscard]] explicit Tape(GradientBuffers* buffers = nullptr);
+    [[nodiscard]] explicit Tape(detail::GradientBuffers* buffers = nullptr);
     ~Tape();
     Tape(const Tape&) = delete;
     Tape& operator=(const Tape&) = delete;
-    static Tape* current() { return listening_tape(); }  // the one recording this thread, or null
+    static Tape* current() { return detail::listening_tape(); }  // the one recording this thread, or null
 
     // Computes d loss / d x for every x. `loss` has one element and was computed on this tape. Can be called
     // once, since it frees the nodes. Also throws Error if a pullback's gradients do not fit the op's inputs.
@@ -47,9 +49,9 @@ class Tape {
 
     // For ops. `pullback`, Tensor -> Gradients, is called at most once.
     template <class Function>
-    void record(const char* op, const Tensor& y, const SmallVector<const Tensor*>& inputs,
-                Function&& pullback) {
-        last_ = new Node{last_, op, y.id(), input_ids(inputs), Pullback(std::forward<Function>(pullback))};
+    void record(const char* op, const Tensor& y, const Inputs& inputs, Function&& pullback) {
+        last_ = new Node{last_, op, y.id(), input_ids(inputs),
+                         detail::Pullback(std::forward<Function>(pullback))};
         ++size_;
     }
     std::size_t size() const { return size_; }
@@ -60,11 +62,11 @@ class Tape {
         Node* before;
         const char* op;
         Tensor::Id output;
-        SmallVector<Tensor::Id> inputs;
-        Pullback pullback;
+        detail::SmallVector<Tensor::Id> inputs;
+        detail::Pullback pullback;
 
-        static void* operator new(std::size_t) { return FreeList<sizeof(Node)>::take(); }
-        static void operator delete(void* node) noexcept { FreeList<sizeof(Node)>::give(node); }
+        static void* operator new(std::size_t) { return detail::FreeList<sizeof(Node)>::take(); }
+        static void operator delete(void* node) noexcept { detail::FreeList<sizeof(Node)>::give(node); }
     };
     struct Slot {
         Tensor gradient;        // undefined until a gradient arrives
@@ -84,7 +86,7 @@ class Tape {
     };
     static Memory& spare_memory();
 
-    SmallVector<Tensor::Id> input_ids(const SmallVector<const Tensor*>& inputs);
+    detail::SmallVector<Tensor::Id> input_ids(const Inputs& inputs);
     void drop_last();
     void check_thread() const;
     void check_is_on_tape(const Tensor& y) const;
@@ -94,12 +96,12 @@ class Tape {
     const Slot* find(Tensor::Id id) const;
     Tensor gradient_at_output(Tensor::Id id);
     void check_fits(const Node& node, const Gradients& gradients) const;
-    void add(const SmallVector<Tensor::Id>& inputs, const Gradients& gradients);
+    void add(const detail::SmallVector<Tensor::Id>& inputs, const Gradients& gradients);
     void accumulate(Tensor::Id id, const Tensor& gradient);
 
     Tape* outer_;
     Tape** const listening_;  // the thread-local pointer of the thread that made this tape
-    GradientBuffers* buffers_;
+    detail::GradientBuffers* buffers_;
     bool done_ = false;
     Node* last_ = nullptr;  // head of the list, linked from last to first
     std::size_t size_ = 0;

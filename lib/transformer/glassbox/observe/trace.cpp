@@ -10,7 +10,9 @@
 
 namespace glassbox {
 
-Trace*& listening_trace() {
+using namespace detail;
+
+Trace*& detail::listening_trace() {
     static thread_local Trace* trace = nullptr;
     return trace;
 }

@@ -29,8 +29,8 @@ struct Setting {
 struct Operation {
     const char* op = "";  // the op's name: "matmul", "softmax", …
     Tensor output;
-    SmallVector<Tensor> inputs;
-    SmallVector<Setting> settings{};
+    detail::SmallVector<Tensor> inputs;
+    detail::SmallVector<Setting> settings{};
 
     bool has(std::string_view setting) const;
     double operator[](std::string_view setting) const;  // throws Error that lists the settings
@@ -74,7 +74,7 @@ class Trace {
     ~Trace();
     Trace(const Trace&) = delete;
     Trace& operator=(const Trace&) = delete;
-    static Trace* current() { return listening_trace(); }  // the one recording this thread, or null
+    static Trace* current() { return detail::listening_trace(); }  // the one recording this thread, or null
 
     const std::deque<Step>& steps() const;
     const std::deque<Operation>& operations() const { return operations_; }
@@ -196,13 +196,13 @@ std::string formula_of(const StepInfo& step);
 // recorded.
 class NoRecording {
   public:
-    [[nodiscard]] NoRecording() : trace_(listening_trace()), tape_(listening_tape()) {
-        listening_trace() = nullptr;
-        listening_tape() = nullptr;
+    [[nodiscard]] NoRecording() : trace_(detail::listening_trace()), tape_(detail::listening_tape()) {
+        detail::listening_trace() = nullptr;
+        detail::listening_tape() = nullptr;
     }
     ~NoRecording() {
-        listening_trace() = trace_;
-        listening_tape() = tape_;
+        detail::listening_trace() = trace_;
+        detail::listening_tape() = tape_;
     }
     NoRecording(const NoRecording&) = delete;
     NoRecording& operator=(const NoRecording&) = delete;

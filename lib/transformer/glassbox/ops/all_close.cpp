@@ -9,6 +9,9 @@
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 bool is_close(double actual, double expected, const Tolerance& tolerance) {

@@ -8,6 +8,9 @@
 #include <glassbox/ops/detail/attention_shapes.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 AttentionParams params_of(const AttentionOptions& options, const Tensor& Q, const Shape& leading,

@@ -12,6 +12,9 @@
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 using differences::Derivative;

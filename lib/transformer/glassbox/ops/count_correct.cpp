@@ -1,7 +1,7 @@
 #include <glassbox/ops/ops.h>
 
 #include <glassbox/backend/backend.h>
-#include <glassbox/ops/check.h>
+#include <glassbox/observe/record.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -2,10 +2,12 @@
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/record.h>
-#include <glassbox/ops/check.h>
 #include <glassbox/ops/detail/integers.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 real checked_smoothing(double smoothing) {

@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <span>
 
-#include <glassbox/backend/detail/recording.h>
-#include <glassbox/random/detail/threefry.h>
+#include <glassbox/backend/recording.h>
+#include <glassbox/random/threefry.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {

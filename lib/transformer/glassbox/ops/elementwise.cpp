@@ -6,9 +6,11 @@
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/record.h>
-#include <glassbox/ops/check.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 Tensor compute(const char* op, Binary kernel, const Tensor& a, const Tensor& b) {

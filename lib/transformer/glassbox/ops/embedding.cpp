@@ -3,11 +3,13 @@
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/detail/gradient_buffers.h>
 #include <glassbox/observe/record.h>
-#include <glassbox/ops/check.h>
 #include <glassbox/ops/detail/integers.h>
 #include <glassbox/tensor/detail/mutable_view.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 void check_ids(const char* op, const Tensor& ids, index_t n) {

@@ -35,7 +35,7 @@ Tensor fused_feed_forward(const Tensor& x, const Tensor& W1, const Tensor& b1, A
     Tensor y = Tensor::empty(x.shape().with(-1, W2.size(0)), x.device());
     backend(x.device())
         .feed_forward(x.view(), W1.view(), view_or_none(b1), f, W2.view(), view_or_none(b2), y.writable());
-    SmallVector<const Tensor*> inputs(&x, &W1, &W2);
+    Inputs inputs(&x, &W1, &W2);
     if (b1.defined()) inputs.add(&b1);
     if (b2.defined()) inputs.add(&b2);
     return record("feed_forward", y, inputs, [=](const Tensor& dy) -> Tape::Gradients {

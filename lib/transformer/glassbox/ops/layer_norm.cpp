@@ -2,10 +2,11 @@
 
 #include <glassbox/observe/detail/gradient_buffers.h>
 #include <glassbox/observe/record.h>
-#include <glassbox/ops/check.h>
 #include <glassbox/tensor/detail/mutable_view.h>
 
 namespace glassbox {
+
+using namespace detail;
 
 // y = x̂ ∘ γ + β,  x̂ = (x − μ) r,  r = 1 / √(σ² + ε);  with g = ∂L/∂y ∘ γ and means over a row:
 //   ∂L/∂x = r (g − mean(g) − x̂ mean(g ∘ x̂)),  ∂L/∂γ = Σ ∂L/∂y ∘ x̂,  ∂L/∂β = Σ ∂L/∂y, both over all rows

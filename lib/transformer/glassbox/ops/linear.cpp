@@ -3,10 +3,11 @@
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/detail/gradient_buffers.h>
 #include <glassbox/observe/record.h>
-#include <glassbox/ops/check.h>
 #include <glassbox/tensor/detail/mutable_view.h>
 
 namespace glassbox {
+
+using namespace detail;
 
 void check_linear(const Shape& x, Device device, const Tensor& W, const Tensor& b) {
     for (const Tensor* operand : {&W, &b})
@@ -28,7 +29,7 @@ Tensor linear(const Tensor& x, const Tensor& W, const Tensor& b) {
     check_linear(x.shape(), x.device(), W, b);
     Tensor y = Tensor::empty(x.shape().with(-1, W.size(0)), x.device());  // (…, out)
     backend(x.device()).linear(x.view(), W.view(), view_or_none(b), Activation::none, y.writable());
-    SmallVector<const Tensor*> inputs(&x, &W);
+    Inputs inputs(&x, &W);
     if (b.defined()) inputs.add(&b);
     return record("linear", y, inputs, [x, W, b](const Tensor& dy) -> Tape::Gradients {
         Tensor dx = gradient_wanted(x) ? Tensor::empty(x.shape(), x.device()) : Tensor();

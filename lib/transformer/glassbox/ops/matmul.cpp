@@ -2,7 +2,6 @@
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/record.h>
-#include <glassbox/ops/check.h>
 
 namespace glassbox {
 

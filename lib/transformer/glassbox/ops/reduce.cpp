@@ -7,10 +7,12 @@
 #include <glassbox/backend/parallel.h>
 #include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/record.h>
-#include <glassbox/ops/check.h>
 #include <glassbox/tensor/real.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 // Sums into `kept`, a shape of x's rank with size 1 for the axes that are summed.

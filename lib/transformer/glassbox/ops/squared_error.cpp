@@ -1,7 +1,6 @@
 #include <glassbox/ops/ops.h>
 
 #include <glassbox/observe/record.h>
-#include <glassbox/ops/check.h>
 
 namespace glassbox {
 

@@ -7,11 +7,13 @@
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/record.h>
-#include <glassbox/ops/check.h>
 #include <glassbox/tensor/detail/mutable_view.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 Tensor contiguous_copy(const Tensor& x) {
@@ -232,7 +234,7 @@ Tensor concat(const std::vector<Tensor>& parts, int axis) {
     if (parts.empty()) fail("concat: no parts given");
     axis = parts[0].shape().axis(axis);
     std::vector<index_t> begins{0};
-    SmallVector<const Tensor*> inputs;
+    Inputs inputs;
     for (const Tensor& part : parts) {
         common_device("concat", parts[0], part);
         if (part.rank() != parts[0].rank() || part.shape().with(axis, 0) != parts[0].shape().with(axis, 0))

@@ -2,9 +2,11 @@
 
 #include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/record.h>
-#include <glassbox/ops/check.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 // 1 where x is 0, else 0.

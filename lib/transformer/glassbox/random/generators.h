@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <glassbox/random/detail/jax.h>
-#include <glassbox/random/detail/threefry.h>
 #include <glassbox/random/stream.h>
+#include <glassbox/random/threefry.h>
 #include <glassbox/tensor/real.h>
 
 namespace glassbox {
@@ -74,9 +74,9 @@ class JaxStream : public Stream {
     std::vector<Tensor> normals(const std::vector<Shape>& shapes) override;
 
   private:
-    JaxKey next();
+    detail::JaxKey next();
 
-    JaxKey main_;
+    detail::JaxKey main_;
     JaxKeys keys_;
     std::size_t drawn_ = 0;
 };

@@ -7,6 +7,9 @@
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 void check_fan(const char* op, index_t fan) {

@@ -9,6 +9,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 namespace {
 
 class NumpyLegacyStream : public Stream {

@@ -9,6 +9,9 @@
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 class TorchStream : public Stream {

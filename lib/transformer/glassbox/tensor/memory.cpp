@@ -16,6 +16,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 // Defined in backend/cuda or no_cuda, depending on the build. Throws with the reason when there is none.
 Memory* cuda_memory();
 

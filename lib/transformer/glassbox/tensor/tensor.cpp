@@ -13,6 +13,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 namespace {
 
 std::size_t bytes_of(index_t count) {

@@ -19,6 +19,10 @@
 #include <glassbox/tensor/real.h>
 #include <glassbox/tensor/shape.h>
 
+namespace glassbox::detail {
+struct MutableAccess;
+}
+
 namespace glassbox {
 
 class Memory;
@@ -127,7 +131,7 @@ class Tensor {
     friend std::ostream& operator<<(std::ostream& out, const Tensor& x);  // as NumPy prints it
 
   private:
-    friend struct MutableAccess;
+    friend struct detail::MutableAccess;
     // Shared by all copies of one tensor.
     struct Body {
         std::atomic<std::uint32_t> holders{1};

@@ -9,6 +9,9 @@
 #include <glassbox/train/detail/scoring.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 constexpr index_t examples_per_batch = 1000;

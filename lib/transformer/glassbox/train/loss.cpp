@@ -8,6 +8,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 namespace step = steps::loss;
 
 namespace {

@@ -3,13 +3,16 @@
 #include <cmath>
 
 #include <glassbox/backend/backend.h>
-#include <glassbox/ops/check.h>
-#include <glassbox/tensor/format.h>
+#include <glassbox/observe/record.h>
 #include <glassbox/tensor/detail/mutable_view.h>
+#include <glassbox/tensor/format.h>
 #include <glassbox/tensor/tensor.h>
 #include <glassbox/train/parameter_block.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 real rounded(double x) { return static_cast<real>(x); }

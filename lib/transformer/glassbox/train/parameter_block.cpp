@@ -4,11 +4,14 @@
 #include <map>
 
 #include <glassbox/backend/backend.h>
-#include <glassbox/tensor/format.h>
 #include <glassbox/tensor/detail/mutable_view.h>
+#include <glassbox/tensor/format.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 constexpr index_t alignment = 16;  // in numbers: parts begin on cache lines

@@ -8,6 +8,9 @@
 #include <glassbox/train/detail/scoring.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 // Checks the config, and sets the schedule's steps to those of the run if they are 0.

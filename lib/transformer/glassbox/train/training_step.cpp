@@ -9,6 +9,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 namespace {
 
 std::string shown(double x) {

@@ -46,7 +46,7 @@ struct StepKey {
 using Watcher = std::function<void(index_t piece, const Trace& trace, const Tape& tape)>;
 
 // Views of the parts of `block`, as a tape's buffers for the gradients of the parameters.
-std::unique_ptr<GradientBuffers> gradient_buffers_in(Tensor& block, const ParameterBlock& parameters);
+std::unique_ptr<detail::GradientBuffers> gradient_buffers_in(Tensor& block, const ParameterBlock& parameters);
 
 // ∂(mean loss) / ∂parameters of a batch, on all threads and ranks, with the same bits for any number of
 // either (see batch_cut.h). Devices other than the CPU compute the batch in one piece or a few large ones,
@@ -64,14 +64,14 @@ class BatchGradient {
     const Tensor& gradient() const { return gradient_; }
     Tensor& writable();  // gradient(), not shared with any other tensor, for RecordedStep to compute into
 
-    BatchCut cut(const Examples& batch) const;
+    detail::BatchCut cut(const Examples& batch) const;
     // The number of elements that count. Throws Error if there are none.
     index_t counted(const Examples& batch) const;
 
   private:
     struct Lane {
         Tensor block;
-        std::unique_ptr<GradientBuffers> buffers;
+        std::unique_ptr<detail::GradientBuffers> buffers;
         Tensor::Id values;  // id of the parameter block that the buffers belong to
         double loss = 0;
         double correct = 0;  // NaN if score() does not give it
@@ -85,10 +85,10 @@ class BatchGradient {
         index_t counted;
         StepKey key;
         const Watcher& watcher;
-        BatchCut cut;
+        detail::BatchCut cut;
     };
     void check_ranks() const;
-    Lanes own_lanes(const BatchCut& cut) const;
+    Lanes own_lanes(const detail::BatchCut& cut) const;
     void make_lanes(index_t count);
     Lane new_lane() const;
     bool is_reusable(const Lane& lane) const;
@@ -102,8 +102,8 @@ class BatchGradient {
     const ParameterBlock& parameters_;
     Communicator& communicator_;
     const index_t lanes_given_;
-    std::vector<Lane> lanes_;       // the most that this rank has needed so far
-    std::unique_ptr<RankSum> sum_;  // if several ranks train on GPUs
+    std::vector<Lane> lanes_;               // the most that this rank has needed so far
+    std::unique_ptr<detail::RankSum> sum_;  // if several ranks train on GPUs
     Tensor gradient_;
     std::uint32_t own_holders_ = 1;  // references to gradient_'s storage held here and by sum_
 };

@@ -10,6 +10,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 namespace {
 
 using Numbers = std::vector<double>;

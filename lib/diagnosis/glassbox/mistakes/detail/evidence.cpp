@@ -5,7 +5,7 @@
 #include <glassbox/mistakes/detail/no_work.h>
 #include <glassbox/mistakes/detail/tolerance.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 bool shows(const Computation& computation, const Evidence& evidence, const std::set<std::string>& steps) {
     const std::string& path = evidence.step->path;
@@ -109,4 +109,4 @@ class Earning {
 
 void set_earned(const Work& work, Diagnosis& all) { Earning(work, all).set(); }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

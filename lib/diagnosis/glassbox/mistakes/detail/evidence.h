@@ -8,7 +8,7 @@
 #include <glassbox/mistakes/detail/work.h>
 #include <glassbox/mistakes/right_pass.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // A step that was handed in, and how its numbers come about: from given steps, with mistakes or without any.
 struct Evidence {
@@ -37,10 +37,7 @@ std::string looks_like(const Tensor& given, const Tensor& expected, const std::v
 // The number of leading digits in which the two agree: 3 for 0.1 %. Where one alone is NaN they do not.
 int digits_in_common(const Tensor& given, const Tensor& expected);
 
-}  // namespace glassbox
-
 // Numbers that agree with the right ones, and were rounded.
-namespace glassbox {
 
 // What would agree, too, with numbers that were rounded so far: "zeros", "before, an input,"; else empty.
 std::string hidden_by_rounding(const Work& work, const Handed& handed, const std::vector<double>& tolerance);
@@ -52,4 +49,4 @@ bool has_one_decimal(const Tensor& right, const std::vector<double>& tolerance, 
 // DiagnosisOptions::earned.
 void set_earned(const Work& work, Diagnosis& all);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -7,7 +7,7 @@
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/real.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 namespace {
 
@@ -69,4 +69,4 @@ bool is_own_work(const Work& work, const Handed& handed) {
            !is_unnamed_input(work, handed);
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

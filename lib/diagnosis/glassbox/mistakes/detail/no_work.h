@@ -4,7 +4,7 @@
 #include <glassbox/mistakes/detail/work.h>
 
 // Numbers that are nobody's work.
-namespace glassbox {
+namespace glassbox::detail {
 
 // "All numbers are 0", or another number, where the right ones are several; else empty. A few whole numbers,
 // such as tokens, may be equal by chance.
@@ -19,4 +19,4 @@ bool is_own_work(const Work& work, const Handed& handed);
 // Whether these are the numbers, each of them: a small one that differs is not hidden by a large one.
 bool are_those(const Tensor& given, const Tensor& numbers, const std::vector<double>& half_width);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -14,7 +14,7 @@
 #include <glassbox/tensor/format.h>
 #include <glassbox/train/loss.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 namespace {
 
@@ -164,4 +164,4 @@ StepValues Pass::values(const Computation& computation) const {
     return all;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -9,7 +9,7 @@
 #include <glassbox/mistakes/precision.h>
 
 // Runs of a computation in which steps are changed.
-namespace glassbox {
+namespace glassbox::detail {
 
 // By how much each number of a step may be rounded, by the step's path.
 using HalfWidths = std::map<std::string, std::vector<double>, std::less<>>;
@@ -44,4 +44,4 @@ struct Pass {
     StepValues values(const Computation& computation) const;
 };
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -5,6 +5,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 namespace {
 
 // Whether zeros would agree with a quarter of the numbers or more only because these were rounded so far.

@@ -11,7 +11,7 @@
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/real.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 namespace {
 
@@ -504,4 +504,4 @@ bool Search::changes_only_wrong_rows(const Tensor& made) const {
     return true;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -6,7 +6,7 @@
 #include <glassbox/mistakes/layout.h>
 #include <glassbox/mistakes/right_pass.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // A step that is wrong, and what is known of it.
 struct WrongStep {
@@ -81,4 +81,4 @@ class Search {
     index_t tried_ = 0, pairs_left_ = 0;
 };
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

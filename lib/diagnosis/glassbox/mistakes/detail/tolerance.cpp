@@ -5,7 +5,7 @@
 
 #include <glassbox/tensor/real.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 namespace {
 
@@ -111,4 +111,4 @@ WithinTolerance compare(const Tensor& given, const Tensor& expected, const std::
     return found;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -3,7 +3,7 @@
 
 #include <glassbox/mistakes/detail/pass.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // How far numbers that are right may lie from ours, for each number of a step: computed, not chosen. The pass
 // is repeated with random rounding of every step in the given precision, and the largest deviations seen,
@@ -36,4 +36,4 @@ struct WithinTolerance {
 WithinTolerance compare(const Tensor& given, const Tensor& expected, const std::vector<double>& tolerance,
                         const std::vector<double>& half_width = {});
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

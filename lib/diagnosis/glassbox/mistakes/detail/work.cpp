@@ -8,7 +8,7 @@
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 namespace {
 
@@ -166,4 +166,4 @@ Tensor as_counted(const Handed& handed, const Tensor& given) {
     return is_same ? reshape(contiguous(given), own.shape()) : given;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

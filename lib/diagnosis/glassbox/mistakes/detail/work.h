@@ -9,7 +9,7 @@
 #include <glassbox/mistakes/detail/tolerance.h>
 #include <glassbox/mistakes/layout.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // The user's numbers for one step, in our order of axes.
 struct Handed {
@@ -70,4 +70,4 @@ Tensor comparable(const RightPass::Step& step, const Tensor& given);
 // counts its places.
 Tensor as_counted(const Handed& handed, const Tensor& given);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

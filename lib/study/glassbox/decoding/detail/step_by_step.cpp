@@ -6,7 +6,7 @@
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 Tensor StepByStep::read(const Tensor& tokens) {
     read_ = read_.defined() && !cache_ ? concat({read_, tokens}, -1) : tokens;  // (batch, n)
@@ -99,4 +99,4 @@ Tensor LanguageModelSteps::logits(const Tensor& tokens, StackCache* cache) {
     return model_(tokens, Mask::none(), cache);
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

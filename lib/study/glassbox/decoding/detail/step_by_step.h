@@ -4,7 +4,7 @@
 
 #include <glassbox/decoding/decoding.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // A model that reads a batch of sequences piece by piece, and predicts the next token of each after every
 // piece. With a cache it computes the new positions only, else all of them again.
@@ -69,4 +69,4 @@ bool is_replaced(const Tensor& step, const Tensor& made);
 std::vector<Decoded> write_greedily(StepByStep& model, const Tensor& first, const DecodingConfig& config);
 Decoded search_beams(StepByStep& model, const Tensor& first, const DecodingConfig& config);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -4,7 +4,7 @@
 
 #include <glassbox/tensor/format.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 namespace {
 
@@ -92,4 +92,4 @@ std::string_view CsvReader::plain() {
     return cell;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

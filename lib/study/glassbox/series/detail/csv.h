@@ -6,7 +6,7 @@
 
 #include <glassbox/tensor/real.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // The rows of a CSV text (RFC 4180), one after the other.
 class CsvReader {
@@ -35,4 +35,4 @@ class CsvReader {
     char separator_ = 0;
 };
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 std::vector<double> Matrix::subtract_mean() {
     std::vector<double> mean(columns, 0);
@@ -64,4 +64,4 @@ Matrix ridge(Matrix G, Matrix C, double lambda) {
     return C;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // A plain matrix of doubles, for sums that float would round too much.
 struct Matrix {
@@ -26,4 +26,4 @@ Matrix product_of_columns(const Matrix& A, const Matrix& B);                  //
 // rounding gets a λ of at least 1e-10 of its largest diagonal element.
 Matrix ridge(Matrix G, Matrix C, double lambda);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -1,6 +1,6 @@
 #include <glassbox/series/detail/marks_of_thousands.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // Whether a point or comma stands before each three digits from the right: 1.234, 12.345.678; those of 0.234
 // are decimals.
@@ -51,4 +51,4 @@ std::string MarksOfThousands::without_marks() const {
     return whole;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -4,7 +4,7 @@
 
 #include <glassbox/tensor/real.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // Whether a point or comma stands before each three digits from the right: 1.234, 12.345.678; those of 0.234
 // are decimals.
@@ -35,4 +35,4 @@ class MarksOfThousands {
          has_ungrouped_ = false;
 };
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -9,7 +9,7 @@
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/words.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 std::string lower(std::string text) {
@@ -201,4 +201,4 @@ std::vector<std::string> MissingValues::notes() const {
     return all;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -6,7 +6,7 @@
 
 #include <glassbox/tensor/real.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // How files write that a value is missing.
 class MissingValues {
@@ -31,4 +31,4 @@ class MissingValues {
     std::vector<std::string> marks_{};        // notes
 };
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -12,7 +12,7 @@
 #include <glassbox/series/detail/written_time.h>
 #include <glassbox/tensor/format.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -423,4 +423,4 @@ bool are_dates(const Texts& cells) {
                        [](const std::string& cell) { return !is_number(cell) && may_be_date(cell); });
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -4,7 +4,7 @@
 
 #include <glassbox/series/times.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // A column of times as a file has it.
 struct TimeCells {
@@ -27,4 +27,4 @@ bool may_be_date(const std::string& text);
 // Whether every text is a date, in words or in digits.
 bool are_dates(const std::vector<std::string>& texts);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

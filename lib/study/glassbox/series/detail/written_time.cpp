@@ -9,7 +9,7 @@
 #include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 namespace chrono = std::chrono;
 
@@ -338,4 +338,4 @@ bool may_be_clock_change(const Moment& moment) {
            (month == 3 || month == 4 || (month >= 9 && month <= 11));
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -4,7 +4,7 @@
 
 #include <glassbox/series/times.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // A date as a file has it, of which the order of day and month may be open: 01/02/2020.
 struct WrittenTime {
@@ -34,4 +34,4 @@ Moment moment_of(const WrittenTime& time, std::string_view text);
 // twice.
 bool may_be_clock_change(const Moment& moment);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -8,6 +8,9 @@
 #include <glassbox/text/unicode.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 // In Latin-1: not a space, a control character or the soft hyphen.

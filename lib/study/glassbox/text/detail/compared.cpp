@@ -4,7 +4,7 @@
 #include <glassbox/tensor/format.h>
 #include <glassbox/text/unicode.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 bool is_space_code(char32_t code) { return is_space(code) || (code >= 0x1c && code <= 0x1f); }
@@ -40,4 +40,4 @@ void check_as_many(const char* metric, const std::vector<std::string>& translati
              references.size());
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

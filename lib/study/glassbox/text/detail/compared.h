@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // What BLEU and chrF share. White space is what Python's str.split takes for it, as in sacrebleu: Unicode's,
 // and the four separators of ASCII. Text that is not UTF-8 throws Error.
@@ -16,4 +16,4 @@ std::vector<std::string> python_words(std::string_view text);
 void check_as_many(const char* metric, const std::vector<std::string>& translations,
                    const std::vector<std::string>& references);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

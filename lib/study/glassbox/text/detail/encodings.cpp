@@ -6,6 +6,9 @@
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 constexpr std::size_t sampled_bytes = 1 << 20;

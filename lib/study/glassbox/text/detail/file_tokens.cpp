@@ -5,6 +5,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 FileVocabulary vocabulary_from_file(const std::vector<std::string>& tokens, const std::string& file) {
     FileVocabulary read;
     constexpr auto specials = static_cast<std::size_t>(Vocabulary::first_word);

@@ -5,7 +5,7 @@
 #include <glassbox/io/file.h>
 #include <glassbox/io/text.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
@@ -51,4 +51,4 @@ void for_each_line(std::string_view bytes, const std::string& file,
     }
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

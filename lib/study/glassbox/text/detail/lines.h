@@ -7,7 +7,7 @@
 
 #include <glassbox/tensor/format.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 struct Line {
     std::uint64_t number;   // from 1
@@ -34,4 +34,4 @@ std::string way_to_utf8(std::string_view text);
 // "UTF-7" or "ISO-2022-JP", which are of ASCII's bytes alone; else empty.
 std::string encoding_in_ascii(std::string_view text);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -8,7 +8,7 @@
 #include <glassbox/tensor/words.h>
 #include <glassbox/text/unicode.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 // Of the bytes 0x80 to 0x9f in Windows-1252; 0: none.
@@ -315,4 +315,4 @@ std::vector<std::string> Mending::notes() const {
     return all;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -6,7 +6,7 @@
 
 #include <glassbox/tensor/real.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // Sentences as they were meant: those from the web have entities (&auml;), and UTF-8 that a program took for
 // Windows-1252 (Ã¼). A text that has an & of its own stays as it is. First every line is looked at, then each
@@ -35,4 +35,4 @@ class Mending {
 // cannot be told.
 std::optional<std::string> before_windows_1252(std::string_view text);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

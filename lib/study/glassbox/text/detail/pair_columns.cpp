@@ -8,7 +8,7 @@
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/words.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 std::string_view without_outer_spaces(std::string_view text) {
@@ -428,4 +428,4 @@ PairColumns PairColumnsFinder::found() const {
     return found;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

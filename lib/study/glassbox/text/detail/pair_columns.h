@@ -9,7 +9,7 @@
 
 #include <glassbox/tensor/real.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // Which columns of a file of pairs are the sentences, and how they are written. Public lists have ids or
 // scores before the sentences, codes of the languages, a header, and quotes around all cells.
@@ -71,4 +71,4 @@ std::string unquoted(std::string_view cell, bool always);
 std::vector<std::string> notes_on_sides(const std::vector<std::string>& source,
                                         const std::vector<std::string>& target);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

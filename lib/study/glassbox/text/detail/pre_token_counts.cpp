@@ -7,7 +7,7 @@
 #include <glassbox/tensor/format.h>
 #include <glassbox/text/unicode.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 // Counts in the order of first occurrence.
@@ -77,4 +77,4 @@ Vocabulary learned_words(std::vector<PreTokenCount> counts, const TokenizerConfi
     return vocabulary;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -7,7 +7,7 @@
 
 #include <glassbox/text/tokenizer.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 struct PreTokenCount {
     std::string pre_token;
@@ -29,4 +29,4 @@ std::string normal_text(std::string_view text, bool lower_case);
 // on; of equally frequent ones that which comes first in `counts`. Those left out are counted as <unk>.
 Vocabulary learned_words(std::vector<PreTokenCount> counts, const TokenizerConfig& config);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

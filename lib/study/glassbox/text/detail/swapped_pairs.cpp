@@ -10,6 +10,9 @@
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 constexpr std::size_t most = 20000;  // pairs that are looked at

@@ -3,7 +3,7 @@
 #include <glassbox/io/json.h>
 #include <glassbox/tensor/format.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 std::string json_bool(bool value) { return value ? "true" : "false"; }
 
@@ -21,4 +21,4 @@ std::string tokenizer_json(const char* kind, const Vocabulary& vocabulary,
     return json + ", \"words\": " + json_list(words) + ", \"counts\": " + json_list(counts) + "}\n";
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

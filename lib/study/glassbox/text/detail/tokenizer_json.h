@@ -6,7 +6,7 @@
 
 #include <glassbox/text/vocabulary.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // Bytes as the characters that stand for them in GPT-2's files, and back. A character that stands for no byte
 // is left as it is.
@@ -28,4 +28,4 @@ std::string tokenizer_json(const char* kind, const Vocabulary& vocabulary,
 
 std::string json_bool(bool value);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

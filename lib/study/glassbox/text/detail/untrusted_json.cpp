@@ -6,7 +6,7 @@
 #include <glassbox/io/json.h>
 #include <glassbox/io/text.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 using Json = nlohmann::json;
 
@@ -115,4 +115,4 @@ std::vector<std::pair<std::string, index_t>> UntrustedJson::entries() const {
     return all;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

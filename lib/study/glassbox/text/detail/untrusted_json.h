@@ -8,7 +8,7 @@
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/real.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // The fields of a JSON object from outside. Each function throws FileError where the field is missing or of
 // another type.
@@ -38,4 +38,4 @@ class UntrustedJson {
     std::string name_;
 };
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -6,9 +6,10 @@
 #include <glassbox/backend/cpu/product.h>
 #include <glassbox/backend/cpu/registers.h>
 #include <glassbox/backend/parallel.h>
-#include <glassbox/random/detail/threefry.h>
+#include <glassbox/random/threefry.h>
 
 namespace glassbox {
+
 namespace {
 
 // A register of counters gives the words of twice as many elements.

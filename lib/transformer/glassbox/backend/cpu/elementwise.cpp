@@ -10,6 +10,7 @@
 #include <glassbox/tensor/processor.h>
 
 namespace glassbox {
+
 namespace {
 
 // Loops, because broadcasting xtensor expressions are an order of magnitude slower, and same-shape ones are

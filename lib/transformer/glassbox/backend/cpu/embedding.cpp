@@ -6,6 +6,7 @@
 #include <glassbox/backend/parallel.h>
 
 namespace glassbox {
+
 namespace {
 
 std::vector<index_t> to_integers(const ConstView& ids) {

@@ -10,6 +10,7 @@
 #include <glassbox/tensor/processor.h>
 
 namespace glassbox {
+
 namespace {
 
 constexpr real half = real(0.5), cubic = real(0.044715);

@@ -8,6 +8,7 @@
 #include <glassbox/tensor/processor.h>
 
 namespace glassbox {
+
 namespace {
 
 constexpr index_t chunk = index_t{1} << 14;  // numbers whose squares are added up by themselves

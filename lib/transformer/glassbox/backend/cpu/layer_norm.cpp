@@ -10,6 +10,7 @@
 #include <glassbox/tensor/processor.h>
 
 namespace glassbox {
+
 namespace {
 
 constexpr index_t chunk = index_t{1} << 14;  // numbers whose γ and β gradients are added up by themselves

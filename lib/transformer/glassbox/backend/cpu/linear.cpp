@@ -6,6 +6,7 @@
 #include <glassbox/backend/parallel.h>
 
 namespace glassbox {
+
 namespace {
 
 // All rows of x, over all leading axes, as one matrix: in place if possible, else copied to `buffer`.

@@ -6,6 +6,7 @@
 #include <glassbox/tensor/processor.h>
 
 namespace glassbox {
+
 namespace {
 
 // (Parameters by value: a reference could alias w, and the loop would not vectorise.)

@@ -6,6 +6,7 @@
 #include <glassbox/backend/cpu/registers.h>
 
 namespace glassbox {
+
 namespace {
 
 // Transposes a square of n registers of n numbers in place: rows i and i + n/2 interleaved give rows 2i and

@@ -9,6 +9,7 @@
 #include <glassbox/tensor/processor.h>
 
 namespace glassbox {
+
 namespace {
 
 // Of C, what the tiles of one panel of B make, and of A, what is packed for them.

@@ -8,6 +8,7 @@
 #include <glassbox/backend/parallel.h>
 
 namespace glassbox {
+
 namespace {
 
 index_t& copies() {

@@ -6,6 +6,7 @@
 #include <glassbox/backend/cpu/walk.h>
 
 namespace glassbox {
+
 namespace {
 
 // Four partial sums: the compiler may not reorder floating-point additions.

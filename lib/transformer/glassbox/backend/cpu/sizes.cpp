@@ -3,6 +3,7 @@
 #include <glassbox/tensor/processor.h>
 
 namespace glassbox {
+
 namespace {
 
 // From what bench/sizes prints; where both ways are within 3 % over a range of sizes, its lower end. (neon

@@ -9,6 +9,7 @@
 #include <glassbox/tensor/processor.h>
 
 namespace glassbox {
+
 namespace {
 
 constexpr index_t max_width = 64 / sizeof(real);  // of any vector register

@@ -12,6 +12,7 @@
 #include <glassbox/tensor/processor.h>
 
 namespace glassbox {
+
 namespace {
 
 constexpr Kernel softmax_of_rows = []<class Set>(Set, const real* x, real* y, index_t rows, index_t n) {

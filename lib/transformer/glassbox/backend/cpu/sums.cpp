@@ -7,6 +7,7 @@
 #include <glassbox/tensor/processor.h>
 
 namespace glassbox {
+
 namespace {
 
 constexpr index_t group = 8;  // rows added at a time

@@ -7,6 +7,7 @@
 // scores and O are in the block's registers; shared memory passes the tile from one product to the next.
 // (Milakov & Gimelshein 2018, arXiv:1805.02867; Dao et al. 2022, arXiv:2205.14135, algorithm 1.)
 namespace glassbox {
+
 namespace {
 
 // Whether a key with the score `fill` has weight exactly 0 in every row of the block's tile.

@@ -14,6 +14,7 @@
 // take 64 keys and iterate over the queries. This computes the scores twice, and needs neither atomics nor a
 // second copy of dQ.
 namespace glassbox {
+
 namespace {
 
 // P = exp(S − L) inherits the rounding error of L: 2⁻²⁴ |L|, relative to P. Above this bound the rows' sums

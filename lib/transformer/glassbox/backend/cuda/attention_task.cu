@@ -3,6 +3,7 @@
 #include <cstdint>
 
 namespace glassbox {
+
 namespace {
 
 // Whether four neighbours of a row can be read with one vector load: they are contiguous, and every row of

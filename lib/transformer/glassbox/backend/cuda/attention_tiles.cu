@@ -1,6 +1,7 @@
 #include <glassbox/backend/cuda/attention_tiles.h>
 
 namespace glassbox {
+
 namespace {
 
 __global__ void finite_kernel(Strided<1> heads, Rows first, index_t units, index_t tiles,

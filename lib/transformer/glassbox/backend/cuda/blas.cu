@@ -10,6 +10,7 @@
 #include <glassbox/tensor/memory.h>
 
 namespace glassbox {
+
 namespace {
 
 constexpr index_t max_int = std::numeric_limits<int>::max();

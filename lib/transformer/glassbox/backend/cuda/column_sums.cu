@@ -6,6 +6,7 @@
 #include <glassbox/backend/cuda/scratch.h>
 
 namespace glassbox {
+
 namespace {
 
 constexpr int lines = 8;                 // threads that share a column

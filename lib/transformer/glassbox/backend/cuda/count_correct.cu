@@ -4,6 +4,7 @@
 #include <glassbox/backend/cuda/scratch.h>
 
 namespace glassbox {
+
 namespace {
 
 // a < b with NaN above every number.

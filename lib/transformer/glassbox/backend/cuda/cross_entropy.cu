@@ -4,6 +4,7 @@
 #include <glassbox/backend/cuda/scratch.h>
 
 namespace glassbox {
+
 namespace {
 
 struct Smoothing {

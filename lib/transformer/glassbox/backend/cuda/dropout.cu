@@ -3,9 +3,10 @@
 #include <glassbox/backend/cuda/cuda_backend.h>
 #include <glassbox/backend/cuda/launch.h>
 #include <glassbox/backend/cuda/scratch.h>
-#include <glassbox/random/detail/threefry.h>
+#include <glassbox/random/threefry.h>
 
 namespace glassbox {
+
 namespace {
 
 // One counter gives the words of two elements, which one thread processes.

@@ -6,6 +6,7 @@
 #include <glassbox/backend/cuda/scratch.h>
 
 namespace glassbox {
+
 namespace {
 
 constexpr int warps = block_threads / warp;

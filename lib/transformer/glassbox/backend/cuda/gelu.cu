@@ -3,6 +3,7 @@
 #include <glassbox/backend/cuda/map.h>
 
 namespace glassbox {
+
 namespace {
 
 struct GeluErf {

@@ -9,6 +9,7 @@
 #include <glassbox/tensor/errors.h>
 
 namespace glassbox {
+
 namespace {
 
 int gpu_count() {

@@ -6,6 +6,7 @@
 #include <glassbox/backend/cuda/scratch.h>
 
 namespace glassbox {
+
 namespace {
 
 // The blocks that one launch adds.

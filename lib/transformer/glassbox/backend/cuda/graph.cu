@@ -2,9 +2,10 @@
 
 #include <glassbox/backend/cuda/check.h>
 #include <glassbox/backend/cuda/stream.h>
-#include <glassbox/backend/detail/recording.h>
+#include <glassbox/backend/recording.h>
 
 namespace glassbox {
+
 namespace {
 
 // Captures the stream until finish(); if the body throws, the capture is discarded.

@@ -4,6 +4,7 @@
 #include <glassbox/backend/cuda/scratch.h>
 
 namespace glassbox {
+
 namespace {
 
 // y = (x − μ) r ∘ γ + β,  r = 1 / √(σ² + ε)

@@ -5,6 +5,7 @@
 #include <glassbox/backend/cuda/scratch.h>
 
 namespace glassbox {
+
 namespace {
 
 // With x̂ = (x − μ) r and g = dy ∘ γ:  dx = r (g − mean(g) − x̂ mean(g ∘ x̂)),  dγ = Σ dy ∘ x̂,  dβ = Σ dy,

@@ -7,6 +7,7 @@
 #include <glassbox/backend/cuda/rows.h>
 
 namespace glassbox {
+
 namespace {
 
 template <Activation f>

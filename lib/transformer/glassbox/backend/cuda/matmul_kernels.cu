@@ -7,6 +7,7 @@
 // C = A B,  C_ij = Σ_l A_il B_lj: from the definition to tiles in shared memory. cuBLAS goes further in the
 // same direction: larger tiles, held in registers.
 namespace glassbox {
+
 namespace {
 
 constexpr int side = 16;  // of a tile

@@ -2,6 +2,7 @@
 #include <glassbox/backend/cuda/map.h>
 
 namespace glassbox {
+
 namespace {
 
 // All parameters of a model in one launch: they are contiguous in one block.

@@ -11,11 +11,14 @@
 #include <glassbox/backend/cuda/gpu.h>
 #include <glassbox/backend/cuda/launch.h>
 #include <glassbox/backend/cuda/stream.h>
-#include <glassbox/backend/detail/recording.h>
+#include <glassbox/backend/recording.h>
 #include <glassbox/tensor/detail/free_list.h>
 #include <glassbox/tensor/memory.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 std::string gigabytes(std::size_t bytes) {

@@ -7,7 +7,7 @@
 
 namespace glassbox {
 
-using FreeBlocks = std::array<std::vector<void*>, SizeClass::count>;
+using FreeBlocks = std::array<std::vector<void*>, detail::SizeClass::count>;
 
 // Returns cached blocks to CUDA: a graph to be recorded needs its own memory.
 void release_cached_memory();

@@ -11,6 +11,7 @@
 #include <glassbox/backend/cuda/strided.h>
 
 namespace glassbox {
+
 namespace {
 
 // The upper half of a float: 8 exponent bits, 8 significant bits.

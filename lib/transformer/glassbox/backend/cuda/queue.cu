@@ -5,9 +5,10 @@
 
 #include <glassbox/backend/cuda/check.h>
 #include <glassbox/backend/cuda/stream.h>
-#include <glassbox/backend/detail/recording.h>
+#include <glassbox/backend/recording.h>
 
 namespace glassbox {
+
 namespace {
 
 // As nvidia-smi -L writes it: "GPU-" and 32 digits, in groups of 8, 4, 4, 4 and 12.

@@ -2,6 +2,7 @@
 #include <glassbox/backend/cuda/graph.h>
 
 namespace glassbox {
+
 namespace {
 
 class RecordedGraph final : public Recording {

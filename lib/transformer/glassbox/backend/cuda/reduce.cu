@@ -8,6 +8,7 @@
 #include <glassbox/backend/cuda/strided.h>
 
 namespace glassbox {
+
 namespace {
 
 // Accumulated in double, whatever the axes, so that even a long sum is accurate to the result's last bit.

@@ -5,6 +5,7 @@
 #include <glassbox/backend/cuda/scratch.h>
 
 namespace glassbox {
+
 namespace {
 
 // y_i = exp(x_i − m) / Σ_j exp(x_j − m),  m = max x: no exponential overflows.

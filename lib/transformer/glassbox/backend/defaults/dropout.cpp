@@ -1,7 +1,9 @@
 #include <glassbox/backend/defaults/value.h>
-#include <glassbox/random/detail/threefry.h>
+#include <glassbox/random/threefry.h>
 
 namespace glassbox {
+
+using namespace detail;
 
 using namespace defaults;
 

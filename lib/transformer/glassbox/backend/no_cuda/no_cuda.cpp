@@ -1,9 +1,10 @@
 #include <glassbox/backend/backend.h>
-#include <glassbox/backend/detail/recording.h>
+#include <glassbox/backend/recording.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/memory.h>
 
 namespace glassbox {
+
 namespace {
 // Requesting the device is an error, never a silent fallback to the CPU.
 [[noreturn]] void refuse() {

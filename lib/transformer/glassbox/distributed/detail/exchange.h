@@ -1,10 +1,10 @@
 #pragma once
 #include <vector>
 
-#include <glassbox/backend/detail/recording.h>
+#include <glassbox/backend/recording.h>
 #include <glassbox/distributed/communicator.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // Transfers of blocks of numbers between the devices of different ranks. Each call enqueues its work on the
 // device's queue, after the kernels already there. Every rank must make matching calls in the same order.
@@ -35,4 +35,4 @@ class Exchange {
 // ranks have the same GPU, and when this build has no NCCL.
 Exchange& nccl(Communicator& communicator);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

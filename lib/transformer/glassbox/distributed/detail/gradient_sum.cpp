@@ -8,6 +8,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 void add_in_order(const std::vector<Tensor>& blocks, Tensor& total, bool onto) {
     std::vector<ConstView> views;
     for (const Tensor& block : blocks) views.push_back(block.view());

@@ -6,7 +6,7 @@
 #include <glassbox/tensor/detail/mutable_view.h>
 #include <glassbox/tensor/tensor.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 // The share size: equal for all ranks, as an all-gather requires, and a multiple of the alignment.
@@ -62,4 +62,4 @@ void RankSum::operator()(const std::vector<Tensor>& own, index_t blocks) {
     exchange_.wait();
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

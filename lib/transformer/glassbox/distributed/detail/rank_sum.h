@@ -5,7 +5,7 @@
 #include <glassbox/tensor/real.h>
 #include <glassbox/tensor/tensor.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // The first index of share i when `count` items are divided into `shares` contiguous shares.
 inline index_t share_begin(index_t i, index_t count, index_t shares) { return i * count / shares; }
@@ -37,4 +37,4 @@ class RankSum {
     Tensor received_;  // (number of blocks from other ranks, share)
 };
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 static_assert(std::endian::native == std::endian::little && std::numeric_limits<real>::is_iec559);
@@ -171,4 +171,4 @@ Extent checked_extent(const std::vector<index_t>& sizes, Number number, const st
     return {shape, static_cast<std::uint64_t>(shape.numel()) * size_of(number)};
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -8,7 +8,7 @@
 #include <glassbox/io/file.h>
 #include <glassbox/tensor/tensor.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // The number types in files that convert to a tensor. bf16 is the upper half of a float.
 enum class Number { f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, boolean };
@@ -42,4 +42,4 @@ struct Extent {
 Extent checked_extent(const std::vector<index_t>& sizes, Number number, const std::string& file,
                       std::uint64_t offset);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

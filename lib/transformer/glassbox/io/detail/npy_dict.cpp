@@ -6,7 +6,7 @@
 
 #include <glassbox/io/file.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 class Parser {
@@ -163,4 +163,4 @@ NpyDict parse_npy_dict(std::string_view text, Python python, std::uint64_t offse
     return Parser(text, python, offset, file).parse();
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -6,7 +6,7 @@
 
 #include <glassbox/tensor/real.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // The header of an .npy file, with offsets for messages. It is the text of a Python dict:
 // {'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }
@@ -27,4 +27,4 @@ enum class Python { two, three };
 // is the position of the text in the file. Throws FileError.
 NpyDict parse_npy_dict(std::string_view text, Python python, std::uint64_t offset, const std::string& file);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

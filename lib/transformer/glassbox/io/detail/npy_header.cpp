@@ -7,7 +7,7 @@
 #include <glassbox/io/file.h>
 #include <glassbox/io/numpy.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
@@ -139,4 +139,4 @@ NpyHeader parse_npy_header(ByteView start, std::uint64_t file_bytes, const std::
     return header;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -5,7 +5,7 @@
 #include <glassbox/io/detail/elements.h>
 #include <glassbox/io/file.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 struct NpyHeader {
     Number number = Number::f32;
@@ -29,4 +29,4 @@ NpyHeader parse_npy_header(ByteView start, std::uint64_t file_bytes, const std::
 // The elements that follow the header, as a tensor.
 Tensor npy_data(const NpyHeader& header, const NextBytes& next, const std::string& file);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

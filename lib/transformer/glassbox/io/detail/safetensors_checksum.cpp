@@ -2,7 +2,7 @@
 
 #include <glassbox/io/file.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 constexpr std::size_t checksum_digits = 8;
@@ -91,4 +91,4 @@ bool verify_checksums(const SafetensorsHeader& header, ByteView data, std::uint6
     return true;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

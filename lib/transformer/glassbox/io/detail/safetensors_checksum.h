@@ -4,7 +4,7 @@
 #include <glassbox/io/detail/safetensors_header.h>
 #include <glassbox/io/file.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // The safetensors format has no checksums. Files written here carry them in the metadata, under this key: one
 // CRC-32C of eight hexadecimal digits for the header's content (names, types, shapes, metadata), then one per
@@ -21,4 +21,4 @@ std::string checksums(const SafetensorsHeader& header, ByteView data);
 bool verify_checksums(const SafetensorsHeader& header, ByteView data, std::uint64_t data_offset,
                       const std::string& file);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -9,7 +9,7 @@
 
 #include <glassbox/io/file.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 constexpr std::uint64_t format_limit = 100'000'000;  // on a header's length
@@ -191,4 +191,4 @@ SafetensorsHeader parse_safetensors_header(std::string_view json, std::uint64_t 
     return handler.take();
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -7,7 +7,7 @@
 
 #include <glassbox/io/detail/elements.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // The JSON header's entry for one tensor; each number is in range, but they are not yet checked against each
 // other.
@@ -37,4 +37,4 @@ std::uint64_t safetensors_header_length(ByteView start, std::uint64_t file_bytes
 SafetensorsHeader parse_safetensors_header(std::string_view json, std::uint64_t offset,
                                            const std::string& file);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

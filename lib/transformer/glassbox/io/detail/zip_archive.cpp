@@ -4,7 +4,7 @@
 
 #include <new>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 // libzip and zlib return errors where memory runs out: the file is not to be blamed for it. Some of libzip's
@@ -175,4 +175,4 @@ Bytes format_zip(const std::vector<std::pair<std::string, Bytes>>& members, unsi
     return writer.finish();
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

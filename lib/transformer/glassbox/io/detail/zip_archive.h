@@ -14,7 +14,7 @@
 struct zip;
 struct zip_file;
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // A zip in memory, validated by read_zip_directory and decompressed by libzip, or without it by own_zip/.
 class ZipArchive {
@@ -65,4 +65,4 @@ class ZipArchive {
 // A zip of these members, in this order, dated 1980-01-01. Names must be UTF-8 and distinct.
 Bytes format_zip(const std::vector<std::pair<std::string, Bytes>>& members, unsigned method);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

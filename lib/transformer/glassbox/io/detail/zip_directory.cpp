@@ -4,7 +4,7 @@
 
 #include <glassbox/io/detail/zip_end.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 constexpr std::uint32_t local_signature = 0x04034b50;
@@ -175,4 +175,4 @@ std::vector<ZipMember> read_zip_directory(ByteView zip, const std::string& file)
     return DirectoryReader(zip, file).members();
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -5,7 +5,7 @@
 
 #include <glassbox/io/file.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 constexpr unsigned zip_stored = 0, zip_deflated = 8;        // methods
 constexpr unsigned zip_encrypted = 0x41, zip_patch = 0x20;  // flags; 0x01 and 0x40 both mean encrypted
@@ -30,4 +30,4 @@ struct ZipMember {
 // (PKWARE's APPNOTE, 4.3 and 4.5.3.)
 std::vector<ZipMember> read_zip_directory(ByteView zip, const std::string& file);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -4,7 +4,7 @@
 
 #include <glassbox/io/file.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 constexpr std::string_view end_signature = "PK\5\6";
@@ -91,4 +91,4 @@ void check_zip_start(ByteView start, const std::string& file) {
 
 ZipEnd find_zip_end(ByteView zip, const std::string& file) { return EndReader(zip, file).find(); }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

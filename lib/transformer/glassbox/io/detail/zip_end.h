@@ -4,7 +4,7 @@
 
 #include <glassbox/io/file.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // The directory's location, from the end record.
 struct ZipEnd {
@@ -23,4 +23,4 @@ void check_zip_start(ByteView start, const std::string& file);
 // because readers differ in how they resolve it. Throws FileError.
 ZipEnd find_zip_end(ByteView zip, const std::string& file);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

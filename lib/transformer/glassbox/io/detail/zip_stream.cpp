@@ -3,6 +3,8 @@
 // The messages about a member, with either decompressor.
 namespace glassbox {
 
+using namespace detail;
+
 void ZipArchive::Stream::check_is_supported() const {
     if (member_.is_encrypted()) fail_damaged("it is encrypted");
     if (member_.flags & zip_patch) fail_damaged("it is a patch of another file");

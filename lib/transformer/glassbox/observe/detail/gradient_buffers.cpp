@@ -4,11 +4,11 @@
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/detail/listening.h>
-#include <glassbox/tensor/format.h>
 #include <glassbox/tensor/detail/mutable_view.h>
+#include <glassbox/tensor/format.h>
 #include <glassbox/tensor/tensor.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 // Whether the gradient is the buffer itself, possibly under another id.
@@ -130,4 +130,4 @@ Tensor* filled_gradient_buffer(const Tensor& x) {
     return buffers ? buffers->filled(x) : nullptr;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

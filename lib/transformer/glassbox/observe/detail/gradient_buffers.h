@@ -5,7 +5,7 @@
 
 #include <glassbox/tensor/tensor.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // Preallocated buffers into which a tape accumulates the gradients of some tensors. An optimiser keeps those
 // of all parameters in one contiguous block.
@@ -54,4 +54,4 @@ Tensor gradient_buffer(const Tensor& x);
 // already, to add the rest in place; then return no gradient of x. Null if there is none.
 Tensor* filled_gradient_buffer(const Tensor& x);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -4,6 +4,11 @@ namespace glassbox {
 
 class Trace;
 class Tape;
+
+}  // namespace glassbox
+
+namespace glassbox::detail {
+
 class GradientBuffers;
 
 // The innermost Trace and Tape that record this thread's ops, or null. Functions rather than extern
@@ -34,4 +39,4 @@ class ActiveTape {
     GradientBuffers* buffers_;
 };
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

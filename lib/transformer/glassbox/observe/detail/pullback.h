@@ -7,7 +7,7 @@
 #include <glassbox/observe/detail/small_vector.h>
 #include <glassbox/tensor/tensor.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // The gradient function of one op: a std::function that is not copyable, with enough inline storage that
 // capturing a handful of tensors and shapes does not allocate.
@@ -56,7 +56,4 @@ class Pullback {
     alignas(std::max_align_t) std::byte storage_[160];
 };
 
-// What a pullback returns for an input without a gradient: labels, ids, a plain number.
-inline const Tensor no_gradient;
-
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // A vector with inline storage for four elements: the inputs of an op and their gradients, without an
 // allocation in the usual case.
@@ -37,4 +37,4 @@ class SmallVector {
     std::vector<T> heap_;  // all elements, once there are more than inline_count
 };
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -1,7 +1,7 @@
 #pragma once
-#include <glassbox/ops/check.h>
+#include <glassbox/observe/record.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // (…, n_q, n_k)
 inline Shape scores_shape(const Tensor& Q, const Tensor& K) { return Q.shape().with(-1, K.size(-2)); }
@@ -24,4 +24,4 @@ inline void check_attention_shapes(const char* op, const Tensor& Q, const Tensor
         fail("{}: Q, K and V need the same leading axes: {}, {}, {}", op, Q.shape(), K.shape(), V.shape());
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include <glassbox/backend/detail/recording.h>
+#include <glassbox/backend/recording.h>
 #include <glassbox/ops/detail/position.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 bool is_wrong(real x, real min, real max) { return !(x >= min) || !(x <= max) || x != std::trunc(x); }
@@ -37,4 +37,4 @@ std::optional<NonInteger> first_non_integer(const Tensor& x, index_t min, index_
     return first_wrong(x.values().data(), x.shape(), from, to);
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

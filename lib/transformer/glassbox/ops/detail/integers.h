@@ -4,7 +4,7 @@
 
 #include <glassbox/tensor/tensor.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // The largest n such that real represents every integer from 0 to n exactly.
 inline constexpr index_t max_exact_integer = sizeof(real) == 4 ? index_t{1} << 24 : index_t{1} << 53;
@@ -18,4 +18,4 @@ struct NonInteger {
 };
 std::optional<NonInteger> first_non_integer(const Tensor& x, index_t min, index_t max);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

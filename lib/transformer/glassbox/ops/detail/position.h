@@ -3,7 +3,7 @@
 
 #include <glassbox/tensor/shape.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // The indices of the element at flat index `at`, row-major.
 inline std::vector<index_t> position_of(const Shape& shape, index_t at) {
@@ -15,4 +15,4 @@ inline std::vector<index_t> position_of(const Shape& shape, index_t at) {
     return position;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // The parts of S. Moshier's Cephes library (1984) behind the float32 logarithms, sines and cosines of JAX and
 // PyTorch. The streams must agree with theirs to the last bit, so libm's functions will not do. Always
@@ -68,4 +68,4 @@ struct SineCosine {
     return {(octant & 4) != 0 ? -sine : sine, ((octant - 2) & 4) == 0 ? -cosine : cosine};
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

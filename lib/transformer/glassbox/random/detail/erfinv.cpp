@@ -12,6 +12,9 @@
 // -ffp-contract=off for this folder): without both, the last bit differs.
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 // ln x for x > 0 by Cephes's polynomial of degree 8, evaluated as three interleaved polynomials in x³.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 std::vector<Tensor> cut_of_one(Stream& stream, const std::vector<Shape>& shapes) {
     const bool is_one = std::all_of(shapes.begin(), shapes.end(),
@@ -20,4 +20,4 @@ std::vector<Tensor> cut_of_one(Stream& stream, const std::vector<Shape>& shapes)
     return parts;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

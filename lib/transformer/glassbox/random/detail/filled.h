@@ -8,7 +8,7 @@
 #include <glassbox/tensor/tensor.h>
 
 // What the streams share.
-namespace glassbox {
+namespace glassbox::detail {
 
 // A tensor filled by `fill` with values of type T, in place if T is `real`.
 template <class T, class Fill>
@@ -38,4 +38,4 @@ inline void check_probability(double p) {
 // Arrays of one shape in a single draw, cut; each in its own if the shapes differ.
 std::vector<Tensor> cut_of_one(Stream& stream, const std::vector<Shape>& shapes);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -6,12 +6,12 @@
 #include <limits>
 #include <numeric>
 
-#include <glassbox/random/detail/threefry.h>
 #include <glassbox/random/detail/ziggurat.h>
+#include <glassbox/random/threefry.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/processor.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 constexpr float sqrt2 = 1.41421356237309504880f;
@@ -146,4 +146,4 @@ std::vector<index_t> JaxKey::permutation(index_t n) const {
     return order;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

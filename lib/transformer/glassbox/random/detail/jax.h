@@ -6,7 +6,7 @@
 
 #include <glassbox/tensor/real.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // JAX's random numbers, as jax.random gives them with jax_threefry_partitionable=False, the default before
 // JAX 0.5, or, with `partitionable`, as since: a key, from which Threefry-2x32 with 20 rounds (Salmon,
@@ -38,4 +38,4 @@ struct JaxKey {
     friend bool operator==(const JaxKey&, const JaxKey&) = default;
 };
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -6,6 +6,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 JaxStream::JaxStream(std::uint64_t seed, JaxKeys keys, bool partitionable)
     : main_(JaxKey::of_seed(seed)), keys_(keys) {
     main_.partitionable = partitionable;

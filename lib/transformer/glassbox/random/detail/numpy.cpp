@@ -12,6 +12,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 NumpyGenerator::NumpyGenerator(std::uint64_t seed) : NumpyGenerator(seed_sequence(seed)) {}
 NumpyGenerator::NumpyGenerator(std::span<const std::uint64_t> seeds) : NumpyGenerator(seed_sequence(seeds)) {}
 

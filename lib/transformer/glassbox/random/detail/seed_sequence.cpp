@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 using Pool = std::array<std::uint32_t, 4>;
@@ -64,4 +64,4 @@ std::array<std::uint64_t, 4> seed_sequence(std::span<const std::uint64_t> seeds)
     return words;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // NumPy's SeedSequence(seed).generate_state(4, uint64): hashes any seed into four well-mixed words (O'Neill,
 // "Developing a seed_seq Alternative", 2015).
@@ -11,4 +11,4 @@ std::array<std::uint64_t, 4> seed_sequence(std::uint64_t seed);
 // SeedSequence([seed, epoch, …]), seeded with several numbers.
 std::array<std::uint64_t, 4> seed_sequence(std::span<const std::uint64_t> seeds);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

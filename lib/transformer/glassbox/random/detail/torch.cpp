@@ -10,7 +10,7 @@
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/processor.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 constexpr std::size_t block = 16;
@@ -106,4 +106,4 @@ std::vector<index_t> TorchGenerator::permutation(index_t n) {
     return order;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

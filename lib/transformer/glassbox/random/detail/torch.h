@@ -7,7 +7,7 @@
 
 #include <glassbox/tensor/real.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // PyTorch's random numbers on the CPU after torch.manual_seed(seed): a Mersenne twister (Matsumoto and
 // Nishimura 1998) seeded with the low 32 bits; every draw advances its state. The numbers equal those of
@@ -42,4 +42,4 @@ class TorchGenerator {
     std::optional<double> pending_;  // the sine half of the last Box–Muller pair
 };
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

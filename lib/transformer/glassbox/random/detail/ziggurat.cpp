@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 double curve(double x) { return std::exp(-0.5 * x * x); }
@@ -31,4 +31,4 @@ const Ziggurat& ziggurat() {
     return table;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

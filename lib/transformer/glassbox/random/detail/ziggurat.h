@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // The 256 layers of equal area under exp(−x²/2) with which NumPy draws normals (Marsaglia and Tsang, "The
 // Ziggurat Method for Generating Random Variables", 2000), computed as NumPy's own tables were. Tables and
@@ -25,4 +25,4 @@ const Ziggurat& ziggurat();  // computed on first use
 // ±1 gives ±∞; outside [−1, 1] the result is NaN.
 void erfinv_in_place(std::span<float> x);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

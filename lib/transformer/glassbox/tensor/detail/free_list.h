@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <new>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // No reuse under AddressSanitizer: it detects a use after free only in memory that has actually been freed.
 #if !defined(__has_feature)
@@ -66,4 +66,4 @@ class FreeList {
     }
 };
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

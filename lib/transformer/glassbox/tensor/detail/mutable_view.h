@@ -1,7 +1,7 @@
 #pragma once
 #include <glassbox/tensor/tensor.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 struct MutableAccess {
     static View view(const Tensor& x) { return {x.body().data, x.body_->shape, x.body_->strides}; }
@@ -11,4 +11,4 @@ struct MutableAccess {
 // step, each of which owns the tensors that it overwrites.
 inline View mutable_view(Tensor& x) { return MutableAccess::view(x); }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

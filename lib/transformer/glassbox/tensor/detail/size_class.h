@@ -1,7 +1,7 @@
 #pragma once
 #include <cstddef>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // Blocks are rounded up to size classes, four per power of two, so that a released block fits later requests
 // of similar size. At most a fifth of a block above 256 bytes is unused.
@@ -26,4 +26,4 @@ inline std::size_t bytes_of_class(std::size_t index) {
     return (4 + (index - 1) % 4 + 1) * quarter;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

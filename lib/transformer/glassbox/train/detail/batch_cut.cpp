@@ -5,7 +5,7 @@
 
 #include <glassbox/distributed/detail/rank_sum.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 constexpr index_t positions_per_piece = 256;  // the activations of a piece then fit into the L2 cache
@@ -48,4 +48,4 @@ Examples piece_of(const Examples& batch, index_t piece, index_t pieces) {
     return batch.part(share_begin(piece, n, pieces), share_begin(piece + 1, n, pieces));
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

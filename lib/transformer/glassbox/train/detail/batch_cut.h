@@ -1,7 +1,7 @@
 #pragma once
 #include <glassbox/train/examples.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // How a batch is divided, so that the gradient has the same bits on any number of threads and ranks.
 //     piece   a micro-batch: consecutive examples scored together on one tape. On the CPU it has about 256
@@ -20,4 +20,4 @@ BatchCut cut_of(const Examples& batch, index_t parameters, Device device = Devic
 // The examples of one piece, as views.
 Examples piece_of(const Examples& batch, index_t piece, index_t pieces);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

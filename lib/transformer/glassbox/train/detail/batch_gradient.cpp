@@ -9,14 +9,16 @@
 #include <glassbox/distributed/communicator.h>
 #include <glassbox/distributed/detail/rank_sum.h>
 #include <glassbox/ops/dropout.h>
+#include <glassbox/tensor/detail/mutable_view.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/processor.h>
-#include <glassbox/tensor/detail/mutable_view.h>
 #include <glassbox/tensor/tensor.h>
 #include <glassbox/train/detail/scoring.h>
 #include <glassbox/train/parameter_block.h>
 
 namespace glassbox {
+
+using namespace detail;
 
 BatchGradient::BatchGradient(const Learner& learner, const ParameterBlock& parameters,
                              Communicator& communicator, index_t lanes)

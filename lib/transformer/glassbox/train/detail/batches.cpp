@@ -2,9 +2,9 @@
 
 #include <numeric>
 
-#include <glassbox/random/detail/threefry.h>
+#include <glassbox/random/threefry.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 Examples Batches::of(index_t step) { return step == prefetched_step_ ? prefetched_ : load(step); }
 
@@ -46,4 +46,4 @@ std::vector<index_t> shuffled(index_t n, std::uint64_t seed, index_t epoch) {
     return order;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

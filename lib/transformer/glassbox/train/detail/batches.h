@@ -3,7 +3,7 @@
 
 #include <glassbox/train/examples.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // The batches of a run by step: in each epoch the examples are shuffled and divided into batches, and an
 // incomplete last batch is dropped. The batch of a step depends only on the seed and the step.
@@ -32,4 +32,4 @@ class Batches {
 // A permutation of 0 … n − 1 determined by the seed and the epoch (Fisher–Yates with Threefry).
 std::vector<index_t> shuffled(index_t n, std::uint64_t seed, index_t epoch);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

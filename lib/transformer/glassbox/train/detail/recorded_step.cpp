@@ -8,7 +8,7 @@
 #include <glassbox/tensor/tensor.h>
 #include <glassbox/train/detail/scoring.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 RecordedStep::RecordedStep(const Learner& learner, ParameterBlock& parameters, Communicator& communicator,
                            const TrainerConfig& config)
@@ -151,4 +151,4 @@ StepReport RecordedStep::report(const StepReport& next, const Examples& batch) c
     return report;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

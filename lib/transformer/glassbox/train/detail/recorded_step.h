@@ -7,7 +7,7 @@
 #include <glassbox/train/detail/upload_buffer.h>
 #include <glassbox/train/training_step.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // A training step as a single recording (a CUDA graph): forward pass, backward pass, clipping and update are
 // recorded once and replayed for each batch. The inputs that change from step to step (the batch, the
@@ -56,4 +56,4 @@ class RecordedStep final : public TrainingStep {
     bool has_failed_ = false;
 };
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -7,7 +7,7 @@
 #include <glassbox/observe/trace.h>
 #include <glassbox/tensor/format.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 namespace {
 
 index_t checked_count(double correct, index_t counted) {
@@ -82,4 +82,4 @@ Untrained untrained(const Learner& learner, const Examples& examples, const Para
     return found;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -5,7 +5,7 @@
 #include <glassbox/train/learner.h>
 #include <glassbox/train/parameter_block.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // learner.score(), with its result checked against the contract in learner.h: Error that names score().
 Outcome scored(const Learner& learner, const Examples& examples);
@@ -28,4 +28,4 @@ struct Untrained {
 };
 Untrained untrained(const Learner& learner, const Examples& examples, const ParameterBlock& parameters);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -1,10 +1,10 @@
 #include <glassbox/train/detail/upload_buffer.h>
 
-#include <glassbox/tensor/memory.h>
 #include <glassbox/tensor/detail/mutable_view.h>
+#include <glassbox/tensor/memory.h>
 #include <glassbox/tensor/tensor.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // The alignment of parts, in numbers.
 constexpr index_t alignment = 16;
@@ -27,4 +27,4 @@ Tensor UploadBuffer::tensor(const Part<real>& part, const Shape& shape) const {
     return device_.alias(shape, contiguous_strides(shape), part.at);
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

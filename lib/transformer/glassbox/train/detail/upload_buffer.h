@@ -7,7 +7,7 @@
 #include <glassbox/tensor/detail/mutable_view.h>
 #include <glassbox/tensor/tensor.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // A staging buffer that uploads values of several types to a device in one copy. Its parts are contiguous and
 // aligned.
@@ -54,4 +54,4 @@ class UploadBuffer {
     Tensor device_;
 };
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -5,6 +5,8 @@
 // The mistakes of the catalogue, by how many of them are made, and where (detail/search.h).
 namespace glassbox {
 
+using namespace detail;
+
 Candidates one_mistake(const Unexplained& step) { return {likeliest(step, step.search.single())}; }
 
 // The search without the steps whose axes were accepted in another order.

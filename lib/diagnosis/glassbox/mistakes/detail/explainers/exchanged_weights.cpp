@@ -8,6 +8,8 @@
 // Right weights in the wrong place: those of norm1 and norm2 exchanged, or one's in place of the other's.
 namespace glassbox {
 
+using namespace detail;
+
 namespace {
 
 using Entries = std::vector<Parameters::Entry>;

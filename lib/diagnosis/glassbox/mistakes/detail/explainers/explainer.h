@@ -7,7 +7,7 @@
 
 // Why a step is wrong. Each explainer is a file that knows one kind of reason; diagnosis.cpp asks them in the
 // order of this page, and the first that knows ends it.
-namespace glassbox {
+namespace glassbox::detail {
 
 // A step that is wrong, and what is known so far.
 struct Unexplained {
@@ -46,4 +46,4 @@ Explainer free_choice;  // no mistake at all: what may be chosen freely
 // Of single mistakes that give a step's numbers, the likeliest (likeliest.cpp).
 std::vector<Explanation> likeliest(const Unexplained& step, std::vector<Explanation> found);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

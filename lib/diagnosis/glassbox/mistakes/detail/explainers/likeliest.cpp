@@ -6,6 +6,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 namespace {
 
 using Explanations = std::vector<Explanation>;

@@ -5,6 +5,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 namespace {
 
 // One entry of the batch alone, and right.

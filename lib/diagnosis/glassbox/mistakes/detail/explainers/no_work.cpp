@@ -4,6 +4,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 // Behind steps that were handed in many a mistake leaves zeros: then the catalogue is asked first.
 Candidates one_number(const Unexplained& step) {
     return step.work.has_earlier(step.handed) ? Candidates{} : evident(constant_text(step.handed));

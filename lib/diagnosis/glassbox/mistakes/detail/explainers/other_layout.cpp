@@ -5,6 +5,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 namespace {
 
 // All numbers along one axis.

@@ -6,6 +6,8 @@
 
 namespace glassbox {
 
+using namespace detail;
+
 namespace {
 
 bool follows_from(const RightPass& right, const RightPass::Step& step, const RightPass::Step& earlier) {

@@ -12,6 +12,7 @@ const char* bli_info_get_version_str();
 }
 
 namespace glassbox::blas {
+
 namespace {
 
 // Each architecture has a number, another one in each version; the last is "generic".

@@ -13,6 +13,7 @@ int MKL_Enable_Instructions(int set);    // 0: SSE4.2, 2: AVX2; before any other
 }
 
 namespace glassbox::blas {
+
 namespace {
 
 MKLVersion version() {

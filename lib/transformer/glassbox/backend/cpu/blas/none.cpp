@@ -6,6 +6,7 @@
 
 // Without a BLAS: what gemm() would leave to it, tiles compute, too.
 namespace glassbox::blas {
+
 namespace {
 
 constexpr int transposed = 112;  // CblasTrans

@@ -17,6 +17,7 @@ char* openblas_get_config();  // "OpenBLAS 0.3.21 DYNAMIC_ARCH …"
 }
 
 namespace glassbox::blas {
+
 namespace {
 
 // How OpenBLAS chooses its kernels; null in builds for one processor.

@@ -4,7 +4,7 @@
 
 #include <glassbox/io/file.h>
 
-namespace glassbox {
+namespace glassbox::detail {
 
 // Deflate (RFC 1951), by zlib; a browser has none, where both fail with a message that says so.
 class Inflation {
@@ -25,4 +25,4 @@ class Inflation {
 bool can_deflate();
 Bytes deflated(ByteView content);
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -6,6 +6,9 @@
 #include <zlib.h>
 
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 constexpr int bits_of_window = -MAX_WBITS;  // negative: deflate without zlib's header

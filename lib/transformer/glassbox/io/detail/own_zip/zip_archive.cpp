@@ -10,6 +10,9 @@
 
 // Zip archives where there is no libzip: in a browser, and in the command that is linked statically.
 namespace glassbox {
+
+using namespace detail;
+
 namespace {
 
 // The checksum of a zip's members, of which `sum` is that of the bytes before.

@@ -1,4 +1,4 @@
-#include <glassbox/backend/detail/recording.h>
+#include <glassbox/backend/recording.h>
 
 #include <string>
 #include <utility>
