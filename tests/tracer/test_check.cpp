@@ -5,7 +5,7 @@
 #include <glassbox/ops/ops.h>
 
 #include "command.h"
-#include "support/has.h"
+#include "support/catch.h"
 #include "tracer/subject/written_numbers.h"
 
 using namespace glassbox_test;

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "command.h"
-#include "support/has.h"
-#include "support/not_finite.h"
+#include "support/catch.h"
+#include "support/compare.h"
 
 using namespace glassbox_test;
 using glassbox::real;

@@ -17,7 +17,7 @@
 
 #include "evaluate.h"
 #include "support/catch.h"
-#include "support/tolerance.h"
+#include "support/compare.h"
 #include "tracer/cli/multi_index.h"
 #include "tracer/cli/number.h"
 #include "tracer/explain/computation.h"

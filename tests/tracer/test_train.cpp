@@ -16,7 +16,6 @@
 #include "cli/machine_memory.h"
 #include "command.h"
 #include "support/catch.h"
-#include "support/has.h"
 
 using namespace glassbox_test;
 

@@ -4,8 +4,8 @@
 #include <regex>
 
 #include "command.h"
+#include "support/catch.h"
 #include "support/errors.h"
-#include "support/has.h"
 #include "tracer/worksheet/blanks.h"
 #include "tracer/worksheet/decimals.h"
 

@@ -5,7 +5,7 @@
 #include <glassbox/io/numpy.h>
 
 #include "command.h"
-#include "support/has.h"
+#include "support/catch.h"
 #include "tracer/subject/written_digits.h"
 
 using namespace glassbox_test;
