@@ -1,5 +1,5 @@
 // `--compare`: the differences between two backends.
-#include "tracer/report/backend_comparison.h"
+#include "tracer/subject/side_by_side.h"
 
 #include <cmath>
 #include <limits>

@@ -18,11 +18,11 @@
 #include "evaluate.h"
 #include "support/catch.h"
 #include "support/compare.h"
-#include "tracer/cli/multi_index.h"
 #include "tracer/cli/number.h"
 #include "tracer/explain/computation.h"
 #include "tracer/explain/equation_value.h"
 #include "tracer/explain/explainer.h"
+#include "tracer/explain/tensor_element.h"
 
 using namespace tracer;
 using namespace glassbox;

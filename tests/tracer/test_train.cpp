@@ -13,7 +13,7 @@
 #include <glassbox/runs/run_log.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/machine_memory.h"
+#include "cli/memory.h"
 #include "command.h"
 #include "support/catch.h"
 

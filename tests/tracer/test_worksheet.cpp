@@ -7,7 +7,7 @@
 #include "support/catch.h"
 #include "support/errors.h"
 #include "tracer/worksheet/blanks.h"
-#include "tracer/worksheet/decimals.h"
+#include "tracer/worksheet/sheet.h"
 
 using namespace glassbox_test;
 using glassbox::real;

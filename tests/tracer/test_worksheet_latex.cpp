@@ -4,7 +4,6 @@
 
 #include "command.h"
 #include "support/catch.h"
-#include "tracer/worksheet/latex_math.h"
 #include "tracer/worksheet/latex_text.h"
 
 using namespace glassbox_test;

@@ -6,7 +6,7 @@
 
 #include "command.h"
 #include "support/catch.h"
-#include "tracer/subject/written_digits.h"
+#include "tracer/subject/written_array.h"
 
 using namespace glassbox_test;
 

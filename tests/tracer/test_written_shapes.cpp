@@ -3,7 +3,7 @@
 
 #include "command.h"
 #include "support/catch.h"
-#include "tracer/subject/written_numbers.h"
+#include "tracer/subject/hand_in_file.h"
 
 using namespace glassbox_test;
 
