@@ -5,9 +5,9 @@
 #include <exception>
 #include <new>
 
-#include "cli/address_space.h"
+#include "cli/command.h"
 #include "cli/failure.h"
-#include "cli/program.h"
+#include "cli/memory.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 #pragma once
-#include "../support/attention_weights.h"
 #include "../support/given/softmax.h"
 #include "../support/matrices.h"
+#include "../support/weights.h"
 
 // What the lesson asks for, step by step. Each is empty until you give it a size: Matrix(rows, columns), and
 // Matrices(heads, rows, columns) for what every head has of its own: Q[h](t, c).
@@ -25,7 +25,7 @@ constexpr double hidden_score = -9e15;
 
 // MultiHead(x) = Concat(head_1, …, head_h) W_Oᵀ + b_O, head_i = Attention(Q_i, K_i, V_i)
 //   x     (T, width)  one token a row; its width need not be d_model
-//   w     heads, W_qkv (3·d_model, width), b_qkv, W_O (d_model, d_model), b_O: see attention_weights.h
+//   w     heads, W_qkv (3·d_model, width), b_qkv, W_O (d_model, d_model), b_O: see weights.h
 //   mask  (T, T)      1 where token i may see token j, 0 where it may not; the same for every head
 // softmax(scores) is given: lesson 01, every row on its own.
 extern "C" void multi_head_attention(const Matrix& x, const AttentionWeights& w, const Matrix& mask,

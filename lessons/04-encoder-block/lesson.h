@@ -1,6 +1,5 @@
 #pragma once
-#include "../support/given/linear.h"
-#include "../support/given/self_attention.h"
+#include "../support/given/multi_head_attention.h"
 
 // The parameters of one encoder block, as PyTorch lays them out.
 struct Weights {

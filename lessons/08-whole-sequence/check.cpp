@@ -6,7 +6,6 @@
 #include <glassbox/ops/ops.h>
 
 #include "../support/arrays.h"
-#include "../support/compare.h"
 #include "../support/library.h"
 #include "lesson.h"
 

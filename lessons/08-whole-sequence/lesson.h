@@ -1,7 +1,6 @@
 #pragma once
-#include "../support/given/add.h"
 #include "../support/given/encoder_block.h"
-#include "../support/given/linear.h"
+#include "../support/given/multi_head_attention.h"
 #include "../support/given/positional_encoding.h"
 #include "../support/matrices.h"
 

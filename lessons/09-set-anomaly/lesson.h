@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "../support/given/encoder_block.h"
-#include "../support/given/linear.h"
+#include "../support/given/multi_head_attention.h"
 #include "../support/given/softmax.h"
 #include "../support/matrices.h"
 

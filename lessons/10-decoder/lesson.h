@@ -1,7 +1,5 @@
 #pragma once
-#include "../support/given/add.h"
-#include "../support/given/feed_forward.h"
-#include "../support/given/layer_norm.h"
+#include "../support/given/encoder_block.h"
 #include "../support/given/multi_head_attention.h"
 
 // What the lesson asks for, step by step. Each is empty until you give it a value.

@@ -2,7 +2,6 @@
 #include "../support/call.h"
 
 #include "../support/arrays.h"
-#include "../support/blocks.h"
 #include "lesson.h"
 
 namespace lesson {

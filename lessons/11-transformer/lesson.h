@@ -1,11 +1,10 @@
 #pragma once
-#include "../support/given/add.h"
 #include "../support/given/decoder_block.h"
 #include "../support/given/encoder_block.h"
-#include "../support/given/linear.h"
+#include "../support/given/multi_head_attention.h"
 #include "../support/given/positional_encoding.h"
 #include "../support/given/softmax.h"
-#include "../support/transformer_weights.h"
+#include "../support/weights.h"
 
 // Three tokens that are no words. All others are words of a vocabulary.
 constexpr int pad = 0, start = 1, end = 2;
@@ -43,7 +42,7 @@ struct Steps {
 //
 //   source (S)    the tokens of what is read; at its end there may be pad
 //   sentence      start, the words, end, and there may be pad behind it: what is to be written, T + 1 tokens
-//   w             ../support/transformer_weights.h says what is in it
+//   w             ../support/weights.h says what is in it
 extern "C" void transformer(const Vector& source, const Vector& sentence, const TransformerWeights& w,
                             Steps& steps);
 // Only the source is known. Stops at `end`, or when there are `longest` tokens with the start.

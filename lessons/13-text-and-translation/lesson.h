@@ -1,5 +1,5 @@
 #pragma once
-#include "../support/given/linear.h"
+#include "../support/given/multi_head_attention.h"
 #include "../support/given/positional_encoding.h"
 #include "../support/given/softmax.h"
 #include "../support/matrices.h"

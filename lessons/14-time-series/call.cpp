@@ -4,7 +4,6 @@
 #include <glassbox/tensor/format.h>
 
 #include "../support/arrays.h"
-#include "../support/blocks.h"
 #include "lesson.h"
 
 namespace lesson {

@@ -2,7 +2,7 @@
 #include <map>
 #include <string>
 
-#include <glassbox/io/named_tensors.h>
+#include <glassbox/tensor/tensor.h>
 
 #include "guard.h"
 
@@ -15,6 +15,9 @@ using Tensors = std::map<std::string, Tensor>;  // by the step's name: "Q", "log
 inline const std::string not_there = "not there yet";
 // Begins the reason why a case was not called: an earlier one did not finish.
 inline const std::string not_called = "not called";
+inline std::string reason_not_called(const std::string& endless) {
+    return not_called + ": case '" + endless + "' did not finish";
+}
 
 // What the student's work gave for one case.
 struct Answer {
@@ -28,10 +31,5 @@ struct Answer {
     bool absent = false;     // there is nothing at all for this case
     bool any_order = false;  // of axes, with ones more or less: code was told them, one's own arrays were not
 };
-
-Tensors golden_case(const glassbox::NamedTensors& golden,
-                    const std::string& name);  // its arrays of this case
-// "not called: case 'example' did not finish"
-std::string reason_not_called(const std::string& endless);
 
 }  // namespace lesson

@@ -19,7 +19,20 @@ bool fits(const Shape& one, const Shape& expected) {
     return true;
 }
 
+FeedForwardWeights feed_forward_weights_of(const Tensors& golden, const std::string& path) {
+    return {matrix_of(golden.at(path + "0.weight")), vector_of(golden.at(path + "0.bias")),
+            matrix_of(golden.at(path + "3.weight")), vector_of(golden.at(path + "3.bias"))};
+}
+
 }  // namespace
+
+Tensors golden_case(const glassbox::NamedTensors& golden, const std::string& name) {
+    Tensors found;
+    for (const auto& [path, value] : golden)
+        if (path.compare(0, name.size() + 1, name + "/") == 0) found[path.substr(name.size() + 1)] = value;
+    if (found.empty()) glassbox::fail("golden.npz: no case '{}'", name);
+    return found;
+}
 
 void append(std::vector<real>& values, const Matrix& m) {
     for (int r = 0; r < m.rows(); ++r)
@@ -57,6 +70,39 @@ AttentionWeights attention_weights_of(const Tensors& golden, const std::string& 
     return {number_of(golden.at("heads")), matrix_of(golden.at(path + "qkv_proj.weight")),
             vector_of(golden.at(path + "qkv_proj.bias")), matrix_of(golden.at(path + "o_proj.weight")),
             vector_of(golden.at(path + "o_proj.bias"))};
+}
+
+NormWeights norm_weights_of(const Tensors& golden, const std::string& path) {
+    return {vector_of(golden.at(path + "weight")), vector_of(golden.at(path + "bias"))};
+}
+
+EncoderBlockWeights encoder_block_weights_of(const Tensors& golden, const std::string& path) {
+    return {attention_weights_of(golden, path + "self_attn."),
+            feed_forward_weights_of(golden, path + "linear_net."), norm_weights_of(golden, path + "norm1."),
+            norm_weights_of(golden, path + "norm2.")};
+}
+
+DecoderBlockWeights decoder_block_weights_of(const Tensors& golden, const std::string& path) {
+    return {attention_weights_of(golden, path + "self_attn."),
+            attention_weights_of(golden, path + "cross_attn."),
+            feed_forward_weights_of(golden, path + "linear_net."),
+            norm_weights_of(golden, path + "norm1."),
+            norm_weights_of(golden, path + "norm2."),
+            norm_weights_of(golden, path + "norm3.")};
+}
+
+TransformerWeights transformer_weights_of(const Tensors& golden) {
+    TransformerWeights w;
+    w.source_embedding = matrix_of(golden.at("source_embedding.weight"));
+    w.target_embedding = matrix_of(golden.at("target_embedding.weight"));
+    const auto path = [](const char* stack, std::size_t i) { return fmt::format("{}.layers.{}.", stack, i); };
+    while (golden.count(path("encoder", w.encoder.size()) + "norm1.weight"))
+        w.encoder.push_back(encoder_block_weights_of(golden, path("encoder", w.encoder.size())));
+    while (golden.count(path("decoder", w.decoder.size()) + "norm1.weight"))
+        w.decoder.push_back(decoder_block_weights_of(golden, path("decoder", w.decoder.size())));
+    w.W = matrix_of(golden.at("generator.weight"));
+    w.b = vector_of(golden.at("generator.bias"));
+    return w;
 }
 
 void Collected::add(const std::string& step, const Matrix& given) {

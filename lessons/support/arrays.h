@@ -3,15 +3,20 @@
 #include <string>
 #include <vector>
 
+#include <glassbox/io/named_tensors.h>
+
 #include "answer.h"
-#include "attention_weights.h"
 #include "guard.h"
 #include "matrices.h"
 #include "vector.h"
+#include "weights.h"
 
 namespace lesson {
 
 using glassbox::index_t;
+
+Tensors golden_case(const glassbox::NamedTensors& golden,
+                    const std::string& name);  // its "case/name" by name
 
 // From golden's arrays to what exercises use.
 Matrix matrix_of(const Tensor& x, index_t i = 0);  // the i-th matrix; leading axes count matrices
@@ -22,6 +27,11 @@ index_t matrices_in(const Tensor& x);              // how many: the product of t
 void append(std::vector<glassbox::real>& values, const Matrix& m);  // row by row, behind what is there
 // From "heads" and "<path>qkv_proj.weight", …; path "self_attn." in an encoder block.
 AttentionWeights attention_weights_of(const Tensors& golden, const std::string& path = "");
+// Weights of golden.npz under PyTorch's names behind a path: "encoder.layers.0." in a model, "" in a block.
+NormWeights norm_weights_of(const Tensors& golden, const std::string& path);  // "<path>weight", "<path>bias"
+EncoderBlockWeights encoder_block_weights_of(const Tensors& golden, const std::string& path = "");
+DecoderBlockWeights decoder_block_weights_of(const Tensors& golden, const std::string& path = "");
+TransformerWeights transformer_weights_of(const Tensors& golden);
 
 // What an exercise gave for one case, sequence after sequence, by the steps' names.
 class Collected {

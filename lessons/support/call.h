@@ -1,7 +1,6 @@
 #pragma once
 #include "answer.h"
 #include "arrays.h"
-#include "blocks.h"
 #include "exercise.h"
 
 namespace lesson {

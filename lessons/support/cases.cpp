@@ -8,7 +8,7 @@
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
-#include "compare.h"
+#include "check.h"
 
 namespace lesson {
 

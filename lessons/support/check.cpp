@@ -9,9 +9,9 @@
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
+#include "arrays.h"
 #include "call.h"
 #include "cli/nearest.h"
-#include "compare.h"
 #include "guard.h"
 
 namespace lesson {

@@ -15,6 +15,17 @@ namespace lesson {
 using glassbox::StepDiagnosis;
 using glassbox::Verdict;
 
+// |actual − expected| ≤ tolerance · max(1, |expected|): room for any order of summation in float, and a
+// hundred times less than what a mistake changes.
+constexpr double tolerance = 1e-5;
+
+// The largest difference, in units of what is allowed; infinite for other shapes, and beside infinity or NaN.
+double misfit(const Tensor& actual, const Tensor& expected);
+
+// Empty when they agree, else the first difference: "[0, 2] is 1.5, right is 0.75 (6 of 9 numbers differ)".
+// NaN differs from everything. Shapes must be equal.
+std::string difference(const Tensor& actual, const Tensor& expected);
+
 // The outcome of one case.
 struct Outcome {
     Lesson::Case of;
@@ -106,6 +117,15 @@ std::vector<Outcome> check_arrays(const Lesson& lesson, const Check& check, cons
 std::vector<Outcome> check_arrays(const Lesson& lesson, const Check& check,
                                   const glassbox::NamedTensors& golden, const std::filesystem::path& file,
                                   const std::map<std::string, Ended>* stopped);
+
+// The outcome as a student reads it: every case; the first that is wrong step by step; a hint; what to do
+// next. `name` is what was checked.
+std::string show(const Lesson& lesson, const std::vector<Outcome>& outcomes, const std::string& name,
+                 bool colors);
+
+// What a step is: the library's own formula and sentence, where it has them, and the lesson's hint for the
+// step.
+std::string formula_of(const Lesson& lesson, const Check& check, const std::string& step);
 
 // Where golden.npz differs from the library's computation, a line each; empty when nothing does.
 std::string golden_differences(const Lesson& lesson, const Check& check);

@@ -1,33 +1,26 @@
-#include "collect.h"
+// Calls a student's exercise in tracer grade's sandbox, where a hand-in can read and use this program, too:
+// so it has no right number in it, and cannot compute one.
+//   collect FOLDER LIBRARY NAME FILE.npz SECONDS OUT
+//                            what the exercise, called NAME, gives for these inputs: OUT.npz and OUT.stopped
+// Exit codes: 0 done, 1 the exercise cannot be called or ended the program, 3 a bad file, 4 reading or
+// writing failed.
+#include <fmt/format.h>
 
 #include <chrono>
+#include <cstdlib>
 
 #include <glassbox/io/file.h>
 #include <glassbox/io/numpy.h>
-#include <glassbox/tensor/format.h>
+#include <glassbox/tensor/errors.h>
 
 #include "call.h"
+#include "guard.h"
+#include "lesson_json.h"
 
 namespace lesson {
-
-using glassbox::fail;
-using glassbox::NamedTensors;
-
-// The arrays "case/name" of golden.npz, by name.
-Tensors golden_case(const glassbox::NamedTensors& golden, const std::string& name) {
-    Tensors found;
-    for (const auto& [path, value] : golden)
-        if (path.compare(0, name.size() + 1, name + "/") == 0) found[path.substr(name.size() + 1)] = value;
-    if (found.empty()) fail("golden.npz: no case '{}'", name);
-    return found;
-}
-
-std::string reason_not_called(const std::string& endless) {
-    return fmt::format("{}: case '{}' did not finish", not_called, endless);
-}
-
 namespace {
 
+using glassbox::NamedTensors;
 using Stopped = std::map<std::string, Ended>;  // by the case
 
 std::string text_of(const Stopped& stopped) {
@@ -38,8 +31,9 @@ std::string text_of(const Stopped& stopped) {
     return text;
 }
 
-}  // namespace
-
+// Calls the exercise on the inputs of `file`, and writes `out`.npz, the steps as "case/step", and
+// `out`.stopped, for each case that stopped early: its name, why, and word_of() the kind of stop; each text
+// ends with a NUL. A call that takes longer than `seconds` is the last.
 void collect(const Lesson& lesson, const Exercise& exercise, const std::filesystem::path& file,
              unsigned seconds, const std::filesystem::path& out) {
     using Clock = std::chrono::steady_clock;
@@ -65,4 +59,29 @@ void collect(const Lesson& lesson, const Exercise& exercise, const std::filesyst
     glassbox::write_file_atomically(out.string() + ".stopped", text_of(stopped));
 }
 
+int fail_with(const char* what, int code) {
+    fmt::print(stderr, "lesson: {}\n", what);
+    return code;
+}
+
+int run(char** words) {
+    try {
+        collect(read_lesson(words[1]), Exercise(words[2]), words[4],
+                static_cast<unsigned>(std::atoi(words[5])), words[6]);
+        return 0;
+    } catch (const glassbox::FileError& error) {
+        return fail_with(error.what(), 3);
+    } catch (const glassbox::IoError& error) {
+        return fail_with(error.what(), 4);
+    } catch (const std::exception& error) {
+        return fail_with(error.what(), 1);
+    }
+}
+
+}  // namespace
 }  // namespace lesson
+
+int main(int argc, char** argv) {
+    if (argc != 7) return lesson::fail_with("collect: 6 arguments are needed", 2);
+    return lesson::in_own_process(argv[3], [&] { return lesson::run(argv); });
+}

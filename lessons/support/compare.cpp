@@ -1,4 +1,4 @@
-#include "compare.h"
+#include "check.h"
 
 #include <algorithm>
 #include <cmath>

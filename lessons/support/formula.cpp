@@ -1,4 +1,4 @@
-#include "formula.h"
+#include "check.h"
 
 #include <algorithm>
 

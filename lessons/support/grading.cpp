@@ -12,7 +12,7 @@
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/real.h>
 
-#include "compare.h"
+#include "arrays.h"
 
 namespace lesson {
 

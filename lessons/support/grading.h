@@ -5,8 +5,8 @@
 
 #include "check.h"
 
-// A lesson as part of a course that is graded: tracer grade. A hand-in is called by one program (collect.h),
-// which has the inputs only, and judged by another, which it cannot reach.
+// A lesson as part of a course that is graded: tracer grade. A hand-in is called by one program
+// (collect.cpp), which has the inputs only, and judged by another, which it cannot reach.
 namespace lesson {
 
 // Writes golden.npz's arrays with other inputs, drawn from the seed, and with zeros for the steps, of which

@@ -24,14 +24,11 @@
 #include <glassbox/tensor/format.h>
 
 #include "check.h"
-#include "formula.h"
 #include "grading.h"
 #include "guard.h"
 #include "mistakes.h"
-#include "mistakes_source.h"
 #include "prints.h"
 #include "python.h"
-#include "show.h"
 
 namespace lesson {
 namespace {
@@ -99,7 +96,7 @@ int whole_number(const std::string& word) {
     return std::stoi(word);
 }
 
-// What grading asks of this program. Where a hand-in runs there is another: collect_main.cpp.
+// What grading asks of this program. Where a hand-in runs there is another: collect.cpp.
 int grade(const Lesson& lesson, const Words& words) {
     const std::string& what = words[1];
     const std::size_t needed = what == "inputs" ? 4 : 9;

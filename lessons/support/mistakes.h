@@ -5,6 +5,8 @@
 
 namespace lesson {
 
+struct Lesson;  // lesson_json.h
+
 // A wrong solution, written as what is different in the right one. In a lesson's mistakes.txt:
 //     no_scale: the division by √d_k is forgotten
 //     hint: scaled/not-divided
@@ -37,5 +39,10 @@ using Code = std::vector<CodeLine>;
 Code read_code(const std::filesystem::path& file);
 // `file` is the mistakes.txt that `mistake` was read from.
 Code with_mistake(const Code& solution, const WrongSolution& mistake, const std::filesystem::path& file);
+
+// The solution and all wrong ones as one source, each in a namespace with its own copy of lesson.h: the
+// headers are compiled once, which takes most of the time. Throws FileError where an edit does not fit or a
+// hint is unknown.
+std::string mistakes_source(const Lesson& lesson);
 
 }  // namespace lesson

@@ -1,4 +1,4 @@
-#include "mistakes_source.h"
+#include "mistakes.h"
 
 #include <algorithm>
 #include <cctype>
@@ -8,6 +8,7 @@
 #include <glassbox/tensor/format.h>
 
 #include "exercise.h"
+#include "lesson_json.h"
 
 namespace lesson {
 namespace {

@@ -1,4 +1,4 @@
-#include "show.h"
+#include "check.h"
 
 #include <fmt/format.h>
 

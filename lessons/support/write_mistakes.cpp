@@ -4,7 +4,8 @@
 
 #include <glassbox/tensor/errors.h>
 
-#include "mistakes_source.h"
+#include "lesson_json.h"
+#include "mistakes.h"
 
 int main(int argc, char** argv) {
     try {

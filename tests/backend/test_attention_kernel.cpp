@@ -8,9 +8,7 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/kernel_calls.h"
-#include "support/not_finite.h"
 #include "support/random.h"
-#include "support/sanitizers.h"
 
 // A device's fused kernels against plain loops in double over the full matrix, as defined.
 using namespace glassbox;

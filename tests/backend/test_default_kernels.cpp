@@ -14,7 +14,6 @@
 #include "support/default_kernels.h"
 #include "support/devices.h"
 #include "support/kernel_calls.h"
-#include "support/not_finite.h"
 
 using namespace glassbox;
 using namespace glassbox_test;

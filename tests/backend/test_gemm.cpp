@@ -11,7 +11,6 @@
 
 #include "support/catch.h"
 #include "support/compare.h"
-#include "support/not_finite.h"
 #include "support/random.h"
 
 using namespace glassbox;

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "support/catch.h"
+#include "support/devices.h"
 #include "support/errors.h"
-#include "support/threads.h"
 
 using namespace glassbox;
 using namespace glassbox::detail;

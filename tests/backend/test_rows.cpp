@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "support/catch.h"
+#include "support/devices.h"
 #include "support/random.h"
-#include "support/threads.h"
 
 using namespace glassbox;
 using namespace glassbox_test;

@@ -14,7 +14,6 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/kernel_calls.h"
-#include "support/threads.h"
 
 using namespace glassbox;
 using namespace glassbox_test;

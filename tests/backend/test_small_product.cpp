@@ -9,7 +9,6 @@
 #include "operand.h"
 #include "support/catch.h"
 #include "support/compare.h"
-#include "support/not_finite.h"
 #include "support/random.h"
 
 using namespace glassbox;

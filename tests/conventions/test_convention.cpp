@@ -137,10 +137,9 @@ void check_field(const char* name, T Convention::*field, std::array<std::common_
 }  // namespace
 
 TEST_CASE("each convention matches its source's code: the tutorials, the report's code, torch.nn") {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
     using C = Convention;
     using D = DropoutPlace;
-    check_field("mask_fill", &C::mask_fill, {-9e15, -9e15, -1e14, -infinity});
+    check_field("mask_fill", &C::mask_fill, {-9e15, -9e15, -1e14, -std::numeric_limits<double>::infinity()});
     check_field("rng", &C::rng, {Rng::jax, Rng::torch, Rng::torch, Rng::jax});
     check_field("draws_o_proj_first", &C::draws_o_proj_first, {false, false, true, false});
     check_field("norm_epsilon", &C::norm_epsilon, {1e-6, 1e-5, 1e-5, 1e-5});

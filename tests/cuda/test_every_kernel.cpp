@@ -12,7 +12,6 @@
 #include "support/devices.h"
 #include "support/errors.h"
 #include "support/kernel_calls.h"
-#include "support/not_finite.h"
 #include "support/random.h"
 
 using namespace glassbox;

@@ -107,7 +107,6 @@ TEST_CASE("every softmax kernel of lesson 15 matches the oracle, on rows of any 
 }
 
 TEST_CASE("hidden scores have weight 0 in every softmax kernel, and NaN stays in its row") {
-    constexpr real infinity = std::numeric_limits<real>::infinity();
     for (index_t n : {2, 33, 64, 1500})
         for (index_t first : {index_t{0}, n / 2}) {
             Random random(static_cast<std::uint64_t>(n));

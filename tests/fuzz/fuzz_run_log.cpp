@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fuzz/fuzz.h"
-#include "train/run_page.h"
+#include "train/trained_run.h"
 
 using namespace glassbox;
 

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../tracer/command.h"
-#include "support/has.h"
+#include "support/catch.h"
 #include "tracer/grade/run_code.h"
 #include "tracer/grade/sandbox.h"
 

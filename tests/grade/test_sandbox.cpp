@@ -7,7 +7,6 @@
 
 #include <set>
 
-#include "tracer/grade/inherited.h"
 #include "tracer/grade/process.h"
 #include "tracer/grade/scratch.h"
 

@@ -8,7 +8,6 @@
 #include "support/catch.h"
 #include "support/compare.h"
 #include "support/gradient_check.h"
-#include "support/not_finite.h"
 #include "support/random.h"
 
 using namespace glassbox;

@@ -17,7 +17,6 @@
 
 #include "support/catch.h"
 #include "support/compare.h"
-#include "support/has.h"
 #include "support/temporary_folder.h"
 
 namespace glassbox_test {

@@ -5,7 +5,6 @@
 
 #include "../../lessons/support/check.h"
 #include "support/catch.h"
-#include "support/has.h"
 #include "tracer/command.h"
 
 // The lessons of the repository, and lessons/run as ./dev lesson calls it.

@@ -12,7 +12,7 @@
 #include <glassbox/text/teacher_forcing.h>
 
 #include "../../lessons/support/arrays.h"
-#include "../../lessons/support/compare.h"
+#include "../../lessons/support/check.h"
 #include "lessons.h"
 
 using namespace lesson_test;

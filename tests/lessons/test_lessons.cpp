@@ -5,9 +5,8 @@
 #include <glassbox/io/numpy.h>
 #include <glassbox/ops/ops.h>
 
-#include "../../lessons/support/compare.h"
+#include "../../lessons/support/check.h"
 #include "../../lessons/support/mistakes.h"
-#include "../../lessons/support/show.h"
 #include "lessons.h"
 #include "support/errors.h"
 

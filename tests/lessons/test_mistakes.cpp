@@ -1,7 +1,6 @@
 // How mistakes.txt is read, and how its edits are made.
 #include "../../lessons/support/mistakes.h"
 
-#include "../../lessons/support/mistakes_source.h"
 #include "lessons.h"
 #include "support/errors.h"
 

@@ -15,8 +15,8 @@
 #include <map>
 #include <set>
 
+#include "support/catch.h"
 #include "support/errors.h"
-#include "support/has.h"
 
 using namespace glassbox;
 using namespace glassbox::detail;

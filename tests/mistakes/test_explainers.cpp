@@ -5,7 +5,7 @@
 #include <glassbox/observe/trace.h>
 #include <glassbox/random/stream.h>
 
-#include "support/has.h"
+#include "support/catch.h"
 
 using namespace glassbox;
 using glassbox_test::has;

@@ -4,7 +4,6 @@
 #include <glassbox/observe/record.h>
 #include <glassbox/observe/trace.h>
 
-#include <limits>
 #include <optional>
 
 #include <glassbox/backend/backend.h>
@@ -341,7 +340,6 @@ TEST_CASE("formula: inputs have the names of their steps, of the nearest if they
 }
 
 TEST_CASE("formula: settings have a minus sign, an infinity sign and no plus in the exponent") {
-    const double infinity = std::numeric_limits<double>::infinity();
     struct Case {
         double fill;
         const char* text;

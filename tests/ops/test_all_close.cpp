@@ -5,8 +5,8 @@
 
 #include <glassbox/ops/ops.h>
 
+#include "support/compare.h"
 #include "support/devices.h"
-#include "support/not_finite.h"
 
 using namespace glassbox;
 using namespace glassbox_test;

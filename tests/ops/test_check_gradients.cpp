@@ -6,11 +6,11 @@
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 
+#include "support/catch.h"
+#include "support/compare.h"
 #include "support/devices.h"
 #include "support/errors.h"
-#include "support/has.h"
 #include "support/random.h"
-#include "support/tolerance.h"
 
 using namespace glassbox;
 using namespace glassbox_test;

@@ -8,7 +8,6 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/errors.h"
-#include "support/not_finite.h"
 #include "support/op_check.h"
 
 using namespace glassbox;

@@ -6,7 +6,6 @@
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/errors.h"
-#include "support/not_finite.h"
 
 using namespace glassbox;
 using namespace glassbox_test;

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "support/compare.h"
-#include "support/not_finite.h"
 
 namespace glassbox_test {
 

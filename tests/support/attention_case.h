@@ -2,8 +2,8 @@
 #include <glassbox/backend/backend.h>
 #include <glassbox/tensor/tensor.h>
 
+#include "support/compare.h"
 #include "support/random.h"
-#include "support/tolerance.h"
 
 namespace glassbox_test {
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include <glassbox/backend/parallel.h>
 #include <glassbox/tensor/real.h>
 
 #include "support/catch.h"
@@ -15,6 +16,18 @@ bool is_available(glassbox::Device device);
 
 // Calls the body, or skips the test with the reason where the device is not available.
 void run_on(glassbox::Device device, void (*body)(glassbox::Device));
+
+// Sets the number of threads for a scope.
+class Threads {
+  public:
+    explicit Threads(int count) : before_(glassbox::num_threads()) { glassbox::set_num_threads(count); }
+    ~Threads() { glassbox::set_num_threads(before_); }
+    Threads(const Threads&) = delete;
+    Threads& operator=(const Threads&) = delete;
+
+  private:
+    int before_;
+};
 
 }  // namespace glassbox_test
 

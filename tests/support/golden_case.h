@@ -8,7 +8,7 @@
 #include <glassbox/conventions/convention.h>
 #include <glassbox/io/numpy.h>
 
-#include "support/tolerance.h"
+#include "support/compare.h"
 
 namespace glassbox {
 class Tape;

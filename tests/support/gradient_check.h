@@ -5,7 +5,7 @@
 
 #include <glassbox/tensor/tensor.h>
 
-#include "support/tolerance.h"
+#include "support/compare.h"
 
 namespace glassbox_test {
 

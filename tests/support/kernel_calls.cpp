@@ -1,5 +1,5 @@
 #include "support/kernel_calls.h"
-#include "support/not_finite.h"
+#include "support/compare.h"
 
 #include <limits>
 

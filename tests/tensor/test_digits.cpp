@@ -7,8 +7,7 @@
 #include <sstream>
 
 #include "support/catch.h"
-#include "support/not_finite.h"
-#include "support/tolerance.h"
+#include "support/compare.h"
 
 using namespace glassbox;
 using glassbox_test::infinity;

@@ -6,7 +6,7 @@
 #include <glassbox/tensor/print.h>
 
 #include "support/catch.h"
-#include "support/tolerance.h"
+#include "support/compare.h"
 
 using namespace glassbox;
 

@@ -10,7 +10,6 @@
 
 #include "support/catch.h"
 #include "support/errors.h"
-#include "support/has.h"
 
 using glassbox_test::has;
 using namespace glassbox;

@@ -4,7 +4,6 @@
 
 #include "support/catch.h"
 #include "support/errors.h"
-#include "support/has.h"
 
 using namespace glassbox;
 using namespace glassbox::detail;

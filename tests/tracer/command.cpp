@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-#include "cli/program.h"
+#include "cli/command.h"
 
 namespace glassbox_test {
 

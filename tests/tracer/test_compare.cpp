@@ -1,12 +1,12 @@
 // `--compare`: the differences between two backends.
-#include "tracer/report/backend_comparison.h"
+#include "tracer/subject/side_by_side.h"
 
 #include <cmath>
 #include <limits>
 
 #include "command.h"
-#include "support/has.h"
-#include "support/not_finite.h"
+#include "support/catch.h"
+#include "support/compare.h"
 
 using namespace glassbox_test;
 using glassbox::real;

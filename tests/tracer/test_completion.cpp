@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "command.h"
+#include "tracer/cli/command.h"
 #include "tracer/cli/failure.h"
-#include "tracer/cli/program.h"
 
 using namespace glassbox_test;
 

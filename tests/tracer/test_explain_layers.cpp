@@ -17,12 +17,12 @@
 
 #include "evaluate.h"
 #include "support/catch.h"
-#include "support/tolerance.h"
-#include "tracer/cli/multi_index.h"
+#include "support/compare.h"
 #include "tracer/cli/number.h"
 #include "tracer/explain/computation.h"
 #include "tracer/explain/equation_value.h"
 #include "tracer/explain/explainer.h"
+#include "tracer/explain/tensor_element.h"
 
 using namespace tracer;
 using namespace glassbox;

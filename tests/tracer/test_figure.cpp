@@ -9,8 +9,6 @@
 #include "support/errors.h"
 #include "tracer/cli/text_width.h"
 #include "tracer/figures/draw.h"
-#include "tracer/figures/draw_cairo.h"
-#include "tracer/figures/draw_svg.h"
 #include "tracer/figures/scene.h"
 
 using namespace tracer;

@@ -13,7 +13,6 @@
 #include "support/catch.h"
 #include "tracer/figures/cairo/painter.h"
 #include "tracer/figures/draw.h"
-#include "tracer/figures/draw_cairo.h"
 
 using namespace glassbox_test;
 using namespace tracer;

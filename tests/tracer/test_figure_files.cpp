@@ -2,7 +2,6 @@
 
 #include "support/catch.h"
 #include "tracer/figures/draw.h"
-#include "tracer/figures/draw_svg.h"
 #include "tracer/figures/scene.h"
 
 using namespace tracer;

@@ -4,7 +4,6 @@
 #include "support/catch.h"
 #include "tracer/cli/text_width.h"
 #include "tracer/figures/draw.h"
-#include "tracer/figures/draw_terminal.h"
 
 using namespace tracer;
 using glassbox_test::without_colors;

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
-#include "support/has.h"
+#include "support/catch.h"
 
 using namespace glassbox_test;
 using nlohmann::json;

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "command.h"
-#include "support/not_finite.h"
+#include "support/compare.h"
 #include "tracer/figures/figure.h"
 #include "tracer/figures/terminal_color.h"
 #include "tracer/report/heat.h"

@@ -1,4 +1,4 @@
-#include "cli/machine_memory.h"
+#include "cli/memory.h"
 
 #include "support/catch.h"
 

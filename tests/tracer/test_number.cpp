@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "support/catch.h"
-#include "support/tolerance.h"
+#include "support/compare.h"
 #include "tracer/cli/number.h"
 
 using namespace tracer;

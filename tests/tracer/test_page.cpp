@@ -8,7 +8,7 @@
 
 #include "command.h"
 #include "support/compare.h"
-#include "tracer/report/base64.h"
+#include "tracer/report/page_json.h"
 
 using namespace glassbox_test;
 using glassbox::index_t;

@@ -5,7 +5,7 @@
 #include <glassbox/train/schedule.h>
 
 #include "command.h"
-#include "support/has.h"
+#include "support/catch.h"
 #include "tracer/cli/text_width.h"
 #include "tracer/figures/curves.h"
 #include "tracer/figures/draw.h"

@@ -7,7 +7,7 @@
 #include <glassbox/mistakes/detail/pass.h>
 
 #include "command.h"
-#include "support/has.h"
+#include "support/catch.h"
 #include "tracer/commands/shared/named_model.h"
 
 using namespace glassbox_test;

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "support/catch.h"
-#include "support/not_finite.h"
+#include "support/compare.h"
 #include "tracer/report/report.h"
 
 using namespace tracer;

@@ -6,8 +6,8 @@
 #include <glassbox/io/safetensors.h>
 
 #include "command.h"
+#include "support/catch.h"
 #include "support/errors.h"
-#include "support/has.h"
 #include "tasks/shared/forecast_settings.h"
 #include "tasks/task.h"
 

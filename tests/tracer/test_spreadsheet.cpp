@@ -12,7 +12,7 @@
 #include "support/catch.h"
 #include "tracer/report/spreadsheet/cell.h"
 #include "tracer/report/spreadsheet/formula.h"
-#include "tracer/report/spreadsheet/sheets.h"
+#include "tracer/report/spreadsheet/plan.h"
 
 using namespace tracer;
 using namespace tracer::spreadsheet;

@@ -13,10 +13,9 @@
 #include <glassbox/runs/run_log.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/machine_memory.h"
+#include "cli/memory.h"
 #include "command.h"
 #include "support/catch.h"
-#include "support/has.h"
 
 using namespace glassbox_test;
 

@@ -9,8 +9,8 @@
 #include <glassbox/runs/run_log.h>
 
 #include "command.h"
+#include "support/catch.h"
 #include "support/compare.h"
-#include "support/has.h"
 
 using namespace glassbox_test;
 

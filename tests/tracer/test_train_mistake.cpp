@@ -2,7 +2,7 @@
 #include <glassbox/io/safetensors.h>
 
 #include "command.h"
-#include "support/has.h"
+#include "support/catch.h"
 
 using namespace glassbox_test;
 

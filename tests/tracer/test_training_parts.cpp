@@ -7,7 +7,7 @@
 #include <glassbox/train/schedule.h>
 
 #include "command.h"
-#include "support/has.h"
+#include "support/catch.h"
 
 using namespace glassbox_test;
 using glassbox::Npz;

@@ -5,8 +5,8 @@
 #include <glassbox/io/safetensors.h>
 
 #include "command.h"
-#include "support/has.h"
-#include "support/tolerance.h"
+#include "support/catch.h"
+#include "support/compare.h"
 
 using namespace glassbox_test;
 using nlohmann::json;

@@ -5,7 +5,7 @@
 #include <glassbox/io/safetensors.h>
 #include <glassbox/tensor/format.h>
 
-#include "support/has.h"
+#include "support/catch.h"
 #include "tracer/command.h"
 
 using namespace glassbox_test;

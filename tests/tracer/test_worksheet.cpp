@@ -4,10 +4,10 @@
 #include <regex>
 
 #include "command.h"
+#include "support/catch.h"
 #include "support/errors.h"
-#include "support/has.h"
 #include "tracer/worksheet/blanks.h"
-#include "tracer/worksheet/decimals.h"
+#include "tracer/worksheet/sheet.h"
 
 using namespace glassbox_test;
 using glassbox::real;

@@ -3,8 +3,7 @@
 #include <regex>
 
 #include "command.h"
-#include "support/has.h"
-#include "tracer/worksheet/latex_math.h"
+#include "support/catch.h"
 #include "tracer/worksheet/latex_text.h"
 
 using namespace glassbox_test;

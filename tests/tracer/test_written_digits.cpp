@@ -5,8 +5,8 @@
 #include <glassbox/io/numpy.h>
 
 #include "command.h"
-#include "support/has.h"
-#include "tracer/subject/written_digits.h"
+#include "support/catch.h"
+#include "tracer/subject/written_array.h"
 
 using namespace glassbox_test;
 

@@ -4,7 +4,7 @@
 #include <glassbox/ops/ops.h>
 
 #include "command.h"
-#include "support/has.h"
+#include "support/catch.h"
 
 using namespace glassbox_test;
 using glassbox::real;

@@ -2,8 +2,8 @@
 #include <glassbox/io/numpy.h>
 
 #include "command.h"
-#include "support/has.h"
-#include "tracer/subject/written_numbers.h"
+#include "support/catch.h"
+#include "tracer/subject/hand_in_file.h"
 
 using namespace glassbox_test;
 

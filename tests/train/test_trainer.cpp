@@ -18,9 +18,9 @@
 #include <glassbox/train/examples.h>
 
 #include "io/io_support.h"
+#include "support/devices.h"
 #include "support/errors.h"
 #include "support/standard_error.h"
-#include "support/threads.h"
 #include "train/training.h"
 
 using namespace glassbox;

@@ -1,4 +1,4 @@
-#include "cli/address_space.h"
+#include "cli/memory.h"
 
 #include <pthread.h>
 #include <sys/mman.h>

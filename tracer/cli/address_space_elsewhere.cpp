@@ -1,4 +1,4 @@
-#include "cli/address_space.h"
+#include "cli/memory.h"
 
 // For systems without address space limits.
 void tracer::reserve_address_space() {}

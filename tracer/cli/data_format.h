@@ -10,7 +10,13 @@ namespace tracer {
 enum class DataFormat { text, json };
 
 // The format of --format, else from the extension of -o, else text. Throws UsageError if the two contradict.
-DataFormat data_format(std::optional<DataFormat> format, const std::filesystem::path& output);
+inline DataFormat data_format(std::optional<DataFormat> format, const std::filesystem::path& output) {
+    const bool ends_in_json = output.extension() == ".json";
+    if (format == DataFormat::text && ends_in_json)
+        glassbox::fail<glassbox::UsageError>("-o {}: its ending says json, and what is written is text",
+                                             output.string());
+    return format.value_or(ends_in_json ? DataFormat::json : DataFormat::text);
+}
 
 }  // namespace tracer
 

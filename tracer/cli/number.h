@@ -2,9 +2,11 @@
 #include <string>
 
 #include <glassbox/tensor/real.h>
+#include <glassbox/tensor/words.h>
 
 namespace tracer {
 
+using glassbox::counted;  // "1 row", "3 rows"
 using glassbox::real;
 
 // One number in a sentence or in arithmetic: the fewest digits that read back as the same value, at most

@@ -20,6 +20,7 @@
 #include <glassbox/tensor/format.h>
 
 #include "cli/heartbeat.h"
+#include "cli/options.h"
 
 namespace tracer {
 
@@ -141,6 +142,10 @@ void deliver_bytes(std::string_view bytes, const std::string& output) {
 }
 
 void deliver(std::string_view text, const std::string& output) { deliver_bytes(escaped(text), output); }
+
+void declare_color(Options& options, ColorWhen& when) {
+    options.value("--color", when, {.help = "When to use colours", .value_name = "WHEN"});
+}
 
 bool wants_color(ColorWhen option, const std::string& output) {
     if (option != ColorWhen::automatic) return option == ColorWhen::always;

@@ -7,6 +7,8 @@
 
 namespace tracer {
 
+class Options;
+
 // Thrown when the reader of standard output has closed the pipe: the program exits with 0 and no message.
 struct ClosedPipe {};
 
@@ -38,6 +40,7 @@ void check_not_read(const std::string& option, const std::filesystem::path& writ
 void show_line(std::string_view text);
 
 enum class ColorWhen { automatic, always, never };
+void declare_color(Options& options, ColorWhen& when);  // --color
 
 // Whether output to `output` (as for deliver()) is coloured. In decreasing precedence: --color always|never,
 // NO_COLOR, FORCE_COLOR, whether standard output is a terminal.

@@ -1,4 +1,4 @@
-#include "cli/signals.h"
+#include "cli/failure.h"
 
 #include <csignal>
 #include <cstdlib>

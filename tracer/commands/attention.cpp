@@ -5,7 +5,7 @@
 #include <glassbox/random/stream.h>
 #include <glassbox/tensor/format.h>
 
-#include "cli/plural.h"
+#include "cli/number.h"
 #include "commands/shared/model_command.h"
 #include "subject/attention_operands.h"
 #include "subject/error_source.h"

@@ -8,14 +8,12 @@
 #include <glassbox/mistakes/diagnosis.h>
 #include <glassbox/tensor/format.h>
 
-#include "cli/color_option.h"
 #include "cli/data_format.h"
 #include "cli/failure.h"
 #include "cli/heartbeat.h"
 #include "cli/nearest.h"
 #include "cli/output.h"
 #include "commands/shared/named_model.h"
-#include "commands/shared/other_draws.h"
 #include "commands/shared/other_settings.h"
 #include "subject/axis_words.h"
 #include "subject/diagnosis_text.h"

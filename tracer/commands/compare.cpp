@@ -4,7 +4,6 @@
 #include <glassbox/observe/trace.h>
 #include <glassbox/tensor/format.h>
 
-#include "cli/color_option.h"
 #include "cli/data_format.h"
 #include "cli/failure.h"
 #include "cli/heartbeat.h"

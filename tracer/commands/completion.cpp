@@ -3,8 +3,8 @@
 
 #include <glassbox/tensor/format.h>
 
+#include "cli/command.h"
 #include "cli/output.h"
-#include "cli/program.h"
 
 namespace tracer::commands {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "cli/failure.h"
 #include "cli/output.h"
-#include "cli/signals.h"
 #include "figures/draw.h"
 #include "grade/class_report.h"
 #include "grade/grade_class.h"

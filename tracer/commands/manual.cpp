@@ -3,9 +3,9 @@
 
 #include <glassbox/version.h>
 
+#include "cli/command.h"
 #include "cli/failure.h"
 #include "cli/output.h"
-#include "cli/program.h"
 
 namespace tracer::commands {
 namespace {

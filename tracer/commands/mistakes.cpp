@@ -11,8 +11,8 @@
 #include "cli/command.h"
 #include "cli/data_format.h"
 #include "cli/nearest.h"
+#include "cli/number.h"
 #include "cli/output.h"
-#include "cli/plural.h"
 #include "commands/shared/named_model.h"
 
 // Lists what is often written instead of a step.

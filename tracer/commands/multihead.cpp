@@ -2,7 +2,7 @@
 
 #include <glassbox/layers/multi_head_attention.h>
 
-#include "cli/plural.h"
+#include "cli/number.h"
 #include "commands/shared/model_command.h"
 #include "subject/model_header.h"
 

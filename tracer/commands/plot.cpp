@@ -9,19 +9,14 @@
 #include <glassbox/runs/run_folder.h>
 #include <glassbox/tensor/format.h>
 
-#include "cli/color_option.h"
 #include "cli/command.h"
 #include "cli/data_format.h"
+#include "cli/number.h"
 #include "cli/output.h"
-#include "cli/plural.h"
-#include "figures/answer_figure.h"
 #include "figures/curves.h"
-#include "figures/curves_figure.h"
 #include "figures/draw.h"
-#include "figures/draw_terminal.h"
 #include "report/renderer.h"
 #include "tasks/task.h"
-#include "train/run_page.h"
 #include "train/trained_run.h"
 
 // `tracer plot`: the curves of training runs, of a schedule, or of a forecast.

@@ -10,10 +10,10 @@
 #include <glassbox/tensor/format.h>
 
 #include "cli/heartbeat.h"
+#include "cli/number.h"
 #include "cli/output.h"
-#include "cli/plural.h"
+#include "commands/shared/model_command.h"
 #include "commands/shared/named_model.h"
-#include "subject/general_parameters.h"
 
 // Which mistakes a test cannot see: every mistake is put into the computation on the test's inputs.
 namespace tracer::commands {

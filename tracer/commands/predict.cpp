@@ -9,7 +9,6 @@
 #include "cli/output.h"
 #include "subject/model_header.h"
 #include "subject/show_subject.h"
-#include "train/prediction_map.h"
 #include "train/trained_run.h"
 
 // Asks a trained model: tracer predict reverse "2 5 3 7 1". Questions and answers are defined by the tasks

@@ -11,12 +11,11 @@
 #include <glassbox/tensor/format.h>
 
 #include "cli/heartbeat.h"
+#include "cli/number.h"
 #include "cli/output.h"
-#include "cli/plural.h"
-#include "commands/shared/probe_facts.h"
+#include "commands/shared/model_command.h"
 #include "commands/shared/probe_options.h"
-#include "report/ids.h"
-#include "subject/general_parameters.h"
+#include "report/step_reports.h"
 
 // Makes an input that tells a layer's mistakes apart: all sizes different, masks, a batch with large and with
 // small numbers, weights and biases that are nowhere 0 or 1.

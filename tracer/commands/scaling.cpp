@@ -11,7 +11,6 @@
 #include <glassbox/random/stream.h>
 #include <glassbox/tensor/format.h>
 
-#include "cli/color_option.h"
 #include "cli/command.h"
 #include "cli/data_format.h"
 #include "cli/output.h"

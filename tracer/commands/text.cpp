@@ -8,10 +8,9 @@
 #include <glassbox/text/tokenizer.h>
 
 #include "cli/command.h"
+#include "cli/number.h"
 #include "cli/output.h"
-#include "cli/plural.h"
 #include "report/text_report.h"
-#include "subject/explained_token.h"
 #include "subject/model_report.h"
 #include "subject/show_settings.h"
 #include "subject/token_steps.h"

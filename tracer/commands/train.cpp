@@ -9,9 +9,9 @@
 #include "cli/command.h"
 #include "cli/failure.h"
 #include "cli/output.h"
+#include "train/before_run.h"
 #include "train/session.h"
 #include "train/trained_run.h"
-#include "train/without_effect.h"
 
 // Trains a task's model: tracer train reverse.
 namespace tracer::commands {

@@ -7,15 +7,13 @@
 #include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
+#include "cli/failure.h"
 #include "cli/heartbeat.h"
 #include "cli/output.h"
-#include "cli/signals.h"
 #include "commands/shared/named_model.h"
-#include "worksheet/latex_sheet.h"
 #include "worksheet/latex_text.h"
 #include "worksheet/make_sheet.h"
-#include "worksheet/markdown_sheet.h"
-#include "worksheet/typeset.h"
+#include "worksheet/sheet.h"
 
 // A worksheet for a class: the steps of a layer with gaps, or with the answers.
 namespace tracer::commands {

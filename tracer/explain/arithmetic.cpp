@@ -9,7 +9,6 @@
 
 #include "cli/number.h"
 #include "explain/equations.h"
-#include "explain/formula_of.h"
 
 namespace tracer {
 namespace {

@@ -6,6 +6,8 @@
 
 namespace tracer {
 
+struct Equation;
+
 // How one number was computed: "logits[0,1] = Q[0,0]·K[1,0] + …", the same with values, and the
 // elements used.
 struct Arithmetic {
@@ -18,5 +20,8 @@ struct Arithmetic {
 // By the op's equation; of an op without one, such as fused attention, it only names the inputs. Empty for an
 // input and for a parameter.
 Arithmetic arithmetic_of(const Element& element, const Labels& labels);
+
+// The arithmetic of one number by its equation. Unnamed values that it reads are written inline.
+Arithmetic arithmetic_by(const Equation& equation, const Element& y, const Labels& labels);
 
 }  // namespace tracer

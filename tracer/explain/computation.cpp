@@ -7,7 +7,6 @@
 
 #include <glassbox/tensor/shape.h>
 
-#include "cli/multi_index.h"
 #include "explain/equations.h"
 #include "explain/tensor_element.h"
 

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/multi_index.h"
+#include "explain/tensor_element.h"
 
 namespace tracer {
 namespace {

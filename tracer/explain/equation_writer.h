@@ -58,4 +58,23 @@ class EquationWriter {
     const std::vector<index_t>* only_at_ = nullptr;
 };
 
+// The equations of ops that work on rows, the last axis (equations_rows.cpp), and of products of matrices,
+// sums and extremes over axes, tables (equations_sums.cpp): of the output, or of one operand's gradient, as
+// the writer says.
+namespace equations {
+
+Equation softmax(EquationWriter& w);
+Equation log_softmax(EquationWriter& w);
+Equation layer_norm(EquationWriter& w);
+Equation cross_entropy(EquationWriter& w);
+
+Equation matmul(EquationWriter& w);
+Equation linear(EquationWriter& w);
+Equation total(EquationWriter& w);
+Equation extreme(EquationWriter& w);
+Equation embedding(EquationWriter& w);
+Equation sinusoid(EquationWriter& w);
+
+}  // namespace equations
+
 }  // namespace tracer

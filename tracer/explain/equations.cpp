@@ -8,8 +8,6 @@
 #include <string_view>
 
 #include "explain/equation_writer.h"
-#include "explain/equations_rows.h"
-#include "explain/equations_sums.h"
 
 namespace tracer {
 namespace {

@@ -1,5 +1,5 @@
 // Ops that work on rows, the last axis.
-#include "explain/equations_rows.h"
+#include "explain/equation_writer.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Products of matrices, sums and extremes over axes, and tables.
-#include "explain/equations_sums.h"
+#include "explain/equation_writer.h"
 
 #include <cmath>
 #include <string_view>

@@ -5,19 +5,27 @@
 #include <deque>
 #include <set>
 #include <string_view>
+#include <vector>
 
 #include <glassbox/tensor/format.h>
 
-#include "cli/multi_index.h"
+#include "cli/nearest.h"
 #include "cli/number.h"
 #include "cli/options.h"
-#include "cli/plural.h"
-#include "explain/step_named.h"
+#include "explain/tensor_element.h"
 
 namespace tracer {
 namespace {
 
 using glassbox::fail;
+using glassbox::UsageError;
+
+std::string listed(const std::vector<std::string>& names) {
+    const std::size_t max_names = 24;
+    if (names.size() <= max_names) return fmt::format("{}", fmt::join(names, ", "));
+    return fmt::format("{}, … ({} in all)", fmt::join(names.begin(), names.begin() + max_names, ", "),
+                       names.size());
+}
 
 // "0, 1" → {0, 1}
 std::vector<index_t> parse_indices(const std::string& target, const std::string& place,
@@ -31,7 +39,7 @@ std::vector<index_t> parse_indices(const std::string& target, const std::string&
         const auto [after, error] =
             std::from_chars(word.data() + begin, std::max(end, word.data() + begin), i);
         if (error != std::errc{} || after != end)
-            fail<glassbox::UsageError>("{}: whole numbers expected in '{}', got '{}'", option, target, word);
+            fail<UsageError>("{}: whole numbers expected in '{}', got '{}'", option, target, word);
         at.push_back(i);
     }
     return at;
@@ -78,22 +86,21 @@ Element Explainer::parse(const std::string& target, const std::string& option) c
     const std::size_t open = target.find('[');
     if (const Tensor* scalar = find(target); scalar && scalar->rank() == 0) return {*scalar, {}};
     if (open == std::string::npos || target.back() != ']')
-        fail<glassbox::UsageError>("{}: a step and a place expected, such as 'values[0,1]', got '{}'", option,
-                                   target);
+        fail<UsageError>("{}: a step and a place expected, such as 'values[0,1]', got '{}'", option, target);
     const std::string name = target.substr(0, open);
     const std::string path = find(name) ? name : step_named(labels_.trace(), name, option);
     const Tensor& tensor = *find(path);
     std::vector<index_t> at =
         parse_indices(target, target.substr(open + 1, target.size() - open - 2), option);
     if (static_cast<int>(at.size()) != tensor.rank())
-        fail<glassbox::UsageError>("{}: {} has shape {}: expected {} indices, got {}", option, path,
-                                   tensor.shape(), tensor.rank(), at.size());
+        fail<UsageError>("{}: {} has shape {}: expected {} indices, got {}", option, path, tensor.shape(),
+                         tensor.rank(), at.size());
     for (int axis = 0; axis < tensor.rank(); ++axis) {
         index_t& i = at[static_cast<std::size_t>(axis)];
         if (i < 0) i += tensor.size(axis);  // from the end, as in Python
         if (i < 0 || i >= tensor.size(axis))
-            fail<glassbox::UsageError>("{}: {} is outside {}, which has shape {}", option, target, path,
-                                       tensor.shape());
+            fail<UsageError>("{}: {} is outside {}, which has shape {}", option, target, path,
+                             tensor.shape());
     }
     return {tensor, at};
 }
@@ -156,6 +163,22 @@ std::string Explainer::text(const Element& target, int depth) const {
             if (seen.insert(key(part)).second) queue.push_back({part, level + 1});
     }
     return out;
+}
+
+std::string step_named(const Trace& trace, const std::string& name, const std::string& option) {
+    if (trace.contains(name)) return name;
+    std::vector<std::string> paths, matches, known;
+    for (const auto& step : trace.steps()) {
+        paths.push_back(step.path);
+        if (!name.empty() && step.path.ends_with("/" + name)) matches.push_back(step.path);
+    }
+    if (matches.size() == 1) return matches[0];
+    if (matches.size() > 1)
+        fail<UsageError>("{}: several steps end in '{}': {}", option, name, listed(matches));
+    known = paths;
+    for (const std::string& path : paths) known.push_back(path.substr(path.rfind('/') + 1));
+    fail<UsageError>("{}: no step '{}'; the steps are {}{}", option, name, listed(paths),
+                     did_you_mean(name, known));
 }
 
 }  // namespace tracer

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <glassbox/io/named_tensors.h>
+#include <glassbox/observe/trace.h>
 
 #include "explain/arithmetic.h"
 
@@ -40,5 +41,9 @@ class Explainer {
     Labels labels_;
     glassbox::NamedTensors named_parameters_;
 };
+
+// The path of the step that `name` refers to: a full path, or a unique ending of one, "norm2". Throws
+// UsageError that names `option` and lists the steps that match, or all steps where none does.
+std::string step_named(const glassbox::Trace& trace, const std::string& name, const std::string& option);
 
 }  // namespace tracer

@@ -1,5 +1,5 @@
 // An equation at one place, in words, symbols and numbers.
-#include "explain/formula_of.h"
+#include "explain/arithmetic.h"
 
 #include <fmt/format.h>
 
@@ -10,10 +10,11 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "cli/multi_index.h"
 #include "cli/number.h"
+#include "explain/equation.h"
 #include "explain/equations.h"
 #include "explain/formula.h"
+#include "explain/tensor_element.h"
 
 namespace tracer {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <string_view>
 
-#include "cli/multi_index.h"
 #include "cli/number.h"
+#include "explain/tensor_element.h"
 
 namespace tracer {
 

@@ -1,8 +1,10 @@
 #pragma once
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <glassbox/observe/trace.h>
+#include <glassbox/tensor/shape.h>
 
 namespace tracer {
 
@@ -25,5 +27,10 @@ Element part_of_concat(const Element& y, const glassbox::Operation& op);
 
 // The source element where `op`, which made y's tensor, only moves numbers; nullopt where it computes.
 std::optional<Element> below_view(const Element& y, const glassbox::Operation& op);
+
+// Conversion between an element's multi-index (one index per axis) and its row-major linear index.
+index_t linear_of(const glassbox::Shape& shape, const std::vector<index_t>& place);
+std::vector<index_t> place_of(const glassbox::Shape& shape, index_t linear);
+std::string shown_place(const std::vector<index_t>& place);  // "[0,1]"
 
 }  // namespace tracer

@@ -1,7 +1,11 @@
-#include "figures/answer_figure.h"
+#include "figures/curves.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+
+#include "figures/figure.h"
+#include "tasks/answer.h"
 
 namespace tracer {
 namespace {

@@ -1,7 +1,5 @@
 #include "figures/arrange.h"
-#include "figures/chart_box.h"
-#include "figures/map_box.h"
-#include "figures/plot_box.h"
+#include "figures/panel_box.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "figures/chart_box.h"
+#include "figures/panel_box.h"
 
 #include <cmath>
 

@@ -9,7 +9,7 @@
 #include <glassbox/io/file.h>
 #include <glassbox/tensor/format.h>
 
-#include "cli/plural.h"
+#include "cli/number.h"
 
 namespace tracer {
 namespace {

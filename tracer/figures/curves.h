@@ -8,6 +8,10 @@
 
 #include "figures/chart.h"
 
+namespace glassbox {
+struct Answer;  // tasks/answer.h
+}
+
 namespace tracer {
 
 enum class Quantity { loss, accuracy, learning_rate, gradient_norm };
@@ -26,6 +30,8 @@ struct glassbox::EnumWords<tracer::Quantity> {  // for tracer plot --only
 namespace tracer {
 
 using glassbox::name;
+
+struct Figure;
 
 // One quantity of one run by step. Values may be NaN or infinite, as in the log.
 struct Curve {
@@ -52,5 +58,13 @@ void name_runs(std::vector<Curves>& runs, const std::vector<std::string>& files)
 
 // The learning rate (or factor) after 0, 1, …, config.steps steps.
 Curves curves_of_schedule(const glassbox::ScheduleConfig& config);
+
+// A chart for each quantity, stacked, with a common axis of steps. The notes list values that were left out.
+Figure curves_figure(const std::vector<Curves>& runs, const std::vector<Quantity>& wanted,
+                     bool is_logarithmic, const std::string& x_label);
+
+// The charts of an answer, one below the other, with a common legend: the first curve of each is what was
+// measured, the second the model's.
+Figure answer_figure(const glassbox::Answer& answer);
 
 }  // namespace tracer

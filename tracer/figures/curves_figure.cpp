@@ -1,4 +1,4 @@
-#include "figures/curves_figure.h"
+#include "figures/curves.h"
 
 #include <fmt/format.h>
 
@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include <glassbox/tensor/format.h>
+
+#include "figures/figure.h"
 
 namespace tracer {
 namespace {

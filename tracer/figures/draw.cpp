@@ -8,8 +8,6 @@
 
 #include "cli/options.h"
 #include "cli/output.h"
-#include "figures/draw_cairo.h"
-#include "figures/draw_svg.h"
 
 namespace tracer {
 namespace {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/output.h"
 #include "figures/figure.h"
 
 namespace tracer {
@@ -26,5 +27,20 @@ void check_figure_file(const std::string& file);
 void write_figure(const Figure& figure, const std::string& file);
 // The same to the file of -o; "" is standard output.
 void deliver_figure(const Figure& figure, const FigureFormat& format, const std::string& output);
+
+// The formats, each the contents of a file. UsageError for a figure too large to be viewed, with its size;
+// Error for a format that this build lacks.
+std::string draw_svg(const Figure& figure);
+std::string draw_png(const Figure& figure);  // draw_cairo.cpp
+std::string draw_pdf(const Figure& figure);
+// Called before computing: Error where this build lacks the format.
+void check_png();
+void check_pdf();
+// UsageError for a figure with too many cells for viewers of `format`, which has an element for each.
+void check_cells(const Figure& figure, const char* format);
+
+// For a terminal of `width` columns: in the palettes' colours, or in shades where it has fewer than 256.
+// Panels that do not fit side by side are stacked; wider ones are cut, with a note.
+std::string draw_terminal(const Figure& figure, Colors colors, int width = 80);
 
 }  // namespace tracer

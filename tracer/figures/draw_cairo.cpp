@@ -1,4 +1,4 @@
-#include "figures/draw_cairo.h"
+#include "figures/draw.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 #include <glassbox/tensor/format.h>
 
 #include "figures/cairo/painter.h"
-#include "figures/draw_svg.h"
 
 // PNG and PDF, drawn by the module glassbox_figures.so (figures/cairo/).
 namespace tracer {

@@ -1,4 +1,4 @@
-#include "figures/draw_chart.h"
+#include "figures/terminal_rows.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "figures/draw_svg.h"
+#include "figures/draw.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "figures/draw_terminal.h"
+#include "figures/draw.h"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,9 @@
 
 #include <glassbox/io/text.h>
 
+#include "cli/number.h"
 #include "cli/output.h"
-#include "cli/plural.h"
 #include "cli/text_width.h"
-#include "figures/draw_chart.h"
 #include "figures/terminal_rows.h"
 
 namespace tracer {

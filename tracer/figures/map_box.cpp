@@ -1,4 +1,4 @@
-#include "figures/map_box.h"
+#include "figures/panel_box.h"
 
 #include <fmt/format.h>
 

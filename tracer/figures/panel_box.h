@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <glassbox/io/text.h>
 
@@ -76,5 +77,26 @@ class Box {
     double inner_width_ = 0, inner_height_ = 0;
     double x_label_at_ = 0, y_label_at_ = 0;  // distances of their baselines below and left of the frame
 };
+
+// How a heat map is drawn among others.
+struct MapStyle {
+    std::string title;
+    double max_cell = 40;                 // maximum cell width in units
+    bool names_x = true, names_y = true;  // false: a neighbour shows the same names
+    bool has_scale_text = false;          // the scale is a line of text above, not a colour bar
+};
+// The map must outlive the box.
+std::unique_ptr<Box> map_box(const HeatMap& map, const MapStyle& style);
+
+// A palette from start to end, to the right or upwards.
+void draw_palette(Scene& scene, Palette palette, double x, double y, double width, double height);
+
+// The plot must outlive the box.
+std::unique_ptr<Box> plot_box(const LinePlot& plot);
+
+// The chart must outlive the box.
+std::unique_ptr<Box> chart_box(const Chart& chart);
+// Draws the legend in lines of at most `width`; returns its height.
+double draw_keys(Scene& scene, const std::vector<ChartKey>& keys, double x, double y, double width);
 
 }  // namespace tracer

@@ -1,4 +1,4 @@
-#include "figures/plot_box.h"
+#include "figures/panel_box.h"
 
 #include <algorithm>
 #include <cmath>

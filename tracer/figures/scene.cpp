@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <string_view>
 
-#include "cli/plural.h"
+#include "cli/number.h"
 #include "figures/arrange.h"
-#include "figures/chart_box.h"
-#include "figures/map_box.h"
+#include "figures/panel_box.h"
 
 namespace tracer {
 namespace {

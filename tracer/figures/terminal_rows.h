@@ -39,7 +39,20 @@ class Row {
 
 using Block = std::vector<Row>;
 
-int block_width(const Block& block);
-std::string right_aligned(const std::string& text, int width);
+inline int block_width(const Block& block) {
+    int width = 0;
+    for (const Row& row : block) width = std::max(width, row.width());
+    return width;
+}
+
+inline std::string right_aligned(const std::string& text, int width) {
+    return std::string(static_cast<std::size_t>(std::max(0, width - width_of(text))), ' ') + text;
+}
+
+// A chart in braille dots, `width` columns in total, with its y axis after `label` columns.
+Block drawn_chart(const Chart& chart, Colors colors, int width, int label);
+int chart_label_width(const Chart& chart);
+// The legend, in lines of at most `width` columns.
+Block drawn_keys(const std::vector<ChartKey>& keys, Colors colors, int width);
 
 }  // namespace tracer

@@ -8,7 +8,7 @@
 #include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
-#include "cli/plural.h"
+#include "cli/number.h"
 #include "cli/text_width.h"
 
 namespace tracer {

@@ -12,11 +12,10 @@
 #include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
+#include "cli/failure.h"
 #include "cli/heartbeat.h"
 #include "cli/nearest.h"
-#include "cli/signals.h"
 #include "grade/judge.h"
-#include "grade/judge_function.h"
 #include "grade/scratch.h"
 
 namespace tracer {

@@ -1,4 +1,4 @@
-#include "grade/judge_function.h"
+#include "grade/judge.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,8 +8,8 @@
 #include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
+#include "cli/number.h"
 #include "cli/output.h"
-#include "cli/plural.h"
 #include "cli/text_width.h"
 #include "grade/class_report.h"
 #include "grade/trial.h"

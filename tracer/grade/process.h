@@ -1,4 +1,7 @@
 #pragma once
+#include <sys/types.h>
+
+#include <map>
 #include <string>
 #include <vector>
 
@@ -31,7 +34,26 @@ struct RunResult {
     double seconds = 0;  // on the clock, from its start to its end
 };
 
-// Throws Interrupted (cli/signals.h) after what was running has been stopped.
+// Throws Interrupted (cli/failure.h) after what was running has been stopped.
 RunResult run_limited(const LimitedRun& run, const Limits& limits);
+
+// What a process and all that it started use now; zeros where the system has no /proc.
+struct Usage {
+    double memory = 0;  // bytes; what two processes share counts twice
+    double processes = 0;
+    bool is_held = false;              // one of them was stopped by a signal, and not continued
+    std::map<pid_t, double> waited{};  // of each, how many seconds it was ready to run and had no processor
+};
+Usage usage_of(pid_t process);
+// How many processes the system has ended since it started because memory was short.
+double killed_for_memory();
+
+// For a child between fork and exec: system calls alone, since another thread may have held a lock when it
+// was forked. What the teacher's shell has open does not reach what is run: through a folder's descriptor it
+// could write to the files in there.
+void close_from(int first);
+void close_each_from(int first);  // the same, where the kernel cannot do it at once (before Linux 5.9)
+// The session's keyring, with Kerberos tickets in it say, goes to every process that is started in it.
+void leave_session_keyring();
 
 }  // namespace tracer

@@ -10,9 +10,8 @@
 #include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
+#include "grade/process.h"
 #include "grade/scratch.h"
-#include "grade/system_calls.h"
-#include "grade/usage.h"
 
 namespace tracer {
 

@@ -14,7 +14,7 @@
 #include "grade/inputs.h"
 #include "grade/readings.h"
 #include "grade/scratch.h"
-#include "worksheet/decimals.h"
+#include "worksheet/sheet.h"
 
 namespace tracer {
 

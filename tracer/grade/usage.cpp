@@ -1,4 +1,4 @@
-#include "grade/usage.h"
+#include "grade/process.h"
 
 #include <dirent.h>
 #include <fcntl.h>

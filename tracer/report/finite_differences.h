@@ -1,6 +1,8 @@
 #pragma once
+#include <cstddef>
 #include <vector>
 
+#include <glassbox/observe/trace.h>
 #include <glassbox/ops/testing.h>
 
 #include "report/report.h"
@@ -35,5 +37,9 @@ struct Comparison {
 // the slopes on both sides. Hidden scores are skipped, since −9e15 or −∞ cannot be changed slightly: they are
 // shown as 0, or as NaN in a row that sees no key.
 Comparison compare(const ComparisonInput& input);
+
+// A hash of the branch that each relu, abs, clip, max and min of a traced computation took. Between two runs
+// with the same hash there is no kink.
+std::size_t branches(const glassbox::Trace& trace);
 
 }  // namespace tracer

@@ -8,11 +8,9 @@
 #include <glassbox/observe/tape.h>
 
 #include "cli/heartbeat.h"
-#include "explain/branches.h"
 #include "report/finite_differences.h"
 #include "report/gradient_plan.h"
-#include "report/hidden_scores.h"
-#include "report/ids.h"
+#include "report/step_reports.h"
 
 namespace tracer {
 namespace {

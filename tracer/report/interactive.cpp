@@ -1,4 +1,4 @@
-#include "report/interactive.h"
+#include "report/text_report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,7 +17,6 @@
 #include "cli/heartbeat.h"
 #include "cli/number.h"
 #include "cli/output.h"
-#include "report/text_report.h"
 
 namespace tracer {
 namespace {

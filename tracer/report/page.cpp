@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "report/base64.h"
+#include "report/page_json.h"
 
 namespace tracer {
 namespace {

@@ -4,6 +4,8 @@
 
 namespace tracer {
 
+struct Report;
+
 // A part of a page, assembled by the build from report/html/ (cmake/page.cmake).
 struct PagePart {
     std::string_view text;
@@ -18,5 +20,9 @@ const PagePart& page_script(PageKind kind);
 // A page with this title and these data (JSON that is safe inside a <script>). It makes no request: its
 // policy allows nothing but its own style and script.
 std::string page(PageKind kind, const std::string& title, const std::string& json);
+
+// The data of a page (docs/formats.md, "The page"): a report with its computation as JSON that may stand
+// inside a <script> of HTML. `precision` is the number of decimals shown at first.
+std::string page_json(const Report& report, int precision);
 
 }  // namespace tracer

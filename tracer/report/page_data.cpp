@@ -1,4 +1,4 @@
-#include "report/page_data.h"
+#include "report/page.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <glassbox/io/json.h>
 
 #include "explain/computation.h"
-#include "report/base64.h"
 #include "report/page_json.h"
+#include "report/report.h"
 
 namespace tracer {
 namespace {

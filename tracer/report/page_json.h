@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -27,5 +28,8 @@ std::string json_numbers(const glassbox::Tensor& tensor);        // little-endia
 
 // The same JSON without "<", which could end the script that holds it.
 std::string safe_in_script(const std::string& json);
+
+// RFC 4648, with padding.
+std::string base64(const void* data, std::size_t bytes);
 
 }  // namespace tracer

@@ -7,7 +7,7 @@
 
 #include <glassbox/ops/ops.h>
 
-#include "cli/multi_index.h"
+#include "explain/tensor_element.h"
 
 namespace tracer {
 namespace {

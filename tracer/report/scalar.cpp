@@ -10,7 +10,6 @@
 #include <glassbox/tensor/format.h>
 
 #include "explain/explainer.h"
-#include "explain/step_named.h"
 
 namespace tracer {
 

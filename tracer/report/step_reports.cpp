@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
+#include <glassbox/train/loss.h>
 
 #include "cli/heartbeat.h"
-#include "cli/multi_index.h"
-#include "report/hidden_scores.h"
-#include "report/ids.h"
+#include "explain/tensor_element.h"
 
 namespace tracer {
 namespace {
@@ -31,7 +31,50 @@ Report::Kind kind_of(const Trace& trace, const Tensor& value, const std::set<Ten
     return words.contains(value.id()) ? Report::Kind::word : Report::Kind::number;
 }
 
+// Follows operations back from y; everything that an embedding's index depends on is an id.
+void collect_ids(const Trace& trace, const Tensor& y, std::set<Tensor::Id>& visited,
+                 std::set<Tensor::Id>& ids, bool is_id) {
+    const bool is_new = (is_id ? ids : visited).insert(y.id()).second;  // it may be met as both
+    const glassbox::Operation* op = trace.operation_of(y);
+    if (!op || !is_new) return;
+    const bool is_embedding = std::string_view(op->op) == "embedding";
+    for (std::size_t i = 0; i < op->inputs.size(); ++i)
+        collect_ids(trace, op->inputs[i], visited, ids, is_id || (is_embedding && i == 1));
+}
+
 }  // namespace
+
+std::set<Tensor::Id> ids_in(const Trace& trace) {
+    std::set<Tensor::Id> visited, ids;
+    for (const Trace::Step& step : trace.steps())
+        collect_ids(trace, step.value, visited, ids, step.info == &glassbox::steps::loss::labels);
+    return ids;
+}
+
+std::set<Tensor::Id> behind(const Trace& trace, std::vector<Tensor> values) {
+    std::set<Tensor::Id> found;
+    while (!values.empty()) {
+        const Tensor x = values.back();
+        values.pop_back();
+        const glassbox::Operation* operation = found.insert(x.id()).second ? trace.operation_of(x) : nullptr;
+        for (std::size_t i = 0; operation && i < operation->inputs.size(); ++i)
+            values.push_back(operation->inputs[i]);
+    }
+    return found;
+}
+
+Tensor seen_in(const Trace& trace, const std::string& path) {
+    const std::string name = last_part(path);
+    if (name != "masked" && name != "attention") return {};
+    std::string masked = path;  // "encoder/0/masked#2" for "encoder/0/attention#2"
+    masked.replace(path.rfind(name), name.size(), "masked");
+    if (!trace.contains(masked)) return {};
+    const Tensor& scores = trace[masked];
+    const glassbox::Operation* op = trace.operation_of(scores);
+    if (!op || std::string_view(op->op) != "masked_fill") return {};
+    const glassbox::NoRecording silence;  // reading the trace must not add to it
+    return glassbox::broadcast_to(op->inputs[1], scores.shape());
+}
 
 void add_steps(Report& report, const Trace& trace, const Explainer& explainer) {
     const Activity doing("writing the arithmetic of step", static_cast<index_t>(trace.steps().size()));

@@ -11,7 +11,6 @@
 #include "cli/output.h"
 #include "cli/text_width.h"
 #include "report/heat.h"
-#include "report/word_table.h"
 
 namespace tracer {
 namespace {

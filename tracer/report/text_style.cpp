@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cli/options.h"
+
 namespace tracer {
 
 TextStyle text_style(glassbox::index_t precision, ColorWhen color, const std::string& output) {

@@ -2,12 +2,15 @@
 #include <string>
 
 #include <glassbox/tensor/print.h>
+#include <glassbox/tensor/words.h>
 
-#include "cli/color_option.h"
 #include "cli/output.h"
-#include "figures/color_scale.h"
 
 namespace tracer {
+
+// The range of a colour scale: each tensor's or map's own, which keeps small values visible; or one shared by
+// all, which makes them comparable.
+enum class ColorScale { each, shared };
 
 // The style of a report as text.
 struct TextStyle {
@@ -25,3 +28,10 @@ void check_precision(const Options& options, const std::string& format);
 TextStyle text_style(glassbox::index_t precision, ColorWhen color, const std::string& output);
 
 }  // namespace tracer
+
+template <>
+struct glassbox::EnumWords<tracer::ColorScale> {
+    static constexpr const char* what = "scale";
+    static constexpr Word<tracer::ColorScale> all[] = {{tracer::ColorScale::each, "each"},
+                                                       {tracer::ColorScale::shared, "shared"}};
+};

@@ -1,4 +1,4 @@
-#include "report/word_table.h"
+#include "report/text_report.h"
 
 #include <fmt/format.h>
 

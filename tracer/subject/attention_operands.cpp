@@ -3,8 +3,8 @@
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
-#include "cli/machine_memory.h"
-#include "subject/shape_tensor.h"
+#include "cli/memory.h"
+#include "subject/model_input.h"
 
 namespace tracer {
 

@@ -31,4 +31,7 @@ struct OptionValue<ConventionPair> {
     static Values values(const OptionInfo&) { return {glassbox::convention_names(), false, true, {}, ""}; }
 };
 
+// Throws UsageError if the convention fixes d_ff and --dff is another.
+void check_d_ff(const glassbox::Convention& convention, glassbox::index_t d_model, glassbox::index_t d_ff);
+
 }  // namespace tracer

@@ -1,11 +1,11 @@
-#include "subject/explained_token.h"
+#include "subject/token_steps.h"
 
 #include <fmt/format.h>
 
 #include <glassbox/text/byte_pairs.h>
 #include <glassbox/text/wordpiece.h>
 
-#include "cli/plural.h"
+#include "cli/number.h"
 
 namespace tracer {
 

@@ -1,7 +1,9 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include <glassbox/io/named_tensors.h>
+#include <glassbox/tensor/tensor.h>
 
 namespace tracer {
 
@@ -11,5 +13,18 @@ struct ForeignWeights {
     std::string advice;  // how they can be brought
 };
 ForeignWeights foreign_weights(const glassbox::NamedTensors& tensors);
+
+// What the numbers of a model's weights show that their names do not.
+struct NamedWeights {
+    std::string name;
+    const glassbox::Tensor* value;
+};
+
+// Why they cannot be weights: whole numbers in the thousands are the bits of float16 or bfloat16, kept as
+// integers, or quantised; else empty.
+std::string why_no_weights(const std::vector<NamedWeights>& weights);
+
+// Whether they are zeros and ones and nothing else, about as many of each, as those of masks are.
+bool are_true_and_false(const std::vector<NamedWeights>& weights);
 
 }  // namespace tracer

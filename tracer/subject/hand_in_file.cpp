@@ -7,7 +7,6 @@
 #include <glassbox/io/safetensors.h>
 #include <glassbox/tensor/format.h>
 
-#include "subject/written_numbers.h"
 #include "subject/written_text.h"
 
 namespace tracer {

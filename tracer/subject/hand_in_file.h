@@ -1,6 +1,8 @@
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "subject/written_array.h"
@@ -8,12 +10,25 @@
 namespace tracer {
 
 // The arrays of a file that was handed in, by content and not by ending: npz, npy, safetensors, or numbers as
-// text (written_numbers.h); "-" is standard input. An array without a name has the name "". Throws FileError
+// text (parse_written()); "-" is standard input. An array without a name has the name "". Throws FileError
 // and IoError that name the file.
 //
 // `needed`: how many numbers all steps have together, asked for a file with very many. Far more than these
 // are refused as text, and stay packed in an .npz: HandInArray::too_large.
 using NumbersNeeded = std::function<double()>;
 std::vector<HandInArray> read_hand_in(const std::string& file, const NumbersNeeded& needed = {});
+
+// Arrays written as text, with the rounding of each number by its last digit: JSON, CSV, the printing of
+// NumPy, PyTorch, TensorFlow, JAX, pandas, R, Julia, MATLAB and others (docs/mistakes.md), several with names
+// ("values = [[1, 2], [3, 4]]", {"values": …}), and the command's own JSON. `file` is named in errors. Throws
+// FileError: "mine.txt:3: …".
+std::vector<HandInArray> parse_written(std::string_view text, const std::string& file);
+
+// Why a text that looks like another thing is no print of an array, and what to type.
+struct OtherText {
+    std::string why;
+    bool is_certain = false;  // else it is said only where no array can be read
+};
+std::optional<OtherText> other_text(std::string_view text);
 
 }  // namespace tracer

@@ -1,4 +1,4 @@
-#include "subject/maps.h"
+#include "subject/show_subject.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,6 @@
 
 #include "cli/output.h"
 #include "figures/draw.h"
-#include "figures/draw_terminal.h"
 #include "subject/axis_words.h"
 #include "subject/model_report.h"
 

@@ -5,9 +5,9 @@
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
-#include "cli/machine_memory.h"
+#include "cli/memory.h"
+#include "subject/convention_option.h"
 #include "subject/error_source.h"
-#include "subject/fixed_width.h"
 
 namespace tracer {
 

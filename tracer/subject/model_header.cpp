@@ -4,7 +4,7 @@
 
 #include <glassbox/ops/dropout.h>
 
-#include "cli/plural.h"
+#include "cli/number.h"
 
 namespace tracer {
 

@@ -9,7 +9,6 @@
 #include <glassbox/text/batch.h>
 
 #include "subject/model_settings.h"
-#include "subject/shape_tensor.h"
 
 // A model's input: from a file, from words, or random.
 namespace tracer {

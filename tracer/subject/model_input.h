@@ -26,7 +26,7 @@ struct ModelInput {
     std::string origin;                            // the origin of the numbers, for the title
     std::string rng;                               // "jax"; empty unless the numbers are random
     std::uint64_t seed = 0;
-    // The --input file until read(); before that its arrays only have shapes (shape_tensor.h).
+    // The --input file until read(); before that its arrays only have shapes, of shape_tensor().
     std::shared_ptr<const glassbox::Npz> file;
 
     void read();
@@ -42,5 +42,11 @@ ModelInput read_arrays(const std::vector<std::string>& names, const ModelSetting
 
 // "random numbers as JAX draws them, seed 42"
 std::string drawn_as(glassbox::Rng rng, std::uint64_t seed);
+
+// A tensor of this shape in which all elements alias a single 0. For checking shapes before the numbers are
+// read; not for computation.
+inline glassbox::Tensor shape_tensor(const glassbox::Shape& shape) {
+    return glassbox::Tensor(glassbox::real(0)).alias(shape, {});
+}
 
 }  // namespace tracer

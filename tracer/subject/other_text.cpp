@@ -1,4 +1,4 @@
-#include "subject/other_text.h"
+#include "subject/hand_in_file.h"
 
 #include <fmt/format.h>
 

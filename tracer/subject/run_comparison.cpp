@@ -10,8 +10,8 @@
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/real.h>
 
+#include "cli/number.h"
 #include "cli/output.h"
-#include "cli/plural.h"
 #include "subject/diagnosis_text.h"
 
 namespace tracer {

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/color_option.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "explain/depth.h"
-#include "figures/color_scale.h"
 #include "report/renderer.h"
+#include "report/text_style.h"
 
 namespace tracer {
 

@@ -1,6 +1,8 @@
 #pragma once
 #include <string>
 
+#include <glassbox/observe/trace.h>
+
 #include "subject/model_input.h"
 #include "subject/model_settings.h"
 #include "subject/subject.h"
@@ -11,5 +13,12 @@ namespace tracer {
 // JSON.
 void show_subject(const std::string& command, const Subject& subject, const ModelSettings& settings,
                   ModelInput& input);
+
+// Draws the attention weights of every layer and head on the terminal or to a file.
+void draw_maps(const glassbox::Trace& trace, const Subject& subject, const ModelSettings& settings,
+               const ModelInput& input);
+
+// The tree of layers with shapes, parameters and multiply–adds.
+std::string summary_text(const glassbox::Trace& trace, const Subject& subject);
 
 }  // namespace tracer

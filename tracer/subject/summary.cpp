@@ -1,4 +1,4 @@
-#include "subject/summary.h"
+#include "subject/show_subject.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,5 +23,10 @@ struct TokenizedText {
 // The fourth document's steps, from each sentence's characters to the padded batch and the shift of teacher
 // forcing, each number with the token that it stands for.
 std::vector<Report::Step> token_steps(const TokenizedText& text);
+
+// Why a text is cut into the tokens that it is: the merges in order and why there is no further one, and each
+// token's place in the vocabulary, or why it is <unk>. `occurrences`: of the text in the corpus.
+std::string explained_token(const glassbox::Tokenizer& tokenizer, const std::string& text,
+                            const std::string& occurrences);
 
 }  // namespace tracer

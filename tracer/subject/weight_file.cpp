@@ -13,7 +13,6 @@
 
 #include "cli/output.h"
 #include "subject/foreign_weights.h"
-#include "subject/weight_numbers.h"
 
 namespace tracer {
 

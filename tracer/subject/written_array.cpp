@@ -6,7 +6,6 @@
 #include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
-#include "subject/written_digits.h"
 #include "subject/written_text.h"
 
 namespace tracer {

@@ -22,6 +22,13 @@ struct Number {
     bool has_exponent = false;  // written as "1.5e-05"
 };
 
+// Half a unit of the last digit that was written: 0.005 for 1.25, 0.5e-5 for 1e-05. NumPy and PyTorch print 1
+// as "1." and leave out zeros only, of 8 decimals or 4.
+double half_width_of(std::string_view digits);
+
+// By how much each number of an array may be rounded, by all of them together; empty: not at all.
+std::vector<double> half_widths_of(const std::vector<Number>& numbers);
+
 // A number as a language writes it: 0.37f, 0.37_f32, 1.0f-5, 1.5d0, 3L, 1_000. None of other words.
 std::optional<Number> number_of(std::string_view word);
 

@@ -1,4 +1,4 @@
-#include "subject/written_code.h"
+#include "subject/written_marks.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "subject/written_calls.h"
-#include "subject/written_marks.h"
 #include "subject/written_scan.h"
 #include "subject/written_shape.h"
 

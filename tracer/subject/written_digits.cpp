@@ -1,4 +1,4 @@
-#include "subject/written_digits.h"
+#include "subject/written_array.h"
 
 #include <algorithm>
 #include <charconv>

@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "subject/written_code.h"
-#include "subject/written_prompts.h"
 #include "subject/written_scan.h"
 #include "subject/written_shape.h"
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -31,5 +32,21 @@ inline bool is_mark(char c) {
 inline std::string marked(char mark, const std::string& inside) { return mark + inside + mark; }
 
 std::string with_marks(std::string_view text);
+
+// Its parts, in files of their own: written_code.cpp and written_prompts.cpp.
+
+// Arrays as source code writes them, in brackets: C's and Wolfram's braces, R's c(…) and matrix(…), calls of
+// reshape, with a mark for the shape that a declaration says (float x[3][2]).
+std::string with_plain_code(std::string text);
+
+// How much of a line stands before what a program printed: time stamps, dates that name a row, the marks of
+// an interpreter, the level of a log.
+std::size_t prefix_length(std::string_view line);
+
+// ">>> values", "julia> values", "octave:3> disp(values)", "$ ./mine": what was typed, not what was answered.
+bool is_typed(std::string_view line, bool is_after_in);
+
+// Dates behind the numbers of a row name it, too.
+std::string without_dates_behind(std::string_view line);
 
 }  // namespace tracer

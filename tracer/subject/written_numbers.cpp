@@ -1,4 +1,4 @@
-#include "subject/written_numbers.h"
+#include "subject/hand_in_file.h"
 
 #include <algorithm>
 #include <cctype>
@@ -13,7 +13,6 @@
 
 #include "subject/found_array.h"
 #include "subject/number_style.h"
-#include "subject/other_text.h"
 #include "subject/written_calls.h"
 #include "subject/written_data.h"
 #include "subject/written_marks.h"

@@ -1,4 +1,4 @@
-#include "subject/written_prompts.h"
+#include "subject/written_marks.h"
 
 #include <algorithm>
 

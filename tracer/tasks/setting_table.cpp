@@ -3,9 +3,17 @@
 #include <algorithm>
 #include <limits>
 
+#include <glassbox/tensor/format.h>
+
 #include "tasks/setting_names.h"
 
 namespace glassbox {
+
+const std::string& Settings::text(const std::string& name) const {
+    const auto found = texts_.find(name);
+    if (found == texts_.end()) fail<UsageError>("--{}: not given, and this task has no default for it", name);
+    return found->second;
+}
 
 bool says_none(const std::string& text) {
     return text == "none" || (!text.empty() && text.find_first_not_of("0.") == std::string::npos);

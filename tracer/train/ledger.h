@@ -4,10 +4,12 @@
 
 #include <glassbox/train/trainer.h>
 
-#include "cli/multi_index.h"
+#include "explain/tensor_element.h"
 #include "report/report.h"
 
 namespace tracer {
+
+struct TextStyle;
 
 // A record of one training step: its batch, loss, gradients, and the parameters and moments before and after.
 struct Ledger {
@@ -47,5 +49,16 @@ struct Ledger {
 Ledger open_ledger(glassbox::Trainer& trainer, index_t step, const std::vector<std::string>& numbers,
                    int precision, const glassbox::FileNames& names,
                    const glassbox::ListParameters& page_parameters = {});
+
+std::string ledger_json(const Ledger& ledger);
+// Every STEP and grad/STEP of the first piece; batch/…; weights/NAME, grad/weights/NAME, before/m/NAME and
+// before/v/NAME; and the values after the update: after/weights/NAME, after/m/NAME, after/v/NAME.
+glassbox::NamedTensors ledger_arrays(const Ledger& ledger);
+
+struct LedgerText {
+    std::string text;
+    bool agrees = true;  // the arithmetic shown gives the optimiser's results
+};
+LedgerText ledger_text(const Ledger& ledger, const TextStyle& style);
 
 }  // namespace tracer

@@ -1,4 +1,4 @@
-#include "train/ledger_data.h"
+#include "train/ledger.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "train/ledger_text.h"
+#include "train/ledger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +13,8 @@
 
 #include "cli/number.h"
 #include "cli/output.h"
-#include "cli/plural.h"
 #include "cli/text_width.h"
+#include "report/text_style.h"
 
 namespace tracer {
 namespace {

@@ -1,7 +1,9 @@
-#include "train/prediction_map.h"
+#include "train/trained_run.h"
 
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
+
+#include "figures/figure.h"
 
 namespace tracer {
 namespace {

@@ -7,7 +7,7 @@
 #include <glassbox/runs/event_file.h>
 #include <glassbox/runs/run_events.h>
 
-#include "cli/signals.h"
+#include "cli/failure.h"
 
 namespace tracer {
 

@@ -1,4 +1,4 @@
-#include "train/run_page.h"
+#include "train/trained_run.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -12,8 +12,8 @@
 #include <glassbox/runs/run_log.h>
 #include <glassbox/tensor/format.h>
 
+#include "cli/command.h"
 #include "cli/output.h"
-#include "cli/program.h"
 #include "report/page.h"
 #include "report/page_json.h"
 #include "tasks/task.h"

@@ -17,22 +17,18 @@
 #include <glassbox/mistakes/mistaken_learner.h>
 #include <glassbox/tensor/format.h>
 
+#include "cli/command.h"
 #include "cli/failure.h"
 #include "cli/heartbeat.h"
+#include "cli/number.h"
 #include "cli/output.h"
-#include "cli/plural.h"
-#include "cli/program.h"
 #include "cli/text_width.h"
 #include "report/page.h"
-#include "report/page_data.h"
 #include "report/renderer.h"
+#include "train/before_run.h"
 #include "train/kept_maps.h"
-#include "train/ledger_data.h"
-#include "train/ledger_text.h"
-#include "train/memory.h"
-#include "train/other_bits.h"
+#include "train/ledger.h"
 #include "train/trained_run.h"
-#include "train/without_effect.h"
 
 namespace tracer {
 

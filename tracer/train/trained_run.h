@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,8 @@
 #include "train/settings.h"
 
 namespace tracer {
+
+struct Figure;
 
 // The result of a training run: its best parameters and its settings.
 struct TrainedRun {
@@ -62,5 +65,14 @@ auto made_from(const std::string& file, const Make& make) {
 // The task's model with the run's parameters.
 glassbox::Answerer answerer_of(const glassbox::Task& task, const TrainedRun& run,
                                const glassbox::PredictRequest& request);
+
+// The figure of --map for a prediction that `forward` runs; empty for the default, the maps of every layer.
+// The returned function refers to `prediction`.
+std::function<Figure()> prediction_map(const glassbox::Prediction& prediction,
+                                       const std::function<void()>& forward);
+
+// A page that shows a training run: its curves, its kept attention maps by epoch, and its logged steps.
+// `file` is its run.jsonl or its folder. Throws as read_run_log does.
+std::string run_page(const std::string& file);
 
 }  // namespace tracer

@@ -5,9 +5,8 @@
 #include <glassbox/observe/trace.h>
 #include <glassbox/tensor/format.h>
 
-#include "cli/multi_index.h"
 #include "explain/explainer.h"
-#include "explain/step_named.h"
+#include "explain/tensor_element.h"
 #include "subject/model_report.h"
 
 namespace tracer {

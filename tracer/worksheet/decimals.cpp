@@ -1,4 +1,4 @@
-#include "worksheet/decimals.h"
+#include "worksheet/sheet.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "worksheet/latex_math.h"
+#include "worksheet/latex_text.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,6 @@
 #include <glassbox/io/text.h>
 
 #include "cli/text_width.h"
-#include "worksheet/latex_text.h"
 
 namespace tracer {
 

@@ -1,11 +1,10 @@
-#include "worksheet/latex_sheet.h"
+#include "worksheet/sheet.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "cli/plural.h"
-#include "worksheet/latex_math.h"
+#include "cli/number.h"
 #include "worksheet/latex_text.h"
 
 namespace tracer {

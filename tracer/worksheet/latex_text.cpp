@@ -9,7 +9,6 @@
 #include <glassbox/text/unicode.h>
 
 #include "cli/text_width.h"
-#include "worksheet/latex_math.h"
 
 namespace tracer {
 

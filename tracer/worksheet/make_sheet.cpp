@@ -10,13 +10,13 @@
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/print.h>
 
-#include "cli/multi_index.h"
-#include "cli/plural.h"
+#include "cli/number.h"
 #include "explain/explainer.h"
+#include "explain/tensor_element.h"
 #include "report/report.h"
 #include "subject/axis_words.h"
 #include "subject/model_report.h"
-#include "worksheet/decimals.h"
+#include "worksheet/sheet.h"
 
 namespace tracer {
 

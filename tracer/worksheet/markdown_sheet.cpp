@@ -1,4 +1,4 @@
-#include "worksheet/markdown_sheet.h"
+#include "worksheet/sheet.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include <glassbox/io/text.h>
 
-#include "cli/plural.h"
+#include "cli/number.h"
 #include "cli/text_width.h"
 
 namespace tracer {

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include <glassbox/tensor/shape.h>
+#include <glassbox/tensor/tensor.h>
 
-// A worksheet as data: the steps of a computation, some of their numbers left blank. Made in make_sheet.h,
-// and written in markdown_sheet.h and latex_sheet.h.
+// A worksheet as data: the steps of a computation, some of their numbers left blank. Made in make_sheet.h;
+// here are also its numbers as they are printed, and the sheet as Markdown, as LaTeX and as a PDF.
 namespace tracer {
 
 using glassbox::index_t;
@@ -50,5 +50,39 @@ struct Sheet {
     bool is_key = false;              // with the answers
     std::vector<SheetStep> steps;
 };
+
+// How many digits after the point a tensor's numbers are given with: none if all are whole; more than
+// `wanted` if even the largest would have fewer digits than that, such as Adam's averages of squares.
+int decimals_of(const glassbox::Tensor& x, int wanted);
+// "-0.66", "0.00" for -0, "-9e15" for a hidden score, "∞". A half is rounded away from 0, as in school:
+// products of numbers with few decimals often end in one.
+std::string sheet_number(glassbox::real value, int decimals);
+// Each number as sheet_number() shows it, so that it can be computed with what is printed. Returns x itself
+// where nothing changes.
+glassbox::Tensor rounded(const glassbox::Tensor& x, int decimals);
+
+// The sheet as Markdown, with tables for matrices, that can be read as it is, too.
+std::string markdown_sheet(const Sheet& sheet);
+
+// Between two sheets.
+inline constexpr const char* markdown_page_break = "\n<div style=\"page-break-after: always\"></div>\n\n";
+
+// The sheet as a part of a LaTeX document.
+std::string latex_sheet(const Sheet& sheet);
+
+// Between two sheets: each begins a page.
+inline constexpr const char* latex_page_break = "\\clearpage\\setcounter{page}{1}\n";
+
+// The document of these sheets, for pdflatex, xelatex, lualatex and tectonic, with no packages but amsmath
+// and geometry.
+std::string latex_document(const std::string& sheets);
+
+// The LaTeX that typeset() would run: "pdflatex". With `needs_fonts` those with Unicode fonts come first.
+// Throws IoError that says what to install if there is none.
+std::string installed_latex(bool needs_fonts);
+
+// The PDF of a LaTeX document, made in a temporary folder, in which it cannot start programs. Throws IoError
+// with LaTeX's own message if that fails; Interrupted once a signal was caught (cli/failure.h).
+std::string typeset(const std::string& document, const std::string& latex);
 
 }  // namespace tracer

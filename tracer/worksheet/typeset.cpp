@@ -1,4 +1,4 @@
-#include "worksheet/typeset.h"
+#include "worksheet/sheet.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -17,8 +17,8 @@
 #include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
+#include "cli/failure.h"
 #include "cli/heartbeat.h"
-#include "cli/signals.h"
 
 namespace tracer {
 

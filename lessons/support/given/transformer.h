@@ -1,7 +1,7 @@
 #pragma once
 #include <cmath>
 
-#include "../transformer_weights.h"
+#include "../weights.h"
 #include "decoder_block.h"
 #include "positional_encoding.h"
 

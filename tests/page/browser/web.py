@@ -11,7 +11,7 @@ from pathlib import Path
 from paper import Skip
 
 PAGE = Path(__file__).parents[3] / "build" / "web" / "index.html"
-# One or more blocks computed in another way: `deep` of tests/support/tolerance.h. Measured: 1.8e-6.
+# One or more blocks computed in another way: `deep` of tests/support/compare.h. Measured: 1.8e-6.
 DEEP = 5e-5
 
 RUNS = [

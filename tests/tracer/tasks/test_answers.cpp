@@ -9,7 +9,7 @@
 #include <glassbox/tasks/copying.h>
 #include <glassbox/tensor/format.h>
 
-#include "cli/machine_memory.h"
+#include "cli/memory.h"
 #include "support/compare.h"
 #include "support/errors.h"
 #include "tasks/shared/decoding_options.h"

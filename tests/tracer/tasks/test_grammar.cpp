@@ -6,10 +6,8 @@
 #include <glassbox/io/file.h>
 
 #include "support/catch.h"
-#include "tasks/grammar/conjugation.h"
-#include "tasks/grammar/english.h"
-#include "tasks/grammar/french.h"
 #include "tasks/grammar/grammar.h"
+#include "tasks/grammar/rules.h"
 
 using namespace glassbox;
 using namespace glassbox::grammar;

@@ -1,4 +1,4 @@
-#include "commands/shared/diff.h"
+#include "commands/shared/model_command.h"
 
 #include <fmt/format.h>
 
@@ -10,12 +10,10 @@
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/real.h>
 
-#include "cli/multi_index.h"
 #include "cli/number.h"
 #include "cli/output.h"
-#include "cli/plural.h"
+#include "explain/tensor_element.h"
 #include "report/report.h"
-#include "subject/general_parameters.h"
 #include "subject/side_by_side.h"
 
 // `--diff A,B`: compares two conventions on the same weights and input, up to the first step that differs.

@@ -2,12 +2,12 @@
 
 #include <glassbox/io/safetensors.h>
 #include <glassbox/observe/trace.h>
+#include <glassbox/ops/ops.h>
+#include <glassbox/random/stream.h>
 
 #include "cli/failure.h"
 #include "cli/heartbeat.h"
 #include "cli/output.h"
-#include "commands/shared/diff.h"
-#include "report/backend_comparison.h"
 #include "report/text_report.h"
 #include "subject/error_source.h"
 #include "subject/model_report.h"
@@ -123,6 +123,27 @@ Command command_of(ModelCommand (*model)()) {
         return {declared, &declared->options};
     };
     return command;
+}
+
+namespace {
+
+// γ of norms, and every bias.
+bool hides_differences(const std::string& name, const Tensor& value) {
+    return name.ends_with("bias") || (name.ends_with("weight") && value.rank() == 1);
+}
+
+}  // namespace
+
+bool draw_hiding_parameters(const Subject& subject, std::uint64_t seed, double gain, double spread) {
+    const auto stream = glassbox::make_stream(glassbox::Rng::numpy, seed);
+    bool any = false;
+    for (const auto& each : subject.parameters().entries()) {
+        if (!hides_differences(each.name, *each.tensor)) continue;
+        const Tensor z = stream->normal(each.tensor->shape()).to(each.tensor->device());
+        *each.tensor = each.name.ends_with("bias") ? z * spread : (z * 0.5 + 1) * gain;
+        any = true;
+    }
+    return any;
 }
 
 }  // namespace tracer

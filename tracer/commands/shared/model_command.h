@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -34,5 +35,13 @@ Subject subject_of(const ModelCommand& command, const ModelSettings& settings,
 // The same with the numbers of this stream.
 Subject subject_of(const ModelCommand& command, const ModelSettings& settings,
                    const glassbox::Convention& convention, ModelInput& input, glassbox::Stream& stream);
+
+// In every convention norms are initialised to γ = 1 and β = 0, and biases often to 0, which hides
+// differences and mistakes. Sets γ = gain (1 + z / 2), and β and the biases to spread z, with normal z.
+// Returns whether there are any.
+bool draw_hiding_parameters(const Subject& subject, std::uint64_t seed, double gain = 1, double spread = 0.5);
+
+// Compares two conventions on the same weights and input: the first step that differs, and why.
+void show_diff(const ModelCommand& command, const ModelSettings& settings);
 
 }  // namespace tracer

@@ -15,4 +15,9 @@ std::optional<std::string> option_that_passes(const std::string& verb, const Arg
                                               const std::function<bool(NamedModel&)>& passes,
                                               glassbox::index_t tries);
 
+// How else the seed's numbers may have been drawn so that a model passes: "seed 42 as PyTorch draws them, in
+// the order Q, V, K". Empty if none is found until the time is over, or if nothing of the model was drawn.
+std::string draws_that_pass(NamedModel& model, const std::function<bool(const Subject&)>& passes,
+                            glassbox::index_t tries);
+
 }  // namespace tracer

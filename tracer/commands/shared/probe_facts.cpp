@@ -1,4 +1,4 @@
-#include "commands/shared/probe_facts.h"
+#include "commands/shared/probe_options.h"
 
 #include <fmt/format.h>
 

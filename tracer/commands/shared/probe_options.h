@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include <glassbox/io/numpy.h>
+#include <glassbox/observe/trace.h>
+
 #include "cli/data_format.h"
 #include "commands/shared/named_model.h"
 
@@ -27,5 +30,13 @@ NamedModel probed_model(const Arguments& arguments, ProbeOptions& own);
 
 // The options that say what the arrays of a probe say, too, when it is read.
 std::vector<std::string> probe_sizes();
+
+// What a probe's layer is computed with, for a program of one's own, by name: its sizes and choices, and ε of
+// its norms. As JSON (probe_facts.cpp).
+std::string probe_options_json(NamedModel& model, const glassbox::Trace& trace);
+
+// What else is needed to compute it by hand: in sentences. `arrays` are the probe's inputs and weights.
+std::vector<std::string> probe_facts(NamedModel& model, const glassbox::Trace& trace,
+                                     const glassbox::NamedTensors& arrays);
 
 }  // namespace tracer

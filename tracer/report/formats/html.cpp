@@ -1,5 +1,4 @@
 #include "report/page.h"
-#include "report/page_data.h"
 #include "report/renderer.h"
 
 // One file that shows the report in a browser, with the arithmetic of every number (docs/formats.md).

@@ -1,7 +1,8 @@
 #include <algorithm>
 
 #include "report/renderer.h"
-#include "report/spreadsheet/sheets.h"
+#include "report/spreadsheet/plan.h"
+#include "report/spreadsheet/workbook.h"
 
 // A workbook for a spreadsheet program: a sheet for each step, in which every number that is computed is a
 // formula (docs/formats.md).

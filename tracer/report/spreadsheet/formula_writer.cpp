@@ -7,8 +7,8 @@
 
 #include <glassbox/tensor/format.h>
 
-#include "cli/multi_index.h"
 #include "explain/equation_value.h"
+#include "explain/tensor_element.h"
 
 namespace tracer::spreadsheet {
 

@@ -1,6 +1,6 @@
 #include "report/spreadsheet/graph.h"
 
-#include "cli/multi_index.h"
+#include "explain/tensor_element.h"
 
 namespace tracer::spreadsheet {
 

@@ -13,6 +13,8 @@
 
 namespace tracer::spreadsheet {
 
+struct Worksheet;  // workbook.h
+
 // The numbers of a node, or its gradient.
 struct Item {
     std::size_t node = Computation::none;
@@ -96,6 +98,14 @@ class Plan {
     SheetNames names_;
     int between_ = 0;
 };
+
+// The first sheet: what the workbook is, how to use it, and the list of the other sheets.
+Worksheet read_me(const Report& report, const Plan& plan);
+
+// A report as a workbook (sheets.cpp): the first sheet, then one for each step, parameter and gradient, in
+// which every number that is computed is a formula. `precision` is the number of decimals shown. UsageError
+// where it would be too large.
+std::vector<Worksheet> sheets_of(const Report& report, int precision);
 
 }  // namespace tracer::spreadsheet
 

@@ -1,10 +1,13 @@
-#include "report/spreadsheet/read_me.h"
+#include "report/spreadsheet/plan.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
+#include "report/spreadsheet/workbook.h"
+
 namespace tracer::spreadsheet {
+
 Worksheet read_me(const Report& report, const Plan& plan) {
     Worksheet sheet{read_me_name};
     sheet.widths = {34, 44, 18, 18, 16};

@@ -1,15 +1,15 @@
-#include "report/spreadsheet/sheets.h"
+#include "report/spreadsheet/plan.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "cli/multi_index.h"
 #include "cli/text_width.h"
 #include "explain/equation_value.h"
+#include "explain/tensor_element.h"
 #include "report/spreadsheet/formula_writer.h"
-#include "report/spreadsheet/read_me.h"
+#include "report/spreadsheet/workbook.h"
 
 namespace tracer::spreadsheet {
 namespace {

@@ -1,4 +1,6 @@
-#include "tasks/shared/writing.h"
+#include <glassbox/tasks/copying.h>
+
+#include "tasks/shared/number_tasks.h"
 
 namespace glassbox {
 

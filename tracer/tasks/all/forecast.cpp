@@ -1,7 +1,6 @@
 #include <glassbox/conventions/draw.h>
 #include <glassbox/tensor/format.h>
 
-#include "tasks/shared/forecast_answer.h"
 #include "tasks/shared/forecast_data.h"
 #include "tasks/shared/forecast_model.h"
 #include "tasks/shared/forecast_report.h"

@@ -5,7 +5,7 @@
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/words.h>
 
-#include "cli/machine_memory.h"
+#include "cli/memory.h"
 #include "tasks/shared/models.h"
 #include "tasks/shared/number_tasks.h"
 #include "tasks/task.h"

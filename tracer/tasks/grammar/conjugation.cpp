@@ -1,4 +1,4 @@
-#include "tasks/grammar/conjugation.h"
+#include "tasks/grammar/rules.h"
 
 #include <array>
 

@@ -1,7 +1,11 @@
-#include "tasks/grammar/draw.h"
+#include "tasks/grammar/grammar.h"
 
 #include <array>
 #include <vector>
+
+#include <glassbox/random/generators.h>
+
+#include "tasks/grammar/clause.h"
 
 namespace glassbox::grammar {
 namespace {

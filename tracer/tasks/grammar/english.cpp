@@ -1,10 +1,8 @@
-#include "tasks/grammar/english.h"
+#include "tasks/grammar/rules.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
-
-#include "tasks/grammar/words.h"
 
 namespace glassbox::grammar {
 namespace {

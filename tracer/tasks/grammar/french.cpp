@@ -1,9 +1,6 @@
-#include "tasks/grammar/french.h"
+#include "tasks/grammar/rules.h"
 
 #include <array>
-
-#include "tasks/grammar/conjugation.h"
-#include "tasks/grammar/words.h"
 
 namespace glassbox::grammar {
 // ---- letters ---------------------------------------------------------------------------------------------

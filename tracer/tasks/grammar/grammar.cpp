@@ -2,7 +2,9 @@
 
 #include <unordered_set>
 
-#include "tasks/grammar/draw.h"
+#include <glassbox/random/generators.h>
+
+#include "tasks/grammar/clause.h"
 
 namespace glassbox {
 

@@ -1,4 +1,4 @@
-#include "tasks/grammar/words.h"
+#include "tasks/grammar/rules.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "tasks/shared/forecast_answer.h"
+#include "tasks/shared/forecast_model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,6 @@
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
-#include "tasks/shared/forecast_model.h"
 #include "tasks/shared/forecast_report.h"
 #include "tasks/shared/models.h"
 

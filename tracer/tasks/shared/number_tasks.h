@@ -9,6 +9,8 @@
 
 namespace glassbox {
 
+enum class Writing;  // glassbox/tasks/copying.h
+
 // Shared by the tasks on sequences of numbers.
 using Numbers = std::vector<index_t>;
 
@@ -42,5 +44,9 @@ std::string shorter_than_trained(std::size_t given, index_t trained);
 Tensor one_hot_of(const Numbers& numbers, index_t categories);  // (T, categories)
 // A predictor's forward pass from these numbers, one-hot, to the logits.
 Prediction prediction_of(const std::shared_ptr<Predictor>& model, const Numbers& numbers);
+
+// A task in which an encoder–decoder reads symbols and writes its answer token by token. The caller sets
+// summary and order.
+Task writing_task(Writing writing);
 
 }  // namespace glassbox

@@ -1,16 +1,16 @@
-#include "tasks/shared/writing.h"
+#include "tasks/shared/number_tasks.h"
 
 #include <algorithm>
 
 #include <glassbox/decoding/decoding.h>
 #include <glassbox/io/json.h>
+#include <glassbox/tasks/copying.h>
 #include <glassbox/tasks/sequence_learner.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/text/batch.h>
 
 #include "tasks/shared/decoding_options.h"
 #include "tasks/shared/models.h"
-#include "tasks/shared/number_tasks.h"
 
 namespace glassbox {
 namespace {

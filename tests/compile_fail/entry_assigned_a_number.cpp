@@ -1,8 +1,0 @@
-// error: a tensor is never changed
-#include <glassbox/glassbox.h>
-using namespace glassbox;
-
-int main() {
-    Tensor x{1, 2};
-    x[0] = 5;
-}

@@ -1,4 +1,0 @@
-// error: not_declared
-// error: a rule that nobody states
-// check: is refused without the rule: a rule that nobody states
-int x = not_declared;

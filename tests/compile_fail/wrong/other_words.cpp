@@ -1,3 +1,0 @@
-// error: a rule that nobody states
-// check: is refused without the rule: a rule that nobody states
-int x = y;

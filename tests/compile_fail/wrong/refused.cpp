@@ -1,3 +1,0 @@
-// compiles
-// check: should compile
-int x = y;

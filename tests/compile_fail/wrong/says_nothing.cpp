@@ -1,2 +1,0 @@
-// check: does not say in its first line
-int x = y;

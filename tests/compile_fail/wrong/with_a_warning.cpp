@@ -1,3 +1,0 @@
-// compiles
-// check: should compile
-void f(int unused) {}

@@ -1,1 +1,0 @@
-#include "support/catch.h"  // the precompiled header of all tests

@@ -1,0 +1,117 @@
+#include "cli/command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <glassbox/backend/cpu/gemm.h>
+#include <glassbox/backend/parallel.h>
+#include <glassbox/tensor/format.h>
+#include <glassbox/tensor/processor.h>
+#include <glassbox/version.h>
+
+#include "cli/failure.h"
+#include "cli/heartbeat.h"
+#include "cli/nearest.h"
+#include "cli/output.h"
+
+namespace tracer {
+
+namespace commands {
+std::vector<Command> every_commands();  // both generated
+Command (*one_of_commands(const std::string& name))();
+}  // namespace commands
+
+namespace {
+
+std::string overview() {
+    std::string text =
+        "tracer: see through a Transformer: every step, every number, every gradient.\n\nExamples:\n";
+    for (const auto& [command, meaning] : first_examples())
+        text += fmt::format("  {}\n      {}\n", command, meaning);
+    text += "\nCommands:\n";
+    for (const Command& command : all_commands())
+        text += fmt::format("  {:<14} {}\n", command.name, command.summary);
+    return text +
+           "\ntracer COMMAND --help shows a command's examples and options; tracer --version shows the "
+           "version.\n";
+}
+
+// --verbose adds what it computes with.
+std::string version(const std::string& option) {
+    const std::string name = "tracer " GLASSBOX_VERSION_STRING "\n";
+    if (option.empty()) return name;
+    if (option != "--verbose")
+        glassbox::fail<glassbox::UsageError>("tracer --version: no option {}; there is --verbose", option);
+    using namespace glassbox;
+    return name + fmt::format(
+                      "instructions  {}; GLASSBOX_CPU chooses fewer, the best here is {}\n"
+                      "threads       {}\nBLAS          {}, kernels for {}\n",
+                      name_of(instruction_set()), name_of(best_instruction_set()), num_threads(), blas_name(),
+                      blas_core_name());
+}
+
+void dispatch(const Arguments& arguments) {
+    if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||
+        (arguments[0] == "help" && arguments.size() == 1))
+        return write_out(overview());
+    if (arguments[0] == "--version") return write_out(version(arguments.size() > 1 ? arguments[1] : ""));
+    const bool asks_help = arguments[0] == "help";
+    const std::string name = asks_help ? arguments[1] : arguments[0];
+    // The others need not be made for this one.
+    if (Command(*const make)() = commands::one_of_commands(name))
+        return make().run(asks_help ? Arguments{"--help"}
+                                    : Arguments(arguments.begin() + 1, arguments.end()));
+    std::vector<std::string> names;
+    for (const Command& command : all_commands()) names.push_back(command.name);
+    for (const char* option : {"--help", "--version"}) names.push_back(option);
+    glassbox::fail<glassbox::UsageError>("tracer: no command '{}'; tracer --help lists them{}", name,
+                                         did_you_mean(name, names));
+}
+
+std::string program = "tracer";
+
+std::string name_of_program(const std::string& started_as) {
+    const char* given = std::getenv("GLASSBOX_COMMAND");
+    return given && *given ? given : shell_word(started_as);
+}
+
+}  // namespace
+
+const std::vector<Command>& all_commands() {
+    static const std::vector<Command> all = [] {
+        std::vector<Command> every = commands::every_commands();
+        std::sort(every.begin(), every.end(),
+                  [](const Command& a, const Command& b) { return a.order < b.order; });
+        return every;
+    }();
+    return all;
+}
+
+const Examples& first_examples() {
+    static const Examples all = {
+        {"tracer attention --seq 3 --dk 2", "The tutorial's worked example, with its own numbers."},
+        {"tracer multihead --seq 3 --dmodel 4 --heads 2", "Every step of multi-head attention."},
+        {"tracer transformer --text 'je suis étudiant' --target 'i am'",
+         "The complete encoder–decoder Transformer on a sentence."},
+        {"tracer attention --explain 'values[0,1]'", "The arithmetic behind one number, down to Q, K and V."},
+        {"tracer attention --grad", "The gradient of every step, checked by finite differences."},
+    };
+    return all;
+}
+
+const std::string& program_name() { return program; }
+
+int run(const Arguments& arguments, const std::string& started_as) {
+    try {
+        program = name_of_program(started_as);
+        const Heartbeat heartbeat(arguments.empty() ? "tracer" : "tracer " + arguments[0]);
+        dispatch(arguments);
+        return 0;
+    } catch (...) {
+        return report_failure();
+    }
+}
+
+}  // namespace tracer

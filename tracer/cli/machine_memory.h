@@ -1,7 +1,0 @@
-#pragma once
-
-namespace tracer {
-
-double machine_memory();  // physical memory in bytes
-
-}  // namespace tracer

@@ -1,8 +1,0 @@
-#pragma once
-#include <glassbox/tensor/words.h>
-
-namespace tracer {
-
-using glassbox::counted;
-
-}  // namespace tracer

@@ -1,0 +1,24 @@
+#pragma once
+#include <string>
+
+#include <glassbox/train/checkpoint.h>
+
+#include "train/session.h"
+
+// What is checked before a run begins, and what is said of one that goes on.
+namespace tracer {
+
+// Throw UsageError for options that would have no effect, with the reason.
+void check_run_options(const TrainOptions& typed, const Options& options);  // those of the run and of --step
+void check_settings_count(const Settings& settings, const Settings::Texts& typed);
+
+// Throws UsageError for a training run that needs more than half of this machine's memory for weights,
+// gradients, moments, data and one batch. Estimated from the settings, before anything is allocated.
+void check_memory(const glassbox::Task& task, const Settings& settings, index_t per_batch);
+
+// What a run that goes on from a checkpoint in this process computes otherwise than where the checkpoint was
+// made, and how to keep its bits; empty where nothing is known to be otherwise.
+std::string other_bits_text(const std::string& file, const glassbox::Checkpoint& from,
+                            glassbox::Device device);
+
+}  // namespace tracer
