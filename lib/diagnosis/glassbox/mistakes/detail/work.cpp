@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <glassbox/layers/scaled_dot_product.h>
+#include <glassbox/mistakes/detail/evidence.h>
 #include <glassbox/ops/views.h>
 #include <glassbox/tensor/format.h>
 
