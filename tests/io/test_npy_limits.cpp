@@ -2,7 +2,7 @@
 #include <glassbox/io/detail/elements.h>
 #include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/npy_header.h>
-#include <glassbox/io/detail/zip_archive.h>
+#include <glassbox/io/detail/zip_writer.h>
 #include <glassbox/io/npy.h>
 
 #include <bit>

@@ -5,7 +5,7 @@
 
 #include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/npy_header.h>
-#include <glassbox/io/detail/zip_archive.h>
+#include <glassbox/io/detail/zip_writer.h>
 #include <glassbox/io/npy.h>
 
 #include "io/io_support.h"

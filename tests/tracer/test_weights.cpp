@@ -1,6 +1,6 @@
 // What is brought as --weights: files of other kinds, other models' names, and what a file says of its model.
-#include <glassbox/io/detail/zip_archive.h>
 #include <glassbox/io/detail/zip_directory.h>
+#include <glassbox/io/detail/zip_writer.h>
 #include <glassbox/io/npy.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/io/safetensors.h>

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include <glassbox/io/detail/text.h>
-#include <glassbox/io/detail/zip_archive.h>
+#include <glassbox/io/detail/zip_writer.h>
 
 #include "report/spreadsheet/formula.h"
 
