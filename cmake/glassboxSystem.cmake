@@ -1,10 +1,9 @@
-# Defines the targets glassbox::blas, glassbox::libzip and glassbox::utf8proc. The installed package includes this file
+# Defines the targets glassbox::blas, glassbox::zlib and glassbox::utf8proc. The installed package includes this file
 # too: a static library's dependencies are needed at the final link.
 #
 # The BLAS is glassbox_blas_wanted: auto (OpenBLAS), blis, mkl, the path of a library of one of the three, which is
 # recognised by its functions, or none: Glassbox's own products only. glassbox_blas_vendor says which it is. It is looked up by name, since the reference BLAS is
 # slow. On Debian the pthread build comes first: the serial OpenBLAS gives wrong results when two threads call it.
-# libzip is looked up with pkg-config first: the CMake files of Debian's libzip refer to programs not in the package.
 
 find_package(PkgConfig QUIET)
 
@@ -96,5 +95,5 @@ macro(glassbox_system_library name package library header)
     endif()
   endif()
 endmacro()
-glassbox_system_library(libzip libzip zip zip.h)
+glassbox_system_library(zlib zlib z zlib.h)
 glassbox_system_library(utf8proc libutf8proc utf8proc utf8proc.h)

@@ -34,7 +34,7 @@ function(glassbox_pc pc_name pc_description pc_requires pc_libraries)
   configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/glassbox.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${pc_name}.pc @ONLY)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${pc_name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 endfunction()
-glassbox_pc(glassbox "${PROJECT_DESCRIPTION}" "fmt libzip" "${pc_libraries}")
+glassbox_pc(glassbox "${PROJECT_DESCRIPTION}" "fmt zlib" "${pc_libraries}")
 glassbox_pc(glassbox-study "Glassbox: text, series, conventions, decoding, runs, tasks" "glassbox libutf8proc"
             "-L\${libdir} -lglassbox_study")
 glassbox_pc(glassbox-diagnosis "Glassbox: what is wrong with a user's numbers" "glassbox-study"

@@ -1,7 +1,6 @@
 # The command as one file that needs no library of the system's and runs on any Linux of its processor (GLASSBOX_STATIC).
-# Debian has static libraries of zlib and utf8proc, but none of libzip and {fmt}: zip files are read by
-# lib/transformer/glassbox/io/detail/own_zip, and {fmt} is compiled here from its headers. The objects of library and command are those
-# of the other presets, so that a compiler cache serves both.
+# Debian has static libraries of zlib and utf8proc, but none of {fmt}, which is compiled here from its headers. The objects
+# of library and command are those of the other presets, so that a compiler cache serves both.
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   message(FATAL_ERROR "GLASSBOX_STATIC needs g++, not ${CMAKE_CXX_COMPILER_ID}: only it keeps unused inline functions")
 endif()

@@ -1,5 +1,5 @@
 # The library and the command for WebAssembly (./dev web). What Debian has for this machine only is left out or stands in
-# tracer/web/: Unicode is the browser's, products are all our own, and there are no zip files, modules and threads.
+# tracer/web/: Unicode is the browser's, products are all our own, and there are no compressed files, modules and threads.
 
 # Debian's packages of headers lie beside headers of this machine's C library: the compiler gets a folder with links.
 set(web_headers ${CMAKE_CURRENT_BINARY_DIR}/headers)
@@ -18,7 +18,7 @@ target_include_directories(web_headers SYSTEM INTERFACE ${web_headers})
 # Before the compiler's own: its standard library lacks parts of C++20.
 target_compile_options(web_headers INTERFACE -isystem ${CMAKE_CURRENT_SOURCE_DIR}/tracer/web/standard)
 target_compile_definitions(web_headers INTERFACE FMT_HEADER_ONLY)
-foreach(name fmt::fmt xtensor nlohmann_json::nlohmann_json glassbox::libzip glassbox::utf8proc
+foreach(name fmt::fmt xtensor nlohmann_json::nlohmann_json glassbox::zlib glassbox::utf8proc
         glassbox::blas Threads::Threads)
   add_library(${name} INTERFACE IMPORTED)
   target_link_libraries(${name} INTERFACE web_headers)
@@ -26,4 +26,3 @@ endforeach()
 set(GLASSBOX_XTENSOR_BLAS_INCLUDE ${web_headers})
 set(glassbox_blas_vendor none)
 set(glassbox_fmt fmt::fmt)
-set(glassbox_zip libzip)

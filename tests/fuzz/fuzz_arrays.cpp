@@ -1,4 +1,4 @@
-#include <glassbox/io/detail/zip_archive.h>
+#include <glassbox/io/detail/zip_writer.h>
 #include <glassbox/tasks/features.h>
 
 #include "fuzz/fuzz.h"

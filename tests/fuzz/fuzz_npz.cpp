@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <glassbox/io/detail/zip_archive.h>
+#include <glassbox/io/detail/zip_writer.h>
 
 #include "fuzz/fuzz.h"
 

@@ -1,7 +1,8 @@
 // One entry for each way in which a file can be wrong: its name, the file, and the place and reason that the
 // error must give.
-#include <glassbox/io/detail/zip_archive.h>
+#include <glassbox/io/detail/deflate.h>
 #include <glassbox/io/file.h>
+#include <glassbox/io/detail/zip_writer.h>
 #include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
 
@@ -296,6 +297,16 @@ Bytes with_extra(std::string_view extra, Bytes zip = zip_of(format_npy(Tensor{1,
     return zip;
 }
 
+// Info-ZIP's field with another name for the member, of this version and made for this name.
+Bytes named_twice(std::string_view name, int version = 1, std::string_view made_for = "a.npy") {
+    Bytes extra = bytes_of("up");
+    append_little_endian(extra, static_cast<std::uint16_t>(5 + name.size()));
+    extra.push_back(static_cast<std::byte>(version));
+    append_little_endian(extra, crc32_of(bytes_of(made_for)));
+    append_text(extra, name);
+    return with_extra(as_text(extra));
+}
+
 std::vector<BadFile> bad_extra_fields() {
     const std::size_t extra = end_record(zip_of(format_npy(Tensor{1, 2})));
     const auto text = [](const char(&bytes)[7]) { return std::string_view(bytes, 6); };
@@ -305,6 +316,9 @@ std::vector<BadFile> bad_extra_fields() {
         {"a short ZIP64 field",
          with_number(with_extra(text("\1\0\2\0ab")), extra - 51 + 24, std::uint32_t{0xFFFFFFFF}), at(extra),
          "a ZIP64 field is too short"},
+        {"another name in a field", named_twice("b.npy"), at(extra),
+         "the entry of member 'a.npy' is ambiguous: a field of it names it 'b.npy'"},
+        {"no name in a field", named_twice(""), at(extra), "a field of it names it ''"},
     };
 }
 
@@ -453,6 +467,10 @@ TEST_CASE("bad npz: ZIP64 records that disagree with the others") {
 }
 TEST_CASE("bad npz: extra fields that exceed their bounds") {
     check_refused(bad_extra_fields(), "bad.npz", read_npz_bytes);
+    for (const Bytes& sound :
+         {named_twice("a.npy"), named_twice("b.npy", 2), named_twice("b.npy", 1, "b.npy"),
+          with_extra(std::string_view("up\4\0\1abc", 8))})
+        CHECK(numbers_of(sound) == std::vector<real>{1, 2});
 }
 TEST_CASE("bad npz: damaged members") { check_refused(bad_members(), "bad.npz", read_first); }
 TEST_CASE("bad safetensors: damaged headers") {

@@ -1,11 +1,11 @@
 // What is brought as --weights: files of other kinds, other models' names, and what a file says of its model.
-#include <glassbox/io/detail/zip_archive.h>
 #include <glassbox/io/detail/zip_directory.h>
+#include <glassbox/io/detail/zip_writer.h>
 #include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/tensor/format.h>
 
-#include "support/catch.h"
+#include "support/has.h"
 #include "tracer/command.h"
 
 using namespace glassbox_test;
@@ -168,9 +168,8 @@ TEST_CASE("weights: reasons are true: axes of 1, arrays that were not read, and 
         members.emplace_back(name + ".npy", glassbox::format_npy(value));
     const auto* begin = reinterpret_cast<const std::byte*>(objects.data());
     members[0].second = glassbox::Bytes(begin, begin + objects.size());
-    write(
-        folder / "objects.npz",
-        std::string(glassbox::as_text(glassbox::detail::format_zip(members, glassbox::detail::zip_stored))));
+    write(folder / "objects.npz",
+          std::string(glassbox::as_text(glassbox::format_zip(members, glassbox::zip_stored))));
     const std::string said = error_of({"encoder-block", "--weights", folder / "objects.npz"});
     CHECK(has(said, "not read: "));
     CHECK(has(said, "member '" + members[0].first));

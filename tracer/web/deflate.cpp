@@ -1,7 +1,9 @@
-#include <glassbox/io/detail/own_zip/deflate.h>
+#include <array>
+
+#include <glassbox/io/detail/deflate.h>
 
 // A browser's program has no zlib: it reads and writes members that are stored as they are.
-namespace glassbox {
+namespace glassbox::detail {
 
 struct Inflation::State {};
 Inflation::Inflation(ByteView) {}
@@ -11,6 +13,22 @@ Inflation::Got Inflation::read(std::span<std::byte>) {
 }
 
 bool can_deflate() { return false; }
-Bytes deflated(ByteView) { fail<IoError>("zip: the browser's program does not deflate"); }
+void append_deflated(Bytes&, ByteView) { fail<IoError>("zip: the browser's program does not deflate"); }
 
-}  // namespace glassbox
+std::uint32_t crc32_of(ByteView bytes, std::uint32_t before) {
+    static const std::array<std::uint32_t, 256> table = [] {
+        std::array<std::uint32_t, 256> made;
+        for (std::uint32_t i = 0; i < 256; ++i) {
+            std::uint32_t value = i;
+            for (int bit = 0; bit < 8; ++bit) value = value & 1 ? (value >> 1) ^ 0xedb88320u : value >> 1;
+            made[i] = value;
+        }
+        return made;
+    }();
+    std::uint32_t crc = ~before;
+    for (const std::byte each : bytes)
+        crc = table[(crc ^ std::to_integer<std::uint32_t>(each)) & 0xff] ^ (crc >> 8);
+    return ~crc;
+}
+
+}  // namespace glassbox::detail

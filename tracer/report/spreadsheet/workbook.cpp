@@ -6,8 +6,8 @@
 #include <cctype>
 #include <cmath>
 
-#include <glassbox/io/detail/zip_archive.h>
 #include <glassbox/io/text.h>
+#include <glassbox/io/numpy.h>
 
 #include "report/spreadsheet/formula.h"
 
@@ -288,7 +288,7 @@ std::string xlsx_bytes(const std::vector<Worksheet>& sheets, int precision) {
         {"_rels/.rels", bytes_of(relationships_xml({{"officeDocument", "xl/workbook.xml"}}))},
         {"xl/_rels/workbook.xml.rels", bytes_of(relationships_xml(targets))}};
     for (const Part& part : parts) members.emplace_back(part.name, bytes_of(part.xml));
-    const glassbox::Bytes bytes = glassbox::format_zip(members, glassbox::zip_deflated);
+    const glassbox::Bytes bytes = glassbox::format_zip(members, glassbox::Compression::deflated);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 

@@ -4,10 +4,11 @@
 #include <map>
 #include <new>
 
+#include <glassbox/io/file.h>
 #include <glassbox/io/detail/npy_header.h>
 #include <glassbox/io/detail/zip_archive.h>
 #include <glassbox/io/detail/zip_end.h>
-#include <glassbox/io/file.h>
+#include <glassbox/io/detail/zip_writer.h>
 
 namespace glassbox {
 
@@ -145,18 +146,26 @@ NpzContent read_npz(const std::filesystem::path& path) { return read_all(Npz(pat
 
 Bytes format_npz(const NamedTensors& arrays, Compression compression) {
     check_names("write_npz", arrays);
-    std::vector<std::pair<std::string, Bytes>> members;
+    std::size_t stored_bytes = 128;  // the end of the zip
+    for (const auto& [name, tensor] : arrays)
+        stored_bytes += 512 + 2 * name.size() + static_cast<std::size_t>(tensor.numel()) * sizeof(real);
+    const bool stores = compression == Compression::stored;
+    ZipWriter zip(stores ? stored_bytes : 0);
     for (const auto& [name, tensor] : arrays) {
         if (std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20; }))
             fail("write_npz: the name '{}' has a control character, which zip readers refuse",
                  printable(name));
-        members.emplace_back(name + ".npy", format_npy(tensor));
+        zip.add(name + ".npy", format_npy(tensor), stores ? zip_stored : zip_deflated);
     }
-    return format_zip(members, compression == Compression::stored ? zip_stored : zip_deflated);
+    return zip.finish();
 }
 
 void write_npz(const std::filesystem::path& path, const NamedTensors& arrays, Compression compression) {
     write_file_atomically(path, format_npz(arrays, compression));
+}
+
+Bytes format_zip(const std::vector<std::pair<std::string, Bytes>>& files, Compression compression) {
+    return detail::format_zip(files, compression == Compression::stored ? zip_stored : zip_deflated);
 }
 
 }  // namespace glassbox

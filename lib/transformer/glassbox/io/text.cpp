@@ -40,6 +40,10 @@ bool is_utf8(std::string_view text) {
     return true;
 }
 
+bool is_ascii(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
 namespace {
 
 bool is_hidden(char32_t c) {

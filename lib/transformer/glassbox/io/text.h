@@ -14,6 +14,7 @@ std::size_t utf8_length(std::string_view text, std::size_t position);
 char32_t utf8_code(std::string_view text, std::size_t position);  // the code point of a valid character
 
 bool is_utf8(std::string_view text);
+bool is_ascii(std::string_view text);
 
 // Length in bytes of the character at `position` if it can be shown unescaped: 0 for control characters,
 // which a terminal would execute, for marks that change the text direction, break lines or are invisible, and

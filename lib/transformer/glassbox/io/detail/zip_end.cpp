@@ -8,8 +8,6 @@ namespace glassbox::detail {
 namespace {
 
 constexpr std::string_view end_signature = "PK\5\6";
-constexpr std::uint32_t end64_signature = 0x06064b50;
-constexpr std::uint32_t locator64_signature = 0x07064b50;
 constexpr std::uint64_t end_bytes = 22, end64_bytes = 56, locator64_bytes = 20;
 constexpr std::uint64_t max_comment_bytes = 0xFFFF;
 
@@ -26,7 +24,7 @@ class EndReader {
         const ZipEnd end{at, number<std::uint16_t>(at + 10), number<std::uint32_t>(at + 16),
                          number<std::uint32_t>(at + 12)};
         const bool has_locator =
-            at >= locator64_bytes && number<std::uint32_t>(at - locator64_bytes) == locator64_signature;
+            at >= locator64_bytes && number<std::uint32_t>(at - locator64_bytes) == zip64_locator_signature;
         return has_locator ? with_zip64(end, at - locator64_bytes) : end;
     }
 
@@ -58,7 +56,7 @@ class EndReader {
     ZipEnd with_zip64(const ZipEnd& end, std::uint64_t locator) const {
         const std::uint64_t at = number<std::uint64_t>(locator + 8);
         if (locator < end64_bytes || at != locator - end64_bytes ||
-            number<std::uint32_t>(at) != end64_signature)
+            number<std::uint32_t>(at) != zip64_end_signature)
             fail_at(file_, locator, "the zip's ZIP64 end record is not at byte {}", at);
         if (number<std::uint32_t>(locator + 4) != 0 || number<std::uint32_t>(locator + 16) > 1 ||
             number<std::uint64_t>(at + 16) != 0)

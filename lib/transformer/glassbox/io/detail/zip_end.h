@@ -14,6 +14,8 @@ struct ZipEnd {
     std::uint64_t directory_bytes = 0;
 };
 
+constexpr std::uint32_t zip_end_signature = 0x06054b50;
+constexpr std::uint32_t zip64_end_signature = 0x06064b50, zip64_locator_signature = 0x07064b50;
 constexpr std::uint64_t in_zip64 = 0xFFFFFFFF;  // sentinel: the number is in the ZIP64 record or field
 
 // Rejects a file that is not a zip by its first bytes; an empty file passes. Throws FileError.

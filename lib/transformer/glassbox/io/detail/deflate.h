@@ -6,7 +6,8 @@
 
 namespace glassbox::detail {
 
-// Deflate (RFC 1951), by zlib; a browser has none, where both fail with a message that says so.
+// Deflate (RFC 1951) and the checksum of zips, by zlib. A browser has none: there tracer/web/deflate.cpp,
+// which does not deflate, stands for deflate.cpp.
 class Inflation {
   public:
     explicit Inflation(ByteView deflated);
@@ -23,6 +24,9 @@ class Inflation {
 };
 
 bool can_deflate();
-Bytes deflated(ByteView content);
+void append_deflated(Bytes& bytes, ByteView content);
+
+// The CRC-32 of bytes that follow those whose CRC-32 is `before`.
+std::uint32_t crc32_of(ByteView bytes, std::uint32_t before = 0);
 
 }  // namespace glassbox::detail
