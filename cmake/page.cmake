@@ -76,7 +76,7 @@ literal(trace ${OUTPUT}/trace.js)
 literal(run ${OUTPUT}/run.js)
 file(WRITE ${OUTPUT}/page_parts.cpp "#include \"report/page.h\"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 ${code}
@@ -86,5 +86,5 @@ const PagePart& page_template() { return html; }
 const PagePart& page_style() { return style; }
 const PagePart& page_script(PageKind kind) { return kind == PageKind::run ? run : trace; }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer
 ")

@@ -6,8 +6,8 @@ file(GLOB tracer_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tracer/*/
      ${CMAKE_CURRENT_SOURCE_DIR}/tracer/tasks/*/*.cpp)
 list(FILTER tracer_sources EXCLUDE REGEX "/tracer/web/")  # in place of parts of the library, in the browser
 list(FILTER tracer_sources EXCLUDE REGEX "/tracer/cli/address_space(_elsewhere)?.cpp$")  # part of the program only
-glassbox_table(tracer_sources tracer::commands commands Command cli/command.h tracer/commands)
-glassbox_table(tracer_sources tracer::formats formats Renderer report/renderer.h tracer/report/formats)
+glassbox_table(tracer_sources glassbox::tracer::commands commands Command cli/command.h tracer/commands)
+glassbox_table(tracer_sources glassbox::tracer::formats formats Renderer report/renderer.h tracer/report/formats)
 glassbox_table(tracer_sources glassbox tasks Task tasks/task.h tracer/tasks/all)
 glassbox_page(tracer_sources)
 glassbox_unity(tracer_sources 12 FOLDERS tracer TABLES tracer/commands tracer/report/formats tracer/tasks/all)
@@ -22,7 +22,7 @@ endforeach()
 file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/naming_py.cpp CONTENT
 "#include \"grade/run_function.h\"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 const std::vector<PythonFile>& naming_py() {
     static const std::vector<PythonFile> files{
@@ -31,7 +31,7 @@ ${naming}    };
     return files;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer
 ")
 list(APPEND tracer_sources ${CMAKE_CURRENT_BINARY_DIR}/naming_py.cpp)
 add_library(tracer_parts STATIC ${tracer_sources})

@@ -94,7 +94,7 @@ class OwnArrays {
         std::vector<std::string> names;
         for (const Lesson::Case& of : lesson_.cases)
             for (const std::string& step : lesson_.steps) names.push_back(of.name + "/" + step);
-        const std::string meant = tracer::did_you_mean(name, names);
+        const std::string meant = glassbox::tracer::did_you_mean(name, names);
         fail<FileError>("{}: there is no step '{}'{}; the steps are {}, each behind its case: '{}'", file,
                         name, meant, fmt::join(lesson_.steps, ", "), names.front());
     }

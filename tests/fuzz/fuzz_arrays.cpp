@@ -35,11 +35,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (split.training.size() + split.validation.size() != all.size())
             glassbox_fuzz::broken("an image is in neither part, or in both", file);
     });
-    glassbox_fuzz::refuse_with<Error>([&] { (void)tracer::WeightFile(file).blocks("layers", 1); });
-    using tracer::MaskOption;
+    glassbox_fuzz::refuse_with<Error>([&] { (void)glassbox::tracer::WeightFile(file).blocks("layers", 1); });
+    using glassbox::tracer::MaskOption;
     for (const std::string& mask : {file, folder().put("mask.npy", bytes.subspan(1))})
         glassbox_fuzz::refuse_with<Error>([&] {
-            (void)tracer::mask_of({MaskOption::Kind::file, 0, mask}, Shape{2, 3, 3});
+            (void)glassbox::tracer::mask_of({MaskOption::Kind::file, 0, mask}, Shape{2, 3, 3});
         });
     return 0;
 }

@@ -33,11 +33,11 @@ void round_trip(const std::string& file) {
 
 // The model that a file's settings describe, with the file's parameters.
 void load(const std::string& file) {
-    const tracer::TrainedRun run = tracer::read_run(file);
+    const glassbox::tracer::TrainedRun run = glassbox::tracer::read_run(file);
     (void)run.title();
     PredictRequest request;
     request.model = file;
-    (void)tracer::answerer_of(task(run.settings.text("task")), run, request);
+    (void)glassbox::tracer::answerer_of(task(run.settings.text("task")), run, request);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include "grade/course.h"
 #include "grade/run_code.h"
 
-using namespace tracer;
+using namespace glassbox::tracer;
 
 namespace {
 

@@ -5,7 +5,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string file = glassbox_fuzz::folder().put("mine.txt", glassbox_fuzz::bytes_of(data, size));
     glassbox_fuzz::refuse_or([&] {
-        for (const glassbox::HandedIn& each : tracer::read_hand_in(file)) {
+        for (const glassbox::HandedIn& each : glassbox::tracer::read_hand_in(file)) {
             const auto numbers = static_cast<std::size_t>(each.value.numel());
             if (!each.half_width.empty() && each.half_width.size() != numbers)
                 glassbox_fuzz::broken("each number has a rounding", each.step);

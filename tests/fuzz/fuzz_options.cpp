@@ -12,7 +12,7 @@
 #include "subject/model_settings.h"
 #include "worksheet/blanks.h"
 
-using namespace tracer;
+using namespace glassbox::tracer;
 
 namespace {
 

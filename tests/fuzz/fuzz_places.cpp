@@ -19,14 +19,14 @@ void compute(const Mask& mask = {}) {
 void explain(const std::string& place) {
     Trace trace;
     compute();
-    const tracer::Explainer explainer(trace, 8);
+    const glassbox::tracer::Explainer explainer(trace, 8);
     (void)explainer.text(explainer.parse(place), 2);
 }
 
 void differentiate(const std::string& text) {
     Trace trace;
     compute();
-    const tracer::Scalar scalar = tracer::Scalar::parse(text).in(trace);
+    const glassbox::tracer::Scalar scalar = glassbox::tracer::Scalar::parse(text).in(trace);
     (void)scalar.of(trace);
     (void)scalar.value(trace);
     (void)scalar.rounding(trace);
@@ -35,8 +35,9 @@ void differentiate(const std::string& text) {
 void blank(const std::string& text) {
     Trace trace;
     compute();
-    const tracer::Blanks blanks = tracer::OptionValue<tracer::Blanks>::parse({"--blank", text, {}});
-    for (const auto& [path, places] : tracer::blank_places(blanks, trace))
+    const glassbox::tracer::Blanks blanks =
+        glassbox::tracer::OptionValue<glassbox::tracer::Blanks>::parse({"--blank", text, {}});
+    for (const auto& [path, places] : glassbox::tracer::blank_places(blanks, trace))
         if (places.size() != static_cast<std::size_t>(trace[path].numel()))
             glassbox_fuzz::broken("a blank or none for each number", path);
 }
@@ -47,8 +48,9 @@ void mistake(const std::string& text) {
 }
 
 void mask(const std::string& text) {
-    compute(
-        tracer::mask_of(tracer::OptionValue<tracer::MaskOption>::parse({"--mask", text, {}}), Shape{2, 2}));
+    compute(glassbox::tracer::mask_of(
+        glassbox::tracer::OptionValue<glassbox::tracer::MaskOption>::parse({"--mask", text, {}}),
+        Shape{2, 2}));
 }
 
 }  // namespace

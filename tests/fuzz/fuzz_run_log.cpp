@@ -25,7 +25,7 @@ void go_on(std::string_view text, index_t step) {
 
 // The page's data are JSON, and cannot end the script that holds them.
 void draw(std::string_view text) {
-    const std::string page = tracer::run_page(glassbox_fuzz::folder().put("run.jsonl", text));
+    const std::string page = glassbox::tracer::run_page(glassbox_fuzz::folder().put("run.jsonl", text));
     const std::string begin = "<script type=\"application/json\" id=\"trace\">";
     const std::size_t from = page.find(begin) + begin.size();
     const std::string data = page.substr(from, page.find("</script>", from) - from);

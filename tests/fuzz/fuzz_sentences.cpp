@@ -9,13 +9,15 @@ using namespace glassbox;
 // --text and --target, with a line break between them.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view both = glassbox_fuzz::text_of(data, size);
-    tracer::ModelSettings settings;
+    glassbox::tracer::ModelSettings settings;
     const std::size_t line = std::min(both.find('\n'), both.size());
     settings.text = both.substr(0, line);
     settings.target = both.substr(std::min(line + 1, both.size()));
-    settings.kind = size % 2 ? tracer::ModelKind::encoder_decoder : tracer::ModelKind::decoder_only;
+    settings.kind =
+        size % 2 ? glassbox::tracer::ModelKind::encoder_decoder : glassbox::tracer::ModelKind::decoder_only;
     try {
-        const tracer::ModelInput input = tracer::read_arrays({"source", "target"}, settings);
+        const glassbox::tracer::ModelInput input =
+            glassbox::tracer::read_arrays({"source", "target"}, settings);
         if (!input.has("source")) return 0;
         for (const real id : input["source"].values())
             if (id < 0 || id >= static_cast<real>(input.vocabulary.size()))

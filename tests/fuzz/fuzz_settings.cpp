@@ -41,7 +41,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         } catch (const UsageError&) {  // typed: escaped where the command prints it
         }
         // As for a file that is read, which has so many numbers.
-        tracer::check_sizes(typed.settings, {{"model.a", Tensor(Shape{4096}, std::vector<real>(4096))}});
+        glassbox::tracer::check_sizes(typed.settings,
+                                      {{"model.a", Tensor(Shape{4096}, std::vector<real>(4096))}});
         if (of.answerer) (void)of.answerer(typed.settings, {.model = "best.safetensors"});
     });
     glassbox_fuzz::refuse_with<Error>([&] {

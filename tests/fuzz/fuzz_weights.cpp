@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     }
     glassbox_fuzz::refuse_with<Error>([&] {
-        const tracer::WeightFile file(glassbox_fuzz::folder() / "w.safetensors");
+        const glassbox::tracer::WeightFile file(glassbox_fuzz::folder() / "w.safetensors");
         const Convention& convention = conventions().back();
         (void)file.size("layers.0.norm1.weight", 0, convention, 1);
         (void)file.blocks("layers", 1);

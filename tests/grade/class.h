@@ -13,12 +13,12 @@ namespace fs = std::filesystem;
 
 // A system without what a test is about is skipped, and counted as such.
 inline void need_sandbox() {
-    if (const std::string why = tracer::Sandbox::problem(); !why.empty()) SKIP(why);
+    if (const std::string why = glassbox::tracer::Sandbox::problem(); !why.empty()) SKIP(why);
 }
 inline void need_numpy() {
     need_sandbox();
     try {
-        tracer::try_python(tracer::Sandbox::find(false), tracer::Limits{});
+        glassbox::tracer::try_python(glassbox::tracer::Sandbox::find(false), glassbox::tracer::Limits{});
     } catch (const glassbox::IoError& error) {
         SKIP(error.what());
     }

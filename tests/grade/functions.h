@@ -9,7 +9,7 @@ namespace glassbox_test {
 // One task, and functions of which each is a student's: their marks by the function's place.
 inline std::vector<nlohmann::json> marks_of(const std::string& task,
                                             const std::vector<std::string>& functions) {
-    if (const std::string why = tracer::Sandbox::problem(); !why.empty()) SKIP(why);
+    if (const std::string why = glassbox::tracer::Sandbox::problem(); !why.empty()) SKIP(why);
     const Class all("{\"seed\": 4, \"tasks\": [" + task + "]}");
     for (std::size_t i = 0; i < functions.size(); ++i)
         all.hand_in(std::to_string(i), "a.py", "import numpy as np\n\n" + functions[i] + "\n");

@@ -100,7 +100,7 @@ TEST_CASE(
                         RENAME_EXCHANGE);
     });
     for (int i = 0; i < 500; ++i) try {
-            tracer::write_for_student(all / "class", "anna", "task-inputs.npz", "inputs");
+            glassbox::tracer::write_for_student(all / "class", "anna", "task-inputs.npz", "inputs");
         } catch (const glassbox::IoError& error) {
             CHECK(has(error.what(), "a link is not followed"));
         }
@@ -205,19 +205,20 @@ TEST_CASE("grade: a result that is wrong earns what the course gives for it at m
 
 TEST_CASE("grade: where nobody is right, or no one's step, it is said above the marks") {
     const auto marks = [](std::vector<std::vector<bool>> students) {
-        std::vector<tracer::StudentMarks> all;
+        std::vector<glassbox::tracer::StudentMarks> all;
         for (const std::vector<bool>& steps : students) {
-            tracer::TaskMark task{"task", 0, 2, {}};
+            glassbox::tracer::TaskMark task{"task", 0, 2, {}};
             for (std::size_t i = 0; i < steps.size(); ++i) {
-                tracer::StepMark step{"step" + std::to_string(i), tracer::Verdict::wrong, ""};
+                glassbox::tracer::StepMark step{"step" + std::to_string(i), glassbox::tracer::Verdict::wrong,
+                                                ""};
                 step.counts = steps[i], task.points += steps[i];
                 task.found.steps.push_back(step);
             }
             all.push_back({"student", {task}});
         }
-        tracer::Course course;
+        glassbox::tracer::Course course;
         course.tasks.push_back({.name = "task", .points = 2});
-        return tracer::marks_text(course, all);
+        return glassbox::tracer::marks_text(course, all);
     };
     CHECK(has(marks({{true, false}, {false, false}}), "task: step1 is right in none of 2 hand-ins\n"));
     CHECK(has(marks({{false, false}, {false, false}, {false, false}}),

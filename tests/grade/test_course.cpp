@@ -13,7 +13,7 @@ std::string refusal(const std::string& course) {
     const Folder folder;
     write(folder / "course.json", course);
     try {
-        (void)tracer::read_course(folder / "course.json");
+        (void)glassbox::tracer::read_course(folder / "course.json");
         return "";
     } catch (const glassbox::FileError& error) {
         return error.what();
@@ -22,17 +22,18 @@ std::string refusal(const std::string& course) {
 
 std::string refusal_of_task(const std::string& task) { return refusal("{\"tasks\": [" + task + "]}"); }
 
-tracer::Course course(const std::string& text) {
+glassbox::tracer::Course course(const std::string& text) {
     const Folder folder;
     write(folder / "course.json", text);
-    return tracer::read_course(folder / "course.json");
+    return glassbox::tracer::read_course(folder / "course.json");
 }
 
 }  // namespace
 
 TEST_CASE("course: a lesson, arrays and a function, with their defaults") {
-    using Kind = tracer::CourseTask::Kind;
-    const tracer::Course all = course(R"({"title": "T", "seed": 7, "limits": {"seconds": 3}, "tasks": [
+    using Kind = glassbox::tracer::CourseTask::Kind;
+    const glassbox::tracer::Course all =
+        course(R"({"title": "T", "seed": 7, "limits": {"seconds": 3}, "tasks": [
         {"lesson": "01"}, {"lesson": "02", "file": "two.py", "name": "two"},
         {"layer": "multihead --heads 2", "points": 3},
         {"layer": "attention", "function": "attend", "file": "a.py", "steps": "last"},
@@ -44,15 +45,16 @@ TEST_CASE("course: a lesson, arrays and a function, with their defaults") {
     CHECK(all.tasks[0].kind == Kind::lesson_cpp);
     CHECK(all.tasks[1].kind == Kind::lesson_python);
     CHECK(all.tasks[2].file == "multihead.npz");
-    CHECK(all.tasks[2].layer == tracer::Arguments{"multihead", "--heads", "2"});
+    CHECK(all.tasks[2].layer == glassbox::tracer::Arguments{"multihead", "--heads", "2"});
     CHECK(all.tasks[3].kind == Kind::function);
     CHECK(all.tasks[3].only_last);
     CHECK(all.tasks[4].weights.at("values") == 3);
 }
 
 TEST_CASE("course: every student has a seed of their own, the same each time") {
-    const tracer::Course all = course(R"({"seed": 7, "tasks": [{"lesson": "01"}, {"lesson": "02"}]})");
-    const tracer::Course other = course(R"({"seed": 8, "tasks": [{"lesson": "01"}]})");
+    const glassbox::tracer::Course all =
+        course(R"({"seed": 7, "tasks": [{"lesson": "01"}, {"lesson": "02"}]})");
+    const glassbox::tracer::Course other = course(R"({"seed": 8, "tasks": [{"lesson": "01"}]})");
     const auto seed = [&](const char* name) { return seed_of(all, all.tasks[0], name); };
     CHECK(seed("anna") == seed("anna"));
     CHECK(seed("anna") != seed("annb"));

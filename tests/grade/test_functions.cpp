@@ -264,7 +264,8 @@ TEST_CASE("grade: every number that glassbox.check may leave out grade may leave
         // KEPT, a size, and a factor that is 1 for functions.
         if (name == "update" || name == "dmodel" || name == "factor") continue;
         INFO(name);
-        CHECK(std::any_of(std::begin(tracer::can_be_left_out), std::end(tracer::can_be_left_out),
+        CHECK(std::any_of(std::begin(glassbox::tracer::can_be_left_out),
+                          std::end(glassbox::tracer::can_be_left_out),
                           [&](const char* each) { return name == each; }));
         ++count;
     }
@@ -274,9 +275,9 @@ TEST_CASE("grade: every number that glassbox.check may leave out grade may leave
 TEST_CASE("grade: what a function returns is told by its names, its shapes, then its numbers") {
     const Tensor w({2}, {1, 2}), m({2}, {3, 4}), v({2}, {5, 6}), a({2, 2}, {1, 0, 0, 1}),
         number(Tensor::full({}, 7));
-    const auto names = [](const tracer::GivenArrays& given, const NamedTensors& right) {
+    const auto names = [](const glassbox::tracer::GivenArrays& given, const NamedTensors& right) {
         std::string text;
-        for (const auto& [name, value] : tracer::steps_in(given, right)) text += name + " ";
+        for (const auto& [name, value] : glassbox::tracer::steps_in(given, right)) text += name + " ";
         return text;
     };
     const NamedTensors of_adam{{"m", m}, {"v", v}, {"w", w}}, of_attention{{"attention", a}, {"values", w}},
@@ -295,7 +296,7 @@ TEST_CASE("grade: what a function returns is told by its names, its shapes, then
           "attention values ");
     CHECK(names({{"=mine", w}, {"=weights", a}}, of_attention) == "values ");
     CHECK(names({{"#0", a}}, of_attention) == "values ");  // of another shape, and said to be so
-    check_error<tracer::UnclearSteps>(
+    check_error<glassbox::tracer::UnclearSteps>(
         [&] {
             names({{"#0", w}, {"#1", w}}, of_adam);
         },
@@ -305,7 +306,7 @@ TEST_CASE("grade: what a function returns is told by its names, its shapes, then
 }
 
 TEST_CASE("grade: a trial says what is drawn for a function, and tries the signatures that students write") {
-    if (const std::string why = tracer::Sandbox::problem(); !why.empty()) SKIP(why);
+    if (const std::string why = glassbox::tracer::Sandbox::problem(); !why.empty()) SKIP(why);
     const Class all(R"({"tasks": [{"layer": "loss", "function": "ce", "points": 3},
         {"layer": "adam", "function": "adam"}, {"name": "sgd", "layer": "adam --optimiser sgd", "function": "step"},
         {"layer": "attention", "function": "attend"}, {"layer": "multihead", "function": "mha"},

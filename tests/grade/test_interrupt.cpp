@@ -170,12 +170,12 @@ TEST_CASE("grade: the time in which the grader itself was stopped is no student'
     const pid_t grader = ::fork();
     REQUIRE(grader >= 0);
     if (grader == 0) {
-        tracer::LimitedRun run;
+        glassbox::tracer::LimitedRun run;
         run.words = {"/bin/sleep", "1"};
         run.folder = "/";
-        tracer::Limits limits;
+        glassbox::tracer::Limits limits;
         limits.seconds = 2;
-        ::_exit(tracer::run_limited(run, limits).stopped.empty() ? 0 : 1);
+        ::_exit(glassbox::tracer::run_limited(run, limits).stopped.empty() ? 0 : 1);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     ::kill(grader, SIGSTOP);

@@ -43,16 +43,16 @@ class Killed {
     Folder programs_;
 };
 
-tracer::CourseTask task_of(tracer::CourseTask::Kind kind, const std::string& file) {
-    tracer::CourseTask task;
+glassbox::tracer::CourseTask task_of(glassbox::tracer::CourseTask::Kind kind, const std::string& file) {
+    glassbox::tracer::CourseTask task;
     task.name = "task", task.kind = kind, task.file = file;
-    if (kind != tracer::CourseTask::Kind::function) task.lesson = "01";
+    if (kind != glassbox::tracer::CourseTask::Kind::function) task.lesson = "01";
     return task;
 }
 
-std::string failure(const tracer::RunResult& ran, const tracer::CourseTask& task) {
+std::string failure(const glassbox::tracer::RunResult& ran, const glassbox::tracer::CourseTask& task) {
     try {
-        (void)tracer::result_of(ran, task);
+        (void)glassbox::tracer::result_of(ran, task);
         return "";
     } catch (const glassbox::IoError& error) {
         return error.what();
@@ -112,10 +112,10 @@ TEST_CASE("grade: what makes the inputs is killed, and course.json is not blamed
 TEST_CASE("grade: a sandbox that does not come up is no student's doing") {
     need_sandbox();
     const Folder given;
-    tracer::Limits limits;
+    glassbox::tracer::Limits limits;
     limits.memory = 1;  // less than bubblewrap itself needs
     try {
-        (void)tracer::Sandbox::find(false).run("exit 0", given / ".", limits);
+        (void)glassbox::tracer::Sandbox::find(false).run("exit 0", given / ".", limits);
         FAIL("it came up");
     } catch (const glassbox::IoError& error) {
         CHECK(has(error.what(), "the sandbox did not come up: "));
@@ -125,17 +125,17 @@ TEST_CASE("grade: a sandbox that does not come up is no student's doing") {
 TEST_CASE("grade: Python without NumPy is said with what to type") {
     const std::string numpy =
         "/usr/bin/python3 cannot use NumPy (on Debian and Ubuntu: apt install python3-numpy): ";
-    CHECK(has(tracer::why_no_numpy(
+    CHECK(has(glassbox::tracer::why_no_numpy(
                   {"", 1, "Traceback:\n  x\nModuleNotFoundError: No module named 'numpy'\n", "", false}),
               "apt install python3-numpy"));
-    CHECK(tracer::why_no_numpy({"", 126, "sh: 2: python3: Permission denied\n", "", false}) ==
+    CHECK(glassbox::tracer::why_no_numpy({"", 126, "sh: 2: python3: Permission denied\n", "", false}) ==
           numpy + "sh: 2: python3: Permission denied");
-    CHECK(tracer::why_no_numpy({"it did not finish within 1 seconds", -9, "", "", false}) ==
+    CHECK(glassbox::tracer::why_no_numpy({"it did not finish within 1 seconds", -9, "", "", false}) ==
           numpy + "it did not finish within 1 seconds");
 }
 
 TEST_CASE("grade: what fails before a student's own lines are read fails by no fault of theirs") {
-    using Kind = tracer::CourseTask::Kind;
+    using Kind = glassbox::tracer::CourseTask::Kind;
     const auto python = task_of(Kind::lesson_python, "exercise.py"),
                function = task_of(Kind::function, "a.py"), cpp = task_of(Kind::lesson_cpp, "exercise.cpp");
     for (const auto& task : {python, function}) {
@@ -277,7 +277,7 @@ TEST_CASE("grade: what is stopped by a signal and not continued has no mark") {
 }
 
 TEST_CASE("grade: a fault of the judge's own program in Python is nobody's") {
-    using Kind = tracer::CourseTask::Kind;
+    using Kind = glassbox::tracer::CourseTask::Kind;
     const auto function = task_of(Kind::function, "a.py"),
                python = task_of(Kind::lesson_python, "exercise.py");
     for (const auto& task : {function, python})
@@ -328,11 +328,13 @@ TEST_CASE(
     "grade: a student's folder that is gone has no mark, and a file that is missing has none to be given") {
     const Folder folder;
     fs::create_directories(folder / "anna");
-    const tracer::HandInFile missing = tracer::read_hand_in_file(folder / ".", "anna", "a.npz", 1);
+    const glassbox::tracer::HandInFile missing =
+        glassbox::tracer::read_hand_in_file(folder / ".", "anna", "a.npz", 1);
     CHECK(missing.is_missing);
     const fs::path root = folder / ".";
-    check_error<glassbox::IoError>([&] { (void)tracer::read_hand_in_file(root, "ben", "a.npz", 1); },
-                                   (root / "ben").string() + ": the student's folder was removed meanwhile");
+    check_error<glassbox::IoError>(
+        [&] { (void)glassbox::tracer::read_hand_in_file(root, "ben", "a.npz", 1); },
+        (root / "ben").string() + ": the student's folder was removed meanwhile");
 }
 
 TEST_CASE("grade: a stack that is too small is said, and nobody has a mark") {

@@ -4,7 +4,7 @@
 #include "support/errors.h"
 #include "tracer/grade/mark.h"
 
-using namespace tracer;
+using namespace glassbox::tracer;
 using glassbox_test::check_error;
 using glassbox_test::has;
 

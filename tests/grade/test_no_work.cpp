@@ -238,13 +238,13 @@ TEST_CASE(
 
 TEST_CASE("grade: a course is not sound where zeros earn something, or what is right does not earn all") {
     const auto trial = [](double right, double zeros) {
-        tracer::TaskMark one{"task", right, 4, {}}, other{"task", zeros, 4, {}};
-        return std::vector<tracer::StudentMarks>{{"right", {one}}, {"zeros", {other}}};
+        glassbox::tracer::TaskMark one{"task", right, 4, {}}, other{"task", zeros, 4, {}};
+        return std::vector<glassbox::tracer::StudentMarks>{{"right", {one}}, {"zeros", {other}}};
     };
-    CHECK(tracer::is_sound(trial(4, 0)));
-    CHECK(!tracer::is_sound(trial(4, 1)));
-    CHECK(!tracer::is_sound(trial(3, 0)));
-    tracer::Course course;
+    CHECK(glassbox::tracer::is_sound(trial(4, 0)));
+    CHECK(!glassbox::tracer::is_sound(trial(4, 1)));
+    CHECK(!glassbox::tracer::is_sound(trial(3, 0)));
+    glassbox::tracer::Course course;
     course.tasks.push_back({.name = "task", .points = 4});
-    CHECK(has(tracer::trial_text(course, trial(4, 1)), "task: 'zeros' earns 1 of 4"));
+    CHECK(has(glassbox::tracer::trial_text(course, trial(4, 1)), "task: 'zeros' earns 1 of 4"));
 }

@@ -16,8 +16,8 @@ namespace {
 
 // What this C++ program, run in the sandbox, writes to descriptor 3.
 std::string from_program(const std::string& body, double memory = 1024) {
-    const tracer::ScratchFolder given;
-    tracer::put_file(
+    const glassbox::tracer::ScratchFolder given;
+    glassbox::tracer::put_file(
         given / "x.cpp",
         "#include <cerrno>\n#include <cstdint>\n#include <cstdio>\n#include <cstdlib>\n"
         "#include <cstring>\n#include <fcntl.h>\n#include <linux/vm_sockets.h>\n"
@@ -27,11 +27,11 @@ std::string from_program(const std::string& body, double memory = 1024) {
         "#include <termios.h>\n#include <thread>\n#include <unistd.h>\n"
         "int main() {\nstd::FILE* const out = ::fdopen(3, \"w\");\n" +
             body + "\n}\n");
-    const tracer::Sandbox sandbox = tracer::Sandbox::find(false);
+    const glassbox::tracer::Sandbox sandbox = glassbox::tracer::Sandbox::find(false);
     sandbox.hand_over(given.path());
-    tracer::Limits limits;
+    glassbox::tracer::Limits limits;
     limits.seconds = 60, limits.memory = memory;
-    const tracer::RunResult ran =
+    const glassbox::tracer::RunResult ran =
         sandbox.run("c++ -std=c++20 -w -o \"$2/x\" \"$1/x.cpp\" -pthread && \"$2/x\"", given.path(), limits);
     INFO(ran.said);
     CHECK(ran.stopped == "");
@@ -151,10 +151,11 @@ TEST_CASE("sandbox: no descriptor of the teacher's goes in, whatever its number"
     const int folder = ::open("/tmp", O_RDONLY | O_DIRECTORY);
     std::vector<int> open{folder};
     for (const int number : {5, 6, 200, 301, 700}) open.push_back(::fcntl(folder, F_DUPFD, number));
-    const tracer::ScratchFolder given;
-    const tracer::Sandbox sandbox = tracer::Sandbox::find(false);
+    const glassbox::tracer::ScratchFolder given;
+    const glassbox::tracer::Sandbox sandbox = glassbox::tracer::Sandbox::find(false);
     sandbox.hand_over(given.path());
-    const std::string found = sandbox.run("ls /proc/$$/fd >&3", given.path(), tracer::Limits{}).result;
+    const std::string found =
+        sandbox.run("ls /proc/$$/fd >&3", given.path(), glassbox::tracer::Limits{}).result;
     for (const int each : open) ::close(each);
     std::set<int> numbers;
     std::istringstream in(found);
@@ -171,7 +172,7 @@ TEST_CASE("process: the descriptors from a number on are closed where the kernel
         ::fcntl(ends[0], F_DUPFD, 300);
         ::fcntl(ends[0], F_DUPFD, 700);
         ::dup2(ends[1], 3);
-        tracer::close_each_from(4);
+        glassbox::tracer::close_each_from(4);
         int open = 0;
         for (int number = 4; number < 1024; ++number) open += ::fcntl(number, F_GETFD) != -1;
         ::_exit(open == 0 && ::fcntl(3, F_GETFD) != -1 ? 0 : 1);
@@ -192,7 +193,7 @@ TEST_CASE("process: a program of another session cannot look into this one's key
     REQUIRE(finds());
     const pid_t child = ::fork();
     if (child == 0) {
-        tracer::leave_session_keyring();
+        glassbox::tracer::leave_session_keyring();
         ::_exit(finds());
     }
     int status = 0;

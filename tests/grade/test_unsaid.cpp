@@ -37,7 +37,7 @@ const std::string heads =
 
 // Functions of which nobody but the student knows what they take: no mark, and the parameter is named.
 void check_asked(const std::string& task, const std::string& function, const std::string& parameter) {
-    if (const std::string why = tracer::Sandbox::problem(); !why.empty()) SKIP(why);
+    if (const std::string why = glassbox::tracer::Sandbox::problem(); !why.empty()) SKIP(why);
     const Class all("{\"seed\": 4, \"tasks\": [" + task + "]}");
     all.hand_in("anna", "a.py", "import numpy as np\n\n" + function + "\n");
     const Ran ran = all.grade("--format json");

@@ -13,7 +13,7 @@ namespace {
 void run(const std::vector<std::string>& arguments, const std::string& started_as) {
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
-    const int code = tracer::run(arguments, started_as);
+    const int code = glassbox::tracer::run(arguments, started_as);
     std::fflush(nullptr), std::cout.flush();
     ::_exit(code);
 }

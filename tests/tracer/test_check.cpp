@@ -29,8 +29,8 @@ Ran check(const std::string& arguments, const std::string& in = "") {
     return run_program(words("check " + arguments), {.in = in});
 }
 
-std::vector<tracer::HandInArray> parsed(const std::string& text) {
-    return tracer::parse_written(text, "mine.txt");
+std::vector<glassbox::tracer::HandInArray> parsed(const std::string& text) {
+    return glassbox::tracer::parse_written(text, "mine.txt");
 }
 
 std::string refusal(const std::string& text) {
@@ -405,7 +405,7 @@ TEST_CASE("written: brackets that do not fit the numbers are refused, with file 
 }
 
 TEST_CASE("written: exponents of any size, and a long text of typeset minus signs") {
-    const std::vector<tracer::HandInArray> one =
+    const std::vector<glassbox::tracer::HandInArray> one =
         parsed("1.5e-2147483648 1.25e2147483647 1.5e-99999999999999999999");
     CHECK(one.at(0).value.values() ==
           std::vector<glassbox::real>{0, std::numeric_limits<glassbox::real>::infinity(), 0});

@@ -12,17 +12,17 @@ using namespace glassbox_test;
 using glassbox::real;
 using glassbox::Tensor;
 using glassbox::Trace;
-using tracer::units_apart;
+using glassbox::tracer::units_apart;
 
 namespace {
 
-tracer::BackendComparison compared(const std::vector<std::pair<std::string, Tensor>>& first,
-                                   const std::vector<std::pair<std::string, Tensor>>& second) {
+glassbox::tracer::BackendComparison compared(const std::vector<std::pair<std::string, Tensor>>& first,
+                                             const std::vector<std::pair<std::string, Tensor>>& second) {
     Trace a;
     for (const auto& [name, value] : first) (void)glassbox::named(name, value);
     Trace b;
     for (const auto& [name, value] : second) (void)glassbox::named(name, value);
-    return tracer::compare_traces(a, "cuda", b, "cpu");
+    return glassbox::tracer::compare_traces(a, "cuda", b, "cpu");
 }
 
 }  // namespace

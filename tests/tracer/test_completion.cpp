@@ -75,7 +75,7 @@ TEST_CASE("completion: each shell's script contains every command and every opti
     for (const char* shell : {"bash", "zsh", "fish"}) {
         const Ran ran = tracer_run({"completion", shell});
         REQUIRE(ran.code == 0);
-        for (const tracer::Command& command : tracer::all_commands()) {
+        for (const glassbox::tracer::Command& command : glassbox::tracer::all_commands()) {
             CHECK(ran.out.find(command.name) != std::string::npos);
             REQUIRE(command.options);
             const auto options = command.options();
@@ -110,7 +110,7 @@ TEST_CASE("manual: contains every command, option and exit code, and is roff wit
     const Ran ran = tracer_run({"manual"});
     REQUIRE(ran.code == 0);
     CHECK(ran.out.find(".TH TRACER 1 ") == 0);
-    for (const tracer::Command& command : tracer::all_commands()) {
+    for (const glassbox::tracer::Command& command : glassbox::tracer::all_commands()) {
         std::string name = command.name;  // roff's hyphen is "\\-"
         for (std::size_t at = name.find('-'); at != std::string::npos; at = name.find('-', at + 2))
             name.replace(at, 1, "\\-");
@@ -123,7 +123,7 @@ TEST_CASE("manual: contains every command, option and exit code, and is roff wit
             CHECK(ran.out.find(roff) != std::string::npos);
         }
     }
-    for (const auto& [code, meaning] : tracer::exit_codes()) {
+    for (const auto& [code, meaning] : glassbox::tracer::exit_codes()) {
         INFO(code);
         CHECK(ran.out.find(fmt::format(".B {}\n{}\n", code, meaning)) != std::string::npos);
     }

@@ -8,7 +8,7 @@
 #include "support/catch.h"
 #include "tracer/explain/equations.h"
 
-using namespace tracer;
+using namespace glassbox::tracer;
 namespace fs = std::filesystem;
 
 namespace {

@@ -8,7 +8,7 @@
 #include "tracer/cli/number.h"
 #include "tracer/explain/explainer.h"
 
-using namespace tracer;
+using namespace glassbox::tracer;
 using glassbox::Mask;
 
 namespace {

@@ -24,7 +24,7 @@
 #include "tracer/explain/explainer.h"
 #include "tracer/explain/tensor_element.h"
 
-using namespace tracer;
+using namespace glassbox::tracer;
 using namespace glassbox;
 using glassbox_test::evaluate;
 

@@ -11,7 +11,7 @@
 #include "tracer/figures/draw.h"
 #include "tracer/figures/scene.h"
 
-using namespace tracer;
+using namespace glassbox::tracer;
 using glassbox_test::check_error;
 
 namespace {

@@ -15,7 +15,7 @@
 #include "tracer/figures/draw.h"
 
 using namespace glassbox_test;
-using namespace tracer;
+using namespace glassbox::tracer;
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include "tracer/figures/draw.h"
 #include "tracer/figures/scene.h"
 
-using namespace tracer;
+using namespace glassbox::tracer;
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include "tracer/cli/text_width.h"
 #include "tracer/figures/draw.h"
 
-using namespace tracer;
+using namespace glassbox::tracer;
 using glassbox_test::without_colors;
 
 namespace {

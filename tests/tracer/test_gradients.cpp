@@ -14,7 +14,7 @@
 #include "tracer/report/renderer.h"
 #include "tracer/report/text_report.h"
 
-using namespace tracer;
+using namespace glassbox::tracer;
 using glassbox::Trace;
 using glassbox::UsageError;
 using glassbox_test::check_error;

@@ -3,6 +3,6 @@
 #include "support/catch.h"
 
 TEST_CASE("a machine has some memory, and less than a petabyte") {
-    CHECK(tracer::machine_memory() > 64.0 * (1 << 20));
-    CHECK(tracer::machine_memory() < 1e15);
+    CHECK(glassbox::tracer::machine_memory() > 64.0 * (1 << 20));
+    CHECK(glassbox::tracer::machine_memory() < 1e15);
 }

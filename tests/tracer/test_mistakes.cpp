@@ -73,14 +73,16 @@ const std::vector<Mistake> mistakes = {
      "--rng: expected jax, torch or numpy, got 'troch'; did you mean 'torch'?"},
     {{"attention", "--convention", "uva-jaxx"},
      2,
-     "--convention: expected " + tracer::either(glassbox::convention_names()) +
+     "--convention: expected " + glassbox::tracer::either(glassbox::convention_names()) +
          ", got 'uva-jaxx'; did you mean 'uva-jax'?"},
     {{"attention", "--score", "scale"},
      2,
      "--score: expected scaled, unscaled or additive, got 'scale'; did you mean 'scaled'?"},
     {{"attention", "--format", "jsn"},
      2,
-     "--format: expected " + tracer::either(tracer::OptionValue<const tracer::Renderer*>::values({}).words) +
+     "--format: expected " +
+         glassbox::tracer::either(
+             glassbox::tracer::OptionValue<const glassbox::tracer::Renderer*>::values({}).words) +
          ", got 'jsn'; did you mean 'json'?"},
     {{"attention", "--color", "sometimes"}, 2, "--color: expected auto, always or never, got 'sometimes'"},
     {{"attention", "--compare", "cpu"},

@@ -530,10 +530,11 @@ TEST_CASE("models: the padding of --text hides nothing of --memory, which has no
     for (const glassbox::real weight : attention.values()) CHECK(weight > 0);
     CHECK(tracer_run({"multihead", "--text", "a b c|d", "--memory", "2"}).code == 0);
 
-    tracer::ModelInput input;
+    glassbox::tracer::ModelInput input;
     input.words = {"the", "cat", "sat"};
     const auto words = [&](const char* path) {
-        return std::pair(tracer::query_words(path, input), tracer::key_words(path, input));
+        return std::pair(glassbox::tracer::query_words(path, input),
+                         glassbox::tracer::key_words(path, input));
     };
     CHECK(words("attention") == std::pair(input.words, input.words));
     input.set("memory", Tensor::zeros({3, 2}));

@@ -1,7 +1,7 @@
 #include "support/catch.h"
 #include "tracer/cli/nearest.h"
 
-using namespace tracer;
+using namespace glassbox::tracer;
 
 TEST_CASE("nearest: a typo finds the intended word") {
     const std::vector<std::string> words = {"attention", "logits", "Q", "--seq", "--output", "-o", "uva-jax"};

@@ -4,7 +4,7 @@
 #include "support/compare.h"
 #include "tracer/cli/number.h"
 
-using namespace tracer;
+using namespace glassbox::tracer;
 
 TEST_CASE("number: integers have no point, others as few digits as restore them") {
     CHECK(number(1) == "1");
@@ -32,8 +32,8 @@ TEST_CASE("number: what is not 0 is not written as 0, and a constant has all its
     CHECK(number(real(0.0005), 2) == "0.0005");
     CHECK(number(real(0.0012345), 2) == "0.0012");
     CHECK(number(real(0.0051), 2) == "0.01");
-    if (!glassbox_test::in_double) CHECK(tracer::root_or_number(real(0.999)) == "0.999");
-    CHECK(tracer::root_or_number(std::sqrt(real(2))) == "√2");
+    if (!glassbox_test::in_double) CHECK(glassbox::tracer::root_or_number(real(0.999)) == "0.999");
+    CHECK(glassbox::tracer::root_or_number(std::sqrt(real(2))) == "√2");
 }
 
 TEST_CASE("number: very small and very large ones are in exponent form") {

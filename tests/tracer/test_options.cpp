@@ -7,7 +7,7 @@
 #include "support/errors.h"
 #include "tracer/cli/options.h"
 
-using namespace tracer;
+using namespace glassbox::tracer;
 using glassbox::UsageError;
 using glassbox_test::check_error;
 
@@ -32,7 +32,7 @@ struct CountedWord {
 }  // namespace
 
 template <>
-struct tracer::OptionValue<CountedWord> {
+struct glassbox::tracer::OptionValue<CountedWord> {
     static constexpr const char* value_name = "WORD";
     static CountedWord parse(const Typed& typed) { return {typed.text}; }
     static std::string text(const CountedWord& word) { return word.text; }

@@ -58,7 +58,9 @@ Tensor tensor_of(const json& data, const glassbox::Shape& shape) {
 }  // namespace
 
 TEST_CASE("base64: the examples of RFC 4648") {
-    const auto encoded = [](const std::string& text) { return tracer::base64(text.data(), text.size()); };
+    const auto encoded = [](const std::string& text) {
+        return glassbox::tracer::base64(text.data(), text.size());
+    };
     CHECK(encoded("") == "");
     CHECK(encoded("f") == "Zg==");
     CHECK(encoded("fo") == "Zm8=");

@@ -173,15 +173,15 @@ TEST_CASE("plot: runs differ by dashes and marks without colour, by colour with 
     const Ran colored = tracer_run({"plot", a, b, "--only", "loss", "--color", "always"});
     CHECK(has(colored.out, "\x1b[38;5;25m"));
     CHECK(has(colored.out, "\x1b[38;5;166m"));
-    for (const std::string& line : lines_of(plain.out)) CHECK(tracer::width_of(line) <= 80);
+    for (const std::string& line : lines_of(plain.out)) CHECK(glassbox::tracer::width_of(line) <= 80);
 }
 
 TEST_CASE("plot: runs are named by folder, by file, or by path where names clash") {
     const auto names = [](const std::vector<std::string>& files) {
-        std::vector<tracer::Curves> runs(files.size());
-        tracer::name_runs(runs, files);
+        std::vector<glassbox::tracer::Curves> runs(files.size());
+        glassbox::tracer::name_runs(runs, files);
         std::string all;
-        for (const tracer::Curves& run : runs) all += run.name + "|";
+        for (const glassbox::tracer::Curves& run : runs) all += run.name + "|";
         return all;
     };
     CHECK(names({"runs/a/run.jsonl", "runs/b/run.jsonl"}) == "a|b|");

@@ -14,7 +14,7 @@ using namespace glassbox_test;
 using glassbox::Mistake;
 using glassbox::StepValues;
 using glassbox::Tensor;
-using tracer::NamedModel;
+using glassbox::tracer::NamedModel;
 
 namespace {
 
@@ -67,7 +67,7 @@ class Probed {
         REQUIRE(made.code == 0);
         const std::string line = made.out.substr(made.out.find("tracer check ") + 13);
         model_ = std::make_unique<NamedModel>("check", words(line.substr(0, line.find(" FILE\n"))),
-                                              [](tracer::Options&) {});
+                                              [](glassbox::tracer::Options&) {});
     }
 
     glassbox::Computation computation() { return {model_->subject().forward, model_->subject().result}; }

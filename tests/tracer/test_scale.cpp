@@ -5,7 +5,7 @@
 #include "tracer/figures/chart.h"
 #include "tracer/figures/scale.h"
 
-using namespace tracer;
+using namespace glassbox::tracer;
 
 namespace {
 

@@ -14,8 +14,8 @@
 #include "tracer/report/spreadsheet/formula.h"
 #include "tracer/report/spreadsheet/plan.h"
 
-using namespace tracer;
-using namespace tracer::spreadsheet;
+using namespace glassbox::tracer;
+using namespace glassbox::tracer::spreadsheet;
 using glassbox::named, glassbox::detail::Trace;
 
 namespace {
@@ -28,7 +28,8 @@ Report report_of(const Trace& trace, const glassbox::NamedTensors& parameters = 
         report.steps.push_back({step.path, step.value});
         if (loss.defined()) report.steps.back().gradient = step.value;
     }
-    report.computation = std::make_shared<tracer::Computation>(computation_of(trace, parameters, loss));
+    report.computation =
+        std::make_shared<glassbox::tracer::Computation>(computation_of(trace, parameters, loss));
     if (loss.defined()) report.scalar = "loss";
     return report;
 }

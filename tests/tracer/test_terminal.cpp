@@ -137,10 +137,10 @@ TEST_CASE("terminal: Ctrl-C ends --step and restores the terminal") {
 }
 
 TEST_CASE("a rough time has the unit that is easiest to read") {
-    CHECK(tracer::rough_time(40.2) == "40 s");
-    CHECK(tracer::rough_time(720) == "12 min");
-    CHECK(tracer::rough_time(5400) == "90 min");
-    CHECK(tracer::rough_time(7200) == "2.0 h");
+    CHECK(glassbox::tracer::rough_time(40.2) == "40 s");
+    CHECK(glassbox::tracer::rough_time(720) == "12 min");
+    CHECK(glassbox::tracer::rough_time(5400) == "90 min");
+    CHECK(glassbox::tracer::rough_time(7200) == "2.0 h");
 }
 
 TEST_CASE("terminal: after the last step the command exits") {
@@ -216,7 +216,7 @@ TEST_CASE("terminal: a training step's report and the arithmetic of a number are
         CHECK(narrow.ended() == 0);
         for (const std::string& line : narrow.lines()) {
             CAPTURE(line);
-            CHECK(tracer::width_of(line) <= 64);
+            CHECK(glassbox::tracer::width_of(line) <= 64);
         }
     }
 }

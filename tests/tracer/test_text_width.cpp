@@ -1,7 +1,7 @@
 #include "support/catch.h"
 #include "tracer/cli/text_width.h"
 
-using namespace tracer;
+using namespace glassbox::tracer;
 
 TEST_CASE("text width: a text is wrapped between words, as late as possible") {
     CHECK(wrapped("one two three", 7) == "one two\nthree");

@@ -42,8 +42,8 @@ std::map<std::string, std::vector<glassbox::real>> tensors(const std::string& fi
 }  // namespace
 
 TEST_CASE("train: invalid runs are refused before much memory is announced or requested") {
-    const auto many =
-        static_cast<long long>(tracer::machine_memory() / 8 / 14);  // a byte per number, and an order
+    const auto many = static_cast<long long>(glassbox::tracer::machine_memory() / 8 /
+                                             14);  // a byte per number, and an order
     for (const auto& [option, value, message] :
          {std::tuple{"--seq", "0", "error: --seq: expected at least 1, got 0\n"},
           {"--clip", "-1", "error: --clip: expected a number from 0 to 1e+30, got -1\n"}}) {

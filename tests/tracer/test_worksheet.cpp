@@ -62,8 +62,8 @@ void check_equal(const Rows& a, const Rows& b, double within) {
 
 std::vector<std::string> wanted(const std::string& text) {
     const std::string option = "--blank";
-    const tracer::OptionInfo about{.help = ""};
-    return tracer::OptionValue<tracer::Blanks>::parse({option, text, about}).wanted;
+    const glassbox::tracer::OptionInfo about{.help = ""};
+    return glassbox::tracer::OptionValue<glassbox::tracer::Blanks>::parse({option, text, about}).wanted;
 }
 
 }  // namespace
@@ -201,39 +201,39 @@ TEST_CASE("worksheet: each student has other numbers, and it is said where that 
 }
 
 TEST_CASE("worksheet: small numbers have as many digits as large ones") {
-    CHECK(tracer::decimals_of(Tensor{0.5, 0.01}, 2) == 2);
-    CHECK(tracer::decimals_of(Tensor{0.05, 0.01}, 2) == 3);
-    CHECK(tracer::decimals_of(Tensor{0.000123}, 2) == 5);
-    CHECK(tracer::decimals_of(Tensor{3, -2, 0}, 2) == 0);
-    CHECK(tracer::decimals_of(Tensor{real(-9e15), 0.5}, 2) == 2);
-    CHECK(tracer::sheet_number(real(-0.001), 2) == "0.00");
-    CHECK(tracer::sheet_number(real(0.125), 2) == "0.13");  // halves, as a student rounds them
-    CHECK(tracer::sheet_number(real(-0.145), 2) == "-0.15");
-    CHECK(tracer::sheet_number(real(0.1449), 2) == "0.14");
-    CHECK(tracer::sheet_number(real(2.5), 0) == "3");
-    CHECK(tracer::sheet_number(real(-9e15), 2) == "-9e15");
-    CHECK(tracer::sheet_number(-INFINITY, 2) == "-∞");
+    CHECK(glassbox::tracer::decimals_of(Tensor{0.5, 0.01}, 2) == 2);
+    CHECK(glassbox::tracer::decimals_of(Tensor{0.05, 0.01}, 2) == 3);
+    CHECK(glassbox::tracer::decimals_of(Tensor{0.000123}, 2) == 5);
+    CHECK(glassbox::tracer::decimals_of(Tensor{3, -2, 0}, 2) == 0);
+    CHECK(glassbox::tracer::decimals_of(Tensor{real(-9e15), 0.5}, 2) == 2);
+    CHECK(glassbox::tracer::sheet_number(real(-0.001), 2) == "0.00");
+    CHECK(glassbox::tracer::sheet_number(real(0.125), 2) == "0.13");  // halves, as a student rounds them
+    CHECK(glassbox::tracer::sheet_number(real(-0.145), 2) == "-0.15");
+    CHECK(glassbox::tracer::sheet_number(real(0.1449), 2) == "0.14");
+    CHECK(glassbox::tracer::sheet_number(real(2.5), 0) == "3");
+    CHECK(glassbox::tracer::sheet_number(real(-9e15), 2) == "-9e15");
+    CHECK(glassbox::tracer::sheet_number(-INFINITY, 2) == "-∞");
     for (const double largest : {0.0996, 0.00999, 9.996, 0.0949, 0.1})  // rounding again changes nothing
         for (const int wanted : {1, 2, 3}) {
             const Tensor x{largest, largest / 7, -largest / 3};
-            const Tensor once = tracer::rounded(x, tracer::decimals_of(x, wanted));
-            const Tensor twice = tracer::rounded(once, tracer::decimals_of(once, wanted));
+            const Tensor once = glassbox::tracer::rounded(x, glassbox::tracer::decimals_of(x, wanted));
+            const Tensor twice = glassbox::tracer::rounded(once, glassbox::tracer::decimals_of(once, wanted));
             INFO(largest << ", " << wanted);
             CHECK(once.values() == twice.values());
         }
 }
 
 TEST_CASE("worksheet: numbers that are written with an exponent are the ones to compute with, too") {
-    const Tensor x = tracer::rounded(Tensor{12345678, 2, real(-9e15)}, 0);
-    CHECK(tracer::sheet_number(x.values()[0], 0) == "1.23457e07");
+    const Tensor x = glassbox::tracer::rounded(Tensor{12345678, 2, real(-9e15)}, 0);
+    CHECK(glassbox::tracer::sheet_number(x.values()[0], 0) == "1.23457e07");
     CHECK(x.values() == std::vector<real>{12345700, 2, real(-9e15)});
 }
 
 TEST_CASE("worksheet: numbers that would all be printed as 0 are refused") {
-    CHECK(tracer::decimals_of(Tensor{1e-17}, 2) == 17);
+    CHECK(glassbox::tracer::decimals_of(Tensor{1e-17}, 2) == 17);
     check_error<glassbox::UsageError>(
         [] {
-            tracer::decimals_of(Tensor{1e-20, 2e-20}, 2);
+            glassbox::tracer::decimals_of(Tensor{1e-20, 2e-20}, 2);
         },
         "worksheet: numbers below 5e-18 would be printed as 0, and of a tensor "
         "the largest is 2e-20");

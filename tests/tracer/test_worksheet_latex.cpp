@@ -7,9 +7,9 @@
 #include "tracer/worksheet/latex_text.h"
 
 using namespace glassbox_test;
-using tracer::latex_math;
-using tracer::latex_sentence;
-using tracer::latex_text;
+using glassbox::tracer::latex_math;
+using glassbox::tracer::latex_sentence;
+using glassbox::tracer::latex_text;
 
 namespace {
 
@@ -111,13 +111,13 @@ TEST_CASE("worksheet: anybody's text is text for LaTeX") {
     CHECK(latex_text("Łukasz Dąb") == R"(\L{}ukasz D\uni{0105}{a}b)");
     CHECK(latex_text("李") == R"(\uni{674E}{[U+674E]})");
     CHECK(latex_text("a\x1b[31mb\xff") == R"(a$\backslash$x1b[31mb$\backslash$xff)");
-    CHECK(!tracer::needs_unicode_fonts("Zoë"));
-    CHECK(tracer::needs_unicode_fonts("李小龍"));
+    CHECK(!glassbox::tracer::needs_unicode_fonts("Zoë"));
+    CHECK(glassbox::tracer::needs_unicode_fonts("李小龍"));
     for (const char* text : {"√√√√√√", "x_1_2_{3}^4^5", "^^^^41", "√(((", "_", "^", "{", "}", "a^{b}c}",
                              "\\\\", "$$", "é_é", "x̂̂ᵀᵀ", "%", "\t"}) {
         INFO(text);
         for (const std::string& latex :
-             {latex_math(text), latex_text(text), latex_sentence(text), tracer::latex_code(text)}) {
+             {latex_math(text), latex_text(text), latex_sentence(text), glassbox::tracer::latex_code(text)}) {
             CHECK(is_ascii(latex));
             CHECK(is_balanced(latex));
         }

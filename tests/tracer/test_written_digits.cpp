@@ -23,9 +23,9 @@ void check_code(int code, const std::string& layer, const std::string& text) {
 }
 
 std::vector<double> widths_of(const std::vector<const char*>& words) {
-    std::vector<tracer::Number> numbers;
-    for (const char* word : words) numbers.push_back(tracer::number_of(word).value());
-    return tracer::half_widths_of(numbers);
+    std::vector<glassbox::tracer::Number> numbers;
+    for (const char* word : words) numbers.push_back(glassbox::tracer::number_of(word).value());
+    return glassbox::tracer::half_widths_of(numbers);
 }
 
 void check_widths(const std::vector<const char*>& words, const std::vector<double>& expected) {

@@ -17,8 +17,8 @@ namespace {
 // The tutorial's values, to four decimals.
 const std::vector<double> tutorial_values{0.3762, -0.1466, -0.4278, -0.5990, 0.4362, -0.1168};
 
-std::vector<tracer::HandInArray> arrays_in(const std::string& text) {
-    return tracer::parse_written(text, "mine.txt");
+std::vector<glassbox::tracer::HandInArray> arrays_in(const std::string& text) {
+    return glassbox::tracer::parse_written(text, "mine.txt");
 }
 
 std::string why_not_read(const std::string& text) {
@@ -445,7 +445,7 @@ TEST_CASE("written numbers: labels out of order are refused, names in any order 
 TEST_CASE(
     "written numbers: a first column 1, 2, 3 is data where the print has numbers or a shape of its own") {
     const auto shape = [](const std::string& text) {
-        const tracer::HandInArray array = arrays_in(text).front();
+        const glassbox::tracer::HandInArray array = arrays_in(text).front();
         return fmt::format("{} {}", array.value.shape(), array.others.size());
     };
     CHECK(shape("     [,1] [,2]\n[1,]    1    4\n[2,]    2    5\n") == "(2, 2) 0");

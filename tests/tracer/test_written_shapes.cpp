@@ -350,7 +350,9 @@ TEST_CASE("written numbers: an index that pandas leaves out is that of the row b
 
 TEST_CASE("written numbers: matrices under their numbers are one array, in the order of these") {
     const std::string one = "[[0.5 0.25]\n [0.75 1.5]]\n", two = "[[1.25 2.5]\n [3.5 4.75]]\n";
-    const auto parsed = [](const std::string& text) { return tracer::parse_written(text, "mine.txt"); };
+    const auto parsed = [](const std::string& text) {
+        return glassbox::tracer::parse_written(text, "mine.txt");
+    };
     for (const std::string name : {"Head ", "head ", "Batch ", "Row "}) {
         const auto arrays = parsed(name + "0:\n" + one + "\n" + name + "1:\n" + two);
         REQUIRE(arrays.size() == 1);

@@ -16,7 +16,7 @@
 #include "cli/nearest.h"
 #include "cli/output.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace commands {
 std::vector<Command> every_commands();  // both generated
@@ -42,9 +42,7 @@ std::string overview() {
 std::string version(const std::string& option) {
     const std::string name = "tracer " GLASSBOX_VERSION_STRING "\n";
     if (option.empty()) return name;
-    if (option != "--verbose")
-        glassbox::fail<glassbox::UsageError>("tracer --version: no option {}; there is --verbose", option);
-    using namespace glassbox;
+    if (option != "--verbose") fail<UsageError>("tracer --version: no option {}; there is --verbose", option);
     return name + fmt::format(
                       "instructions  {}; GLASSBOX_CPU chooses fewer, the best here is {}\n"
                       "threads       {}\nBLAS          {}, kernels for {}\n",
@@ -66,8 +64,7 @@ void dispatch(const Arguments& arguments) {
     std::vector<std::string> names;
     for (const Command& command : all_commands()) names.push_back(command.name);
     for (const char* option : {"--help", "--version"}) names.push_back(option);
-    glassbox::fail<glassbox::UsageError>("tracer: no command '{}'; tracer --help lists them{}", name,
-                                         did_you_mean(name, names));
+    fail<UsageError>("tracer: no command '{}'; tracer --help lists them{}", name, did_you_mean(name, names));
 }
 
 std::string program = "tracer";
@@ -114,4 +111,4 @@ int run(const Arguments& arguments, const std::string& started_as) {
     }
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -7,7 +7,7 @@
 
 #include "cli/options.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 struct ModelCommand;  // commands/shared/model_command.h
 
@@ -61,4 +61,4 @@ const std::string& program_name();
 // Runs a command line and returns one of exit_codes(). Messages go to standard error. Throws nothing.
 int run(const Arguments& arguments, const std::string& started_as = "tracer");
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -4,7 +4,7 @@
 
 #include <glassbox/tensor/words.h>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // The output format of commands that show no steps.
 enum class DataFormat { text, json };
@@ -13,12 +13,11 @@ enum class DataFormat { text, json };
 inline DataFormat data_format(std::optional<DataFormat> format, const std::filesystem::path& output) {
     const bool ends_in_json = output.extension() == ".json";
     if (format == DataFormat::text && ends_in_json)
-        glassbox::fail<glassbox::UsageError>("-o {}: its ending says json, and what is written is text",
-                                             output.string());
+        fail<UsageError>("-o {}: its ending says json, and what is written is text", output.string());
     return format.value_or(ends_in_json ? DataFormat::json : DataFormat::text);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer
 
 template <>
 struct glassbox::EnumWords<tracer::DataFormat> {

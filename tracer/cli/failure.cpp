@@ -14,7 +14,7 @@
 
 #include "cli/output.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 // A message's continuation lines are indented. Any other line break comes from a file or an argument; it is
@@ -40,18 +40,18 @@ int report(std::string_view prefix) {
         return 0;
     } catch (const CheckFailed&) {
         return 1;
-    } catch (const glassbox::FileError& error) {
+    } catch (const FileError& error) {
         return report_error(prefix, error.what(), 3);
-    } catch (const glassbox::IoError& error) {
+    } catch (const IoError& error) {
         return report_error(prefix, error.what(), 4);
-    } catch (const glassbox::Error& error) {
+    } catch (const Error& error) {
         return report_error(prefix, error.what(), 2);
-    } catch (const glassbox::OutOfMemory& error) {
+    } catch (const OutOfMemory& error) {
         return report_out_of_memory(prefix, error.what());
     } catch (const std::bad_alloc&) {
         return report_out_of_memory(prefix);
     } catch (const std::filesystem::filesystem_error& error) {
-        const std::string reason = glassbox::display_name(error.path1()) + ": " + error.code().message();
+        const std::string reason = display_name(error.path1()) + ": " + error.code().message();
         return report_error(prefix, reason.c_str(), 4);
     } catch (const std::system_error& error) {
         return report_error(prefix, error.code().message().c_str(), 4);
@@ -120,4 +120,4 @@ void end_out_of_memory() noexcept {
     ::_exit(no_memory);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // Thrown by a command after reporting a failed check; run() then returns 1.
 struct CheckFailed {};
@@ -39,4 +39,4 @@ const char* signal_name(int number);
 // Ends the process by this signal, so that the shell sees it: exit code 128 + number.
 [[noreturn]] void end_by_signal(int number);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

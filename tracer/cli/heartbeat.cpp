@@ -15,7 +15,7 @@
 
 #include "cli/output.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -155,4 +155,4 @@ void Activity::done(index_t parts, index_t of) {
     if (!s.tasks.empty()) s.tasks.back().done = parts, s.tasks.back().parts = of;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -3,9 +3,7 @@
 
 #include <glassbox/tensor/real.h>
 
-namespace tracer {
-
-using glassbox::index_t;
+namespace glassbox::tracer {
 
 std::string rough_time(double seconds);  // "40 s", "12 min", "1.5 h"
 
@@ -36,4 +34,4 @@ class Activity {
     static void done(index_t parts, index_t of);  // sets the total too, where it was not known before
 };
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -1,7 +1,7 @@
 #pragma once
 #include <unistd.h>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 inline double machine_memory() {  // physical memory in bytes
     return static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
@@ -11,4 +11,4 @@ inline double machine_memory() {  // physical memory in bytes
 // fits, or exits with a message when there is too little to start.
 void reserve_address_space();
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

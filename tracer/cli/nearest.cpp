@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 // Lower case, without an option's leading dashes.
@@ -53,4 +53,4 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
     return best.empty() ? "" : "; did you mean '" + best + "'?";
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // The candidate that a mistyped word most likely means (Damerau–Levenshtein distance, ignoring case and an
 // option's leading dashes), or "" when none is near.
@@ -12,4 +12,4 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 // "; did you mean 'attention'?", or "" when no candidate is near.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

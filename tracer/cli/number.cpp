@@ -4,9 +4,7 @@
 
 #include <cmath>
 
-namespace tracer {
-
-using namespace glassbox;
+namespace glassbox::tracer {
 
 std::string number(real value, int precision) {
     if (!std::isfinite(value)) return not_finite(value);
@@ -32,4 +30,4 @@ std::string root_or_number(real value) {
     return operand(value);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -4,10 +4,9 @@
 #include <glassbox/tensor/real.h>
 #include <glassbox/tensor/words.h>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 using glassbox::counted;  // "1 row", "3 rows"
-using glassbox::real;
 
 // One number in a sentence or in arithmetic: the fewest digits that read back as the same value, at most
 // `precision` after the point, or two digits of what would be 0. "-0.6613315", "1", "nan", "-inf", "1.5e-07".
@@ -20,4 +19,4 @@ std::string operand(real value, int precision = 8);
 // dot products); otherwise operand() with all digits, as 0.999 rounded to 1 would be another setting.
 std::string root_or_number(real value);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -5,7 +5,7 @@
 
 #include "cli/nearest.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 std::vector<std::string> comma_list(const std::string& text) {
     std::vector<std::string> result;
@@ -27,25 +27,24 @@ std::string either(const std::vector<std::string>& words) {
 const std::string& one_of(const std::string& option, const std::string& word,
                           const std::vector<std::string>& words) {
     if (std::find(words.begin(), words.end(), word) == words.end())
-        glassbox::fail<glassbox::UsageError>("{}: expected {}, got '{}'{}", option, either(words), word,
-                                             did_you_mean(word, words));
+        fail<UsageError>("{}: expected {}, got '{}'{}", option, either(words), word,
+                         did_you_mean(word, words));
     return word;
 }
 
 double OptionValue<double>::parse(const Typed& typed) {
-    using Limits = std::numeric_limits<glassbox::real>;
+    using Limits = std::numeric_limits<real>;
     const double value = parse_real(typed.option, typed.text, typed.about.min_real);
     const double largest = static_cast<double>(Limits::max()),
                  least = static_cast<double>(Limits::denorm_min());
     if (std::abs(value) >
         largest * (1 + static_cast<double>(Limits::epsilon()) / 4))  // what is rounded to it counts
-        glassbox::fail<glassbox::UsageError>("{}: at most {}, the largest number of this build, got {}",
-                                             typed.option, Limits::max(), typed.text);
+        fail<UsageError>("{}: at most {}, the largest number of this build, got {}", typed.option,
+                         Limits::max(), typed.text);
     if (value != 0 && std::abs(value) <= least / 2)
-        glassbox::fail<glassbox::UsageError>(
-            "{}: at least {}, the least number of this build beside 0, got {}", typed.option,
-            Limits::denorm_min(), typed.text);
+        fail<UsageError>("{}: at least {}, the least number of this build beside 0, got {}", typed.option,
+                         Limits::denorm_min(), typed.text);
     return value;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

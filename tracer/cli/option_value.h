@@ -20,7 +20,7 @@
 //         static std::string text(const Shade& shade);     // the inverse of parse(); "" for no value
 //         static Values values(const OptionInfo& about);   // for completions and help
 //     };
-namespace tracer {
+namespace glassbox::tracer {
 
 // An option's description, given where it is declared; the help text adds its values and its default.
 struct OptionInfo {
@@ -59,10 +59,6 @@ std::string either(const std::vector<std::string>& words);  // "jax, torch or nu
 // you mean 'torch'?"
 const std::string& one_of(const std::string& option, const std::string& word,
                           const std::vector<std::string>& words);
-
-using glassbox::parse_integer;
-using glassbox::parse_real;
-using glassbox::parse_seed;
 
 template <class T>
 struct OptionValue;
@@ -118,13 +114,13 @@ struct OptionValue<double> {
     static Values values(const OptionInfo&) { return {}; }
 };
 
-template <glassbox::HasWords Enum>
+template <HasWords Enum>
 struct OptionValue<Enum> {
     static constexpr const char* value_name = "NAME";
     static Enum parse(const Typed& typed) {
         return glassbox::parse<Enum>(one_of(typed.option, typed.text, words(typed.about)));
     }
-    static std::string text(Enum value) { return glassbox::name<Enum>(value); }
+    static std::string text(Enum value) { return name<Enum>(value); }
     static Values values(const OptionInfo& about) {
         return {words(about), true, false, {}, about.implicit_value};
     }
@@ -168,4 +164,4 @@ struct OptionValue<std::vector<T>> {
     }
 };
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

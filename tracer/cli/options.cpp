@@ -13,10 +13,7 @@
 #include "cli/output.h"
 #include "cli/text_width.h"
 
-namespace tracer {
-
-using glassbox::fail;
-using glassbox::UsageError;
+namespace glassbox::tracer {
 
 std::vector<std::string> Options::Described::all_flags() const {
     return is_argument() ? std::vector<std::string>{} : comma_list(flags);
@@ -302,8 +299,7 @@ void Options::check_outputs() const {
             if (file.empty() || file == "-" || is_device) continue;
             const auto [other, is_new] = written.emplace(place_of(file), flag);
             if (!is_new)
-                fail<UsageError>("{}: {} is written by {}, too", flag, glassbox::display_name(file),
-                                 other->second);
+                fail<UsageError>("{}: {} is written by {}, too", flag, display_name(file), other->second);
             check_is_not_read(flag, file);
         }
     }
@@ -413,7 +409,7 @@ std::string with_escapes(const std::string& text) {
 std::string shell_word(const std::string& text) {
     constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%^";
     if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
-    if (glassbox::printable(text, text.size()) != text) return with_escapes(text);
+    if (printable(text, text.size()) != text) return with_escapes(text);
     return "'" + replace_all(text, '\'', "'\\''") + "'";
 }
 
@@ -436,4 +432,4 @@ std::optional<Arguments> shell_words(std::string_view line) {
     return quote ? std::nullopt : std::optional(words);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

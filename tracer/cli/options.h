@@ -10,7 +10,7 @@
 
 #include "cli/option_value.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 using Arguments = std::vector<std::string>;
 using Examples = std::vector<std::pair<std::string, std::string>>;  // command, meaning
@@ -135,4 +135,4 @@ std::string shell_word(const std::string& text);  // quoted for a shell where ne
 // The words of a command line, between spaces that are not in quotes; none where a quote is not closed.
 std::optional<Arguments> shell_words(std::string_view line);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

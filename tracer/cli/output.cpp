@@ -22,7 +22,7 @@
 #include "cli/heartbeat.h"
 #include "cli/options.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace {
 
@@ -47,8 +47,7 @@ bool lies_in(const std::filesystem::path& file, const std::filesystem::path& fol
 void check_not_read(const std::string& option, const std::filesystem::path& written,
                     const std::filesystem::path& read) {
     if (is_file(written.string()) && place_of(written) == place_of(read))
-        glassbox::fail<glassbox::UsageError>("{}: {} is read, and would be lost", option,
-                                             glassbox::display_name(written));
+        fail<UsageError>("{}: {} is read, and would be lost", option, display_name(written));
 }
 
 namespace {
@@ -87,12 +86,12 @@ std::size_t color_length(std::string_view text) {
 
 // Escapes control characters, but not colour sequences.
 std::string escaped(std::string_view text) {
-    if (own_colors.empty()) return glassbox::printable_lines(text);
+    if (own_colors.empty()) return printable_lines(text);
     std::string result;
     while (!text.empty()) {
         const std::size_t color = color_length(text);
         const std::size_t end = color ? color : std::min(text.find('\x1b', 1), text.size());
-        result += color ? std::string(text.substr(0, end)) : glassbox::printable_lines(text.substr(0, end));
+        result += color ? std::string(text.substr(0, end)) : printable_lines(text.substr(0, end));
         text.remove_prefix(end);
     }
     return result;
@@ -107,7 +106,7 @@ void write_bytes(std::string_view bytes) {
         } else if (errno == EPIPE) {
             throw ClosedPipe();
         } else if (errno != EINTR) {
-            glassbox::fail<glassbox::IoError>("standard output: cannot write: {}", std::strerror(errno));
+            fail<IoError>("standard output: cannot write: {}", std::strerror(errno));
         }
     }
 }
@@ -133,11 +132,11 @@ void show_line(std::string_view text) {
     if (!text.empty()) Heartbeat::note_output();
     if (has_line) std::fputs("\r\x1b[K", stderr);
     has_line = !text.empty();
-    std::fputs(glassbox::printable(text, text.size()).c_str(), stderr);
+    std::fputs(printable(text, text.size()).c_str(), stderr);
 }
 
 void deliver_bytes(std::string_view bytes, const std::string& output) {
-    if (is_file(output)) glassbox::write_file_atomically(output, bytes);
+    if (is_file(output)) write_file_atomically(output, bytes);
     else write_bytes(bytes);
 }
 
@@ -193,4 +192,4 @@ std::string styled(const std::string& text, const std::string& code, bool color)
     return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

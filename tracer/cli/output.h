@@ -5,7 +5,7 @@
 
 #include <glassbox/tensor/words.h>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 class Options;
 
@@ -68,7 +68,7 @@ int line_width(const std::string& output);
 std::string styled(const std::string& text, const std::string& code, bool color);
 inline constexpr const char *bold = "1", *dim = "2";
 
-}  // namespace tracer
+}  // namespace glassbox::tracer
 
 template <>
 struct glassbox::EnumWords<tracer::ColorWhen> {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 volatile std::sig_atomic_t caught = 0;
@@ -39,4 +39,4 @@ void end_by_signal(int number) {
     std::abort();  // not reached
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -5,7 +5,7 @@
 
 #include <glassbox/io/text.h>
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 struct Range {
@@ -34,8 +34,8 @@ bool is_in(const Range (&ranges)[n], char32_t character) {
 std::vector<char32_t> characters(std::string_view text) {
     std::vector<char32_t> result;
     for (std::size_t i = 0; i < text.size();) {
-        const std::size_t length = glassbox::utf8_length(text, i);
-        result.push_back(length == 0 ? 0xFFFD : glassbox::utf8_code(text, i));
+        const std::size_t length = utf8_length(text, i);
+        result.push_back(length == 0 ? 0xFFFD : utf8_code(text, i));
         i += std::max<std::size_t>(length, 1);
     }
     return result;
@@ -108,4 +108,4 @@ std::string wrapped_lines(std::string_view text, int max_width) {
     return result;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // The code points of a UTF-8 text; a byte that is part of none becomes U+FFFD.
 std::vector<char32_t> characters(std::string_view text);
@@ -24,4 +24,4 @@ std::string wrapped(std::string_view text, int max_width, const std::string& ind
 // "= …" are aligned.
 std::string wrapped_lines(std::string_view text, int max_width);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -10,14 +10,10 @@
 #include "commands/shared/model_command.h"
 #include "subject/error_source.h"
 
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
 
 namespace steps = glassbox::steps;
-using glassbox::fail;
-using glassbox::named;
-using glassbox::OptimiserKind;
-using glassbox::UsageError;
 
 struct Own {
     index_t rows = 2, columns = 3, update = 2;
@@ -26,14 +22,14 @@ struct Own {
     std::optional<double> beta2, epsilon, weight_decay;
 };
 
-OptimiserKind kind(const Own& own, const glassbox::Convention& convention) {
+OptimiserKind kind(const Own& own, const Convention& convention) {
     return own.optimiser.value_or(convention.training.optimiser);
 }
 
 // What is not given is the convention's; AdamW without any decay would be Adam.
-glassbox::OptimiserConfig config_of(const Own& own, const glassbox::Convention& convention) {
-    const glassbox::TrainingDefaults& source = convention.training;
-    glassbox::OptimiserConfig config{.kind = kind(own, convention), .beta1 = own.beta1};
+OptimiserConfig config_of(const Own& own, const Convention& convention) {
+    const TrainingDefaults& source = convention.training;
+    OptimiserConfig config{.kind = kind(own, convention), .beta1 = own.beta1};
     const bool is_adamw = config.kind == OptimiserKind::adamw;
     config.beta2 = own.beta2.value_or(source.beta2.value_or(config.beta2));
     config.epsilon = own.epsilon.value_or(source.epsilon.value_or(config.epsilon));
@@ -43,8 +39,8 @@ glassbox::OptimiserConfig config_of(const Own& own, const glassbox::Convention& 
 }
 
 // m and v are drawn as large as averages of t − 1 gradients are that began at 0.
-void draw_input(const ModelBuilder& m, const Own& own, const glassbox::OptimiserConfig& config) {
-    const glassbox::Shape shape{own.rows, own.columns};
+void draw_input(const ModelBuilder& m, const Own& own, const OptimiserConfig& config) {
+    const Shape shape{own.rows, own.columns};
     check_memory("--rows, --columns", static_cast<double>(shape.numel()) * 60);
     const bool is_sgd = config.kind == OptimiserKind::sgd;
     const double before = static_cast<double>(own.update - 1);
@@ -58,19 +54,19 @@ void draw_input(const ModelBuilder& m, const Own& own, const glassbox::Optimiser
 
 // Averages that the file does not have begin at 0.
 void read_input(const ModelBuilder& m, bool is_sgd) {
-    const glassbox::Shape shape = m.input["before"].shape();
+    const Shape shape = m.input["before"].shape();
     check_memory("--input: before", static_cast<double>(shape.numel()) * 60);
     for (const auto& [name, array] : m.input.arrays)
         if (array.shape() != shape)
-            fail<glassbox::FileError>("{}: before and {} need the same shape: {}, {}",
-                                      m.settings.input.string(), name, shape, array.shape());
+            fail<FileError>("{}: before and {} need the same shape: {}, {}", m.settings.input.string(), name,
+                            shape, array.shape());
     m.input.read();
     for (const char* average : {"m_before", "v_before"})
         if (!m.input.has(average) && !(is_sgd && average == std::string("v_before")))
             m.input.set(average, Tensor::zeros(shape));
 }
 
-std::vector<std::string> header(const glassbox::OptimiserConfig& config, const Own& own) {
+std::vector<std::string> header(const OptimiserConfig& config, const Own& own) {
     const bool decays = config.weight_decay > 0;
     const std::string lambda = fmt::format("λ = {}", config.weight_decay),
                       clip = fmt::format("clip = {}", own.factor);
@@ -87,12 +83,12 @@ std::vector<std::string> header(const glassbox::OptimiserConfig& config, const O
                         own.rate, config.beta1, config.beta2, config.epsilon, lambda, clip)};
 }
 
-void descend(const ModelInput& input, const Own& own, const glassbox::OptimiserConfig& config) {
+void descend(const ModelInput& input, const Own& own, const OptimiserConfig& config) {
     const Tensor m = named(steps::descent::m_before, input["m_before"]);
-    (void)glassbox::descent({input["before"], m}, input["gradient"], config, own.rate, own.factor);
+    (void)descent({input["before"], m}, input["gradient"], config, own.rate, own.factor);
 }
 
-void adapt(const ModelInput& input, const Own& own, const glassbox::OptimiserConfig& config) {
+void adapt(const ModelInput& input, const Own& own, const OptimiserConfig& config) {
     const Tensor m = named(steps::adam::m_before, input["m_before"]);
     const Tensor v = named(steps::adam::v_before, input["v_before"]);
     (void)glassbox::adam({input["before"], m, v}, input["gradient"], config, own.update, own.rate,
@@ -100,7 +96,7 @@ void adapt(const ModelInput& input, const Own& own, const glassbox::OptimiserCon
 }
 
 Subject make(const ModelBuilder& m, const Own& own) {
-    const glassbox::OptimiserConfig config = config_of(own, m.convention);
+    const OptimiserConfig config = config_of(own, m.convention);
     const bool is_sgd = config.kind == OptimiserKind::sgd;
     if (m.input.file) read_input(m, is_sgd);
     else draw_input(m, own, config);
@@ -176,4 +172,4 @@ ModelCommand model() {
 
 Command adam() { return command_of(model); }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

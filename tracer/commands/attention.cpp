@@ -11,12 +11,8 @@
 #include "subject/error_source.h"
 #include "subject/matrix_option.h"
 
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
-
-using glassbox::fail;
-using glassbox::Score;
-using glassbox::UsageError;
 
 // The command's own options.
 struct Own {
@@ -126,7 +122,7 @@ void draw(const ModelBuilder& m, const Own& own, AttentionWeights& weights) {
         arrays.emplace_back("V", random_embedding(m, own.heads, sizes.d_v));
     } else {
         const auto [Q, K, V] =
-            glassbox::draw_qkv(m.stream, sizes.leading, sizes.queries, sizes.keys, sizes.d_k, sizes.d_v);
+            draw_qkv(m.stream, sizes.leading, sizes.queries, sizes.keys, sizes.d_k, sizes.d_v);
         arrays.insert(arrays.end(), {{"Q", Q}, {"K", K}, {"V", V}});
     }
     if (own.score != Score::additive) return;
@@ -146,13 +142,11 @@ void choose_arrays(const ModelBuilder& m, Score score) {
     std::vector<std::string> wanted = has_all(projected) ? projected : plain;
     if (!has_all(wanted)) {
         const auto& names = m.input.file->names();
-        fail<glassbox::FileError>(
-            "{}: neither Q, K, V nor x, W_Q, W_K, W_V; it holds {}", file,
-            names.empty() ? "nothing" : glassbox::printable(fmt::format("{}", fmt::join(names, ", "))));
+        fail<FileError>("{}: neither Q, K, V nor x, W_Q, W_K, W_V; it holds {}", file,
+                        names.empty() ? "nothing" : printable(fmt::format("{}", fmt::join(names, ", "))));
     }
     if (score == Score::additive) {
-        if (!has_all(additive))
-            fail<glassbox::FileError>("{}: the additive score needs W_q, W_k and v", file);
+        if (!has_all(additive)) fail<FileError>("{}: the additive score needs W_q, W_k and v", file);
         wanted.insert(wanted.end(), additive.begin(), additive.end());
     }
     std::erase_if(m.input.arrays, [&](const auto& array) {
@@ -189,13 +183,12 @@ std::vector<std::string> origins(const ModelBuilder& m, const Own& own) {
     std::vector<std::string> lines{
         fmt::format("{}: standard normal numbers{}", fmt::join(drawn, ", "),
                     m.input.words.empty() ? "" : ", each word with the same rows at every position")};
-    if (!file.empty())
-        lines.push_back(fmt::format("{}: {}", fmt::join(weights, ", "), glassbox::display_name(file)));
+    if (!file.empty()) lines.push_back(fmt::format("{}: {}", fmt::join(weights, ", "), display_name(file)));
     return lines;
 }
 
 std::vector<std::string> header(const ModelBuilder& m, const Own& own, const AttentionOperands& operands,
-                                const glassbox::Mask& mask) {
+                                const Mask& mask) {
     const AttentionSizes n = sizes_of(operands);
     std::string sizes =
         fmt::format("n_q = {}, n_k = {}, d_k = {}, d_v = {}", counted(n.queries, "query", "queries"),
@@ -215,7 +208,7 @@ Subject make(const ModelBuilder& m, const Own& own) {
     const auto weights = std::make_shared<AttentionWeights>();
     find_operands(m, own, *weights);
     const AttentionOperands shapes = operands_of(m.input, *weights, own.score);
-    const glassbox::Mask mask = m.mask_for(sizes_of(shapes).scores());
+    const Mask mask = m.mask_for(sizes_of(shapes).scores());
     Subject subject;
     subject.title = own.score == Score::scaled     ? "Scaled dot-product attention"
                     : own.score == Score::unscaled ? "Dot-product attention"
@@ -226,7 +219,7 @@ Subject make(const ModelBuilder& m, const Own& own) {
     subject.parameters = [weights] { return glassbox::parameters_of(*weights); };
     subject.result = "values";
     subject.forward = [weights, score = own.score, mask, &input = m.input,
-                       config = glassbox::AttentionConfig{m.convention.mask_fill}] {
+                       config = AttentionConfig{m.convention.mask_fill}] {
         attend(operands_of(input, *weights, score), score, mask, config);
     };
     return subject;
@@ -267,4 +260,4 @@ ModelCommand model() {
 
 Command attention() { return command_of(model); }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

@@ -22,13 +22,8 @@
 
 // Checks a user's numbers for a layer, and names the mistakes: tracer check multihead --input in.npz
 // mine.npz.
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
-
-using glassbox::Diagnosis;
-using glassbox::fail;
-using glassbox::HandedLayout;
-using glassbox::UsageError;
 
 struct Own {
     std::string layer;
@@ -36,7 +31,7 @@ struct Own {
     std::string as;
     HandedLayout layout = HandedLayout::any;
     bool hide_expected = false;
-    std::optional<glassbox::index_t> effort;
+    std::optional<index_t> effort;
     std::optional<double> seconds;
     ColorWhen color = ColorWhen::automatic;
     std::optional<DataFormat> format;
@@ -65,7 +60,7 @@ void declare_own(Options& o, Own& own) {
         {.help = "How many passes of the layer to make for two mistakes together, where no single one is it; "
                  "0: none",
          .value_name = "PASSES",
-         .default_text = fmt::format("as many as take some {} s on one core", glassbox::usual_seconds),
+         .default_text = fmt::format("as many as take some {} s on one core", usual_seconds),
          .min = 0});
     o.value("--seconds", own.seconds,
             {.help = "The former --effort: as many passes as take about so long",
@@ -95,20 +90,18 @@ class Effort {
     Effort(const glassbox::Computation& computation, double parameters)
         : of_a_second_(static_cast<double>(passes_in(computation, 100)) / 100), parameters_(parameters) {}
 
-    glassbox::index_t in(double seconds) const {
-        return static_cast<glassbox::index_t>(std::ceil(seconds * of_a_second_));
-    }
-    glassbox::index_t of(const Own& own) const {
+    index_t in(double seconds) const { return static_cast<index_t>(std::ceil(seconds * of_a_second_)); }
+    index_t of(const Own& own) const {
         if (own.effort && own.seconds)
             fail<UsageError>("--seconds: it is the former --effort: one of the two is enough");
-        return own.effort ? *own.effort : in(own.seconds.value_or(glassbox::usual_seconds));
+        return own.effort ? *own.effort : in(own.seconds.value_or(usual_seconds));
     }
     // How often another option, or another draw, is tried: each draws the parameters, and is judged by
     // several passes.
-    glassbox::index_t tries_in(double seconds) const {
+    index_t tries_in(double seconds) const {
         constexpr double passes_of_a_try = 16, draws_of_a_second = 1.6e7;
         const double of_a_try = passes_of_a_try / of_a_second_ + parameters_ / draws_of_a_second;
-        return std::max<glassbox::index_t>(1, static_cast<glassbox::index_t>(seconds / of_a_try));
+        return std::max<index_t>(1, static_cast<index_t>(seconds / of_a_try));
     }
 
   private:
@@ -116,7 +109,7 @@ class Effort {
     double parameters_;
 };
 
-std::vector<std::string> paths_of(const glassbox::Trace& trace) {
+std::vector<std::string> paths_of(const Trace& trace) {
     std::vector<std::string> paths;
     for (const auto& step : trace.steps()) paths.push_back(step.path);
     return paths;
@@ -124,15 +117,15 @@ std::vector<std::string> paths_of(const glassbox::Trace& trace) {
 
 // Scores and weights of a function have a row for each query: with one for each key the softmax would run
 // over the wrong axis.
-bool is_turned_score(const glassbox::HandedIn& handed, const glassbox::Trace& trace) {
+bool is_turned_score(const HandedIn& handed, const Trace& trace) {
     if (!trace.contains(handed.step) || !is_score(handed.step, trace)) return false;
-    const glassbox::Shape given = handed.value.shape(), right = trace[handed.step].shape();
+    const Shape given = handed.value.shape(), right = trace[handed.step].shape();
     return given.rank() == right.rank() && given.rank() > 1 && given != right &&
            given == right.with(-1, right[-2]).with(-2, right[-1]);
 }
 
 HandedSteps handed_in(std::vector<HandInArray> arrays, const Own& own, NamedModel& model) {
-    glassbox::Trace trace;
+    Trace trace;
     model.subject().forward();
     if (!own.as.empty()) {
         if (arrays.size() != 1)
@@ -143,8 +136,8 @@ HandedSteps handed_in(std::vector<HandInArray> arrays, const Own& own, NamedMode
     }
     HandedSteps handed =
         steps_of(arrays, trace, model.subject().result, names_of(model.input(), model.subject()),
-                 glassbox::display_name(own.files.front()), own.layout == HandedLayout::exact);
-    for (glassbox::HandedIn& each : handed.steps)
+                 display_name(own.files.front()), own.layout == HandedLayout::exact);
+    for (HandedIn& each : handed.steps)
         if (each.step == model.subject().result) each.layout = own.layout;
         else if (own.layout == HandedLayout::exact && is_turned_score(each, trace))
             each.layout = HandedLayout::ordered;
@@ -156,7 +149,7 @@ HandedSteps handed_in(std::vector<HandInArray> arrays, const Own& own, NamedMode
 // All files together are one hand-in.
 std::vector<HandInArray> arrays_of(const Own& own, NamedModel& model) {
     const auto numbers_of_steps = [&] {
-        glassbox::Trace trace;
+        Trace trace;
         model.subject().forward();
         double numbers = 0;
         for (const auto& step : trace.steps()) numbers += static_cast<double>(step.value.numel());
@@ -169,19 +162,19 @@ std::vector<HandInArray> arrays_of(const Own& own, NamedModel& model) {
 }
 
 bool is_named(const Diagnosis& diagnosis) {
-    const glassbox::StepDiagnosis* wrong = diagnosis.first_wrong();
+    const StepDiagnosis* wrong = diagnosis.first_wrong();
     return wrong && !wrong->explanations.empty();
 }
 
 // The option with which everything would be right; empty if there is none. The last step has another name in
 // a pre-norm block.
 std::string forgotten_option(const Arguments& arguments, std::vector<HandInArray> arrays,
-                             const std::string& result, glassbox::index_t tries) {
+                             const std::string& result, index_t tries) {
     if (arrays.size() == 1 && arrays.front().step == result) arrays.front().step.clear();
     Own own;
     const auto all_right = [&](NamedModel& model) {
         const HandedSteps handed = handed_in(arrays, own, model);
-        const auto options = glassbox::DiagnosisOptions{.explained = 0, .unseen = false};
+        const auto options = DiagnosisOptions{.explained = 0, .unseen = false};
         return diagnose(model.subject().computation(), handed.steps, options).all_right();
     };
     const auto declare = [&](Options& o) { declare_own(o, own = {}); };
@@ -189,18 +182,17 @@ std::string forgotten_option(const Arguments& arguments, std::vector<HandInArray
 }
 
 // Some hundred draws are tried: a few digits would agree with one of them by chance.
-bool are_enough(const std::vector<glassbox::HandedIn>& handed, const std::string& step) {
+bool are_enough(const std::vector<HandedIn>& handed, const std::string& step) {
     constexpr double least = 8;
-    return std::any_of(handed.begin(), handed.end(), [&](const glassbox::HandedIn& each) {
+    return std::any_of(handed.begin(), handed.end(), [&](const HandedIn& each) {
         return each.step == step && decimal_digits_of(each) >= least;
     });
 }
 
 // How the numbers were drawn, if everything is right but what was drawn.
-std::string other_draw(NamedModel& model, const std::vector<glassbox::HandedIn>& handed,
-                       glassbox::index_t tries) {
+std::string other_draw(NamedModel& model, const std::vector<HandedIn>& handed, index_t tries) {
     const auto all_right = [&](const Subject& subject) {
-        const auto options = glassbox::DiagnosisOptions{.explained = 0, .unseen = false};
+        const auto options = DiagnosisOptions{.explained = 0, .unseen = false};
         return diagnose(subject.computation(), handed, options).all_right();
     };
     return draws_that_pass(model, all_right, tries);
@@ -209,7 +201,7 @@ std::string other_draw(NamedModel& model, const std::vector<glassbox::HandedIn>&
 // What to ask where numbers are wrong that would not be in another meaning of their print; else empty.
 std::string question_about(const Diagnosis& diagnosis, const std::vector<HandInArray>& arrays,
                            const HandedSteps& handed) {
-    const glassbox::StepDiagnosis* wrong = diagnosis.first_wrong();
+    const StepDiagnosis* wrong = diagnosis.first_wrong();
     if (!wrong || !wrong->explanations.empty()) return "";
     const bool is_thousandth = wrong->looks_like.find(" 0.001 times") != std::string::npos;
     for (const HandInArray& each : arrays)
@@ -229,7 +221,7 @@ void check(NamedModel& model, const Own& own, const Arguments& arguments) {
     for (const auto& each : model.subject().parameters().entries())
         parameters += static_cast<double>(each.tensor->numel());
     const Effort all_effort(computation, parameters);
-    const glassbox::index_t effort = all_effort.of(own);
+    const index_t effort = all_effort.of(own);
     if (own.seconds)
         handed.remarks.push_back(
             fmt::format("--seconds {} is --effort {} now: passes are counted", *own.seconds, effort));
@@ -253,14 +245,13 @@ void check(NamedModel& model, const Own& own, const Arguments& arguments) {
             drawn = other_draw(model, handed.steps, all_effort.tries_in(is_named(found) ? 0.05 : 0.25));
         return found;
     }();
-    if (const glassbox::StepDiagnosis* wrong = diagnosis.first_wrong(); wrong && wrong->is_too_coarse)
-        fail<glassbox::FileError>("{}: {} {}. {}: hand in more digits, as numpy.save writes those of float32",
-                                  glassbox::display_name(own.files.front()), wrong->path, wrong->difference,
-                                  wrong->looks_like);
+    if (const StepDiagnosis* wrong = diagnosis.first_wrong(); wrong && wrong->is_too_coarse)
+        fail<FileError>("{}: {} {}. {}: hand in more digits, as numpy.save writes those of float32",
+                        display_name(own.files.front()), wrong->path, wrong->difference, wrong->looks_like);
     if (const std::string question = question_about(diagnosis, arrays, handed); !question.empty())
-        fail<glassbox::FileError>("{}: {}", glassbox::display_name(own.files.front()), question);
+        fail<FileError>("{}: {}", display_name(own.files.front()), question);
     constexpr double patience = 60;
-    const glassbox::index_t most = all_effort.in(patience);
+    const index_t most = all_effort.in(patience);
     const std::string typed = model.typed({"FILE", "--as", "--layout", "--hide-expected", "--effort",
                                            "--seconds", "--color", "--format", "--output"});
     const DiagnosisWords words{"tracer " + model.name() + typed,
@@ -300,4 +291,4 @@ Command check() {
     return about_model<Own>(std::move(command), declare, run);
 }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

@@ -19,9 +19,7 @@
 #include "cli/output.h"
 
 // Lists the contents of files and checks their integrity: tracer check-file runs/reverse/last.safetensors.
-namespace tracer::commands {
-
-using glassbox::fail;
+namespace glassbox::tracer::commands {
 
 namespace {
 
@@ -42,55 +40,54 @@ void declare(Options& o, Own& own) {
 // The result for one file.
 struct Found {
     std::string file, kind;
-    std::string error;               // why it is damaged; empty: it is intact
-    std::string proof;               // what was checked
-    glassbox::NamedTensors tensors;  // for files of arrays
+    std::string error;     // why it is damaged; empty: it is intact
+    std::string proof;     // what was checked
+    NamedTensors tensors;  // for files of arrays
     std::vector<std::string> remarks;
 };
 
 bool ends_in(const fs::path& path, const char* ending) { return path.string().ends_with(ending); }
 
 void check_safetensors(const fs::path& path, Found& found) {
-    glassbox::Safetensors file = glassbox::read_safetensors(path);
+    Safetensors file = read_safetensors(path);
     found.tensors = std::move(file.tensors);
     found.kind = "safetensors";
     found.proof =
         file.has_checksums ? "all checksums match" : "it has no checksums, only its structure was checked";
     if (file.metadata.count("glassbox.checkpoint")) {
-        const glassbox::Checkpoint checkpoint = glassbox::read_checkpoint(path);
+        const Checkpoint checkpoint = read_checkpoint(path);
         found.kind = "checkpoint";
         found.remarks.push_back(
             fmt::format("after step {}, {:.2f} s of training", checkpoint.step, checkpoint.seconds));
     }
     for (const auto& [key, value] : file.metadata)
-        found.remarks.push_back(glassbox::printable(key) + ": " + glassbox::printable(value));
+        found.remarks.push_back(printable(key) + ": " + printable(value));
 }
 
 void check_npz(const fs::path& path, Found& found) {
-    glassbox::NpzContent content = glassbox::read_npz(path);
+    NpzContent content = read_npz(path);
     found.kind = "npz";
     found.proof = "all checksums match";
     found.tensors = std::move(content.arrays);
-    for (const std::string& why : content.skipped) found.remarks.push_back(glassbox::printable(why));
+    for (const std::string& why : content.skipped) found.remarks.push_back(printable(why));
 }
 
 void check_log(const fs::path& path, Found& found) {
-    const glassbox::RunHistory history = glassbox::read_run_log(path);
+    const RunHistory history = read_run_log(path);
     found.kind = "log of a training run";
     found.proof = history.truncated_line ? "every line except the last is valid" : "every line is valid";
     if (history.truncated_line)
         found.remarks.push_back(
             fmt::format("line {}, the last one, is incomplete: the run was killed", history.truncated_line));
-    const bool ended =
-        !history.events.empty() && std::holds_alternative<glassbox::RunEnd>(history.events.back());
-    const glassbox::index_t step = history.events.empty() ? 0 : step_of(history.events.back());
+    const bool ended = !history.events.empty() && std::holds_alternative<RunEnd>(history.events.back());
+    const index_t step = history.events.empty() ? 0 : step_of(history.events.back());
     found.remarks.push_back(fmt::format("{} events, the last one of step {}; the run is {}",
                                         history.events.size(), step, ended ? "complete" : "not complete"));
 }
 
 Found check(const fs::path& path) {
     Found found;
-    found.file = glassbox::display_name(path);
+    found.file = display_name(path);
     found.kind = "file";
     const Activity doing("reading " + found.file);
     try {
@@ -98,19 +95,19 @@ Found check(const fs::path& path) {
         else if (ends_in(path, ".npz")) check_npz(path, found);
         else if (ends_in(path, ".jsonl")) check_log(path, found);
         else if (ends_in(path, ".npy")) {
-            found.tensors = {{"array", glassbox::read_npy(path)}};
+            found.tensors = {{"array", read_npy(path)}};
             found.kind = "npy", found.proof = "it has no checksums, only its structure was checked";
-        } else if (!glassbox::is_there(path)) {
-            fail<glassbox::IoError>("{}: cannot open: No such file or directory", found.file);
+        } else if (!is_there(path)) {
+            fail<IoError>("{}: cannot open: No such file or directory", found.file);
         } else {
             const char* needed = "a .safetensors, .npz, .npy or .jsonl file";
-            (void)glassbox::read_file(path, [&](glassbox::ByteView start, std::uint64_t) {
-                refuse_other_kind(start, found.file, glassbox::Sought::weights, needed);
-                fail<glassbox::UsageError>("check-file: expected .safetensors, .npz, .npy or .jsonl, got {}",
-                                           found.file);
+            (void)read_file(path, [&](ByteView start, std::uint64_t) {
+                refuse_other_kind(start, found.file, Sought::weights, needed);
+                fail<UsageError>("check-file: expected .safetensors, .npz, .npy or .jsonl, got {}",
+                                 found.file);
             });
         }
-    } catch (const glassbox::FileError& error) {
+    } catch (const FileError& error) {
         found.error = error.what();
     }
     return found;
@@ -126,8 +123,7 @@ std::vector<fs::path> files_in(const fs::path& folder) {
             if (ends_in(entry->path(), ending)) files.push_back(entry->path());
     }
     if (files.empty())
-        fail<glassbox::IoError>("{}: the folder has no .safetensors, .npz, .npy or .jsonl files",
-                                glassbox::display_name(folder));
+        fail<IoError>("{}: the folder has no .safetensors, .npz, .npy or .jsonl files", display_name(folder));
     std::sort(files.begin(), files.end());
     return files;
 }
@@ -137,7 +133,7 @@ std::string text_of(const Found& found) {
     std::string text = fmt::format("✓ {}: {}, intact: {}\n", found.file, found.kind, found.proof);
     for (const std::string& remark : found.remarks) text += "    " + remark + "\n";
     for (const auto& [name, tensor] : found.tensors)
-        text += fmt::format("  {} {}\n", glassbox::printable(name), tensor.shape());
+        text += fmt::format("  {} {}\n", printable(name), tensor.shape());
     return text;
 }
 
@@ -145,24 +141,22 @@ std::string json_of(const Found& found) {
     std::string tensors, remarks;
     for (const auto& [name, tensor] : found.tensors)
         tensors += fmt::format("{}{{\"name\": {}, \"shape\": [{}]}}", tensors.empty() ? "" : ", ",
-                               glassbox::json_string(name), fmt::join(tensor.shape(), ", "));
+                               json_string(name), fmt::join(tensor.shape(), ", "));
     for (const std::string& remark : found.remarks)
-        remarks += (remarks.empty() ? "" : ", ") + glassbox::json_string(remark);
+        remarks += (remarks.empty() ? "" : ", ") + json_string(remark);
     return fmt::format(
         "{{\"file\": {}, \"kind\": {}, \"whole\": {}, \"reason\": {}, \"remarks\": [{}], \"arrays\": [{}]}}",
-        glassbox::json_string(found.file), glassbox::json_string(found.kind),
-        found.error.empty() ? "true" : "false",
-        glassbox::json_string(found.error.empty() ? found.proof : found.error), remarks, tensors);
+        json_string(found.file), json_string(found.kind), found.error.empty() ? "true" : "false",
+        json_string(found.error.empty() ? found.proof : found.error), remarks, tensors);
 }
 
 // Exits with 3 if a file is damaged, as do all commands that read it.
 void run(const Own& own, const Options&) {
-    if (own.files.empty()) fail<glassbox::UsageError>("check-file: a file or a run folder expected");
+    if (own.files.empty()) fail<UsageError>("check-file: a file or a run folder expected");
     std::string json;
     std::vector<std::string> damaged;
     for (const std::string& name : own.files) {
-        for (const fs::path& path :
-             glassbox::is_folder(name) ? files_in(name) : std::vector<fs::path>{name}) {
+        for (const fs::path& path : is_folder(name) ? files_in(name) : std::vector<fs::path>{name}) {
             const Found found = check(path);
             if (!found.error.empty()) damaged.push_back(found.file);
             if (own.format == DataFormat::text) write_out(text_of(found));
@@ -171,7 +165,7 @@ void run(const Own& own, const Options&) {
     }
     if (own.format == DataFormat::json)
         write_out(fmt::format("{{\"schema\": 1, \"command\": \"check-file\", \"files\": [{}\n]}}\n", json));
-    if (!damaged.empty()) fail<glassbox::FileError>("check-file: damaged: {}", fmt::join(damaged, ", "));
+    if (!damaged.empty()) fail<FileError>("check-file: damaged: {}", fmt::join(damaged, ", "));
 }
 
 }  // namespace
@@ -188,4 +182,4 @@ Command check_file() {
                              declare, run);
 }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

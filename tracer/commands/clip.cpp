@@ -6,12 +6,10 @@
 
 #include "commands/shared/model_command.h"
 
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
 
-namespace step = glassbox::steps::clip;
-using glassbox::fail;
-using glassbox::UsageError;
+namespace step = steps::clip;
 
 struct Own {
     index_t rows = 3, columns = 4;
@@ -19,17 +17,17 @@ struct Own {
 };
 
 // What is not given is the convention's; where that does not clip, max_norm is 1.
-glassbox::Clipping clipping(const Own& own, const glassbox::Convention& convention) {
-    const glassbox::Clipping& source = convention.training.clipping;
+Clipping clipping(const Own& own, const Convention& convention) {
+    const Clipping& source = convention.training.clipping;
     return {own.max_norm.value_or(source.max_norm > 0 ? source.max_norm : 1),
             own.epsilon.value_or(source.epsilon)};
 }
 
 Subject make(const ModelBuilder& m, const Own& own) {
-    const glassbox::Clipping how = clipping(own, m.convention);
-    const glassbox::Shape drawn{own.rows, own.columns};
+    const Clipping how = clipping(own, m.convention);
+    const Shape drawn{own.rows, own.columns};
     const bool is_given = m.input.has("gradient");
-    const glassbox::Shape& shape = is_given ? m.input["gradient"].shape() : drawn;
+    const Shape& shape = is_given ? m.input["gradient"].shape() : drawn;
     check_memory(is_given ? "--input: gradient" : "--rows, --columns",
                  static_cast<double>(shape.numel()) * 30);
     if (!is_given) m.input.arrays.emplace_back("gradient", m.stream.normal(drawn));
@@ -87,4 +85,4 @@ ModelCommand model() {
 
 Command clip() { return command_of(model); }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

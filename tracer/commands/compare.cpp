@@ -14,11 +14,8 @@
 #include "subject/run_comparison.h"
 
 // The first step in which two runs differ, and which of the two is wrong there: tracer compare a.npz b.npz.
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
-
-using glassbox::fail;
-using glassbox::UsageError;
 
 struct Own {
     std::vector<std::string> files;
@@ -45,12 +42,12 @@ void declare(Options& o, Own& own) {
 }
 
 // The steps of one run, each judged by those before it that the run has.
-std::vector<glassbox::StepDiagnosis> judged(const std::string& line, const std::vector<HandInArray>& arrays,
-                                            const std::string& file) {
+std::vector<StepDiagnosis> judged(const std::string& line, const std::vector<HandInArray>& arrays,
+                                  const std::string& file) {
     const std::optional<Arguments> words = shell_words(line);
-    if (!words) fail<UsageError>("compare --layer: a quote is not closed in {}", glassbox::printable(line));
+    if (!words) fail<UsageError>("compare --layer: a quote is not closed in {}", printable(line));
     NamedModel model("compare --layer", *words, [](Options&) {});
-    glassbox::Trace trace;
+    Trace trace;
     model.subject().forward();
     std::vector<std::string> inputs{"mask"};
     for (const auto& [name, value] : model.input().arrays) inputs.push_back(name);
@@ -60,10 +57,9 @@ std::vector<glassbox::StepDiagnosis> judged(const std::string& line, const std::
     return diagnose(model.subject().computation(), handed.steps, {.explained = 1, .unseen = false}).steps;
 }
 
-void judge(std::vector<ComparedStep>& steps, std::size_t side,
-           const std::vector<glassbox::StepDiagnosis>& diagnosis) {
+void judge(std::vector<ComparedStep>& steps, std::size_t side, const std::vector<StepDiagnosis>& diagnosis) {
     for (ComparedStep& step : steps)
-        for (const glassbox::StepDiagnosis& each : diagnosis)
+        for (const StepDiagnosis& each : diagnosis)
             if (each.path == step.name || each.path.ends_with("/" + step.name)) step.verdicts[side] = each;
 }
 
@@ -73,17 +69,17 @@ void run(const Own& own, const Options&) {
     for (std::size_t side : {0u, 1u}) {
         runs[side] = read_hand_in(own.files[side]);
         if (runs[side].empty() || runs[side].front().step.empty())
-            fail<glassbox::FileError>("{}: arrays with names expected: .npz or .safetensors",
-                                      glassbox::display_name(own.files[side]));
+            fail<FileError>("{}: arrays with names expected: .npz or .safetensors",
+                            display_name(own.files[side]));
     }
     std::vector<ComparedStep> steps =
         compared({runs[0].begin(), runs[0].end()}, {runs[1].begin(), runs[1].end()});
     if (steps.empty() || !steps.front().in_both)
-        fail<glassbox::FileError>("compare: {} and {} have no step in common",
-                                  glassbox::display_name(own.files[0]), glassbox::display_name(own.files[1]));
+        fail<FileError>("compare: {} and {} have no step in common", display_name(own.files[0]),
+                        display_name(own.files[1]));
     if (!own.layer.empty())
         for (std::size_t side : {0u, 1u}) judge(steps, side, judged(own.layer, runs[side], own.files[side]));
-    const ComparisonWords words{{glassbox::display_name(own.files[0]), glassbox::display_name(own.files[1])},
+    const ComparisonWords words{{display_name(own.files[0]), display_name(own.files[1])},
                                 wants_color(own.color, own.output.string())};
     const bool is_json = data_format(own.format, own.output) == DataFormat::json;
     deliver_checked(!first_difference(steps),
@@ -105,4 +101,4 @@ Command compare() {
         declare, run);
 }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

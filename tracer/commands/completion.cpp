@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
 
 enum class Shell { bash, zsh, fish };
@@ -17,7 +17,7 @@ struct Own {
 };
 
 }  // namespace
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands
 
 template <>
 struct glassbox::EnumWords<tracer::commands::Shell> {
@@ -26,7 +26,7 @@ struct glassbox::EnumWords<tracer::commands::Shell> {
     static constexpr Word<Shell> all[] = {{Shell::bash, "bash"}, {Shell::zsh, "zsh"}, {Shell::fish, "fish"}};
 };
 
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
 
 void declare(Options& o, Own& own) {
@@ -281,8 +281,7 @@ std::string script_for(Shell shell) {
 
 void run(const Own& own, const Options&) {
     if (!own.shell)
-        glassbox::fail<glassbox::UsageError>("tracer completion: expected {}, got nothing",
-                                             either(glassbox::words<Shell>()));
+        fail<UsageError>("tracer completion: expected {}, got nothing", either(glassbox::words<Shell>()));
     deliver(script_for(*own.shell), own.output.string());
 }
 
@@ -300,4 +299,4 @@ Command completion() {
         declare, run);
 }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

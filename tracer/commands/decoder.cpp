@@ -5,14 +5,14 @@
 #include "commands/shared/model_command.h"
 #include "subject/model_header.h"
 
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
 
 Subject make(const ModelBuilder& m) {
-    const glassbox::StackChoices choices = m.stack("", "x");
+    const StackChoices choices = m.stack("", "x");
     m.sequence("x", m.settings.seq, choices.block.d_model);
     m.sequence("memory", *m.settings.memory, choices.block.d_model);
-    const auto decoder = m.made<glassbox::Decoder>(choices);
+    const auto decoder = m.made<Decoder>(choices);
     Subject subject;
     subject.title = "Decoder";
     subject.header = decoder_header(decoder->config().block, m.input["x"], m.input["memory"], choices.layers);
@@ -48,4 +48,4 @@ ModelCommand model() {
 
 Command decoder() { return command_of(model); }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

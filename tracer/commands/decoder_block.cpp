@@ -5,20 +5,20 @@
 #include "commands/shared/model_command.h"
 #include "subject/model_header.h"
 
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
 
 Subject make(const ModelBuilder& m) {
-    const glassbox::BlockChoices choices = m.block("", "x");
+    const BlockChoices choices = m.block("", "x");
     m.sequence("x", m.settings.seq, choices.d_model);
     m.sequence("memory", *m.settings.memory, choices.d_model);
-    const auto block = m.made<glassbox::DecoderBlock>(choices);
+    const auto block = m.made<DecoderBlock>(choices);
     Subject subject;
     subject.title = "Decoder block";
     subject.header = decoder_header(block->config(), m.input["x"], m.input["memory"]);
     subject.model = block;
     subject.parameters = [block] { return parameters_of(*block); };
-    subject.result = choices.norm == glassbox::NormPlacement::post ? "norm3" : "residual3";
+    subject.result = choices.norm == NormPlacement::post ? "norm3" : "residual3";
     subject.forward =
         with_dropout(m, [block = block.get(), mask = m.mask(), memory_mask = m.other_mask(),
                          &input = m.input] { (*block)(input["x"], input["memory"], mask, memory_mask); });
@@ -47,8 +47,6 @@ ModelCommand model() {
 
 }  // namespace
 
-Command decoder_block() {
-    return command_of(model);
-}
+Command decoder_block() { return command_of(model); }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

@@ -5,13 +5,13 @@
 #include "commands/shared/model_command.h"
 #include "subject/model_header.h"
 
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
 
 Subject make(const ModelBuilder& m) {
-    const glassbox::StackChoices choices = m.stack("", "x");
+    const StackChoices choices = m.stack("", "x");
     m.sequence("x", m.settings.seq, choices.block.d_model);
-    const auto encoder = m.made<glassbox::Encoder>(choices);
+    const auto encoder = m.made<Encoder>(choices);
     Subject subject;
     subject.title = "Encoder";
     subject.header = block_header(encoder->config().block, positions(m.input["x"]), choices.layers);
@@ -49,4 +49,4 @@ ModelCommand model() {
 
 Command encoder() { return command_of(model); }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

@@ -5,19 +5,19 @@
 #include "commands/shared/model_command.h"
 #include "subject/model_header.h"
 
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
 
 Subject make(const ModelBuilder& m) {
-    const glassbox::BlockChoices choices = m.block("", "x");
+    const BlockChoices choices = m.block("", "x");
     m.sequence("x", m.settings.seq, choices.d_model);
-    const auto block = m.made<glassbox::EncoderBlock>(choices);
+    const auto block = m.made<EncoderBlock>(choices);
     Subject subject;
     subject.title = "Encoder block";
     subject.header = block_header(block->config(), positions(m.input["x"]));
     subject.model = block;
     subject.parameters = [block] { return parameters_of(*block); };
-    subject.result = choices.norm == glassbox::NormPlacement::post ? "norm2" : "residual2";
+    subject.result = choices.norm == NormPlacement::post ? "norm2" : "residual2";
     subject.forward = with_dropout(
         m, [block = block.get(), mask = m.mask(), &input = m.input] { (*block)(input["x"], mask); });
     return subject;
@@ -50,8 +50,6 @@ ModelCommand model() {
 
 }  // namespace
 
-Command encoder_block() {
-    return command_of(model);
-}
+Command encoder_block() { return command_of(model); }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

@@ -17,7 +17,7 @@
 #include "grade/trial.h"
 
 // Grades a class: tracer grade FOLDER, with a folder for each student in it.
-namespace tracer {
+namespace glassbox::tracer {
 
 // Of an option that may be repeated, each for another file (cli/options.cpp).
 struct OutputFiles {
@@ -43,14 +43,12 @@ struct OptionValue<OutputFiles> {
     static Values values(const OptionInfo& about) { return {.is_list = true, .endings = about.endings}; }
 };
 
-}  // namespace tracer
+}  // namespace glassbox::tracer
 
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
 
 namespace fs = std::filesystem;
-using glassbox::fail;
-using glassbox::UsageError;
 
 struct Own {
     std::string folder;
@@ -127,16 +125,14 @@ void check_file(const char* option, const fs::path& written, const Own& own) {
     const fs::path parent = place_of(written).parent_path();
     if (lies_in(parent, own.folder) && parent != place_of(own.folder))
         fail<UsageError>("{}: {} is in a student's folder; a file outside of these is needed", option,
-                         glassbox::display_name(written));
+                         display_name(written));
 }
 
 void write_in(const fs::path& folder, const std::string& name, const std::string& text) {
     std::error_code error;
     fs::create_directories(folder, error);
-    if (error)
-        fail<glassbox::IoError>("{}: cannot create the folder: {}", glassbox::display_name(folder),
-                                error.message());
-    glassbox::write_file_atomically(folder / name, text);
+    if (error) fail<IoError>("{}: cannot create the folder: {}", display_name(folder), error.message());
+    write_file_atomically(folder / name, text);
 }
 
 void write_for_student(const Own& own, const StudentMarks& student) {
@@ -152,10 +148,10 @@ void write_for_students(const Own& own, const std::vector<StudentMarks>& marks) 
     std::string failed;
     for (const StudentMarks& student : marks) try {
             write_for_student(own, student);
-        } catch (const glassbox::Error& error) {
+        } catch (const Error& error) {
             if (failed.empty()) failed = error.what();
         }
-    if (!failed.empty()) fail<glassbox::IoError>("{}", failed);
+    if (!failed.empty()) fail<IoError>("{}", failed);
 }
 
 // What failed is no student's fault: the marks that were written are not all that there should be.
@@ -167,9 +163,9 @@ void check_all_were_graded(const std::vector<StudentMarks>& marks) {
             if (task.has_failed && failed++ == 0)
                 first = fmt::format("{}, {}: {}", student.student, task.task, task.found.problem);
     if (failed > 0)
-        fail<glassbox::IoError>("{} could not be graded, and {} no points yet; the first, {}",
-                                glassbox::counted(static_cast<glassbox::index_t>(failed), "hand-in"),
-                                failed == 1 ? "has" : "have", glassbox::printable(first));
+        fail<IoError>("{} could not be graded, and {} no points yet; the first, {}",
+                      glassbox::counted(static_cast<index_t>(failed), "hand-in"),
+                      failed == 1 ? "has" : "have", printable(first));
 }
 
 // Where to; nowhere is standard output.
@@ -191,7 +187,7 @@ void try_it(const GradeRequest& request, const Own& own) {
 void run(const Own& own, const Options& options) {
     if (own.folder.empty())
         fail<UsageError>("grade: a folder expected, with a folder for each student in it");
-    if (!glassbox::is_folder(own.folder)) fail<glassbox::IoError>("{}: there is no such folder", own.folder);
+    if (!is_folder(own.folder)) fail<IoError>("{}: there is no such folder", own.folder);
     for (const char* flag : {"--feedback", "--gradescope", "--figure", "--format", "--show-expected"})
         if ((own.hand_out || own.is_trial) && options.given(flag))
             fail<UsageError>("{}: goes with students' marks, and {} gives none", flag,
@@ -241,4 +237,4 @@ Command grade() {
     return command_with<Own>(std::move(command), declare, run_until_signal);
 }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

@@ -10,15 +10,13 @@
 #include "commands/shared/model_command.h"
 #include "subject/error_source.h"
 
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
 
-namespace step = glassbox::steps::loss;
-using glassbox::fail;
-using glassbox::UsageError;
+namespace step = steps::loss;
 
 // Whole numbers from 0 to C − 1.
-Tensor drawn_labels(const ModelBuilder& m, const glassbox::Shape& shape, index_t C) {
+Tensor drawn_labels(const ModelBuilder& m, const Shape& shape, index_t C) {
     std::vector<real> labels = m.stream.uniform(shape, 0, static_cast<double>(C)).values();
     for (real& label : labels) label = std::min(std::floor(label), static_cast<real>(C - 1));
     return Tensor(shape, labels);
@@ -45,8 +43,7 @@ Tensor padded_labels(const Tensor& labels, const std::vector<index_t>& lengths) 
 // (T, C) and (T), or with a batch axis.
 void draw_input(const ModelBuilder& m) {
     const index_t T = m.settings.seq, C = m.settings.classes.value;
-    const glassbox::Shape rows =
-        m.settings.batch ? glassbox::Shape{*m.settings.batch, T} : glassbox::Shape{T};
+    const Shape rows = m.settings.batch ? Shape{*m.settings.batch, T} : Shape{T};
     check_memory("--seq, --batch, --classes",
                  static_cast<double>(rows.numel()) * static_cast<double>(C) * 30);
     m.input.set("logits", m.stream.normal(rows.with_appended(C)));
@@ -64,7 +61,7 @@ Subject make(const ModelBuilder& m, double smoothing) {
     else draw_input(m);
     if (!m.settings.lengths.empty() && m.input["labels"].rank() > 0)
         m.input.set("labels", padded_labels(m.input["labels"], m.settings.lengths));
-    const glassbox::CrossEntropyOptions options{smoothing};
+    const CrossEntropyOptions options{smoothing};
     name_file_in_errors(m.settings.input,
                         [&] { cross_entropy(m.input["logits"], m.input["labels"], options); });
     const std::vector<real> all = m.input["labels"].values();
@@ -120,8 +117,6 @@ ModelCommand model() {
 
 }  // namespace
 
-Command loss() {
-    return command_of(model);
-}
+Command loss() { return command_of(model); }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

@@ -7,7 +7,7 @@
 #include "cli/failure.h"
 #include "cli/output.h"
 
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
 
 struct Own {
@@ -102,4 +102,4 @@ Command manual() {
                              declare, run);
 }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

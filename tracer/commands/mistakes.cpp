@@ -16,12 +16,8 @@
 #include "commands/shared/named_model.h"
 
 // Lists what is often written instead of a step.
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
-
-using glassbox::index_t;
-using glassbox::Mistake;
-using glassbox::UsageError;
 
 struct Own {
     std::vector<std::string> wanted;
@@ -31,7 +27,7 @@ struct Own {
 
 std::vector<std::string> layers() {
     std::vector<std::string> all;
-    for (const Mistake& each : glassbox::all_mistakes())
+    for (const Mistake& each : all_mistakes())
         if (std::find(all.begin(), all.end(), each.layer) == all.end()) all.push_back(each.layer);
     return all;
 }
@@ -59,9 +55,9 @@ bool fits(const Mistake& mistake, const std::string& wanted) {
 std::vector<const Mistake*> of_model(const std::string& command) {
     NamedModel model("mistakes", {command}, [](Options&) {});
     const Subject& subject = model.subject();
-    const glassbox::RightPass right(subject.computation());
+    const RightPass right(subject.computation());
     std::vector<const Mistake*> all;
-    for (const Mistake& each : glassbox::all_mistakes())
+    for (const Mistake& each : all_mistakes())
         if (right.has_place_for(each)) all.push_back(&each);
     return all;
 }
@@ -71,7 +67,7 @@ std::vector<const Mistake*> chosen(const std::vector<std::string>& wanted) {
     std::set<const Mistake*> of_models;
     const std::vector<std::string> models = model_names();
     for (const std::string& each : wanted) {
-        const auto& mistakes = glassbox::all_mistakes();
+        const auto& mistakes = all_mistakes();
         if (std::any_of(mistakes.begin(), mistakes.end(), [&](const Mistake& m) { return fits(m, each); }))
             continue;
         if (std::find(models.begin(), models.end(), each) != models.end()) {
@@ -80,10 +76,10 @@ std::vector<const Mistake*> chosen(const std::vector<std::string>& wanted) {
         }
         std::vector<std::string> known = layers();
         for (const Mistake& mistake : mistakes) known.push_back(mistake.key);
-        glassbox::fail<UsageError>("mistakes: there are none of '{}'; the layers are {}{}", each,
-                                   fmt::join(layers(), ", "), did_you_mean(each, known));
+        fail<UsageError>("mistakes: there are none of '{}'; the layers are {}{}", each,
+                         fmt::join(layers(), ", "), did_you_mean(each, known));
     }
-    for (const Mistake& mistake : glassbox::all_mistakes())
+    for (const Mistake& mistake : all_mistakes())
         if (wanted.empty() || of_models.count(&mistake) > 0 ||
             std::any_of(wanted.begin(), wanted.end(),
                         [&](const std::string& each) { return fits(mistake, each); }))
@@ -92,7 +88,7 @@ std::vector<const Mistake*> chosen(const std::vector<std::string>& wanted) {
 }
 
 std::string class_text(const Mistake& mistake) {
-    for (const glassbox::EffectClass& each : glassbox::effect_classes())
+    for (const EffectClass& each : effect_classes())
         if (each.name == mistake.effect)
             return fmt::format("   {}: {}\n",
                                each.has_no_effect ? "No effect on a result"
@@ -107,10 +103,10 @@ std::string as_text(const std::vector<const Mistake*>& mistakes) {
     for (const Mistake* each : mistakes) {
         if (each->layer != layer)
             text += fmt::format("{}{}\n", text.empty() ? "" : "\n", layer = each->layer);
-        text += glassbox::mistake_text({each}) + class_text(*each);
-        if (each->kind == glassbox::MistakeKind::choice) text += "   Legal: tracer check accepts it.\n";
+        text += mistake_text({each}) + class_text(*each);
+        if (each->kind == MistakeKind::choice) text += "   Legal: tracer check accepts it.\n";
     }
-    const auto is_choice = [](const Mistake* m) { return m->kind == glassbox::MistakeKind::choice; };
+    const auto is_choice = [](const Mistake* m) { return m->kind == MistakeKind::choice; };
     const auto choices = std::count_if(mistakes.begin(), mistakes.end(), is_choice);
     text += fmt::format("\n{}", counted(static_cast<index_t>(mistakes.size()) - choices, "mistake"));
     return text + (choices ? fmt::format(", {}\n", counted(choices, "legal choice")) : "\n");
@@ -122,11 +118,9 @@ std::string as_json(const std::vector<const Mistake*>& mistakes) {
         list += fmt::format(
             "{}{{\"name\": {}, \"layer\": {}, \"formula\": {}, \"sentence\": {}, \"class\": {}, \"seen\": "
             "{}, \"legal\": {}}}",
-            list.empty() ? "\n " : ",\n ", glassbox::json_string(each->key),
-            glassbox::json_string(each->layer), glassbox::json_string(each->formula),
-            glassbox::json_string(each->sentence), glassbox::json_string(each->effect),
-            glassbox::json_string(each->source),
-            each->kind == glassbox::MistakeKind::choice ? "true" : "false");
+            list.empty() ? "\n " : ",\n ", json_string(each->key), json_string(each->layer),
+            json_string(each->formula), json_string(each->sentence), json_string(each->effect),
+            json_string(each->source), each->kind == MistakeKind::choice ? "true" : "false");
     return fmt::format("{{\"schema\": 1, \"command\": \"mistakes\", \"mistakes\": [{}\n]}}\n", list);
 }
 
@@ -151,4 +145,4 @@ Command mistakes() {
         declare, run);
 }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

@@ -6,11 +6,11 @@
 #include "commands/shared/model_command.h"
 #include "subject/model_header.h"
 
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
 
 Subject make(const ModelBuilder& m) {
-    glassbox::MultiHeadChoices config;
+    MultiHeadChoices config;
     config.d_model = m.size(m.settings.d_model, "o_proj.weight", 0);
     config.heads = m.settings.heads;
     Size d_in = m.settings.d_in;
@@ -21,7 +21,7 @@ Subject make(const ModelBuilder& m) {
     const bool crosses = m.settings.memory.has_value() || m.input.has("memory");
     if (crosses) m.sequence("memory", m.settings.memory.value_or(4), config.d_in);
 
-    const auto layer = m.made<glassbox::MultiHeadAttention>(config);
+    const auto layer = m.made<MultiHeadAttention>(config);
     Subject subject;
     subject.title = crosses ? "Multi-head cross-attention" : "Multi-head attention";
     subject.header = {crosses ? glassbox::steps::multi_head_attention::cross_formula
@@ -66,8 +66,6 @@ ModelCommand model() {
 
 }  // namespace
 
-Command multihead() {
-    return command_of(model);
-}
+Command multihead() { return command_of(model); }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

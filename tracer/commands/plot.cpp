@@ -20,12 +20,8 @@
 #include "train/trained_run.h"
 
 // `tracer plot`: the curves of training runs, of a schedule, or of a forecast.
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
-
-using glassbox::fail;
-using glassbox::index_t;
-using glassbox::UsageError;
 
 // A figure format, text, JSON or a page.
 struct PlotFormat {
@@ -39,8 +35,8 @@ struct PlotFormat {
 struct Own {
     std::vector<std::string> files;
     std::vector<Quantity> only{Quantity::loss, Quantity::accuracy, Quantity::learning_rate};
-    std::vector<glassbox::ScheduleKind> schedules;
-    glassbox::ScheduleConfig schedule{.rate = 1, .warmup = 100, .steps = 2000};
+    std::vector<ScheduleKind> schedules;
+    ScheduleConfig schedule{.rate = 1, .warmup = 100, .steps = 2000};
     ColorWhen color = ColorWhen::automatic;
     std::optional<PlotFormat> format;
     std::filesystem::path output;
@@ -58,9 +54,9 @@ std::vector<std::string> format_names() {
 }
 
 }  // namespace
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands
 
-namespace tracer {
+namespace glassbox::tracer {
 
 template <>
 struct OptionValue<commands::PlotFormat> {
@@ -76,9 +72,9 @@ struct OptionValue<commands::PlotFormat> {
     static Values values(const OptionInfo&) { return {commands::format_names(), true}; }
 };
 
-}  // namespace tracer
+}  // namespace glassbox::tracer
 
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
 
 void declare(Options& o, Own& own) {
@@ -133,9 +129,8 @@ void check_forecast(const Options& o, const Own& own) {
 }
 
 void check(const Options& o, const Own& own) {
-    using enum glassbox::ScheduleKind;
-    for (const std::string& file : own.files)
-        check_not_read("-o", own.output, glassbox::RunFolder{file}.log());
+    using enum ScheduleKind;
+    for (const std::string& file : own.files) check_not_read("-o", own.output, RunFolder{file}.log());
     if (own.forecast) return check_forecast(o, own);
     for (const char* option : {"--at", "--series"})
         if (o.given(option)) fail<UsageError>("{}: goes with --forecast", option);
@@ -149,7 +144,7 @@ void check(const Options& o, const Own& own) {
                              OptionValue<std::vector<Quantity>>::text(own.only));
         return;
     }
-    const std::string schedules = OptionValue<std::vector<glassbox::ScheduleKind>>::text(own.schedules);
+    const std::string schedules = OptionValue<std::vector<ScheduleKind>>::text(own.schedules);
     if (!own.files.empty()) fail<UsageError>("--schedule: not together with runs, got '{}'", own.files[0]);
     for (const char* option : {"--only", "--log"})
         if (o.given(option)) fail<UsageError>("{}: goes with runs, not with --schedule", option);
@@ -164,14 +159,14 @@ std::vector<Curves> read_runs(const Own& own) {
     for (const std::string& file : own.files) runs.push_back(curves_of_run(file));
     name_runs(runs, own.files);
     if (std::none_of(runs.begin(), runs.end(), [](const Curves& run) { return run.has_points(); }))
-        fail<glassbox::FileError>("{}: no steps yet, nothing to draw", fmt::join(own.files, ", "));
+        fail<FileError>("{}: no steps yet, nothing to draw", fmt::join(own.files, ", "));
     return runs;
 }
 
 std::vector<Curves> compute_schedules(const Own& own) {
-    glassbox::ScheduleConfig config = own.schedule;
+    ScheduleConfig config = own.schedule;
     std::vector<Curves> result;
-    for (const glassbox::ScheduleKind kind : own.schedules) {
+    for (const ScheduleKind kind : own.schedules) {
         config.kind = kind;
         glassbox::check(config);
         result.push_back(curves_of_schedule(config));
@@ -183,10 +178,10 @@ Figure figure_of(const std::vector<Curves>& runs, const Own& own, const Options&
     const bool is_schedule = !own.schedules.empty();
     Figure figure = curves_figure(runs, wanted(own), own.log, is_schedule ? "updates made before" : "step");
     if (figure.rows.empty())
-        fail<glassbox::FileError>("{}: no finite {} in it", fmt::join(own.files, ", "),
-                                  o.given("--only")
-                                      ? either(comma_list(OptionValue<std::vector<Quantity>>::text(own.only)))
-                                      : "number");
+        fail<FileError>("{}: no finite {} in it", fmt::join(own.files, ", "),
+                        o.given("--only")
+                            ? either(comma_list(OptionValue<std::vector<Quantity>>::text(own.only)))
+                            : "number");
     if (is_schedule) {
         figure.title = fmt::format("Schedule over {}, {} of them warm-up",
                                    counted(own.schedule.steps, "step"), own.schedule.warmup);
@@ -198,12 +193,12 @@ Figure figure_of(const std::vector<Curves>& runs, const Own& own, const Options&
 // ---- forecasts -------------------------------------------------------------------------------------------
 
 // The model's answer, with its charts.
-glassbox::Answer forecast_of(const Own& own) {
+Answer forecast_of(const Own& own) {
     std::filesystem::path file = own.files[0];
-    if (glassbox::is_folder(file)) file = glassbox::RunFolder{file}.best();
+    if (is_folder(file)) file = RunFolder{file}.best();
     const TrainedRun run = read_run(file);
     const glassbox::Task& task = glassbox::task(run.settings.text("task"));
-    glassbox::PredictRequest request;
+    PredictRequest request;
     request.model = run.file;
     if (own.at) request.options["at"] = std::to_string(*own.at);
     if (!own.series.empty()) request.options["series"] = own.series.string();
@@ -215,23 +210,23 @@ glassbox::Answer forecast_of(const Own& own) {
     return answerer_of(task, run, request).answers(request).at(0);
 }
 
-std::string json_of(const std::vector<glassbox::Answer::Chart>& charts) {
+std::string json_of(const std::vector<Answer::Chart>& charts) {
     std::string text = "{\"schema\": 1, \"command\": \"plot\", \"charts\": [";
     const char* between = "\n ";
-    for (const glassbox::Answer::Chart& chart : charts) {
+    for (const Answer::Chart& chart : charts) {
         std::string places, curves;
         for (const std::string& place : chart.places)
-            places += (places.empty() ? "" : ", ") + glassbox::json_string(place);
-        for (const glassbox::Answer::Curve& curve : chart.curves) {
+            places += (places.empty() ? "" : ", ") + json_string(place);
+        for (const Answer::Curve& curve : chart.curves) {
             std::string values;
             for (const double value : curve.values)
                 values += (values.empty() ? "" : ", ") +
-                          (std::isnan(value) ? std::string("null") : glassbox::json_number(value));
+                          (std::isnan(value) ? std::string("null") : json_number(value));
             curves += fmt::format("{}{{\"name\": {}, \"values\": [{}]}}", curves.empty() ? "" : ",\n  ",
-                                  glassbox::json_string(curve.name), values);
+                                  json_string(curve.name), values);
         }
         text += fmt::format("{}{{\"title\": {}, \"places\": [{}], \"curves\": [\n  {}]}}", between,
-                            glassbox::json_string(chart.title), places, curves);
+                            json_string(chart.title), places, curves);
         between = ",\n ";
     }
     return text + "\n]}\n";
@@ -248,12 +243,12 @@ std::string json_of(const std::vector<Curves>& runs, const std::vector<Quantity>
                 quantities_wanted.end())
                 continue;
             text += fmt::format("{}{{\"run\": {}, \"quantity\": \"{}\", \"of\": \"{}\", \"steps\": [",
-                                between, glassbox::json_string(run.name), name(curve.quantity), curve.of);
+                                between, json_string(run.name), name(curve.quantity), curve.of);
             const char* comma = "";
             std::string values;
             for (const Chart::Point& point : curve.points) {
                 text += fmt::format("{}{:.0f}", comma, point.x);
-                values += comma + glassbox::json_number(point.y);
+                values += comma + json_number(point.y);
                 comma = ", ";
             }
             text += "], \"values\": [" + values + "]}";
@@ -263,7 +258,7 @@ std::string json_of(const std::vector<Curves>& runs, const std::vector<Quantity>
     const char* comma = "";
     for (const Curves& run : runs)
         for (const std::string& note : run.notes) {
-            text += comma + glassbox::json_string(run.name + ": " + note);
+            text += comma + json_string(run.name + ": " + note);
             comma = ", ";
         }
     return text + "]}\n";
@@ -296,7 +291,7 @@ void run(const Own& own, const Options& o) {
         fail<UsageError>("{}: shows one run: tracer plot runs/reverse -o run.html",
                          own.format ? "--format html" : "-o " + own.output.string());
     if (own.forecast) {
-        const glassbox::Answer answer = forecast_of(own);
+        const Answer answer = forecast_of(own);
         return deliver_as(format, own, answer_figure(answer), [&] { return json_of(answer.charts); });
     }
     if (format.is_page) return deliver(run_page(own.files[0]), own.output.string());
@@ -332,4 +327,4 @@ Command plot() {
         declare, run);
 }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

@@ -12,13 +12,10 @@
 #include "commands/shared/model_command.h"
 #include "figures/draw.h"
 
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
 
-namespace step = glassbox::steps::shifted_encoding;
-using glassbox::fail;
-using glassbox::named;
-using glassbox::UsageError;
+namespace step = steps::shifted_encoding;
 
 double largest(const Tensor& difference) {
     double result = 0;
@@ -28,20 +25,17 @@ double largest(const Tensor& difference) {
 
 // M PE(t) and PE(t + shift), for every frequency.
 void show_shift(index_t T, index_t d_model, index_t shift, bool in_float) {
-    const Tensor encoding =
-        named(step::encoding, glassbox::sinusoidal_encoding(T, d_model, in_float));        // (T, d)
-    const Tensor M = named(step::M, glassbox::shift_matrix(shift, d_model));               // (d/2, 2, 2)
-    const Tensor rotated = named(step::rotated, glassbox::shifted_encoding(encoding, M));  // (T, d)
-    const Tensor later =
-        named(step::later, glassbox::sinusoidal_encoding(T, d_model, in_float, shift));  // (T, d)
-    (void)named(step::difference, rotated - later);                                      // (T, d)
+    const Tensor encoding = named(step::encoding, sinusoidal_encoding(T, d_model, in_float));   // (T, d)
+    const Tensor M = named(step::M, shift_matrix(shift, d_model));                              // (d/2, 2, 2)
+    const Tensor rotated = named(step::rotated, shifted_encoding(encoding, M));                 // (T, d)
+    const Tensor later = named(step::later, sinusoidal_encoding(T, d_model, in_float, shift));  // (T, d)
+    (void)named(step::difference, rotated - later);                                             // (T, d)
 }
 
 // PE(s) · PE(t), for every two positions.
 void show_dots(index_t T, index_t d_model, bool in_float) {
-    const Tensor encoding =
-        named(step::encoding, glassbox::sinusoidal_encoding(T, d_model, in_float));  // (T, d)
-    (void)named(step::dots, matmul(encoding, transpose(encoding)));                  // (T, T)
+    const Tensor encoding = named(step::encoding, sinusoidal_encoding(T, d_model, in_float));  // (T, d)
+    (void)named(step::dots, matmul(encoding, transpose(encoding)));                            // (T, T)
 }
 
 std::vector<std::string> formula() { return {glassbox::steps::positional_encoding::formula}; }
@@ -61,9 +55,9 @@ Subject shift_subject(const ModelBuilder& m, index_t T, index_t d_model, index_t
     subject.header = formula();
     subject.header.push_back(fmt::format("{} at every position t, φ = {}: M depends on the distance alone",
                                          step::shift_formula, shift));
-    const Tensor M = glassbox::shift_matrix(shift, d_model);
-    const Tensor off = glassbox::shifted_encoding(glassbox::sinusoidal_encoding(T, d_model, in_float), M) -
-                       glassbox::sinusoidal_encoding(T, d_model, in_float, shift);
+    const Tensor M = shift_matrix(shift, d_model);
+    const Tensor off = shifted_encoding(sinusoidal_encoding(T, d_model, in_float), M) -
+                       sinusoidal_encoding(T, d_model, in_float, shift);
     subject.header.push_back(
         fmt::format("T = {}, d_model = {}; the largest difference is {:.1e}", T, d_model, largest(off)));
     subject.result = "rotated";
@@ -81,7 +75,7 @@ Subject dot_subject(const ModelBuilder& m, index_t T, index_t d_model) {
     subject.header.push_back(fmt::format("T = {}, d_model = {}", T, d_model));
     subject.result = "dots";
     subject.forward = [=] { show_dots(T, d_model, in_float); };
-    const Tensor encoding = glassbox::sinusoidal_encoding(T, d_model, in_float);
+    const Tensor encoding = sinusoidal_encoding(T, d_model, in_float);
     subject.figure = [=] { return dot_figure(matmul(encoding, transpose(encoding))); };
     return subject;
 }
@@ -105,7 +99,7 @@ Subject make(const ModelBuilder& m, const Own& own) {
     subject.result = "output";
     if (own.learned) {
         const index_t rows = m.weights.size("weight", 0, m.convention, length);
-        const auto layer = std::make_shared<glassbox::LearnedPositions>(rows, d_model);
+        const auto layer = std::make_shared<LearnedPositions>(rows, d_model);
         draw(*layer, m.stream);
         subject.model = layer;
         subject.parameters = [layer] { return parameters_of(*layer); };
@@ -113,13 +107,11 @@ Subject make(const ModelBuilder& m, const Own& own) {
         subject.figure = [layer = layer.get()] { return positional_figure(layer->weight); };
         return subject;
     }
-    const auto layer = std::make_shared<glassbox::PositionalEncoding>(d_model, m.convention.positions());
+    const auto layer = std::make_shared<PositionalEncoding>(d_model, m.convention.positions());
     subject.model = layer;
     subject.forward = [layer = layer.get(), &input = m.input] { (*layer)(input["x"]); };
     const bool in_float = m.convention.encoding_in_float;
-    subject.figure = [=] {
-        return positional_figure(glassbox::sinusoidal_encoding(length, d_model, in_float));
-    };
+    subject.figure = [=] { return positional_figure(sinusoidal_encoding(length, d_model, in_float)); };
     return subject;
 }
 
@@ -163,8 +155,6 @@ ModelCommand model() {
 
 }  // namespace
 
-Command positional() {
-    return command_of(model);
-}
+Command positional() { return command_of(model); }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

@@ -16,13 +16,8 @@
 #include "commands/shared/named_model.h"
 
 // Which mistakes a test cannot see: every mistake is put into the computation on the test's inputs.
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
-
-using glassbox::fail;
-using glassbox::Mistake;
-using glassbox::MistakePower;
-using glassbox::UsageError;
 
 struct Own {
     std::string layer;
@@ -52,11 +47,11 @@ void declare(Options& o, Own& own) {
 }
 
 std::vector<MistakePower> power_of(NamedModel& model, const Own& own) {
-    std::optional<glassbox::StatedTolerance> tolerance;
+    std::optional<StatedTolerance> tolerance;
     if (own.rtol || own.atol) tolerance = {own.atol.value_or(0), own.rtol.value_or(0)};
     const Subject& subject = model.subject();
     const Activity doing("putting in every mistake");
-    return glassbox::test_power(subject.computation(), own.steps, tolerance);
+    return test_power(subject.computation(), own.steps, tolerance);
 }
 
 // Seen by any of the inputs.
@@ -106,7 +101,7 @@ bool shows(const Arguments& arguments, const Change& change, const Mistake* mist
                 if (change.factor != 1 && (name == "x" || name == "memory" || name == "Q" || name == "K"))
                     value = value * change.factor;
             add(at->second, power_of(model, own));
-        } catch (const glassbox::Error&) {  // this model has no such option, or it does not fit the others
+        } catch (const Error&) {  // this model has no such option, or it does not fit the others
         }
     }
     const auto found = at->second.find(mistake);
@@ -115,7 +110,7 @@ bool shows(const Arguments& arguments, const Change& change, const Mistake* mist
 
 std::string hint(const Arguments& arguments, const Mistake* mistake, std::map<const Change*, Seen>& known,
                  const Own& own) {
-    for (const glassbox::EffectClass& each : glassbox::effect_classes())
+    for (const EffectClass& each : effect_classes())
         if (each.name == mistake->effect && each.has_no_effect)
             return fmt::format("no input of the last step alone: {}", each.reason);
     for (const Change& change : changes())
@@ -153,7 +148,7 @@ void run(const Arguments& arguments) {
     const auto count = std::count_if(seen.begin(), seen.end(), [](const auto& each) { return each.second; });
     std::string text = fmt::format("This test sees {} of {} mistakes.\n", count, seen.size());
     std::map<const Change*, Seen> known;
-    for (const Mistake& mistake : glassbox::all_mistakes()) {
+    for (const Mistake& mistake : all_mistakes()) {
         const auto found = seen.find(&mistake);
         if (found == seen.end() || found->second) continue;
         text += fmt::format("{}: {}\n   {}\n   would show with: {}\n", mistake.key, mistake.formula,
@@ -175,4 +170,4 @@ Command power() {
     return about_model<Own>(std::move(command), declare, run);
 }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

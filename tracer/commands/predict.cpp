@@ -13,15 +13,7 @@
 
 // Asks a trained model: tracer predict reverse "2 5 3 7 1". Questions and answers are defined by the tasks
 // (glassbox/tasks/task.h); here they are read and shown, in the same way for all tasks.
-namespace tracer::commands {
-
-using glassbox::Answer;
-using glassbox::fail;
-using glassbox::Prediction;
-using glassbox::PredictRequest;
-using glassbox::Task;
-using glassbox::tasks;
-using glassbox::UsageError;
+namespace glassbox::tracer::commands {
 
 namespace {
 
@@ -63,14 +55,14 @@ std::vector<std::string> owners(const std::string& option) {
     std::vector<std::string> names;
     for (const Task& task : tasks()) {
         bool has = task.variants && task.variants->setting == option;
-        for (const glassbox::PredictOption& own : task.options) has = has || own.name == option;
+        for (const PredictOption& own : task.options) has = has || own.name == option;
         if (has) names.push_back(task.name);
     }
     return names;
 }
 
 void declare_own(Options& o, Own& t, const Task& task) {
-    for (const glassbox::PredictOption& own : task.options) {
+    for (const PredictOption& own : task.options) {
         if (owners(own.name)[0] != task.name) continue;  // declared already
         o.group(task.options_title);
         if (own.is_flag()) o.flag("--" + own.name, t.flags[own.name], own.help);
@@ -182,11 +174,10 @@ void Answers::add(const TrainedRun& run, const Answer& answer) {
     if (title != title_) text_ += (text_.empty() ? "" : "\n") + title + "\n";
     title_ = title;
     text_ += "\n" + text_of(answer);
-    json_ +=
-        fmt::format("{}{{\"weights\": {}, \"convention\": {}", json_.empty() ? "\n " : ",\n ",
-                    glassbox::json_string(run.file), glassbox::json_string(run.settings.text("convention")));
+    json_ += fmt::format("{}{{\"weights\": {}, \"convention\": {}", json_.empty() ? "\n " : ",\n ",
+                         json_string(run.file), json_string(run.settings.text("convention")));
     for (const auto& [name, value] : answer.fields)
-        json_ += fmt::format(", {}: {}", glassbox::json_string(name), value);
+        json_ += fmt::format(", {}: {}", json_string(name), value);
     json_ += "}";
     holds_ = holds_ && answer.holds;
 }
@@ -194,7 +185,7 @@ void Answers::add(const TrainedRun& run, const Answer& answer) {
 void Answers::deliver() const {
     const auto json = [&] {
         return fmt::format("{{\"schema\": 1, \"command\": \"predict\", \"task\": {}, \"answers\": [{}\n]}}\n",
-                           glassbox::json_string(own_.task), json_);
+                           json_string(own_.task), json_);
     };
     deliver_checked(holds_, own_.show.renderer().is_text() ? text_ : json(), own_.show.output.string());
 }
@@ -204,9 +195,9 @@ void Answers::deliver() const {
 // The formulas and sizes of the task's model.
 std::vector<std::string> header_of(const Prediction& p) {
     const index_t T = static_cast<index_t>(p.words.size());
-    if (const auto* config = std::get_if<glassbox::PredictorConfig>(&p.model))
+    if (const auto* config = std::get_if<PredictorConfig>(&p.model))
         return predictor_header(*config, positions(p.arrays[0].second));
-    const auto* config = std::get_if<glassbox::TransformerConfig>(&p.model);
+    const auto* config = std::get_if<TransformerConfig>(&p.model);
     if (!config) return {};
     std::vector<std::string> lines = block_header(config->encoder.block, T, config->encoder.layers);
     lines[0] = glassbox::steps::transformer::formula;
@@ -218,7 +209,7 @@ void show(const Own& t, const TrainedRun& run, const Prediction& p) {
     input.arrays = p.arrays;
     input.words = p.words, input.target_words = p.target_words;
     for (const std::string& word : p.choices) input.target_vocabulary.add(word);
-    input.origin = glassbox::display_name(run.file);
+    input.origin = display_name(run.file);
     Subject subject;
     subject.title = "Prediction: " + t.task;
     subject.header = header_of(p);
@@ -248,7 +239,7 @@ void predict(const Own& t, const Task& task, PredictRequest request) {
     Answers answers(t);
     for (const std::filesystem::path& file : files) {
         const TrainedRun run = read_run(task.name, file);
-        const glassbox::Answerer answerer = answerer_of(task, run, request);
+        const Answerer answerer = answerer_of(task, run, request);
         if (!variant.empty() && run.settings.text(task.variants->setting) != variant)
             fail<UsageError>("--{}: {} has {} {}, got {}", task.variants->setting, run.file,
                              task.variants->setting, run.settings.text(task.variants->setting), variant);
@@ -293,4 +284,4 @@ Command predict() {
         declare, run);
 }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

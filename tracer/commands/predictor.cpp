@@ -7,29 +7,29 @@
 #include "subject/model_header.h"
 #include "subject/words.h"
 
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
 
 // With --text x is one-hot, of the vocabulary's width.
 void make_input(const ModelBuilder& m, index_t d_in) {
-    if (m.input.has("source")) m.input.arrays.emplace_back("x", glassbox::one_hot(m.input["source"], d_in));
+    if (m.input.has("source")) m.input.arrays.emplace_back("x", one_hot(m.input["source"], d_in));
     else m.sequence("x", m.settings.seq, d_in);
 }
 
 // A file that has the token in front has been trained with it.
-glassbox::Pooling pooling_of(const ModelBuilder& m) {
-    using enum glassbox::Pooling;
-    const glassbox::Pooling given = m.settings.pooling;
+Pooling pooling_of(const ModelBuilder& m) {
+    using enum Pooling;
+    const Pooling given = m.settings.pooling;
     if (!m.weights.has("cls_token")) return given;
     if (given != none && given != cls)
-        glassbox::fail<glassbox::UsageError>("--pooling: {} has a cls_token, which goes with cls, got {}",
-                                             m.settings.weights.string(), name(given));
+        fail<UsageError>("--pooling: {} has a cls_token, which goes with cls, got {}",
+                         m.settings.weights.string(), name(given));
     return cls;
 }
 
 Subject make(const ModelBuilder& m) {
-    const glassbox::Convention& c = m.convention;
-    glassbox::PredictorChoices config;
+    const Convention& c = m.convention;
+    PredictorChoices config;
     config.encoder.block = m.block("transformer.layers.0.");
     config.encoder.layers = m.layers("transformer.layers");
     const index_t words = m.input.vocabulary.size();
@@ -43,12 +43,11 @@ Subject make(const ModelBuilder& m) {
     config.input_dropout = config.encoder.block.dropout;
     make_input(m, config.d_in);
 
-    const auto predictor = m.made<glassbox::Predictor>(config);
+    const auto predictor = m.made<Predictor>(config);
     Subject subject;
-    subject.title =
-        config.pooling == glassbox::Pooling::none ? "Predictor" : "Predictor of the sequence as a whole";
+    subject.title = config.pooling == Pooling::none ? "Predictor" : "Predictor of the sequence as a whole";
     subject.header = predictor_header(predictor->config(), positions(m.input["x"]));
-    const bool classes_are_words = config.pooling == glassbox::Pooling::none && config.classes == words;
+    const bool classes_are_words = config.pooling == Pooling::none && config.classes == words;
     if (m.input.has("source"))
         add_words(subject.header, "words", m.input["source"], m.input.vocabulary, !m.input.words.empty(),
                   classes_are_words ? "token ids and classes" : "token ids");
@@ -91,4 +90,4 @@ ModelCommand model() {
 
 Command predictor() { return command_of(model); }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

@@ -19,12 +19,8 @@
 
 // Makes an input that tells a layer's mistakes apart: all sizes different, masks, a batch with large and with
 // small numbers, weights and biases that are nowhere 0 or 1.
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
-
-using glassbox::fail;
-using glassbox::Trace;
-using glassbox::UsageError;
 
 // Batch entries of usual, large and small numbers: saturated weights, and rows of low variance, which show ε.
 Tensor spread(const Tensor& x) {
@@ -61,7 +57,7 @@ std::optional<Tensor> mask_of(NamedModel& model) {
     Trace trace;
     model.subject().forward();
     for (const Trace::Step& step : trace.steps()) {
-        const glassbox::Operation* operation = trace.operation_of(step.made);
+        const Operation* operation = trace.operation_of(step.made);
         const bool is_mask = operation && step.info && operation->op == std::string_view("masked_fill");
         if (!is_mask || step.info->name != std::string_view("masked")) continue;
         Tensor mask = operation->inputs[1];
@@ -105,7 +101,7 @@ std::string shell_line(const Arguments& words) {
 }
 
 // What a program needs to check with it; without the power, which takes longer than all else.
-std::string as_json(NamedModel& model, const ProbeOptions& own, const glassbox::NamedTensors& arrays,
+std::string as_json(NamedModel& model, const ProbeOptions& own, const NamedTensors& arrays,
                     std::size_t parameters) {
     std::vector<std::string> inputs, weights;
     for (std::size_t i = 0; i < arrays.size(); ++i)
@@ -116,16 +112,15 @@ std::string as_json(NamedModel& model, const ProbeOptions& own, const glassbox::
     return fmt::format(
         "{{\"schema\": 1, \"command\": \"probe\", \"layer\": {}, \"inputs\": {}, \"parameters\": {}, "
         "\"other\": {}, \"check\": {}, \"words\": {},\n \"options\": {},\n \"facts\": {}}}\n",
-        glassbox::json_string(model.name()), glassbox::json_list(inputs), glassbox::json_list(weights),
-        has_other(model) ? "true" : "false", glassbox::json_string(shell_line(words)),
-        glassbox::json_list(words), probe_options_json(model, trace),
-        glassbox::json_list(probe_facts(model, trace, arrays)));
+        json_string(model.name()), json_list(inputs), json_list(weights), has_other(model) ? "true" : "false",
+        json_string(shell_line(words)), json_list(words), probe_options_json(model, trace),
+        json_list(probe_facts(model, trace, arrays)));
 }
 
 // The steps that the result is computed from, itself among them.
-std::set<const glassbox::StepInfo*> steps_behind(const Trace& trace, const Tensor& result) {
+std::set<const StepInfo*> steps_behind(const Trace& trace, const Tensor& result) {
     const std::set<Tensor::Id> all = behind(trace, {result});
-    std::set<const glassbox::StepInfo*> steps;
+    std::set<const StepInfo*> steps;
     for (const Trace::Step& step : trace.steps())
         if (step.info && all.count(step.value.id())) steps.insert(step.info);
     return steps;
@@ -134,7 +129,7 @@ std::set<const glassbox::StepInfo*> steps_behind(const Trace& trace, const Tenso
 std::string power_text(NamedModel& model) {
     const Subject& subject = model.subject();
     const Activity doing("putting in every mistake");
-    const auto power = glassbox::test_power(subject.computation());
+    const auto power = test_power(subject.computation());
     Trace trace;
     subject.forward();
     const auto of_result = steps_behind(trace, trace[subject.result]);
@@ -172,7 +167,7 @@ void run(const Arguments& arguments) {
     (void)model.subject();
     make_general(model);
     if (own.other) make_other(model);
-    glassbox::NamedTensors arrays;
+    NamedTensors arrays;
     for (const auto& [name, value] : model.input().arrays) arrays.emplace_back(name, value);
     std::string listed;
     for (const auto& [name, value] : arrays)
@@ -183,7 +178,7 @@ void run(const Arguments& arguments) {
     }
     const auto weights = model.subject().parameters().to_file(model.settings().convention->file_names());
     arrays.insert(arrays.end(), weights.begin(), weights.end());
-    glassbox::write_npz(own.output, arrays);
+    write_npz(own.output, arrays);
     if (own.format == DataFormat::json) return write_out(as_json(model, own, arrays, weights.size()));
     write_out(fmt::format(
         "{}: {}{}\nCheck a hand-in, all steps by name or the last array alone:\n   {}\n{}",
@@ -206,4 +201,4 @@ Command probe() {
     return about_model<ProbeOptions>(std::move(command), declare_probe, run);
 }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

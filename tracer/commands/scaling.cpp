@@ -18,18 +18,12 @@
 #include "subject/model_input.h"
 
 // Why scores are divided by √d_k: the softmax and its gradient with and without the division, as d_k grows.
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
-
-using glassbox::fail;
-using glassbox::index_t;
-using glassbox::real;
-using glassbox::Tensor;
-using glassbox::UsageError;
 
 struct Own {
     index_t seq = 64, max_dk = 1024, repeats = 4;
-    glassbox::Rng rng = glassbox::Rng::jax;
+    Rng rng = Rng::jax;
     std::uint64_t seed = 42;
     ColorWhen color = ColorWhen::automatic;
     std::optional<DataFormat> format;
@@ -66,15 +60,15 @@ struct Line {
 // Collects the rows of one d_k and one score function.
 class Rows {
   public:
-    using Attend = decltype(&glassbox::dot_product);
+    using Attend = decltype(&dot_product);
 
     Rows(Attend attend, const char* scores) : attend_(attend), scores_(scores) {}
 
     void add(const Tensor& Q, const Tensor& K, const Tensor& V) {
-        const glassbox::Trace trace;
-        glassbox::Tape tape;
+        const Trace trace;
+        Tape tape;
         tape.backward(sum(attend_(Q, K, V, {}, {}).values));
-        const glassbox::NoRecording silence;  // the statistics are not steps
+        const NoRecording silence;  // the statistics are not steps
         const Tensor &S = trace[scores_], &A = trace["attention"];
         const Tensor dS = tape.gradient(S);
         append(all_scores_, S);                                // (n_q, n_k)
@@ -118,7 +112,7 @@ class Rows {
 };
 
 Line measure(glassbox::Stream& stream, index_t n, index_t d_k, index_t repeats) {
-    Rows without(glassbox::dot_product, "logits"), with(glassbox::scaled_dot_product, "scaled");
+    Rows without(dot_product, "logits"), with(scaled_dot_product, "scaled");
     for (index_t i = 0; i < repeats; ++i) {
         const Tensor Q = stream.normal({n, d_k}), K = stream.normal({n, d_k}), V = stream.normal({n, 1});
         without.add(Q, K, V);
@@ -215,7 +209,6 @@ std::string render_text(const std::vector<Line>& lines, const Own& own, Colors c
 // ---- json ----------------------------------------------------------------------------------------------
 
 std::string effect_json(const Effect& e, double max_entropy) {
-    using glassbox::json_number;
     const double share = max_entropy > 0 ? e.entropy / max_entropy : 1;
     return fmt::format(
         "{{\"variance\": {}, \"entropy\": {}, \"entropy_share\": {}, \"largest\": {}, "
@@ -230,7 +223,7 @@ std::string render_json(const std::vector<Line>& lines, const Own& own) {
     std::string text = fmt::format(
         "{{\"schema\": 1, \"command\": \"scaling\", \"rng\": {}, \"seed\": {}, \"seq\": {}, "
         "\"repeats\": {}, \"rows\": [",
-        glassbox::json_string(name(own.rng)), own.seed, n, own.repeats);
+        json_string(name(own.rng)), own.seed, n, own.repeats);
     for (std::size_t i = 0; i < lines.size(); ++i)
         text +=
             fmt::format("{}{{\"d_k\": {}, \"without\": {}, \"with\": {}}}", i ? ",\n " : "\n ", lines[i].d_k,
@@ -254,7 +247,7 @@ void check_memory(index_t n, index_t d_k, index_t repeats) {
 void run(const Own& own, const Options&) {
     const bool is_json = data_format(own.format, own.output) == DataFormat::json;
     check_memory(own.seq, own.max_dk, own.repeats);
-    const auto stream = glassbox::make_stream(own.rng, own.seed);
+    const auto stream = make_stream(own.rng, own.seed);
     std::vector<Line> lines;
     for (index_t d_k = 2; d_k <= own.max_dk; d_k *= 2)
         lines.push_back(measure(*stream, own.seq, d_k, own.repeats));
@@ -277,4 +270,4 @@ Command scaling() {
         declare, run);
 }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

@@ -10,14 +10,10 @@
 
 #include "commands/shared/model_command.h"
 
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
 
-namespace step = glassbox::steps::schedule;
-using glassbox::fail;
-using glassbox::named;
-using glassbox::ScheduleKind;
-using glassbox::UsageError;
+namespace step = steps::schedule;
 
 constexpr index_t tutorial_warmup = 50;  // of its first task, where a source leaves it open
 
@@ -30,9 +26,9 @@ struct Own {
     std::vector<index_t> at{0, 25, 50, 275, 500};
 };
 
-glassbox::ScheduleConfig config_of(const Own& own, const glassbox::Convention& convention) {
-    const glassbox::TrainingDefaults& source = convention.training;
-    glassbox::ScheduleConfig config;
+ScheduleConfig config_of(const Own& own, const Convention& convention) {
+    const TrainingDefaults& source = convention.training;
+    ScheduleConfig config;
     config.kind = own.schedule.value_or(source.schedule);
     config.rate = own.rate.value_or(source.rate.value_or(config.rate));
     config.warmup = own.warmup.value_or(source.warmup.value_or(tutorial_warmup));
@@ -45,32 +41,30 @@ glassbox::ScheduleConfig config_of(const Own& own, const glassbox::Convention& c
 // n, from --at or the file: whole numbers.
 std::vector<index_t> updates_done(const ModelBuilder& m, const Own& own) {
     if (!m.input.file) {
-        m.input.set("n", Tensor(glassbox::Shape{static_cast<index_t>(own.at.size())},
+        m.input.set("n", Tensor(Shape{static_cast<index_t>(own.at.size())},
                                 std::vector<real>(own.at.begin(), own.at.end())));
         return own.at;
     }
     if (m.input["n"].rank() != 1 || m.input["n"].numel() == 0)
-        fail<glassbox::FileError>("{}: needs n of shape (k,), got {}", m.settings.input.string(),
-                                  m.input["n"].shape());
+        fail<FileError>("{}: needs n of shape (k,), got {}", m.settings.input.string(), m.input["n"].shape());
     check_memory("--input: n", static_cast<double>(m.input["n"].numel()) * 2000);
     m.input.read();
     std::vector<index_t> all;
     for (const real n : m.input["n"].values()) {
         if (!(n >= 0) || n != std::floor(n) || n > (1 << 24))
-            fail<glassbox::FileError>("{}: n are whole numbers from 0 to {}, got {}",
-                                      m.settings.input.string(), 1 << 24,
-                                      glassbox::without_nan_sign(static_cast<double>(n)));
+            fail<FileError>("{}: n are whole numbers from 0 to {}, got {}", m.settings.input.string(),
+                            1 << 24, without_nan_sign(static_cast<double>(n)));
         all.push_back(static_cast<index_t>(n));
     }
     return all;
 }
 
 // Each n has its own steps: after/25/warmup.
-void show(const Tensor& n, const std::vector<index_t>& done, const glassbox::ScheduleConfig& config) {
+void show(const Tensor& n, const std::vector<index_t>& done, const ScheduleConfig& config) {
     (void)named(step::n, n);  // (k,)
     std::vector<Tensor> rates;
     for (const index_t each : done) {
-        const glassbox::Scope scope("after", static_cast<int>(each));
+        const Scope scope("after", static_cast<int>(each));
         rates.push_back(reshape(learning_rate_by_steps(config, each), {1}));
     }
     (void)named(step::learning_rates, concat(rates, 0));  // (k,)
@@ -79,7 +73,7 @@ void show(const Tensor& n, const std::vector<index_t>& done, const glassbox::Sch
 bool is_cosine(ScheduleKind kind) { return decays_to_zero(kind); }
 
 Subject make(const ModelBuilder& m, const Own& own) {
-    const glassbox::ScheduleConfig config = config_of(own, m.convention);
+    const ScheduleConfig config = config_of(own, m.convention);
     const std::vector<index_t> done = updates_done(m, own);
     m.input.origin = m.settings.input.empty() ? "n from --at" : m.input.origin;
     m.input.rng = "";
@@ -116,7 +110,7 @@ void declare_own(Options& o, Own& own) {
 }
 
 void check_own(const Own& own, const ModelSettings& s, const Options& o) {
-    const glassbox::ScheduleConfig config = config_of(own, *s.convention);
+    const ScheduleConfig config = config_of(own, *s.convention);
     const std::string is = fmt::format("and the schedule is {}", name(config.kind));
     if (s.grad) fail<UsageError>("--grad: a schedule counts updates, and has no gradient");
     if (config.kind == ScheduleKind::constant && o.given("--warmup"))
@@ -160,4 +154,4 @@ ModelCommand model() {
 
 Command schedule() { return command_of(model); }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

@@ -9,14 +9,10 @@
 #include "commands/shared/model_command.h"
 #include "subject/words.h"
 
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
 
-namespace step = glassbox::steps::teacher_forcing;
-using glassbox::fail;
-using glassbox::FileError;
-using glassbox::UsageError;
-using glassbox::Vocabulary;
+namespace step = steps::teacher_forcing;
 using Sentences = std::vector<std::vector<index_t>>;
 
 // The words alone: without <start>, <end> and <pad>.
@@ -29,7 +25,7 @@ Sentences sentences_of(const ModelBuilder& m, const char* name) {
         const real id = ids[i];
         if (!(id >= 0) || id != std::floor(id) || id > (1 << 24))
             fail<FileError>("{}: {}: ids are whole numbers from 0 to {}, got {}", m.settings.input.string(),
-                            name, 1 << 24, glassbox::without_nan_sign(static_cast<double>(id)));
+                            name, 1 << 24, without_nan_sign(static_cast<double>(id)));
         const auto token = static_cast<index_t>(id);
         if (token != Vocabulary::padding && token != Vocabulary::start && token != Vocabulary::end)
             all[i / static_cast<std::size_t>(T)].push_back(token);
@@ -45,7 +41,7 @@ Tensor tokens_of(const Sentences& sentences) {
 
 void read_input(const ModelBuilder& m) {
     for (const char* name : {"source", "target"}) {
-        const glassbox::Shape& shape = m.input[name].shape();
+        const Shape& shape = m.input[name].shape();
         if ((shape.rank() != 1 && shape.rank() != 2) || shape.numel() == 0)
             fail<FileError>("{}: needs {} of shape (sentences, T), got {}", m.settings.input.string(), name,
                             shape);
@@ -104,8 +100,6 @@ ModelCommand model() {
 
 }  // namespace
 
-Command shift() {
-    return command_of(model);
-}
+Command shift() { return command_of(model); }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

@@ -16,20 +16,14 @@
 #include "subject/token_steps.h"
 
 // From a text to numbers: characters, tokens, ids, the padded batch and the shift of teacher forcing.
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
-
-using glassbox::fail;
-using glassbox::SentencePairs;
-using glassbox::Tokenizer;
-using glassbox::TokenKind;
-using glassbox::UsageError;
 
 struct Own {
     std::vector<std::string> sentences;
     std::string targets, tokens = name(TokenKind::words);
     std::filesystem::path corpus, save;
-    glassbox::TokenizerConfig config;
+    TokenizerConfig config;
     ShowSettings show;
 };
 
@@ -94,10 +88,10 @@ Corpus corpus_of(const Own& own) {
         if (own.sentences.empty()) corpus.pairs.source = {own.show.explain};
         return corpus;
     }
-    const std::string file = glassbox::display_name(own.corpus);
-    std::vector<std::string> lines = glassbox::read_lines(own.corpus);
+    const std::string file = display_name(own.corpus);
+    std::vector<std::string> lines = read_lines(own.corpus);
     corpus.has_pairs = has_tabs(lines);
-    if (corpus.has_pairs) corpus.pairs = glassbox::read_pairs(own.corpus);
+    if (corpus.has_pairs) corpus.pairs = read_pairs(own.corpus);
     else corpus.pairs.source = std::move(lines);
     const index_t further = corpus.pairs.further_columns;
     corpus.description =
@@ -107,17 +101,17 @@ Corpus corpus_of(const Own& own) {
 }
 
 std::optional<TokenKind> kind_of(const std::string& tokens) {
-    for (const auto& word : glassbox::EnumWords<TokenKind>::all)
+    for (const auto& word : EnumWords<TokenKind>::all)
         if (tokens == word.text) return word.value;
     return std::nullopt;
 }
 
 std::shared_ptr<const Tokenizer> tokenizer_for(const Own& own, const std::vector<std::string>& lines) {
-    glassbox::TokenizerConfig config = own.config;
+    TokenizerConfig config = own.config;
     const auto kind = kind_of(own.tokens);
-    if (!kind) return glassbox::read_tokenizer(own.tokens, config.lower_case);
+    if (!kind) return read_tokenizer(own.tokens, config.lower_case);
     config.kind = *kind;
-    return glassbox::learn_tokenizer(lines, config);
+    return learn_tokenizer(lines, config);
 }
 
 std::vector<std::string> split_at_bars(const std::string& text) {
@@ -163,7 +157,7 @@ TokenizedText tokenized(const Own& own, const Corpus& corpus) {
 Report report_of(const Own& own, const Corpus& corpus, const TokenizedText& text) {
     Report report;
     report.command = "text";
-    report.title = fmt::format("From text to numbers · tokens: {}", glassbox::printable(own.tokens));
+    report.title = fmt::format("From text to numbers · tokens: {}", printable(own.tokens));
     if (!corpus.description.empty()) report.header.push_back(corpus.description);
     report.header.insert(report.header.end(), corpus.pairs.notes.begin(), corpus.pairs.notes.end());
     const std::string learned = own.corpus.empty() ? ", learned from the sentences themselves" : "";
@@ -204,8 +198,7 @@ void explain(const Own& own, const Corpus& corpus) {
 
 void check_sentences(const Own& own) {
     const auto check = [](const char* name, const std::string& text) {
-        if (!glassbox::is_utf8(text))
-            fail<UsageError>("{}: expected UTF-8, got '{}'", name, glassbox::printable(text));
+        if (!is_utf8(text)) fail<UsageError>("{}: expected UTF-8, got '{}'", name, printable(text));
     };
     for (const std::string& sentence : own.sentences) check("SENTENCE", sentence);
     check("--target", own.targets);
@@ -218,12 +211,12 @@ void check_tokens(const Own& own, const Options& options) {
     for (const char* option : {"--vocabulary", "--min-count"})
         if (options.given(option))
             fail<UsageError>("{}: not together with --tokens {}, a file that has its own vocabulary", option,
-                             glassbox::printable(own.tokens));
+                             printable(own.tokens));
     const std::filesystem::path file = own.tokens;
     std::error_code ignored;
     if (!file.has_extension() && !file.has_parent_path() && !std::filesystem::exists(file, ignored))
         fail<UsageError>("--tokens: expected {} or a file, got '{}'",
-                         fmt::join(glassbox::words<TokenKind>(), ", "), glassbox::printable(own.tokens));
+                         fmt::join(glassbox::words<TokenKind>(), ", "), printable(own.tokens));
 }
 
 void run(const Own& own, const Options& options) {
@@ -238,7 +231,7 @@ void run(const Own& own, const Options& options) {
     if (!own.show.explain.empty()) return explain(own, corpus);
     const TokenizedText text = tokenized(own, corpus);
     const Report report = report_of(own, corpus, text);
-    if (!own.save.empty()) glassbox::write_file_atomically(own.save, text.source->json());
+    if (!own.save.empty()) write_file_atomically(own.save, text.source->json());
     (renderer.is_binary ? deliver_bytes : deliver)(renderer.render(report, own.show.style()),
                                                    own.show.output.string());
 }
@@ -260,4 +253,4 @@ Command text() {
         declare, run);
 }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

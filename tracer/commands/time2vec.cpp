@@ -8,23 +8,23 @@
 #include "commands/shared/model_command.h"
 #include "subject/error_source.h"
 
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
 
 Subject make(const ModelBuilder& m) {
     const index_t width = m.size(m.settings.width, "omega", 0);
     m.sequence("x", m.settings.seq, m.width("x", m.settings.d_in, "", 0));
-    const glassbox::Shape steps = m.input["x"].shape().leading(m.input["x"].rank() - 1);
+    const Shape steps = m.input["x"].shape().leading(m.input["x"].rank() - 1);
     if (m.input.has("time")) {
-        const glassbox::Shape& time = m.input["time"].shape();
+        const Shape& time = m.input["time"].shape();
         name_file_in_errors(m.settings.input,
                             [&] { check_broadcasts_to("time2vec", "a time", time, steps); });
     } else {  // 0, 1, 2 …: equally spaced
         std::vector<real> time;
         for (index_t t = 0; t < steps[-1]; ++t) time.push_back(static_cast<real>(t));
-        m.input.arrays.emplace_back("time", Tensor(glassbox::Shape{static_cast<index_t>(time.size())}, time));
+        m.input.arrays.emplace_back("time", Tensor(Shape{static_cast<index_t>(time.size())}, time));
     }
-    const auto layer = std::make_shared<glassbox::Time2Vec>(width);
+    const auto layer = std::make_shared<Time2Vec>(width);
     draw(*layer, m.stream);
     Subject subject;
     subject.title = "Time2Vec";
@@ -58,4 +58,4 @@ ModelCommand model() {
 
 Command time2vec() { return command_of(model); }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

@@ -14,11 +14,8 @@
 #include "train/trained_run.h"
 
 // Trains a task's model: tracer train reverse.
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
-
-using glassbox::fail;
-using glassbox::UsageError;
 
 void declare(Options& o, TrainOptions& t) {
     o.argument("TASK", t.task,
@@ -81,12 +78,11 @@ bool resumes_one(const TrainOptions& typed) {
     if (typed.resume.empty()) return false;
     const std::filesystem::path place = parent_folder(typed);
     std::error_code ignored;
-    return std::filesystem::is_regular_file(place, ignored) ||
-           glassbox::is_there(glassbox::RunFolder{place}.last());
+    return std::filesystem::is_regular_file(place, ignored) || is_there(RunFolder{place}.last());
 }
 
 // The task's variants, if all of them are to be trained in turn.
-const glassbox::Variants* requested_variants(const TrainOptions& typed) {
+const Variants* requested_variants(const TrainOptions& typed) {
     if (typed.task.empty() || typed.step) return nullptr;
     const auto& variants = glassbox::task(typed.task).variants;
     if (!variants) return nullptr;
@@ -97,29 +93,27 @@ const glassbox::Variants* requested_variants(const TrainOptions& typed) {
 }
 
 // When resuming, the variants that have no checkpoint yet get the settings of one that has.
-void take_settings(TrainOptions& typed, const glassbox::Variants& variants,
-                   const std::filesystem::path& folder) {
+void take_settings(TrainOptions& typed, const Variants& variants, const std::filesystem::path& folder) {
     for (const std::string& variant : variants.values) {
-        const glassbox::RunFolder run{folder / variant};
-        if (!glassbox::is_there(run.last())) continue;
+        const RunFolder run{folder / variant};
+        if (!is_there(run.last())) continue;
         typed.settings.erase(variants.setting);
         const Settings settings = settings_of_checkpoint(run.load().config, typed.settings);
         for (const auto& [name, text] : settings.texts())
             if (name != "task") typed.settings[name] = text;
         return;
     }
-    fail<glassbox::IoError>("{}: no run of {} to resume", glassbox::display_name(folder),
-                            either(variants.values));
+    fail<IoError>("{}: no run of {} to resume", display_name(folder), either(variants.values));
 }
 
 // Moves earlier runs away: a resumed run would otherwise mistake them for its own.
-void move_earlier_runs(const glassbox::Variants& variants, const std::filesystem::path& folder) {
+void move_earlier_runs(const Variants& variants, const std::filesystem::path& folder) {
     for (const std::string& variant : variants.values) {
-        const glassbox::RunFolder run{folder / variant};
+        const RunFolder run{folder / variant};
         if (!run.contains_run()) continue;
-        const glassbox::FolderLock lock(run.path);
-        say(fmt::format("the earlier run in {} is now in {}\n", glassbox::display_name(run.path),
-                        glassbox::display_name(run.make_new())));
+        const FolderLock lock(run.path);
+        say(fmt::format("the earlier run in {} is now in {}\n", display_name(run.path),
+                        display_name(run.make_new())));
     }
 }
 
@@ -129,7 +123,7 @@ std::string in_words(std::size_t n) {
 }
 
 // Trains each variant in its own folder, and prints a table of the results.
-void compare_variants(TrainOptions typed, const glassbox::Variants& variants, const Options& options) {
+void compare_variants(TrainOptions typed, const Variants& variants, const Options& options) {
     if (!typed.log.empty() || !typed.output.empty() || typed.format() != TrainFormat::text)
         fail<UsageError>("train {}: --log, --format and -o need a single --{}, not all {}", typed.task,
                          variants.setting, in_words(variants.values.size()));
@@ -137,14 +131,13 @@ void compare_variants(TrainOptions typed, const glassbox::Variants& variants, co
     const bool resumes = options.given("--resume");
     if (resumes) take_settings(typed, variants, folder);
     else check_settings_count(settings_of(glassbox::task(typed.task), typed.settings), typed.settings);
-    if (!resumes && !typed.no_files && glassbox::world().rank() == 0) move_earlier_runs(variants, folder);
+    if (!resumes && !typed.no_files && world().rank() == 0) move_earlier_runs(variants, folder);
     typed.whole_folder = folder.string();
     std::string table = fmt::format("{:<9} validation      test      loss   seconds\n", variants.setting);
     for (const std::string& variant : variants.values) {
         typed.settings[variants.setting] = variant;
         if (!typed.no_files) typed.folder = folder / variant;
-        typed.resume =
-            resumes && glassbox::is_there(glassbox::RunFolder{typed.folder}.last()) ? the_last : "";
+        typed.resume = resumes && is_there(RunFolder{typed.folder}.last()) ? the_last : "";
         Session session(typed, options);
         session.run();
         if (!session.is_finished()) return;
@@ -155,7 +148,7 @@ void compare_variants(TrainOptions typed, const glassbox::Variants& variants, co
                              result.seconds);
         write_out("\n");
     }
-    if (glassbox::world().rank() == 0) write_out(table);
+    if (world().rank() == 0) write_out(table);
 }
 
 void run(const TrainOptions& options, const Options& declared) {
@@ -165,7 +158,7 @@ void run(const TrainOptions& options, const Options& declared) {
             compare_variants(options, *variants, declared);
         else Session(options, declared).run();
     } catch (...) {
-        glassbox::Communicator& ranks = glassbox::world();
+        Communicator& ranks = world();
         char prefix[32];  // on the stack: there may be no memory
         std::snprintf(prefix, sizeof prefix, "rank %d: ", static_cast<int>(ranks.rank()));
         // Otherwise the other ranks would wait for ever.
@@ -189,4 +182,4 @@ Command train() {
         declare, run);
 }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

@@ -8,12 +8,8 @@
 #include "subject/model_header.h"
 #include "subject/words.h"
 
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
-
-using glassbox::fail;
-using glassbox::UsageError;
-using glassbox::Vocabulary;
 
 // The number of rows of a side's embedding table: that of the weights, otherwise the number of words. Numbers
 // from a file have no names: the largest determines the size. Invalid numbers are left to the embedding,
@@ -29,12 +25,12 @@ index_t vocabulary_of(const ModelBuilder& m, const std::string& table, const Voc
 }
 
 Subject translator(const ModelBuilder& m) {
-    glassbox::TransformerChoices config;
+    TransformerChoices config;
     config.encoder = m.stack("encoder.");
     config.decoder = m.stack("decoder.");
     config.source_vocabulary = vocabulary_of(m, "source_embedding", m.input.vocabulary, "source");
     config.target_vocabulary = vocabulary_of(m, "target_embedding", m.input.target_vocabulary, "target");
-    const auto model = m.made<glassbox::Transformer>(config);
+    const auto model = m.made<Transformer>(config);
     Subject subject;
     subject.title = "Encoder–decoder Transformer";
     subject.header =
@@ -55,9 +51,9 @@ Subject translator(const ModelBuilder& m) {
 
 // A decoder-only model, as GPT: reads the words so far and scores each possible next word.
 Subject writer(const ModelBuilder& m) {
-    const glassbox::StackChoices config = m.stack("decoder.");
+    const StackChoices config = m.stack("decoder.");
     const index_t words = vocabulary_of(m, "embedding", m.input.vocabulary, "source");
-    const auto model = m.made<glassbox::LanguageModel>({words, config});
+    const auto model = m.made<LanguageModel>({words, config});
     Subject subject;
     subject.title = "Decoder-only Transformer";
     subject.header = block_header(model->decoder.config().block, m.input["source"].size(-1), config.layers);
@@ -72,10 +68,10 @@ Subject writer(const ModelBuilder& m) {
 
 // Source and target must form pairs.
 void check_same_sentences(const ModelBuilder& m) {
-    const glassbox::Shape &source = m.input["source"].shape(), &target = m.input["target"].shape();
+    const Shape &source = m.input["source"].shape(), &target = m.input["target"].shape();
     if (source.leading(source.rank() - 1) != target.leading(target.rank() - 1))
-        fail<glassbox::FileError>("{}: source and target need the same leading axes: {}, {}",
-                                  m.settings.input.string(), source, target);
+        fail<FileError>("{}: source and target need the same leading axes: {}, {}", m.settings.input.string(),
+                        source, target);
 }
 
 Subject make(const ModelBuilder& m) {
@@ -130,8 +126,6 @@ ModelCommand model() {
 
 }  // namespace
 
-Command transformer() {
-    return command_of(model);
-}
+Command transformer() { return command_of(model); }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

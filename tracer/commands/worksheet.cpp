@@ -16,12 +16,8 @@
 #include "worksheet/sheet.h"
 
 // A worksheet for a class: the steps of a layer with gaps, or with the answers.
-namespace tracer::commands {
+namespace glassbox::tracer::commands {
 namespace {
-
-using glassbox::fail;
-using glassbox::FileError;
-using glassbox::UsageError;
 
 constexpr std::int64_t max_students = 1000;
 
@@ -81,11 +77,11 @@ Format format_of(const std::filesystem::path& output) {
 
 // The lines of the file that are not blank.
 std::vector<std::string> names_in(const std::string& path) {
-    const glassbox::Bytes bytes = glassbox::read_file(path);
+    const Bytes bytes = read_file(path);
     std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
     std::vector<std::string> names;
-    const std::string file = glassbox::display_name(path);
+    const std::string file = display_name(path);
     for (int line = 1; !text.empty(); ++line) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         std::string_view name = text.substr(0, end);
@@ -94,8 +90,8 @@ std::vector<std::string> names_in(const std::string& path) {
             name.remove_suffix(1);
         name.remove_prefix(std::min(name.find_first_not_of(" \t"), name.size()));
         if (name.empty()) continue;
-        if (!glassbox::is_utf8(name)) fail<FileError>("{}:{}: a name that is not UTF-8", file, line);
-        names.push_back(glassbox::printable(name));
+        if (!is_utf8(name)) fail<FileError>("{}:{}: a name that is not UTF-8", file, line);
+        names.push_back(printable(name));
         if (names.size() > max_students) fail<FileError>("{}: more than {} names", file, max_students);
     }
     if (names.empty()) fail<FileError>("{}: no names, one on each line expected", file);
@@ -104,7 +100,7 @@ std::vector<std::string> names_in(const std::string& path) {
 
 // A name for each sheet, "" to be written by hand.
 std::vector<std::string> students(const Own& own) {
-    if (own.students.empty()) return {glassbox::printable(own.student)};
+    if (own.students.empty()) return {printable(own.student)};
     if (!own.student.empty()) fail<UsageError>("--name: not together with --students, which has several");
     const bool is_number =
         own.students.find_first_not_of("-0123456789") == std::string::npos && own.students != "-";
@@ -227,4 +223,4 @@ Command worksheet() {
     return about_model<Own>(std::move(command), declare, run);
 }
 
-}  // namespace tracer::commands
+}  // namespace glassbox::tracer::commands

@@ -10,11 +10,11 @@
 #include "cli/number.h"
 #include "explain/equations.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 // A named view: the same number under another name. Where its source has no name, the source is explained.
-Arithmetic view(const Element& y, const glassbox::Operation& op, const Labels& labels) {
+Arithmetic view(const Element& y, const Operation& op, const Labels& labels) {
     const Element below = labels.resolve(*below_view(y, op));
     if (labels.is_named(below.tensor) || labels.is_parameter(below.tensor))
         return {labels.label(below), {}, {below}};
@@ -22,7 +22,7 @@ Arithmetic view(const Element& y, const glassbox::Operation& op, const Labels& l
 }
 
 // An op that has no equation, such as fused attention: only its inputs are named.
-Arithmetic opaque(const Element& y, const glassbox::Operation& op, const Labels& labels) {
+Arithmetic opaque(const Element& y, const Operation& op, const Labels& labels) {
     std::string from;
     for (const Tensor& input : op.inputs) from += (from.empty() ? "" : ", ") + labels.name_of(input);
     return {fmt::format("{}: computed by {} from {}", number(y.value(), labels.precision()), op.op, from),
@@ -31,7 +31,7 @@ Arithmetic opaque(const Element& y, const glassbox::Operation& op, const Labels&
 }
 
 // A formula with numbers in place of names: "3 / 50" for "n / W". A product gets its dot: "3 · 50^−1½".
-std::string with_numbers(std::string_view formula, const glassbox::Operation& op, const Labels& labels) {
+std::string with_numbers(std::string_view formula, const Operation& op, const Labels& labels) {
     const auto value = [&](std::string_view name) { return name == "t" ? op["n"] + 1 : op[name]; };
     std::string text;
     for (std::size_t at = 0; at < formula.size();) {
@@ -51,8 +51,8 @@ std::string with_numbers(std::string_view formula, const glassbox::Operation& op
 }
 
 // A factor of the learning rate, by the formula of its step.
-Arithmetic schedule(const Element& y, const glassbox::Operation& op, const Labels& labels) {
-    const glassbox::Trace::Step* step = labels.trace().step_of(y.tensor);
+Arithmetic schedule(const Element& y, const Operation& op, const Labels& labels) {
+    const Trace::Step* step = labels.trace().step_of(y.tensor);
     if (!step || !step->info || std::string_view(step->info->formula).empty()) return {};  // the peak: given
     return {step->info->formula, {with_numbers(step->info->formula, op, labels)}, {}};
 }
@@ -60,7 +60,7 @@ Arithmetic schedule(const Element& y, const glassbox::Operation& op, const Label
 }  // namespace
 
 Arithmetic arithmetic_of(const Element& element, const Labels& labels) {
-    const glassbox::Operation* op = labels.trace().operation_of(element.tensor);
+    const Operation* op = labels.trace().operation_of(element.tensor);
     if (!op) return {};
     if (below_view(element, *op)) return view(element, *op, labels);
     if (std::string_view(op->op) == "schedule") return schedule(element, *op, labels);
@@ -68,4 +68,4 @@ Arithmetic arithmetic_of(const Element& element, const Labels& labels) {
     return equation.is ? arithmetic_by(equation, element, labels) : opaque(element, *op, labels);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

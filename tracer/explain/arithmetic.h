@@ -4,7 +4,7 @@
 
 #include "explain/labels.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 struct Equation;
 
@@ -24,4 +24,4 @@ Arithmetic arithmetic_of(const Element& element, const Labels& labels);
 // The arithmetic of one number by its equation. Unnamed values that it reads are written inline.
 Arithmetic arithmetic_by(const Equation& equation, const Element& y, const Labels& labels);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

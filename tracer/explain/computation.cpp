@@ -10,10 +10,9 @@
 #include "explain/equations.h"
 #include "explain/tensor_element.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
-using glassbox::Operation;
 using Node = Computation::Node;
 using Kind = Computation::Kind;
 
@@ -34,7 +33,7 @@ std::unordered_set<const Operation*> needed(const Trace& trace, const Tensor& lo
 
 class Builder {
   public:
-    Builder(const Trace& trace, const glassbox::NamedTensors& parameters) : trace_(trace) {
+    Builder(const Trace& trace, const NamedTensors& parameters) : trace_(trace) {
         for (const auto& [name, value] : parameters) parameters_.emplace(value.id(), name);
     }
 
@@ -118,7 +117,7 @@ class Builder {
     void show_as_view_of_next(Node& input, Node& step) const {
         input.source = made_.nodes.size();
         input.is_given = false;
-        const glassbox::Strides strides = glassbox::contiguous_strides(step.tensor.shape());
+        const Strides strides = contiguous_strides(step.tensor.shape());
         input.strides.assign(strides.begin(), strides.begin() + step.tensor.rank());
         step.kind = Kind::input;
         step.op = "";
@@ -172,8 +171,8 @@ std::size_t Computation::find(const Tensor& tensor) const {
     return found == by_id.end() ? none : found->second;
 }
 
-Computation computation_of(const Trace& trace, const glassbox::NamedTensors& parameters, const Tensor& loss) {
+Computation computation_of(const Trace& trace, const NamedTensors& parameters, const Tensor& loss) {
     return Builder(trace, parameters).built(loss);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

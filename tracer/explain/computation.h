@@ -10,7 +10,7 @@
 
 #include "explain/equation.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // A traced computation as data, for outputs that show or recompute the arithmetic of every number: the steps,
 // what they were made from down to inputs and parameters, and the equation of each.
@@ -29,8 +29,8 @@ struct Computation {
         const char* op = "";
         // The same numbers as another node's: element number `base` + Σ stride · place of `source`.
         std::size_t source = none;
-        glassbox::index_t base = 0;
-        std::vector<glassbox::index_t> strides;
+        index_t base = 0;
+        std::vector<index_t> strides;
         // The numbers of several nodes, one after the other along an axis.
         std::vector<std::size_t> parts;
         int axis = 0;
@@ -46,15 +46,14 @@ struct Computation {
 
     std::size_t find(const Tensor& tensor) const;  // `none` if it has no part in the steps
 
-    std::vector<glassbox::Operation> operations;  // what the equations refer to
+    std::vector<Operation> operations;  // what the equations refer to
     std::unordered_map<Tensor::Id, std::size_t> by_id;
 };
 
 // What the trace's steps, and the loss if it is defined, were computed from. `parameters` gives the names.
-Computation computation_of(const glassbox::Trace& trace, const glassbox::NamedTensors& parameters,
-                           const Tensor& loss = {});
+Computation computation_of(const Trace& trace, const NamedTensors& parameters, const Tensor& loss = {});
 
-}  // namespace tracer
+}  // namespace glassbox::tracer
 
 template <>
 struct glassbox::EnumWords<tracer::Computation::Kind> {

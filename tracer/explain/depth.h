@@ -3,7 +3,7 @@
 
 #include "cli/option_value.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // --depth N|all
 struct Depth {
@@ -19,4 +19,4 @@ struct OptionValue<Depth> {
     static Values values(const OptionInfo&) { return {.words = {"all"}}; }
 };
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

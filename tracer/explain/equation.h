@@ -8,10 +8,7 @@
 
 #include "explain/expression.h"
 
-namespace tracer {
-
-using glassbox::index_t;
-using glassbox::Tensor;
+namespace glassbox::tracer {
 
 // A number that an equation reads, for every place of the tensor that it computes and for every term of its
 // sums: element number `base` + Σ stride · place + Σ loop stride · letter + Σ stride · value of another read.
@@ -26,7 +23,7 @@ struct Read {
 // How every element of a tensor is computed by the op that made it; or what one use of it adds to its
 // gradient: ∂L/∂x = Σ over its uses.
 struct Equation {
-    const glassbox::Operation* op;
+    const Operation* op;
     Tensor of;                   // the tensor computed, or whose gradient this adds to
     std::optional<int> operand;  // with a gradient: which operand of the op `of` is
     std::vector<index_t> loops;  // numbers of terms
@@ -35,4 +32,4 @@ struct Equation {
     std::optional<Expression> is;  // nothing: the op has no formula, and the reads are its inputs
 };
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

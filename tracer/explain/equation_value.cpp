@@ -11,7 +11,7 @@
 
 #include "explain/tensor_element.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 double apply(const std::string& f, double x, double p) {
@@ -126,7 +126,7 @@ struct Evaluation {
 EquationValues::EquationValues(const Computation& computation, Operands operands)
     : c_(computation), forward_(c_.nodes.size()), backward_(c_.nodes.size()) {
     for (const Computation::Node& node : c_.nodes) {
-        const std::vector<glassbox::real> values = node.tensor.to(glassbox::Device::cpu).values();
+        const std::vector<real> values = node.tensor.to(Device::cpu).values();
         values_.emplace_back(values.begin(), values.end());
         gradients_.emplace_back(values.size(), 0);
     }
@@ -166,7 +166,7 @@ void EquationValues::evaluate(std::size_t n) {
     const Computation::Node& node = c_.nodes[n];
     std::vector<double>& y = values_[n];
     if (node.kind == Computation::Kind::constant) {
-        y = {meant_by(static_cast<glassbox::real>(y[0]))};
+        y = {meant_by(static_cast<real>(y[0]))};
         return;
     }
     if (node.is_given || (node.source != Computation::none && node.source > n)) return;
@@ -179,7 +179,7 @@ void EquationValues::evaluate(std::size_t n) {
         } else if (!node.parts.empty()) {
             index_t& along = place[static_cast<std::size_t>(node.axis)];
             for (const std::size_t part : node.parts) {
-                const glassbox::Shape& shape = c_.nodes[part].tensor.shape();
+                const Shape& shape = c_.nodes[part].tensor.shape();
                 if (along < shape[node.axis]) {
                     y[i] = values_[part][static_cast<std::size_t>(linear_of(shape, place))];
                     break;
@@ -218,14 +218,14 @@ void EquationValues::pass_back(std::size_t n) {
     }
 }
 
-int square_meant_by(glassbox::real constant) {
+int square_meant_by(real constant) {
     const double square = std::round(static_cast<double>(constant) * static_cast<double>(constant));
     const bool is_root = constant > 0 && constant != std::round(constant) && square >= 2 && square < 1e6 &&
-                         static_cast<glassbox::real>(std::sqrt(square)) == constant;
+                         static_cast<real>(std::sqrt(square)) == constant;
     return is_root ? static_cast<int>(square) : 0;
 }
 
-double meant_by(glassbox::real constant) {
+double meant_by(real constant) {
     if (const int square = square_meant_by(constant)) return std::sqrt(static_cast<double>(square));
     if (!std::isfinite(constant)) return static_cast<double>(constant);
     const std::string shortest = fmt::format("{}", constant);  // 0.1, not 0.100000001
@@ -234,4 +234,4 @@ double meant_by(glassbox::real constant) {
     return meant;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

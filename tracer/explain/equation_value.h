@@ -5,7 +5,7 @@
 
 #include "explain/computation.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // Evaluates a computation's equations in double, independently of the ops: each number, and the gradients of
 // all nodes from the loss down.
@@ -35,8 +35,8 @@ class EquationValues {
 };
 
 // The number that a constant of the computation stands for: √2 where it was rounded to `real`.
-double meant_by(glassbox::real constant);
+double meant_by(real constant);
 // The whole number whose root that is, or 0.
-int square_meant_by(glassbox::real constant);
+int square_meant_by(real constant);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -6,7 +6,7 @@
 
 #include <glassbox/tensor/shape.h>
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 // Calls f with every read of an expression.
@@ -40,14 +40,13 @@ void drop_unused(Equation& equation) {
 
 }  // namespace
 
-EquationWriter::EquationWriter(const glassbox::Operation& op, const glassbox::Trace& trace,
-                               const std::vector<index_t>* only_at)
+EquationWriter::EquationWriter(const Operation& op, const Trace& trace, const std::vector<index_t>* only_at)
     : equation_{&op, op.output, {}, {}, {}, {}, {}}, trace_(trace), only_at_(only_at) {}
-EquationWriter::EquationWriter(const glassbox::Operation& op, const glassbox::Trace& trace, int operand)
+EquationWriter::EquationWriter(const Operation& op, const Trace& trace, int operand)
     : equation_{&op, op.inputs[static_cast<std::size_t>(operand)], operand, {}, {}, {}, {}}, trace_(trace) {}
 
 bool EquationWriter::is_made_by(const Tensor& tensor, std::string_view op) const {
-    const glassbox::Operation* made = trace_.operation_of(tensor);
+    const Operation* made = trace_.operation_of(tensor);
     return made && made->op == op;
 }
 
@@ -105,7 +104,7 @@ Expression EquationWriter::gradient(const Tensor& tensor, const Places& at) { re
 Expression EquationWriter::add(const Tensor& tensor, bool is_gradient, const Places& at) {
     Read made{tensor, is_gradient, 0, std::vector<index_t>(static_cast<std::size_t>(of().rank())),
               std::vector<index_t>(equation_.loops.size())};
-    const glassbox::Strides strides = glassbox::contiguous_strides(tensor.shape());
+    const Strides strides = contiguous_strides(tensor.shape());
     for (std::size_t axis = 0; axis < at.size(); ++axis) {
         const index_t stride = strides[axis], n = at[axis].n;
         switch (at[axis].kind) {
@@ -147,4 +146,4 @@ Equation EquationWriter::unknown() const {
     return written;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -6,7 +6,7 @@
 
 #include "explain/equation.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // Writes one equation: of an op's output, or of what one use of an operand adds to its gradient.
 class EquationWriter {
@@ -19,11 +19,10 @@ class EquationWriter {
     using Places = std::vector<Index>;
 
     // Of its output, at any place or only at one.
-    EquationWriter(const glassbox::Operation& op, const glassbox::Trace& trace,
-                   const std::vector<index_t>* only_at = nullptr);
-    EquationWriter(const glassbox::Operation& op, const glassbox::Trace& trace, int operand);
+    EquationWriter(const Operation& op, const Trace& trace, const std::vector<index_t>* only_at = nullptr);
+    EquationWriter(const Operation& op, const Trace& trace, int operand);
 
-    const glassbox::Operation& op() const { return *equation_.op; }
+    const Operation& op() const { return *equation_.op; }
     const Tensor& of() const { return equation_.of; }
     bool is_gradient() const { return equation_.operand.has_value(); }
     int operand() const { return *equation_.operand; }
@@ -54,7 +53,7 @@ class EquationWriter {
     Expression add(const Tensor& tensor, bool is_gradient, const Places& at);
 
     Equation equation_;
-    const glassbox::Trace& trace_;
+    const Trace& trace_;
     const std::vector<index_t>* only_at_ = nullptr;
 };
 
@@ -77,4 +76,4 @@ Equation sinusoid(EquationWriter& w);
 
 }  // namespace equations
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

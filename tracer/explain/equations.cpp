@@ -9,13 +9,13 @@
 
 #include "explain/equation_writer.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 // What a formula of an op at one place may use: a, b and c are the operands.
 struct Here {
     Expression a, b, c, y, dy;
-    const glassbox::Operation& op;
+    const Operation& op;
 };
 
 // y, and what each operand's gradient gets for ∂L/∂y. An operand without an entry has no gradient.
@@ -127,7 +127,7 @@ bool is_elementwise(std::string_view op) {
 
 // Ops that combine numbers at one place, with broadcasting; nothing where it is another op.
 std::optional<Equation> elementwise(EquationWriter& w) {
-    const glassbox::Operation& op = w.op();
+    const Operation& op = w.op();
     for (const auto& [name, formula] : formulas) {
         if (op.op != name) continue;
         const auto at = w.output_places();
@@ -166,7 +166,7 @@ Equation equation(EquationWriter& w) {
 }
 
 // Whether an operand is a whole number that only chooses, and so has no gradient.
-bool has_gradient(const glassbox::Operation& op, std::size_t operand) {
+bool has_gradient(const Operation& op, std::size_t operand) {
     const std::string_view name = op.op;
     if (name == "greater" || name == "argmax" || name == "matches") return false;
     if (name == "where") return operand > 0;
@@ -180,13 +180,12 @@ bool has_equation(std::string_view op) {
     return std::any_of(std::begin(known), std::end(known), is_there) || is_elementwise(op);
 }
 
-Equation equation_of(const glassbox::Operation& op, const glassbox::Trace& trace,
-                     const std::vector<index_t>& at) {
+Equation equation_of(const Operation& op, const Trace& trace, const std::vector<index_t>& at) {
     EquationWriter forward(op, trace, &at);
     return equation(forward);
 }
 
-std::vector<Equation> equations_of(const glassbox::Operation& op, const glassbox::Trace& trace) {
+std::vector<Equation> equations_of(const Operation& op, const Trace& trace) {
     EquationWriter forward(op, trace);
     std::vector<Equation> all{equation(forward)};
     for (std::size_t k = 0; k < op.inputs.size(); ++k) {
@@ -197,4 +196,4 @@ std::vector<Equation> equations_of(const glassbox::Operation& op, const glassbox
     return all;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -5,17 +5,16 @@
 
 #include "explain/equation.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // By name of the op.
 bool has_equation(std::string_view op);
 
 // y by its operands; `at` is its only place that is asked for, where a row of its own may read more simply.
-Equation equation_of(const glassbox::Operation& op, const glassbox::Trace& trace,
-                     const std::vector<index_t>& at);
+Equation equation_of(const Operation& op, const Trace& trace, const std::vector<index_t>& at);
 
 // y by its operands, and what each operand's gradient gets from y's. No equation where there is no gradient,
 // and none for ops that only move numbers (below_view in tensor_element.h).
-std::vector<Equation> equations_of(const glassbox::Operation& op, const glassbox::Trace& trace);
+std::vector<Equation> equations_of(const Operation& op, const Trace& trace);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

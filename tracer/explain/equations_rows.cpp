@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tracer::equations {
+namespace glassbox::tracer::equations {
 namespace {
 
 constexpr double plain_exponent = 80;  // exp beyond ±80 leaves float's range: show the shifted form
@@ -29,7 +29,7 @@ bool needs_shift(const EquationWriter& w, const Tensor& x) {
         at.resize(static_cast<std::size_t>(x.rank()));
         return needs_shift(x, at);
     }
-    const std::vector<glassbox::real> values = x.to(glassbox::Device::cpu).values();
+    const std::vector<real> values = x.to(Device::cpu).values();
     for (std::size_t row = 0; row < values.size(); row += static_cast<std::size_t>(width)) {
         const auto begin = values.begin() + static_cast<std::ptrdiff_t>(row);
         if (std::abs(static_cast<double>(*std::max_element(begin, begin + width))) > plain_exponent)
@@ -104,7 +104,7 @@ Equation layer_norm(EquationWriter& w) {
         rows.push_back(w.own(0));
         const Expression dy = w.gradient(output, rows);
         if (w.operand() == 2) return w.is(w.summed(dy));
-        const std::vector<glassbox::real> gammas = scale.to(glassbox::Device::cpu).values();
+        const std::vector<real> gammas = scale.to(Device::cpu).values();
         if (std::find(gammas.begin(), gammas.end(), 0) != gammas.end()) return w.unknown();
         const Expression y = w.value(output, rows), gamma = w.value(scale, {w.own(0)}),
                          beta = w.value(shift, {w.own(0)});
@@ -168,4 +168,4 @@ Equation cross_entropy(EquationWriter& w) {
     return w.is(choice(greater(0, label), 0, dL * (p - q)));
 }
 
-}  // namespace tracer::equations
+}  // namespace glassbox::tracer::equations

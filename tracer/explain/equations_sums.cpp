@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string_view>
 
-namespace tracer::equations {
+namespace glassbox::tracer::equations {
 namespace {
 
 using Places = EquationWriter::Places;
@@ -69,7 +69,7 @@ namespace {
 
 // For each axis of the operand of a sum or an extreme: the axis of the output that it becomes, or −1 where it
 // is reduced (an axis of size 1 that is kept has nothing to tell).
-std::vector<int> reduced_axes(const glassbox::Operation& op) {
+std::vector<int> reduced_axes(const Operation& op) {
     const Tensor &x = op.inputs[0], &y = op.output;
     std::vector<int> axes;
     if (op.has("axis")) {
@@ -156,4 +156,4 @@ Equation sinusoid(EquationWriter& w) {
                             choice(equal(j, 2 * i), f("sin", angle), f("cos", angle))))));
 }
 
-}  // namespace tracer::equations
+}  // namespace glassbox::tracer::equations

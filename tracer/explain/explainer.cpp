@@ -14,11 +14,8 @@
 #include "cli/options.h"
 #include "explain/tensor_element.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
-
-using glassbox::fail;
-using glassbox::UsageError;
 
 std::string listed(const std::vector<std::string>& names) {
     const std::size_t max_names = 24;
@@ -47,7 +44,7 @@ std::vector<index_t> parse_indices(const std::string& target, const std::string&
 
 }  // namespace
 
-Explainer::Explainer(const Trace& trace, int precision, const glassbox::NamedTensors& parameters)
+Explainer::Explainer(const Trace& trace, int precision, const NamedTensors& parameters)
     : labels_(trace, precision, parameters), named_parameters_(parameters) {}
 
 std::string Explainer::worked(const Element& element) const {
@@ -181,4 +178,4 @@ std::string step_named(const Trace& trace, const std::string& name, const std::s
                      did_you_mean(name, known));
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -9,13 +9,13 @@
 
 #include "explain/arithmetic.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // Follows numbers back through the operations recorded by a Trace, down to inputs and parameters.
 class Explainer {
   public:
     // The trace must be complete. `parameters` gives the names of parameters.
-    Explainer(const Trace& trace, int precision, const glassbox::NamedTensors& parameters = {});
+    Explainer(const Trace& trace, int precision, const NamedTensors& parameters = {});
 
     // "values[0,1]" → that element of a step (by its path or the end of it) or of a parameter; negative
     // indices count from the end. Throws UsageError that names `option`, the steps and the shape.
@@ -39,11 +39,11 @@ class Explainer {
     std::string written(const Element& element, const Arithmetic& steps) const;
 
     Labels labels_;
-    glassbox::NamedTensors named_parameters_;
+    NamedTensors named_parameters_;
 };
 
 // The path of the step that `name` refers to: a full path, or a unique ending of one, "norm2". Throws
 // UsageError that names `option` and lists the steps that match, or all steps where none does.
-std::string step_named(const glassbox::Trace& trace, const std::string& name, const std::string& option);
+std::string step_named(const Trace& trace, const std::string& name, const std::string& option);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 using Kind = Expression::Kind;
 
@@ -62,4 +62,4 @@ Expression let(const std::string& letter, const Expression& value, const Express
 }
 Expression letter(const std::string& name) { return {Kind::letter, {}, name}; }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // The right side of an equation: numbers that it reads, joined by arithmetic.
 struct Expression {
@@ -79,4 +79,4 @@ Expression noted(Expression e, std::vector<Expression::Note> notes);
 Expression let(const std::string& letter, const Expression& value, const Expression& body);
 Expression letter(const std::string& name);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

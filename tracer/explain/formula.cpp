@@ -9,7 +9,7 @@
 
 #include "cli/number.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 using Part = Formula::Kind;
@@ -244,4 +244,4 @@ std::vector<std::string> lines_of(Formula f, const Labels& labels) {
     return lines;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

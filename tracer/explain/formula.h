@@ -5,7 +5,7 @@
 #include "explain/expression.h"
 #include "explain/labels.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // An equation at one place: an expression whose leaves are numbers with what they are called.
 struct Formula {
@@ -51,4 +51,4 @@ std::string numbers_of(const Formula& f, const Labels& labels);
 // The formula in numbers, then with its innermost parts worked out, and so on, up to the result.
 std::vector<std::string> lines_of(Formula f, const Labels& labels);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -16,7 +16,7 @@
 #include "explain/formula.h"
 #include "explain/tensor_element.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 using Kind = Expression::Kind;
@@ -57,9 +57,9 @@ bool is_constant(const Expression& e) { return e.kind == Kind::number || e.kind 
 // Whether few enough unnamed values are nested in it.
 bool is_short(const Element& element, int levels, const Labels& labels) {
     const Element e = labels.resolve(element);
-    const glassbox::Operation* op = labels.is_named(e.tensor) || labels.is_parameter(e.tensor)
-                                        ? nullptr
-                                        : labels.trace().operation_of(e.tensor);
+    const Operation* op = labels.is_named(e.tensor) || labels.is_parameter(e.tensor)
+                              ? nullptr
+                              : labels.trace().operation_of(e.tensor);
     if (!op) return true;
     return levels > 0 && std::all_of(op->inputs.begin(), op->inputs.end(), [&](const Tensor& x) {
                return is_short({x, std::vector<index_t>(static_cast<std::size_t>(x.rank()))}, levels - 1,
@@ -250,7 +250,7 @@ class FormulaBuilder {
     // The formula of a value that has no name; without one that repeats a sum.
     std::optional<Formula> unnamed(const Element& e, bool is_repeated) {
         if (labels_.is_named(e.tensor) || labels_.is_parameter(e.tensor)) return std::nullopt;
-        const glassbox::Operation* op = labels_.trace().operation_of(e.tensor);
+        const Operation* op = labels_.trace().operation_of(e.tensor);
         if (!op || !is_short(e, max_nested, labels_)) return std::nullopt;
         const Equation equation = equation_of(*op, labels_.trace(), e.at);
         if (!equation.is || (is_repeated && !equation.loops.empty())) return std::nullopt;
@@ -427,4 +427,4 @@ Arithmetic arithmetic_by(const Equation& equation, const Element& y, const Label
     return FormulaBuilder(equation, y, labels).arithmetic();
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -6,13 +6,13 @@
 #include "cli/number.h"
 #include "explain/tensor_element.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
-Labels::Labels(const Trace& trace, int precision, const glassbox::NamedTensors& parameters)
+Labels::Labels(const Trace& trace, int precision, const NamedTensors& parameters)
     : trace_(&trace), precision_(precision) {
     for (const auto& [name, value] : parameters) parameters_.emplace(value.id(), name);
     for (const Trace::Step& step : trace.steps()) {  // an input may be named in an inner scope: "self_attn/x"
-        const glassbox::Operation* op = trace.operation_of(step.value);
+        const Operation* op = trace.operation_of(step.value);
         const bool is_alias = op && std::string_view(op->op) == "reshape";
         if (is_alias && op->inputs[0].shape() == step.value.shape() && !trace.operation_of(op->inputs[0]))
             inputs_.emplace(op->inputs[0].id(), step.path);
@@ -34,7 +34,7 @@ bool Labels::is_named(const Tensor& tensor) const { return trace_->step_of(tenso
 
 Element Labels::resolve(Element element) const {
     while (!is_named(element.tensor) && !is_parameter(element.tensor)) {
-        const glassbox::Operation* op = trace_->operation_of(element.tensor);
+        const Operation* op = trace_->operation_of(element.tensor);
         const std::optional<Element> below = op ? below_view(element, *op) : std::nullopt;
         if (!below) break;
         element = *below;
@@ -57,7 +57,7 @@ std::string Labels::shortened(const std::string& path) const {
 
 bool Labels::is_number(const Element& element) const {
     const Tensor& x = element.tensor;
-    const glassbox::Operation* operation = trace_->operation_of(x);
+    const Operation* operation = trace_->operation_of(x);
     const bool is_computed = operation && operation->inputs.size() > 0;
     return x.rank() == 0 && !is_named(x) && !is_parameter(x) && !is_computed;
 }
@@ -75,4 +75,4 @@ std::string Labels::plus(real value) const {
     return (is_negative ? " - " : " + ") + number(is_negative ? -value : value, precision_);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -6,14 +6,14 @@
 
 #include "explain/tensor_element.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // Names and formats of numbers in a formula.
 class Labels {
   public:
     // The trace must be complete. A parameter has its name in `parameters`, "linear_net.0.weight[2,1]"; an
     // input the name of the first step that names it, else "input".
-    Labels(const Trace& trace, int precision, const glassbox::NamedTensors& parameters);
+    Labels(const Trace& trace, int precision, const NamedTensors& parameters);
 
     std::string label(const Element& element) const;     // "Q[0,1]"; a constant is its value
     std::string name_of(const Tensor& tensor) const;     // "Q"
@@ -44,4 +44,4 @@ class Labels {
     std::string scope_;
 };
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

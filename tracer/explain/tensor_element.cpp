@@ -5,7 +5,7 @@
 
 #include <glassbox/tensor/format.h>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 Element by_address(const Element& y, const Tensor& x) {
     index_t offset = y.tensor.data() - x.data();
@@ -36,7 +36,7 @@ Element broadcast_from(const std::vector<index_t>& at, const Tensor& x) {
     return {x, result};
 }
 
-Element part_of_concat(const Element& y, const glassbox::Operation& op) {
+Element part_of_concat(const Element& y, const Operation& op) {
     const std::size_t axis = static_cast<std::size_t>(op.axis());
     std::vector<index_t> at = y.at;
     for (const Tensor& part : op.inputs) {
@@ -46,7 +46,7 @@ Element part_of_concat(const Element& y, const glassbox::Operation& op) {
     return y;
 }
 
-std::optional<Element> below_view(const Element& y, const glassbox::Operation& op) {
+std::optional<Element> below_view(const Element& y, const Operation& op) {
     const std::string_view name = op.op;
     if (name == "permute" || name == "slice" || name == "select") return by_address(y, op.inputs[0]);
     if (name == "contiguous") return Element{op.inputs[0], y.at};
@@ -57,14 +57,14 @@ std::optional<Element> below_view(const Element& y, const glassbox::Operation& o
     return Element{x, place_of(x.shape(), linear_of(y.tensor.shape(), y.at))};
 }
 
-index_t linear_of(const glassbox::Shape& shape, const std::vector<index_t>& place) {
+index_t linear_of(const Shape& shape, const std::vector<index_t>& place) {
     index_t linear = 0;
     for (int axis = 0; axis < shape.rank(); ++axis)
         linear = linear * shape[axis] + place[static_cast<std::size_t>(axis)];
     return linear;
 }
 
-std::vector<index_t> place_of(const glassbox::Shape& shape, index_t linear) {
+std::vector<index_t> place_of(const Shape& shape, index_t linear) {
     std::vector<index_t> place(static_cast<std::size_t>(shape.rank()));
     for (int axis = shape.rank() - 1; axis >= 0; --axis) {
         place[static_cast<std::size_t>(axis)] = linear % shape[axis];
@@ -77,4 +77,4 @@ std::string shown_place(const std::vector<index_t>& place) {
     return fmt::format("[{}]", fmt::join(place, ","));
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

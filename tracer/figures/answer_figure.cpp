@@ -7,7 +7,7 @@
 #include "figures/figure.h"
 #include "tasks/answer.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 // What was measured is dark; the first forecast, the model's, is a solid line in a strong colour.
@@ -18,7 +18,7 @@ constexpr Chart::Dash series_dashes[] = {Chart::Dash::solid, Chart::Dash::solid,
 constexpr std::size_t looks = std::size(series_colors);
 
 // Curve i without the places where it has no value.
-Chart::Series series_of(const glassbox::Answer::Curve& curve, std::size_t i) {
+Chart::Series series_of(const Answer::Curve& curve, std::size_t i) {
     Chart::Series series{{}, series_colors[i % looks], true, series_dashes[i % looks]};
     for (std::size_t at = 0; at < curve.values.size(); ++at)
         if (std::isfinite(curve.values[at]))
@@ -26,7 +26,7 @@ Chart::Series series_of(const glassbox::Answer::Curve& curve, std::size_t i) {
     return series;
 }
 
-Chart chart_of(const glassbox::Answer::Chart& asked) {
+Chart chart_of(const Answer::Chart& asked) {
     Chart chart;
     chart.title = asked.title;
     chart.x_names = asked.places;
@@ -44,15 +44,15 @@ Chart chart_of(const glassbox::Answer::Chart& asked) {
 
 }  // namespace
 
-Figure answer_figure(const glassbox::Answer& answer) {
-    const std::vector<glassbox::Answer::Chart>& charts = answer.charts;
+Figure answer_figure(const Answer& answer) {
+    const std::vector<Answer::Chart>& charts = answer.charts;
     Figure figure;
     figure.title = answer.about;
-    for (const glassbox::Answer::Chart& chart : charts) figure.rows.push_back({chart_of(chart)});
+    for (const Answer::Chart& chart : charts) figure.rows.push_back({chart_of(chart)});
     for (std::size_t i = 0; !charts.empty() && i < charts[0].curves.size(); ++i)
         figure.keys.push_back(
             {charts[0].curves[i].name, series_colors[i % looks], true, false, series_dashes[i % looks]});
     return figure;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

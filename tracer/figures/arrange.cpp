@@ -6,7 +6,7 @@
 
 // The layout of a figure's panels: rows as in the figure where they fit the page; else small maps, which
 // share axis names and have their scales as text; else rows broken into several lines.
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 constexpr double page_width = 900;
@@ -183,4 +183,4 @@ Page arranged(const Figure& figure) {
     return page;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

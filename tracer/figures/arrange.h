@@ -5,7 +5,7 @@
 
 #include "figures/panel_box.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // The panels' boxes, in lines no wider than the page where possible.
 struct Line {
@@ -20,4 +20,4 @@ struct Page {
 };
 Page arranged(const Figure& figure);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -9,14 +9,14 @@
 #include "cli/text_width.h"
 #include "figures/panel_box.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 std::string short_number(double value) { return fmt::format("{:.3g}", value); }
 
 std::vector<NameTick> name_ticks(const Axis& axis) {
     std::vector<NameTick> ticks;
     for (std::size_t i = 0; i < axis.names.size(); ++i)
         if (axis.has_tick(i)) {
-            const std::string text = shortened(glassbox::printable(axis.names[i]), axis.widest);
+            const std::string text = shortened(printable(axis.names[i]), axis.widest);
             ticks.push_back({i, text, width_units(text)});
         }
     return ticks;
@@ -36,4 +36,4 @@ double widest(const std::vector<NameTick>& ticks) {
     return max_width;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

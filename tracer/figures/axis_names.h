@@ -4,7 +4,7 @@
 
 #include "figures/figure.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // A number on an axis or a colour bar, to 3 digits.
 std::string short_number(double value);
@@ -19,4 +19,4 @@ std::vector<NameTick> name_ticks(const Axis& axis);
 std::vector<NameTick> thinned(const std::vector<NameTick>& ticks, double step, double min_distance);
 double widest(const std::vector<NameTick>& ticks);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

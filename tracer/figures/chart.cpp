@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 using Points = std::vector<Chart::Point>;
@@ -61,4 +61,4 @@ std::vector<double> dash_lengths(Chart::Dash dash) {
     return {};
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -5,7 +5,7 @@
 #include "figures/palette.h"
 #include "figures/scale.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // Curves over integers, such as the loss of a training run by step.
 struct Chart {
@@ -51,4 +51,4 @@ Scale x_scale(const Chart& chart, int max_ticks);
 // Alternating lengths of dashes and gaps, in units (scene.h); empty for a solid line.
 std::vector<double> dash_lengths(Chart::Dash dash);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

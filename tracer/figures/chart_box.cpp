@@ -5,7 +5,7 @@
 #include "figures/axis_names.h"
 #include "figures/scale.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 constexpr double chart_width = 560, chart_height = 170, curve_width = 1.8, mark_radius = 3.6;
@@ -94,7 +94,7 @@ std::unique_ptr<Box> chart_box(const Chart& chart) { return std::make_unique<Cha
 double draw_keys(Scene& scene, const std::vector<ChartKey>& keys, double x, double y, double width) {
     double along = 0, line = 0;
     for (const ChartKey& key : keys) {
-        const std::string text = shortened(glassbox::printable(key.text), 60);
+        const std::string text = shortened(printable(key.text), 60);
         const double sample = key.has_line ? key_line : 2 * mark_radius + 2;
         const double needed = sample + 6 + width_units(text);
         if (along > 0 && along + needed > width) {
@@ -112,4 +112,4 @@ double draw_keys(Scene& scene, const std::vector<ChartKey>& keys, double x, doub
     return line + line_height;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -11,30 +11,28 @@
 
 #include "cli/number.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
-
-using glassbox::index_t;
 
 // Adds the events of a run log to its curves.
 class Reader {
   public:
     explicit Reader(Curves& run) : run_(run) {}
 
-    void operator()(const glassbox::RunStart& e) {
+    void operator()(const RunStart& e) {
         run_.title = fmt::format("{}, {}, seed {}", e.task, e.convention, e.seed);
     }
-    void operator()(const glassbox::RunStep& e) {
+    void operator()(const RunStep& e) {
         add(Quantity::loss, "training", e.step, e.loss);
         if (e.accuracy) add(Quantity::accuracy, "training", e.step, *e.accuracy);
         add(Quantity::learning_rate, "training", e.step, e.learning_rate);
         add(Quantity::gradient_norm, "training", e.step, e.gradient_norm);
     }
-    void operator()(const glassbox::RunValidation& e) {
+    void operator()(const RunValidation& e) {
         add(Quantity::loss, "validation", e.step, e.loss);
         if (e.accuracy) add(Quantity::accuracy, "validation", e.step, *e.accuracy);
     }
-    void operator()(const glassbox::RunEnd& e) {
+    void operator()(const RunEnd& e) {
         std::string note = fmt::format("{} in {:.3g} s", counted(e.step, "step"), e.seconds);
         if (e.best_accuracy) {
             note += fmt::format(", best validation accuracy {:.2f} %", 100 * *e.best_accuracy);
@@ -72,9 +70,9 @@ Curves curves_of_run(const std::string& file) {
     std::filesystem::path path = file;
     std::error_code ignored;  // reading reports the error
     if (file != "-" && std::filesystem::is_directory(path, ignored)) path /= "run.jsonl";
-    const glassbox::RunHistory history = glassbox::read_run_log(path);
+    const RunHistory history = read_run_log(path);
     Curves run;
-    for (const glassbox::RunEvent& event : history.events) std::visit(Reader(run), event);
+    for (const RunEvent& event : history.events) std::visit(Reader(run), event);
     if (history.truncated_line > 0)
         run.notes.push_back(
             fmt::format("line {}, the last one, is incomplete: the run was cut off while writing it",
@@ -91,18 +89,18 @@ void name_runs(std::vector<Curves>& runs, const std::vector<std::string>& files)
         const std::filesystem::path last = is_in_folder          ? path.parent_path().filename()
                                            : path.has_filename() ? path.stem()
                                                                  : path.parent_path().filename();
-        runs[i].name = files[i] == "-" ? glassbox::display_name("-") : last.string();
+        runs[i].name = files[i] == "-" ? display_name("-") : last.string();
         names.insert(runs[i].name);
     }
     if (names.size() < runs.size())
-        for (std::size_t i = 0; i < runs.size(); ++i) runs[i].name = glassbox::display_name(files[i]);
+        for (std::size_t i = 0; i < runs.size(); ++i) runs[i].name = display_name(files[i]);
 }
 
-Curves curves_of_schedule(const glassbox::ScheduleConfig& config) {
+Curves curves_of_schedule(const ScheduleConfig& config) {
     Curve curve{Quantity::learning_rate, "schedule", {}};
     for (index_t done = 0; done <= config.steps; ++done)
         curve.points.push_back({static_cast<double>(done), glassbox::learning_rate(config, done)});
     return {glassbox::name(config.kind), "", {std::move(curve)}, {}};
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -12,11 +12,11 @@ namespace glassbox {
 struct Answer;  // tasks/answer.h
 }
 
-namespace tracer {
+namespace glassbox::tracer {
 
 enum class Quantity { loss, accuracy, learning_rate, gradient_norm };
 
-}  // namespace tracer
+}  // namespace glassbox::tracer
 
 template <>
 struct glassbox::EnumWords<tracer::Quantity> {  // for tracer plot --only
@@ -27,9 +27,7 @@ struct glassbox::EnumWords<tracer::Quantity> {  // for tracer plot --only
                                                      {tracer::Quantity::gradient_norm, "gradient-norm"}};
 };
 
-namespace tracer {
-
-using glassbox::name;
+namespace glassbox::tracer {
 
 struct Figure;
 
@@ -57,7 +55,7 @@ Curves curves_of_run(const std::string& file);
 void name_runs(std::vector<Curves>& runs, const std::vector<std::string>& files);
 
 // The learning rate (or factor) after 0, 1, …, config.steps steps.
-Curves curves_of_schedule(const glassbox::ScheduleConfig& config);
+Curves curves_of_schedule(const ScheduleConfig& config);
 
 // A chart for each quantity, stacked, with a common axis of steps. The notes list values that were left out.
 Figure curves_figure(const std::vector<Curves>& runs, const std::vector<Quantity>& wanted,
@@ -65,6 +63,6 @@ Figure curves_figure(const std::vector<Curves>& runs, const std::vector<Quantity
 
 // The charts of an answer, one below the other, with a common legend: the first curve of each is what was
 // measured, the second the model's.
-Figure answer_figure(const glassbox::Answer& answer);
+Figure answer_figure(const Answer& answer);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -9,7 +9,7 @@
 
 #include "figures/figure.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 // Okabe and Ito's palette, distinguishable with red–green colour blindness.
@@ -176,4 +176,4 @@ Figure curves_figure(const std::vector<Curves>& runs, const std::vector<Quantity
     return figure;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

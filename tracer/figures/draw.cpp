@@ -9,7 +9,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 constexpr FigureFormat formats[] = {
@@ -18,8 +18,8 @@ constexpr std::size_t max_cells = 300000;  // some 30 MB of SVG
 
 const FigureFormat& require_format(const std::string& file) {
     if (const FigureFormat* format = figure_format_of(file)) return *format;
-    glassbox::fail<glassbox::UsageError>("--map: expected a file whose name ends in {}, got '{}'",
-                                         either(figure_endings()), glassbox::printable(file));
+    fail<UsageError>("--map: expected a file whose name ends in {}, got '{}'", either(figure_endings()),
+                     printable(file));
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ void check_cells(const Figure& figure, const char* format) {
         for (const Panel& panel : row)
             if (const HeatMap* drawn = std::get_if<HeatMap>(&panel)) all += drawn->values.size();
     if (all > max_cells)
-        glassbox::fail<glassbox::UsageError>(
+        fail<UsageError>(
             "--map: {} of {} cells is too large for a viewer (at most {}): write a .png, or choose fewer "
             "layers or heads with --only, or a shorter sequence",
             format, all, max_cells);
@@ -67,4 +67,4 @@ void write_figure(const Figure& figure, const std::string& file) {
     deliver_figure(figure, require_format(file), file);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

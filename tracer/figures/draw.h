@@ -6,7 +6,7 @@
 #include "cli/output.h"
 #include "figures/figure.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // A file format for figures.
 struct FigureFormat {
@@ -43,4 +43,4 @@ void check_cells(const Figure& figure, const char* format);
 // Panels that do not fit side by side are stacked; wider ones are cut, with a note.
 std::string draw_terminal(const Figure& figure, Colors colors, int width = 80);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

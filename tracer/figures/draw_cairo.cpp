@@ -10,11 +10,8 @@
 #include "figures/cairo/painter.h"
 
 // PNG and PDF, drawn by the module glassbox_figures.so (figures/cairo/).
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
-
-using glassbox::fail;
-using glassbox::UsageError;
 
 Painter* painter(const char* function, const char* what) {
     void* const found = glassbox::function_of(
@@ -28,8 +25,7 @@ Painter* painter(const char* function, const char* what) {
 
 std::string painted(Painter* paint, const Scene& scene, double scale) {
     std::string result;
-    if (!paint(scene, scale, result))
-        fail<glassbox::IoError>("--map: Cairo cannot draw the figure: {}", result);
+    if (!paint(scene, scale, result)) fail<IoError>("--map: Cairo cannot draw the figure: {}", result);
     return result;
 }
 
@@ -63,4 +59,4 @@ std::string draw_pdf(const Figure& figure) {
     return painted(painter("glassbox_paint_pdf", "PDF"), scene, scale);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -10,7 +10,7 @@
 #include "figures/scale.h"
 
 // Charts on a terminal, in braille characters of 2 × 4 dots: 70 columns and 9 rows have 140 × 36 dots.
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 constexpr int chart_rows = 9, max_y_ticks = 5;
@@ -168,7 +168,7 @@ Block drawn_chart(const Chart& chart, Colors colors, int width, int label) {
 
     Block block(1);
     block[0].fill_to(label + 2);
-    block[0].put(shortened(glassbox::printable(chart.title), columns), bold, color);
+    block[0].put(shortened(printable(chart.title), columns), bold, color);
     for (int line = 0; line < rows; ++line) {
         const std::string& text = labels[static_cast<std::size_t>(line)];
         Row& row = block.emplace_back();
@@ -193,7 +193,7 @@ Block drawn_keys(const std::vector<ChartKey>& keys, Colors colors, int width) {
         double along = 0;
         if (key.has_line) dots.line(0, 2, dots.width() - 1, 2, key.color, dash_lengths(key.dash), along);
         if (key.has_mark) dots.mark(dots.width() / 2.0, 2, glyph_of(key.mark), key.color);
-        const std::string text = shortened(glassbox::printable(key.text), std::max(1, width - length - 1));
+        const std::string text = shortened(printable(key.text), std::max(1, width - length - 1));
         if (block.back().width() > 0) {
             if (block.back().width() + space + length + 1 + width_of(text) > width) block.emplace_back();
             else block.back().fill_to(block.back().width() + space);
@@ -204,4 +204,4 @@ Block drawn_keys(const std::vector<ChartKey>& keys, Colors colors, int width) {
     return block;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -10,7 +10,7 @@
 #include "figures/scene.h"
 
 // Scalable Vector Graphics 1.1, for browsers and word processors.
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 // Escapes XML's five special characters; characters that XML 1.0 forbids become U+FFFD.
@@ -116,4 +116,4 @@ std::string draw_svg(const Figure& figure) {
     return Writer(lay_out(figure)).text();
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

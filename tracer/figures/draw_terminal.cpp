@@ -14,7 +14,7 @@
 #include "cli/text_width.h"
 #include "figures/terminal_rows.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 constexpr const char* shades[] = {" ", "░", "▒", "▓", "█"};
@@ -36,7 +36,7 @@ Row plain(const std::string& text) {
     return row;
 }
 
-std::string shown(const std::string& name) { return shortened(glassbox::printable(name), longest_row_name); }
+std::string shown(const std::string& name) { return shortened(printable(name), longest_row_name); }
 
 // The ticks of an axis below its cells, `cell` columns each, from column `left` on.
 class XTicks {
@@ -99,7 +99,7 @@ Block drawn(const HeatMap& map, Colors colors, int width) {
 
     Block block(1);
     block[0].fill_to(label + 2);
-    block[0].put(shortened(glassbox::printable(map.title), std::max(1, width - label - 2)), bold, color);
+    block[0].put(shortened(printable(map.title), std::max(1, width - label - 2)), bold, color);
     for (std::size_t i = 0; i < rows; ++i) {
         Row row;
         row.put(right_aligned(map.y.has_tick(i) ? shown(map.y.names[i]) : "", label) + " │");
@@ -142,7 +142,7 @@ Block drawn(const LinePlot& plot, Colors colors, int width) {
         std::min(plot.x.names.size(), static_cast<std::size_t>(std::max(1, (width - label - 3) / 2)));
     Block block{Row(), Row()};
     block[0].put(std::string(label + 2, ' '));
-    block[0].put(shortened(glassbox::printable(plot.title), std::max(1, width - label - 2)), bold, color);
+    block[0].put(shortened(printable(plot.title), std::max(1, width - label - 2)), bold, color);
     block.pop_back();
     for (int line = 0; line < height; ++line) {
         Row row;
@@ -234,7 +234,7 @@ std::string legends(const std::vector<const HeatMap*>& maps, Colors colors) {
 std::string draw_terminal(const Figure& figure, Colors colors, int width) {
     const bool color = colors != Colors::none;
     std::string text;
-    if (!figure.title.empty()) text += styled(glassbox::printable(figure.title), bold, color) + "\n\n";
+    if (!figure.title.empty()) text += styled(printable(figure.title), bold, color) + "\n\n";
     if (!figure.keys.empty()) text += flowed({drawn_keys(figure.keys, colors, width)}, width);
     int label = 0;  // the same for all charts, so that their axes align
     for (const std::vector<Panel>& row : figure.rows)
@@ -253,8 +253,8 @@ std::string draw_terminal(const Figure& figure, Colors colors, int width) {
         }
         text += flowed(blocks, width);
     }
-    for (const std::string& note : figure.notes) text += glassbox::printable(note) + "\n";
+    for (const std::string& note : figure.notes) text += printable(note) + "\n";
     return text + legends(maps, colors);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -7,10 +7,8 @@
 
 #include <glassbox/tensor/format.h>
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
-
-using glassbox::fail;
 
 std::vector<std::string> count_to(index_t n) {
     std::vector<std::string> names;
@@ -202,4 +200,4 @@ Figure dot_figure(const Tensor& dots) {
     return {"", {{std::move(map)}}};
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

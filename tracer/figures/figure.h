@@ -9,11 +9,7 @@
 #include "figures/chart.h"
 #include "figures/palette.h"
 
-namespace tracer {
-
-using glassbox::index_t;
-using glassbox::real;
-using glassbox::Tensor;
+namespace glassbox::tracer {
 
 // An axis: a name for every cell or point. With tick_every = 10 the first, the 10th, the 20th … are shown; a
 // renderer leaves out more where they do not fit.
@@ -91,4 +87,4 @@ Figure positional_figure(const Tensor& encoding);
 // The dot products between positions, (n, n).
 Figure dot_figure(const Tensor& dots);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

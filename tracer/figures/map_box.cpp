@@ -7,7 +7,7 @@
 
 #include "figures/axis_names.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 constexpr double bar_width = 12, bar_gap = 12;
@@ -166,4 +166,4 @@ void draw_palette(Scene& scene, Palette palette, double x, double y, double widt
     }
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

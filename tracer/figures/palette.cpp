@@ -6,7 +6,7 @@
 #include <cmath>
 #include <span>
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 constexpr Color cividis[] = {{0, 34, 78},     {35, 62, 108},   {67, 78, 108},  {96, 98, 112}, {125, 124, 120},
@@ -66,4 +66,4 @@ std::string hex(Color color) {
     return fmt::format("#{:02x}{:02x}{:02x}", color.red, color.green, color.blue);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

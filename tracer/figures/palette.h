@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 struct Color {
     std::uint8_t red = 0, green = 0, blue = 0;
@@ -38,4 +38,4 @@ Color text_on(Color background);
 
 std::string hex(Color color);  // "#1f77b4"
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

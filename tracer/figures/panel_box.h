@@ -9,7 +9,7 @@
 #include "cli/text_width.h"
 #include "figures/scene.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 constexpr double line_height = 16;     // a line of text including line spacing
 constexpr double baseline_offset = 4;  // from a line's middle down to its baseline
@@ -42,7 +42,7 @@ class Box {
   protected:
     // Margins grow for texts longer than their side of the frame.
     void set_texts(const std::string& title, const std::string& x_label, const std::string& y_label) {
-        title_ = shortened(glassbox::printable(title), 60);
+        title_ = shortened(printable(title), 60);
         x_label_ = x_label;
         y_label_ = y_label;
         top_ = title_.empty() ? 0 : line_height + 5;
@@ -99,4 +99,4 @@ std::unique_ptr<Box> chart_box(const Chart& chart);
 // Draws the legend in lines of at most `width`; returns its height.
 double draw_keys(Scene& scene, const std::vector<ChartKey>& keys, double x, double y, double width);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

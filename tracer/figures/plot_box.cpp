@@ -5,7 +5,7 @@
 
 #include "figures/axis_names.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 constexpr double min_width = 200, max_width = 420, plot_height = 130;
@@ -75,4 +75,4 @@ class PlotBox : public Box {
 
 std::unique_ptr<Box> plot_box(const LinePlot& plot) { return std::make_unique<PlotBox>(plot); }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

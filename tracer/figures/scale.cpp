@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 // The smallest of 1, 2, 5 · 10^k that gives at most `max_ticks` ticks in a span.
@@ -86,4 +86,4 @@ Scale logarithmic(double low, double high, int max_ticks) {
     return scale;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // The range of an axis, with labelled ticks at round numbers.
 struct Scale {
@@ -26,4 +26,4 @@ Scale between(double low, double high, int max_ticks, double min_step = 0);
 // Both between 1e-300 and 1e300: ticks at powers of ten, with 2 and 5 between where these are few.
 Scale logarithmic(double low, double high, int max_ticks);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -9,7 +9,7 @@
 #include "figures/arrange.h"
 #include "figures/panel_box.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 constexpr double margin = 14;    // around the figure
@@ -46,7 +46,7 @@ class Layout {
 
   private:
     void add_title() {
-        scene_.title = shortened(glassbox::printable(figure_.title), 80);
+        scene_.title = shortened(printable(figure_.title), 80);
         if (scene_.title.empty()) return;
         scene_.marks.push_back(TextMark{margin, y_ + 12, scene_.title, Anchor::start, true});
         scene_.width = width_units(scene_.title, true);
@@ -54,8 +54,7 @@ class Layout {
     }
     void add_line(const Line& line) {
         if (!line.heading.empty()) {
-            scene_.marks.push_back(
-                TextMark{margin, y_ + 12, glassbox::printable(line.heading), Anchor::start, true});
+            scene_.marks.push_back(TextMark{margin, y_ + 12, printable(line.heading), Anchor::start, true});
             y_ += line_height + 4;
         }
         double x = margin, height = 0;
@@ -91,10 +90,10 @@ class Layout {
         for (const std::vector<Panel>& row : figure_.rows)
             for (const Panel& panel : row)
                 if (const HeatMap* map = std::get_if<HeatMap>(&panel); map && map->not_there() > 0) {
-                    add_note(glassbox::printable(map->absent), 18);
+                    add_note(printable(map->absent), 18);
                     scene_.marks.push_back(RectMark{margin, y_ - 10, 12, 12, absent_color});
                 }
-        for (const std::string& text : figure_.notes) add_note(glassbox::printable(text));
+        for (const std::string& text : figure_.notes) add_note(printable(text));
     }
 
     const Figure& figure_;
@@ -119,4 +118,4 @@ double width_units(const std::string& text, bool is_bold) {
 
 Scene lay_out(const Figure& figure) { return Layout(figure).scene(); }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

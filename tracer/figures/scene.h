@@ -5,7 +5,7 @@
 
 #include "figures/figure.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // A figure as positioned marks, in units such that a letter is about 7 wide and 12 high. x grows to the
 // right, y downwards. SVG, PNG and PDF draw these, independently of axes and panels.
@@ -66,4 +66,4 @@ struct Scene {
 // The figure must outlive the scene, which points to its heat maps.
 Scene lay_out(const Figure& figure);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 constexpr int first_fixed = 16, first_grey = 232, end_of_fixed = 256;
@@ -84,4 +84,4 @@ std::string in_color(const std::string& text, Color color, Colors colors) {
                   colors != Colors::none);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -7,7 +7,7 @@
 
 // Colours on a terminal. Text on a coloured background sets both colours, so that it looks the same on dark
 // and on light terminals.
-namespace tracer {
+namespace glassbox::tracer {
 
 // A fixed colour, 16 to 255, of the 256-colour palette: a 6 × 6 × 6 cube and 24 greys.
 Color fixed_color(int number);
@@ -26,4 +26,4 @@ std::string on_not_finite(const std::string& text, Colors colors);
 // Text or a line in this colour, on the terminal's background. With 16 colours: the nearest one.
 std::string in_color(const std::string& text, Color color, Colors colors);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -8,7 +8,7 @@
 #include "figures/chart.h"
 #include "figures/terminal_color.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // One line of a drawing with its width in columns, not counting colour codes.
 class Row {
@@ -55,4 +55,4 @@ int chart_label_width(const Chart& chart);
 // The legend, in lines of at most `width` columns.
 Block drawn_keys(const std::vector<ChartKey>& keys, Colors colors, int width);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

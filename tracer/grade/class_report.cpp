@@ -11,7 +11,7 @@
 #include "cli/number.h"
 #include "cli/text_width.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace {
 
@@ -20,7 +20,7 @@ constexpr int widest_name = 50, widest_task = 24;
 
 std::vector<std::string> task_names(const Course& course) {
     std::vector<std::string> names;
-    for (const CourseTask& task : course.tasks) names.push_back(glassbox::printable(task.name));
+    for (const CourseTask& task : course.tasks) names.push_back(printable(task.name));
     return names;
 }
 
@@ -41,7 +41,7 @@ HeatMap marks_map(const Course& course, const std::vector<StudentMarks>& marks) 
     map.hover = "{0}: {1}";
     for (const StudentMarks& student : marks) {
         if (map.y.names.size() == max_rows) break;
-        map.y.names.push_back(glassbox::printable(student.student));
+        map.y.names.push_back(printable(student.student));
         for (const TaskMark& task : student.tasks)
             map.values.push_back(!task.found.problem.empty() ? std::numeric_limits<real>::quiet_NaN()
                                  : task.most > 0             ? static_cast<real>(task.points / task.most)
@@ -96,8 +96,7 @@ std::vector<MadeMistake> mistakes_made(const std::vector<StudentMarks>& marks) {
                 MadeMistake& each = made[{task.task, name}];
                 each = {task.task, name, sentence, each.students + 1};
             };
-            if (!task.found.problem.empty() && !task.found.is_missing)
-                add(glassbox::printable(task.found.problem), "");
+            if (!task.found.problem.empty() && !task.found.is_missing) add(printable(task.found.problem), "");
             for (const NamedMistake& mistake : task.found.mistakes) add(mistake.name, mistake.sentence);
         }
     std::vector<MadeMistake> all;
@@ -109,7 +108,7 @@ std::vector<MadeMistake> mistakes_made(const std::vector<StudentMarks>& marks) {
 
 Figure class_figure(const Course& course, const std::vector<StudentMarks>& marks) {
     Figure figure;
-    figure.title = glassbox::printable(course.title);
+    figure.title = printable(course.title);
     figure.rows.push_back({marks_map(course, marks)});
     const std::vector<MistakeRow> made = rows_of(course, mistakes_made(marks));
     if (!made.empty()) figure.rows.push_back({mistakes_map(course, made)});
@@ -119,4 +118,4 @@ Figure class_figure(const Course& course, const std::vector<StudentMarks>& marks
     return figure;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

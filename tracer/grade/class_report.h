@@ -5,7 +5,7 @@
 #include "figures/figure.h"
 #include "grade/mark.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // A mistake, and how many students made it in a task.
 struct MadeMistake {
@@ -18,4 +18,4 @@ std::vector<MadeMistake> mistakes_made(const std::vector<StudentMarks>& marks);
 // Two maps: every student's share of each task's points, and how often each mistake was made.
 Figure class_figure(const Course& course, const std::vector<StudentMarks>& marks);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -13,11 +13,8 @@
 
 #include "cli/nearest.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
-using glassbox::fail;
-using glassbox::FileError;
-using glassbox::printable;
 using Json = nlohmann::json;
 
 namespace {
@@ -100,10 +97,10 @@ std::string no_json(std::string_view text, const Json::parse_error& error) {
 
 // Of two equal keys a reader would keep the last without a word.
 Json parsed(const std::filesystem::path& file) {
-    const glassbox::Bytes bytes = glassbox::read_file(file, 1 << 20, 1 << 20);
-    refuse_other_kind(bytes, file.string(), glassbox::Sought::text, "JSON");
-    if (glassbox::json_depth(glassbox::as_text(bytes)) > glassbox::max_json_depth)
-        fail<FileError>("{}: lists and objects more than {} deep", file.string(), glassbox::max_json_depth);
+    const Bytes bytes = read_file(file, 1 << 20, 1 << 20);
+    refuse_other_kind(bytes, file.string(), Sought::text, "JSON");
+    if (json_depth(glassbox::as_text(bytes)) > max_json_depth)
+        fail<FileError>("{}: lists and objects more than {} deep", file.string(), max_json_depth);
     std::vector<std::set<std::string>> keys;
     std::string twice;
     const auto notice = [&](int, Json::parse_event_t event, Json& value) {
@@ -248,7 +245,7 @@ Course read_course(const std::filesystem::path& file) {
     const std::string where = file.string();
     const Fields fields(json, where, {"title", "seed", "limits", "tasks"});
     Course course;
-    course.file = glassbox::display_name(file);
+    course.file = display_name(file);
     course.title = fields.has("title") ? fields.text("title") : "Course";
     if (fields.has("seed"))
         course.seed = static_cast<std::uint64_t>(fields.number("seed", 0, 9007199254740991));
@@ -269,12 +266,12 @@ Course read_course(const std::filesystem::path& file) {
 
 Course course_of_lesson(const std::string& number, const std::string& file) {
     if (!is_lesson_number(number))
-        fail<glassbox::UsageError>("--lesson: a lesson's number such as 01 is needed, not '{}'", number);
+        fail<UsageError>("--lesson: a lesson's number such as 01 is needed, not '{}'", number);
     CourseTask task;
     task.name = "lesson " + number;
     task.lesson = number;
     task.file = file;
-    task.kind = kind_of_lesson<glassbox::UsageError>(file, "--file");
+    task.kind = kind_of_lesson<UsageError>(file, "--file");
     Course course;
     course.title = "Lesson " + number;
     course.tasks.push_back(task);
@@ -289,4 +286,4 @@ std::uint64_t seed_of(const Course& course, const CourseTask& task, const std::s
     return (hash ^ (hash >> 32)) % seeds;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

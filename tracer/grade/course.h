@@ -7,7 +7,7 @@
 
 #include "cli/options.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // What a hand-in may use. There is always a limit; a course may set others.
 struct Limits {
@@ -55,4 +55,4 @@ Course course_of_lesson(const std::string& number, const std::string& file);
 inline constexpr std::uint64_t seeds = 1000000000;
 std::uint64_t seed_of(const Course& course, const CourseTask& task, const std::string& student);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -8,10 +8,7 @@
 #include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
-namespace tracer {
-
-using glassbox::NamedTensors;
-using glassbox::Tensor;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -75,9 +72,9 @@ std::string alike(const Tensor& value, const NamedTensors& right) {
 Tensor inner(const Tensor& x) {
     int ones = 0;
     while (ones < x.rank() && x.size(ones) == 1) ++ones;
-    std::vector<glassbox::index_t> sizes;
+    std::vector<index_t> sizes;
     for (int axis = ones; axis < x.rank(); ++axis) sizes.push_back(x.size(axis));
-    return Tensor(glassbox::Shape(sizes), x.values());
+    return Tensor(Shape(sizes), x.values());
 }
 
 // A result of any numbers, where each of the others has those of a step before it, an encoding or a mean;
@@ -134,7 +131,7 @@ NamedTensors by_numbers(const std::vector<Tensor>& values, const NamedTensors& r
             return x.shape() == right.back().second.shape();
         });
         if ((are_these || has_result) && !(without_result < near)) throw UnclearSteps(why);
-        throw glassbox::Error(why);
+        throw Error(why);
     }
     NamedTensors named;
     for (std::size_t i = 0; i < best.size(); ++i) named.emplace_back(best[i], values[i]);
@@ -259,7 +256,7 @@ void refuse_two_results(const GivenArrays& given, const NamedTensors& right) {
                 !is_near(other, numbers) && distance(other, chosen) > 0)
                 throw UnclearSteps(fmt::format(
                     "the function returned '{}' and '{}', and both are called a result: which is it?",
-                    glassbox::printable(own.substr(1)), glassbox::printable(name.substr(1))));
+                    printable(own.substr(1)), printable(name.substr(1))));
 }
 
 // Of a list of arrays, [w, m, v], which NumPy makes one array of: its entries.
@@ -285,9 +282,9 @@ NamedTensors steps_in(const GivenArrays& given, const NamedTensors& right) {
     if (values.size() > 1) return of_tuple(values, right);
     if (const std::vector<Tensor> entries = entries_of(values.front(), right); !entries.empty()) try {
             return of_tuple(entries, right);
-        } catch (const glassbox::Error&) {  // not several arrays, but one of another shape
+        } catch (const Error&) {  // not several arrays, but one of another shape
         }
     return of_array(values.front(), right);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

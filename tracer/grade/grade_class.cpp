@@ -18,23 +18,21 @@
 #include "grade/judge.h"
 #include "grade/scratch.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace fs = std::filesystem;
-using glassbox::fail;
-using glassbox::index_t;
 
 namespace {
 
 std::vector<std::string> students_of(const GradeRequest& request) {
     std::vector<std::string> all = students_in(request.folder);
     if (all.empty())
-        fail<glassbox::IoError>("{}: there is no folder in it, and each student's work is in one",
-                                request.folder.string());
+        fail<IoError>("{}: there is no folder in it, and each student's work is in one",
+                      request.folder.string());
     if (request.student.empty()) return all;
     if (std::find(all.begin(), all.end(), request.student) == all.end())
-        fail<glassbox::UsageError>("--student: {} has no folder '{}'{}", request.folder.string(),
-                                   glassbox::printable(request.student), did_you_mean(request.student, all));
+        fail<UsageError>("--student: {} has no folder '{}'{}", request.folder.string(),
+                         printable(request.student), did_you_mean(request.student, all));
     return {request.student};
 }
 
@@ -81,14 +79,13 @@ std::string near_file(const fs::path& folder, const std::string& file) {
     const std::vector<std::string> files = files_of(folder);
     const std::string wanted = plain_name(file);
     for (const std::string& each : files)
-        if (plain_name(each) == wanted) return fmt::format("; is it {}?", glassbox::printable(each));
+        if (plain_name(each) == wanted) return fmt::format("; is it {}?", printable(each));
     std::vector<std::string> names;
     for (const std::string& each : files)
         if (fs::path(each).extension() == fs::path(file).extension()) names.push_back(plain_name(each));
     const std::string near = nearest(wanted, names);
     for (const std::string& each : files)
-        if (!near.empty() && plain_name(each) == near)
-            return fmt::format("; is it {}?", glassbox::printable(each));
+        if (!near.empty() && plain_name(each) == near) return fmt::format("; is it {}?", printable(each));
     const fs::path notebook = fs::path(file).stem().string() + ".ipynb";
     if (std::any_of(files.begin(), files.end(), [&](const std::string& each) {
             return plain_name(each) == plain_name(notebook.string());
@@ -141,12 +138,12 @@ TaskMark graded(const GradeRequest& request, const CourseTask& task, const std::
     };
     try {
         return mark(task, judged(request, task, student, sandbox));
-    } catch (const glassbox::Error& error) {
+    } catch (const Error& error) {
         return not_graded(error.what());
     } catch (const std::bad_alloc&) {
         return not_graded("out of memory");
     } catch (const fs::filesystem_error& error) {
-        return not_graded((glassbox::display_name(error.path1()) + ": " + error.code().message()).c_str());
+        return not_graded((display_name(error.path1()) + ": " + error.code().message()).c_str());
     }
 }
 
@@ -158,10 +155,9 @@ void check_steps(const GradeRequest& request, const CourseTask& task, const Task
     const std::vector<std::string> names = step_names(task, inputs, request.places);
     for (const std::string& name : asked)
         if (std::find(names.begin(), names.end(), name) == names.end())
-            fail<glassbox::FileError>(
-                "{}: task '{}': {}: there is no step '{}'{}; the steps are {}", request.course.file,
-                task.name, task.weights.count(name) ? "steps" : "returns", glassbox::printable(name),
-                did_you_mean(name, names), fmt::join(names, ", "));
+            fail<FileError>("{}: task '{}': {}: there is no step '{}'{}; the steps are {}",
+                            request.course.file, task.name, task.weights.count(name) ? "steps" : "returns",
+                            printable(name), did_you_mean(name, names), fmt::join(names, ", "));
 }
 
 // Calls work(i) for 0 … count − 1 on all cores. The first exception ends it, and is thrown.
@@ -171,7 +167,7 @@ void on_all_cores(std::size_t count, Work work) {
     std::mutex saying;
     std::size_t done = 0;
     const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-    glassbox::on_threads(static_cast<int>(std::min(cores, count)) - 1, [&] {
+    on_threads(static_cast<int>(std::min(cores, count)) - 1, [&] {
         for (std::size_t i; (i = next++) < count;) try {
                 work(i);
                 const std::lock_guard lock(saying);
@@ -191,7 +187,7 @@ void try_course(const GradeRequest& request) {
         check_steps(request, task, make_inputs(request.course, task, "", request.places, scratch.path()));
         const char* program = task.kind == CourseTask::Kind::lesson_cpp ? "/usr/bin/c++" : "/usr/bin/python3";
         if (task.runs_code() && !fs::exists(program))
-            fail<glassbox::IoError>("task '{}': {} is needed, and is not there", task.name, program);
+            fail<IoError>("task '{}': {} is needed, and is not there", task.name, program);
     }
 }
 
@@ -228,8 +224,7 @@ std::string hand_out(const GradeRequest& request) {
             const ScratchFolder scratch;
             const TaskInputs inputs =
                 make_inputs(request.course, task, student, request.places, scratch.path());
-            write_for_student(request.folder, student, name,
-                              glassbox::as_text(glassbox::read_file(inputs.file)));
+            write_for_student(request.folder, student, name, glassbox::as_text(read_file(inputs.file)));
             text += fmt::format("{}\n", (request.folder / student / name).string());
             about = fmt::format("{}: to be computed as {}, and handed in as {}\n   {}\n", task.name,
                                 layer_line(inputs), task.file, fmt::join(inputs.facts, "\n   "));
@@ -237,9 +232,8 @@ std::string hand_out(const GradeRequest& request) {
         }
         text += about;
     }
-    if (text.empty())
-        fail<glassbox::UsageError>("--hand-out: the course has no task whose arrays are handed in");
+    if (text.empty()) fail<UsageError>("--hand-out: the course has no task whose arrays are handed in");
     return text;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -6,7 +6,7 @@
 #include "grade/lesson_files.h"
 #include "grade/mark.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 struct GradeRequest {
     std::filesystem::path folder;  // with a folder for each student
@@ -31,4 +31,4 @@ std::vector<StudentMarks> grade_class(const GradeRequest& request);
 // NAME-inputs.npz, and beside them what they are to be computed with, NAME-inputs.txt. The text says both.
 std::string hand_out(const GradeRequest& request);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

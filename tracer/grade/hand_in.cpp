@@ -14,12 +14,9 @@
 
 #include "grade/scratch.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace fs = std::filesystem;
-using glassbox::Descriptor;
-using glassbox::fail;
-using glassbox::IoError;
 
 namespace {
 
@@ -29,7 +26,7 @@ std::string why_not_opened(int error, const fs::path& path, const std::string& n
     if (error == ENOENT) return "there is no " + name;
     if (error == ELOOP || error == ENOTDIR) return name + " is a link, and a link is not followed";
     if (error == ENXIO || error == ENAMETOOLONG) return name + " cannot be read: " + std::strerror(error);
-    fail<IoError>("{}: cannot open: {}", glassbox::display_name(path), std::strerror(error));
+    fail<IoError>("{}: cannot open: {}", display_name(path), std::strerror(error));
 }
 
 std::string all_bytes(int descriptor, std::size_t most, const fs::path& path) {
@@ -37,7 +34,7 @@ std::string all_bytes(int descriptor, std::size_t most, const fs::path& path) {
     char part[8192];
     for (ssize_t n; bytes.size() <= most && (n = ::read(descriptor, part, sizeof part)) != 0;) {
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) fail<IoError>("{}: cannot read: {}", glassbox::display_name(path), std::strerror(errno));
+        if (n < 0) fail<IoError>("{}: cannot read: {}", display_name(path), std::strerror(errno));
         bytes.append(part, static_cast<std::size_t>(n));
     }
     return bytes;
@@ -55,10 +52,9 @@ std::vector<std::string> students_in(const fs::path& folder) {
         const bool is_of_archive = name == "__MACOSX";  // beside the folders that macOS packs
         if (!name.starts_with(".") && !is_of_archive && entry->is_directory(unknown)) names.push_back(name);
         if (unknown == std::errc::io_error || unknown == std::errc::not_enough_memory)
-            fail<IoError>("{}: cannot be looked at: {}", glassbox::display_name(entry->path()),
-                          unknown.message());
+            fail<IoError>("{}: cannot be looked at: {}", display_name(entry->path()), unknown.message());
     }
-    if (error) fail<IoError>("{}: cannot be listed: {}", glassbox::display_name(folder), error.message());
+    if (error) fail<IoError>("{}: cannot be listed: {}", display_name(folder), error.message());
     std::sort(names.begin(), names.end());
     return names;
 }
@@ -67,8 +63,7 @@ HandInFile read_hand_in_file(const fs::path& folder, const std::string& student,
                              double max_mib) {
     const Descriptor own = open_folder(folder / student);
     if (own.number() < 0 && errno == ENOENT)  // it was there when the class was listed
-        fail<IoError>("{}: the student's folder was removed meanwhile",
-                      glassbox::display_name(folder / student));
+        fail<IoError>("{}: the student's folder was removed meanwhile", display_name(folder / student));
     if (own.number() < 0) return {"", why_not_opened(errno, folder / student, "the student's folder")};
     // A pipe would wait for a writer.
     const Descriptor opened = Descriptor::owned(
@@ -77,14 +72,12 @@ HandInFile read_hand_in_file(const fs::path& folder, const std::string& student,
         const int error = errno;
         struct stat about {};
         if (error == ENOENT && ::fstat(own.number(), &about) == 0 && about.st_nlink == 0)
-            fail<IoError>("{}: the student's folder was removed meanwhile",
-                          glassbox::display_name(folder / student));
+            fail<IoError>("{}: the student's folder was removed meanwhile", display_name(folder / student));
         return {"", why_not_opened(error, folder / student / file, file), error == ENOENT};
     }
     struct stat about {};
     if (::fstat(opened.number(), &about) != 0)
-        fail<IoError>("{}: cannot read: {}", glassbox::display_name(folder / student / file),
-                      std::strerror(errno));
+        fail<IoError>("{}: cannot read: {}", display_name(folder / student / file), std::strerror(errno));
     if (!S_ISREG(about.st_mode))
         return {"", file + (S_ISDIR(about.st_mode) ? " is a folder, not a file" : " is no file")};
     const auto most = static_cast<std::size_t>(max_mib * 1048576);
@@ -98,7 +91,7 @@ HandInFile read_hand_in_file(const fs::path& folder, const std::string& student,
 
 void write_for_student(const fs::path& folder, const std::string& student, const std::string& file,
                        std::string_view bytes) {
-    const std::string path = glassbox::display_name(folder / student / file);
+    const std::string path = display_name(folder / student / file);
     const auto failed = [&](const char* what) {
         fail<IoError>("{}: {}: {}", path, what, std::strerror(errno));
     };
@@ -110,12 +103,12 @@ void write_for_student(const fs::path& folder, const std::string& student, const
         fail<IoError>("{}: it is a link, and a link is not followed", path);
     if (own.number() < 0) failed("cannot open the folder");
     // From here on the folder may be exchanged for a link: it stays this one.
-    const std::string unfinished = glassbox::temporary_name();
+    const std::string unfinished = temporary_name();
     Descriptor out = Descriptor::owned(::openat(own.number(), unfinished.c_str(),
                                                 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
     if (out.number() < 0) failed("cannot write");
     try {
-        glassbox::write_all(out, std::as_bytes(std::span(bytes.data(), bytes.size())), path);
+        write_all(out, std::as_bytes(std::span(bytes.data(), bytes.size())), path);
         if (is_there && ::fchmod(out.number(), about.st_mode & 0777) != 0) failed("cannot write");
         if (!out.sync() || !out.close()) failed("cannot write");
         if (::renameat(own.number(), unfinished.c_str(), own.number(), file.c_str()) != 0)
@@ -126,4 +119,4 @@ void write_for_student(const fs::path& folder, const std::string& student, const
     }
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

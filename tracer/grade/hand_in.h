@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // The names of the students' folders in `folder`, in the order of their bytes. Hidden ones are left out.
 std::vector<std::string> students_in(const std::filesystem::path& folder);
@@ -24,4 +24,4 @@ HandInFile read_hand_in_file(const std::filesystem::path& folder, const std::str
 void write_for_student(const std::filesystem::path& folder, const std::string& student,
                        const std::string& file, std::string_view bytes);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

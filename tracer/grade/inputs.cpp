@@ -12,11 +12,9 @@
 
 #include "grade/process.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace fs = std::filesystem;
-using glassbox::fail;
-using glassbox::UsageError;
 
 OwnCommand run_command(const std::string& program, const Arguments& arguments, const fs::path& folder,
                        const Limits& limits) {
@@ -54,10 +52,10 @@ const Limits limits_of_making{.seconds = 60, .memory = 4096, .file_size = 256};
 void check_made(const OwnCommand& ran, const Course& course, const CourseTask& task) {
     if (ran.code == 0 && ran.stopped.empty()) return;
     if (ran.has_machine_failed())
-        fail<glassbox::IoError>("task '{}': its inputs cannot be made: {}", task.name, ran.reason());
+        fail<IoError>("task '{}': its inputs cannot be made: {}", task.name, ran.reason());
     const std::string text = fmt::format("task '{}': {}", task.name, ran.reason());
     if (course.file.empty()) fail<UsageError>("{}", text);
-    fail<glassbox::FileError>("{}: {}", course.file, text);
+    fail<FileError>("{}: {}", course.file, text);
 }
 
 void make_lesson_inputs(const Course& course, const CourseTask& task, const LessonPlaces& places,
@@ -107,11 +105,11 @@ void set_drawn(TaskInputs& inputs, const CourseTask& task) {
             inputs.drawn.push_back(name);
         if (flag == "--optimiser") inputs.is_optimiser_drawn = optimiser_named(task).empty();
     }
-    const glassbox::Npz npz(inputs.file);
+    const Npz npz(inputs.file);
     if (!npz.contains("labels") || asks_for(task, "--lengths")) return;
-    const glassbox::index_t classes = npz.read("logits").size(-1);
-    glassbox::index_t place = 0;
-    for (const glassbox::real label : npz.read("labels").values()) {
+    const index_t classes = npz.read("logits").size(-1);
+    index_t place = 0;
+    for (const real label : npz.read("labels").values()) {
         const auto other = static_cast<double>(place++ % classes);
         inputs.labels_that_count.push_back(label < 0 ? other : static_cast<double>(label));
     }
@@ -119,12 +117,10 @@ void set_drawn(TaskInputs& inputs, const CourseTask& task) {
 }
 
 void put_labels(const fs::path& file, const std::vector<double>& labels) {
-    glassbox::NamedTensors arrays = glassbox::read_npz(file).arrays;
+    NamedTensors arrays = read_npz(file).arrays;
     for (auto& [name, value] : arrays)
-        if (name == "labels")
-            value =
-                glassbox::Tensor(value.shape(), std::vector<glassbox::real>(labels.begin(), labels.end()));
-    glassbox::write_npz(file, arrays);
+        if (name == "labels") value = Tensor(value.shape(), std::vector<real>(labels.begin(), labels.end()));
+    write_npz(file, arrays);
 }
 
 }  // namespace
@@ -210,8 +206,8 @@ TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::
     check_made(ran, course, task);
     const auto probe = nlohmann::ordered_json::parse(ran.out, nullptr, false);
     if (probe.is_discarded())  // this command's file was replaced meanwhile
-        fail<glassbox::IoError>("task '{}': its inputs cannot be made: {} printed nothing that can be read",
-                                task.name, glassbox::display_name(own_program()));
+        fail<IoError>("task '{}': its inputs cannot be made: {} printed nothing that can be read", task.name,
+                      display_name(own_program()));
     const auto words_of_check = probe["words"].get<Arguments>();  // "tracer", "check", …, "FILE"
     inputs.check.assign(words_of_check.begin() + 1, words_of_check.end() - 1);
     inputs.options = probe["options"].dump();
@@ -222,16 +218,16 @@ TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::
     return inputs;
 }
 
-glassbox::NamedTensors layer_steps(const CourseTask& task, const TaskInputs& inputs) {
+NamedTensors layer_steps(const CourseTask& task, const TaskInputs& inputs) {
     Arguments words(inputs.check.begin() + 1, inputs.check.end());  // without "check"
     words.insert(words.end(), {"-o", "steps.npz"});
     const fs::path folder = inputs.file.parent_path();
     const OwnCommand ran = run_command(own_program(), words, folder, limits_of_making);
     if (ran.has_machine_failed())
-        fail<glassbox::IoError>("task '{}': its steps cannot be made: {}", task.name, ran.reason());
+        fail<IoError>("task '{}': its steps cannot be made: {}", task.name, ran.reason());
     if (ran.code != 0) fail<UsageError>("task '{}': {}", task.name, ran.reason());
-    const glassbox::Npz given(inputs.file);
-    glassbox::NamedTensors steps = glassbox::read_npz(folder / "steps.npz").arrays;
+    const Npz given(inputs.file);
+    NamedTensors steps = read_npz(folder / "steps.npz").arrays;
     std::erase_if(steps, [&](const auto& step) { return given.contains(step.first); });
     return steps;
 }
@@ -243,9 +239,8 @@ std::vector<std::string> step_names(const CourseTask& task, const TaskInputs& in
         for (const auto& [name, value] : layer_steps(task, inputs)) names.push_back(name);
         return names;
     }
-    const glassbox::Bytes text =
-        glassbox::read_file(lesson_files(places, task.lesson).folder / "lesson.json");
+    const Bytes text = read_file(lesson_files(places, task.lesson).folder / "lesson.json");
     return nlohmann::json::parse(text.begin(), text.end()).at("steps").get<std::vector<std::string>>();
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

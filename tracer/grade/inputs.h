@@ -8,7 +8,7 @@
 #include "grade/course.h"
 #include "grade/lesson_files.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 inline constexpr const char* inputs_name = "inputs.npz";
 
@@ -53,7 +53,7 @@ TaskInputs without_options(TaskInputs inputs, const std::vector<std::string>& no
 void take_out(Arguments& words, const std::string& flag);
 
 // What the task's layer makes of the inputs, step by step, in order.
-glassbox::NamedTensors layer_steps(const CourseTask& task, const TaskInputs& inputs);
+NamedTensors layer_steps(const CourseTask& task, const TaskInputs& inputs);
 // The names of the task's steps, in order: of a lesson from its lesson.json, else as the layer computes them.
 std::vector<std::string> step_names(const CourseTask& task, const TaskInputs& inputs,
                                     const LessonPlaces& places);
@@ -69,4 +69,4 @@ struct OwnCommand {
 OwnCommand run_command(const std::string& program, const Arguments& arguments,
                        const std::filesystem::path& folder, const Limits& limits);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -10,10 +10,8 @@
 
 #include "grade/scratch.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
-using glassbox::Diagnosis;
-using glassbox::StepDiagnosis;
 using InOrder = nlohmann::ordered_json;
 
 namespace {
@@ -28,7 +26,6 @@ Limits limits_of_judge(const Course& course) {
 // names.
 void add_mistakes(const StepDiagnosis& step, std::vector<NamedMistake>& mistakes) {
     if (step.explanations.empty()) return;
-    using glassbox::PlacedMistake;
     const auto names_of = [](const std::vector<PlacedMistake>& together) {
         std::vector<std::string> names;
         for (const PlacedMistake& each : together) names.push_back(each.name());
@@ -58,7 +55,7 @@ StepMark step_mark(const StepDiagnosis& step) {
 }
 
 Judged from_check(const std::string& text) {
-    const Diagnosis diagnosis = glassbox::from_json(text, "tracer check");
+    const Diagnosis diagnosis = from_json(text, "tracer check");
     Judged judged;
     for (const StepDiagnosis& step : diagnosis.steps) {
         if (step.is_input) {  // of the trace, and not of the student's work
@@ -89,7 +86,7 @@ std::string for_a_class(std::string text) {
 
 // A step of a lesson is as good as in the case where it is worst.
 void add_case(const InOrder& one, Judged& judged, std::vector<bool>& is_own) {
-    const Diagnosis diagnosis = glassbox::from_json(one.dump(), "the lesson");
+    const Diagnosis diagnosis = from_json(one.dump(), "the lesson");
     const auto own = one["own"].get<std::vector<std::string>>();
     for (std::size_t i = 0; i < diagnosis.steps.size(); ++i) {
         const StepDiagnosis& step = diagnosis.steps[i];
@@ -105,12 +102,10 @@ void add_hint(const InOrder& one, Judged& judged) {
     const std::string stopped = one["stopped"], mistake = one["mistake"], sentence = one["sentence"];
     // On one line: lines of the student's own would read as if they were of the marks.
     if (!stopped.empty() && judged.detail.empty())
-        judged.detail =
-            fmt::format("case '{}': {}\n", one["name"].get<std::string>(), glassbox::printable(stopped));
+        judged.detail = fmt::format("case '{}': {}\n", one["name"].get<std::string>(), printable(stopped));
     if (mistake.empty()) return;
     // Where it stopped, why says more than what is said of the step that it stopped in.
-    const std::string why =
-        mistake.ends_with("stopped") ? "It stopped: " + glassbox::printable(stopped) : sentence;
+    const std::string why = mistake.ends_with("stopped") ? "It stopped: " + printable(stopped) : sentence;
     judged.mistakes.push_back({mistake.substr(0, mistake.find('/')), mistake, for_a_class(why)});
     const auto wrong = std::find_if(judged.steps.begin(), judged.steps.end(),
                                     [](const StepMark& step) { return step.verdict == Verdict::wrong; });
@@ -133,7 +128,7 @@ Judged from_lesson(const std::string& text) {
 // calls `name`.
 Judged not_judged(const OwnCommand& ran, const std::string& path = "", const std::string& name = "") {
     std::string reason = ran.reason();
-    if (ran.has_machine_failed()) glassbox::fail<glassbox::IoError>("the judge: {}", reason);
+    if (ran.has_machine_failed()) fail<IoError>("the judge: {}", reason);
     if (const std::size_t at = path.empty() ? reason.npos : reason.find(path); at != reason.npos)
         reason.replace(at, path.size(), name);
     return {"it cannot be judged: " + reason, "", {}, {}};
@@ -183,4 +178,4 @@ Judged judge_lesson(const Course& course, const CourseTask& task, const TaskInpu
     return judged;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -4,7 +4,7 @@
 #include "grade/mark.h"
 #include "grade/run_code.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // Compares what was handed in with the library's own computation, in a process of its own, and names the
 // mistakes. Right numbers are in its messages with `expected` only. The bytes are the student's file, or what
@@ -20,4 +20,4 @@ Judged judge_lesson(const Course& course, const CourseTask& task, const TaskInpu
 Judged judge_function(const Course& course, const CourseTask& task, const TaskInputs& inputs,
                       const std::string& bytes, bool expected);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -15,10 +15,7 @@
 #include "grade/readings.h"
 #include "grade/scratch.h"
 
-namespace tracer {
-
-using glassbox::NamedTensors;
-using glassbox::Tensor;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -49,14 +46,13 @@ AllReturned returned(const std::string& bytes) {
     constexpr std::size_t max_plans = 80, max_ways = 48;
     AllReturned all;
     std::map<std::string, std::size_t> plans, places;
-    for (const auto& [name, value] : glassbox::read_npz(folder / "returned.npz").arrays) {
+    for (const auto& [name, value] : read_npz(folder / "returned.npz").arrays) {
         const std::size_t slash = std::min(name.find('/'), name.size());
         const std::string numbered = name.substr(0, slash),
                           own = name.substr(std::min(slash + 1, name.size()));
         if (numbered == "asks") all.asked = own;
         if (numbered == "failed")
-            for (const glassbox::real byte : value.values())
-                all.failed += static_cast<char>(static_cast<int>(byte));
+            for (const real byte : value.values()) all.failed += static_cast<char>(static_cast<int>(byte));
         const std::size_t colon = numbered.find(':');
         if (colon == numbered.npos ||
             (plans.size() == max_plans && plans.count(numbered.substr(0, colon)) == 0))
@@ -82,7 +78,7 @@ AllReturned returned(const std::string& bytes) {
         }
     }
     std::erase_if(all.plans, [](const Returned& plan) { return plan.ways.empty(); });
-    if (all.plans.empty() && all.asked.empty()) glassbox::fail("there is no array in it");
+    if (all.plans.empty() && all.asked.empty()) fail("there is no array in it");
     return all;
 }
 
@@ -109,7 +105,7 @@ int rate_in_velocity(const std::string& masking) {
 
 NamedTensors with_velocity(NamedTensors steps, double factor) {
     for (auto& [name, value] : steps)
-        if (is_path_of(name, "m")) value = value * static_cast<glassbox::real>(factor);
+        if (is_path_of(name, "m")) value = value * static_cast<real>(factor);
     return steps;
 }
 
@@ -123,7 +119,7 @@ NamedTensors steps_of(const Way& way, const Reading& reading, const NamedTensors
 
 Attempt attempt_of(const Way& way, const Reading& reading, const NamedTensors& right) {
     const NamedTensors steps = steps_of(way, reading, right);
-    Attempt attempt{std::string(glassbox::as_text(glassbox::format_npz(steps))), reading};
+    Attempt attempt{std::string(glassbox::as_text(format_npz(steps))), reading};
     const std::string_view behind = "behind";
     std::string masking = way.masking;
     attempt.is_behind = masking.ends_with(behind);
@@ -220,7 +216,7 @@ class PlanJudge {
         if (all.attempts.empty() && unclear_.empty() && all.is_unclear) unclear_ = all.problem;
         if (all.attempts.empty())
             return {fmt::format("what {} returned is not clear", task_.function), all.problem, {}, {}};
-        const Attempt& chosen = chosen_of(all.attempts, glassbox::Npz(inputs_.file).contains("labels"));
+        const Attempt& chosen = chosen_of(all.attempts, Npz(inputs_.file).contains("labels"));
         constexpr double far = 1e-2;  // by another ε of a norm it is nearer
         if (only_near && !(chosen.distance < far)) return {"it is not right", "", {}, {}};
         const auto judged = [&](const Attempt& attempt, const Reading& reading, bool is_searched_so) {
@@ -316,9 +312,9 @@ class PlanJudge {
                     const auto& [reading, right] = shown_[own];
                     (way.masking.ends_with("single") ? all.singles : all.attempts)
                         .push_back(attempt_of(way, reading, right));
-                } catch (const glassbox::IoError&) {
+                } catch (const IoError&) {
                     throw;
-                } catch (const glassbox::Error& error) {
+                } catch (const Error& error) {
                     if (all.problem.empty())
                         all.problem = error.what(),
                         all.is_unclear = dynamic_cast<const UnclearSteps*>(&error) != nullptr;
@@ -342,9 +338,9 @@ Judged judge_function(const Course& course, const CourseTask& task, const TaskIn
     AllReturned all;
     try {
         all = returned(bytes);
-    } catch (const glassbox::IoError&) {  // not the student's doing
+    } catch (const IoError&) {  // not the student's doing
         throw;
-    } catch (const glassbox::Error& error) {
+    } catch (const Error& error) {
         const std::string why = error.what(), file = "returned.npz: ";  // and its folder is nobody's business
         const std::size_t at = why.find(file);
         return {fmt::format("what {} returned cannot be read", task.function),
@@ -362,15 +358,15 @@ Judged judge_function(const Course& course, const CourseTask& task, const TaskIn
         if (is_first) first = std::move(found);
     }
     if (!all.asked.empty() && !inputs.is_other)  // of the first it was right
-        glassbox::fail<glassbox::IoError>(
+        fail<IoError>(
             "what does the parameter '{}' of {} take? Its name does not say it, and with nothing that there "
             "is the "
             "result is right: a name that does, such as those in docs/python.md, is needed",
-            glassbox::printable(all.asked), task.function);
+            printable(all.asked), task.function);
     if (!judged.unclear().empty() && !inputs.is_other)
-        glassbox::fail<glassbox::IoError>("{}: {}", task.function, judged.unclear());
+        fail<IoError>("{}: {}", task.function, judged.unclear());
     if (!all.failed.empty())
-        return {task.file + " gave no result", glassbox::printable_lines(all.failed) + "\n", {}, {}};
+        return {task.file + " gave no result", printable_lines(all.failed) + "\n", {}, {}};
     if (!is_open) return first;
     // The names say it best; what a flag decides, or a name leaves open, the numbers do.
     const auto is_nearer = [&](const Returned& a, const Returned& b) {
@@ -382,4 +378,4 @@ Judged judge_function(const Course& course, const CourseTask& task, const TaskIn
     return judged(*std::min_element(all.plans.begin(), all.plans.end(), is_nearer), true);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

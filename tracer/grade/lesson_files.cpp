@@ -6,11 +6,9 @@
 
 #include <glassbox/tensor/format.h>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace fs = std::filesystem;
-using glassbox::fail;
-using glassbox::UsageError;
 
 namespace {
 
@@ -32,7 +30,7 @@ fs::path lesson_folder(const fs::path& lessons, const std::string& number) {
 std::string own_program() {
     std::error_code error;
     const fs::path path = fs::read_symlink("/proc/self/exe", error);
-    if (error) fail<glassbox::IoError>("/proc/self/exe: {}", error.message());
+    if (error) fail<IoError>("/proc/self/exe: {}", error.message());
     return path.string();
 }
 
@@ -51,4 +49,4 @@ LessonFiles lesson_files(const LessonPlaces& places, const std::string& number) 
     return files;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

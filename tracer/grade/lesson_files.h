@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <string>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // A lesson, the program that checks it, and the one that only calls an exercise.
 struct LessonFiles {
@@ -24,4 +24,4 @@ LessonFiles lesson_files(const LessonPlaces& places, const std::string& number);
 // This program's own path.
 std::string own_program();
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -7,7 +7,7 @@
 
 #include "cli/nearest.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace {
 
@@ -26,9 +26,8 @@ void set_weights(const CourseTask& task, bool is_part, std::vector<StepMark>& st
     }
     for (const auto& [name, weight] : task.weights)
         if (std::find(names.begin(), names.end(), name) == names.end())
-            glassbox::fail<glassbox::FileError>("task '{}': steps: there is no step '{}'{}; the steps are {}",
-                                                task.name, name, did_you_mean(name, names),
-                                                fmt::join(names, ", "));
+            fail<FileError>("task '{}': steps: there is no step '{}'{}; the steps are {}", task.name, name,
+                            did_you_mean(name, names), fmt::join(names, ", "));
 }
 
 bool is_wrong(const StepMark& step) {
@@ -133,8 +132,7 @@ TaskMark mark(const CourseTask& task, Judged found) {
         return result;
     }
     if (all == 0)
-        glassbox::fail<glassbox::FileError>(
-            "task '{}': steps: none of them leads to what the function returns", task.name);
+        fail<FileError>("task '{}': steps: none of them leads to what the function returns", task.name);
     const double share = all > 0 ? right / all : 0;
     result.is_capped = share > task.at_most && !is_result_right(steps, is_part);
     const double kept = result.is_capped ? task.at_most : share;
@@ -146,4 +144,4 @@ TaskMark mark(const CourseTask& task, Judged found) {
     return result;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

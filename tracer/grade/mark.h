@@ -6,9 +6,7 @@
 
 #include "grade/course.h"
 
-namespace tracer {
-
-using glassbox::Verdict;
+namespace glassbox::tracer {
 
 // What is said of one step of a hand-in.
 struct StepMark {
@@ -85,4 +83,4 @@ std::vector<std::string> wrong_beside(const TaskMark& task);
 // is none of, or to none that has a say.
 TaskMark mark(const CourseTask& task, Judged found);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -14,11 +14,7 @@
 #include "grade/class_report.h"
 #include "grade/trial.h"
 
-namespace tracer {
-
-using glassbox::json_number;
-using glassbox::json_string;
-using glassbox::printable;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -226,7 +222,7 @@ std::string why_empty(const StudentMarks& student) {
 
 std::string xml(const std::string& text) {
     std::string escaped;
-    for (const char c : glassbox::printable_lines(text)) {
+    for (const char c : printable_lines(text)) {
         if (c == '<') escaped += "&lt;";
         else if (c == '>') escaped += "&gt;";
         else if (c == '&') escaped += "&amp;";
@@ -287,7 +283,7 @@ std::string detail_lines(const Judged& found) {
     // What the compiler, Python or the work itself said stands behind a bar: it may look like marks.
     const std::string begin = "  | ";
     std::string line = begin;
-    for (const char c : glassbox::printable_lines(found.detail)) {
+    for (const char c : printable_lines(found.detail)) {
         line += c;
         if (c == '\n') text += line, line = begin;
     }
@@ -309,8 +305,8 @@ std::string task_json(const TaskMark& task) {
         "{{\"task\": {}, \"points\": {}, \"of\": {}, \"capped\": {}, \"problem\": {}, \"detail\": {}, "
         "\"without\": {}, \"remark\": {}, \"steps\": [{}], \"mistakes\": [{}]}}",
         json_string(task.task), json_points(task), json_number(task.most), task.is_capped ? "true" : "false",
-        json_string(task.found.problem), json_string(task.found.detail),
-        glassbox::json_list(task.found.without), json_string(task.found.remark), steps, mistakes);
+        json_string(task.found.problem), json_string(task.found.detail), json_list(task.found.without),
+        json_string(task.found.remark), steps, mistakes);
 }
 
 std::string junit_case(const TaskMark& task, const StepMark& step) {
@@ -350,9 +346,8 @@ MarksFormat marks_format(std::optional<MarksFormat> format, const std::filesyste
                                   : ending == ".xml"  ? MarksFormat::junit
                                                       : MarksFormat::text;
     if (format && by_ending != MarksFormat::text && *format != by_ending)
-        glassbox::fail<glassbox::UsageError>("-o {}: its ending says {}, and --format says {}",
-                                             output.string(), glassbox::name(by_ending),
-                                             glassbox::name(*format));
+        fail<UsageError>("-o {}: its ending says {}, and --format says {}", output.string(),
+                         glassbox::name(by_ending), glassbox::name(*format));
     return format.value_or(by_ending);
 }
 
@@ -499,4 +494,4 @@ std::string gradescope_json(const StudentMarks& student) {
     return fmt::format("{{\"score\": {}, \"tests\": [{}]}}\n", json_number(student.points()), tests);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

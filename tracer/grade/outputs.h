@@ -8,7 +8,7 @@
 
 #include "grade/mark.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 enum class MarksFormat { text, csv, json, junit };
 
@@ -32,7 +32,7 @@ std::string feedback_text(const StudentMarks& student);
 // The same for Gradescope: its results.json.
 std::string gradescope_json(const StudentMarks& student);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer
 
 template <>
 struct glassbox::EnumWords<tracer::MarksFormat> {

@@ -21,11 +21,8 @@
 
 #include "cli/failure.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
-using glassbox::Descriptor;
-using glassbox::fail;
-using glassbox::IoError;
 using Clock = std::chrono::steady_clock;
 
 namespace {
@@ -312,4 +309,4 @@ void close_from(int first) {
 
 void leave_session_keyring() { ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr); }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

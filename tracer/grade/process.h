@@ -7,7 +7,7 @@
 
 #include "grade/course.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 inline constexpr unsigned nobody = 65534;  // the user and the group without rights
 
@@ -56,4 +56,4 @@ void close_each_from(int first);  // the same, where the kernel cannot do it at 
 // The session's keyring, with Kerberos tickets in it say, goes to every process that is started in it.
 void leave_session_keyring();
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -9,12 +9,7 @@
 #include <glassbox/io/numpy.h>
 #include <glassbox/tensor/format.h>
 
-namespace tracer {
-
-using glassbox::index_t;
-using glassbox::NamedTensors;
-using glassbox::real;
-using glassbox::Tensor;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -25,7 +20,7 @@ TaskInputs with_arrays(TaskInputs inputs, const std::string& folder, const Named
     const std::filesystem::path own = inputs.file.parent_path() / folder;
     std::filesystem::create_directories(own);
     inputs.file = own / inputs_name;
-    glassbox::write_npz(inputs.file, arrays);
+    write_npz(inputs.file, arrays);
     return inputs;
 }
 
@@ -38,7 +33,7 @@ const Tensor* kept_of(const NamedTensors& kept, const std::string& name, const T
 // A student's process says what was kept: of biases and norms alone, for a matrix is always kept.
 TaskInputs with_kept(TaskInputs inputs, const NamedTensors& kept) {
     if (kept.empty()) return inputs;
-    NamedTensors arrays = glassbox::read_npz(inputs.file).arrays;
+    NamedTensors arrays = read_npz(inputs.file).arrays;
     for (auto& [name, value] : arrays) {
         const Tensor* const ones = is_weight(name) ? kept_of(kept, name, value) : nullptr;
         if (!ones) continue;
@@ -84,7 +79,7 @@ Tensor cut(const Tensor& x, index_t rows, index_t width) {
 
 // Queries, keys and values cut to one length and one width, for functions that exchange them or expect it.
 TaskInputs of_one_shape(TaskInputs inputs) {
-    NamedTensors arrays = glassbox::read_npz(inputs.file).arrays;
+    NamedTensors arrays = read_npz(inputs.file).arrays;
     const auto is_one = [](const std::string& name) { return name == "Q" || name == "K" || name == "V"; };
     index_t rows = 0, width = 0;
     for (const auto& [name, value] : arrays)
@@ -109,7 +104,7 @@ TaskInputs of_one_shape(TaskInputs inputs) {
 
 // The first sequence alone: the times are those of every one.
 TaskInputs of_one_sequence(TaskInputs inputs) {
-    NamedTensors arrays = glassbox::read_npz(inputs.file).arrays;
+    NamedTensors arrays = read_npz(inputs.file).arrays;
     for (auto& [name, value] : arrays)
         while (name == "x" && value.rank() > 2) value = *value.begin();
     return with_arrays(std::move(inputs), "one", arrays);
@@ -119,7 +114,7 @@ TaskInputs of_one_sequence(TaskInputs inputs) {
 void add_stacked(const TaskInputs& inputs, std::vector<Reading>& readings) {
     const auto options = nlohmann::json::parse(inputs.options);
     const index_t heads = options.value("heads", index_t{1});
-    NamedTensors arrays = glassbox::read_npz(inputs.file).arrays;
+    NamedTensors arrays = read_npz(inputs.file).arrays;
     bool is_other = false;
     for (auto& [name, value] : arrays)
         if (name.find("qkv_proj.") != name.npos && heads > 1 && value.size(0) % (3 * heads) == 0)
@@ -132,7 +127,7 @@ void add_stacked(const TaskInputs& inputs, std::vector<Reading>& readings) {
 // A loss of all labels in one row, as most functions are given them: a softmax over all of them is one
 // mistake then, and over those of a sequence another.
 void add_rows(const TaskInputs& inputs, std::vector<Reading>& readings) {
-    NamedTensors arrays = glassbox::read_npz(inputs.file).arrays;
+    NamedTensors arrays = read_npz(inputs.file).arrays;
     const auto is_flat = [](const std::string& name, const Tensor& value) {
         return value.rank() < 2 + (name == "logits");
     };
@@ -210,7 +205,7 @@ std::vector<Reading> other_readings(const CourseTask& task, const TaskInputs& in
     const std::string& layer = task.layer[0];
     const bool has_norms = layer.ends_with("-block") || layer == "encoder" || layer == "decoder";
     std::string convention = has_norms ? "uva-torch" : "";
-    const std::vector<std::string> names = glassbox::Npz(inputs.file).names();
+    const std::vector<std::string> names = Npz(inputs.file).names();
     // Of a function of numbers alone a convention says what it does: not to clip, say.
     const bool has_weights = std::any_of(names.begin(), names.end(), is_weight);
     if (const std::size_t at = right_with.find(says); has_weights && at != right_with.npos)
@@ -226,7 +221,7 @@ std::vector<Reading> other_readings(const CourseTask& task, const TaskInputs& in
 
 NamedTensors steps_without_input(const CourseTask& task, const TaskInputs& inputs, NamedTensors steps,
                                  bool only_series) {
-    NamedTensors moved = glassbox::read_npz(inputs.file).arrays;
+    NamedTensors moved = read_npz(inputs.file).arrays;
     bool is_moved = false;
     for (auto& [name, value] : moved) {
         std::vector<real> numbers = value.values();
@@ -250,4 +245,4 @@ NamedTensors steps_without_input(const CourseTask& task, const TaskInputs& input
     return steps;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -6,12 +6,12 @@
 
 #include "grade/inputs.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // What run_function.cpp says of a function's parameters.
 struct Parameters {
     std::vector<std::string> not_taken;  // of what was drawn
-    glassbox::NamedTensors kept;         // of biases and norms: 1 where a parameter has the number
+    NamedTensors kept;                   // of biases and norms: 1 where a parameter has the number
     bool take_no_input = false;
     bool take_time_alone = false;  // of an encoding of times, and not the series
     bool take_width = false;       // of a schedule: the paper's, by d_model
@@ -42,7 +42,7 @@ std::vector<Reading> other_readings(const CourseTask& task, const TaskInputs& in
 // The layer's steps up to the last that is the same for other inputs, or another series alone, which a
 // function of sizes alone gives, or of times;
 // all where there is none.
-glassbox::NamedTensors steps_without_input(const CourseTask& task, const TaskInputs& inputs,
-                                           glassbox::NamedTensors steps, bool only_series = false);
+NamedTensors steps_without_input(const CourseTask& task, const TaskInputs& inputs, NamedTensors steps,
+                                 bool only_series = false);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -16,7 +16,7 @@
 #include "grade/run_function.h"
 #include "grade/scratch.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace fs = std::filesystem;
 
@@ -169,11 +169,11 @@ void refuse_removed(const Sizes& laid_out, const fs::path& folder) {
     const Sizes now = sizes_in(folder);
     for (const auto& [path, size] : laid_out)
         if (const auto found = now.find(path); found == now.end() || found->second != size)
-            glassbox::fail<glassbox::IoError>(
+            fail<IoError>(
                 "{} was removed or changed while the work ran, perhaps by a program that cleans up there: "
                 "another "
                 "folder may be named in TMPDIR",
-                glassbox::printable(path));
+                printable(path));
 }
 
 // The first lines, without what is of no use to a student.
@@ -181,7 +181,7 @@ std::string first_lines(const std::string& said, const CourseTask& task, int mos
     std::size_t end = 0;
     for (int line = 0; line < most && end < said.size(); ++line)
         end = std::min(said.find('\n', end), said.size() - 1) + 1;
-    std::string text = glassbox::printable_lines(said.substr(0, end));
+    std::string text = printable_lines(said.substr(0, end));
     for (const char* folder : {"/given/own/", "/given/"})
         for (std::size_t at; (at = text.find(folder)) != std::string::npos;)
             text.erase(at, std::string(folder).size());
@@ -194,7 +194,7 @@ std::string first_lines(const std::string& said, const CourseTask& task, int mos
 
 std::string last_line(std::string_view said) {
     while (said.ends_with('\n')) said.remove_suffix(1);
-    return glassbox::printable(std::string(said.substr(said.rfind('\n') + 1)));
+    return printable(std::string(said.substr(said.rfind('\n') + 1)));
 }
 
 // The cases that stopped end with an empty one.
@@ -239,7 +239,7 @@ std::string why_compiler_died(const std::string& said) {
                              "fatal error: cannot execute", ": vfork: ", "\nKilled\n", "\nBus error\n"})
         if (const std::size_t found = text.find(word); found != text.npos) {
             const std::size_t at = text.find_first_not_of('\n', found);
-            return glassbox::printable(text.substr(at, text.find('\n', at) - at));
+            return printable(text.substr(at, text.find('\n', at) - at));
         }
     return "";
 }
@@ -273,12 +273,11 @@ void try_python(const Sandbox& sandbox, const Limits& limits) {
     put_file(given / "try.py", uses_numpy + says_so);
     sandbox.hand_over(given.path());
     const RunResult ran = sandbox.run("python3 \"$1/try.py\"", given.path(), limits);
-    if (!ran.result.starts_with("C")) glassbox::fail<glassbox::IoError>("{}", why_no_numpy(ran));
+    if (!ran.result.starts_with("C")) fail<IoError>("{}", why_no_numpy(ran));
 }
 
 CodeResult result_of(const RunResult& ran, const CourseTask& task) {
-    if (const std::string why = why_machine_failed(ran, task); !why.empty())
-        glassbox::fail<glassbox::IoError>("{}", why);
+    if (const std::string why = why_machine_failed(ran, task); !why.empty()) fail<IoError>("{}", why);
     CodeResult result;
     const bool was_read = ran.result.starts_with("C");
     const std::string_view sent = std::string_view(ran.result).substr(was_read ? 1 : 0);
@@ -372,7 +371,7 @@ void try_machine(const Sandbox& sandbox, const CourseTask& task, const std::file
     const RunResult ran = sandbox.run(
         is_cpp ? "\"$1/collect\"\n[ $? -eq 2 ] && printf C >&3\n" : "python3 \"$1/try.py\"", given, limits);
     if (!ran.result.starts_with("C"))
-        glassbox::fail<glassbox::IoError>("programs of the judge's own crash here, too: {}", why_ended(ran));
+        fail<IoError>("programs of the judge's own crash here, too: {}", why_ended(ran));
 }
 
 }  // namespace
@@ -410,11 +409,11 @@ CodeResult run_code(const Course& course, const CourseTask& task, const HandInFi
         refuse_removed(laid_out, given.path());
         CodeResult result = result_of(ran, task);
         if (const std::string why = why_too_little_memory(ran, result, course.limits); !why.empty())
-            glassbox::fail<glassbox::IoError>("{}", why);
+            fail<IoError>("{}", why);
         if (!has_crashed(ran, task, result)) return result;
         if (const int signal = signal_of(ran);
             time == times && signal != 0 && !is_own(signal, ran, course.limits))
-            glassbox::fail<glassbox::IoError>(
+            fail<IoError>(
                 "it was ended by a signal ({}) {} times, by none of the limits: another program may do that",
                 name_of(signal), times);
         if (time == times) return result;
@@ -422,4 +421,4 @@ CodeResult run_code(const Course& course, const CourseTask& task, const HandInFi
     }
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

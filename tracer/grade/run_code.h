@@ -7,7 +7,7 @@
 #include "grade/process.h"
 #include "grade/sandbox.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // What a hand-in's code gave for the inputs.
 struct CodeResult {
@@ -31,4 +31,4 @@ CodeResult result_of(const RunResult& ran, const CourseTask& task);
 CodeResult run_code(const Course& course, const CourseTask& task, const HandInFile& hand_in,
                     const TaskInputs& inputs, const LessonPlaces& places, const Sandbox& sandbox);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

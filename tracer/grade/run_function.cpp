@@ -4,7 +4,7 @@
 #include <glassbox/io/numpy.h>
 #include <glassbox/tensor/format.h>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 const char* run_function_py() {
     return R"py("""Calls a student's function on the inputs of a layer, and keeps what it returns.
@@ -54,10 +54,8 @@ MOST = 48  # calls that are kept, of each plan
 STUDENTS = 92  # exit codes: the student's work failed,
 OWN = 96  # or this program
 
-
 class Wrong(Exception):
     """What is to be said to the student."""
-
 
 def plan_of(function, arrays, options, guess):
     """What each parameter takes, as glassbox.check plans it (of_function.py)."""
@@ -75,7 +73,6 @@ def plan_of(function, arrays, options, guess):
     own = options_by_name(function, [*arrays, *sizes], options)
     return Plan(function, [*inputs, *weights, *sizes], own, numbers, parts, "mask" in arrays, guess), parts
 
-
 def options_by_name(function, known, options):
     """Of the layer's options those that are nothing else there, by their own names: dff, activation, backend. `keys` is K,
     unless another parameter is."""
@@ -92,9 +89,7 @@ def options_by_name(function, known, options):
 
     return {name: Fixed(values[plain(name)]) for name, each in parameters.items() if is_other(name, each.kind)}
 
-
 HEADS = ("head", "head behind")
-
 
 class Way:
     """How a function is given its arrays."""
@@ -113,7 +108,6 @@ class Way:
         self.rate_in_velocity = RATE_IN_VELOCITY.get(masking)
         self.layout = layout  # of matrices: as their names say, or all (out, in) or (in, out)
         self.one_hot, self.is_flat = one_hot, is_flat  # of labels
-
 
 def ways(call):
     """From the most usual one on, in groups: where one of a group is taken, no later group of its masking is tried."""
@@ -135,7 +129,6 @@ def ways(call):
         for batch in batches:
             yield masking, [Way(each, axis, dtype, hides, masking, layout)
                             for each in batch for layout in layouts for hides in meanings for dtype, axis in masks]
-
 
 class Call:
     """The function on its arrays, in any way."""
@@ -338,14 +331,11 @@ class Call:
                      for name, array in given.items()}
         return given
 
-
 def same(one, other):
     return one.keys() == other.keys() and all(np.array_equal(one[name], other[name], equal_nan=True) for name in one)
 
-
 class Failed(Exception):
     """Where the student's work has failed, and how."""
-
 
 @contextlib.contextmanager
 def students():
@@ -355,12 +345,10 @@ def students():
     except Exception as error:
         raise Failed() from error
 
-
 def adds(call, way, returns, given):
     """Whether a mask of 0 and −∞ is added: what only asks whether it is 0 gives the same for other numbers."""
     way.hidden = -0.25
     return not same(call.run(way, returns), given)
-
 
 def needs_its_guess(call, way, returns, given):
     """Whether each number that was guessed changes the result, or is refused when it is another."""
@@ -372,7 +360,6 @@ def needs_its_guess(call, way, returns, given):
         return True
     finally:
         call.shaken = None
-
 
 def attempts(call, returns, seconds, nowhere, is_first):
     """What the ways gave that the function takes, as (masking, arrays); of several that give the same the first. What they
@@ -409,7 +396,6 @@ def attempts(call, returns, seconds, nowhere, is_first):
         raise problem
     return taken + singles
 
-
 def in_single(call, way, returns, masking, given, nowhere):
     """What a mistake gives in single precision, where it is another than in double: 10⁹ swallows the score it is added to.
     glassbox.check sees that, and knows it."""
@@ -427,7 +413,6 @@ def in_single(call, way, returns, masking, given, nowhere):
         return []
     finally:
         call.is_single = False
-
 
 def every_plan(function, arrays, told):
     """(the parameter of which has to be asked, how the first plan failed, (call, what it gave) of each plan): the first
@@ -456,7 +441,6 @@ def every_plan(function, arrays, told):
         raise problem
     return asked, problem, found
 
-
 def as_array(value):
     """In double precision; what that cannot hold is not left out in silence."""
     for method in ("detach", "cpu"):
@@ -474,7 +458,6 @@ def as_array(value):
         value = value.real
     return value.astype(float)
 
-
 def parts_of(result):
     """The arrays of a dictionary or of an object with fields, by their names; None for anything else."""
     if isinstance(result, dict):
@@ -484,7 +467,6 @@ def parts_of(result):
     fields = getattr(result, "__dataclass_fields__", None)
     return {name: getattr(result, name) for name in fields} if fields and not isinstance(result, type) else None
 
-
 def is_one_array(rows):
     """Of a list: numbers, or rows of one length. Which of the layer's arrays it has, if several, its shape tells."""
     try:
@@ -492,18 +474,15 @@ def is_one_array(rows):
     except ValueError:  # rows of several lengths
         return False
 
-
 def has_numbers(value):
     """An array, a number, or a list of numbers or of rows of one length; a text beside it is none."""
     is_array = hasattr(value, "shape") or isinstance(value, (int, float, complex))
     return is_array or (isinstance(value, list) and is_one_array(value))
 
-
 def as_arrays(result, returns):
     """By "=name", as the course or the function says it, "?name" of what is called a result, or "#place"."""
     with students():
         return arrays_in(result, returns)
-
 
 def arrays_in(result, returns):
     parts = parts_of(result)
@@ -526,7 +505,6 @@ def arrays_in(result, returns):
         raise Wrong(f"the function returned {len(values)} arrays, where {', '.join(returns)} are needed")
     names = [f"={name}" for name in returns] if returns else [f"#{place}" for place in range(len(values))]
     return dict(zip(names, map(as_array, values)))
-
 
 def keep(out, file, asked, problem, found):
     arrays = {} if asked is None else {f"asks/{asked}": np.zeros(1)}
@@ -552,13 +530,11 @@ def keep(out, file, asked, problem, found):
     with open(out, "wb") as file:
         np.savez(file, **arrays)
 
-
 def own_lines(error, file):
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
     place = f"line {own[-1].lineno}: {own[-1].line}\n" if own else ""
     kind = "TypeError" if isinstance(error, Wrong) else type(error).__name__
     return f"{place}{kind}: {error}"
-
 
 def near(name, module):
     import difflib
@@ -566,7 +542,6 @@ def near(name, module):
     found = difflib.get_close_matches(name.replace("_", ""), [each.replace("_", "").lower() for each in own], 1, 0.7)
     meant = [each for each in own if found and each.replace("_", "").lower() == found[0]]
     return f"; did you mean your {meant[0]}?" if meant else ""
-
 
 def main(folder, inputs, call_file, out):
     with open(call_file, encoding="utf-8") as text:
@@ -595,28 +570,27 @@ def main(folder, inputs, call_file, out):
         return OWN
     return 0
 
-
 if __name__ == "__main__":
     sys.exit(main(*sys.argv[1:]))
 )py";
 }
 
-std::vector<glassbox::real> beside_inputs(const CourseTask& task, const TaskInputs& inputs) {
-    if (!glassbox::Npz(inputs.file).contains("logits")) return {};
+std::vector<real> beside_inputs(const CourseTask& task, const TaskInputs& inputs) {
+    if (!Npz(inputs.file).contains("logits")) return {};
     for (const auto& [name, value] : layer_steps(task, inputs))
         if (name == "probabilities") return value.values();
     return {};
 }
 
 std::string call_json(const Course& course, const CourseTask& task, const TaskInputs& inputs,
-                      const std::vector<glassbox::real>& probabilities) {
+                      const std::vector<real>& probabilities) {
     const double seconds = course.limits.seconds / 4;  // after which it is called in no other way
     return fmt::format(
         "{{\"function\": {}, \"options\": {}, \"returns\": {}, \"file\": {}, \"drawn\": {}, \"labels\": "
         "[{}], \"probabilities\": [{}], \"seconds\": {}, \"is_other\": {}}}\n",
-        glassbox::json_string(task.function), inputs.options, glassbox::json_list(task.returns),
-        glassbox::json_string(task.file), glassbox::json_list(inputs.drawn),
-        fmt::join(inputs.labels_that_count, ", "), fmt::join(probabilities, ", "), seconds, inputs.is_other);
+        json_string(task.function), inputs.options, json_list(task.returns), json_string(task.file),
+        json_list(inputs.drawn), fmt::join(inputs.labels_that_count, ", "), fmt::join(probabilities, ", "),
+        seconds, inputs.is_other);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

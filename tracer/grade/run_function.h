@@ -4,7 +4,7 @@
 
 #include "grade/inputs.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // The program that calls a student's Python function in the sandbox. It computes nothing.
 const char* run_function_py();
@@ -16,10 +16,10 @@ struct PythonFile {
 const std::vector<PythonFile>& naming_py();
 
 // Of a loss the probabilities, which a function may be given in the place of logits; else empty.
-std::vector<glassbox::real> beside_inputs(const CourseTask& task, const TaskInputs& inputs);
+std::vector<real> beside_inputs(const CourseTask& task, const TaskInputs& inputs);
 
 // What it is told: the function, and the values of the layer's options.
 std::string call_json(const Course& course, const CourseTask& task, const TaskInputs& inputs,
-                      const std::vector<glassbox::real>& probabilities);
+                      const std::vector<real>& probabilities);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -13,10 +13,9 @@
 #include "grade/process.h"
 #include "grade/scratch.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace fs = std::filesystem;
-using glassbox::fail;
 
 namespace {
 
@@ -94,7 +93,7 @@ LimitedRun sandboxed(const std::string& bwrap, bool as_nobody, bool without_user
 std::string why_not(const RunResult& ran) {
     if (!ran.stopped.empty()) return ran.stopped;
     const std::string said = ran.said.substr(0, ran.said.find('\n'));
-    return glassbox::printable(said.empty() ? "it ended without a word" : said);
+    return printable(said.empty() ? "it ended without a word" : said);
 }
 
 // Why a sandbox in which nothing happens does not come up. Another program that ends well is none: within,
@@ -103,7 +102,7 @@ std::string trial(const std::string& bwrap, bool as_nobody, bool without_users) 
     const ScratchFolder folder;
     try {
         if (as_nobody) folder.give_to(nobody);
-    } catch (const glassbox::IoError& error) {  // root in name only
+    } catch (const IoError& error) {  // root in name only
         return error.what();
     }
     const Limits limits;
@@ -142,7 +141,7 @@ Sandbox Sandbox::find(bool trust) {
     Sandbox sandbox;
     if (trust) return sandbox;
     if (const std::string why = problem(sandbox); !why.empty())
-        fail<glassbox::IoError>(
+        fail<IoError>(
             "{}; strangers' code runs in its sandbox only. --trust runs it as your own program, with the "
             "course's limits alone",
             why);
@@ -151,7 +150,7 @@ Sandbox Sandbox::find(bool trust) {
 
 void Sandbox::hand_over(const fs::path& folder) const {
     if (as_nobody_ && ::chown(folder.c_str(), nobody, nobody) != 0)
-        fail<glassbox::IoError>("{}: cannot be handed over: {}", folder.string(), std::strerror(errno));
+        fail<IoError>("{}: cannot be handed over: {}", folder.string(), std::strerror(errno));
 }
 
 RunResult Sandbox::run(const std::string& script, const fs::path& readable, const Limits& limits) const {
@@ -168,16 +167,15 @@ RunResult Sandbox::run(const std::string& script, const fs::path& readable, cons
         run.words = {"/bin/sh", "-c", begin + script, "sh", readable.string(), run.folder};
     }
     RunResult ran = run_limited(run, limits);
-    if (!ran.result.starts_with(has_begun))
-        fail<glassbox::IoError>("the sandbox did not come up: {}", why_not(ran));
+    if (!ran.result.starts_with(has_begun)) fail<IoError>("the sandbox did not come up: {}", why_not(ran));
     ran.result.erase(0, has_begun.size());
-    if (ran.is_held) fail<glassbox::IoError>("{}", ran.stopped);
+    if (ran.is_held) fail<IoError>("{}", ran.stopped);
     // Within, a signal to the sandbox itself is impossible, and ends as an exit code of the script.
     if (is_sandbox() && ran.stopped.empty() && ran.code < 0)
-        fail<glassbox::IoError>("the sandbox was ended from outside by signal {}", -ran.code);
+        fail<IoError>("the sandbox was ended from outside by signal {}", -ran.code);
     if (ran.stopped.empty() && ran.code != 0 && killed_for_memory() > killed)
-        fail<glassbox::IoError>("the machine ran out of memory meanwhile, and ended a program");
+        fail<IoError>("the machine ran out of memory meanwhile, and ended a program");
     return ran;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -5,7 +5,7 @@
 
 #include "grade/process.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // Where strangers' code runs: bubblewrap's, with the compiler's and the libraries' folders to read, a small
 // folder in memory to write to, no network, no other file, no other process and few of the system's calls.
@@ -41,4 +41,4 @@ class Sandbox {
 // processor whose calls are not known here.
 std::string system_call_filter();
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

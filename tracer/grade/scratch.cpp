@@ -19,12 +19,9 @@
 
 #include "grade/process.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace fs = std::filesystem;
-using glassbox::Descriptor;
-using glassbox::fail;
-using glassbox::IoError;
 
 Descriptor open_folder(const fs::path& folder) {
     return Descriptor::owned(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -41,7 +38,7 @@ fs::path temporary_folder() {
     if (!error) return folder;
     for (const char* variable : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"})
         if (const char* const asked = std::getenv(variable))
-            fail<IoError>("{} is {}, where a folder is needed: {}", variable, glassbox::printable(asked),
+            fail<IoError>("{} is {}, where a folder is needed: {}", variable, printable(asked),
                           error.message());
     fail<IoError>("/tmp, the folder for temporary files: {}", error.message());
 }
@@ -74,7 +71,7 @@ fs::path make_folder() {
     std::call_once(once, [&] { remove_left(temporary); });
     std::string pattern = (temporary / (begin_of_names + std::string(random_letters, 'X'))).string();
     if (!::mkdtemp(pattern.data()))
-        fail<IoError>("{}: cannot make a folder: {}", glassbox::printable(pattern), std::strerror(errno));
+        fail<IoError>("{}: cannot make a folder: {}", printable(pattern), std::strerror(errno));
     return pattern;
 }
 
@@ -104,4 +101,4 @@ void put_file(const fs::path& file, std::string_view bytes) {
     if (error) fail<IoError>("{}: cannot be written: {}", file.string(), error.message());
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -5,7 +5,7 @@
 
 #include <glassbox/io/file.h>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // A folder for what is needed while the program runs; nobody else can look into it. Those that a killed
 // program has left are removed before the first one is made.
@@ -22,13 +22,13 @@ class ScratchFolder {
 
   private:
     std::filesystem::path path_;
-    glassbox::Descriptor lock_;  // held as long as the folder is in use
+    Descriptor lock_;  // held as long as the folder is in use
 };
 
 // To read in it, or to reach what is in it. No link is followed; −1, with errno, if that is what it is.
-glassbox::Descriptor open_folder(const std::filesystem::path& folder);
+Descriptor open_folder(const std::filesystem::path& folder);
 
 // A plain file in it. Throws IoError.
 void put_file(const std::filesystem::path& file, std::string_view bytes);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 // Those that came later than some compilers' headers; they have one number on every processor.
@@ -155,4 +155,4 @@ std::string system_call_filter() {
 #endif
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

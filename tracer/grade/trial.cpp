@@ -16,11 +16,9 @@
 #include "grade/scratch.h"
 #include "worksheet/sheet.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace fs = std::filesystem;
-using glassbox::NamedTensors;
-using glassbox::Tensor;
 
 namespace {
 
@@ -33,20 +31,20 @@ constexpr const char *plain = "right, of inputs alone", *loss_alone = "right, th
                      *apart = "right, its weights apart";
 constexpr int decimals = 2;  // of the rounded inputs
 
-std::string as_text(const glassbox::Bytes& bytes) {
+std::string as_text(const Bytes& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 Tensor zeros_like(const Tensor& x) {
-    return Tensor(x.shape(), std::vector<glassbox::real>(static_cast<std::size_t>(x.numel())));
+    return Tensor(x.shape(), std::vector<real>(static_cast<std::size_t>(x.numel())));
 }
 
 // The inputs, rounded, in the place of the steps of the same shape.
 NamedTensors rounded_inputs(const CourseTask& task, const TaskInputs& inputs) {
-    const NamedTensors given = glassbox::read_npz(inputs.file).arrays;
+    const NamedTensors given = read_npz(inputs.file).arrays;
     NamedTensors steps;
     for (const auto& [step, value] : layer_steps(task, inputs)) {
-        const glassbox::Shape shape = value.shape();
+        const Shape shape = value.shape();
         const auto same = std::find_if(given.begin(), given.end(),
                                        [&](const auto& each) { return each.second.shape() == shape; });
         if (same != given.end()) steps.emplace_back(step, rounded(same->second, decimals));
@@ -71,10 +69,9 @@ std::string parameter_of(std::string input) {
 // array([0.25, …], dtype='f').reshape((3, 6, 7))
 std::string in_python(const Tensor& x) {
     std::string numbers;
-    for (const glassbox::real value : x.values())
-        numbers += fmt::format("{:.9g}, ", static_cast<double>(value));
+    for (const real value : x.values()) numbers += fmt::format("{:.9g}, ", static_cast<double>(value));
     std::string sizes;
-    for (const glassbox::index_t size : x.shape()) sizes += fmt::format("{}, ", size);
+    for (const index_t size : x.shape()) sizes += fmt::format("{}, ", size);
     return fmt::format("array([{}], dtype='f').reshape(({}))", numbers, sizes);
 }
 
@@ -98,7 +95,7 @@ NamedTensors returned(const CourseTask& task, const NamedTensors& steps) {
 
 NamedTensors handed_in(const CourseTask& task, const TaskInputs& inputs, const std::string& kind) {
     if (kind == empty) return {};
-    if (kind == inputs_only) return glassbox::read_npz(inputs.file).arrays;
+    if (kind == inputs_only) return read_npz(inputs.file).arrays;
     if (kind == rounded_only) return rounded_inputs(task, inputs);
     const NamedTensors steps = layer_steps(task, inputs);
     NamedTensors own = task.runs_code() ? returned(task, steps)
@@ -142,7 +139,7 @@ std::string weights_apart(const NamedTensors& given) {
 // Whether a layer with these steps, and this course, lets a function return it so.
 bool is_possible(const std::string& kind, const CourseTask& task, const TaskInputs& inputs) {
     const NamedTensors steps = layer_steps(task, inputs);
-    if (kind == apart) return !weights_apart(glassbox::read_npz(inputs.file).arrays).empty();
+    if (kind == apart) return !weights_apart(read_npz(inputs.file).arrays).empty();
     if (kind == of_sizes)
         return task.returns.empty() && task.weights.empty() &&
                nlohmann::json::parse(inputs.options).contains("seq") &&
@@ -198,7 +195,7 @@ std::string right_function(const GradeRequest& request, const CourseTask& task, 
         const ScratchFolder scratch;
         TaskInputs inputs = make_inputs(request.course, task, kind, request.places, scratch.path(), other);
         if (kind != right) inputs = without_options(inputs, inputs.drawn);
-        const NamedTensors given = glassbox::read_npz(inputs.file).arrays;
+        const NamedTensors given = read_npz(inputs.file).arrays;
         if (parameters.empty()) {
             parameters = kind == of_sizes ? "seq_len, d_model" : parameters_of(inputs, given, kind == right);
             if (kind == apart) parameters += weights_apart(given);
@@ -222,7 +219,7 @@ std::string right_function(const GradeRequest& request, const CourseTask& task, 
 
 // A function that gives back its first argument, as it is or rounded, as often as it is to return something.
 std::string function_of_input(const CourseTask& task, const TaskInputs& inputs, const std::string& kind) {
-    const NamedTensors given = glassbox::read_npz(inputs.file).arrays;
+    const NamedTensors given = read_npz(inputs.file).arrays;
     if (given.empty()) return function_in_python(task.function, {});
     const std::string& name = given.front().first;
     const std::string result = kind == rounded_only ? fmt::format("{}.round({})", name, decimals) : name;
@@ -243,17 +240,16 @@ void hand_in_layer(const GradeRequest& request, const CourseTask& task, const st
     if (task.runs_code() && (kind == inputs_only || kind == rounded_only))
         return put_file(file, function_of_input(task, inputs, kind));
     const NamedTensors arrays = handed_in(task, inputs, kind);
-    put_file(file, task.runs_code() ? function_in_python(task.function, arrays)
-                                    : as_text(glassbox::format_npz(arrays)));
+    put_file(file,
+             task.runs_code() ? function_in_python(task.function, arrays) : as_text(format_npz(arrays)));
 }
 
 void hand_in_lesson(const GradeRequest& request, const CourseTask& task, const std::string& kind,
                     const fs::path& file) {
     const std::string ending = task.kind == CourseTask::Kind::lesson_python ? ".py" : ".cpp";
     const fs::path lesson = lesson_files(request.places, task.lesson).folder;
-    if (kind == right) put_file(file, as_text(glassbox::read_file(lesson / ("solution" + ending))));
-    if (kind == empty)
-        put_file(file, as_text(glassbox::read_file(lesson / "as-it-came" / ("exercise" + ending))));
+    if (kind == right) put_file(file, as_text(read_file(lesson / ("solution" + ending))));
+    if (kind == empty) put_file(file, as_text(read_file(lesson / "as-it-came" / ("exercise" + ending))));
 }
 
 bool is_function(const CourseTask& task) { return task.kind == CourseTask::Kind::function; }
@@ -337,14 +333,13 @@ std::string drawn_text(const GradeRequest& request) {
         const ScratchFolder scratch;
         const TaskInputs inputs = make_inputs(request.course, task, right, request.places, scratch.path());
         std::string arrays, drawn;
-        for (const auto& [name, value] : glassbox::read_npz(inputs.file).arrays)
+        for (const auto& [name, value] : read_npz(inputs.file).arrays)
             if (name.find('.') == name.npos)
                 arrays += fmt::format("{}{} {}", arrays.empty() ? "" : ", ", name, value.shape());
         for (const std::string& name : inputs.drawn)
             drawn += fmt::format("{}{}", drawn.empty() ? "" : ", ", name);
-        text += fmt::format("{}: {} of {} is called as {}\n", glassbox::printable(task.name),
-                            glassbox::printable(task.function), glassbox::printable(task.file),
-                            layer_line(inputs));
+        text += fmt::format("{}: {} of {} is called as {}\n", printable(task.name), printable(task.function),
+                            printable(task.file), layer_line(inputs));
         text += wrapped("   with " + arrays, 100, "   ") + "\n";
         for (const std::string& fact : inputs.facts) text += "   " + fact + "\n";
         if (!drawn.empty())
@@ -358,4 +353,4 @@ std::string drawn_text(const GradeRequest& request) {
     return text;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -4,7 +4,7 @@
 
 #include "grade/grade_class.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // Grades five hand-ins of each task that need no student: what is right, what is empty, the inputs that were
 // handed out, the same rounded in the place of steps, and zeros in the place of the result. Of a lesson the
@@ -22,4 +22,4 @@ std::string drawn_text(const GradeRequest& request);
 // Whether what is right earns all, and nothing else earns anything.
 bool is_sound(const std::vector<StudentMarks>& trial);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

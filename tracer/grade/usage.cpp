@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 struct Process {
@@ -105,4 +105,4 @@ double killed_for_memory() {
     return 0;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -10,7 +10,7 @@
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 // Results so far. Differences and tolerances are relative to the scale.
@@ -99,11 +99,11 @@ Comparison compare(const ComparisonInput& input) {
     return {verdict(found, which), found.wrong > 0, all ? Tensor(input.x.shape(), differences) : Tensor()};
 }
 
-std::size_t branches(const glassbox::Trace& trace) {
-    const glassbox::NoRecording silence;  // reading the trace must not add to it
+std::size_t branches(const Trace& trace) {
+    const NoRecording silence;  // reading the trace must not add to it
     std::uint64_t all = 14695981039346656037u;
     const auto mix = [&](std::uint64_t branch) { all = (all ^ branch) * 1099511628211u; };  // FNV-1a
-    for (const glassbox::Operation& each : trace.operations()) {
+    for (const Operation& each : trace.operations()) {
         if (const std::string_view op = each.op; op == "relu" || op == "greater")
             for (const real y : each.output.values()) mix(y > 0);
         if (std::string_view(each.op) == "abs")
@@ -112,11 +112,10 @@ std::size_t branches(const glassbox::Trace& trace) {
             for (const real x : each.inputs[0].values()) mix(x < each["low"] ? 0 : x > each["high"] ? 2 : 1);
         const bool is_min = std::string_view(each.op) == "min";
         if (is_min || std::string_view(each.op) == "max")
-            for (const index_t place :
-                 glassbox::argmax(is_min ? -each.inputs[0] : each.inputs[0], each.axis()))
+            for (const index_t place : argmax(is_min ? -each.inputs[0] : each.inputs[0], each.axis()))
                 mix(static_cast<std::uint64_t>(place));
     }
     return static_cast<std::size_t>(all);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

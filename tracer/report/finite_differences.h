@@ -7,7 +7,7 @@
 
 #include "report/report.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace differences = glassbox::differences;
 using differences::Outcome;
@@ -40,6 +40,6 @@ Comparison compare(const ComparisonInput& input);
 
 // A hash of the branch that each relu, abs, clip, max and min of a traced computation took. Between two runs
 // with the same hash there is no kink.
-std::size_t branches(const glassbox::Trace& trace);
+std::size_t branches(const Trace& trace);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

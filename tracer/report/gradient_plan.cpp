@@ -4,7 +4,7 @@
 
 #include <glassbox/ops/testing.h>
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 constexpr double max_computed = 1.5e9;  // numbers computed in all runs together: some seconds
@@ -12,9 +12,9 @@ constexpr index_t max_runs = 12288;     // for short computations
 constexpr double cost_of_step = 500;    // fixed cost of an op, in numbers computed
 constexpr index_t max_per_step = 256, max_per_parameter = 4;
 
-index_t affordable_runs(const glassbox::Trace& trace) {
+index_t affordable_runs(const Trace& trace) {
     double computed = 0;
-    for (const glassbox::Trace::Step& step : trace.steps())
+    for (const Trace::Step& step : trace.steps())
         computed += static_cast<double>(step.value.numel()) + cost_of_step;
     return static_cast<index_t>(std::min(max_computed / computed, static_cast<double>(max_runs)));
 }
@@ -27,7 +27,7 @@ index_t Plan::noise_runs(index_t place) const {
 
 // Parameters get up to half of the numbers, the steps the rest; noise measurements take about a quarter of
 // the runs.
-Plan gradient_plan(const glassbox::Trace& trace, index_t steps, index_t parameters) {
+Plan gradient_plan(const Trace& trace, index_t steps, index_t parameters) {
     const index_t runs = std::max(affordable_runs(trace), runs_per_number), budget = runs / runs_per_number;
     Plan plan{};
     plan.total = std::max<index_t>(1, steps + parameters);
@@ -39,4 +39,4 @@ Plan gradient_plan(const glassbox::Trace& trace, index_t steps, index_t paramete
     return plan;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -1,7 +1,7 @@
 #pragma once
 #include "report/report.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // Which of a report's gradients finite differences check: all of them where the computation is short.
 struct Plan {
@@ -17,6 +17,6 @@ constexpr index_t runs_per_number = 8;  // runs of the computation, usually; mor
 
 // Depends only on what one run computes, given by `trace`, never on the clock, so that reports are
 // reproducible.
-Plan gradient_plan(const glassbox::Trace& trace, index_t steps, index_t parameters);
+Plan gradient_plan(const Trace& trace, index_t steps, index_t parameters);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -12,11 +12,8 @@
 #include "report/gradient_plan.h"
 #include "report/step_reports.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
-
-using glassbox::Tape;
-using glassbox::Trace;
 
 // Replaces a parameter's values for its lifetime.
 class TemporaryValue {
@@ -35,17 +32,17 @@ class TemporaryValue {
 
 // A product with a hidden weight may give −0, which is shown as 0.
 Tensor without_minus_zero(const Tensor& gradient) {
-    std::vector<real> values = gradient.to(glassbox::Device::cpu).values();
+    std::vector<real> values = gradient.to(Device::cpu).values();
     for (real& each : values)
         if (each == 0) each = 0;
     return Tensor(gradient.shape(), values);
 }
 
-std::vector<Report::Parameter> gradients_of(const glassbox::ListParameters& tensors, const Tape& tape) {
+std::vector<Report::Parameter> gradients_of(const ListParameters& tensors, const Tape& tape) {
     std::vector<Report::Parameter> all;
     if (!tensors) return all;
     for (const glassbox::Parameters::Entry& entry : tensors().entries())
-        all.push_back({entry.name, entry.name, entry.tensor->to(glassbox::Device::cpu),
+        all.push_back({entry.name, entry.name, entry.tensor->to(Device::cpu),
                        without_minus_zero(tape.gradient(*entry.tensor))});
     return all;
 }
@@ -53,13 +50,13 @@ std::vector<Report::Parameter> gradients_of(const glassbox::ListParameters& tens
 // ∂scalar/∂ of every step in the report, every parameter and every input. The trace is kept for masks and
 // tokens.
 void differentiate(Report& report, Trace& trace, const Scalar& scalar, const std::function<void()>& forward,
-                   const glassbox::ListParameters& parameters, const glassbox::ListParameters& inputs) {
+                   const ListParameters& parameters, const ListParameters& inputs) {
     Tape tape;
     forward();
     const Tensor loss = scalar.of(trace);
     if (report.computation)  // of this run, up to the loss
         report.computation = std::make_shared<Computation>(
-            computation_of(trace, parameters ? parameters().values() : glassbox::NamedTensors(), loss));
+            computation_of(trace, parameters ? parameters().values() : NamedTensors(), loss));
     tape.backward(loss);
     report.scalar = scalar.text();
     report.scalar_value = static_cast<double>(loss.item());
@@ -121,7 +118,7 @@ std::vector<Job> jobs_of_steps(Report& report, const Trace& trace, const Scalar&
 }
 
 // Of the parameters, or of the inputs.
-std::vector<Job> jobs_of(std::vector<Report::Parameter>& reported, const glassbox::ListParameters& tensors,
+std::vector<Job> jobs_of(std::vector<Report::Parameter>& reported, const ListParameters& tensors,
                          const Scalar& scalar, const std::function<void()>& forward) {
     std::vector<Job> jobs;
     for (std::size_t i = 0; i < reported.size(); ++i) {
@@ -184,8 +181,7 @@ bool run_jobs(const std::vector<Job>& jobs, double largest_of_all, double min_no
 }  // namespace
 
 bool add_gradients(Report& report, const Scalar& scalar, const std::function<void()>& forward,
-                   const glassbox::ListParameters& parameters, const glassbox::ListParameters& inputs,
-                   const Progress& progress) {
+                   const ListParameters& parameters, const ListParameters& inputs, const Progress& progress) {
     Trace trace;
     differentiate(report, trace, scalar, forward, parameters, inputs);
     const std::vector<Job> of_steps = jobs_of_steps(report, trace, scalar, forward);
@@ -198,4 +194,4 @@ bool add_gradients(Report& report, const Scalar& scalar, const std::function<voi
     return run_jobs(jobs, largest(report), scalar.rounding(trace), progress);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -6,7 +6,7 @@
 #include "report/report.h"
 #include "report/scalar.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // Called after each run of the computation with the runs done and the runs expected so far.
 using Progress = std::function<void(index_t done, index_t runs)>;
@@ -19,7 +19,7 @@ using Progress = std::function<void(index_t done, index_t runs)>;
 // when a gradient differs; one that cannot be compared (NaN, or finite differences that are too coarse) does
 // not count.
 bool add_gradients(Report& report, const Scalar& scalar, const std::function<void()>& forward,
-                   const glassbox::ListParameters& parameters = {},
-                   const glassbox::ListParameters& inputs = {}, const Progress& progress = {});
+                   const ListParameters& parameters = {}, const ListParameters& inputs = {},
+                   const Progress& progress = {});
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -8,7 +8,7 @@
 #include "cli/output.h"
 #include "figures/terminal_color.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 // The position of a signed number on a palette, 0 to 1: (1 ± √(|x| / largest)) / 2. The square root keeps
@@ -23,14 +23,14 @@ double position_around_0(double x, double largest) {
 double largest_visible(const Tensor& x) {
     double largest = 0;
     for (const real value : x.values())
-        if (std::isfinite(value) && !glassbox::is_hidden_score(value))
+        if (std::isfinite(value) && !is_hidden_score(value))
             largest = std::max(largest, std::abs(static_cast<double>(value)));
     return largest;
 }
 
 std::string Heat::operator()(const std::string& text, real value) const {
     if (colors == Colors::none || kind == Report::Kind::word) return text;
-    if (glassbox::is_hidden_score(value) || (kind == Report::Kind::masked && value == -INFINITY))
+    if (is_hidden_score(value) || (kind == Report::Kind::masked && value == -INFINITY))
         return styled(text, dim, true);
     if (!std::isfinite(value)) return on_not_finite(text, colors);
     const auto x = static_cast<double>(value);
@@ -38,4 +38,4 @@ std::string Heat::operator()(const std::string& text, real value) const {
     return on_palette(text, Palette::red_blue, position_around_0(x, largest), colors);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

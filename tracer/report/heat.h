@@ -5,7 +5,7 @@
 #include "figures/palette.h"
 #include "report/report.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // The largest |x| in a tensor, without NaN, infinities and hidden scores.
 double largest_visible(const Tensor& x);
@@ -21,4 +21,4 @@ struct Heat {
     std::string operator()(const std::string& text, real value) const;
 };
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

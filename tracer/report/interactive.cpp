@@ -18,7 +18,7 @@
 #include "cli/number.h"
 #include "cli/output.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 constexpr double mental_tolerance = 0.01;  // absolute or relative: enough for mental arithmetic
@@ -44,7 +44,7 @@ std::optional<std::string> next_line() {
     std::string line;
     for (char c; std::cin.get(c) && c != '\n'; line += c)
         if (line.size() == most)
-            glassbox::fail<glassbox::FileError>(
+            fail<FileError>(
                 "standard input: a line of more than {} characters, where some numbers or an empty line are "
                 "read",
                 most);
@@ -124,7 +124,7 @@ bool is_computable(const Report& report, std::size_t index) {
 // Asks for shape and value alternately; for a value only where it can be computed from what was shown.
 Question question_for(const Report& report, std::size_t index, int asked) {
     const Report::Step& step = report.steps[index];
-    const glassbox::Shape& shape = step.value.shape();
+    const Shape& shape = step.value.shape();
     const std::string what = step.path + " = " + step.formula;
     if (asked % 2 == 0 || !is_computable(report, index)) {
         std::vector<double> sizes(shape.begin(), shape.end());
@@ -203,4 +203,4 @@ void step_through(const Report& report, const TextStyle& style, bool predict) {
         write_out("\n" + render_step(report, i, style));
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

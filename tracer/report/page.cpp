@@ -6,7 +6,7 @@
 
 #include "report/page_json.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 std::string escaped(std::string_view text) {
@@ -59,4 +59,4 @@ std::string page(PageKind kind, const std::string& title, const std::string& jso
     return text;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

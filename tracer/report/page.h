@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 struct Report;
 
@@ -25,4 +25,4 @@ std::string page(PageKind kind, const std::string& title, const std::string& jso
 // inside a <script> of HTML. `precision` is the number of decimals shown at first.
 std::string page_json(const Report& report, int precision);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -10,11 +10,9 @@
 #include "report/page_json.h"
 #include "report/report.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
-using glassbox::json_list;
-using glassbox::json_string;
 using Kind = Expression::Kind;
 
 std::string operator_json(const Expression& e);
@@ -39,9 +37,9 @@ std::string operator_json(const Expression& e) {
     constexpr int digits = 17;
     switch (e.kind) {
         case Kind::number:
-            return glassbox::json_number(e.value, digits);
+            return json_number(e.value, digits);
         case Kind::constant:
-            return fmt::format("[\"k\",{},{}]", glassbox::json_number(e.value, digits), json_string(e.name));
+            return fmt::format("[\"k\",{},{}]", json_number(e.value, digits), json_string(e.name));
         case Kind::read:
             return fmt::format("[\"r\",{}{}]", e.index, notes_json(e));
         case Kind::place:
@@ -238,8 +236,8 @@ std::string page_json(const Report& report, int precision) {
     json.add_text("real", real_word);
     json.add("precision", std::to_string(precision));
     json.add_text("scalar", report.scalar);
-    json.add("scalarValue", glassbox::json_number(report.scalar_value, 17));
-    json.add("lossGradient", glassbox::json_number(report.scalar_gradient, 17));
+    json.add("scalarValue", json_number(report.scalar_value, 17));
+    json.add("lossGradient", json_number(report.scalar_gradient, 17));
     if (!report.label.empty()) json.add_text("label", report.label);
     if (!report.comparison.empty()) {
         JsonObject sides;
@@ -251,4 +249,4 @@ std::string page_json(const Report& report, int precision) {
     return safe_in_script(with_tensors(json, report));
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

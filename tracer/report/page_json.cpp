@@ -7,9 +7,7 @@
 
 #include <glassbox/io/json.h>
 
-namespace tracer {
-
-using glassbox::Tensor;
+namespace glassbox::tracer {
 
 static_assert(std::endian::native == std::endian::little, "a page holds numbers as this machine stores them");
 
@@ -17,19 +15,19 @@ void JsonObject::add(const char* key, const std::string& json) {
     text_ += fmt::format("{}\"{}\":{}", text_.empty() ? "" : ",", key, json);
 }
 
-void JsonObject::add_text(const char* key, const std::string& text) { add(key, glassbox::json_string(text)); }
+void JsonObject::add_text(const char* key, const std::string& text) { add(key, json_string(text)); }
 
 std::string json_joined(const std::vector<std::string>& items) {
     return fmt::format("[{}]", fmt::join(items, ","));
 }
 
 std::string json_shape(const Tensor& tensor) {
-    return glassbox::json_list(std::vector<glassbox::index_t>(tensor.shape().begin(), tensor.shape().end()));
+    return json_list(std::vector<index_t>(tensor.shape().begin(), tensor.shape().end()));
 }
 
 std::string json_numbers(const Tensor& tensor) {
-    const std::vector<glassbox::real> values = tensor.to(glassbox::Device::cpu).values();
-    return '"' + base64(values.data(), values.size() * sizeof(glassbox::real)) + '"';
+    const std::vector<real> values = tensor.to(Device::cpu).values();
+    return '"' + base64(values.data(), values.size() * sizeof(real)) + '"';
 }
 
 std::string safe_in_script(const std::string& json) {
@@ -55,4 +53,4 @@ std::string base64(const void* data, std::size_t bytes) {
     return text;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -8,7 +8,7 @@
 
 #include "figures/draw.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace formats {
 std::vector<Renderer> every_formats();  // generated
@@ -47,12 +47,11 @@ void check_ending(const std::string& format, const std::string& output) {
     for (const std::string& ending : figure_endings())
         if (output.ends_with(ending)) says = ending.substr(1);
     if (!says.empty() && says != format)
-        glassbox::fail<glassbox::UsageError>("-o {}: its ending says {}, and what is written is {}", output,
-                                             says, format);
+        fail<UsageError>("-o {}: its ending says {}, and what is written is {}", output, says, format);
 }
 
 const Renderer& renderer_for(const Renderer* format, const std::string& output) {
-    using glassbox::fail, glassbox::UsageError;
+    using fail, UsageError;
     const Renderer* by_name = renderer_of_ending(output);
     const Renderer& chosen = format ? *format : by_name ? *by_name : renderers().front();
     check_ending(chosen.name, output);
@@ -71,4 +70,4 @@ const Renderer* OptionValue<const Renderer*>::parse(const Typed& typed) {
 
 Values OptionValue<const Renderer*>::values(const OptionInfo&) { return {names(), true, false, {}, ""}; }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -7,7 +7,7 @@
 #include "report/report.h"
 #include "report/text_style.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // An output format of a report. Each has a file report/formats/NAME.cpp with a function tracer::formats::NAME
 // that returns it; the table of all formats is generated from these files.
@@ -43,4 +43,4 @@ struct OptionValue<const Renderer*> {
     static Values values(const OptionInfo& about);
 };
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -9,7 +9,7 @@
 
 #include "explain/tensor_element.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 constexpr double row_sum_tolerance = 1e-5;  // float rounding of a few thousand weights
@@ -76,7 +76,7 @@ void check_rows(Report::Step& step, const std::vector<real>& weights, const Tens
     const index_t n = step.value.size(-1);
     if (n == 0 || weights.empty()) return;
     std::vector<real> seen;
-    if (visible.defined()) seen = glassbox::broadcast_to(visible, step.value.shape()).values();
+    if (visible.defined()) seen = broadcast_to(visible, step.value.shape()).values();
     Rows rows;
     for (std::size_t at = 0; at < weights.size(); at += static_cast<std::size_t>(n))
         count_row(rows, &weights[at], seen.empty() ? nullptr : &seen[at], n);
@@ -113,7 +113,7 @@ void add_checks(Report::Step& step, const Tensor& visible) {
     const std::vector<real> values = step.value.values();
     if (name == "attention" || name == "softmax") check_rows(step, values, visible);
     if (name == "masked" && visible.defined()) {
-        const std::vector<real> seen = glassbox::broadcast_to(visible, step.value.shape()).values();
+        const std::vector<real> seen = broadcast_to(visible, step.value.shape()).values();
         index_t hidden = 0;
         for (real v : seen) hidden += v == 0;
         step.checks.push_back({true, fmt::format("{} of {} scores hidden", hidden, seen.size())});
@@ -121,4 +121,4 @@ void add_checks(Report::Step& step, const Tensor& visible) {
     name_special_values(step, values, name == "masked");
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -10,11 +10,7 @@
 
 #include "explain/computation.h"
 
-namespace tracer {
-
-using glassbox::index_t;
-using glassbox::real;
-using glassbox::Tensor;
+namespace glassbox::tracer {
 
 // A command's result, to be rendered as text, json or npz.
 struct Report {
@@ -85,7 +81,7 @@ std::string last_part(const std::string& path);
 // `visible` (undefined without a mask) is 0 where a key is hidden; it broadcasts to the step's shape.
 void add_checks(Report::Step& step, const Tensor& visible);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer
 
 template <>
 struct glassbox::EnumWords<tracer::Report::Kind> {

@@ -11,11 +11,7 @@
 
 #include "explain/explainer.h"
 
-namespace tracer {
-
-using glassbox::fail;
-using glassbox::Trace;
-using glassbox::UsageError;
+namespace glassbox::tracer {
 
 Scalar Scalar::parse(const std::string& text) {
     Scalar scalar;
@@ -54,7 +50,7 @@ Tensor Scalar::of(const Trace& trace) const {
         case Kind::sum:
             return glassbox::sum(x);
         case Kind::mean:
-            return glassbox::mean(x);
+            return mean(x);
         case Kind::sumsq:
             return glassbox::sum(x * x);
         case Kind::element:
@@ -91,4 +87,4 @@ double Scalar::rounding(const Trace& trace) const {
     return kind_ == Kind::mean ? error_of_one / static_cast<double>(x.numel()) : error_of_one;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

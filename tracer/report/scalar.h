@@ -4,7 +4,7 @@
 #include "cli/option_value.h"
 #include "report/report.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // A number to differentiate: sum(values), mean(values), sumsq(values) or one element, values[0,1].
 class Scalar {
@@ -14,16 +14,16 @@ class Scalar {
 
     // With the full path of its step, which may have been given by its end. Throws UsageError when no step or
     // several match.
-    Scalar in(const glassbox::Trace& trace) const;
+    Scalar in(const Trace& trace) const;
 
     const std::string& text() const { return text_; }
     const std::string& step() const { return step_; }
     // Computed with ops, for a tape. Throws UsageError when the step or place does not exist.
-    Tensor of(const glassbox::Trace& trace) const;
+    Tensor of(const Trace& trace) const;
     // Computed in double from the step's values, for finite differences.
-    double value(const glassbox::Trace& trace) const;
+    double value(const Trace& trace) const;
     // A lower bound of value()'s noise: rounding of the step's largest element.
-    double rounding(const glassbox::Trace& trace) const;
+    double rounding(const Trace& trace) const;
 
   private:
     enum class Kind { sum, mean, sumsq, element } kind_ = Kind::sum;
@@ -38,4 +38,4 @@ struct OptionValue<Scalar> {
     static Values values(const OptionInfo& about) { return {.words = about.words}; }
 };
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

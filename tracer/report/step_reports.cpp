@@ -11,7 +11,7 @@
 #include "cli/heartbeat.h"
 #include "explain/tensor_element.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 // The element of the worked example: the first hidden score, else 0.
@@ -24,7 +24,7 @@ index_t example_index(const std::string& path, const Tensor& seen) {
 
 // By the op that made it, or by its use as an index of a table.
 Report::Kind kind_of(const Trace& trace, const Tensor& value, const std::set<Tensor::Id>& words) {
-    if (const glassbox::Operation* op = trace.operation_of(value)) {
+    if (const Operation* op = trace.operation_of(value)) {
         if (std::string_view(op->op) == "softmax") return Report::Kind::weight;
         if (std::string_view(op->op) == "masked_fill") return Report::Kind::masked;
     }
@@ -35,7 +35,7 @@ Report::Kind kind_of(const Trace& trace, const Tensor& value, const std::set<Ten
 void collect_ids(const Trace& trace, const Tensor& y, std::set<Tensor::Id>& visited,
                  std::set<Tensor::Id>& ids, bool is_id) {
     const bool is_new = (is_id ? ids : visited).insert(y.id()).second;  // it may be met as both
-    const glassbox::Operation* op = trace.operation_of(y);
+    const Operation* op = trace.operation_of(y);
     if (!op || !is_new) return;
     const bool is_embedding = std::string_view(op->op) == "embedding";
     for (std::size_t i = 0; i < op->inputs.size(); ++i)
@@ -56,7 +56,7 @@ std::set<Tensor::Id> behind(const Trace& trace, std::vector<Tensor> values) {
     while (!values.empty()) {
         const Tensor x = values.back();
         values.pop_back();
-        const glassbox::Operation* operation = found.insert(x.id()).second ? trace.operation_of(x) : nullptr;
+        const Operation* operation = found.insert(x.id()).second ? trace.operation_of(x) : nullptr;
         for (std::size_t i = 0; operation && i < operation->inputs.size(); ++i)
             values.push_back(operation->inputs[i]);
     }
@@ -70,10 +70,10 @@ Tensor seen_in(const Trace& trace, const std::string& path) {
     masked.replace(path.rfind(name), name.size(), "masked");
     if (!trace.contains(masked)) return {};
     const Tensor& scores = trace[masked];
-    const glassbox::Operation* op = trace.operation_of(scores);
+    const Operation* op = trace.operation_of(scores);
     if (!op || std::string_view(op->op) != "masked_fill") return {};
-    const glassbox::NoRecording silence;  // reading the trace must not add to it
-    return glassbox::broadcast_to(op->inputs[1], scores.shape());
+    const NoRecording silence;  // reading the trace must not add to it
+    return broadcast_to(op->inputs[1], scores.shape());
 }
 
 void add_steps(Report& report, const Trace& trace, const Explainer& explainer) {
@@ -84,8 +84,8 @@ void add_steps(Report& report, const Trace& trace, const Explainer& explainer) {
         const Tensor seen = seen_in(trace, step.path);
         Report::Step shown;
         shown.path = step.path;
-        shown.value = step.value.to(glassbox::Device::cpu);
-        shown.formula = glassbox::formula_of(trace, step);
+        shown.value = step.value.to(Device::cpu);
+        shown.formula = formula_of(trace, step);
         shown.kind = kind_of(trace, step.value, ids);
         if (step.info) shown.sentence = step.info->sentence;
         if (!shown.formula.empty() && step.value.numel() > 0)
@@ -94,9 +94,9 @@ void add_steps(Report& report, const Trace& trace, const Explainer& explainer) {
         if (!shown.formula.empty() && step.value.numel() > 0)
             shown.needs = explainer.steps_needed({step.value, place_of(step.value.shape(), 0)});
         add_checks(shown, seen);
-        if (seen.defined()) shown.seen = glassbox::contiguous(seen.to(glassbox::Device::cpu));
+        if (seen.defined()) shown.seen = contiguous(seen.to(Device::cpu));
         report.steps.push_back(shown);
     }
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -8,7 +8,7 @@
 #include "explain/explainer.h"
 #include "report/report.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // Values, named or not, that index the rows of a table, and the labels of a loss: token ids and classes. They
 // are integers and have no gradient.
@@ -25,4 +25,4 @@ Tensor seen_in(const Trace& trace, const std::string& path);
 // masked scores, else the first element), and checks.
 void add_steps(Report& report, const Trace& trace, const Explainer& explainer);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -12,7 +12,7 @@
 #include "cli/text_width.h"
 #include "report/heat.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 constexpr const char* inset = "   ";
@@ -35,12 +35,12 @@ Scales scales_of(const Report& report, const TextStyle& style) {
 }
 
 std::string numbers_text(const Tensor& x, Report::Kind kind, double largest, const TextStyle& style) {
-    glassbox::PrintStyle numbers = style.numbers;
+    PrintStyle numbers = style.numbers;
     numbers.whole = kind == Report::Kind::word;
     if (style.has_color())
         numbers.decorate =
             Heat{kind, style.scale == ColorScale::each ? largest_visible(x) : largest, style.colors};
-    return glassbox::to_text(x, numbers, inset) + "\n";
+    return to_text(x, numbers, inset) + "\n";
 }
 
 // Indented lines below a step's heading.
@@ -89,7 +89,7 @@ std::string step_text(const Report& report, std::size_t index, const Scales& sca
 double l2_norm(const Tensor& x) {
     double squares = 0;
     for (const real each : x.values()) squares += static_cast<double>(each) * static_cast<double>(each);
-    return glassbox::without_nan_sign(std::sqrt(squares));
+    return without_nan_sign(std::sqrt(squares));
 }
 
 std::string gradients_of(const std::string& heading, const std::vector<Report::Parameter>& all,
@@ -149,4 +149,4 @@ std::string render_steps(const Report& report, const TextStyle& style) {
     return text;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -5,7 +5,7 @@
 #include "report/report.h"
 #include "report/text_style.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // The parts of a report as text. The lines before the steps, and one step, for --step.
 std::string render_header(const Report& report, const TextStyle& style);
@@ -29,4 +29,4 @@ void step_through(const Report& report, const TextStyle& style, bool predict);
 std::string word_table(const std::vector<std::string>& words, const Tensor& x, bool positions, int width,
                        const std::string& indent);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -4,9 +4,9 @@
 
 #include "cli/options.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
-TextStyle text_style(glassbox::index_t precision, ColorWhen color, const std::string& output) {
+TextStyle text_style(index_t precision, ColorWhen color, const std::string& output) {
     TextStyle style;
     style.numbers.precision = static_cast<int>(precision);
     style.numbers.minus_zero = false;
@@ -18,7 +18,7 @@ TextStyle text_style(glassbox::index_t precision, ColorWhen color, const std::st
 
 void check_precision(const Options& options, const std::string& format) {
     if (format != "text" && options.given("--precision"))
-        glassbox::fail<glassbox::UsageError>("--precision: applies to text only; {} has every digit", format);
+        fail<UsageError>("--precision: applies to text only; {} has every digit", format);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

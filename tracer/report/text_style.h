@@ -6,7 +6,7 @@
 
 #include "cli/output.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // The range of a colour scale: each tensor's or map's own, which keeps small values visible; or one shared by
 // all, which makes them comparable.
@@ -14,7 +14,7 @@ enum class ColorScale { each, shared };
 
 // The style of a report as text.
 struct TextStyle {
-    glassbox::PrintStyle numbers;
+    PrintStyle numbers;
     Colors colors = Colors::none;
     ColorScale scale = ColorScale::shared;
     int width = 0;  // columns at which lines are wrapped; 0: never
@@ -25,9 +25,9 @@ struct TextStyle {
 // UsageError for a --precision that has no effect: JSON and npz have every digit.
 void check_precision(const Options& options, const std::string& format);
 // From --precision, --color and -o.
-TextStyle text_style(glassbox::index_t precision, ColorWhen color, const std::string& output);
+TextStyle text_style(index_t precision, ColorWhen color, const std::string& output);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer
 
 template <>
 struct glassbox::EnumWords<tracer::ColorScale> {

@@ -8,10 +8,8 @@
 
 #include "cli/text_width.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
-
-using glassbox::index_t;
 
 struct Column {
     std::string position, word, number;
@@ -53,10 +51,10 @@ std::string row_text(const std::vector<Column>& row, bool positions, int width, 
 
 }  // namespace
 
-std::string word_table(const std::vector<std::string>& words, const glassbox::Tensor& x, bool positions,
-                       int width, const std::string& indent) {
+std::string word_table(const std::vector<std::string>& words, const Tensor& x, bool positions, int width,
+                       const std::string& indent) {
     constexpr std::size_t most = 60;  // cells
-    const std::vector<glassbox::real> numbers = x.values();
+    const std::vector<real> numbers = x.values();
     const auto columns = static_cast<std::size_t>(std::max<index_t>(1, x.size(-1)));
     const std::size_t rows_shown = std::max<std::size_t>(1, most / columns);
     std::string text;
@@ -64,7 +62,7 @@ std::string word_table(const std::vector<std::string>& words, const glassbox::Te
     for (std::size_t begin = 0; begin < numbers.size() && begin / columns < rows_shown; begin += columns) {
         std::vector<Column> row;
         for (std::size_t i = begin; i < begin + std::min(columns, most); ++i)
-            row.push_back({positions ? std::to_string(i - begin) : "", glassbox::printable(words[i], 60),
+            row.push_back({positions ? std::to_string(i - begin) : "", printable(words[i], 60),
                            fmt::format("{:.0f}", static_cast<double>(numbers[i]))});
         shown += row.size();
         text += row_text(row, positions, width > 0 ? width : 100, indent);
@@ -73,4 +71,4 @@ std::string word_table(const std::vector<std::string>& words, const glassbox::Te
     return text;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -6,10 +6,7 @@
 #include "cli/memory.h"
 #include "subject/model_input.h"
 
-namespace tracer {
-
-using glassbox::real;
-using glassbox::Score;
+namespace glassbox::tracer {
 
 void AttentionWeights::parameters(glassbox::Parameters& all) {
     all("W_Q", W_Q);
@@ -36,15 +33,15 @@ AttentionOperands operands_of(const ModelInput& input, const AttentionWeights& o
     return operands;
 }
 
-glassbox::Projected AttentionOperands::qkv() const {
-    return is_projected() ? glassbox::project(x, projection) : glassbox::Projected{Q, K, V};
+Projected AttentionOperands::qkv() const {
+    return is_projected() ? project(x, projection) : Projected{Q, K, V};
 }
 
-glassbox::Projected AttentionOperands::qkv_shapes() const {
+Projected AttentionOperands::qkv_shapes() const {
     const auto product = [&](const Tensor& W) { return shape_tensor(matmul_shape(x, W)); };
-    return is_projected() ? glassbox::Projected{product(projection.W_Q), product(projection.W_K),
-                                                product(projection.W_V)}
-                          : glassbox::Projected{Q, K, V};
+    return is_projected()
+               ? Projected{product(projection.W_Q), product(projection.W_K), product(projection.W_V)}
+               : Projected{Q, K, V};
 }
 
 AttentionSizes sizes_of(const AttentionOperands& operands) {
@@ -57,7 +54,7 @@ AttentionSizes sizes_of(const AttentionOperands& operands) {
     s.d_v = V.size(-1);
     if (operands.additive && operands.additive->v.rank() > 0) s.d_a = operands.additive->v.size(-1);
     s.leading = Q.shape().leading(Q.rank() - 2);
-    const glassbox::Projection& W = operands.projection;
+    const Projection& W = operands.projection;
     for (const Tensor* other : {&operands.x, &W.W_Q, &W.W_K, &W.W_V})
         if (other->defined()) s.others += static_cast<double>(other->numel());
     return s;
@@ -74,7 +71,7 @@ void check_memory(const AttentionSizes& sizes, Score score, bool with_gradients)
     const double bytes = (numbers + sizes.others) * sizeof(real) * (with_gradients ? 3 : 1);
     const double have = machine_memory();
     if (bytes > have / 2)
-        glassbox::fail<glassbox::UsageError>(
+        fail<UsageError>(
             "attention: {} queries, {} keys, d_k {}, d_v {}{} need {:.3g} GB to show every step; "
             "the limit is half of this machine's {:.3g} GB",
             sizes.queries, sizes.keys, sizes.d_k, sizes.d_v,
@@ -82,8 +79,7 @@ void check_memory(const AttentionSizes& sizes, Score score, bool with_gradients)
             have / 1e9);
 }
 
-void attend(const AttentionOperands& operands, Score score, const glassbox::Mask& mask,
-            const glassbox::AttentionConfig& config) {
+void attend(const AttentionOperands& operands, Score score, const Mask& mask, const AttentionConfig& config) {
     const auto [Q, K, V] = operands.qkv();
     switch (score) {
         case Score::scaled:
@@ -98,4 +94,4 @@ void attend(const AttentionOperands& operands, Score score, const glassbox::Mask
     }
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

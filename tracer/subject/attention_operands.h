@@ -7,7 +7,7 @@
 
 #include "subject/model_input.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // The weights of attention: projections of x to Q, K and V, and those of the additive score. Undefined if not
 // used.
@@ -23,31 +23,30 @@ struct AttentionWeights {
 struct AttentionOperands {
     Tensor x;        // undefined if Q, K and V are given
     Tensor Q, K, V;  // undefined if x is given
-    glassbox::Projection projection;
-    std::optional<glassbox::AdditiveWeights> additive;
+    Projection projection;
+    std::optional<AdditiveWeights> additive;
 
     bool is_projected() const { return x.defined(); }
-    glassbox::Projected qkv() const;         // computed from x, or the given ones
-    glassbox::Projected qkv_shapes() const;  // tensors of the same shapes without values
+    Projected qkv() const;         // computed from x, or the given ones
+    Projected qkv_shapes() const;  // tensors of the same shapes without values
 };
 // Weights are taken from `own` where defined, otherwise from the input.
-AttentionOperands operands_of(const ModelInput& input, const AttentionWeights& own, glassbox::Score score);
+AttentionOperands operands_of(const ModelInput& input, const AttentionWeights& own, Score score);
 
 struct AttentionSizes {
     index_t queries = 3, keys = 3, d_k = 2, d_v = 2, d_a = 2;
-    glassbox::Shape leading;  // (), (batch,) or (batch, heads)
-    double others = 0;        // number of elements of x and the weights
+    Shape leading;      // (), (batch,) or (batch, heads)
+    double others = 0;  // number of elements of x and the weights
 
-    glassbox::Shape scores() const { return leading.with_appended(queries).with_appended(keys); }
+    Shape scores() const { return leading.with_appended(queries).with_appended(keys); }
 };
 // Partial for invalid shapes, which attention itself refuses.
 AttentionSizes sizes_of(const AttentionOperands& operands);
 
 // Throws UsageError if showing every step needs more than half of the machine's memory.
-void check_memory(const AttentionSizes& sizes, glassbox::Score score, bool with_gradients);
+void check_memory(const AttentionSizes& sizes, Score score, bool with_gradients);
 
 // Computes attention step by step, for an active Trace.
-void attend(const AttentionOperands& operands, glassbox::Score score, const glassbox::Mask& mask,
-            const glassbox::AttentionConfig& config);
+void attend(const AttentionOperands& operands, Score score, const Mask& mask, const AttentionConfig& config);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 // The sentence of a step's positions; none for numbers of --memory.
@@ -55,8 +55,7 @@ Report::Axis axis(const std::string& name, index_t size, Side side, const ModelI
 
 // The last axis: words where there is a score or a weight for each word of a vocabulary.
 Report::Axis classes_of(const Report::Step& step, const ModelInput& input) {
-    const glassbox::Vocabulary& vocabulary =
-        input.target_words.empty() ? input.vocabulary : input.target_vocabulary;
+    const Vocabulary& vocabulary = input.target_words.empty() ? input.vocabulary : input.target_vocabulary;
     const bool ends = step.path == "logits" || step.path == "softmax";
     if (!ends || input.words.empty() || vocabulary.size() != step.value.size(-1)) return {"feature", {}};
     Report::Axis axis{"token", {}};
@@ -97,4 +96,4 @@ std::vector<Report::Axis> axes_of(const Report::Step& step, const Trace& trace, 
     return axes;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

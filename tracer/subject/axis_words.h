@@ -4,9 +4,7 @@
 #include "report/report.h"
 #include "subject/model_input.h"
 
-namespace tracer {
-
-using glassbox::Trace;
+namespace glassbox::tracer {
 
 // What the axes of a model's step are, with the words of the sentence along them where there is one: queries
 // and keys of scores, positions and features of everything else, before them batch and head. Empty for
@@ -23,4 +21,4 @@ bool is_score(const std::string& path, const Trace& trace);
 const std::vector<std::string>& query_words(const std::string& attention, const ModelInput& input);
 const std::vector<std::string>& key_words(const std::string& attention, const ModelInput& input);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -2,9 +2,7 @@
 
 #include <glassbox/backend/backend.h>
 
-namespace tracer {
-
-using glassbox::Device;
+namespace glassbox::tracer {
 
 Device OptionValue<Device>::parse(const Typed& typed) {
     const std::string& word = one_of(typed.option, typed.text, values(typed.about).words);
@@ -20,7 +18,7 @@ void declare_backend(Options& options, Device& backend) {
     options.value("--backend", backend, {.help = "Backend that computes"});
 }
 
-void declare_products(Options& options, glassbox::Products& products) {
+void declare_products(Options& options, Products& products) {
     options.value("--products", products, {.help = "Precision of matrix products on cuda"});
 }
 
@@ -29,11 +27,11 @@ Device ready(Device backend) {
     return backend;
 }
 
-void use_products(glassbox::Products products, Device backend, std::optional<Device> compare) {
-    if (products != glassbox::Products::fp32 && backend != Device::cuda && compare != Device::cuda)
-        glassbox::fail<glassbox::UsageError>("--products: {} needs a GPU: add --backend cuda",
-                                             glassbox::name<glassbox::Products>(products));
-    glassbox::set_products(products);
+void use_products(Products products, Device backend, std::optional<Device> compare) {
+    if (products != Products::fp32 && backend != Device::cuda && compare != Device::cuda)
+        fail<UsageError>("--products: {} needs a GPU: add --backend cuda",
+                         glassbox::name<Products>(products));
+    set_products(products);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -7,25 +7,24 @@
 
 #include "cli/options.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // cpu, cuda or xtensor
 template <>
-struct OptionValue<glassbox::Device> {
+struct OptionValue<Device> {
     static constexpr const char* value_name = "NAME";
-    static glassbox::Device parse(const Typed& typed);
-    static std::string text(glassbox::Device device) { return name(device); }
+    static Device parse(const Typed& typed);
+    static std::string text(Device device) { return name(device); }
     static Values values(const OptionInfo&);
 };
 
 // --backend and --products
-void declare_backend(Options& options, glassbox::Device& backend);
-void declare_products(Options& options, glassbox::Products& products);
+void declare_backend(Options& options, Device& backend);
+void declare_products(Options& options, Products& products);
 
 // Returns the device. Throws Error with the reason if this program has no such backend.
-glassbox::Device ready(glassbox::Device backend);
+Device ready(Device backend);
 // Sets the precision of products on cuda. Throws UsageError if neither backend is cuda.
-void use_products(glassbox::Products products, glassbox::Device backend,
-                  std::optional<glassbox::Device> compare = {});
+void use_products(Products products, Device backend, std::optional<Device> compare = {});
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -5,22 +5,20 @@
 
 #include "cli/option_value.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // --convention NAME
 template <>
-struct OptionValue<const glassbox::Convention*> {
+struct OptionValue<const Convention*> {
     static constexpr const char* value_name = "NAME";
-    static const glassbox::Convention* parse(const Typed& typed);
-    static std::string text(const glassbox::Convention* convention) {
-        return convention ? convention->name : "";
-    }
-    static Values values(const OptionInfo&) { return {glassbox::convention_names(), true, false, {}, ""}; }
+    static const Convention* parse(const Typed& typed);
+    static std::string text(const Convention* convention) { return convention ? convention->name : ""; }
+    static Values values(const OptionInfo&) { return {convention_names(), true, false, {}, ""}; }
 };
 
 // --diff A,B
 struct ConventionPair {
-    const glassbox::Convention *first, *second;
+    const Convention *first, *second;
 };
 
 template <>
@@ -28,10 +26,10 @@ struct OptionValue<ConventionPair> {
     static constexpr const char* value_name = "A,B";
     static ConventionPair parse(const Typed& typed);
     static std::string text(const ConventionPair& pair) { return pair.first->name + "," + pair.second->name; }
-    static Values values(const OptionInfo&) { return {glassbox::convention_names(), false, true, {}, ""}; }
+    static Values values(const OptionInfo&) { return {convention_names(), false, true, {}, ""}; }
 };
 
 // Throws UsageError if the convention fixes d_ff and --dff is another.
-void check_d_ff(const glassbox::Convention& convention, glassbox::index_t d_model, glassbox::index_t d_ff);
+void check_d_ff(const Convention& convention, index_t d_model, index_t d_ff);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

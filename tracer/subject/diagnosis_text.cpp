@@ -6,13 +6,7 @@
 
 #include "cli/output.h"
 
-namespace tracer {
-
-using glassbox::Diagnosis;
-using glassbox::Explanation;
-using glassbox::PlacedMistake;
-using glassbox::StepDiagnosis;
-using glassbox::Verdict;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -49,7 +43,7 @@ std::string seen_with(const Diagnosis& diagnosis, const DiagnosisWords& words) {
 }  // namespace
 
 std::string diagnosis_text(const Diagnosis& diagnosis, const DiagnosisWords& words) {
-    glassbox::DiagnosisStyle style{.expected = words.expected};
+    DiagnosisStyle style{.expected = words.expected};
     if (words.color) style.mark = mark;
     if (words.more_effort > 0 && words.option.empty())
         style.longer = fmt::format("--effort {} tries more", words.more_effort);
@@ -73,10 +67,9 @@ std::string diagnosis_json(const Diagnosis& diagnosis, const DiagnosisFields& fi
     return fmt::format(
         "{{\"schema\": 1, \"command\": \"check\", \"layer\": {}, \"right_with\": {}, \"drawn\": {}, {}, "
         "\"remarks\": {}, \"seen_with\": {},\n \"text\": {}}}\n",
-        glassbox::json_string(fields.layer), glassbox::json_string(words.option),
-        glassbox::json_string(words.drawn), to_json(diagnosis, words.expected),
-        glassbox::json_list(fields.remarks), glassbox::json_string(seen),
-        glassbox::json_string(diagnosis_text(diagnosis, words)));
+        json_string(fields.layer), json_string(words.option), json_string(words.drawn),
+        to_json(diagnosis, words.expected), json_list(fields.remarks), json_string(seen),
+        json_string(diagnosis_text(diagnosis, words)));
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -4,16 +4,16 @@
 #include <glassbox/tensor/format.h>
 
 // Errors of the computation are reported under the option or the file that caused them.
-namespace tracer {
+namespace glassbox::tracer {
 
 // An Error of `work` becomes a UsageError that names the option: "--mask m.npy: a mask of shape …".
 template <class Work>
 void name_option_in_errors(const std::string& option, Work work) {
     try {
         work();
-    } catch (const glassbox::Error& error) {
+    } catch (const Error& error) {
         const std::string reason = error.what();  // "mask: …"
-        glassbox::fail<glassbox::UsageError>("{}: {}", option, reason.substr(reason.find(": ") + 2));
+        fail<UsageError>("{}: {}", option, reason.substr(reason.find(": ") + 2));
     }
 }
 
@@ -23,12 +23,12 @@ template <class Work>
 void name_file_in_errors(const std::string& file, Work work) {
     try {
         work();
-    } catch (const glassbox::UsageError&) {
+    } catch (const UsageError&) {
         throw;
-    } catch (const glassbox::Error& error) {
-        if (!file.empty()) glassbox::fail<glassbox::FileError>("{}: {}", file, error.what());
+    } catch (const Error& error) {
+        if (!file.empty()) fail<FileError>("{}: {}", file, error.what());
         throw;
     }
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

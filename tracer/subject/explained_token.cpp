@@ -7,12 +7,7 @@
 
 #include "cli/number.h"
 
-namespace tracer {
-
-using glassbox::BytePairTokenizer;
-using glassbox::index_t;
-using glassbox::Tokenizer;
-using glassbox::Vocabulary;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -55,7 +50,7 @@ std::string explained_token(const Tokenizer& tokenizer, const std::string& text,
     if (byte_pairs)
         for (const std::string_view pre_token : tokenizer.pre_tokens(normal))
             explanation += merges_text(*byte_pairs, pre_token);
-    if (dynamic_cast<const glassbox::WordPieceTokenizer*>(&tokenizer))
+    if (dynamic_cast<const WordPieceTokenizer*>(&tokenizer))
         explanation += "from the left the longest pre_tokens that the vocabulary has; ## continues a word\n";
     const std::vector<std::string> tokens = tokenizer.tokens(text);
     const std::vector<index_t> ids = tokenizer.encode(text);
@@ -65,4 +60,4 @@ std::string explained_token(const Tokenizer& tokenizer, const std::string& text,
     return explanation.empty() ? "no tokens: only white space\n" : explanation;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -9,11 +9,7 @@
 #include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
-namespace tracer {
-
-using glassbox::index_t;
-using glassbox::NamedTensors;
-using glassbox::Tensor;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -130,8 +126,6 @@ ForeignWeights foreign_weights(const NamedTensors& tensors) {
     return {};
 }
 
-using glassbox::real;
-
 std::string why_no_weights(const std::vector<NamedWeights>& weights) {
     constexpr std::size_t least_different = 6;
     constexpr double large = 256, most_of_16_bits = 65535;  // beyond those of 8 bits
@@ -153,7 +147,7 @@ std::string why_no_weights(const std::vector<NamedWeights>& weights) {
             "{} has whole numbers alone, up to {:.0f}: the bits of {}, kept as integers, or quantised "
             "weights, "
             "which need their scales; save the model in float32, bits as x.view(torch.{}).float() has them",
-            glassbox::printable(name), largest, is_of_16_bits ? "float16 or bfloat16" : "float32",
+            printable(name), largest, is_of_16_bits ? "float16 or bfloat16" : "float32",
             is_of_16_bits ? "bfloat16" : "float32");
     }
     return "";
@@ -172,4 +166,4 @@ bool are_true_and_false(const std::vector<NamedWeights>& weights) {
     return all >= many && std::min(zeros, ones) >= min_part * all;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

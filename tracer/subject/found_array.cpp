@@ -8,11 +8,7 @@
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
-namespace tracer {
-
-using glassbox::index_t;
-using glassbox::real;
-using glassbox::Shape;
+namespace glassbox::tracer {
 
 double count_of(const std::vector<index_t>& sizes) {
     double numbers = 1;
@@ -78,7 +74,7 @@ std::string as_said(FoundArray& found) {
     }
     if (array.value.rank() == 1 && count_of(said) == static_cast<double>(array.value.numel()) &&
         said.size() <= static_cast<std::size_t>(Shape::max_rank)) {
-        array.value = glassbox::reshape(array.value, Shape(said));
+        array.value = reshape(array.value, Shape(said));
         array.said_shape = Shape(said).str();
         array.others.clear();
         return "";
@@ -172,4 +168,4 @@ void take_sizes(std::vector<FoundArray>& found) {
     found = std::move(all);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

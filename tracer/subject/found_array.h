@@ -5,20 +5,20 @@
 
 #include "subject/written_array.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
-constexpr glassbox::index_t any_size = -1;  // of a shape that is not said whole
+constexpr index_t any_size = -1;  // of a shape that is not said whole
 
 // An array of a text, or a tuple that may be the shape of the one beside it.
 struct FoundArray {
     HandInArray array;
     std::string hint = {};  // the word before it, which may be its name
     bool is_size = false;
-    std::optional<std::vector<glassbox::index_t>> said = {};  // the shape that its own print says
-    std::optional<glassbox::index_t> row = {};                // its number, as that of a row
+    std::optional<std::vector<index_t>> said = {};  // the shape that its own print says
+    std::optional<index_t> row = {};                // its number, as that of a row
 };
 
-double count_of(const std::vector<glassbox::index_t>& sizes);
+double count_of(const std::vector<index_t>& sizes);
 
 // Takes the reading that has the shape which the array's print says: else why there is none.
 std::string as_said(FoundArray& found);
@@ -27,4 +27,4 @@ std::string as_said(FoundArray& found);
 // beside an array of as many axes, contradict another.
 void take_sizes(std::vector<FoundArray>& found);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

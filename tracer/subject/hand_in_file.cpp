@@ -9,11 +9,11 @@
 
 #include "subject/written_text.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace {
 
-std::vector<HandInArray> named(const glassbox::NamedTensors& arrays) {
+std::vector<HandInArray> named(const NamedTensors& arrays) {
     std::vector<HandInArray> all;
     for (const auto& [name, value] : arrays) all.push_back({{name, value}});
     return all;
@@ -41,77 +41,73 @@ void check_length(std::string_view text, const std::string& name, const NumbersN
     if (numbers <= always) return;
     const double all_steps = needed();
     if (numbers > always + most_times * all_steps)
-        glassbox::fail<glassbox::FileError>(
+        fail<FileError>(
             "{}: {:.0f} numbers, and all steps together have {:.0f}: hand in the array of a step alone", name,
             numbers, all_steps);
 }
 
 // JSON and pages are text, too, and JSON may have the numbers.
-std::vector<HandInArray> numbers_as_text(glassbox::ByteView bytes, const std::string& name,
+std::vector<HandInArray> numbers_as_text(ByteView bytes, const std::string& name,
                                          const NumbersNeeded& needed) {
     check_length(glassbox::as_text(bytes), name, needed);
     if (is_utf16(glassbox::as_text(bytes))) return parse_written(glassbox::as_text(bytes), name);
-    const auto kind = glassbox::kind_of_file(bytes, name, glassbox::Sought::arrays);
-    if (kind && !kind->is_text) refuse_other_kind(bytes, name, glassbox::Sought::arrays, readable);
+    const auto kind = kind_of_file(bytes, name, Sought::arrays);
+    if (kind && !kind->is_text) refuse_other_kind(bytes, name, Sought::arrays, readable);
     if (glassbox::as_text(bytes).find('\0') != std::string_view::npos)
-        glassbox::fail<glassbox::FileError>("{}: needs {}, got a binary file of another kind", name,
-                                            readable);
+        fail<FileError>("{}: needs {}, got a binary file of another kind", name, readable);
     try {
         return parse_written(glassbox::as_text(bytes), name);
-    } catch (const glassbox::FileError&) {
-        if (kind && kind->what != "JSON") refuse_other_kind(bytes, name, glassbox::Sought::arrays, readable);
+    } catch (const FileError&) {
+        if (kind && kind->what != "JSON") refuse_other_kind(bytes, name, Sought::arrays, readable);
         throw;
     }
 }
 
 // Few bytes of an .npz may unpack to very many numbers.
-std::vector<HandInArray> arrays_of(const glassbox::Npz& npz, const std::string& name,
-                                   const NumbersNeeded& needed) {
+std::vector<HandInArray> arrays_of(const Npz& npz, const std::string& name, const NumbersNeeded& needed) {
     constexpr double always = 1e6;
     std::vector<HandInArray> arrays;
     std::string skipped;
     for (const std::string& each : npz.names()) {
         try {
-            const glassbox::Shape shape = npz.shape(each);
+            const Shape shape = npz.shape(each);
             const auto numbers = static_cast<double>(shape.numel());
             arrays.push_back({{each, {}}});
             if (needed && numbers > always && numbers > always + most_times * needed())
                 arrays.back().too_large = shape.str();
             else arrays.back().value = npz.read(each);
-        } catch (const glassbox::UnsupportedElements& error) {
+        } catch (const UnsupportedElements& error) {
             if (skipped.empty()) skipped = error.what();
         }
     }
-    if (arrays.empty() && !skipped.empty()) glassbox::fail<glassbox::FileError>("{}: {}", name, skipped);
+    if (arrays.empty() && !skipped.empty()) fail<FileError>("{}: {}", name, skipped);
     return arrays;
 }
 
-std::vector<HandInArray> arrays_of(glassbox::Bytes bytes, const std::string& name,
-                                   const NumbersNeeded& needed) {
+std::vector<HandInArray> arrays_of(Bytes bytes, const std::string& name, const NumbersNeeded& needed) {
     const std::string_view text = glassbox::as_text(bytes);
     if (text.starts_with("PK")) {
-        const auto kind = glassbox::kind_of_file(bytes, name, glassbox::Sought::arrays);
-        if (kind && !kind->is_npz) refuse_other_kind(bytes, name, glassbox::Sought::arrays, readable);
-        return arrays_of(glassbox::Npz::parse(std::move(bytes), name), name, needed);
+        const auto kind = kind_of_file(bytes, name, Sought::arrays);
+        if (kind && !kind->is_npz) refuse_other_kind(bytes, name, Sought::arrays, readable);
+        return arrays_of(Npz::parse(std::move(bytes), name), name, needed);
     }
-    if (text.starts_with("\x93NUMPY")) return {{{"", glassbox::parse_npy(bytes, name)}}};
-    if (is_safetensors(text)) return named(glassbox::parse_safetensors(bytes, name).tensors);
+    if (text.starts_with("\x93NUMPY")) return {{{"", parse_npy(bytes, name)}}};
+    if (is_safetensors(text)) return named(parse_safetensors(bytes, name).tensors);
     return numbers_as_text(bytes, name, needed);
 }
 
 }  // namespace
 
 std::vector<HandInArray> read_hand_in(const std::string& file, const NumbersNeeded& needed) {
-    const std::string name = glassbox::display_name(file);
-    const auto check = [&](glassbox::ByteView start, std::uint64_t bytes) {
+    const std::string name = display_name(file);
+    const auto check = [&](ByteView start, std::uint64_t bytes) {
         const std::string_view text = glassbox::as_text(start);
         const bool is_array = text.starts_with("PK") || text.starts_with("\x93NUMPY") || is_safetensors(text);
-        if (!is_array && !is_utf16(text))
-            glassbox::text_check(file, readable, glassbox::Sought::arrays)(start, bytes);
+        if (!is_array && !is_utf16(text)) text_check(file, readable, Sought::arrays)(start, bytes);
     };
-    std::vector<HandInArray> all = arrays_of(glassbox::read_file(file, check), name, needed);
-    if (all.empty()) glassbox::fail<glassbox::FileError>("{}: no arrays", name);
+    std::vector<HandInArray> all = arrays_of(read_file(file, check), name, needed);
+    if (all.empty()) fail<FileError>("{}: no arrays", name);
     return all;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -7,7 +7,7 @@
 
 #include "subject/written_array.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // The arrays of a file that was handed in, by content and not by ending: npz, npy, safetensors, or numbers as
 // text (parse_written()); "-" is standard input. An array without a name has the name "". Throws FileError
@@ -31,4 +31,4 @@ struct OtherText {
 };
 std::optional<OtherText> other_text(std::string_view text);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

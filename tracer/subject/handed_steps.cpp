@@ -12,9 +12,7 @@
 #include "cli/nearest.h"
 #include "subject/axis_words.h"
 
-namespace tracer {
-
-using glassbox::HandedIn;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -36,14 +34,14 @@ std::string path_of(const std::string& name, const std::vector<std::string>& pat
     return found;
 }
 
-bool is_computed(const std::string& path, const glassbox::Trace& trace) {
+bool is_computed(const std::string& path, const Trace& trace) {
     return std::any_of(trace.steps().begin(), trace.steps().end(),
                        [&](const auto& step) { return step.path == path && trace.operation_of(step.made); });
 }
 
-bool are_probabilities(const glassbox::Tensor& x) {
+bool are_probabilities(const Tensor& x) {
     if (x.rank() == 0 || x.size(-1) < 2) return false;
-    const std::vector<glassbox::real> numbers = x.values();
+    const std::vector<real> numbers = x.values();
     const auto width = static_cast<std::size_t>(x.size(-1));
     for (std::size_t row = 0; row < numbers.size(); row += width) {
         double sum = 0;
@@ -79,7 +77,7 @@ std::vector<OtherReading> readings_of(const HandInArray& array) {
 }
 
 // The reading that has the step's shape, else as many numbers, else as it stands.
-OtherReading reading_for(const HandInArray& array, const glassbox::Shape& shape) {
+OtherReading reading_for(const HandInArray& array, const Shape& shape) {
     const std::vector<OtherReading> readings = readings_of(array);
     for (const OtherReading& each : readings)
         if (each.value.shape() == shape) return each;
@@ -89,7 +87,7 @@ OtherReading reading_for(const HandInArray& array, const glassbox::Shape& shape)
 }
 
 // A single number is the loss, or another of the layer's single numbers: the nearest of them.
-std::string number_like(double number, const glassbox::Trace& trace) {
+std::string number_like(double number, const Trace& trace) {
     std::string nearest;
     double least = std::numeric_limits<double>::infinity();
     for (const auto& step : trace.steps()) {
@@ -102,7 +100,7 @@ std::string number_like(double number, const glassbox::Trace& trace) {
 
 // The step of a single array: the result, or what the softmax makes of it. If the result cannot have that
 // many numbers, the last computed step that has its shape.
-std::string result_like(const HandInArray& array, const glassbox::Trace& trace, const std::string& result) {
+std::string result_like(const HandInArray& array, const Trace& trace, const std::string& result) {
     const std::string softmax = result.substr(0, result.rfind('/') + 1) + "softmax";
     if (trace.contains(softmax) && are_probabilities(reading_for(array, trace[softmax].shape()).value))
         return softmax;
@@ -123,11 +121,11 @@ std::string result_like(const HandInArray& array, const glassbox::Trace& trace, 
 // Where no name of several arrays is a step's: rows under the words of a sentence, "the [0.5 0.25]", are
 // those of one array; others are told by their shapes, as arrays without names are, if these are of different
 // steps.
-std::vector<HandInArray> with_known_names(std::vector<HandInArray> arrays, const glassbox::Shape& result,
+std::vector<HandInArray> with_known_names(std::vector<HandInArray> arrays, const Shape& result,
                                           const std::function<bool(const HandInArray&)>& is_known,
                                           const std::function<std::string(const HandInArray&)>& like) {
     if (arrays.size() < 2 || std::any_of(arrays.begin(), arrays.end(), is_known)) return arrays;
-    const glassbox::Shape& first = arrays[0].value.shape();
+    const Shape& first = arrays[0].value.shape();
     const bool are_rows = first.rank() == 1 && result.rank() > 1 && first[0] == result[-1] &&
                           std::all_of(arrays.begin(), arrays.end(),
                                       [&](const HandInArray& each) { return each.value.shape() == first; });
@@ -140,7 +138,7 @@ std::vector<HandInArray> with_known_names(std::vector<HandInArray> arrays, const
     for (const HandInArray& each : arrays) steps.insert(like(each));
     if (steps.size() != arrays.size()) return arrays;
     for (HandInArray& each : arrays) {
-        each.how = fmt::format("{} is told by its shape{}{}", glassbox::printable(each.step),
+        each.how = fmt::format("{} is told by its shape{}{}", printable(each.step),
                                each.how.empty() ? "" : ", ", each.how);
         each.step.clear();
     }
@@ -148,19 +146,19 @@ std::vector<HandInArray> with_known_names(std::vector<HandInArray> arrays, const
 }
 
 // Whether they are a step's numbers, in any order and not judged closely.
-bool are_numbers_of(const OtherReading& reading, const glassbox::Tensor& step) {
+bool are_numbers_of(const OtherReading& reading, const Tensor& step) {
     if (reading.value.numel() != step.numel()) return false;
     constexpr double nearly = 2e-3;
-    std::vector<glassbox::real> own = reading.value.values(), right = step.values();
+    std::vector<real> own = reading.value.values(), right = step.values();
     double largest = 0, width = 0;
-    for (const glassbox::real x : right)
+    for (const real x : right)
         if (std::isfinite(x)) largest = std::max(largest, std::abs(static_cast<double>(x)));
     for (const double each : reading.half_width) width = std::max(width, each);
-    const auto is_nan = [](glassbox::real x) { return std::isnan(x); };
+    const auto is_nan = [](real x) { return std::isnan(x); };
     if (std::any_of(own.begin(), own.end(), is_nan) || std::any_of(right.begin(), right.end(), is_nan))
         return false;
     std::sort(own.begin(), own.end()), std::sort(right.begin(), right.end());
-    return std::equal(own.begin(), own.end(), right.begin(), [&](glassbox::real a, glassbox::real b) {
+    return std::equal(own.begin(), own.end(), right.begin(), [&](real a, real b) {
         return a == b ||
                std::abs(static_cast<double>(a) - static_cast<double>(b)) <= width + nearly * largest;
     });
@@ -168,7 +166,7 @@ bool are_numbers_of(const OtherReading& reading, const glassbox::Tensor& step) {
 
 // A single array may have a variable's name that is an earlier step's, too: values, x. Why it is the result;
 // empty where it is not.
-std::string why_result(const HandInArray& array, const std::string& path, const glassbox::Trace& trace,
+std::string why_result(const HandInArray& array, const std::string& path, const Trace& trace,
                        const std::string& result, bool is_input) {
     if (array.is_asked || path == result) return "";
     const OtherReading as_step = reading_for(array, trace[path].shape()),
@@ -180,14 +178,14 @@ std::string why_result(const HandInArray& array, const std::string& path, const 
 }
 
 // Right for float16, and not for what the digits show: which it is their print does not say.
-std::string question_about_half(const OtherReading& taken, const glassbox::Tensor& step) {
+std::string question_about_half(const OtherReading& taken, const Tensor& step) {
     if (taken.value.shape() != step.shape() || !may_be_printed_half(taken.value, taken.half_width)) return "";
-    const std::vector<glassbox::real> own = taken.value.values(), right = step.values();
+    const std::vector<real> own = taken.value.values(), right = step.values();
     double largest = 0;
-    for (const glassbox::real x : right)
+    for (const real x : right)
         if (std::isfinite(x)) largest = std::max(largest, std::abs(static_cast<double>(x)));
     constexpr double of_half = 8;  // roundings
-    const double most = of_half * glassbox::half_precision().unit * largest;
+    const double most = of_half * half_precision().unit * largest;
     for (std::size_t i = 0; i < own.size(); ++i)
         if (!(own[i] == right[i] ||
               std::abs(static_cast<double>(own[i]) - static_cast<double>(right[i])) <= most))
@@ -198,9 +196,8 @@ std::string question_about_half(const OtherReading& taken, const glassbox::Tenso
 
 }  // namespace
 
-HandedSteps steps_of(const std::vector<HandInArray>& all, const glassbox::Trace& trace,
-                     const std::string& result, const std::vector<std::string>& not_steps,
-                     const std::string& file, bool only_result) {
+HandedSteps steps_of(const std::vector<HandInArray>& all, const Trace& trace, const std::string& result,
+                     const std::vector<std::string>& not_steps, const std::string& file, bool only_result) {
     std::vector<std::string> paths;
     for (const auto& step : trace.steps())
         if (step.info) paths.push_back(step.path);
@@ -216,11 +213,10 @@ HandedSteps steps_of(const std::vector<HandInArray>& all, const glassbox::Trace&
         }
         const std::string path = all.size() == 1 ? result : path_of(each.step, paths);
         if (!path.empty())
-            glassbox::fail<glassbox::FileError>("{}: {} has the shape {}, and {} needs {}", file,
-                                                glassbox::printable(each.step.empty() ? "it" : each.step),
-                                                each.too_large, path, trace[path].shape());
-        handed.remarks.push_back(
-            fmt::format("{} is no step, and is left out", glassbox::printable(each.step)));
+            fail<FileError>("{}: {} has the shape {}, and {} needs {}", file,
+                            printable(each.step.empty() ? "it" : each.step), each.too_large, path,
+                            trace[path].shape());
+        handed.remarks.push_back(fmt::format("{} is no step, and is left out", printable(each.step)));
     }
     const std::vector<HandInArray> arrays = with_known_names(
         handed_in, trace[result].shape(),
@@ -238,7 +234,7 @@ HandedSteps steps_of(const std::vector<HandInArray>& all, const glassbox::Trace&
             if (const std::string why = why_result(each, path, trace, result, is_known); !why.empty()) {
                 path = result;
                 handed.remarks.push_back(
-                    fmt::format("{} is taken as {}: {}", glassbox::printable(each.step), result, why));
+                    fmt::format("{} is taken as {}: {}", printable(each.step), result, why));
             }
         const auto numbers = [&] { return reading_for(each, trace[path].shape()); };
         if (each.step.empty() && path != result)
@@ -247,32 +243,29 @@ HandedSteps steps_of(const std::vector<HandInArray>& all, const glassbox::Trace&
                             trace[result].numel() == numbers().value.numel() ? "sums of 1" : "shape"));
         if (path.empty() && arrays.size() == 1) {
             path = like(each);
-            handed.remarks.push_back(fmt::format("{} is taken as {}", glassbox::printable(each.step), path));
+            handed.remarks.push_back(fmt::format("{} is taken as {}", printable(each.step), path));
         }
         if (path.empty()) {
             if (!is_known)
-                handed.remarks.push_back(fmt::format("{} is no step, and is left out{}",
-                                                     glassbox::printable(each.step),
+                handed.remarks.push_back(fmt::format("{} is no step, and is left out{}", printable(each.step),
                                                      did_you_mean(each.step, paths)));
             continue;
         }
         const bool is_double = std::any_of(handed.steps.begin(), handed.steps.end(),
                                            [&](const HandedIn& other) { return other.step == path; });
-        if (is_double)
-            glassbox::fail<glassbox::FileError>("{}: two arrays for the step {}: hand in one", file, path);
+        if (is_double) fail<FileError>("{}: two arrays for the step {}: hand in one", file, path);
         const OtherReading taken = numbers();
-        if (!taken.question.empty()) glassbox::fail<glassbox::FileError>("{}: {}", file, taken.question);
+        if (!taken.question.empty()) fail<FileError>("{}: {}", file, taken.question);
         if (taken.value.numel() == 2 * trace[path].numel() && !each.comma_doubt.empty())
-            glassbox::fail<glassbox::FileError>("{}: {}", file, each.comma_doubt);
+            fail<FileError>("{}: {}", file, each.comma_doubt);
         if (is_score(path, trace) && may_have_rows_of_keys(taken.axes))
-            glassbox::fail<glassbox::FileError>(
+            fail<FileError>(
                 "{}: its axes are named {}, and {} has a row for each query: hand in its transpose, or name "
                 "both axes",
                 file, axes_text(taken.axes), path);
         if (each.is_of_several && taken.value.numel() != trace[path].numel())
-            glassbox::fail<glassbox::FileError>(
-                "{}: several arrays without names, which are not the rows of {}, {}", file, path,
-                trace[path].shape());
+            fail<FileError>("{}: several arrays without names, which are not the rows of {}, {}", file, path,
+                            trace[path].shape());
         if (!taken.how.empty()) handed.remarks.push_back(taken.how);
         if (!each.said_shape.empty() && taken.value.shape() != trace[path].shape() &&
             taken.value.numel() == trace[path].numel())
@@ -284,9 +277,8 @@ HandedSteps steps_of(const std::vector<HandInArray>& all, const glassbox::Trace&
             handed.question = question_about_half(taken, trace[path]);
     }
     if (handed.steps.empty())
-        glassbox::fail<glassbox::FileError>("{}: none of its arrays is a step; the steps are: {}", file,
-                                            fmt::join(paths, ", "));
+        fail<FileError>("{}: none of its arrays is a step; the steps are: {}", file, fmt::join(paths, ", "));
     return handed;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

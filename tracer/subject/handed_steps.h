@@ -7,13 +7,13 @@
 
 #include "subject/written_array.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // The user's arrays as steps of a computation.
 struct HandedSteps {
-    std::vector<glassbox::HandedIn> steps;  // with the steps' paths
-    std::vector<std::string> remarks;       // "attn is no step; did you mean 'attention'?"
-    std::string question = {};              // to ask where the numbers would be wrong for no known reason
+    std::vector<HandedIn> steps;       // with the steps' paths
+    std::vector<std::string> remarks;  // "attn is no step; did you mean 'attention'?"
+    std::string question = {};         // to ask where the numbers would be wrong for no known reason
 };
 
 // Finds the step of each array by its name: its path, or the end of one; '.' and '_' may stand for '/'. A
@@ -21,8 +21,8 @@ struct HandedSteps {
 // Where an array can be read in several ways, the first whose shape fits is taken, and said.
 // Arrays named as inputs and parameters are left out. Throws FileError that lists the steps if no array is
 // one.
-HandedSteps steps_of(const std::vector<HandInArray>& arrays, const glassbox::Trace& trace,
-                     const std::string& result, const std::vector<std::string>& not_steps,
-                     const std::string& file, bool only_result = false);
+HandedSteps steps_of(const std::vector<HandInArray>& arrays, const Trace& trace, const std::string& result,
+                     const std::vector<std::string>& not_steps, const std::string& file,
+                     bool only_result = false);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -13,16 +13,13 @@
 #include "subject/model_report.h"
 
 // `--map`: the attention weights of a model as a figure, with layers as rows and heads as columns.
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
-
-using glassbox::fail;
-using glassbox::UsageError;
 
 // The attention of the first sequence of a batch: (h, n_q, n_k).
 Tensor first_of_batch(Tensor attention) {
-    while (attention.rank() > 3) attention = glassbox::select(attention, 0, 0);
-    return attention.to(glassbox::Device::cpu);
+    while (attention.rank() > 3) attention = select(attention, 0, 0);
+    return attention.to(Device::cpu);
 }
 
 std::vector<std::string> names(index_t count, const std::vector<std::string>& words) {
@@ -49,7 +46,7 @@ std::string title_of(const std::string& path, bool has_several) {
     return path.starts_with("encoder/") ? "Source" : "Target";
 }
 
-std::vector<MapKind> kinds_of(const glassbox::Trace& trace, const ModelInput& input) {
+std::vector<MapKind> kinds_of(const Trace& trace, const ModelInput& input) {
     std::vector<MapKind> kinds;
     const bool has_several = std::any_of(trace.steps().begin(), trace.steps().end(),
                                          [](const auto& step) { return is_cross(step.path); });
@@ -70,7 +67,7 @@ std::vector<MapKind> kinds_of(const glassbox::Trace& trace, const ModelInput& in
     return kinds;
 }
 
-Figure figure_of(const glassbox::Trace& trace, const Subject& subject, const ModelSettings& t,
+Figure figure_of(const Trace& trace, const Subject& subject, const ModelSettings& t,
                  const ModelInput& input) {
     Figure figure;
     for (const MapKind& kind : kinds_of(trace, input)) {
@@ -92,12 +89,11 @@ Figure figure_of(const glassbox::Trace& trace, const Subject& subject, const Mod
 
 }  // namespace
 
-void draw_maps(const glassbox::Trace& trace, const Subject& subject, const ModelSettings& t,
-               const ModelInput& input) {
+void draw_maps(const Trace& trace, const Subject& subject, const ModelSettings& t, const ModelInput& input) {
     Figure figure = subject.figure ? subject.figure() : figure_of(trace, subject, t, input);
     if (t.scale == ColorScale::shared) share_scale(figure);
     if (t.map != "-") return write_figure(figure, t.map);
     deliver(draw_terminal(relative_to_largest(figure), t.style().colors), t.output);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -7,28 +7,26 @@
 #include "cli/nearest.h"
 #include "subject/error_source.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
-using glassbox::fail;
-using glassbox::Mask;
 using Kind = MaskOption::Kind;
 
 namespace {
 
 // The array of 0 and 1 in an .npy or .npz file. `check` is called with its shape before its numbers are read.
-glassbox::Tensor read_mask(const std::string& file, const glassbox::ShapeCheck& check) {
-    if (file.ends_with(".npy")) return glassbox::read_npy(file, check);
-    const glassbox::Npz npz(file);
+Tensor read_mask(const std::string& file, const ShapeCheck& check) {
+    if (file.ends_with(".npy")) return read_npy(file, check);
+    const Npz npz(file);
     if (npz.names().size() != 1 && !npz.contains("mask"))
-        fail<glassbox::FileError>("{}: an array named mask expected; it holds {}", file,
-                                  glassbox::printable(fmt::format("{}", fmt::join(npz.names(), ", "))));
+        fail<FileError>("{}: an array named mask expected; it holds {}", file,
+                        printable(fmt::format("{}", fmt::join(npz.names(), ", "))));
     const std::string name = npz.contains("mask") ? "mask" : npz.names()[0];
     check(npz.shape(name));
     return npz.read(name);
 }
 
-Mask mask_in(const std::string& file, const std::optional<glassbox::Shape>& scores) {
-    const glassbox::Tensor given = read_mask(file, [&](const glassbox::Shape& shape) {
+Mask mask_in(const std::string& file, const std::optional<Shape>& scores) {
+    const Tensor given = read_mask(file, [&](const Shape& shape) {
         name_file_in_errors(file, [&] { Mask::check_given(shape); });
         if (scores) name_option_in_errors("--mask " + file, [&] { Mask::check_fits(shape, *scores); });
     });
@@ -39,7 +37,7 @@ Mask mask_in(const std::string& file, const std::optional<glassbox::Shape>& scor
 
 }  // namespace
 
-Mask mask_of(const MaskOption& option, const std::optional<glassbox::Shape>& scores) {
+Mask mask_of(const MaskOption& option, const std::optional<Shape>& scores) {
     switch (option.kind) {
         case Kind::none:
             return Mask::none();
@@ -60,8 +58,8 @@ MaskOption OptionValue<MaskOption>::parse(const Typed& typed) {
     if (text.starts_with("window:"))
         return {Kind::window, parse_integer(typed.option + " window", text.substr(7), 0)};
     if (!text.ends_with(".npy") && !text.ends_with(".npz"))
-        fail<glassbox::UsageError>("{}: expected none, causal, window:N, or an .npy or .npz file, got '{}'{}",
-                                   typed.option, text, did_you_mean(text, {"none", "causal", "window:1"}));
+        fail<UsageError>("{}: expected none, causal, window:N, or an .npy or .npz file, got '{}'{}",
+                         typed.option, text, did_you_mean(text, {"none", "causal", "window:1"}));
     return {Kind::file, 0, text};
 }
 
@@ -79,4 +77,4 @@ std::string OptionValue<MaskOption>::text(const MaskOption& mask) {
     return "";
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

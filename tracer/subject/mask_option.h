@@ -7,7 +7,7 @@
 
 #include "cli/option_value.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // --mask: none, causal, window:N, or the name of an .npy or .npz file with a 0/1 array (in an .npz: its only
 // array, or "mask").
@@ -20,7 +20,7 @@ struct MaskOption {
 };
 
 // The shape of a file's array is checked against `scores`, if known, before its numbers are read.
-glassbox::Mask mask_of(const MaskOption& option, const std::optional<glassbox::Shape>& scores);
+Mask mask_of(const MaskOption& option, const std::optional<Shape>& scores);
 
 template <>
 struct OptionValue<MaskOption> {
@@ -32,4 +32,4 @@ struct OptionValue<MaskOption> {
     }
 };
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

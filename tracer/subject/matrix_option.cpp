@@ -6,14 +6,7 @@
 
 #include <glassbox/tensor/format.h>
 
-namespace tracer {
-
-using glassbox::fail;
-using glassbox::index_t;
-using glassbox::real;
-using glassbox::Shape;
-using glassbox::Tensor;
-using glassbox::UsageError;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -69,4 +62,4 @@ std::string OptionValue<Tensor>::text(const Tensor& matrix) {
     return matrix.defined() ? fmt::format("{}", matrix) : "";
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -4,27 +4,22 @@
 
 #include "cli/nearest.h"
 
-namespace tracer {
-
-using glassbox::Mistake;
-using glassbox::PlacedMistake;
-using glassbox::UsageError;
+namespace glassbox::tracer {
 
 std::vector<std::string> mistake_keys() {
     std::vector<std::string> keys;
-    for (const Mistake& each : glassbox::all_mistakes()) keys.push_back(each.key);
+    for (const Mistake& each : all_mistakes()) keys.push_back(each.key);
     return keys;
 }
 
 PlacedMistake OptionValue<PlacedMistake>::parse(const Typed& typed) {
     try {
-        return glassbox::parse_mistake(typed.text);
+        return parse_mistake(typed.text);
     } catch (const UsageError& error) {
-        glassbox::fail<UsageError>("{}: {}{}", typed.option, error.what(),
-                                   did_you_mean(typed.text, mistake_keys()));
+        fail<UsageError>("{}: {}{}", typed.option, error.what(), did_you_mean(typed.text, mistake_keys()));
     }
 }
 
 Values OptionValue<PlacedMistake>::values(const OptionInfo&) { return {.words = mistake_keys()}; }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -9,26 +9,20 @@
 #include "cli/number.h"
 #include "cli/text_width.h"
 
-namespace tracer {
-
-using glassbox::fail;
-using glassbox::Mistake;
-using glassbox::PlacedMistake;
-using glassbox::Trace;
-using glassbox::UsageError;
+namespace glassbox::tracer {
 
 Mistaken::Mistaken(const Subject& subject, const std::vector<PlacedMistake>& mistakes)
     : subject_(subject), mistakes_(mistakes) {
     if (mistakes_.empty()) return;
     Trace trace;
     subject.forward();
-    for (const Trace::Step& step : trace.steps()) right_[step.path] = step.value.to(glassbox::Device::cpu);
+    for (const Trace::Step& step : trace.steps()) right_[step.path] = step.value.to(Device::cpu);
 }
 
 void Mistaken::run(Trace& trace) {
     if (mistakes_.empty()) return subject_.forward();
-    const Trace::Hook hook = glassbox::hook_of(mistakes_);
-    trace.set_hook([&](const glassbox::Frame& frame, const glassbox::StepInfo& step, const Tensor& made) {
+    const Trace::Hook hook = hook_of(mistakes_);
+    trace.set_hook([&](const Frame& frame, const StepInfo& step, const Tensor& made) {
         const Tensor value = hook(frame, step, made);
         if (value.id() != made.id())
             for (const PlacedMistake& each : mistakes_)
@@ -39,7 +33,7 @@ void Mistaken::run(Trace& trace) {
     });
     try {
         subject_.forward();
-    } catch (const glassbox::Error& error) {
+    } catch (const Error& error) {
         if (made_at_.empty()) throw;
         stopped_ = error.what();
     }
@@ -70,7 +64,7 @@ Change change_of(const Tensor& wrong, const Tensor& right) {
     Change change;
     change.of = a.size();
     for (std::size_t i = 0; i < a.size(); ++i) {
-        if (glassbox::equal_or_nan(a[i], b[i])) continue;
+        if (equal_or_nan(a[i], b[i])) continue;
         ++change.count;
         const double by = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
         change.largest = std::max(change.largest, std::isnan(by) ? INFINITY : by);
@@ -130,4 +124,4 @@ void Mistaken::add_to(Report& report) const {
         report.footer += fmt::format("Later steps cannot be computed with it: {}\n", stopped_);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

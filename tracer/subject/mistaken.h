@@ -9,17 +9,17 @@
 #include "report/report.h"
 #include "subject/subject.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // A computation with mistakes, beside the right one.
 class Mistaken {
   public:
     // Computes the right steps. Without mistakes it does nothing, here and below.
-    Mistaken(const Subject& subject, const std::vector<glassbox::PlacedMistake>& mistakes);
+    Mistaken(const Subject& subject, const std::vector<PlacedMistake>& mistakes);
 
     // Computes the subject with the mistakes, under `trace`. Throws UsageError that names a mistake whose
     // step it does not have.
-    void run(glassbox::Trace& trace);
+    void run(Trace& trace);
     // Adds to each step the right numbers and how far it is from them; to the report the mistakes, and what
     // changed.
     void add_to(Report& report) const;
@@ -28,10 +28,10 @@ class Mistaken {
     void check_acted() const;
 
     const Subject& subject_;
-    std::vector<glassbox::PlacedMistake> mistakes_;
-    glassbox::StepValues right_;
-    std::map<std::string, const glassbox::Mistake*> made_at_;  // by path
+    std::vector<PlacedMistake> mistakes_;
+    StepValues right_;
+    std::map<std::string, const Mistake*> made_at_;  // by path
     std::string stopped_;  // why a later step could not be computed; empty if all were
 };
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

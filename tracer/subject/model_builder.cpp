@@ -9,13 +9,7 @@
 #include "subject/convention_option.h"
 #include "subject/error_source.h"
 
-namespace tracer {
-
-using glassbox::fail;
-using glassbox::FileError;
-using glassbox::real;
-using glassbox::Shape;
-using glassbox::UsageError;
+namespace glassbox::tracer {
 
 void check_memory(const std::string& what, double numbers) {
     const double have = machine_memory();
@@ -85,7 +79,7 @@ void ModelBuilder::read_tokens() const {
 
 // Estimates the memory of all blocks with their weights and steps from their sizes. The overhead of a block
 // (names, shapes, the operations that --explain follows) was measured: 46 KB.
-void ModelBuilder::check_blocks(const glassbox::BlockConfig& block) const {
+void ModelBuilder::check_blocks(const BlockConfig& block) const {
     const auto d = static_cast<double>(block.d_model()), d_ff = static_cast<double>(block.mlp.d_ff);
     const auto layers = static_cast<double>(std::max<index_t>(settings.layers.value, 1));
     const auto T =
@@ -97,8 +91,8 @@ void ModelBuilder::check_blocks(const glassbox::BlockConfig& block) const {
                  layers * (numbers + steps + overhead));
 }
 
-glassbox::BlockChoices ModelBuilder::block(const std::string& first_block, const char* width_from) const {
-    glassbox::BlockChoices block;
+BlockChoices ModelBuilder::block(const std::string& first_block, const char* width_from) const {
+    BlockChoices block;
     Size d_model = settings.d_model;
     if (width_from && !d_model.is_given && has_in_file(width_from))
         d_model.value = input[width_from].size(-1);
@@ -114,8 +108,8 @@ glassbox::BlockChoices ModelBuilder::block(const std::string& first_block, const
     return block;
 }
 
-glassbox::StackChoices ModelBuilder::stack(const std::string& prefix, const char* width_from) const {
-    glassbox::StackChoices stack;
+StackChoices ModelBuilder::stack(const std::string& prefix, const char* width_from) const {
+    StackChoices stack;
     stack.block = block(prefix + "layers.0.", width_from);
     stack.layers = layers(prefix + "layers");
     stack.final_norm = settings.final_norm || weights.has(prefix + "norm.weight");
@@ -125,9 +119,9 @@ glassbox::StackChoices ModelBuilder::stack(const std::string& prefix, const char
 namespace {
 
 // Errors name the option `flag`.
-glassbox::Mask padding(const std::string& flag, const std::vector<index_t>& lengths,
-                       const std::optional<Shape>& scores) {
-    const glassbox::Mask mask = glassbox::Mask::lengths(lengths);
+Mask padding(const std::string& flag, const std::vector<index_t>& lengths,
+             const std::optional<Shape>& scores) {
+    const Mask mask = Mask::lengths(lengths);
     if (scores)
         name_option_in_errors(flag + " " + OptionValue<std::vector<index_t>>::text(lengths),
                               [&] { (void)mask.visible(*scores); });
@@ -144,20 +138,20 @@ void check_one_sequence(const std::string& flag, const std::vector<index_t>& len
 
 }  // namespace
 
-glassbox::Mask ModelBuilder::mask(const char* keys) const {
+Mask ModelBuilder::mask(const char* keys) const {
     const std::optional<Shape> of = scores(keys);
     check_one_sequence("--lengths", settings.lengths, of);
     return keys ? given_mask(of) : mask_for(of);
 }
 
 // The padding of --text is that of x.
-glassbox::Mask ModelBuilder::mask_for(const std::optional<Shape>& scores) const {
-    const glassbox::Mask mask = given_mask(scores);
-    return input.lengths.empty() ? mask : mask & glassbox::Mask::lengths(input.lengths);
+Mask ModelBuilder::mask_for(const std::optional<Shape>& scores) const {
+    const Mask mask = given_mask(scores);
+    return input.lengths.empty() ? mask : mask & Mask::lengths(input.lengths);
 }
 
-glassbox::Mask ModelBuilder::given_mask(const std::optional<Shape>& scores) const {
-    const glassbox::Mask mask = mask_of(settings.mask, scores);
+Mask ModelBuilder::given_mask(const std::optional<Shape>& scores) const {
+    const Mask mask = mask_of(settings.mask, scores);
     return settings.lengths.empty() ? mask : mask & padding("--lengths", settings.lengths, scores);
 }
 
@@ -183,16 +177,16 @@ std::optional<Shape> ModelBuilder::scores(const char* own, const char* keys) con
     return scores;
 }
 
-glassbox::Mask ModelBuilder::other_mask() const {
+Mask ModelBuilder::other_mask() const {
     const bool has_memory = input.has("memory");
     const std::optional<Shape> of = has_memory ? scores("memory") : scores("target", nullptr);
-    glassbox::Mask mask;
+    Mask mask;
     if (!settings.other_lengths.empty()) {
         const char* flag = has_memory ? "--memory-lengths" : "--target-lengths";
         check_one_sequence(flag, settings.other_lengths, of);
         mask = padding(flag, settings.other_lengths, of);
     }
-    return input.target_lengths.empty() ? mask : mask & glassbox::Mask::lengths(input.target_lengths);
+    return input.target_lengths.empty() ? mask : mask & Mask::lengths(input.target_lengths);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

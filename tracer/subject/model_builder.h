@@ -10,12 +10,12 @@
 #include "subject/model_settings.h"
 #include "subject/weight_file.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // Everything that a command needs to build its model.
 struct ModelBuilder {
     const ModelSettings& settings;
-    const glassbox::Convention& convention;
+    const Convention& convention;
     const WeightFile& weights;
     ModelInput& input;
     glassbox::Stream& stream;  // inputs first, then weights
@@ -36,32 +36,32 @@ struct ModelBuilder {
     // The choices of a block whose parameter names in files begin with `first_block`, "layers.0.". Its
     // d_model is the width of the array `width_from` if that is in the input file. Throws UsageError if it
     // does not fit into memory.
-    glassbox::BlockChoices block(const std::string& first_block, const char* width_from = nullptr) const;
+    BlockChoices block(const std::string& first_block, const char* width_from = nullptr) const;
     // The choices of a stack whose parameter names in files begin with `prefix`, "encoder." or "".
-    glassbox::StackChoices stack(const std::string& prefix, const char* width_from = nullptr) const;
+    StackChoices stack(const std::string& prefix, const char* width_from = nullptr) const;
     // The model, configured and initialised by the convention.
     template <class Model>
-    std::shared_ptr<Model> made(const typename glassbox::LayerTraits<Model>::Choices& choices) const {
+    std::shared_ptr<Model> made(const typename LayerTraits<Model>::Choices& choices) const {
         return std::make_shared<Model>(glassbox::made<Model>(convention, choices, stream));
     }
     // The mask of the other sequence, memory or target, from --memory-lengths or --target-lengths.
-    glassbox::Mask other_mask() const;
+    Mask other_mask() const;
     // The mask from --mask, --lengths and the padding of --text, for attention of x, or of tokens, to itself;
     // or to the array `keys`, of which --lengths counts then.
-    glassbox::Mask mask(const char* keys = nullptr) const;
+    Mask mask(const char* keys = nullptr) const;
     // The same for scores of x with itself of this shape, if known. Throws UsageError that names the option.
-    glassbox::Mask mask_for(const std::optional<glassbox::Shape>& scores) const;
+    Mask mask_for(const std::optional<Shape>& scores) const;
 
   private:
     bool has_in_file(const std::string& array) const;
-    glassbox::Mask given_mask(const std::optional<glassbox::Shape>& scores) const;  // --mask and --lengths
-    std::optional<glassbox::Shape> scores(const char* keys) const;                  // of x, or of tokens
-    std::optional<glassbox::Shape> scores(const char* queries, const char* keys) const;
+    Mask given_mask(const std::optional<Shape>& scores) const;  // --mask and --lengths
+    std::optional<Shape> scores(const char* keys) const;        // of x, or of tokens
+    std::optional<Shape> scores(const char* queries, const char* keys) const;
     void check_given(const std::string& name, index_t width) const;
-    void check_blocks(const glassbox::BlockConfig& block) const;
+    void check_blocks(const BlockConfig& block) const;
 };
 
 // Throws UsageError if so many numbers need more than an eighth of the machine's memory.
 void check_memory(const std::string& what, double numbers);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

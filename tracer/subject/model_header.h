@@ -8,7 +8,7 @@
 
 #include "subject/model_builder.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // `forward` with the dropout of --dropout, if any; the same numbers are dropped on every call, by --seed.
 std::function<void()> with_dropout(const ModelBuilder& making, std::function<void()> forward);
@@ -17,11 +17,11 @@ std::function<void()> with_dropout(const ModelBuilder& making, std::function<voi
 index_t positions(const Tensor& x);
 
 // The last step of a stack: "encoder/1/norm2".
-std::string stack_result(const std::string& name, const glassbox::StackConfig& config);
+std::string stack_result(const std::string& name, const StackConfig& config);
 // The formulas and sizes of a block, or of a stack of them.
-std::vector<std::string> decoder_header(const glassbox::BlockConfig& block, const Tensor& x,
-                                        const Tensor& memory, index_t layers = 0);
-std::vector<std::string> block_header(const glassbox::BlockConfig& block, index_t T, index_t layers = 0);
-std::vector<std::string> predictor_header(const glassbox::PredictorConfig& config, index_t T);
+std::vector<std::string> decoder_header(const BlockConfig& block, const Tensor& x, const Tensor& memory,
+                                        index_t layers = 0);
+std::vector<std::string> block_header(const BlockConfig& block, index_t T, index_t layers = 0);
+std::vector<std::string> predictor_header(const PredictorConfig& config, index_t T);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

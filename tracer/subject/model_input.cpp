@@ -11,27 +11,21 @@
 #include "subject/model_settings.h"
 
 // A model's input: from a file, from words, or random.
-namespace tracer {
-
-using glassbox::fail;
-using glassbox::FileError;
-using glassbox::Shape;
-using glassbox::UsageError;
-using glassbox::Vocabulary;
+namespace glassbox::tracer {
 
 namespace {
 
 using Names = std::vector<std::string>;
 
 // The sentences of one option as tokens. The tokens `first` and `last` are added to every sentence; −1: none.
-glassbox::PaddedBatch tokens_of(const char* option, const std::string& text, index_t first, index_t last,
-                                Vocabulary& vocabulary, std::vector<std::string>& words) {
+PaddedBatch tokens_of(const char* option, const std::string& text, index_t first, index_t last,
+                      Vocabulary& vocabulary, std::vector<std::string>& words) {
     std::vector<std::vector<index_t>> sentences;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t bar = std::min(text.find('|', begin), text.size());
         std::vector<index_t> ids;
         if (first >= 0) ids.push_back(first);
-        for (const std::string& word : glassbox::split_words(text.substr(begin, bar - begin)))
+        for (const std::string& word : split_words(text.substr(begin, bar - begin)))
             ids.push_back(vocabulary.add(word));
         const bool is_blank = ids.empty() || (ids.size() == 1 && first >= 0);
         if (last >= 0) ids.push_back(last);
@@ -41,7 +35,7 @@ glassbox::PaddedBatch tokens_of(const char* option, const std::string& text, ind
         begin = bar + 1;
     }
     for (const index_t id : sentences[0]) words.push_back(vocabulary.word(id));
-    glassbox::PaddedBatch batch = glassbox::padded(sentences);
+    PaddedBatch batch = glassbox::padded(sentences);
     for (std::size_t i = static_cast<std::size_t>(batch.lengths[0]);
          i < static_cast<std::size_t>(batch.tokens.size(1)); ++i)
         words.push_back(vocabulary.word(Vocabulary::padding));
@@ -56,12 +50,11 @@ bool needs(const Names& names, const std::string& array) {
 void read_words(const Names& names, const ModelSettings& s, ModelInput& input) {
     const bool translates = needs(names, "source") && s.kind == ModelKind::encoder_decoder;
     // As in the fourth document: the source without <start>, the target without <end>.
-    const glassbox::PaddedBatch source =
-        tokens_of("--text", s.text,
-                  translates               ? -1
-                  : needs(names, "source") ? Vocabulary::start
-                                           : -1,
-                  translates ? Vocabulary::end : -1, input.vocabulary, input.words);
+    const PaddedBatch source = tokens_of("--text", s.text,
+                                         translates               ? -1
+                                         : needs(names, "source") ? Vocabulary::start
+                                                                  : -1,
+                                         translates ? Vocabulary::end : -1, input.vocabulary, input.words);
     input.arrays.emplace_back("source", source.tokens);
     const bool is_padded = std::any_of(source.lengths.begin(), source.lengths.end(),
                                        [&](index_t length) { return length != source.tokens.size(1); });
@@ -69,7 +62,7 @@ void read_words(const Names& names, const ModelSettings& s, ModelInput& input) {
     if (!translates) return;
     std::string target = s.target;
     if (target.empty()) target = std::string(static_cast<std::size_t>(source.tokens.size(0)) - 1, '|');
-    const glassbox::PaddedBatch so_far =
+    const PaddedBatch so_far =
         tokens_of("--target", target, Vocabulary::start, -1, input.target_vocabulary, input.target_words);
     if (so_far.tokens.size(0) != source.tokens.size(0))
         fail<UsageError>("--target: as many sentences as --text expected, {}, got {}", source.tokens.size(0),
@@ -82,17 +75,16 @@ void read_words(const Names& names, const ModelSettings& s, ModelInput& input) {
 
 // Adds the file's arrays with their shapes only.
 void open_file(const Names& names, const ModelSettings& s, ModelInput& input) {
-    input.file = std::make_shared<const glassbox::Npz>(s.input);
-    const glassbox::Npz& npz = *input.file;
+    input.file = std::make_shared<const Npz>(s.input);
+    const Npz& npz = *input.file;
     for (std::string name : names) {
         const bool optional = name.ends_with("?");
         if (optional) name.pop_back();
         if (optional && !npz.contains(name)) continue;
         if (!npz.contains(name))
-            fail<FileError>("{}: no array {}; it holds {}", s.input.string(), name,
-                            npz.names().empty()
-                                ? "nothing"
-                                : glassbox::printable(fmt::format("{}", fmt::join(npz.names(), ", "))));
+            fail<FileError>(
+                "{}: no array {}; it holds {}", s.input.string(), name,
+                npz.names().empty() ? "nothing" : printable(fmt::format("{}", fmt::join(npz.names(), ", "))));
         input.arrays.emplace_back(name, shape_tensor(npz.shape(name)));
     }
 }
@@ -110,7 +102,7 @@ ModelInput read_arrays(const Names& names, const ModelSettings& s) {
     ModelInput input;
     if (!s.input.empty()) {
         open_file(names, s, input);
-        input.origin = glassbox::display_name(s.input);
+        input.origin = display_name(s.input);
         return input;
     }
     if (!s.text.empty()) read_words(names, s, input);
@@ -136,9 +128,9 @@ const Tensor& ModelInput::operator[](const std::string& name) const {
     fail("input: no array {}", name);
 }
 
-std::string drawn_as(glassbox::Rng rng, std::uint64_t seed) {
-    const char* who = rng == glassbox::Rng::jax ? "JAX" : rng == glassbox::Rng::torch ? "PyTorch" : "NumPy";
+std::string drawn_as(Rng rng, std::uint64_t seed) {
+    const char* who = rng == Rng::jax ? "JAX" : rng == Rng::torch ? "PyTorch" : "NumPy";
     return fmt::format("random numbers as {} draws them, seed {}", who, seed);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -10,10 +10,7 @@
 #include <glassbox/tensor/tensor.h>
 #include <glassbox/text/vocabulary.h>
 
-namespace tracer {
-
-using glassbox::index_t;
-using glassbox::Tensor;
+namespace glassbox::tracer {
 
 struct ModelSettings;
 
@@ -21,13 +18,13 @@ struct ModelSettings;
 struct ModelInput {
     std::vector<std::pair<std::string, Tensor>> arrays;
     std::vector<std::string> words, target_words;  // of the first sentence; empty without --text
-    glassbox::Vocabulary vocabulary, target_vocabulary;
+    Vocabulary vocabulary, target_vocabulary;
     std::vector<index_t> lengths, target_lengths;  // of padded sentences; empty otherwise
     std::string origin;                            // the origin of the numbers, for the title
     std::string rng;                               // "jax"; empty unless the numbers are random
     std::uint64_t seed = 0;
     // The --input file until read(); before that its arrays only have shapes, of shape_tensor().
-    std::shared_ptr<const glassbox::Npz> file;
+    std::shared_ptr<const Npz> file;
 
     void read();
     void set(const std::string& name, Tensor value);  // in place of the array of this name, or as a new one
@@ -41,12 +38,10 @@ struct ModelInput {
 ModelInput read_arrays(const std::vector<std::string>& names, const ModelSettings& settings);
 
 // "random numbers as JAX draws them, seed 42"
-std::string drawn_as(glassbox::Rng rng, std::uint64_t seed);
+std::string drawn_as(Rng rng, std::uint64_t seed);
 
 // A tensor of this shape in which all elements alias a single 0. For checking shapes before the numbers are
 // read; not for computation.
-inline glassbox::Tensor shape_tensor(const glassbox::Shape& shape) {
-    return glassbox::Tensor(glassbox::real(0)).alias(shape, {});
-}
+inline Tensor shape_tensor(const Shape& shape) { return Tensor(real(0)).alias(shape, {}); }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -12,11 +12,7 @@
 #include "subject/axis_words.h"
 #include "subject/words.h"
 
-namespace tracer {
-
-using glassbox::fail;
-using glassbox::Trace;
-using glassbox::UsageError;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -137,4 +133,4 @@ void filter_steps(Report& report, const ShowSettings& t) {
          [&](const std::string& path) { return wanted.contains(path); });
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -10,10 +10,10 @@
 #include "subject/model_settings.h"
 #include "subject/subject.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // The report on the traced steps.
-Report model_report(const glassbox::Trace& trace, const Subject& subject, const ModelSettings& settings,
+Report model_report(const Trace& trace, const Subject& subject, const ModelSettings& settings,
                     const ModelInput& input);
 // The steps among `paths` that `wanted` names: a complete path names that step, any other name all steps
 // whose path ends in it. Throws UsageError that names `option` and the steps if a name fits none.
@@ -26,4 +26,4 @@ void check_scope(const std::string& scope, const std::vector<std::string>& paths
 // Applies --scope, --depth and --only, in this order. Throws UsageError that lists the steps if none is left.
 void filter_steps(Report& report, const ShowSettings& settings);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

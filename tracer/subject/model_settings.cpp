@@ -4,10 +4,7 @@
 
 #include <glassbox/tensor/format.h>
 
-namespace tracer {
-
-using glassbox::fail;
-using glassbox::UsageError;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -255,4 +252,4 @@ void check(const ModelSettings& s, const Options& o) {
                 fail<UsageError>("{}: sizes and numbers come from the --input file: leave it out", flag);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

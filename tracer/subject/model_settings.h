@@ -18,7 +18,7 @@
 #include "subject/show_settings.h"
 
 // The options of the commands that show a model.
-namespace tracer {
+namespace glassbox::tracer {
 
 // A size that, if not given, is taken from the weight file, otherwise `value`, the command's default.
 struct Size {
@@ -36,7 +36,7 @@ struct SizeSettings {
 
 struct SourceSettings {
     std::string text, target;  // words
-    std::optional<glassbox::Rng> rng;
+    std::optional<Rng> rng;
     std::uint64_t seed = 42;
     std::filesystem::path input, weights, save_weights;
 };
@@ -45,28 +45,28 @@ enum class ModelKind { encoder_decoder, decoder_only, encoder_only };
 enum class Positions { yes, no };
 
 struct ComputationSettings {
-    const glassbox::Convention* convention = &glassbox::conventions().front();
-    glassbox::NormPlacement norm = glassbox::NormPlacement::post;
-    glassbox::Activation activation = glassbox::Activation::relu;
-    glassbox::Pooling pooling = glassbox::Pooling::none;
+    const Convention* convention = &conventions().front();
+    NormPlacement norm = NormPlacement::post;
+    Activation activation = Activation::relu;
+    Pooling pooling = Pooling::none;
     Positions positions = Positions::yes;
     ModelKind kind = ModelKind::encoder_decoder;
     double dropout = 0;
     bool final_norm = false, no_bias = false;
     MaskOption mask;
     std::vector<index_t> lengths, other_lengths;  // of x, and of the memory or the target
-    glassbox::Device backend = glassbox::Device::cpu;
-    std::optional<glassbox::Device> compare;
-    glassbox::Products products = glassbox::Products::fp32;
+    Device backend = Device::cpu;
+    std::optional<Device> compare;
+    Products products = Products::fp32;
     std::optional<ConventionPair> diff;
-    std::vector<glassbox::PlacedMistake> mistakes;
+    std::vector<PlacedMistake> mistakes;
     bool grad = false;
     std::optional<Scalar> scalar;
 };
 
 struct ModelSettings : SizeSettings, SourceSettings, ComputationSettings, ShowSettings {
     // --rng, otherwise the convention's generator.
-    glassbox::Rng random_numbers() const { return rng.value_or(convention->rng); }
+    Rng random_numbers() const { return rng.value_or(convention->rng); }
 };
 
 template <>
@@ -92,7 +92,7 @@ void declare(Options& options, ModelSettings& settings, const ModelOptions& has)
 // Throws UsageError for options that exclude each other or would have no effect.
 void check(const ModelSettings& settings, const Options& options);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer
 
 template <>
 struct glassbox::EnumWords<tracer::ModelKind> {

@@ -8,7 +8,7 @@
 #include "subject/written_marks.h"
 #include "subject/written_text.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace {
 
@@ -323,4 +323,4 @@ std::string with_plain_numbers(std::string_view text, const NumberStyle& style) 
     return plain;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

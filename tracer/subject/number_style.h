@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // How a text writes its numbers: 1,234.50 or 1.234,50 or 1'234.50, and 0,5 as spreadsheets in many countries.
 struct NumberStyle {
@@ -19,4 +19,4 @@ NumberStyle number_style(std::string_view text);
 // With points for the decimal ones, nothing between thousands, and blanks for what stands between numbers.
 std::string with_plain_numbers(std::string_view text, const NumberStyle& style);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 struct Look {
@@ -88,4 +88,4 @@ std::optional<OtherText> other_text(std::string_view text) {
     return std::nullopt;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -14,12 +14,7 @@
 #include "cli/output.h"
 #include "subject/diagnosis_text.h"
 
-namespace tracer {
-
-using glassbox::HandedIn;
-using glassbox::index_t;
-using glassbox::Tensor;
-using glassbox::Verdict;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -32,7 +27,7 @@ const HandedIn* step_named(const std::string& name, const std::vector<HandedIn>&
     return found == steps.end() ? nullptr : &*found;
 }
 
-double largest_of(const std::vector<glassbox::real>& numbers) {
+double largest_of(const std::vector<real>& numbers) {
     double largest = 0;
     for (const auto number : numbers) {
         const double v = static_cast<double>(number);
@@ -42,14 +37,14 @@ double largest_of(const std::vector<glassbox::real>& numbers) {
 }
 
 double distance(double a, double b) {
-    if (glassbox::equal_or_nan(a, b) || (a < hidden && b < hidden)) return 0;
+    if (equal_or_nan(a, b) || (a < hidden && b < hidden)) return 0;
     const double d = std::abs(a - b);
     return std::isnan(d) ? INFINITY : d;
 }
 
 void compare_numbers(const Tensor& a, const Tensor& b, ComparedStep& step) {
     const auto x = a.values(), y = b.values();
-    const double unit = std::max(glassbox::precision_of(a).unit, glassbox::precision_of(b).unit);
+    const double unit = std::max(precision_of(a).unit, precision_of(b).unit);
     step.allowed = roundings * unit * std::max(largest_of(x), largest_of(y));
     index_t count = 0, first = -1;
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -72,7 +67,7 @@ void compare_numbers(const Tensor& a, const Tensor& b, ComparedStep& step) {
                                   counted(a.numel(), "number"), step.largest);
 }
 
-std::string judged(const glassbox::StepDiagnosis& step, bool is_first) {
+std::string judged(const StepDiagnosis& step, bool is_first) {
     switch (step.verdict) {
         case Verdict::right:
             return "right";
@@ -94,7 +89,7 @@ std::string verdict_text(const ComparedStep& step, const ComparisonWords& words,
         if (!verdict) continue;
         text += fmt::format("   {}: {}\n", words.files[side], judged(*verdict, is_first));
         if (verdict->verdict != Verdict::wrong) continue;
-        for (const auto& mistake : verdict->explanations.empty() ? std::vector<glassbox::PlacedMistake>{}
+        for (const auto& mistake : verdict->explanations.empty() ? std::vector<PlacedMistake>{}
                                                                  : verdict->explanations.front().mistakes)
             text += mistake_text(mistake);
         if (verdict->explanations.empty() && !verdict->looks_like.empty())
@@ -135,7 +130,7 @@ const ComparedStep* first_difference(const std::vector<ComparedStep>& steps) {
 std::string comparison_text(const std::vector<ComparedStep>& steps, const ComparisonWords& words) {
     std::string text = fmt::format("{} beside {}\n", words.files[0], words.files[1]), first_name;
     std::size_t width = 0;
-    for (const ComparedStep& step : steps) width = std::max(width, glassbox::printable(step.name).size());
+    for (const ComparedStep& step : steps) width = std::max(width, printable(step.name).size());
     const ComparedStep* first = first_difference(steps);
     for (const ComparedStep& step : steps) {
         const bool is_first = &step == first;
@@ -143,7 +138,7 @@ std::string comparison_text(const std::vector<ComparedStep>& steps, const Compar
                                  : step.is_same ? styled("✓", "32", words.color)
                                  : is_first     ? styled("✗", "1;31", words.color)
                                                 : styled("→", "33", words.color);
-        const std::string name = glassbox::printable(step.name);
+        const std::string name = printable(step.name);
         if (is_first) first_name = name;
         if (step.is_same) text += fmt::format("{} {}\n", mark, name);
         else text += fmt::format("{} {:<{}}  {}\n", mark, name, width, step.difference);
@@ -165,25 +160,23 @@ std::string comparison_json(const std::vector<ComparedStep>& steps, const Compar
             if (!verdict->explanations.empty())
                 for (const auto& each : verdict->explanations.front().mistakes)
                     mistakes.push_back(each.name());
-            sides +=
-                fmt::format("{}{{\"verdict\": {}, \"mistakes\": {}}}", sides.empty() ? "" : ", ",
-                            glassbox::json_string(name(verdict->verdict)), glassbox::json_list(mistakes));
+            sides += fmt::format("{}{{\"verdict\": {}, \"mistakes\": {}}}", sides.empty() ? "" : ", ",
+                                 json_string(name(verdict->verdict)), json_list(mistakes));
         }
         all += fmt::format(
             "{}{{\"name\": {}, \"in_both\": {}, \"same\": {}, \"difference\": {}, \"largest\": {}, "
             "\"allowed\": {}, \"sides\": [{}]}}",
-            all.empty() ? "\n " : ",\n ", glassbox::json_string(step.name), step.in_both, step.is_same,
-            glassbox::json_string(step.difference), glassbox::json_number(step.largest, 9),
-            glassbox::json_number(step.allowed, 9), sides);
+            all.empty() ? "\n " : ",\n ", json_string(step.name), step.in_both, step.is_same,
+            json_string(step.difference), json_number(step.largest, 9), json_number(step.allowed, 9), sides);
     }
     const ComparedStep* first = first_difference(steps);
     return fmt::format(
         "{{\"schema\": 1, \"command\": \"compare\", \"files\": {}, \"same\": {}, \"first\": {}, \"steps\": "
         "[{}\n],\n "
         "\"text\": {}}}\n",
-        glassbox::json_list(std::vector<std::string>{words.files[0], words.files[1]}), first == nullptr,
-        first ? glassbox::json_string(first->name) : "null", all,
-        glassbox::json_string(comparison_text(steps, {words.files, false})));
+        json_list(std::vector<std::string>{words.files[0], words.files[1]}), first == nullptr,
+        first ? json_string(first->name) : "null", all,
+        json_string(comparison_text(steps, {words.files, false})));
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

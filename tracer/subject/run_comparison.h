@@ -7,7 +7,7 @@
 #include <glassbox/mistakes/diagnosis.h>
 #include <glassbox/mistakes/precision.h>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // One step of two runs.
 struct ComparedStep {
@@ -16,13 +16,12 @@ struct ComparedStep {
     std::string difference;  // "[0, 1] is 0.3 and 0.5 (4 of 9 numbers differ, by up to 0.2)"
     double largest = 0, allowed = 0;
     // With a layer, of each run: what its step is, made from its own earlier steps.
-    std::array<std::optional<glassbox::StepDiagnosis>, 2> verdicts{};
+    std::array<std::optional<StepDiagnosis>, 2> verdicts{};
 };
 
 // The steps that both have, in the first run's order, then those that only one has. What rounding may move a
 // number by follows from the digits that the numbers have; two scores that are both hidden are the same.
-std::vector<ComparedStep> compared(const std::vector<glassbox::HandedIn>& a,
-                                   const std::vector<glassbox::HandedIn>& b);
+std::vector<ComparedStep> compared(const std::vector<HandedIn>& a, const std::vector<HandedIn>& b);
 
 // The first step that differs; null if none does.
 const ComparedStep* first_difference(const std::vector<ComparedStep>& steps);
@@ -34,4 +33,4 @@ struct ComparisonWords {
 std::string comparison_text(const std::vector<ComparedStep>& steps, const ComparisonWords& words);
 std::string comparison_json(const std::vector<ComparedStep>& steps, const ComparisonWords& words);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

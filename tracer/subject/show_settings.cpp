@@ -4,10 +4,7 @@
 
 #include "figures/draw.h"
 
-namespace tracer {
-
-using glassbox::fail;
-using glassbox::UsageError;
+namespace glassbox::tracer {
 
 void declare_showing(Options& o, ShowSettings& s, const std::vector<std::string>& steps) {
     std::vector<std::string> numbers;
@@ -92,4 +89,4 @@ void check_showing(const ShowSettings& s, const Options& o) {
         fail<UsageError>("--scale: goes with colours, and this output has none: add --map or --color always");
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -10,9 +10,7 @@
 #include "report/renderer.h"
 #include "report/text_style.h"
 
-namespace tracer {
-
-using glassbox::index_t;
+namespace glassbox::tracer {
 
 // The display options, shared by all commands that show a model.
 struct ShowSettings {
@@ -41,4 +39,4 @@ void declare_showing(Options& options, ShowSettings& settings, const std::vector
 // Throws UsageError for options that exclude each other or would have no effect.
 void check_showing(const ShowSettings& settings, const Options& options);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

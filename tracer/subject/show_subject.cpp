@@ -19,7 +19,7 @@
 #include "subject/mistaken.h"
 #include "subject/model_report.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace {
 
@@ -43,7 +43,7 @@ void explain(const Trace& trace, const Subject& subject, const ModelSettings& s,
 
 // The inputs that no step shows as they are: the x of a block reaches its result by several ways, and the
 // gradient of self_attn/x is that of one.
-glassbox::ListParameters unnamed_inputs(const Trace& trace, ModelInput& input) {
+ListParameters unnamed_inputs(const Trace& trace, ModelInput& input) {
     std::vector<Tensor> steps;
     for (const Trace::Step& step : trace.steps()) steps.push_back(step.value);
     const std::set<Tensor::Id> ids = ids_in(trace), read = behind(trace, std::move(steps));
@@ -130,4 +130,4 @@ void show_subject(const std::string& command, const Subject& subject, const Mode
     show_steps(command, trace, subject, mistaken, s, input);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -16,12 +16,7 @@
 #include "explain/tensor_element.h"
 #include "subject/model_report.h"
 
-namespace tracer {
-
-using glassbox::fail;
-using glassbox::Tensor;
-using glassbox::Trace;
-using glassbox::UsageError;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -36,7 +31,7 @@ struct LargestDifference {
 };
 
 bool differs(real a, real b) {
-    if (glassbox::equal_or_nan(a, b)) return false;
+    if (equal_or_nan(a, b)) return false;
     const double x = static_cast<double>(a), y = static_cast<double>(b);
     return !(std::abs(x - y) <= tolerance * std::max(1.0, std::abs(x)));
 }
@@ -98,7 +93,7 @@ Row row_of(const Trace::Step& step, const Tensor& other, LargestDifference& foun
 }  // namespace
 
 double units_apart(real a, real b) {
-    if (glassbox::equal_or_nan(a, b)) return 0;
+    if (equal_or_nan(a, b)) return 0;
     const real larger = std::max(std::abs(a), std::abs(b));
     if (!std::isfinite(a) || !std::isfinite(b)) return std::numeric_limits<double>::infinity();
     const real unit = larger == std::numeric_limits<real>::max()
@@ -162,4 +157,4 @@ void show_side_by_side(const std::string& command, const Side& first, const Side
     deliver(s.renderer().render(report, s.style()), s.output.string());
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

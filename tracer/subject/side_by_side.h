@@ -7,24 +7,24 @@
 #include "subject/model_settings.h"
 #include "subject/subject.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // `--compare cpu`: the same steps computed by two backends.
 struct BackendComparison {
     std::string text;    // a line for each step: the largest difference and its position
     bool agrees = true;  // in all steps, up to rounding
 };
-BackendComparison compare_traces(const glassbox::Trace& first, const std::string& first_name,
-                                 const glassbox::Trace& second, const std::string& second_name);
+BackendComparison compare_traces(const Trace& first, const std::string& first_name, const Trace& second,
+                                 const std::string& second_name);
 
 // |a − b| in units in the last place (ulp) of the larger of the two. 0 for two NaN; ∞ where only one is NaN
 // or infinite.
-double units_apart(glassbox::real a, glassbox::real b);
+double units_apart(real a, real b);
 
 // One of two computations of the same steps.
 struct Side {
     std::string label;  // "uva-jax", "cuda"
-    const glassbox::Trace& trace;
+    const Trace& trace;
     const Subject& subject;
     const ModelInput& input;
     const ModelSettings& settings;
@@ -35,4 +35,4 @@ struct Side {
 void show_side_by_side(const std::string& command, const Side& first, const Side& second,
                        const std::string& text, const ModelSettings& settings);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -10,7 +10,7 @@
 
 #include "figures/figure.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // A model with its input, ready to run any number of times.
 struct Subject {
@@ -18,15 +18,15 @@ struct Subject {
     std::vector<std::string> header;  // formula and sizes
     std::shared_ptr<void> model;      // owns what `forward` and `parameters` refer to
     std::function<void()> forward;    // an active Trace records every step
-    glassbox::ListParameters parameters = [] { return glassbox::Parameters(); };
-    std::string result;                             // the last step: "output"
-    std::string scalar;                             // the step that --grad sums by default; empty: the result
-    std::string score;                              // for attention: the score function, as in JSON
-    const glassbox::Vocabulary* answers = nullptr;  // the classes of the logits, if they are words
-    bool classifies = false;         // the words, or with pooling the sentence; classes may be unnamed
-    std::function<Figure()> figure;  // what --map draws; empty: the attention maps of every layer
+    ListParameters parameters = [] { return glassbox::Parameters(); };
+    std::string result;                   // the last step: "output"
+    std::string scalar;                   // the step that --grad sums by default; empty: the result
+    std::string score;                    // for attention: the score function, as in JSON
+    const Vocabulary* answers = nullptr;  // the classes of the logits, if they are words
+    bool classifies = false;              // the words, or with pooling the sentence; classes may be unnamed
+    std::function<Figure()> figure;       // what --map draws; empty: the attention maps of every layer
 
     glassbox::Computation computation() const { return {forward, result, parameters}; }
 };
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

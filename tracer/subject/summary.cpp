@@ -10,10 +10,8 @@
 
 // `--summary`: the parameters and multiply–adds of each layer, collected from the operations of one forward
 // pass.
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
-
-using glassbox::Trace;
 
 struct Cost {
     index_t parameters = 0, multiply_adds = 0;
@@ -30,7 +28,7 @@ struct Row {
     std::vector<std::string> names;  // of its parameters
 };
 
-index_t multiply_adds(const glassbox::Operation& op) {
+index_t multiply_adds(const Operation& op) {
     const std::string name = op.op;
     const bool product = name == "matmul" || name == "linear";
     return product ? op.output.numel() * op.inputs[0].size(-1) : 0;
@@ -40,10 +38,10 @@ index_t multiply_adds(const glassbox::Operation& op) {
 using Owners = std::map<Tensor::Id, std::string>;
 
 // The parameter that this operation slices, as cross-attention does with the stacked weights; "" if none.
-std::string sliced_from(const Trace& trace, const glassbox::Operation& op, const Owners& owners) {
+std::string sliced_from(const Trace& trace, const Operation& op, const Owners& owners) {
     if (op.op != std::string("slice")) return "";
     Tensor whole = op.inputs[0];
-    while (const glassbox::Operation* view = trace.operation_of(whole)) {
+    while (const Operation* view = trace.operation_of(whole)) {
         if (view->op != std::string("reshape")) return "";
         whole = view->inputs[0];
     }
@@ -61,7 +59,7 @@ void collect(const Trace& trace, const Tensor& value, const Owners& owners, std:
         return;
     }
     if (!is_new) return;
-    const glassbox::Operation* op = trace.operation_of(value);
+    const Operation* op = trace.operation_of(value);
     if (!op) return;
     if (const std::string owner = sliced_from(trace, *op, owners); !owner.empty()) {
         row.cost.parameters += value.numel();
@@ -145,4 +143,4 @@ std::string summary_text(const Trace& trace, const Subject& subject) {
     return text + line("total", "", scopes[""], "");
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -13,13 +13,8 @@
 
 #include "cli/text_width.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
-using glassbox::BytePairTokenizer;
-using glassbox::Shape;
-using glassbox::StepInfo;
-using glassbox::Tokenizer;
-using glassbox::Vocabulary;
 namespace steps = glassbox::steps;
 
 namespace {
@@ -45,7 +40,7 @@ Report::Step step_of(const StepInfo& info, Tensor value, Words words, const std:
 Report::Step characters_step(const std::string& normal, const std::string& scope) {
     std::vector<index_t> codes;
     Words words;
-    glassbox::for_each_code(normal, [&](char32_t code, std::size_t at, std::size_t length) {
+    for_each_code(normal, [&](char32_t code, std::size_t at, std::size_t length) {
         codes.push_back(static_cast<index_t>(code));
         words.push_back(code == ' '               ? "␣"
                         : glassbox::is_mark(code) ? "◌" + normal.substr(at, length)
@@ -131,7 +126,7 @@ std::string drawn_shift(const Words& targets, const Words& labels, std::size_t l
 }
 
 // 1 where a batch has a word, 0 where it is padded.
-Tensor padding_mask(const glassbox::PaddedBatch& batch) {
+Tensor padding_mask(const PaddedBatch& batch) {
     std::vector<real> visible;
     for (const index_t length : batch.lengths)
         for (index_t j = 0; j < batch.tokens.size(1); ++j) visible.push_back(j < length ? real(1) : real(0));
@@ -163,8 +158,8 @@ std::vector<Report::Step> token_steps(const TokenizedText& text) {
     const auto target = text.has_pairs() ? text.target->encode(text.targets) : source;
     const Tokenizer& writer = text.target_tokenizer();
     add_sentences(all, text, source);
-    const glassbox::Trace trace;
-    const glassbox::TeacherForcing batch = glassbox::teacher_forcing(source, target);
+    const Trace trace;
+    const TeacherForcing batch = glassbox::teacher_forcing(source, target);
     const Words inputs = words_of(batch.inputs.tokens, *text.source);
     all.push_back(step_of(steps::teacher_forcing::inputs, batch.inputs.tokens, inputs));
     all.push_back(step_of(steps::text::mask, padding_mask(batch.inputs), inputs));
@@ -177,4 +172,4 @@ std::vector<Report::Step> token_steps(const TokenizedText& text) {
     return all;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

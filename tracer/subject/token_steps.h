@@ -8,16 +8,16 @@
 
 #include "report/report.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // Sentences, or pairs of sentences, and what cuts them into tokens.
 struct TokenizedText {
     std::vector<std::string> sentences;
     std::vector<std::string> targets;  // empty: each sentence is its own target, as for a model that goes on
-    std::shared_ptr<const glassbox::Tokenizer> source, target;
+    std::shared_ptr<const Tokenizer> source, target;
 
     bool has_pairs() const { return !targets.empty(); }
-    const glassbox::Tokenizer& target_tokenizer() const { return has_pairs() ? *target : *source; }
+    const Tokenizer& target_tokenizer() const { return has_pairs() ? *target : *source; }
 };
 
 // The fourth document's steps, from each sentence's characters to the padded batch and the shift of teacher
@@ -26,7 +26,7 @@ std::vector<Report::Step> token_steps(const TokenizedText& text);
 
 // Why a text is cut into the tokens that it is: the merges in order and why there is no further one, and each
 // token's place in the vocabulary, or why it is <unk>. `occurrences`: of the text in the corpus.
-std::string explained_token(const glassbox::Tokenizer& tokenizer, const std::string& text,
+std::string explained_token(const Tokenizer& tokenizer, const std::string& text,
                             const std::string& occurrences);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

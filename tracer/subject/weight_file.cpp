@@ -14,23 +14,14 @@
 #include "cli/output.h"
 #include "subject/foreign_weights.h"
 
-namespace tracer {
-
-using glassbox::Convention;
-using glassbox::fail;
-using glassbox::FileError;
-using glassbox::FileNames;
-using glassbox::NamedTensors;
-using glassbox::Parameters;
-using glassbox::printable;
-using glassbox::Tensor;
+namespace glassbox::tracer {
 
 namespace {
 
 // The naming schemes a file may use: first this convention's, then the library's, then the others'.
 std::vector<FileNames> all_names(const Convention& first) {
     std::vector<FileNames> all{first.file_names(), {}};
-    for (const Convention& each : glassbox::conventions()) all.push_back(each.file_names());
+    for (const Convention& each : conventions()) all.push_back(each.file_names());
     return all;
 }
 
@@ -52,7 +43,7 @@ std::size_t wrapper_length(const std::string& name) {
 }
 
 // Takes them away from every name, in one round; not where two names would be the same.
-bool unwrap_once(NamedTensors& tensors, glassbox::FileFacts& facts, std::set<std::string>& all) {
+bool unwrap_once(NamedTensors& tensors, FileFacts& facts, std::set<std::string>& all) {
     std::set<std::string> taken, names;
     for (const auto& [name, value] : tensors) {
         const std::size_t length = wrapper_length(name);
@@ -69,7 +60,7 @@ bool unwrap_once(NamedTensors& tensors, glassbox::FileFacts& facts, std::set<std
 }
 
 // "module._orig_mod.", which all names had, "module.' or 'model.", of which each had one.
-std::string unwrap(NamedTensors& tensors, glassbox::FileFacts& facts) {
+std::string unwrap(NamedTensors& tensors, FileFacts& facts) {
     std::string all;
     for (std::set<std::string> taken; unwrap_once(tensors, facts, taken); taken.clear())
         all += *taken.begin();
@@ -82,13 +73,13 @@ std::string unwrap(NamedTensors& tensors, glassbox::FileFacts& facts) {
         std::error_code error;
         return std::filesystem::exists(folder / name, error);
     };
-    const std::string name = glassbox::display_name(folder);
+    const std::string name = display_name(folder);
     if (has("model.safetensors"))
         fail<FileError>("{}: a folder: type --weights {}", name,
                         glassbox::shell_word((folder / "model.safetensors").string()));
     if (has("model.safetensors.index.json"))
-        fail<FileError>("{}: a folder of shards: {}", name, glassbox::joined_shards(folder.string() + "/"));
-    fail<glassbox::IoError>("{}: cannot open: it is a folder", name);
+        fail<FileError>("{}: a folder of shards: {}", name, joined_shards(folder.string() + "/"));
+    fail<IoError>("{}: cannot open: it is a folder", name);
 }
 
 // "shard 2 of 4" for model-00002-of-00004.safetensors, which has a part of a model.
@@ -102,7 +93,7 @@ std::string shard_of(const std::string& path) {
     const int shard = number(of - 5), shards = number(of + 4);
     if (shard == 0 || shards == 0) return "";
     return fmt::format("\n  it is shard {} of {}: {}", shard, shards,
-                       glassbox::joined_shards(path.substr(0, path.rfind('/') + 1)));  // npos + 1 is 0
+                       joined_shards(path.substr(0, path.rfind('/') + 1)));  // npos + 1 is 0
 }
 
 std::string first_names(const NamedTensors& tensors) {
@@ -139,15 +130,15 @@ std::string rewritten(const std::string& path, const std::string& name, const st
 }
 
 // A run's file has its model's settings by their options' names; the same as choices.
-void add_settings(glassbox::FileMetadata& metadata) {
+void add_settings(FileMetadata& metadata) {
     if (!metadata.contains("task")) return;
     for (const char* choice : {"heads", "norm", "activation"}) {
         const auto setting = metadata.find(choice);
         if (setting == metadata.end()) continue;
         std::string value = setting->second;
-        if (value == name<glassbox::Activation>(glassbox::Activation::gelu))  // in the source's form
-            for (const Convention& each : glassbox::conventions())
-                if (each.name == metadata["convention"]) value = name<glassbox::Activation>(each.gelu);
+        if (value == name<Activation>(Activation::gelu))  // in the source's form
+            for (const Convention& each : conventions())
+                if (each.name == metadata["convention"]) value = name<Activation>(each.gelu);
         metadata.emplace(std::string("glassbox.") + choice, value);
     }
 }
@@ -162,8 +153,8 @@ bool is_possible(const Parameters::Difference& difference) {
     const auto is_word = [&](const std::vector<std::string>& words) {
         return std::find(words.begin(), words.end(), said) != words.end();
     };
-    if (difference.choice == "norm") return is_word(glassbox::words<glassbox::NormPlacement>());
-    if (difference.choice == "activation") return is_word(glassbox::words<glassbox::Activation>());
+    if (difference.choice == "norm") return is_word(glassbox::words<NormPlacement>());
+    if (difference.choice == "activation") return is_word(glassbox::words<Activation>());
     return true;
 }
 
@@ -177,15 +168,15 @@ bool is_of_norm(const std::string& name) {
 
 WeightFile::WeightFile(const std::string& path) : path_(path) {
     if (path.empty()) return;
-    if (glassbox::is_folder(path)) refuse_folder(path);
+    if (is_folder(path)) refuse_folder(path);
     if (path.ends_with(".npz")) {
-        glassbox::NpzContent content = glassbox::read_npz(path);
+        NpzContent content = read_npz(path);
         tensors_ = std::move(content.arrays);
         facts_.of_bytes = std::move(content.of_bytes);
         skipped_ = std::move(content.skipped);
         std::erase_if(tensors_, [](const auto& each) { return is_input(each.first); });
     } else {
-        glassbox::Safetensors content = glassbox::read_safetensors(path);
+        Safetensors content = read_safetensors(path);
         tensors_ = std::move(content.tensors);
         facts_ = {std::move(content.metadata), std::move(content.of_bytes)};
         add_settings(facts_.metadata);
@@ -223,7 +214,7 @@ index_t WeightFile::size(const std::string& name, int axis, const Convention& co
 }
 
 index_t WeightFile::blocks(const std::string& prefix, index_t fallback) const {
-    for (const FileNames& names : all_names(glassbox::conventions().front())) {
+    for (const FileNames& names : all_names(conventions().front())) {
         index_t count = 0;
         const auto is_there = [&](index_t i) {
             const std::string begin = part_ + names.of(prefix) + "." + std::to_string(i) + ".";
@@ -288,7 +279,7 @@ NamedTensors WeightFile::with_biases(const std::vector<Parameters::Entry>& entri
         });
         // More than the biases is missing, or one of several.
         if (!is_bias(name) || (has_norm_bias && is_of_norm(name))) return tensors;
-        added.emplace_back(name, glassbox::Tensor::zeros(entry.tensor->shape()));
+        added.emplace_back(name, Tensor::zeros(entry.tensor->shape()));
     }
     if (!added.empty()) say(fmt::format("note: {}: without biases, which are taken as 0\n", path_));
     tensors.insert(tensors.end(), added.begin(), added.end());
@@ -338,7 +329,7 @@ void WeightFile::load_into(Parameters&& parameters, const Convention& convention
     const std::string typed = way_out(std::move(parameters).differences(facts_.metadata));
     try {
         std::move(parameters).load(with_biases(entries, names), names, facts_);
-    } catch (const glassbox::Error& error) {
+    } catch (const Error& error) {
         std::string reason = error.what();
         reason.erase(std::min(reason.find(": set FileNames::prefix"), reason.size()));  // that is for C++
         const bool misses = reason.find("\n  missing: ") != std::string::npos;
@@ -354,7 +345,7 @@ void WeightFile::load_into(Parameters&& parameters, const Convention& convention
     const auto said = facts_.metadata.find("convention");
     const auto is_known = [&](const Convention& each) { return each.name == said->second; };
     if (said != facts_.metadata.end() && said->second != convention.name &&
-        std::any_of(glassbox::conventions().begin(), glassbox::conventions().end(), is_known))
+        std::any_of(conventions().begin(), conventions().end(), is_known))
         say(fmt::format("note: {}: written for --convention {}, and {} is taken\n", path_, said->second,
                         convention.name));
     say_what_was_read();
@@ -374,7 +365,7 @@ void WeightFile::check_numbers(const std::vector<Parameters::Entry>& entries, co
 void WeightFile::say_what_was_read() const {
     std::vector<std::string> broken;
     for (const auto& [name, value] : tensors_) {
-        const glassbox::real* const numbers = value.data();
+        const real* const numbers = value.data();
         if (std::any_of(numbers, numbers + value.numel(), [](auto x) { return !std::isfinite(x); }))
             broken.push_back(printable(name));
     }
@@ -392,10 +383,9 @@ void WeightFile::check_is_known(const std::vector<Parameters::Entry>& entries,
     check_is_known();
 }
 
-bool WeightFile::load_by_any_name(const glassbox::ListParameters& parameters,
-                                  const Convention& convention) const {
+bool WeightFile::load_by_any_name(const ListParameters& parameters, const Convention& convention) const {
     check_is_known(parameters().entries(), convention);
-    glassbox::FileFacts facts = facts_;  // the order of rows is what may differ
+    FileFacts facts = facts_;  // the order of rows is what may differ
     std::erase_if(facts.metadata, [](const auto& each) {
         return !each.first.starts_with("glassbox.heads") && !each.first.starts_with("glassbox.norm");
     });
@@ -403,7 +393,7 @@ bool WeightFile::load_by_any_name(const glassbox::ListParameters& parameters,
         names.prefix = part_;
         try {
             parameters().load(tensors_, names, facts);
-        } catch (const glassbox::Error&) {  // the file uses other names
+        } catch (const Error&) {  // the file uses other names
             continue;
         }
         check_numbers(parameters().entries(), names);
@@ -413,4 +403,4 @@ bool WeightFile::load_by_any_name(const glassbox::ListParameters& parameters,
     return false;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -6,9 +6,7 @@
 #include <glassbox/conventions/convention.h>
 #include <glassbox/layers/parameters.h>
 
-namespace tracer {
-
-using glassbox::index_t;
+namespace glassbox::tracer {
 
 // The --weights file, if any: provides the weights, and the sizes that no option gives.
 class WeightFile {
@@ -19,44 +17,40 @@ class WeightFile {
     // The size of axis `axis` of the parameter with this name (the library's), or `fallback` if the file does
     // not have it. Tries the names of this convention first, then the library's and those of the others; then
     // the same behind a prefix, where there is one only.
-    index_t size(const std::string& name, int axis, const glassbox::Convention& convention,
-                 index_t fallback) const;
+    index_t size(const std::string& name, int axis, const Convention& convention, index_t fallback) const;
     // The number of blocks prefix.0, prefix.1, … by any convention's names.
     index_t blocks(const std::string& prefix, index_t fallback) const;
     bool has(const std::string& name) const;
-    void load_into(glassbox::Parameters&& parameters, const glassbox::Convention& convention) const;
+    void load_into(glassbox::Parameters&& parameters, const Convention& convention) const;
     // The same with the naming scheme that fits: this convention's, the library's or another convention's.
     // Returns false, with nothing changed, if none does.
-    bool load_by_any_name(const glassbox::ListParameters& parameters,
-                          const glassbox::Convention& convention) const;
+    bool load_by_any_name(const ListParameters& parameters, const Convention& convention) const;
     // Throws FileError where none of the sizes that were asked for was in the file: it is of another program,
     // or has several parts of which any could be meant. Sizes of one's own would be refused for no reason.
     void check_is_known() const;
 
   private:
-    const glassbox::Tensor* find(const std::string& name, int axis,
-                                 const glassbox::Convention& convention) const;
-    void find_part(const std::string& name, const glassbox::Convention& convention) const;
+    const Tensor* find(const std::string& name, int axis, const Convention& convention) const;
+    void find_part(const std::string& name, const Convention& convention) const;
     void check_is_known(const std::vector<glassbox::Parameters::Entry>& entries,
-                        const glassbox::Convention& convention) const;
+                        const Convention& convention) const;
     void say_what_was_read() const;
-    void check_numbers(const std::vector<glassbox::Parameters::Entry>& entries,
-                       const glassbox::FileNames& names) const;
-    glassbox::NamedTensors with_biases(const std::vector<glassbox::Parameters::Entry>& entries,
-                                       const glassbox::FileNames& names) const;
+    void check_numbers(const std::vector<glassbox::Parameters::Entry>& entries, const FileNames& names) const;
+    NamedTensors with_biases(const std::vector<glassbox::Parameters::Entry>& entries,
+                             const FileNames& names) const;
     std::string without_more(const std::vector<glassbox::Parameters::Entry>& entries,
-                             const glassbox::FileNames& names) const;
+                             const FileNames& names) const;
     std::string way_out(const std::vector<glassbox::Parameters::Difference>& differences) const;
 
     std::string path_;
     std::string wrapper_;               // what was taken away from the names, "module."
     std::vector<std::string> skipped_;  // why arrays of an .npz were not read
-    glassbox::NamedTensors tensors_;
-    glassbox::FileFacts facts_;
+    NamedTensors tensors_;
+    FileFacts facts_;
     // Found out by the first size that is asked for.
     mutable std::string part_;             // what is read: the names with this prefix, "encoder."
     mutable std::set<std::string> parts_;  // the prefixes that would do, where there are several
     mutable bool was_asked_ = false, is_known_ = false;
 };
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

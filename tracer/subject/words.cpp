@@ -7,15 +7,11 @@
 
 #include "cli/number.h"
 
-namespace tracer {
-
-using glassbox::Vocabulary;
+namespace glassbox::tracer {
 
 namespace {
 
-std::string word_of(const Vocabulary& vocabulary, index_t id) {
-    return glassbox::printable(vocabulary.word(id));
-}
+std::string word_of(const Vocabulary& vocabulary, index_t id) { return printable(vocabulary.word(id)); }
 
 // "je suis | bonjour <pad>"
 std::string quoted(const Tensor& tokens, const Vocabulary& vocabulary, bool have_names) {
@@ -52,8 +48,8 @@ std::string most_likely(const Tensor& probabilities, const Subject& subject, con
     const std::vector<std::string>& words = input.target_words.empty() ? input.words : input.target_words;
     if (!subject.answers && (words.empty() || !subject.classifies)) return "";
     Tensor first = probabilities;
-    while (first.rank() > 2) first = glassbox::select(first, 0, 0);
-    const std::vector<index_t> best = glassbox::argmax(first, -1);
+    while (first.rank() > 2) first = select(first, 0, 0);
+    const std::vector<index_t> best = argmax(first, -1);
     const bool is_one_answer = probabilities.rank() == 2;  // sentences × classes, without positions
     if (subject.classifies && is_one_answer)
         return fmt::format("most likely class: {} ({})", best[0], number(first.at({0, best[0]}), 2));
@@ -63,11 +59,11 @@ std::string most_likely(const Tensor& probabilities, const Subject& subject, con
         const std::string answer =
             subject.answers ? word_of(*subject.answers, best[t]) : std::to_string(best[t]);
         const std::string begin = subject.answers ? "most likely " : "most likely class ";
-        text += fmt::format("{}{} {}: {} ({})", text.empty() ? begin : "; ",
-                            subject.classifies ? "at" : "after", glassbox::printable(words[t]), answer,
-                            number(first.at({static_cast<index_t>(t), best[t]}), 2));
+        text +=
+            fmt::format("{}{} {}: {} ({})", text.empty() ? begin : "; ", subject.classifies ? "at" : "after",
+                        printable(words[t]), answer, number(first.at({static_cast<index_t>(t), best[t]}), 2));
     }
     return text.empty() ? "the most likely words have no names in the vocabulary" : text;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -8,12 +8,7 @@
 
 #include "subject/written_text.h"
 
-namespace tracer {
-
-using glassbox::index_t;
-using glassbox::real;
-using glassbox::Shape;
-using glassbox::Tensor;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -40,8 +35,8 @@ std::optional<Number> number_of(std::string_view word) {
     const bool has_plus = word.starts_with('+');
     std::string digits(word.substr(has_plus));
     if (digits.empty() || (!is_digit(digits[0]) && digits[0] != '.' && digits[0] != '-')) return std::nullopt;
-    std::optional<double> value = glassbox::number_in(digits);
-    if (!value) value = glassbox::number_in(digits = without_type(digits));
+    std::optional<double> value = number_in(digits);
+    if (!value) value = number_in(digits = without_type(digits));
     if (!value) return std::nullopt;
     const bool has_point = digits.find('.') != digits.npos, has_e = digits.find_first_of("eE") != digits.npos;
     Number number{*value, half_width_of(digits)};
@@ -137,4 +132,4 @@ void BracketedArray::check_size() {
         refuse_ = "the brackets do not fit the numbers in them";
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

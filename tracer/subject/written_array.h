@@ -9,7 +9,7 @@
 #include "subject/written_axes.h"
 #include "subject/written_precision.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // A number as it was written, with half a unit of its last digit.
 struct Number {
@@ -37,7 +37,7 @@ bool is_imaginary(std::string_view word);
 
 // Numbers that can be read in another way than as they stand: a first column of 0, 1, 2 may be row numbers.
 struct OtherReading {
-    glassbox::Tensor value;
+    Tensor value;
     std::vector<double> half_width;
     std::string how;            // "the first column 0, 1, 2 is taken as row numbers"
     std::string question = {};  // not empty: it is one of two meanings, and is not guessed
@@ -46,7 +46,7 @@ struct OtherReading {
 };
 
 // An array of a hand-in, and how it may be read where its shape does not fit.
-struct HandInArray : glassbox::HandedIn {
+struct HandInArray : HandedIn {
     std::string how = {};  // what was not taken as it stands, to be said
     AxisNames axes = {};
     std::vector<OtherReading> others = {};
@@ -64,8 +64,7 @@ struct HandInArray : glassbox::HandedIn {
 HandInArray rows_of(const std::vector<HandInArray>& arrays);
 
 // The numbers with their rounding, by all of them together.
-HandInArray array_of(const std::string& name, const glassbox::Shape& shape,
-                     const std::vector<Number>& numbers);
+HandInArray array_of(const std::string& name, const Shape& shape, const std::vector<Number>& numbers);
 
 // An array in brackets being read: its numbers, and the sizes of its axes as far as they are known.
 class BracketedArray {
@@ -80,19 +79,17 @@ class BracketedArray {
     const std::string& refusal() const { return refuse_; }
     const std::vector<Number>& numbers() const { return numbers_; }
     bool is_list() const { return sizes_.size() == 1; }
-    HandInArray done(const std::string& name) const {
-        return array_of(name, glassbox::Shape(sizes_), numbers_);
-    }
+    HandInArray done(const std::string& name) const { return array_of(name, Shape(sizes_), numbers_); }
 
   private:
     void check_size();
 
-    std::vector<glassbox::index_t> counts_, sizes_;
+    std::vector<index_t> counts_, sizes_;
     std::size_t depth_ = 0;  // how many brackets are around every number
     std::vector<Number> numbers_;
     std::string refuse_;
     std::size_t row_begin_ = 0;
-    glassbox::index_t rows_ = 0, width_ = 0;
+    index_t rows_ = 0, width_ = 0;
 };
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

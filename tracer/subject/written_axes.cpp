@@ -13,9 +13,7 @@
 
 #include "subject/written_text.h"
 
-namespace tracer {
-
-using glassbox::real;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -140,11 +138,10 @@ bool may_have_rows_of_keys(const AxisNames& names) {
     return is_of(rows, "key", "k", "keys") || is_of(columns, "query", "q", "queries");
 }
 
-void permute_axes(const std::vector<int>& order, glassbox::Tensor& value, std::vector<double>& half_width) {
+void permute_axes(const std::vector<int>& order, Tensor& value, std::vector<double>& half_width) {
     if (!half_width.empty()) {
         const std::vector<real> widths(half_width.begin(), half_width.end());
-        const std::vector<real> moved =
-            contiguous(permute(glassbox::Tensor(value.shape(), widths), order)).values();
+        const std::vector<real> moved = contiguous(permute(Tensor(value.shape(), widths), order)).values();
         half_width.assign(moved.begin(), moved.end());
     }
     value = contiguous(permute(value, order));
@@ -154,7 +151,7 @@ std::string axes_text(const AxisNames& names) {
     std::vector<std::string> shown = names;
     for (std::string& name : shown)
         if (name.empty()) name = "…";
-    return glassbox::printable(fmt::format("({})", fmt::join(shown, ", ")));
+    return printable(fmt::format("({})", fmt::join(shown, ", ")));
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -4,7 +4,7 @@
 
 #include <glassbox/tensor/tensor.h>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // What the axes of an array are called where its print says it: "query", "key". "" for one that it does not
 // name.
@@ -19,7 +19,7 @@ std::vector<int> order_of_axes(const AxisNames& names);
 bool may_have_rows_of_keys(const AxisNames& names);
 
 // The numbers, and by how much each may be rounded, with their axes in this order.
-void permute_axes(const std::vector<int>& order, glassbox::Tensor& value, std::vector<double>& half_width);
+void permute_axes(const std::vector<int>& order, Tensor& value, std::vector<double>& half_width);
 
 // "(key, query)"
 std::string axes_text(const AxisNames& names);
@@ -30,4 +30,4 @@ bool is_axis_name(const std::string& name);
 // "q" of q0, q1, q2; "" where they do not count.
 std::string stem_of(const std::vector<std::string>& names);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -9,7 +9,7 @@
 
 #include "subject/written_scan.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace {
 
@@ -127,7 +127,7 @@ std::string question_about_call(const WrittenCall& call, bool is_among_numbers) 
     const bool has_array = call.inside.find_first_of("[{") != call.inside.npos;
     if ((!has_array && !holds_numbers(call.inside, is_among_numbers)) || are_fields(call)) return "";
     return fmt::format("{}(…) stands around the numbers: give what it returns",
-                       glassbox::printable(std::string(call.name)));
+                       printable(std::string(call.name)));
 }
 
 std::size_t length_of_decimals(const WrittenCall& call) {
@@ -141,4 +141,4 @@ std::size_t length_of_decimals(const WrittenCall& call) {
     return has_digits && scan.end() ? call.inside.size() - comma : 0;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // Where the bracket at `open` is closed; npos if it is not.
 std::size_t closing_parenthesis(std::string_view text, std::size_t open);
@@ -28,4 +28,4 @@ std::string question_about_call(const WrittenCall& call, bool is_among_numbers);
 // np.round(x, 4), up to its end. 0 where there are none.
 std::size_t length_of_decimals(const WrittenCall& call);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

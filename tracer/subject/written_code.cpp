@@ -11,7 +11,7 @@
 #include "subject/written_scan.h"
 #include "subject/written_shape.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace {
 
@@ -330,4 +330,4 @@ std::string with_reshaped(std::string text) {
 
 std::string with_plain_code(std::string text) { return with_brackets(with_reshaped(with_r_calls(text))); }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -8,14 +8,7 @@
 
 #include "subject/written_rows.h"
 
-namespace tracer {
-
-using glassbox::fail;
-using glassbox::FileError;
-using glassbox::index_t;
-using glassbox::real;
-using glassbox::Shape;
-using glassbox::Tensor;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -117,4 +110,4 @@ std::vector<HandInArray> of_data(std::vector<HandInArray> arrays, bool is_by_col
     return {found.array};
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

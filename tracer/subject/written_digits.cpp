@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace {
 
@@ -128,4 +128,4 @@ double half_width_of(std::string_view digits) {
     return 0.5 * std::pow(10.0, exponent - static_cast<double>(decimals == 0 ? min_decimals : decimals));
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -9,9 +9,7 @@
 
 #include "subject/written_text.h"
 
-namespace tracer {
-
-using glassbox::index_t;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -112,8 +110,8 @@ std::string question_of_two_orders(const std::vector<std::string>& rows,
     std::sort(a.begin(), a.end()), std::sort(b.begin(), b.end());
     if (a != b) return "";
     return fmt::format("the rows are named {}, and the columns {}: hand them in in one order",
-                       glassbox::printable(fmt::format("{}", fmt::join(rows, ", ")), 60),
-                       glassbox::printable(fmt::format("{}", fmt::join(columns, ", ")), 60));
+                       printable(fmt::format("{}", fmt::join(rows, ", ")), 60),
+                       printable(fmt::format("{}", fmt::join(columns, ", ")), 60));
 }
 
 std::string question_of_scale(const std::vector<std::string>& header, std::size_t columns) {
@@ -122,7 +120,7 @@ std::string question_of_scale(const std::vector<std::string>& header, std::size_
         if (header[i] != header[1]) return "";
     return fmt::format(
         "the header says ({}) of each column: hand in the numbers without it, and not multiplied",
-        glassbox::printable(header[1]));
+        printable(header[1]));
 }
 
 std::vector<OtherReading> readings_without_totals(const WrittenRows& rows,
@@ -142,7 +140,7 @@ std::vector<OtherReading> readings_without_totals(const WrittenRows& rows,
     const HandInArray array = matrix_of("", kept);
     return {{array.value, array.half_width,
              fmt::format("the last {}, named {}, is left out", fmt::join(left_out, " and "),
-                         glassbox::printable(left_out[0] == "row" ? rows.back().label : header.back()))}};
+                         printable(left_out[0] == "row" ? rows.back().label : header.back()))}};
 }
 
 std::vector<OtherReading> readings_by_labels(const WrittenRows& rows,
@@ -180,4 +178,4 @@ std::vector<OtherReading> readings_by_labels(const WrittenRows& rows,
     return {reading};
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -5,7 +5,7 @@
 #include "subject/written_axes.h"
 #include "subject/written_rows.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // The words around the numbers of a table.
 struct TableWords {
@@ -34,4 +34,4 @@ std::vector<OtherReading> readings_without_totals(const WrittenRows& rows,
 // Numbers that stand beside the names of their row and column, "the cat 0.25", as an array: one or none.
 std::vector<OtherReading> readings_by_labels(const WrittenRows& rows, const std::vector<std::string>& header);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -10,7 +10,7 @@
 #include "subject/written_scan.h"
 #include "subject/written_shape.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace {
 
@@ -526,4 +526,4 @@ std::string with_marks(std::string_view text) {
     return Marker(with_plain_code(std::string(text))).marked_text();
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

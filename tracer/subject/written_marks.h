@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // What programs print around numbers, in the form that the reader knows: line by line, so that a line keeps
 // its number. Comments, types, shapes that are said in words and prompts become blanks; these stand for the
@@ -49,4 +49,4 @@ bool is_typed(std::string_view line, bool is_after_in);
 // Dates behind the numbers of a row name it, too.
 std::string without_dates_behind(std::string_view line);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

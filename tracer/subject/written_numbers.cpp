@@ -20,14 +20,7 @@
 #include "subject/written_table.h"
 #include "subject/written_text.h"
 
-namespace tracer {
-
-using glassbox::fail;
-using glassbox::FileError;
-using glassbox::index_t;
-using glassbox::real;
-using glassbox::Shape;
-using glassbox::Tensor;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -104,7 +97,7 @@ class Reader {
     [[noreturn]] void refuse(const std::string& why) const { refuse(why, at_); }
     [[noreturn]] void refuse_word(const std::string& word) const {
         refuse(fmt::format("expected numbers, got '{}': print the array alone, as print(x.tolist()) does",
-                           glassbox::printable(word)));
+                           printable(word)));
     }
 
     void next() {
@@ -332,7 +325,7 @@ class Reader {
     void check_names(std::string_view inside) const {
         const std::size_t colon = inside.find(':');
         const std::vector<std::string> names = names_in(inside.substr(colon + 1));
-        const std::string axis = glassbox::printable(std::string(inside.substr(0, colon)));
+        const std::string axis = printable(std::string(inside.substr(0, colon)));
         const std::string question = question_of_order(fmt::format("the coordinates of {} are", axis), names);
         if (!question.empty()) refuse(question);
     }
@@ -368,8 +361,8 @@ class Reader {
         if (first_record_.empty()) first_record_ = keys;
         if (keys != first_record_)
             refuse(fmt::format("a record with the keys {}, and the first has {}: write all in one order",
-                               glassbox::printable(fmt::format("{}", fmt::join(keys, ", ")), 60),
-                               glassbox::printable(fmt::format("{}", fmt::join(first_record_, ", ")), 60)));
+                               printable(fmt::format("{}", fmt::join(keys, ", ")), 60),
+                               printable(fmt::format("{}", fmt::join(first_record_, ", ")), 60)));
     }
     void add_key(const std::string& key) {
         if (!records_.empty()) records_.back().push_back(key);
@@ -431,7 +424,7 @@ class Reader {
             refuse(
                 fmt::format("'{0}' may be a factor of the numbers: write it on a line of its own, as ×10⁻¹, "
                             "or multiply them",
-                            glassbox::printable(word)),
+                            printable(word)),
                 begin);
         if (here() == '!' && at_ + 1 < text_.size() && (text_[at_ + 1] == '[' || text_[at_ + 1] == '('))
             ++at_;  // Rust's vec![
@@ -607,7 +600,7 @@ class Reader {
             refuse(
                 fmt::format("expected real numbers, got the imaginary part '{}' of a complex one: hand in "
                             "the real parts",
-                            glassbox::printable(imaginary)));
+                            printable(imaginary)));
         refuse_word(word);
     }
 
@@ -737,4 +730,4 @@ std::vector<HandInArray> parse_written(std::string_view bytes, const std::string
     }
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -7,10 +7,7 @@
 
 #include "subject/written_text.h"
 
-namespace tracer {
-
-using glassbox::Precision;
-using glassbox::real;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -30,7 +27,7 @@ double spacing(double x, const Precision& format) {
     (void)std::frexp(x, &exponent);
     constexpr double least_of_half = 0x1p-24;
     const double between = std::ldexp(2 * format.unit, exponent - 1);
-    return format.unit == glassbox::half_precision().unit ? std::max(between, least_of_half) : between;
+    return format.unit == half_precision().unit ? std::max(between, least_of_half) : between;
 }
 
 // The nearest number of a format.
@@ -77,7 +74,7 @@ int decimals_in(double x, double half_width) {
 
 // Whether no shorter text is nearest to the same number of float16, and this one is.
 bool is_shortest_half(double x, double half_width) {
-    const Precision half = glassbox::half_precision();
+    const Precision half = half_precision();
     const double nearest = nearest_of(x, half);
     const int decimals = decimals_in(x, half_width);
     constexpr double of_float = 0x1p-23;
@@ -106,11 +103,11 @@ double chance_of_half(const std::vector<real>& numbers, const std::vector<double
             least_unit = least_unit > 0 ? std::min(least_unit, unit) : unit;
             max_digits = std::max(max_digits, exponent_of(x) + 1 + decimals);
         }
-        if (!has_few_bits(nearest_of(x, glassbox::half_precision()))) telling.push_back(x);
+        if (!has_few_bits(nearest_of(x, half_precision()))) telling.push_back(x);
     }
     double by_decimals = 1, by_digits = 1;
     for (const double x : telling) {
-        const double between = spacing(x, glassbox::half_precision());
+        const double between = spacing(x, half_precision());
         by_decimals *= std::min(1.0, least_unit / between);
         by_digits *= std::min(1.0, std::pow(10.0, exponent_of(x) + 1 - max_digits) / between);
     }
@@ -127,21 +124,21 @@ NamedFormats formats_named_in(std::string_view text) {
             any({"bfloat16", "BFloat16", "bf16", "CPUBFloat16Type", "CUDABFloat16Type", "BFloat16Tensor"})};
 }
 
-std::optional<Precision> written_precision(const glassbox::Tensor& numbers,
-                                           const std::vector<double>& half_width, const NamedFormats& named) {
+std::optional<Precision> written_precision(const Tensor& numbers, const std::vector<double>& half_width,
+                                           const NamedFormats& named) {
     constexpr double most_by_chance = 0.02;
     const std::vector<real> values = numbers.values();
     if (half_width.size() != values.size()) return std::nullopt;  // their bits say more
-    for (const auto& [format, is_named] : {std::pair(glassbox::bfloat_precision(), named.bfloat),
-                                           std::pair(glassbox::half_precision(), named.half)}) {
+    for (const auto& [format, is_named] :
+         {std::pair(bfloat_precision(), named.bfloat), std::pair(half_precision(), named.half)}) {
         const double by_chance = chance(values, half_width, format);
         if (by_chance < most_by_chance || (is_named && by_chance < 1)) return format;
     }
-    if (chance_of_half(values, half_width) < most_by_chance) return glassbox::half_precision();
+    if (chance_of_half(values, half_width) < most_by_chance) return half_precision();
     return std::nullopt;
 }
 
-bool may_be_printed_half(const glassbox::Tensor& numbers, const std::vector<double>& half_width) {
+bool may_be_printed_half(const Tensor& numbers, const std::vector<double>& half_width) {
     const std::vector<real> values = numbers.values();
     if (half_width.size() != values.size()) return false;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -152,4 +149,4 @@ bool may_be_printed_half(const glassbox::Tensor& numbers, const std::vector<doub
     return true;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

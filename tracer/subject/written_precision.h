@@ -5,7 +5,7 @@
 
 #include <glassbox/mistakes/precision.h>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // The number formats below float32 that a text names: dtype=torch.float16, Matrix{Float16}, CPUBFloat16Type.
 struct NamedFormats {
@@ -15,12 +15,11 @@ NamedFormats formats_named_in(std::string_view text);
 
 // The format in which printed numbers were computed, by their text or their digits. None where they may be of
 // float32.
-std::optional<glassbox::Precision> written_precision(const glassbox::Tensor& numbers,
-                                                     const std::vector<double>& half_width,
-                                                     const NamedFormats& named);
+std::optional<Precision> written_precision(const Tensor& numbers, const std::vector<double>& half_width,
+                                           const NamedFormats& named);
 
 // Whether each number is written in the fewest digits that tell it from all others of float16, as NumPy
 // prints that: numbers rounded to three or four digits may be, too.
-bool may_be_printed_half(const glassbox::Tensor& numbers, const std::vector<double>& half_width);
+bool may_be_printed_half(const Tensor& numbers, const std::vector<double>& half_width);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -4,7 +4,7 @@
 
 #include "subject/written_scan.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace {
 
@@ -116,4 +116,4 @@ bool is_typed(std::string_view line, bool is_after_in) {
     return !rest.empty() && is_letter(rest[0]) && rest.find('[') == rest.npos && rest.find('{') == rest.npos;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

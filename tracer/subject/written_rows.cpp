@@ -7,10 +7,7 @@
 
 #include "subject/written_text.h"
 
-namespace tracer {
-
-using glassbox::index_t;
-using glassbox::Shape;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -171,7 +168,7 @@ std::string out_of_order(const std::vector<std::string>& names) {
     if (sorted.front() > 1 && std::equal(numbers.begin(), numbers.end(), sorted.rbegin())) return "";
     for (std::size_t i = 0; i < sorted.size(); ++i)  // others may be the names of what was chosen
         if (sorted[i] != sorted.front() + static_cast<int>(i)) return "";
-    return glassbox::printable(list_of(names));
+    return printable(list_of(names));
 }
 
 std::string question_of_order(const std::string& what, const std::vector<std::string>& names) {
@@ -184,7 +181,7 @@ std::string question_of_order(const std::string& what, const std::vector<std::st
     const auto twice = std::adjacent_find(numbers.begin(), numbers.end());
     const int n = static_cast<int>(numbers.size()), missing = numbers.back() - numbers.front() + 1 - n;
     if (numbers.front() > 1) return "";  // names of what was chosen
-    const std::string list = glassbox::printable(list_of(names));
+    const std::string list = printable(list_of(names));
     if (twice != numbers.end()) {
         const bool is_once = std::adjacent_find(twice + 1, numbers.end()) == numbers.end();
         return is_once && numbers.back() <= n
@@ -293,7 +290,7 @@ std::vector<OtherReading> other_readings(const WrittenRows& rows, const std::vec
         add(without_column(rows, width - 1), "the last column is taken as row numbers");
     if (const std::vector<index_t> sizes = sizes_line(rows); !sizes.empty()) {
         HandInArray array = matrix_of("", without_first(rows));
-        array.value = glassbox::Tensor(Shape(sizes), array.value.values());
+        array.value = Tensor(Shape(sizes), array.value.values());
         add_array(std::move(array),
                   fmt::format("the first line {} is taken as the sizes", fmt::join(sizes, " ")));
     }
@@ -338,4 +335,4 @@ std::vector<OtherReading> readings_by_indices(const WrittenRows& rows, const std
     return {reading};
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

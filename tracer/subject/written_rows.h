@@ -5,22 +5,22 @@
 
 #include "subject/written_array.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // A line of numbers without brackets.
 struct WrittenRow {
     std::vector<Number> numbers = {};
-    std::size_t at = 0;                            // where it ends in the text, for refusals
-    std::string label = {};                        // the words in it
-    std::optional<glassbox::index_t> number = {};  // as R's "[2,]" and "2:" count rows
-    std::vector<glassbox::index_t> indices = {};   // of its one number: out[0][1] = 0.5
+    std::size_t at = 0;                  // where it ends in the text, for refusals
+    std::string label = {};              // the words in it
+    std::optional<index_t> number = {};  // as R's "[2,]" and "2:" count rows
+    std::vector<index_t> indices = {};   // of its one number: out[0][1] = 0.5
 };
 using WrittenRows = std::vector<WrittenRow>;
 
 // Whether a column's numbers are 0, 1, 2 or 1, 2, 3.
 bool counts_rows(const WrittenRows& rows, std::size_t column = 0);
 // Whether a row's numbers are 0, 1, 2 or 1, 2, 3, of columns behind `before` others.
-bool counts_columns(const WrittenRow& row, glassbox::index_t before);
+bool counts_columns(const WrittenRow& row, index_t before);
 // Whether the first numbers of the rows are whole, as the numbers of rows are, and those behind are not all.
 bool may_name_rows(const WrittenRows& rows);
 
@@ -34,7 +34,7 @@ std::string out_of_order(const std::vector<std::string>& names);
 // "the rows are numbered": else empty.
 std::string question_of_order(const std::string& what, const std::vector<std::string>& names);
 // "0, 2, 1", of numbers before rows that do not go on in equal steps: else empty.
-std::string not_in_steps(const std::vector<glassbox::index_t>& numbers);
+std::string not_in_steps(const std::vector<index_t>& numbers);
 std::vector<std::string> first_words(const WrittenRows& rows);
 
 // Rows of one length.
@@ -45,11 +45,11 @@ struct Indexed {
     HandInArray array;
     std::string why = {};
 };
-Indexed array_at_indices(const std::string& name, const std::vector<std::vector<glassbox::index_t>>& indices,
+Indexed array_at_indices(const std::string& name, const std::vector<std::vector<index_t>>& indices,
                          const std::vector<Number>& numbers);
 
 // The sizes in a first line, "3 2", where the numbers behind it are as many: else empty.
-std::vector<glassbox::index_t> sizes_line(const WrittenRows& rows);
+std::vector<index_t> sizes_line(const WrittenRows& rows);
 
 // How the numbers may be meant, too, where nothing but their shape can tell. `header`: the words above.
 std::vector<OtherReading> other_readings(const WrittenRows& rows, const std::vector<std::string>& header);
@@ -60,4 +60,4 @@ WrittenRows with_repeated_indices(const WrittenRows& rows);
 std::vector<OtherReading> readings_by_indices(const WrittenRows& rows, const std::string& how,
                                               const std::vector<std::string>& header);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

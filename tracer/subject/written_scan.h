@@ -6,7 +6,7 @@
 
 #include "subject/written_text.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // Without the blanks around it.
 inline std::string_view trimmed(std::string_view line) {
@@ -79,4 +79,4 @@ class Scan {
     std::size_t at_ = 0;
 };
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -8,7 +8,7 @@
 #include "subject/written_marks.h"
 #include "subject/written_scan.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace {
 
@@ -224,4 +224,4 @@ std::optional<std::string> about_the_array(std::string_view line) {
     return std::nullopt;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

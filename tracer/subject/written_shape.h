@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // What lines of a print say of an array's shape. Sizes are written as with_marks writes them, "3,2"; "?" is a
 // size that is not said.
@@ -32,4 +32,4 @@ std::optional<std::string> about_the_array(std::string_view line);
 // torch.float32, float64, int8
 bool is_number_type(std::string_view word);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

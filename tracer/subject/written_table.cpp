@@ -4,10 +4,7 @@
 
 #include <glassbox/tensor/format.h>
 
-namespace tracer {
-
-using glassbox::index_t;
-using glassbox::Shape;
+namespace glassbox::tracer {
 
 void WrittenTable::refuse(const std::string& why, std::size_t at) {
     if (refuse_.empty()) refuse_ = why, refused_at_ = at;
@@ -276,7 +273,7 @@ HandInArray WrittenTable::stacked() {
                HandInArray{};
     const auto n = static_cast<index_t>(blocks_[0].rows.size());
     const index_t size = matrices[0].value.numel();
-    std::vector<glassbox::real> values(static_cast<std::size_t>(size) * matrices.size());
+    std::vector<real> values(static_cast<std::size_t>(size) * matrices.size());
     std::vector<double> widths;
     const bool is_rounded = std::any_of(matrices.begin(), matrices.end(),
                                         [](const HandInArray& each) { return !each.half_width.empty(); });
@@ -292,7 +289,7 @@ HandInArray WrittenTable::stacked() {
         if (is_set[static_cast<std::size_t>(place)])
             return refuse("two slices have the same number", at), HandInArray{};
         is_set[static_cast<std::size_t>(place)] = true;
-        const std::vector<glassbox::real> own = matrices[i].value.values();
+        const std::vector<real> own = matrices[i].value.values();
         for (index_t k = 0; k < size; ++k) {
             const auto to = static_cast<std::size_t>(
                 slices[0].is_leading ? place * size + k : k * static_cast<index_t>(matrices.size()) + place);
@@ -304,7 +301,7 @@ HandInArray WrittenTable::stacked() {
     std::vector<index_t> sizes{n, n > 0 ? size / n : 0};
     sizes.insert(slices[0].is_leading ? sizes.begin() : sizes.end(), counts.begin(), counts.end());
     if (sizes.size() > Shape::max_rank) return refuse("more than 8 axes", at), HandInArray{};
-    return {{name_, glassbox::Tensor(Shape(sizes), values), widths}};
+    return {{name_, Tensor(Shape(sizes), values), widths}};
 }
 
 std::vector<HandInArray> WrittenTable::done() {
@@ -354,11 +351,11 @@ std::vector<HandInArray> WrittenTable::done() {
         !sizes.empty() && all.rows[0].numbers.size() != all.rows[1].numbers.size()) {
         all.rows.erase(all.rows.begin());
         HandInArray array = beside({all});
-        if (refuse_.empty()) array.value = glassbox::Tensor(Shape(sizes), array.value.values());
+        if (refuse_.empty()) array.value = Tensor(Shape(sizes), array.value.values());
         array.how = fmt::format("the first line {} is taken as the sizes", fmt::join(sizes, " "));
         return {array};
     }
     return {with_other_readings(all)};
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -6,12 +6,12 @@
 #include "subject/written_labels.h"
 #include "subject/written_rows.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // One matrix of a printed array of more axes: R's ", , 2", MATLAB's "ans(:,:,2)", LibTorch's "(2,.,.)".
 struct Slice {
-    std::vector<glassbox::index_t> at;  // from 1
-    bool is_leading;                    // of the first axes, else of the last
+    std::vector<index_t> at;  // from 1
+    bool is_leading;          // of the first axes, else of the last
 };
 
 // Lines of numbers without brackets, as they come: rows, with words and numbers that only count or name them
@@ -22,11 +22,11 @@ class WrittenTable {
 
     void add(const Number& number) { row_.numbers.push_back(number); }
     void add_word(const std::string& word) { words_.push_back(word); }
-    void number_row(glassbox::index_t number) { row_.number = number; }
-    void indices(std::vector<glassbox::index_t> at) { row_.indices = std::move(at); }
+    void number_row(index_t number) { row_.number = number; }
+    void indices(std::vector<index_t> at) { row_.indices = std::move(at); }
     void end_line(std::size_t at);  // `at`: where the text is, for refusals
     // What follows are these columns, from the first to the last; those to the right where none are said.
-    void columns(const std::vector<glassbox::index_t>& which);
+    void columns(const std::vector<index_t>& which);
     void slice(const Slice& slice);  // what follows is one
     bool awaits_slice() const { return slice_.has_value(); }
     // As MATLAB prints it under its name, without numbers of rows and columns.
@@ -47,7 +47,7 @@ class WrittenTable {
         std::string below_corner = {};        // in a line of its own below the numbers of the columns
         WrittenRows rows = {};
         bool is_to_the_right = false;
-        std::vector<glassbox::index_t> columns = {};  // the first and last, as the print says
+        std::vector<index_t> columns = {};  // the first and last, as the print says
         std::optional<Slice> slice = {};
 
         bool says_numbers() const { return !columns.empty() || (!rows.empty() && rows[0].number); }
@@ -64,7 +64,7 @@ class WrittenTable {
     void refuse(const std::string& why, std::size_t at);
     void check_order(const Block& block);
     void check_columns(const Block& block, std::size_t before, std::size_t width);
-    Part without_numbering(const Block& block, glassbox::index_t columns_before);
+    Part without_numbering(const Block& block, index_t columns_before);
     bool are_side_by_side() const;
     Part rows_beside(const std::vector<Block>& blocks);
     HandInArray beside(const std::vector<Block>& blocks);
@@ -78,7 +78,7 @@ class WrittenTable {
     std::vector<std::string> words_, header_, above_;  // of this line; of the last two of words alone
     std::vector<Block> blocks_;
     bool has_rows_ = false, is_matrix_ = false, is_new_block_ = false, is_to_the_right_ = false;
-    std::vector<glassbox::index_t> columns_;
+    std::vector<index_t> columns_;
     bool is_in_pieces_ = false;     // wide, in blocks below each other
     bool is_header_alone_ = false;  // what says that a first column numbers the rows
     std::optional<Slice> slice_;
@@ -86,4 +86,4 @@ class WrittenTable {
     std::size_t refused_at_ = 0;
 };
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

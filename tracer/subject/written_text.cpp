@@ -4,7 +4,7 @@
 
 #include <glassbox/io/text.h>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace {
 
@@ -104,9 +104,9 @@ bool is_utf16(std::string_view bytes) {
 }
 
 std::string with_plain_characters(std::string_view bytes) {
-    const std::string text = is_utf16(bytes)            ? from_utf16(bytes)
-                             : glassbox::is_utf8(bytes) ? std::string(bytes)
-                                                        : from_windows(bytes);
+    const std::string text = is_utf16(bytes)  ? from_utf16(bytes)
+                             : is_utf8(bytes) ? std::string(bytes)
+                                              : from_windows(bytes);
     std::string plain;
     plain.reserve(text.size());
     for (std::size_t at = 0; at < text.size();) {
@@ -121,8 +121,8 @@ std::string with_plain_characters(std::string_view bytes) {
         } else if ((c >= ' ' && c < '\x7f') || c == '\n' || c == '\t') {
             plain += c, ++at;
         } else {
-            const std::size_t length = std::max<std::size_t>(1, glassbox::utf8_length(text, at));
-            const char* const as = plain_character(glassbox::utf8_code(text, at));
+            const std::size_t length = std::max<std::size_t>(1, utf8_length(text, at));
+            const char* const as = plain_character(utf8_code(text, at));
             if (as) plain += as;
             else plain.append(text, at, length);
             at += length;
@@ -131,4 +131,4 @@ std::string with_plain_characters(std::string_view bytes) {
     return plain;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

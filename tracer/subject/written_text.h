@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // Printed text in the characters that the reader of numbers knows: UTF-8 without a byte order mark, from
 // UTF-16 with one or Windows' own; one kind of minus sign, blank, quotation mark and line end; without
@@ -19,4 +19,4 @@ inline bool is_letter(char c) {
 // UTF-16 begins with a byte order mark, as PowerShell's > and Excel write it.
 bool is_utf16(std::string_view bytes);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -13,25 +13,22 @@
 #include "report/text_style.h"
 #include "subject/convention_option.h"
 
-namespace tracer {
-
-using glassbox::fail;
-using glassbox::UsageError;
+namespace glassbox::tracer {
 
 void check_settings_count(const Settings& settings, const Settings::Texts& typed) {
     const auto text_of = [&](const std::string& name) {
         const auto found = typed.find(name);
         return found == typed.end() ? std::string() : found->second;
     };
-    const glassbox::SettingTable table = glassbox::task(settings.text("task")).table(settings);
+    const SettingTable table = glassbox::task(settings.text("task")).table(settings);
     for (const auto& [name, why] : table.without_effect()) {
         const std::string text = text_of(name);
         // --warmup 0 is no contradiction; seed 0 is a seed.
-        const bool is_none = glassbox::says_none(text) && (text == "none" || name != names::data_seed.name);
+        const bool is_none = says_none(text) && (text == "none" || name != names::data_seed.name);
         if (!text.empty() && !is_none) fail<UsageError>("--{}: {}", name, why);
     }
     if (text_of(names::dff.name).empty()) return;
-    const glassbox::StackSettings stack = glassbox::shared_settings(settings).stack;
+    const StackSettings stack = shared_settings(settings).stack;
     check_d_ff(settings.convention(), stack.d_model, stack.d_ff);
 }
 
@@ -61,10 +58,10 @@ void check_run_options(const TrainOptions& t, const Options& o) {
 
 namespace {
 
-constexpr auto leniently = glassbox::SettingTable::Reading::leniently;
+constexpr auto leniently = SettingTable::Reading::leniently;
 
 // The number of weights of all blocks: W_Q, W_K, W_V, W_O of each attention, W_1 and W_2.
-double weights(const glassbox::TaskSizes& sizes, const glassbox::StackSettings& s) {
+double weights(const TaskSizes& sizes, const StackSettings& s) {
     const auto d = static_cast<double>(s.d_model), d_ff = static_cast<double>(s.d_ff);
     const double encoder = 4 * d * d + 2 * d * d_ff, decoder = 8 * d * d + 2 * d * d_ff;
     return static_cast<double>(s.layers) * (encoder + (sizes.decodes ? decoder : 0));
@@ -73,16 +70,16 @@ double weights(const glassbox::TaskSizes& sizes, const glassbox::StackSettings& 
 }  // namespace
 
 void check_memory(const glassbox::Task& task, const Settings& s, index_t per_batch) {
-    const glassbox::TaskSizes sizes = task.sizes(s);
-    const glassbox::StackSettings stack = glassbox::shared_settings(s, leniently).stack;
+    const TaskSizes sizes = task.sizes(s);
+    const StackSettings stack = shared_settings(s, leniently).stack;
     // The weights as drawn and in the parameter block, m, v, the gradients of at least two lanes and their
     // sum.
-    const double model = weights(sizes, stack) * 7 * sizeof(glassbox::real);
+    const double model = weights(sizes, stack) * 7 * sizeof(real);
     const auto training = static_cast<double>(sizes.drawn.examples),
                length = static_cast<double>(sizes.length.value_or(0));
     if (sizes.length && (length == 0 || training == 0 || sizes.drawn.test == 0)) return;  // refused elsewhere
     const double batch = std::min(static_cast<double>(per_batch), training * sizes.images) * length *
-                         (sizes.width + 1) * sizeof(glassbox::real);
+                         (sizes.width + 1) * sizeof(real);
     // One byte per element, and the order of the examples.
     const double examples =
         training + static_cast<double>(sizes.drawn.validation) + static_cast<double>(sizes.drawn.test);
@@ -104,14 +101,14 @@ namespace {
 // Whether this processor has the instructions of that name, too.
 bool may_be_chosen(const std::string& instructions) {
     try {
-        (void)glassbox::asked_instruction_set(instructions.c_str(), glassbox::best_instruction_set());
+        (void)asked_instruction_set(instructions.c_str(), best_instruction_set());
         return !instructions.empty();
     } catch (const UsageError&) {
         return false;
     }
 }
 
-std::string way_back(const glassbox::OtherBits& other) {
+std::string way_back(const OtherBits& other) {
     const std::string name = other.name;
     if (name == "device") return "--backend " + other.before;
     if (name == "products") return "--products " + other.before;
@@ -121,12 +118,11 @@ std::string way_back(const glassbox::OtherBits& other) {
 
 }  // namespace
 
-std::string other_bits_text(const std::string& file, const glassbox::Checkpoint& from,
-                            glassbox::Device device) {
+std::string other_bits_text(const std::string& file, const Checkpoint& from, Device device) {
     std::string what, back;
-    for (const glassbox::OtherBits& each : other_bits(from.made_on, device)) {
-        what += fmt::format("{}{} {}, here {}", what.empty() ? "" : "; ", each.name,
-                            glassbox::printable(each.before), each.here);
+    for (const OtherBits& each : other_bits(from.made_on, device)) {
+        what += fmt::format("{}{} {}, here {}", what.empty() ? "" : "; ", each.name, printable(each.before),
+                            each.here);
         if (const std::string way = way_back(each); !way.empty()) back += (back.empty() ? "" : " and ") + way;
     }
     if (what.empty()) return "";
@@ -136,4 +132,4 @@ std::string other_bits_text(const std::string& file, const glassbox::Checkpoint&
         file, what, from.step, back.empty() ? "" : "; with " + back + " it goes on as it was");
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

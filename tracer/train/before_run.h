@@ -6,7 +6,7 @@
 #include "train/session.h"
 
 // What is checked before a run begins, and what is said of one that goes on.
-namespace tracer {
+namespace glassbox::tracer {
 
 // Throw UsageError for options that would have no effect, with the reason.
 void check_run_options(const TrainOptions& typed, const Options& options);  // those of the run and of --step
@@ -18,7 +18,6 @@ void check_memory(const glassbox::Task& task, const Settings& settings, index_t 
 
 // What a run that goes on from a checkpoint in this process computes otherwise than where the checkpoint was
 // made, and how to keep its bits; empty where nothing is known to be otherwise.
-std::string other_bits_text(const std::string& file, const glassbox::Checkpoint& from,
-                            glassbox::Device device);
+std::string other_bits_text(const std::string& file, const Checkpoint& from, Device device);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

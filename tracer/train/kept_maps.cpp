@@ -14,28 +14,24 @@
 #include "cli/output.h"
 #include "report/report.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
-
-using glassbox::fail;
-using glassbox::FileError;
 
 constexpr index_t max_numbers = 32768;  // of an epoch: 8 maps of 64 positions
 constexpr const char* settings_name = "settings";
 
 // A pipe would be waited for, and a device may be endless.
 void check_is_file(const std::filesystem::path& file) {
-    if (glassbox::is_there(file) && !std::filesystem::is_regular_file(file))
-        fail<FileError>("{}: not a regular file", glassbox::display_name(file));
+    if (is_there(file) && !std::filesystem::is_regular_file(file))
+        fail<FileError>("{}: not a regular file", display_name(file));
 }
 
 // In halves, which any `real` holds exactly.
-glassbox::Tensor checksum_of(const KeptMaps::Settings& settings) {
+Tensor checksum_of(const KeptMaps::Settings& settings) {
     std::string text;
     for (const auto& [name, value] : settings) text += name + "=" + value + "\n";
-    const std::uint32_t crc = glassbox::crc32c(std::as_bytes(std::span(text)));
-    return glassbox::Tensor(
-        {2}, {static_cast<glassbox::real>(crc >> 16), static_cast<glassbox::real>(crc & 0xffff)});
+    const std::uint32_t crc = crc32c(std::as_bytes(std::span(text)));
+    return Tensor({2}, {static_cast<real>(crc >> 16), static_cast<real>(crc & 0xffff)});
 }
 
 std::string path_in(const std::string& name) { return name.substr(name.find('/') + 1); }
@@ -49,30 +45,29 @@ std::optional<index_t> epoch_of(const std::string& name) {
     return error == std::errc() && is_followed && epoch >= 0 ? std::optional(epoch) : std::nullopt;
 }
 
-KeptMaps::KeptMaps(std::filesystem::path file, const glassbox::Learner& learner,
-                   const glassbox::DataSet& data, glassbox::Device device, const Settings& settings)
+KeptMaps::KeptMaps(std::filesystem::path file, const Learner& learner, const DataSet& data, Device device,
+                   const Settings& settings)
     : file_(std::move(file)),
       learner_(learner),
       data_(data),
       device_(device),
       settings_(checksum_of(settings)) {}
 
-std::map<index_t, glassbox::NamedTensors> KeptMaps::maps_of_file(index_t epoch,
-                                                                 const Settings& before) const {
-    std::map<index_t, glassbox::NamedTensors> found;
-    const glassbox::NamedTensors now = maps_now();
+std::map<index_t, NamedTensors> KeptMaps::maps_of_file(index_t epoch, const Settings& before) const {
+    std::map<index_t, NamedTensors> found;
+    const NamedTensors now = maps_now();
     if (now.empty()) return found;
-    const auto is_map = [&](const std::string& path, const glassbox::Tensor& map) {
+    const auto is_map = [&](const std::string& path, const Tensor& map) {
         return std::any_of(now.begin(), now.end(), [&](const auto& own) {
             return own.first == path && own.second.shape() == map.shape();
         });
     };
-    const std::vector<glassbox::real> settings = checksum_of(before).values();
+    const std::vector<real> settings = checksum_of(before).values();
     for (auto& [name, map] : read_maps(file_.parent_path())) {
         if (name == settings_name && map.values() == settings) continue;
         const std::optional<index_t> of = epoch_of(name);
         if (!of || !is_map(path_in(name), map))
-            fail<FileError>("{}: the maps of another run", glassbox::display_name(file_));
+            fail<FileError>("{}: the maps of another run", display_name(file_));
         if (*of <= epoch) found[*of].emplace_back(path_in(name), map);
     }
     return found;
@@ -86,23 +81,23 @@ void KeptMaps::take_up(index_t epoch, const Settings& before) {
     }
 }
 
-glassbox::NamedTensors KeptMaps::maps_now() const {
+NamedTensors KeptMaps::maps_now() const {
     if (data_.size() == 0) return {};
-    glassbox::Trace trace;
+    Trace trace;
     (void)learner_.score(data_.at({0}).to(device_));
     index_t numbers = 0;
-    glassbox::NamedTensors found;
-    for (const glassbox::Trace::Step& step : trace.steps()) {
+    NamedTensors found;
+    for (const Trace::Step& step : trace.steps()) {
         if (last_part(step.path) != "attention") continue;
         numbers += step.value.numel();
-        found.emplace_back(step.path, step.value.to(glassbox::Device::cpu));
+        found.emplace_back(step.path, step.value.to(Device::cpu));
     }
-    return numbers > max_numbers ? glassbox::NamedTensors() : found;
+    return numbers > max_numbers ? NamedTensors() : found;
 }
 
 void KeptMaps::keep(index_t epoch) {
     try {
-        glassbox::NamedTensors now = maps_now();
+        NamedTensors now = maps_now();
         if (now.empty()) return;
         maps_[epoch] = std::move(now);
         write();
@@ -115,19 +110,19 @@ void KeptMaps::keep(index_t epoch) {
 
 void KeptMaps::write() const {
     check_is_file(file_);
-    glassbox::NamedTensors all{{settings_name, settings_}};
+    NamedTensors all{{settings_name, settings_}};
     for (const auto& [epoch, maps] : maps_)
         for (const auto& [path, map] : maps) all.emplace_back(fmt::format("{}/{}", epoch, path), map);
-    glassbox::write_npz(file_, all);
+    write_npz(file_, all);
 }
 
 std::filesystem::path maps_file(const std::filesystem::path& folder) { return folder / "maps.npz"; }
 
-glassbox::NamedTensors read_maps(const std::filesystem::path& folder) {
+NamedTensors read_maps(const std::filesystem::path& folder) {
     const std::filesystem::path file = maps_file(folder);
-    if (!glassbox::is_there(file)) return {};
+    if (!is_there(file)) return {};
     check_is_file(file);
-    return glassbox::read_npz(file).arrays;
+    return read_npz(file).arrays;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -7,9 +7,7 @@
 #include <glassbox/io/named_tensors.h>
 #include <glassbox/train/learner.h>
 
-namespace tracer {
-
-using glassbox::index_t;
+namespace glassbox::tracer {
 
 // The attention maps of the first validation example after each validated epoch (0: before training), so that
 // one can watch them form. They are written to maps.npz in the run's folder, "EPOCH/PATH" an array, and
@@ -19,25 +17,25 @@ class KeptMaps {
   public:
     using Settings = std::map<std::string, std::string>;
 
-    KeptMaps(std::filesystem::path file, const glassbox::Learner& learner, const glassbox::DataSet& data,
-             glassbox::Device device, const Settings& settings);
+    KeptMaps(std::filesystem::path file, const Learner& learner, const DataSet& data, Device device,
+             const Settings& settings);
     // Goes on with what the file has up to `epoch`, if it is of the run that had these settings.
     void take_up(index_t epoch, const Settings& before);
     // Replaces those of this epoch, if there are any: a validation may be made twice.
     void keep(index_t epoch);
 
   private:
-    glassbox::NamedTensors maps_now() const;  // by path; none where they are large
-    std::map<index_t, glassbox::NamedTensors> maps_of_file(index_t epoch, const Settings& before) const;
+    NamedTensors maps_now() const;  // by path; none where they are large
+    std::map<index_t, NamedTensors> maps_of_file(index_t epoch, const Settings& before) const;
     void write() const;
 
     std::filesystem::path file_;
-    const glassbox::Learner& learner_;
-    const glassbox::DataSet& data_;
-    const glassbox::Device device_;
-    const glassbox::Tensor settings_;
-    std::map<index_t, glassbox::NamedTensors> maps_;  // by epoch
-    std::string said_;                                // of what fails, the last sentence
+    const Learner& learner_;
+    const DataSet& data_;
+    const Device device_;
+    const Tensor settings_;
+    std::map<index_t, NamedTensors> maps_;  // by epoch
+    std::string said_;                      // of what fails, the last sentence
 };
 
 // Their file in a run's folder.
@@ -47,6 +45,6 @@ std::filesystem::path maps_file(const std::filesystem::path& folder);
 std::optional<index_t> epoch_of(const std::string& name);
 
 // All arrays of that file; none where there is no file. Throws FileError or IoError where it cannot be read.
-glassbox::NamedTensors read_maps(const std::filesystem::path& folder);
+NamedTensors read_maps(const std::filesystem::path& folder);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

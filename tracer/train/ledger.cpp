@@ -11,19 +11,13 @@
 #include "explain/arithmetic.h"
 #include "report/step_reports.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
-
-using glassbox::fail;
-using glassbox::ParameterBlock;
-using glassbox::Tensor;
-using glassbox::UsageError;
 
 Tensor copy_of(const Tensor& block) { return Tensor(block.shape(), block.values()); }
 
 // The indices of "[1,2]" within `shape`; "" is the first element.
-std::vector<index_t> place_in(const std::string& text, const std::string& given,
-                              const glassbox::Shape& shape) {
+std::vector<index_t> place_in(const std::string& text, const std::string& given, const Shape& shape) {
     std::vector<index_t> at;
     if (text.empty()) return place_of(shape, 0);
     const char* p = text.data() + 1;
@@ -86,14 +80,12 @@ std::vector<std::string> arithmetic_of_first_loss(const Trace& trace, int precis
     return lines;
 }
 
-Tensor on_host(const Tensor& tensor) {
-    return Tensor(tensor.shape(), tensor.to(glassbox::Device::cpu).values());
-}
+Tensor on_host(const Tensor& tensor) { return Tensor(tensor.shape(), tensor.to(Device::cpu).values()); }
 
 // A training step's first piece as a report with its arithmetic and the gradients of its steps, of copies:
 // the parameters change in the update. `parameters` are the model's, `names` those in files.
-Report ledger_page(const glassbox::Trace& trace, const glassbox::Tape& tape,
-                   const glassbox::NamedTensors& parameters, const glassbox::FileNames& names) {
+Report ledger_page(const Trace& trace, const Tape& tape, const NamedTensors& parameters,
+                   const FileNames& names) {
     Report report;
     report.command = "train";
     add_steps(report, trace, Explainer(trace, 4, parameters));
@@ -116,9 +108,8 @@ Report ledger_page(const glassbox::Trace& trace, const glassbox::Tape& tape,
 
 }  // namespace
 
-Ledger open_ledger(glassbox::Trainer& trainer, index_t step, const std::vector<std::string>& numbers,
-                   int precision, const glassbox::FileNames& names,
-                   const glassbox::ListParameters& page_parameters) {
+Ledger open_ledger(Trainer& trainer, index_t step, const std::vector<std::string>& numbers, int precision,
+                   const FileNames& names, const ListParameters& page_parameters) {
     if (step <= trainer.steps_done() || step > trainer.steps())
         fail<UsageError>("--step: expected a step from {} to {}, got {}", trainer.steps_done() + 1,
                          trainer.steps(), step);
@@ -134,7 +125,7 @@ Ledger open_ledger(glassbox::Trainer& trainer, index_t step, const std::vector<s
     ledger.batch = trainer.next_batch();
     const index_t pieces = trainer.cut(ledger.batch).pieces;
     ledger.pieces.resize(static_cast<std::size_t>(pieces));
-    const auto watch = [&](index_t piece, const Trace& trace, const glassbox::Tape& tape) {
+    const auto watch = [&](index_t piece, const Trace& trace, const Tape& tape) {
         ledger.pieces[static_cast<std::size_t>(piece)].loss = static_cast<double>(trace["loss"].item());
         if (piece != 0) return;
         for (const Trace::Step& each : trace.steps())
@@ -143,8 +134,7 @@ Ledger open_ledger(glassbox::Trainer& trainer, index_t step, const std::vector<s
         if (page_parameters) ledger.page = ledger_page(trace, tape, page_parameters().values(), names);
     };
     for (index_t i = 0; i < pieces; ++i)
-        ledger.pieces[static_cast<std::size_t>(i)].examples =
-            glassbox::piece_of(ledger.batch, i, pieces).size();
+        ledger.pieces[static_cast<std::size_t>(i)].examples = piece_of(ledger.batch, i, pieces).size();
     ledger.report = trainer.compute_gradient(watch);
 
     const bool second = trainer.optimiser().has_second_moment();
@@ -164,4 +154,4 @@ Ledger open_ledger(glassbox::Trainer& trainer, index_t step, const std::vector<s
     return ledger;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

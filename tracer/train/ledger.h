@@ -7,7 +7,7 @@
 #include "explain/tensor_element.h"
 #include "report/report.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 struct TextStyle;
 
@@ -19,25 +19,25 @@ struct Ledger {
     };
     struct Step {  // of the first piece
         std::string path;
-        glassbox::Tensor value, gradient;
+        Tensor value, gradient;
     };
     // An element of a parameter whose update is to be shown as arithmetic.
     struct Number {
-        glassbox::ParameterBlock::Part parameter;
+        ParameterBlock::Part parameter;
         std::vector<index_t> at;
     };
 
-    glassbox::StepReport report;
-    glassbox::TrainerConfig config;
+    StepReport report;
+    TrainerConfig config;
     index_t steps_in_all = 0;
     glassbox::Examples batch;
     std::vector<Piece> pieces;
     std::vector<Step> steps;
     std::vector<std::string> loss_arithmetic;  // of the first element with a label
     // Parameter blocks, before and after the update.
-    glassbox::Tensor gradient, w_before, m_before, v_before, w, m, v;
-    const glassbox::ParameterBlock* parameters = nullptr;
-    std::vector<glassbox::ParameterBlock::Part> parts;  // of `parameters`, by their names in files
+    Tensor gradient, w_before, m_before, v_before, w, m, v;
+    const ParameterBlock* parameters = nullptr;
+    std::vector<ParameterBlock::Part> parts;  // of `parameters`, by their names in files
     std::vector<Number> numbers;
     Report page;  // of the first piece, where it is asked for
 };
@@ -46,14 +46,13 @@ struct Ledger {
 // names of parameters for their first element; empty: the first elements of the first and last parameter.
 // Throws UsageError for unknown ones. `names` translates the parameters' names. With `page_parameters`, those
 // of the model, Ledger::page is filled in.
-Ledger open_ledger(glassbox::Trainer& trainer, index_t step, const std::vector<std::string>& numbers,
-                   int precision, const glassbox::FileNames& names,
-                   const glassbox::ListParameters& page_parameters = {});
+Ledger open_ledger(Trainer& trainer, index_t step, const std::vector<std::string>& numbers, int precision,
+                   const FileNames& names, const ListParameters& page_parameters = {});
 
 std::string ledger_json(const Ledger& ledger);
 // Every STEP and grad/STEP of the first piece; batch/…; weights/NAME, grad/weights/NAME, before/m/NAME and
 // before/v/NAME; and the values after the update: after/weights/NAME, after/m/NAME, after/v/NAME.
-glassbox::NamedTensors ledger_arrays(const Ledger& ledger);
+NamedTensors ledger_arrays(const Ledger& ledger);
 
 struct LedgerText {
     std::string text;
@@ -61,4 +60,4 @@ struct LedgerText {
 };
 LedgerText ledger_text(const Ledger& ledger, const TextStyle& style);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -4,37 +4,31 @@
 
 #include <glassbox/io/json.h>
 
-namespace tracer {
-
-using glassbox::ParameterBlock;
-using glassbox::Tensor;
+namespace glassbox::tracer {
 
 std::string ledger_json(const Ledger& ledger) {
-    using glassbox::json_number;
-    const glassbox::StepReport& r = ledger.report;
+    const StepReport& r = ledger.report;
     std::string text = fmt::format(
         "{{\"schema\": 1, \"command\": \"train\", \"step\": {}, \"epoch\": {}, \"loss\": {}, \"counted\": "
         "{}, \"correct\": {}, \"gradient_norm\": {}, \"clip\": {}, \"learning_rate\": {}, \"parameters\": [",
         r.step, r.epoch, json_number(r.score.loss, 17), r.score.counted, r.score.correct,
         json_number(r.gradient_norm, 17), json_number(r.clip, 17), json_number(r.learning_rate, 17));
     const auto array = [](const Tensor& block, const ParameterBlock::Part& part) {
-        return block.defined() ? glassbox::json_array(ParameterBlock::view(block, part))
-                               : std::string("null");
+        return block.defined() ? json_array(ParameterBlock::view(block, part)) : std::string("null");
     };
     bool first = true;
     for (const ParameterBlock::Part& part : ledger.parts) {
         text += fmt::format(
             "{}\n {{\"name\": {}, \"gradient\": {}, \"m\": {}, \"v\": {}, \"before\": {}, \"after\": {}}}",
-            first ? "" : ",", glassbox::json_string(part.name), array(ledger.gradient, part),
-            array(ledger.m, part), array(ledger.v, part), array(ledger.w_before, part),
-            array(ledger.w, part));
+            first ? "" : ",", json_string(part.name), array(ledger.gradient, part), array(ledger.m, part),
+            array(ledger.v, part), array(ledger.w_before, part), array(ledger.w, part));
         first = false;
     }
     return text + "\n]}\n";
 }
 
-glassbox::NamedTensors ledger_arrays(const Ledger& ledger) {
-    glassbox::NamedTensors arrays;
+NamedTensors ledger_arrays(const Ledger& ledger) {
+    NamedTensors arrays;
     const auto add = [&](const Tensor& block, const std::string& folder) {
         if (!block.defined()) return;
         for (const ParameterBlock::Part& part : ledger.parts)
@@ -51,4 +45,4 @@ glassbox::NamedTensors ledger_arrays(const Ledger& ledger) {
     return arrays;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -16,11 +16,8 @@
 #include "cli/text_width.h"
 #include "report/text_style.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
-
-using glassbox::ParameterBlock;
-using glassbox::Tensor;
 
 double at(const Tensor& block, const Ledger::Number& number) {
     return static_cast<double>(ParameterBlock::view(block, number.parameter).at(number.at));
@@ -43,7 +40,7 @@ class NumberLedger {
 
     LedgerText write() {
         line(fmt::format("   {}{}", number_.parameter.name, shown_place(number_.at)));
-        const bool is_descent = config_.kind == glassbox::OptimiserKind::sgd;
+        const bool is_descent = config_.kind == OptimiserKind::sgd;
         compute(is_descent);
         write_gradient();
         if (is_descent) write_descent();
@@ -62,9 +59,8 @@ class NumberLedger {
             return Tensor({1}, {static_cast<real>(at(block, number_))});
         };
         const Tensor w = scalar(ledger_.w_before), gradient = scalar(ledger_.gradient);
-        const glassbox::StepReport& r = ledger_.report;
-        if (is_descent)
-            glassbox::descent({w, scalar(ledger_.m_before)}, gradient, config_, r.learning_rate, r.clip);
+        const StepReport& r = ledger_.report;
+        if (is_descent) descent({w, scalar(ledger_.m_before)}, gradient, config_, r.learning_rate, r.clip);
         else
             glassbox::adam({w, scalar(ledger_.m_before), scalar(ledger_.v_before)}, gradient, config_, r.step,
                            r.learning_rate, r.clip);
@@ -83,7 +79,7 @@ class NumberLedger {
     }
 
     void write_gradient() {
-        const bool coupled = config_.weight_decay > 0 && config_.kind != glassbox::OptimiserKind::adamw;
+        const bool coupled = config_.weight_decay > 0 && config_.kind != OptimiserKind::adamw;
         std::string numbers =
             fmt::format("{} · {}", shown(ledger_.report.clip), operand_of(at(ledger_.gradient, number_)));
         if (coupled)
@@ -101,7 +97,7 @@ class NumberLedger {
              fmt::format("{:g} · {} + {:g} · {}²", b2, operand_of(v), 1 - b2, operand_of(value("g"))));
         line("m̂", "m_hat", fmt::format("{} / (1 − {:g}^{:g})", operand_of(value("m")), b1, t));
         line("v̂", "v_hat", fmt::format("{} / (1 − {:g}^{:g})", operand_of(value("v")), b2, t));
-        const bool decays = config_.weight_decay > 0 && config_.kind == glassbox::OptimiserKind::adamw;
+        const bool decays = config_.weight_decay > 0 && config_.kind == OptimiserKind::adamw;
         std::string direction = fmt::format("{} / (√{} + {:g})", operand_of(value("m_hat")),
                                             operand_of(value("v_hat")), config_.epsilon);
         if (decays)
@@ -120,10 +116,10 @@ class NumberLedger {
     }
 
     const Ledger& ledger_;
-    const glassbox::OptimiserConfig& config_;
+    const OptimiserConfig& config_;
     int precision_;
     const Ledger::Number& number_;
-    glassbox::Trace trace_;
+    Trace trace_;
     LedgerText result_;
 };
 
@@ -133,20 +129,20 @@ std::string batch_section(const Ledger& ledger) {
     std::string text = fmt::format("1  batch: {}\n", counted(ledger.batch.size(), "example"));
     for (const auto& [name, array] : ledger.batch.arrays)
         text += fmt::format("   {} {}\n", name, array.shape());
-    const auto pieces = static_cast<glassbox::index_t>(ledger.pieces.size());
+    const auto pieces = static_cast<index_t>(ledger.pieces.size());
     if (pieces == 1) return text + "   in one piece\n";
     return text +
            fmt::format("   in {} pieces; their losses and gradients are added in this order\n", pieces);
 }
 
 // "Σ losses / counted" with the number in place of `word`.
-std::string with_number(std::string formula, const std::string& word, glassbox::index_t number) {
+std::string with_number(std::string formula, const std::string& word, index_t number) {
     const std::size_t at = formula.find(word);
     return at == std::string::npos ? formula : formula.replace(at, word.size(), std::to_string(number));
 }
 
 std::string loss_section(const Ledger& ledger) {
-    const glassbox::Scored& score = ledger.report.score;
+    const Scored& score = ledger.report.score;
     std::string sum;
     double total = 0;
     for (const Ledger::Piece& piece : ledger.pieces) {
@@ -201,7 +197,7 @@ std::string gradient_section(const Ledger& ledger, int max_width) {
 }
 
 std::string clip_section(const Ledger& ledger) {
-    const glassbox::Clipping& clipping = ledger.config.clipping;
+    const Clipping& clipping = ledger.config.clipping;
     const double norm = ledger.report.gradient_norm;
     if (clipping.max_norm <= 0) return "4  clipping: none\n";
     if (ledger.report.clip == 1)
@@ -216,10 +212,10 @@ std::string clip_section(const Ledger& ledger) {
 }
 
 std::string rate_section(const Ledger& ledger) {
-    const glassbox::ScheduleConfig& schedule = ledger.config.schedule;
-    const glassbox::LearningRate rate = explained_learning_rate(schedule, ledger.report.step - 1);
+    const ScheduleConfig& schedule = ledger.config.schedule;
+    const LearningRate rate = explained_learning_rate(schedule, ledger.report.step - 1);
     std::string product, names;
-    for (const glassbox::LearningRate::Factor& factor : rate.factors) {
+    for (const LearningRate::Factor& factor : rate.factors) {
         product += (product.empty() ? "" : " · ") + fmt::format("{:.6g}", factor.value);
         names += (names.empty() ? "" : " · ") + factor.name;
     }
@@ -293,4 +289,4 @@ LedgerText ledger_text(const Ledger& ledger, const TextStyle& style) {
     return result;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

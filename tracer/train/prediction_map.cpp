@@ -5,12 +5,12 @@
 
 #include "figures/figure.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 // Row 0 of every attention, that of [CLS], above the complete maps.
 Figure cls_figure(const std::function<void()>& forward, const std::vector<std::string>& words) {
-    glassbox::Trace trace;
+    Trace trace;
     forward();
     std::vector<Tensor> maps, rows;
     for (const auto& step : trace.steps())
@@ -32,14 +32,14 @@ Figure cls_figure(const std::function<void()>& forward, const std::vector<std::s
 }
 
 // The cross-attention of every token written to the tokens read.
-Figure cross_figure(const std::function<void()>& forward, const glassbox::Prediction& p) {
-    glassbox::Trace trace;
+Figure cross_figure(const std::function<void()>& forward, const Prediction& p) {
+    Trace trace;
     forward();
     std::vector<Tensor> layers;
     for (const auto& step : trace.steps())
         if (step.path.ends_with("cross_attn/attention")) {
             const Tensor& a = step.value;  // (1, h, T, S)
-            layers.push_back(glassbox::reshape(a, {a.size(1), a.size(2), a.size(3)}));
+            layers.push_back(reshape(a, {a.size(1), a.size(2), a.size(3)}));
         }
     Figure figure = attention_figure(layers, p.written, p.words, p.cross_title);
     for (std::vector<Panel>& row : figure.rows)
@@ -50,11 +50,11 @@ Figure cross_figure(const std::function<void()>& forward, const glassbox::Predic
 
 }  // namespace
 
-std::function<Figure()> prediction_map(const glassbox::Prediction& p, const std::function<void()>& forward) {
-    using Map = glassbox::Prediction::Map;
+std::function<Figure()> prediction_map(const Prediction& p, const std::function<void()>& forward) {
+    using Map = Prediction::Map;
     if (p.map == Map::cls) return [&p, forward] { return cls_figure(forward, p.words); };
     if (p.map == Map::cross) return [&p, forward] { return cross_figure(forward, p); };
     return {};
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -10,39 +10,37 @@
 #include "cli/heartbeat.h"
 #include "cli/output.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
 
 // "" in a regression, which has none.
-std::string accuracy_of(const glassbox::Scored& score) {
-    return score.has_correct ? percent(score.accuracy()) : "";
-}
+std::string accuracy_of(const Scored& score) { return score.has_correct ? percent(score.accuracy()) : ""; }
 
 }  // namespace
 
-TrainProgress::TrainProgress(const Config& config, glassbox::RunLog* log, glassbox::EventFile* events)
+TrainProgress::TrainProgress(const Config& config, RunLog* log, EventFile* events)
     : config_(config),
       events_of_run_(config.log_every, config.seconds_before),
       log_(log),
       events_(events),
       is_terminal_(config.line && ::isatty(STDERR_FILENO)) {}
 
-void TrainProgress::record(const glassbox::RunEvent& event) {
+void TrainProgress::record(const RunEvent& event) {
     if (log_) log_->append(event);
     if (!events_) return;
     try {
         events_->add(event);
-    } catch (const glassbox::IoError& error) {  // they are only for looking, and the log has the same
+    } catch (const IoError& error) {  // they are only for looking, and the log has the same
         say(fmt::format("{}; TensorBoard's events end here, and training goes on\n", error.what()));
         events_ = nullptr;
     }
 }
 
-void TrainProgress::on_step(const glassbox::StepReport& report) {
+void TrainProgress::on_step(const StepReport& report) {
     ++steps_;
-    const glassbox::Scored& score = report.score;
+    const Scored& score = report.score;
     since_row_.loss += score.loss * static_cast<double>(score.counted);
     since_row_.counted += score.counted;
     since_row_.correct += score.correct;
@@ -53,7 +51,7 @@ void TrainProgress::on_step(const glassbox::StepReport& report) {
 }
 
 // So that after a power failure the log is not behind the checkpoint.
-void TrainProgress::on_average(const glassbox::StepReport&, const glassbox::Scored& score, bool is_best) {
+void TrainProgress::on_average(const StepReport&, const Scored& score, bool is_best) {
     if (!config_.write_row || pipe_is_closed_) return;
     try {
         config_.write_row(fmt::format("the mean of the last epochs' parameters: validation loss {:.6f}{}{}\n",
@@ -64,12 +62,12 @@ void TrainProgress::on_average(const glassbox::StepReport&, const glassbox::Scor
     }
 }
 
-void TrainProgress::on_save(const glassbox::Checkpoint&) {
+void TrainProgress::on_save(const Checkpoint&) {
     if (log_) log_->sync();
 }
 
 // At most ten times a second.
-void TrainProgress::show(const glassbox::StepReport& report) {
+void TrainProgress::show(const StepReport& report) {
     const Clock::time_point now = Clock::now();
     if (now - shown_ < std::chrono::milliseconds(100)) return;
     shown_ = now;
@@ -84,8 +82,7 @@ void TrainProgress::show(const glassbox::StepReport& report) {
     show_line(line);
 }
 
-void TrainProgress::on_validation(const glassbox::StepReport& report, const glassbox::Scored& score,
-                                  bool is_best) {
+void TrainProgress::on_validation(const StepReport& report, const Scored& score, bool is_best) {
     record(events_of_run_.validation(report, score));
     show_line("");
     try {
@@ -97,8 +94,7 @@ void TrainProgress::on_validation(const glassbox::StepReport& report, const glas
     if (config_.at_validation) config_.at_validation(report.epoch);
 }
 
-void TrainProgress::write_row(const glassbox::StepReport& report, const glassbox::Scored& score,
-                              bool is_best) {
+void TrainProgress::write_row(const StepReport& report, const Scored& score, bool is_best) {
     const auto cell = [&](const std::string& text) {
         return score.has_correct ? fmt::format("  {:>8}", text) : std::string();
     };
@@ -125,4 +121,4 @@ void TrainProgress::write_time_of_source() {
                     config_.source_epochs, rough_time(epoch * static_cast<double>(config_.source_epochs))));
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

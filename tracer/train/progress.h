@@ -9,13 +9,11 @@
 
 #include "cli/failure.h"
 
-namespace tracer {
-
-using glassbox::index_t;
+namespace glassbox::tracer {
 
 // Reports a run's progress: a progress line on standard error if that is a terminal, a row for each
 // validation, and the log.
-class TrainProgress : public glassbox::RunListener {
+class TrainProgress : public RunListener {
   public:
     struct Config {
         index_t steps = 0, epochs = 0;
@@ -27,33 +25,32 @@ class TrainProgress : public glassbox::RunListener {
         std::string unit;
         std::function<void(index_t epoch)> at_validation;  // with that epoch's parameters; may be empty
     };
-    TrainProgress(const Config& config, glassbox::RunLog* log, glassbox::EventFile* events);
-    void on_step(const glassbox::StepReport& report) override;
-    void on_validation(const glassbox::StepReport& report, const glassbox::Scored& score,
-                       bool is_best) override;
-    void on_average(const glassbox::StepReport& report, const glassbox::Scored& score, bool is_best) override;
-    void on_save(const glassbox::Checkpoint& checkpoint) override;
+    TrainProgress(const Config& config, RunLog* log, EventFile* events);
+    void on_step(const StepReport& report) override;
+    void on_validation(const StepReport& report, const Scored& score, bool is_best) override;
+    void on_average(const StepReport& report, const Scored& score, bool is_best) override;
+    void on_save(const Checkpoint& checkpoint) override;
     bool pipe_is_closed() const { return pipe_is_closed_; }
     // After a signal, or when standard output is a closed pipe; the run is saved first.
     bool wants_to_stop() override { return caught_signal() != 0 || pipe_is_closed_; }
 
   private:
     using Clock = std::chrono::steady_clock;
-    void show(const glassbox::StepReport& report);
-    void write_row(const glassbox::StepReport& report, const glassbox::Scored& score, bool is_best);
+    void show(const StepReport& report);
+    void write_row(const StepReport& report, const Scored& score, bool is_best);
     void write_time_of_source();
-    void record(const glassbox::RunEvent& event);
+    void record(const RunEvent& event);
 
     Config config_;
-    glassbox::RunEvents events_of_run_;
-    glassbox::RunLog* log_;
-    glassbox::EventFile* events_;
+    RunEvents events_of_run_;
+    RunLog* log_;
+    EventFile* events_;
     const bool is_terminal_;
     Clock::time_point shown_{};
-    index_t steps_ = 0;           // in this process
-    glassbox::Scored since_row_;  // the training batches since the last row
+    index_t steps_ = 0;  // in this process
+    Scored since_row_;   // the training batches since the last row
     bool has_header_ = false;
     bool pipe_is_closed_ = false;
 };
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

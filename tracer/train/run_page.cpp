@@ -19,25 +19,22 @@
 #include "tasks/task.h"
 #include "train/kept_maps.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
-
-using glassbox::json_number;
-using glassbox::json_string;
 
 std::string optional_number(const std::optional<double>& value) {
     return value ? json_number(*value) : "null";
 }
 
 // One row a logged step: [step, epoch, loss, accuracy, learning rate, gradient norm, seconds]
-std::string row(const glassbox::RunStep& step) {
+std::string row(const RunStep& step) {
     return fmt::format("[{},{},{},{},{},{},{}]", step.step, step.epoch, json_number(step.loss),
                        optional_number(step.accuracy), json_number(step.learning_rate),
                        json_number(step.gradient_norm), json_number(step.seconds, 4));
 }
 
 // [step, epoch, loss, accuracy, seconds]
-std::string row(const glassbox::RunValidation& each) {
+std::string row(const RunValidation& each) {
     return fmt::format("[{},{},{},{},{}]", each.step, each.epoch, json_number(each.loss),
                        optional_number(each.accuracy), json_number(each.seconds, 4));
 }
@@ -49,7 +46,7 @@ std::string command_of(const std::string& task, const std::string& config) {
     if (!parsed.is_object()) return text;
     const auto names = glassbox::task_names();
     if (std::find(names.begin(), names.end(), task) == names.end()) return text;
-    const glassbox::Settings defaults = glassbox::settings_of(glassbox::task(task), {});
+    const Settings defaults = settings_of(glassbox::task(task), {});
     for (const auto& [name, value] : parsed.items()) {
         if (name == "task" || !value.is_string() || !defaults.has(name)) continue;
         if (defaults.text(name) != value.get<std::string>())
@@ -65,12 +62,12 @@ struct Rows {
     JsonObject end;
     bool has_end = false;
 
-    void operator()(const glassbox::RunStart& start) {
+    void operator()(const RunStart& start) {
         task = start.task, convention = start.convention, config = start.config, seed = start.seed;
     }
-    void operator()(const glassbox::RunStep& step) { steps.push_back(row(step)); }
-    void operator()(const glassbox::RunValidation& each) { validations.push_back(row(each)); }
-    void operator()(const glassbox::RunEnd& each) {
+    void operator()(const RunStep& step) { steps.push_back(row(step)); }
+    void operator()(const RunValidation& each) { validations.push_back(row(each)); }
+    void operator()(const RunEnd& each) {
         has_end = true;
         end.add("step", std::to_string(each.step));
         if (each.best_epoch) end.add("bestEpoch", std::to_string(*each.best_epoch));
@@ -83,14 +80,14 @@ struct Rows {
 // [{"epoch": 0, "path": "…", "shape": […], "data": "…"}, …]
 std::string maps_json(const std::filesystem::path& folder) {
     std::vector<std::string> all;
-    glassbox::NamedTensors maps;
+    NamedTensors maps;
     try {
         maps = read_maps(folder);
-    } catch (const glassbox::Error& error) {  // the curves are worth a page without them
+    } catch (const Error& error) {  // the curves are worth a page without them
         say(fmt::format("{}; the page has no attention maps\n", error.what()));
     }
     for (const auto& [name, map] : maps) {
-        const std::optional<glassbox::index_t> epoch = epoch_of(name);
+        const std::optional<index_t> epoch = epoch_of(name);
         if (!epoch) continue;  // not a map that a run kept: the folder may be a stranger's
         JsonObject json;
         json.add("epoch", std::to_string(*epoch));
@@ -106,12 +103,11 @@ std::string maps_json(const std::filesystem::path& folder) {
 
 std::string run_page(const std::string& file) {
     const bool is_folder = glassbox::is_folder(file);
-    const std::filesystem::path log =
-        is_folder ? glassbox::RunFolder{file}.log() : std::filesystem::path(file);
-    const glassbox::RunHistory history = glassbox::read_run_log(log);
+    const std::filesystem::path log = is_folder ? RunFolder{file}.log() : std::filesystem::path(file);
+    const RunHistory history = read_run_log(log);
     Rows rows;
-    for (const glassbox::RunEvent& event : history.events) std::visit(rows, event);
-    if (rows.steps.empty()) glassbox::fail<glassbox::FileError>("{}: no steps yet, nothing to draw", file);
+    for (const RunEvent& event : history.events) std::visit(rows, event);
+    if (rows.steps.empty()) fail<FileError>("{}: no steps yet, nothing to draw", file);
     const std::string title =
         fmt::format("{} · convention {} · seed {}", rows.task, rows.convention, rows.seed);
     JsonObject json;
@@ -129,4 +125,4 @@ std::string run_page(const std::string& file) {
     return page(PageKind::run, title, safe_in_script(json.text()));
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -30,10 +30,7 @@
 #include "train/ledger.h"
 #include "train/trained_run.h"
 
-namespace tracer {
-
-using glassbox::fail;
-using glassbox::UsageError;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -45,7 +42,7 @@ bool is_text(const TrainOptions& typed) {
 
 TrainFormat TrainOptions::format() const {
     TrainFormat by_ending = TrainFormat::text;
-    for (const auto& [format, word] : glassbox::EnumWords<TrainFormat>::all)
+    for (const auto& [format, word] : EnumWords<TrainFormat>::all)
         if (output.extension() == fmt::format(".{}", word)) by_ending = format;
     const TrainFormat format = given_format.value_or(by_ending);
     check_ending(glassbox::name(format), output);
@@ -67,13 +64,13 @@ Session::Session(const TrainOptions& typed, const Options& options)
     device_ = ready(typed.backend);
     glassbox::backend(device_).wait();
     device_seconds_ = since(before);
-    if (typed.eager && device_ != glassbox::Device::cuda)
+    if (typed.eager && device_ != Device::cuda)
         fail<UsageError>("--eager: goes with --backend cuda; on {} nothing is recorded",
-                         device_ == glassbox::Device::cpu ? "the cpu" : name(device_));
-    if (!typed.settings.at(names::pieces.name).empty() && device_ == glassbox::Device::cpu)
+                         device_ == Device::cpu ? "the cpu" : name(device_));
+    if (!typed.settings.at(names::pieces.name).empty() && device_ == Device::cpu)
         fail<UsageError>(
             "--pieces: goes with --backend cuda; on the cpu it follows from the size of the batch");
-    if (typed.threads) glassbox::set_num_threads(static_cast<int>(*typed.threads));
+    if (typed.threads) set_num_threads(static_cast<int>(*typed.threads));
     if (resumes_) {
         read_checkpoint();
         check_ranks();
@@ -84,7 +81,7 @@ Session::Session(const TrainOptions& typed, const Options& options)
             trainer_->restore(from_);
         });
     } else {
-        settings_ = glassbox::settings_of(task, typed.settings);
+        settings_ = settings_of(task, typed.settings);
         const bool is_given = typed_.whole_folder.empty();  // otherwise they come from another run
         if (is_given) check_settings_count(settings_, typed_.settings);
         check_ranks();
@@ -101,12 +98,12 @@ void Session::check_own_files() const {
                                 folder_.next(), maps_file(folder_.path)})
             if (!file.empty() && file != "-" && place_of(file) == place_of(own) &&
                 !(own == folder_.log() && option == std::string_view("--log")))
-                fail<UsageError>("{}: {} is a file of the run itself", option, glassbox::display_name(file));
+                fail<UsageError>("{}: {} is a file of the run itself", option, display_name(file));
 }
 
 // All ranks must have the same options, given or by default; only the number of threads may differ.
 void Session::check_ranks() const {
-    glassbox::Common own;
+    Common own;
     for (const auto& [name, value] : options_.values())
         if (name != "--threads" && !settings_.has(name.substr(name.find_first_not_of('-'))))
             own.emplace_back(name, value);
@@ -120,32 +117,32 @@ void Session::check_ranks() const {
 void Session::read_checkpoint() {
     bool named = typed_.resume != the_last;
     std::filesystem::path file = named ? typed_.resume : folder_.last();
-    if (named && glassbox::is_folder(file)) {
-        file = glassbox::RunFolder{file}.last();
+    if (named && is_folder(file)) {
+        file = RunFolder{file}.last();
         if (typed_.folder.empty()) folder_.path = typed_.resume, named = false;
     }
     if (typed_.folder.empty() && named)
         folder_.path = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-    checkpoint_ = glassbox::display_name(file);
+    checkpoint_ = display_name(file);
     checkpoint_file_ = file;
     from_ = named ? glassbox::read_checkpoint(file) : folder_.load();
     if (from_.config["task"] != typed_.task)
         fail<UsageError>("--resume: the checkpoint is of task '{}', not '{}'",
-                         glassbox::printable(from_.config["task"]), typed_.task);
+                         printable(from_.config["task"]), typed_.task);
     settings_ = settings_of_checkpoint(from_.config, typed_.settings);
     check_mistakes();
-    moves_in_ = named && !(glassbox::is_there(folder_.path) &&
+    moves_in_ = named && !(is_there(folder_.path) &&
                            std::filesystem::equivalent(file.parent_path() / ".", folder_.path));
 }
 
 // On a GPU dropout and sums depend on how a batch is cut. The number of pieces is therefore a setting, so
 // that a run resumed on another number of GPUs gives the same bits.
 void Session::make_trainer() {
-    if (device_ != glassbox::Device::cpu) settings_.add(names::pieces.name, std::to_string(ranks_.size()));
+    if (device_ != Device::cpu) settings_.add(names::pieces.name, std::to_string(ranks_.size()));
     const glassbox::Task& task = glassbox::task(typed_.task);
     constexpr index_t any_number_of_examples = index_t{1} << 40;
     // The settings are checked before the data are made.
-    glassbox::TrainerConfig config = glassbox::trainer_config(settings_, any_number_of_examples);
+    TrainerConfig config = trainer_config(settings_, any_number_of_examples);
     check_memory(task, settings_, config.batch);
     const Activity doing("making the data and the model");
     setup_ = task.make(settings_);
@@ -153,11 +150,11 @@ void Session::make_trainer() {
     put_mistakes();
     setup_.learner->parameters().move_to(device_);
     const bool shows_batch = typed_.step.has_value();  // including its features
-    if (setup_.move_data && device_ != glassbox::Device::cpu && !shows_batch) setup_.move_data(device_);
+    if (setup_.move_data && device_ != Device::cpu && !shows_batch) setup_.move_data(device_);
     fit_batch(config.batch);
-    config = glassbox::trainer_config(settings_, setup_.training->size());
-    config.recorded = !typed_.eager && device_ == glassbox::Device::cuda;
-    trainer_ = std::make_unique<glassbox::Trainer>(*setup_.learner, *setup_.training, config, ranks_);
+    config = trainer_config(settings_, setup_.training->size());
+    config.recorded = !typed_.eager && device_ == Device::cuda;
+    trainer_ = std::make_unique<Trainer>(*setup_.learner, *setup_.training, config, ranks_);
 }
 
 // A user's own data may be fewer than the default batch; a batch that was given is as given.
@@ -166,7 +163,7 @@ void Session::fit_batch(index_t batch) {
     const auto given = typed_.settings.find(names::batch.name);
     const bool is_given = given != typed_.settings.end() && !given->second.empty();
     if (resumes_ || is_given || examples < 1 || batch <= examples) return;
-    glassbox::Settings::Texts texts = settings_.texts();
+    Settings::Texts texts = settings_.texts();
     say(fmt::format("note: --batch {}, as the training set has no more; the default is {}\n", examples,
                     texts[names::batch.name]));
     texts[names::batch.name] = std::to_string(examples);
@@ -184,7 +181,7 @@ void Session::keep() {
 
 namespace {
 
-using Mistakes = std::vector<glassbox::PlacedMistake>;
+using Mistakes = std::vector<PlacedMistake>;
 
 }  // namespace
 
@@ -203,7 +200,7 @@ void Session::put_mistakes() {
     const Mistakes mistakes = OptionValue<Mistakes>::parse({"--mistake", settings_.text("mistake"), {}});
     std::vector<int> acted;
     {
-        glassbox::Trace trace;
+        Trace trace;
         trace.set_hook(hook_of(mistakes, &acted));
         (void)setup_.learner->score(setup_.training->at({0, 1}));
     }
@@ -211,7 +208,7 @@ void Session::put_mistakes() {
         if (acted[i] == 0)
             fail<UsageError>("--mistake: {} cannot be made in {}: no step has what it needs",
                              mistakes[i].name(), typed_.task);
-    setup_.learner = std::make_unique<glassbox::MistakenLearner>(std::move(setup_.learner), mistakes);
+    setup_.learner = std::make_unique<MistakenLearner>(std::move(setup_.learner), mistakes);
 }
 
 // Moves an earlier run in the folder away.
@@ -222,10 +219,9 @@ void Session::open_folder() {
     move_earlier_run();
     if (!moves_in_) return;
     // Copy the best parameters so far.
-    const glassbox::RunFolder before{std::filesystem::path(checkpoint_file_).parent_path()};
-    if (glassbox::is_there(before.best()))
-        glassbox::write_file_atomically(folder_.best(),
-                                        glassbox::as_text(glassbox::read_file(before.best())));
+    const RunFolder before{std::filesystem::path(checkpoint_file_).parent_path()};
+    if (is_there(before.best()))
+        write_file_atomically(folder_.best(), glassbox::as_text(read_file(before.best())));
 }
 
 void Session::move_earlier_run() {
@@ -233,15 +229,14 @@ void Session::move_earlier_run() {
     if (old.empty()) return;
     lock_.reset();
     lock_.emplace(folder_.path);
-    say(fmt::format("the earlier run in {} is now in {}\n", glassbox::display_name(folder_.path),
-                    glassbox::display_name(old)));
+    say(fmt::format("the earlier run in {} is now in {}\n", display_name(folder_.path), display_name(old)));
 }
 
 std::filesystem::path Session::log_path() const { return typed_.log.empty() ? folder_.log() : typed_.log; }
 
 // If so, standard output is only for the log, and other text goes to standard error.
 bool Session::log_is_output() const {
-    return !typed_.log.empty() && (typed_.log == "-" || glassbox::inherited_descriptor(typed_.log) == 1);
+    return !typed_.log.empty() && (typed_.log == "-" || inherited_descriptor(typed_.log) == 1);
 }
 
 void (*Session::writer() const)(std::string_view) { return log_is_output() ? say : write_out; }
@@ -249,34 +244,32 @@ void (*Session::writer() const)(std::string_view) { return log_is_output() ? say
 // Compares the settings at the start of the log with the checkpoint's: it may be the log of another run,
 // which was named by mistake, or its own, which is damaged.
 void Session::check_log(const std::filesystem::path& log) const {
-    const glassbox::Bytes bytes = glassbox::read_file(log);
+    const Bytes bytes = read_file(log);
     const std::string_view text = glassbox::as_text(bytes), line = text.substr(0, text.find('\n'));
     std::string other;
     try {
-        const auto events = glassbox::parse_run_log(line, "").events;
-        const auto* start = events.empty() ? nullptr : std::get_if<glassbox::RunStart>(&events[0]);
+        const auto events = parse_run_log(line, "").events;
+        const auto* start = events.empty() ? nullptr : std::get_if<RunStart>(&events[0]);
         if (!start) return;
         const auto config = nlohmann::json::parse(start->config);
         for (const auto& [name, value] : settings_.texts())
             if (other.empty() && config.contains(name) && config[name].is_string() && config[name] != value)
                 other = fmt::format("{}: the log of another run: its {} is {}, the checkpoint's {}",
-                                    glassbox::display_name(log), name,
-                                    glassbox::printable(config[name].get<std::string>()),
-                                    glassbox::printable(value));
-    } catch (const glassbox::FileError&) {  // damaged: reported later
+                                    display_name(log), name, printable(config[name].get<std::string>()),
+                                    printable(value));
+    } catch (const FileError&) {  // damaged: reported later
     }
     if (other.empty()) return;
     if (!typed_.log.empty()) fail<UsageError>("{}; choose another file with --log", other);
-    fail<glassbox::FileError>("{}; move it away, or choose another file with --log", other);
+    fail<FileError>("{}; move it away, or choose another file with --log", other);
 }
 
-glassbox::ContinuedLog Session::continued_log(const std::filesystem::path& log,
-                                              const glassbox::RunStart& start) const {
+ContinuedLog Session::continued_log(const std::filesystem::path& log, const RunStart& start) const {
     try {
-        return glassbox::RunLog::continue_after(log, from_.step, start, from_.validation_is_due);
-    } catch (const glassbox::FileError& error) {
-        fail<glassbox::FileError>("{}; none of its lines is readable: move it away, the checkpoint is intact",
-                                  error.what());
+        return RunLog::continue_after(log, from_.step, start, from_.validation_is_due);
+    } catch (const FileError& error) {
+        fail<FileError>("{}; none of its lines is readable: move it away, the checkpoint is intact",
+                        error.what());
     }
 }
 
@@ -286,23 +279,21 @@ void Session::open_files() {
     std::string config;
     for (const auto& [name, text] : settings_.texts())
         if (!setup_.kept.count(name))
-            config += fmt::format("{}{}: {}", config.empty() ? "" : ", ", glassbox::json_string(name),
-                                  glassbox::json_string(text));
-    const glassbox::RunStart start{settings_.text("task"), settings_.text("convention"),
-                                   trainer_->config().seed, "{" + config + "}"};
+            config +=
+                fmt::format("{}{}: {}", config.empty() ? "" : ", ", json_string(name), json_string(text));
+    const RunStart start{settings_.text("task"), settings_.text("convention"), trainer_->config().seed,
+                         "{" + config + "}"};
     const std::filesystem::path log = log_path();
-    const bool has_log = resumes_ && log != "-" && !glassbox::inherited_descriptor(log) &&
-                         glassbox::is_there(log) && std::filesystem::is_regular_file(log);
+    const bool has_log = resumes_ && log != "-" && !inherited_descriptor(log) && is_there(log) &&
+                         std::filesystem::is_regular_file(log);
     if (resumes_ && !moves_in_ && !has_log && typed_.log.empty() && from_.step > 0)
-        say(fmt::format("{}: not found; the log begins after step {}\n", glassbox::display_name(log),
-                        from_.step));
+        say(fmt::format("{}: not found; the log begins after step {}\n", display_name(log), from_.step));
     if (has_log) {
         check_log(log);
-        glassbox::ContinuedLog continued = continued_log(log, start);
+        ContinuedLog continued = continued_log(log, start);
         if (!continued.damaged.empty())
-            say(fmt::format("{}: {} {} damaged and omitted; the checkpoint is intact\n",
-                            glassbox::display_name(log), continued.str(),
-                            continued.damaged.size() > 1 ? "are" : "is"));
+            say(fmt::format("{}: {} {} damaged and omitted; the checkpoint is intact\n", display_name(log),
+                            continued.str(), continued.damaged.size() > 1 ? "are" : "is"));
         log_.emplace(std::move(continued.log));
     } else if (!typed_.no_files || !typed_.log.empty()) {
         log_.emplace(log);
@@ -312,17 +303,17 @@ void Session::open_files() {
 }
 
 void Session::print_header() const {
-    const glassbox::Convention& c = settings_.convention();
+    const Convention& c = settings_.convention();
     std::string text = fmt::format("Training: {} · convention {} ({}) · seed {}\n", settings_.text("task"),
                                    c.name, c.source, settings_.text(names::seed.name));
     for (const std::string& line : setup_.header) text += line + "\n";
-    const glassbox::TrainerConfig& config = trainer_->config();
+    const TrainerConfig& config = trainer_->config();
     text += fmt::format("{} parameters; {} of {}, {} per step\n", trainer_->parameters().count(),
                         counted(config.epochs, "epoch"), counted(trainer_->steps_per_epoch(), "step"),
                         counted(config.batch, "example"));
     text += fmt::format("{}, learning rate {}, schedule {}", name(config.optimiser.kind),
                         settings_.text(names::rate.name), name(config.schedule.kind));
-    if (config.schedule.kind != glassbox::ScheduleKind::constant)
+    if (config.schedule.kind != ScheduleKind::constant)
         text += fmt::format(" with {} of warm-up{}", counted(config.schedule.warmup, "step"),
                             config.schedule.warmup > 0 && config.schedule.warmup >= trainer_->steps()
                                 ? ", in which the run ends"
@@ -330,12 +321,12 @@ void Session::print_header() const {
     if (config.clipping.max_norm > 0)
         text += fmt::format(", gradients clipped at {}", config.clipping.max_norm);
     const index_t pieces = std::min(config.pieces, config.batch);
-    if (device_ != glassbox::Device::cpu)
+    if (device_ != Device::cpu)
         text += fmt::format("\non {}, {}{}", glassbox::name(device_),
                             trainer_->is_recorded() ? "with recorded steps" : "kernel by kernel",
                             pieces > 1 ? fmt::format(", a batch in {} pieces", pieces) : "");
     if (ranks_.size() > 1) text += fmt::format("\n{} ranks, each with a part of every batch", ranks_.size());
-    if (ranks_.size() > 1 && device_ != glassbox::Device::cpu && pieces < ranks_.size())
+    if (ranks_.size() > 1 && device_ != Device::cpu && pieces < ranks_.size())
         text += fmt::format("; {} of them without a piece", ranks_.size() - pieces);
     if (settings_.has("mistake"))
         text += fmt::format("\nwith a mistake in every score: {}", settings_.text("mistake"));
@@ -368,12 +359,11 @@ void Session::show_step() {
     if (resumes_) say(other_bits_text(checkpoint_, from_, device_));
     const int precision = static_cast<int>(typed_.precision);
     const bool is_page = typed_.format() == TrainFormat::html;
-    const glassbox::ListParameters parameters = [&] { return setup_.learner->parameters(); };
-    Ledger ledger =
-        open_ledger(*trainer_, *typed_.step, places(typed_.number), precision,
-                    settings_.convention().file_names(), is_page ? parameters : glassbox::ListParameters());
+    const ListParameters parameters = [&] { return setup_.learner->parameters(); };
+    Ledger ledger = open_ledger(*trainer_, *typed_.step, places(typed_.number), precision,
+                                settings_.convention().file_names(), is_page ? parameters : ListParameters());
     if (typed_.format() == TrainFormat::npz) {
-        const glassbox::Bytes bytes = glassbox::format_npz(ledger_arrays(ledger));
+        const Bytes bytes = format_npz(ledger_arrays(ledger));
         return deliver_bytes(glassbox::as_text(bytes), typed_.output.string());
     }
     if (typed_.format() == TrainFormat::json) return deliver(ledger_json(ledger), typed_.output.string());
@@ -406,9 +396,9 @@ void Session::run() {
 bool Session::was_tested() const {
     if (!resumes_ || moves_in_ || !trainer_->is_finished() || from_.validation_is_due) return false;
     try {
-        const std::vector<glassbox::RunEvent> events = glassbox::read_run_log(log_path()).events;
-        return !events.empty() && std::holds_alternative<glassbox::RunEnd>(events.back());
-    } catch (const glassbox::Error&) {
+        const std::vector<RunEvent> events = read_run_log(log_path()).events;
+        return !events.empty() && std::holds_alternative<RunEnd>(events.back());
+    } catch (const Error&) {
         return false;
     }
 }
@@ -455,7 +445,7 @@ void Session::train() {
         progress_config.at_validation = [&](index_t epoch) { maps->keep(epoch); };
     }
     TrainProgress progress(progress_config, log_ ? &*log_ : nullptr, events_ ? &*events_ : nullptr);
-    glassbox::RunOptions options;
+    RunOptions options;
     options.validation = setup_.validation.get();
     options.validate_every = validate_every();
     options.save_every = typed_.save_every;
@@ -494,46 +484,44 @@ void Session::end_by_signal(const std::string& when) const {
 }
 
 // Tests the parameters of the best validation. Returns nothing if a signal interrupts it.
-std::optional<glassbox::Scored> Session::test_best(const glassbox::RunResult& result) {
+std::optional<Scored> Session::test_best(const glassbox::RunResult& result) {
     if (result.best_values.defined()) {
         trainer_->parameters().overwrite(result.best_values);
-    } else if (result.best.epoch > 0 && glassbox::is_there(folder_.best())) {
-        glassbox::Learner& learner = *setup_.learner;
+    } else if (result.best.epoch > 0 && is_there(folder_.best())) {
+        Learner& learner = *setup_.learner;
         load(learner.parameters(), folder_.best(), settings_.convention().file_names());
         const std::string found =
-            glassbox::checksum(glassbox::ParameterBlock([&] { return learner.parameters(); }).values());
+            glassbox::checksum(ParameterBlock([&] { return learner.parameters(); }).values());
         if (!result.best.checksum.empty() && found != result.best.checksum)
-            fail<glassbox::FileError>(
+            fail<FileError>(
                 "{}: not the best parameters of this run: they have the checksum {}, the checkpoint's {}",
-                glassbox::display_name(folder_.best()), found, glassbox::printable(result.best.checksum));
+                display_name(folder_.best()), found, printable(result.best.checksum));
     } else if (result.best.epoch > 0) {
         say(fmt::format("{}: not found; testing the last parameters instead\n",
-                        glassbox::display_name(folder_.best())));
+                        display_name(folder_.best())));
     }
     const Activity doing("the test");
     return trainer_->evaluate(*setup_.test, [] { return caught_signal() != 0; });
 }
 
-std::string Session::json_of(const glassbox::RunResult& result, const glassbox::Scored& test,
-                             const glassbox::TestReport& more) const {
-    using glassbox::json_number;
+std::string Session::json_of(const glassbox::RunResult& result, const Scored& test,
+                             const TestReport& more) const {
     const auto accuracy_or_null = [](bool has, double accuracy) {
         return has ? json_number(accuracy) : "null";
     };
     std::string fields;
-    for (const auto& [name, value] : more.fields)
-        fields += fmt::format(", {}: {}", glassbox::json_string(name), value);
+    for (const auto& [name, value] : more.fields) fields += fmt::format(", {}: {}", json_string(name), value);
     return fmt::format(
         "{{\"schema\": 1, \"command\": \"train\", \"task\": {}, \"steps\": {}, \"best_epoch\": {}, "
         "\"validation_accuracy\": {}, \"validation_loss\": {}, \"test_accuracy\": {}, \"test_loss\": {}{}, "
         "\"seconds\": {}, \"start_seconds\": {}, \"device_seconds\": {}}}\n",
-        glassbox::json_string(settings_.text("task")), trainer_->steps_done(), result.best.epoch,
+        json_string(settings_.text("task")), trainer_->steps_done(), result.best.epoch,
         accuracy_or_null(result.has_accuracy, result.best.accuracy), json_number(result.best.loss),
         accuracy_or_null(test.has_correct, test.accuracy()), json_number(test.loss), fields,
         json_number(result.seconds, 4), json_number(start_seconds_, 4), json_number(device_seconds_, 4));
 }
 
-std::string Session::result_text(const glassbox::RunResult& result, const glassbox::Scored& test) const {
+std::string Session::result_text(const glassbox::RunResult& result, const Scored& test) const {
     if (!test.has_correct)
         return fmt::format("\nbest validation in epoch {}: loss {:.6f}\ntest: loss {:.6f} over {} {}\n",
                            result.best.epoch, result.best.loss, test.loss, test.counted, setup_.unit);
@@ -544,21 +532,21 @@ std::string Session::result_text(const glassbox::RunResult& result, const glassb
 }
 
 void Session::report(const glassbox::RunResult& result) {
-    const std::optional<glassbox::Scored> tested = test_best(result);
+    const std::optional<Scored> tested = test_best(result);
     if (!tested) end_by_signal(", in the test");
-    const glassbox::Scored& test = *tested;
+    const Scored& test = *tested;
     result_ = Result{result.best, test, result.seconds};
     const std::optional<double> accuracy = test.has_correct ? std::optional(test.accuracy()) : std::nullopt;
-    if (log_) log_->append(glassbox::run_end(*trainer_, result, accuracy));
-    const glassbox::TestReport more = setup_.tested ? setup_.tested() : glassbox::TestReport();
+    if (log_) log_->append(run_end(*trainer_, result, accuracy));
+    const TestReport more = setup_.tested ? setup_.tested() : TestReport();
     if (typed_.format() == TrainFormat::json)
         return deliver(json_of(result, test, more), typed_.output.string());
     std::string text = result_text(result, test);
     for (const std::string& line : more.lines) text += line + "\n";
     text += fmt::format("{:.2f} s\n", result.seconds);
-    if (!typed_.no_files) text += fmt::format("files: {}\n", glassbox::display_name(folder_.path / ""));
+    if (!typed_.no_files) text += fmt::format("files: {}\n", display_name(folder_.path / ""));
     if (typed_.output.empty()) writer()(text);
     else deliver(text, typed_.output.string());
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

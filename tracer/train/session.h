@@ -11,7 +11,7 @@
 #include "train/progress.h"
 #include "train/settings.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 constexpr const char* the_last = "the folder's last";  // the value of --resume without an argument
 
@@ -25,12 +25,12 @@ struct TrainOptions {
     index_t validate_every = 1, save_every = 0, log_every = 10;
     std::optional<index_t> threads, step;
     std::string number;  // NAME[I,J],NAME[I,J]
-    std::vector<glassbox::PlacedMistake> mistakes;
+    std::vector<PlacedMistake> mistakes;
     index_t precision = 8;
     std::optional<TrainFormat> given_format;
     std::filesystem::path output;
-    glassbox::Device backend = glassbox::Device::cpu;
-    glassbox::Products products = glassbox::Products::fp32;
+    Device backend = Device::cpu;
+    Products products = Products::fp32;
     bool no_files = false, tensorboard = false, eager = false;
     std::string whole_folder;  // the parent folder, if this is the run of one variant; otherwise empty
 
@@ -45,8 +45,8 @@ class Session {
     void run();
 
     struct Result {
-        glassbox::BestScore best;
-        glassbox::Scored test;
+        BestScore best;
+        Scored test;
         double seconds = 0;
     };
     bool is_finished() const { return trainer_->is_finished(); }
@@ -62,8 +62,7 @@ class Session {
     void open_folder();
     void move_earlier_run();
     void check_log(const std::filesystem::path& log) const;
-    glassbox::ContinuedLog continued_log(const std::filesystem::path& log,
-                                         const glassbox::RunStart& start) const;
+    ContinuedLog continued_log(const std::filesystem::path& log, const RunStart& start) const;
     void open_files();
     void print_header() const;
     bool is_first() const { return ranks_.rank() == 0; }
@@ -77,10 +76,9 @@ class Session {
     std::filesystem::path log_path() const;
     bool was_tested() const;
     void report(const glassbox::RunResult& result);
-    std::string json_of(const glassbox::RunResult& result, const glassbox::Scored& test,
-                        const glassbox::TestReport& more) const;
-    std::string result_text(const glassbox::RunResult& result, const glassbox::Scored& test) const;
-    std::optional<glassbox::Scored> test_best(const glassbox::RunResult& result);
+    std::string json_of(const glassbox::RunResult& result, const Scored& test, const TestReport& more) const;
+    std::string result_text(const glassbox::RunResult& result, const Scored& test) const;
+    std::optional<Scored> test_best(const glassbox::RunResult& result);
     std::string resume_command() const;
     [[noreturn]] void end_by_signal(const std::string& when) const;
 
@@ -96,22 +94,22 @@ class Session {
     bool moves_in_ = false;   // continues in another folder than the checkpoint's
     std::string checkpoint_;  // the checkpoint's file, as messages name it
     std::filesystem::path checkpoint_file_;
-    glassbox::Device device_ = glassbox::Device::cpu;
-    glassbox::RunFolder folder_;
-    glassbox::Checkpoint from_;
+    Device device_ = Device::cpu;
+    RunFolder folder_;
+    Checkpoint from_;
     Settings settings_;
-    glassbox::TrainSetup setup_;
-    glassbox::Communicator& ranks_ = glassbox::world();
-    std::unique_ptr<glassbox::Trainer> trainer_;
+    TrainSetup setup_;
+    Communicator& ranks_ = world();
+    std::unique_ptr<Trainer> trainer_;
     std::optional<Result> result_;
     double start_seconds_ = 0;   // before the first step: data, model, device
     double device_seconds_ = 0;  // of these for the device: a GPU's context
-    std::optional<glassbox::FolderLock> lock_;
-    std::optional<glassbox::RunLog> log_;
-    std::optional<glassbox::EventFile> events_;
+    std::optional<FolderLock> lock_;
+    std::optional<RunLog> log_;
+    std::optional<EventFile> events_;
 };
 
-}  // namespace tracer
+}  // namespace glassbox::tracer
 
 template <>
 struct glassbox::EnumWords<tracer::TrainFormat> {

@@ -4,16 +4,13 @@
 
 #include <glassbox/tensor/format.h>
 
-namespace tracer {
-
-using glassbox::fail;
-using glassbox::UsageError;
+namespace glassbox::tracer {
 
 const std::vector<Setting>& settings() {
     static const std::vector<Setting> all = [] {
         std::vector<Setting> every;
-        for (const glassbox::Task& task : glassbox::tasks())
-            for (const Setting& own : task.defaults(glassbox::conventions().front()).all()) {
+        for (const glassbox::Task& task : tasks())
+            for (const Setting& own : task.defaults(conventions().front()).all()) {
                 const auto is = [&](const Setting& each) { return each.name == own.name; };
                 if (std::none_of(every.begin(), every.end(), is)) every.push_back(own);
             }
@@ -53,4 +50,4 @@ Settings settings_of_checkpoint(const Settings::Texts& config, const Settings::T
     return Settings(config);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

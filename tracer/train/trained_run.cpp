@@ -4,12 +4,7 @@
 #include <glassbox/io/safetensors.h>
 #include <glassbox/io/text.h>
 
-namespace tracer {
-
-using glassbox::fail;
-using glassbox::FileError;
-using glassbox::IoError;
-using glassbox::is_there;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -18,9 +13,8 @@ const char* const best = "best.safetensors";
 }  // namespace
 
 // Counts the weights of the blocks only: 4 d² + 2 d · d_ff each.
-void check_sizes(const Settings& s, const glassbox::NamedTensors& tensors) {
-    const glassbox::StackSettings stack =
-        glassbox::shared_settings(s, glassbox::SettingTable::Reading::to_answer).stack;
+void check_sizes(const Settings& s, const NamedTensors& tensors) {
+    const StackSettings stack = shared_settings(s, SettingTable::Reading::to_answer).stack;
     const auto d = static_cast<double>(stack.d_model), d_ff = static_cast<double>(stack.d_ff);
     const double needed = static_cast<double>(stack.layers) * (4 * d * d + 2 * d * d_ff);
     double available = 0;
@@ -35,10 +29,10 @@ void check_sizes(const Settings& s, const glassbox::NamedTensors& tensors) {
 std::filesystem::path default_folder(const std::string& task) { return "runs/" + task; }
 
 std::string TrainedRun::title() const {
-    const glassbox::Convention& c = settings.convention();
-    const std::string mistake = settings.has("mistake") ? glassbox::printable(settings.text("mistake")) : "";
+    const Convention& c = settings.convention();
+    const std::string mistake = settings.has("mistake") ? printable(settings.text("mistake")) : "";
     return fmt::format("{} · convention {} ({}) · {}{}", settings.text("task"), c.name, c.source,
-                       glassbox::display_name(file),
+                       display_name(file),
                        mistake.empty() ? "" : " · trained with " + mistake + ", computed without");
 }
 
@@ -59,8 +53,7 @@ std::vector<std::filesystem::path> run_files(const RunPlace& place) {
                 files.push_back(folder / variant / best);
     if (files.empty() && is_there(folder / best)) files.push_back(folder / best);
     if (files.empty())
-        fail<IoError>("{}: not found; to create it: tracer train {}{}{}",
-                      glassbox::display_name(folder / best), task,
+        fail<IoError>("{}: not found; to create it: tracer train {}{}{}", display_name(folder / best), task,
                       place.variant.empty() ? "" : " --" + place.task.variants->setting + " " + place.variant,
                       place.folder.empty() ? "" : " --folder " + place.folder);
     return files;
@@ -70,8 +63,8 @@ namespace {
 
 // `task`: empty for any.
 TrainedRun read_run_of(const std::string& task, const std::filesystem::path& file) {
-    glassbox::Safetensors read = glassbox::read_safetensors(file);
-    TrainedRun run{glassbox::display_name(file), Settings(read.metadata), std::move(read.tensors)};
+    Safetensors read = read_safetensors(file);
+    TrainedRun run{display_name(file), Settings(read.metadata), std::move(read.tensors)};
     if (read.metadata.count("glassbox.checkpoint"))
         fail<FileError>("{}: a checkpoint to resume from; the parameters to predict with are in {}", run.file,
                         best);
@@ -80,7 +73,7 @@ TrainedRun read_run_of(const std::string& task, const std::filesystem::path& fil
                         task);
     if (!task.empty() && run.settings.text("task") != task)
         fail<FileError>("{}: trained for task {}, {} expected", run.file,
-                        glassbox::printable(run.settings.text("task")), task);
+                        printable(run.settings.text("task")), task);
     made_from(run.file, [&] { check_sizes(run.settings, run.tensors); });
     return run;
 }
@@ -93,13 +86,12 @@ TrainedRun read_run(const std::string& task, const std::filesystem::path& file) 
 
 TrainedRun read_run(const std::filesystem::path& file) { return read_run_of("", file); }
 
-glassbox::Answerer answerer_of(const glassbox::Task& task, const TrainedRun& run,
-                               const glassbox::PredictRequest& request) {
+Answerer answerer_of(const glassbox::Task& task, const TrainedRun& run, const PredictRequest& request) {
     return made_from(run.file, [&] {
-        glassbox::Answerer answerer = task.answerer(run.settings, request);
+        Answerer answerer = task.answerer(run.settings, request);
         run.load_into(answerer.parameters());
         return answerer;
     });
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -9,7 +9,7 @@
 
 #include "train/settings.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 struct Figure;
 
@@ -17,7 +17,7 @@ struct Figure;
 struct TrainedRun {
     std::string file;
     Settings settings;
-    glassbox::NamedTensors tensors;
+    NamedTensors tensors;
 
     // "reverse · convention uva-jax (UvA tutorial, JAX) · runs/reverse/best.safetensors"
     std::string title() const;
@@ -45,7 +45,7 @@ TrainedRun read_run(const std::string& task, const std::filesystem::path& file);
 TrainedRun read_run(const std::filesystem::path& file);
 
 // Throws if the settings need more parameters than the file has, before the model is allocated.
-void check_sizes(const Settings& settings, const glassbox::NamedTensors& tensors);
+void check_sizes(const Settings& settings, const NamedTensors& tensors);
 
 // Returns make(), which builds something from a file's contents; its Errors become FileErrors that name the
 // file.
@@ -53,26 +53,24 @@ template <class Make>
 auto made_from(const std::string& file, const Make& make) {
     try {
         return make();
-    } catch (const glassbox::IoError&) {
+    } catch (const IoError&) {
         throw;
-    } catch (const glassbox::FileError&) {
+    } catch (const FileError&) {
         throw;
-    } catch (const glassbox::Error& error) {
-        glassbox::fail<glassbox::FileError>("{}: {}", file, error.what());
+    } catch (const Error& error) {
+        fail<FileError>("{}: {}", file, error.what());
     }
 }
 
 // The task's model with the run's parameters.
-glassbox::Answerer answerer_of(const glassbox::Task& task, const TrainedRun& run,
-                               const glassbox::PredictRequest& request);
+Answerer answerer_of(const glassbox::Task& task, const TrainedRun& run, const PredictRequest& request);
 
 // The figure of --map for a prediction that `forward` runs; empty for the default, the maps of every layer.
 // The returned function refers to `prediction`.
-std::function<Figure()> prediction_map(const glassbox::Prediction& prediction,
-                                       const std::function<void()>& forward);
+std::function<Figure()> prediction_map(const Prediction& prediction, const std::function<void()>& forward);
 
 // A page that shows a training run: its curves, its kept attention maps by epoch, and its logged steps.
 // `file` is its run.jsonl or its folder. Throws as read_run_log does.
 std::string run_page(const std::string& file);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

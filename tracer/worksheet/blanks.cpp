@@ -9,11 +9,7 @@
 #include "explain/tensor_element.h"
 #include "subject/model_report.h"
 
-namespace tracer {
-
-using glassbox::fail;
-using glassbox::Trace;
-using glassbox::UsageError;
+namespace glassbox::tracer {
 
 Blanks OptionValue<Blanks>::parse(const Typed& typed) {
     Blanks blanks;
@@ -37,8 +33,8 @@ namespace {
 
 // Why a step's numbers cannot be asked for; empty if they can.
 std::string not_computable(const Trace& trace, const Trace::Step& step) {
-    if (glassbox::formula_of(trace, step).empty()) return "an input, and is given";
-    const glassbox::Operation* made = trace.operation_of(step.made);
+    if (formula_of(trace, step).empty()) return "an input, and is given";
+    const Operation* made = trace.operation_of(step.made);
     if (made && std::string_view(made->op) == "dropout") return "drawn at random, and cannot be computed";
     if (step.value.numel() == 0) return "empty";
     return "";
@@ -83,4 +79,4 @@ std::map<std::string, std::vector<bool>> blank_places(const Blanks& blanks, cons
     return places;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

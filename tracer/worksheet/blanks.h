@@ -7,7 +7,7 @@
 
 #include "cli/option_value.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // --blank scaled,attention[0,1]: steps and single places.
 struct Blanks {
@@ -24,6 +24,6 @@ struct OptionValue<Blanks> {
 
 // For each step with blanks, which of its numbers are blank, row by row. Throws UsageError for a step or
 // place that does not exist, and for one that cannot be computed, such as an input.
-std::map<std::string, std::vector<bool>> blank_places(const Blanks& blanks, const glassbox::Trace& trace);
+std::map<std::string, std::vector<bool>> blank_places(const Blanks& blanks, const Trace& trace);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

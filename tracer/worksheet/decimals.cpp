@@ -10,10 +10,7 @@
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/print.h>
 
-namespace tracer {
-
-using glassbox::real;
-using glassbox::Tensor;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -21,7 +18,7 @@ constexpr int max_decimals = 17;
 constexpr double max_fixed = 1e7;  // larger numbers are written with an exponent
 
 bool has_a_point(real value) {
-    return std::isfinite(value) && !glassbox::is_hidden_score(value) &&
+    return std::isfinite(value) && !is_hidden_score(value) &&
            std::abs(static_cast<double>(value)) < max_fixed;
 }
 
@@ -48,7 +45,7 @@ int decimals_of(const Tensor& x, int wanted) {
     if (is_whole || wanted == 0) return 0;
     constexpr double smallest = 5e-18;  // with max_decimals
     if (largest < smallest)
-        glassbox::fail<glassbox::UsageError>(
+        fail<UsageError>(
             "worksheet: numbers below {:g} would be printed as 0, and of a tensor the largest is {:g}",
             smallest, largest);
     const auto for_size = [&](double size) {
@@ -79,7 +76,7 @@ Tensor rounded(const Tensor& x, int decimals) {
     bool changes = false;
     std::vector<real> values = x.values();
     for (real& value : values) {
-        if (!std::isfinite(value) || glassbox::is_hidden_score(value)) continue;
+        if (!std::isfinite(value) || is_hidden_score(value)) continue;
         const auto shown = static_cast<real>(std::strtod(sheet_number(value, decimals).c_str(), nullptr));
         changes = changes || shown != value;
         value = shown;
@@ -87,4 +84,4 @@ Tensor rounded(const Tensor& x, int decimals) {
     return changes ? Tensor(x.shape(), values).to(x.device()) : x;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

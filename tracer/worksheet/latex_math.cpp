@@ -11,7 +11,7 @@
 
 #include "cli/text_width.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace {
 
@@ -374,11 +374,11 @@ class MathWriter {
 }  // namespace
 
 std::string latex_math(std::string_view formula) {
-    return MathWriter(characters(glassbox::printable_lines(formula))).all();
+    return MathWriter(characters(printable_lines(formula))).all();
 }
 
 bool has_latex_math(char32_t symbol) {
     return symbol_of(symbol) || script_of(symbol) || symbol == U'√' || symbol == hat;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -7,7 +7,7 @@
 #include "cli/number.h"
 #include "worksheet/latex_text.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace {
 
@@ -231,4 +231,4 @@ std::string latex_document(const std::string& sheets) {
                        has_unicode ? unicode_preamble : "", sheets);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

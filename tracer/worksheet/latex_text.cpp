@@ -10,7 +10,7 @@
 
 #include "cli/text_width.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace {
 
@@ -75,14 +75,14 @@ std::string accented(const std::vector<char32_t>& decomposed) {
 
 // A character with its marks that is not ASCII.
 std::string foreign(std::string_view character) {
-    const std::vector<char32_t> decomposed = characters(glassbox::nfd(character));
+    const std::vector<char32_t> decomposed = characters(nfd(character));
     if (decomposed.size() == 1)
         if (const char* latex = found_in(letters, decomposed[0])) return latex;
     if (const std::string text = accented(decomposed); !text.empty()) return text;
     std::string text;
-    for (const char32_t each : characters(glassbox::nfc(character))) {
+    for (const char32_t each : characters(nfc(character))) {
         const auto code = static_cast<std::uint32_t>(each);
-        const std::vector<char32_t> parts = characters(glassbox::nfd(utf8(each)));
+        const std::vector<char32_t> parts = characters(nfd(utf8(each)));
         const bool has_base = parts.size() > 1 && is_ascii_letter(parts[0]);  // ą without its hook
         text += fmt::format("\\uni{{{:04X}}}{{{}}}", code,
                             has_base ? utf8(parts[0]) : fmt::format("[U+{:04X}]", code));
@@ -102,9 +102,9 @@ std::string in_typewriter(char32_t c) {
 
 template <class Ascii>
 std::string converted(std::string_view text, Ascii ascii) {
-    const std::string safe = glassbox::printable_lines(text);
+    const std::string safe = printable_lines(text);
     std::string result;
-    for (const std::string_view each : glassbox::graphemes(safe)) {
+    for (const std::string_view each : graphemes(safe)) {
         const auto first = static_cast<unsigned char>(each[0]);
         if (each.size() == 1 && first < 0x80) result += ascii(static_cast<char32_t>(first));
         else if (each == "\r\n") result += ' ';
@@ -156,4 +156,4 @@ bool needs_unicode_fonts(std::string_view text) {
     return latex_text(text).find("\\uni{") != std::string::npos;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

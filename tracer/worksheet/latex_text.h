@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // Anybody's text for LaTeX: nothing in it is a command, and the result is ASCII. Accents are LaTeX's own; a
 // character that Knuth's fonts do not have is \uni{4E2D}{[U+4E2D]} (latex_sheet.cpp), which prints it where
@@ -24,4 +24,4 @@ std::string latex_math(std::string_view formula);
 // Whether a symbol that is not ASCII has a command of mathematics.
 bool has_latex_math(char32_t symbol);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -18,12 +18,7 @@
 #include "subject/model_report.h"
 #include "worksheet/sheet.h"
 
-namespace tracer {
-
-using glassbox::fail;
-using glassbox::Operation;
-using glassbox::Trace;
-using glassbox::UsageError;
+namespace glassbox::tracer {
 
 namespace {
 
@@ -64,7 +59,7 @@ Tensor as_printed(const std::string& path, const Tensor& made, const Places* bla
 // What is printed in the way of a computation: whatever a step needs that is no step itself.
 class Needs {
   public:
-    Needs(const Trace& trace, const glassbox::NamedTensors& parameters, const ModelInput& input)
+    Needs(const Trace& trace, const NamedTensors& parameters, const ModelInput& input)
         : trace_(trace), labels_(trace, 8, parameters) {
         for (const auto& [name, value] : parameters) names_.emplace(value.id(), name);
         for (const auto& [name, value] : input.arrays) names_.emplace(value.id(), name);
@@ -103,17 +98,17 @@ class Needs {
             }
         }
     }
-    static void add_mask(const Tensor& mask, const glassbox::Shape& scores, Found& found) {
+    static void add_mask(const Tensor& mask, const Shape& scores, Found& found) {
         if (mask.numel() == 1) return;
-        const glassbox::NoRecording silence;
-        Tensor whole = glassbox::broadcast_to(mask, scores).to(glassbox::Device::cpu);
+        const NoRecording silence;
+        Tensor whole = broadcast_to(mask, scores).to(Device::cpu);
         bool varies = false;  // from head to head, or in a batch
         const std::vector<real> values = whole.values();
         const auto matrix = static_cast<std::size_t>(scores[-1] * (scores.rank() > 1 ? scores[-2] : 1));
         for (std::size_t i = 0; i < values.size(); ++i) varies = varies || values[i] != values[i % matrix];
         if (!varies && scores.rank() > 2)
             whole = Tensor(
-                glassbox::Shape{scores[-2], scores[-1]},
+                Shape{scores[-2], scores[-1]},
                 std::vector<real>(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(matrix)));
         found.tensors.push_back({whole, {"mask", "0 hides a score, 1 does not", {}}});
     }
@@ -156,7 +151,7 @@ class Matrices {
                                  bool has_heads) const {
         const int rank = x.rank();
         const index_t columns = rank > 0 ? x.size(-1) : 1, rows = rank > 1 ? x.size(-2) : 1;
-        const std::vector<real> values = x.to(glassbox::Device::cpu).values();
+        const std::vector<real> values = x.to(Device::cpu).values();
         const auto size = static_cast<std::size_t>(rows * columns);
         std::vector<SheetMatrix> all;
         for (std::size_t begin = 0; size > 0 && begin < values.size(); begin += size) {
@@ -189,7 +184,7 @@ class Matrices {
 
 // "scaled[0,0] = -0.89 / √2 = -0.629" for the step's first blank.
 std::string worked_blank(const Trace& trace, const Trace::Step& step, const std::vector<bool>& blanks,
-                         int decimals, const glassbox::NamedTensors& parameters) {
+                         int decimals, const NamedTensors& parameters) {
     constexpr int more = 2;  // digits, so that the rounding of the answer can be followed
     const auto first = std::find(blanks.begin(), blanks.end(), true) - blanks.begin();
     const std::vector<index_t> at = place_of(step.made.shape(), first);
@@ -205,7 +200,7 @@ int decimals_of_step(const Trace& trace, const std::string& path, int wanted) {
 // How far answers are off, in units of the last digit, if each is rounded before the next is computed.
 index_t units_off(const Subject& subject, const Trace& exact, const Places& blanks, int decimals) {
     Trace trace;
-    trace.set_hook([&](const glassbox::Frame& frame, const glassbox::StepInfo&, const Tensor& made) {
+    trace.set_hook([&](const Frame& frame, const StepInfo&, const Tensor& made) {
         return as_printed(frame.path(), made, nullptr, decimals);
     });
     subject.forward();
@@ -215,7 +210,7 @@ index_t units_off(const Subject& subject, const Trace& exact, const Places& blan
         const int d = decimals_of_step(exact, path, decimals);
         const double unit = std::pow(10.0, -d);
         for (std::size_t i = 0; i < right.size(); ++i) {
-            if (!places[i] || !std::isfinite(right[i]) || glassbox::is_hidden_score(right[i])) continue;
+            if (!places[i] || !std::isfinite(right[i]) || is_hidden_score(right[i])) continue;
             const double printed = std::strtod(sheet_number(right[i], d).c_str(), nullptr);
             const double off = std::abs(std::strtod(sheet_number(carried[i], d).c_str(), nullptr) - printed);
             if (std::isfinite(off)) most = std::max(most, off / unit);
@@ -261,7 +256,7 @@ Sheet make_sheet(const Subject& subject, ModelInput& input, const SheetRequest& 
         if (blanks.empty()) fail<UsageError>("--scope {}: none of the blanks is in this part", request.scope);
     }
     Trace trace;
-    trace.set_hook([&](const glassbox::Frame& frame, const glassbox::StepInfo&, const Tensor& made) {
+    trace.set_hook([&](const Frame& frame, const StepInfo&, const Tensor& made) {
         return as_printed(frame.path(), made, &blanks, request.decimals);
     });
     subject.forward();
@@ -269,7 +264,7 @@ Sheet make_sheet(const Subject& subject, ModelInput& input, const SheetRequest& 
     Sheet sheet{.title = subject.title, .header = subject.header, .is_key = request.is_key};
     sheet.rounding =
         rounding_text(trace, blanks, request.decimals, units_off(subject, trace, blanks, request.decimals));
-    const glassbox::NamedTensors parameters = subject.parameters().values();
+    const NamedTensors parameters = subject.parameters().values();
     const Needs needs(trace, parameters, input);
     std::set<std::string> needed_steps;
     for (const Trace::Step& step : trace.steps())
@@ -289,7 +284,7 @@ Sheet make_sheet(const Subject& subject, ModelInput& input, const SheetRequest& 
         count(step.value);
         SheetStep shown;
         shown.path = step.path;
-        shown.formula = glassbox::formula_of(trace, step);
+        shown.formula = formula_of(trace, step);
         if (step.info) shown.sentence = step.info->sentence;
         shown.shape = fmt::format("{}{}", step.value.rank() == 1 ? "length " : "",
                                   fmt::join(step.value.shape(), " × "));
@@ -310,4 +305,4 @@ Sheet make_sheet(const Subject& subject, ModelInput& input, const SheetRequest& 
     return sheet;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

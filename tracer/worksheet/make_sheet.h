@@ -6,7 +6,7 @@
 #include "worksheet/blanks.h"
 #include "worksheet/sheet.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 struct SheetRequest {
     Blanks blanks;
@@ -22,4 +22,4 @@ struct SheetRequest {
 // numbers than a sheet can have.
 Sheet make_sheet(const Subject& subject, ModelInput& input, const SheetRequest& request);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -9,7 +9,7 @@
 #include "cli/number.h"
 #include "cli/text_width.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace {
 
@@ -38,7 +38,7 @@ std::string markdown_words(const std::string& text) {
 // Anybody's text.
 std::string markdown_text(const std::string& text) {
     std::string result;
-    for (const char c : glassbox::printable_lines(text)) {
+    for (const char c : printable_lines(text)) {
         if (c == '\n' || c == '\t') {
             result += ' ';
             continue;
@@ -143,4 +143,4 @@ std::string markdown_sheet(const Sheet& sheet) {
                               markdown_code(sheet.command));
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -7,9 +7,7 @@
 
 // A worksheet as data: the steps of a computation, some of their numbers left blank. Made in make_sheet.h;
 // here are also its numbers as they are printed, and the sheet as Markdown, as LaTeX and as a PDF.
-namespace tracer {
-
-using glassbox::index_t;
+namespace glassbox::tracer {
 
 struct SheetMatrix {
     struct Cell {
@@ -53,13 +51,13 @@ struct Sheet {
 
 // How many digits after the point a tensor's numbers are given with: none if all are whole; more than
 // `wanted` if even the largest would have fewer digits than that, such as Adam's averages of squares.
-int decimals_of(const glassbox::Tensor& x, int wanted);
+int decimals_of(const Tensor& x, int wanted);
 // "-0.66", "0.00" for -0, "-9e15" for a hidden score, "∞". A half is rounded away from 0, as in school:
 // products of numbers with few decimals often end in one.
-std::string sheet_number(glassbox::real value, int decimals);
+std::string sheet_number(real value, int decimals);
 // Each number as sheet_number() shows it, so that it can be computed with what is printed. Returns x itself
 // where nothing changes.
-glassbox::Tensor rounded(const glassbox::Tensor& x, int decimals);
+Tensor rounded(const Tensor& x, int decimals);
 
 // The sheet as Markdown, with tables for matrices, that can be read as it is, too.
 std::string markdown_sheet(const Sheet& sheet);
@@ -85,4 +83,4 @@ std::string installed_latex(bool needs_fonts);
 // with LaTeX's own message if that fails; Interrupted once a signal was caught (cli/failure.h).
 std::string typeset(const std::string& document, const std::string& latex);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

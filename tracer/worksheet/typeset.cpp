@@ -20,10 +20,8 @@
 #include "cli/failure.h"
 #include "cli/heartbeat.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
-using glassbox::fail;
-using glassbox::IoError;
 namespace fs = std::filesystem;
 
 namespace {
@@ -109,7 +107,7 @@ int run_in(const fs::path& folder, std::vector<std::string> words) {
 }
 
 std::string text_of(const fs::path& file) {
-    const glassbox::Bytes bytes = glassbox::read_file(file);
+    const Bytes bytes = read_file(file);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -119,7 +117,7 @@ std::string first_error(const fs::path& messages) {
     const std::size_t at = text.starts_with("!") ? 0 : text.find("\n!");
     if (at == text.npos) return "it says nothing about why";
     const std::size_t begin = at + (text[at] == '\n');
-    return glassbox::printable(text.substr(begin, text.find('\n', begin) - begin));
+    return printable(text.substr(begin, text.find('\n', begin) - begin));
 }
 
 }  // namespace
@@ -138,7 +136,7 @@ std::string installed_latex(bool needs_fonts) {
 std::string typeset(const std::string& document, const std::string& latex) {
     const TemporaryFolder folder;
     const Activity doing("running " + latex);
-    glassbox::write_file_atomically(folder / "sheet.tex", std::string_view(document));
+    write_file_atomically(folder / "sheet.tex", std::string_view(document));
     std::vector<std::string> words = {latex, "-no-shell-escape", "-interaction=nonstopmode", "-halt-on-error",
                                       "sheet.tex"};
     if (latex == "tectonic") words = {latex, "--untrusted", "sheet.tex"};
@@ -148,4 +146,4 @@ std::string typeset(const std::string& document, const std::string& latex) {
     return text_of(folder / "sheet.pdf");
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

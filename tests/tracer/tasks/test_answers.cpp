@@ -145,7 +145,8 @@ TEST_CASE("answers of reverse: a file whose sequences would cost too much is ref
         "limit is 4e+12");
     // 2 layers, 3 heads: 4 arrays of L² numbers each
     const auto length_for = [](double part) {
-        return static_cast<index_t>(std::sqrt(part * tracer::machine_memory() / (2 * 3 * 4 * sizeof(real))));
+        return static_cast<index_t>(
+            std::sqrt(part * glassbox::tracer::machine_memory() / (2 * 3 * 4 * sizeof(real))));
     };
     const Settings::Texts more{{"layers", "2"}, {"dmodel", "6"}, {"heads", "3"}};
     const index_t small = length_for(0.49), large = length_for(0.51);
@@ -155,7 +156,7 @@ TEST_CASE("answers of reverse: a file whose sequences would cost too much is ref
     check_error([&] { answerer(large, more, "--steps"); },
                 fmt::format("its settings, seq = {}, need {:.3g} GB to show every step; the limit is half of "
                             "this machine's {:.3g} GB",
-                            large, bytes * 1e-9, tracer::machine_memory() * 1e-9));
+                            large, bytes * 1e-9, glassbox::tracer::machine_memory() * 1e-9));
 }
 
 TEST_CASE("answers of sequence: text and fields of every input, with ties and without, for both questions") {

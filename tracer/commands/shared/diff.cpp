@@ -17,13 +17,8 @@
 #include "subject/side_by_side.h"
 
 // `--diff A,B`: compares two conventions on the same weights and input, up to the first step that differs.
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
-
-using glassbox::Convention;
-using glassbox::fail;
-using glassbox::Trace;
-using glassbox::UsageError;
 
 // Relative differences up to this are attributed to rounding.
 constexpr double tolerance = sizeof(real) == 4 ? 1e-6 : 1e-12;
@@ -83,7 +78,7 @@ std::string set_weights(const ModelSettings& t, const Run& a, const Run& b) {
                            "differences\n",
                            t.seed)
                      : "";
-    std::string text = fmt::format("weights: {}\n", glassbox::display_name(t.weights));
+    std::string text = fmt::format("weights: {}\n", display_name(t.weights));
     if (!own.empty())
         text += fmt::format("parameters of {} that are not in the file, drawn with --seed {}: {}\n",
                             to->convention.name, t.seed, fmt::join(own, ", "));
@@ -100,7 +95,7 @@ Distance distance(const Tensor& a, const Tensor& b) {
     const std::vector<real> x = a.values(), y = b.values();
     Distance found;
     for (std::size_t i = 0; i < x.size(); ++i) {
-        if (glassbox::equal_or_nan(x[i], y[i])) continue;
+        if (equal_or_nan(x[i], y[i])) continue;
         const double scale = std::max(1.0, std::abs(static_cast<double>(x[i])));
         double apart = std::abs(static_cast<double>(x[i]) - static_cast<double>(y[i])) / scale;
         if (std::isnan(apart)) apart = INFINITY;
@@ -115,7 +110,7 @@ std::string reasons(const Convention& a, const Convention& b, const std::string&
                     bool is_missing = false) {
     const std::string name = last_part(path);
     std::string text;
-    for (const glassbox::Difference& each : differences(a, b))
+    for (const Difference& each : differences(a, b))
         if (std::find(each.steps.begin(), each.steps.end(), name) != each.steps.end() &&
             (name != "masked" || each.adds_steps == is_missing))
             text += fmt::format("   {}: {} in {}, {} in {}\n      {}\n", each.choice, each.first, a.name,
@@ -164,11 +159,11 @@ Found first_difference(const Run& a, const Run& b) {
 }
 
 std::string other_choices(const Convention& a, const Convention& b, bool none_shows) {
-    const std::vector<glassbox::Difference> all = differences(a, b);
+    const std::vector<Difference> all = differences(a, b);
     if (all.empty()) return fmt::format("\n{} and {} do not differ in any choice.\n", a.name, b.name);
     std::string text = fmt::format("\nAll choices in which the two differ (docs/conventions.md){}:\n",
                                    none_shows ? "; none has an effect here" : "");
-    for (const glassbox::Difference& each : all)
+    for (const Difference& each : all)
         text += fmt::format("   {}: {} | {}\n", each.choice, each.first, each.second);
     return text;
 }
@@ -194,4 +189,4 @@ void show_diff(const ModelCommand& command, const ModelSettings& t) {
                       {second.name, *b.trace, b.subject, b.input, b.settings}, text, t);
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

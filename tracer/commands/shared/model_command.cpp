@@ -14,27 +14,23 @@
 #include "subject/show_subject.h"
 #include "subject/side_by_side.h"
 
-namespace tracer {
-
-using glassbox::Convention;
-using glassbox::Trace;
+namespace glassbox::tracer {
 
 Subject subject_of(const ModelCommand& command, const ModelSettings& s, const Convention& convention,
                    ModelInput& input) {
-    return subject_of(command, s, convention, input,
-                      *glassbox::make_stream(s.rng.value_or(convention.rng), s.seed));
+    return subject_of(command, s, convention, input, *make_stream(s.rng.value_or(convention.rng), s.seed));
 }
 
 Subject subject_of(const ModelCommand& command, const ModelSettings& s, const Convention& convention,
                    ModelInput& input, glassbox::Stream& stream) {
-    const glassbox::Device device = ready(s.backend);
+    const Device device = ready(s.backend);
     const WeightFile weights(s.weights);
     input = read_arrays(command.inputs, s);
     const Activity doing("drawing the model's weights");
     Subject subject;
     try {
         subject = command.make({s, convention, weights, input, stream});
-    } catch (const glassbox::Error&) {
+    } catch (const Error&) {
         weights.check_is_known();  // with sizes of another file's model nothing need fit
         throw;
     }
@@ -49,10 +45,9 @@ namespace {
 
 void save_weights(const Subject& subject, const ModelSettings& s) {
     if (!s.save_weights.empty()) {
-        glassbox::FileMetadata metadata = subject.parameters().metadata();
+        FileMetadata metadata = subject.parameters().metadata();
         metadata["convention"] = s.convention->name;
-        glassbox::write_safetensors(s.save_weights, subject.parameters().to_file(s.convention->file_names()),
-                                    metadata);
+        write_safetensors(s.save_weights, subject.parameters().to_file(s.convention->file_names()), metadata);
     }
 }
 
@@ -135,7 +130,7 @@ bool hides_differences(const std::string& name, const Tensor& value) {
 }  // namespace
 
 bool draw_hiding_parameters(const Subject& subject, std::uint64_t seed, double gain, double spread) {
-    const auto stream = glassbox::make_stream(glassbox::Rng::numpy, seed);
+    const auto stream = make_stream(Rng::numpy, seed);
     bool any = false;
     for (const auto& each : subject.parameters().entries()) {
         if (!hides_differences(each.name, *each.tensor)) continue;
@@ -146,4 +141,4 @@ bool draw_hiding_parameters(const Subject& subject, std::uint64_t seed, double g
     return any;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -10,7 +10,7 @@
 
 // Shared by the commands that show a model: `tracer attention`, `multihead`, `transformer` … A command
 // specifies how its model and input are made; the rest is implemented here.
-namespace tracer {
+namespace glassbox::tracer {
 
 struct ModelCommand {
     int order = 0;  // position in the overview
@@ -30,11 +30,11 @@ Command command_of(ModelCommand (*model)());
 
 // The model with its weights, on the device of --backend. The input is read or drawn first, then the weights.
 // The subject refers to `input`, which must outlive it.
-Subject subject_of(const ModelCommand& command, const ModelSettings& settings,
-                   const glassbox::Convention& convention, ModelInput& input);
+Subject subject_of(const ModelCommand& command, const ModelSettings& settings, const Convention& convention,
+                   ModelInput& input);
 // The same with the numbers of this stream.
-Subject subject_of(const ModelCommand& command, const ModelSettings& settings,
-                   const glassbox::Convention& convention, ModelInput& input, glassbox::Stream& stream);
+Subject subject_of(const ModelCommand& command, const ModelSettings& settings, const Convention& convention,
+                   ModelInput& input, glassbox::Stream& stream);
 
 // In every convention norms are initialised to γ = 1 and β = 0, and biases often to 0, which hides
 // differences and mistakes. Sets γ = gain (1 + z / 2), and β and the biases to spread z, with normal z.
@@ -44,4 +44,4 @@ bool draw_hiding_parameters(const Subject& subject, std::uint64_t seed, double g
 // Compares two conventions on the same weights and input: the first step that differs, and why.
 void show_diff(const ModelCommand& command, const ModelSettings& settings);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -6,10 +6,7 @@
 
 #include "cli/nearest.h"
 
-namespace tracer {
-
-using glassbox::fail;
-using glassbox::UsageError;
+namespace glassbox::tracer {
 
 std::vector<std::string> model_names() {
     std::vector<std::string> names;
@@ -63,4 +60,4 @@ const Subject& NamedModel::subject() {
     return *subject_;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -6,7 +6,7 @@
 
 #include "commands/shared/model_command.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // The names of the commands that show a model: attention, multihead, …
 std::vector<std::string> model_names();
@@ -68,4 +68,4 @@ Command about_model(Command command, void (*declare)(Options&, Own&), void (*run
     return command;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -7,7 +7,7 @@
 #include <glassbox/tensor/errors.h>
 #include <glassbox/tensor/format.h>
 
-namespace tracer {
+namespace glassbox::tracer {
 
 namespace {
 
@@ -37,9 +37,9 @@ std::vector<Arguments> alternatives() {
                                   {"--norm", "post"},
                                   {"--activation", "gelu"},
                                   {"--activation", "relu"}};
-    for (const glassbox::Convention& each : glassbox::conventions())
+    for (const Convention& each : glassbox::conventions())
         all.push_back({"--convention", std::string(each.name)});
-    for (const std::string& rng : glassbox::words<glassbox::Rng>()) all.push_back({"--rng", rng});
+    for (const std::string& rng : glassbox::words<Rng>()) all.push_back({"--rng", rng});
     for (const char* heads : {"1", "2", "3", "4", "6", "8", "12"}) all.push_back({"--heads", heads});
     return all;
 }
@@ -48,15 +48,14 @@ std::vector<Arguments> alternatives() {
 
 std::optional<std::string> option_that_passes(const std::string& verb, const Arguments& arguments,
                                               const std::function<void(Options&)>& declare,
-                                              const std::function<bool(NamedModel&)>& passes,
-                                              glassbox::index_t tries) {
+                                              const std::function<bool(NamedModel&)>& passes, index_t tries) {
     for (const Arguments& option : alternatives()) {
         if (is_typed(arguments, option[0]) && !is_often_otherwise(option[0])) continue;
         if (tries-- <= 0) break;
         try {
             NamedModel model(verb, with_option(arguments, option[0], option[1]), declare);
             if (passes(model)) return fmt::format("{} {}", option[0], option[1]);
-        } catch (const glassbox::Error&) {  // this model has no such option, or it does not fit the others
+        } catch (const Error&) {  // this model has no such option, or it does not fit the others
         }
     }
     return std::nullopt;
@@ -64,13 +63,11 @@ std::optional<std::string> option_that_passes(const std::string& verb, const Arg
 
 namespace {
 
-using glassbox::WayOfDrawing;
-
 std::vector<WayOfDrawing> ways_for(NamedModel& model) {
     const ModelSettings& s = model.settings();
     const bool draws_input = !model.input().rng.empty() && s.input.empty();
     const bool draws_weights = !model.subject().parameters().entries().empty() && s.weights.empty();
-    const glassbox::Rng rng = s.random_numbers();
+    const Rng rng = s.random_numbers();
     if (draws_weights) return ways_of_drawing_weights(rng, *s.convention);
     return draws_input ? ways_of_drawing_inputs(rng) : std::vector<WayOfDrawing>{};
 }
@@ -80,7 +77,7 @@ bool passes_with(const WayOfDrawing& way, NamedModel& model,
     const ModelSettings& s = model.settings();
     ModelInput input;
     Subject subject;
-    way.draw(*s.convention, s.seed, [&](const glassbox::Convention& convention, glassbox::Stream& stream) {
+    way.draw(*s.convention, s.seed, [&](const Convention& convention, glassbox::Stream& stream) {
         subject = subject_of(model.command(), s, convention, input, stream);
     });
     return passes(subject);
@@ -89,7 +86,7 @@ bool passes_with(const WayOfDrawing& way, NamedModel& model,
 }  // namespace
 
 std::string draws_that_pass(NamedModel& model, const std::function<bool(const Subject&)>& passes,
-                            glassbox::index_t tries) {
+                            index_t tries) {
     for (const WayOfDrawing& way : ways_for(model)) {
         if (tries-- <= 0) break;
         if (passes_with(way, model, passes))
@@ -98,4 +95,4 @@ std::string draws_that_pass(NamedModel& model, const std::function<bool(const Su
     return "";
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

@@ -8,10 +8,8 @@
 
 #include <glassbox/io/json.h>
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
-
-using glassbox::Trace;
 
 std::string as_parameter(std::string flag) {
     flag.erase(0, 2);
@@ -25,15 +23,14 @@ std::string json_value(const std::string& text) {
         if (const auto value = nlohmann::json::parse(json, nullptr, false);
             value.is_number() || (value.is_array() && !value.empty() && value[0].is_number()))
             return json;
-    return glassbox::json_string(text);
+    return json_string(text);
 }
 
 // The operations of this name that made the model's steps.
-std::vector<const glassbox::Operation*> operations(const Trace& trace, const char* op) {
-    std::vector<const glassbox::Operation*> all;
+std::vector<const Operation*> operations(const Trace& trace, const char* op) {
+    std::vector<const Operation*> all;
     for (const Trace::Step& step : trace.steps())
-        if (const glassbox::Operation* made = trace.operation_of(step.made);
-            made && made->op == std::string_view(op))
+        if (const Operation* made = trace.operation_of(step.made); made && made->op == std::string_view(op))
             all.push_back(made);
     return all;
 }
@@ -44,7 +41,7 @@ std::string probe_options_json(NamedModel& model, const Trace& trace) {
     std::string text;
     bool has_epsilon = false;
     const auto add = [&](const std::string& name, const std::string& value) {
-        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", glassbox::json_string(name), value);
+        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", json_string(name), value);
         has_epsilon = has_epsilon || name == "epsilon";
     };
     for (const Options::Described& each : model.options().described()) {
@@ -59,8 +56,7 @@ std::string probe_options_json(NamedModel& model, const Trace& trace) {
     return "{" + text + "}";
 }
 
-std::vector<std::string> probe_facts(NamedModel& model, const Trace& trace,
-                                     const glassbox::NamedTensors& arrays) {
+std::vector<std::string> probe_facts(NamedModel& model, const Trace& trace, const NamedTensors& arrays) {
     std::vector<std::string> all = model.subject().header;
     const auto has_name = [&](const char* part) {
         return std::any_of(arrays.begin(), arrays.end(),
@@ -83,4 +79,4 @@ std::vector<std::string> probe_facts(NamedModel& model, const Trace& trace,
     return all;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

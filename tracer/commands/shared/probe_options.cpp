@@ -6,11 +6,8 @@
 #include <array>
 #include <random>
 
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
-
-using glassbox::index_t;
-using glassbox::UsageError;
 
 void declare_own(Options& o, ProbeOptions& own) {
     o.group("Probe");
@@ -106,7 +103,7 @@ bool computes(const Arguments& arguments) {
         ProbeOptions ignored;
         probed(arguments, ignored).subject().forward();
         return true;
-    } catch (const glassbox::Error&) {
+    } catch (const Error&) {
         return false;
     }
 }
@@ -255,4 +252,4 @@ std::vector<std::string> probe_sizes() {
     return flags;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

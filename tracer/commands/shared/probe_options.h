@@ -11,7 +11,7 @@
 #include "cli/data_format.h"
 #include "commands/shared/named_model.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // The command line of `tracer probe`.
 struct ProbeOptions {
@@ -33,10 +33,9 @@ std::vector<std::string> probe_sizes();
 
 // What a probe's layer is computed with, for a program of one's own, by name: its sizes and choices, and ε of
 // its norms. As JSON (probe_facts.cpp).
-std::string probe_options_json(NamedModel& model, const glassbox::Trace& trace);
+std::string probe_options_json(NamedModel& model, const Trace& trace);
 
 // What else is needed to compute it by hand: in sentences. `arrays` are the probe's inputs and weights.
-std::vector<std::string> probe_facts(NamedModel& model, const glassbox::Trace& trace,
-                                     const glassbox::NamedTensors& arrays);
+std::vector<std::string> probe_facts(NamedModel& model, const Trace& trace, const NamedTensors& arrays);
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

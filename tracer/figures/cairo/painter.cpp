@@ -14,7 +14,7 @@
 #include <utility>
 
 // The module that draws figures as PNG and PDF: a scene's marks by Cairo, its text by Pango.
-namespace tracer {
+namespace glassbox::tracer {
 namespace {
 
 template <auto release>
@@ -298,4 +298,4 @@ bool glassbox_paint_pdf(const Scene& scene, double scale, std::string& result) {
     return true;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

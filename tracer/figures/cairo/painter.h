@@ -3,7 +3,7 @@
 
 #include "figures/scene.h"
 
-namespace tracer {
+namespace glassbox::tracer {
 
 // The functions of the module glassbox_figures.so: each draws a scene with `scale` pixels or points per unit
 // and returns the file's bytes in `result`. On failure returns false, and `result` is Cairo's error message.
@@ -14,4 +14,4 @@ Painter glassbox_paint_png;  // pixels
 Painter glassbox_paint_pdf;  // points, 1/72 inch; text remains text
 }
 
-}  // namespace tracer
+}  // namespace glassbox::tracer

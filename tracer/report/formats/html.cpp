@@ -2,7 +2,7 @@
 #include "report/renderer.h"
 
 // One file that shows the report in a browser, with the arithmetic of every number (docs/formats.md).
-namespace tracer::formats {
+namespace glassbox::tracer::formats {
 namespace {
 
 constexpr int decimals = 4;  // shown at first; the page has a field for more
@@ -13,8 +13,6 @@ std::string render(const Report& report, const TextStyle&) {
 
 }  // namespace
 
-Renderer html() {
-    return {40, "html", {".html"}, false, render, true, true};
-}
+Renderer html() { return {40, "html", {".html"}, false, render, true, true}; }
 
-}  // namespace tracer::formats
+}  // namespace glassbox::tracer::formats

@@ -4,11 +4,11 @@
 
 // The bytes of an .npz: an array for each step, keyed by its path; gradients as "grad/PATH", those of
 // inputs as "grad/NAME", of parameters as "grad/weights/NAME".
-namespace tracer::formats {
+namespace glassbox::tracer::formats {
 namespace {
 
 std::string render(const Report& report, const TextStyle&) {
-    glassbox::NamedTensors arrays;
+    NamedTensors arrays;
     for (const Report::Step& step : report.steps) arrays.emplace_back(step.path, step.value);
     for (const Report::Step& step : report.steps)
         if (step.gradient.defined()) arrays.emplace_back("grad/" + step.path, step.gradient);
@@ -16,7 +16,7 @@ std::string render(const Report& report, const TextStyle&) {
         arrays.emplace_back("grad/" + each.name, each.gradient);
     for (const Report::Parameter& each : report.parameters)
         arrays.emplace_back("grad/weights/" + each.name, each.gradient);
-    const glassbox::Bytes bytes = glassbox::format_npz(arrays);
+    const Bytes bytes = format_npz(arrays);
     return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
@@ -24,4 +24,4 @@ std::string render(const Report& report, const TextStyle&) {
 
 Renderer npz() { return {30, "npz", {".npz"}, true, render}; }
 
-}  // namespace tracer::formats
+}  // namespace glassbox::tracer::formats

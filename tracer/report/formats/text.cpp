@@ -3,7 +3,7 @@
 #include "report/text_report.h"
 
 // The report as text: steps, formulas, arrays and checks (docs/notation.md).
-namespace tracer::formats {
+namespace glassbox::tracer::formats {
 namespace {
 
 std::string render(const Report& report, const TextStyle& style) {
@@ -14,8 +14,6 @@ std::string render(const Report& report, const TextStyle& style) {
 
 }  // namespace
 
-Renderer text() {
-    return {10, "text", {}, false, render};
-}
+Renderer text() { return {10, "text", {}, false, render}; }
 
-}  // namespace tracer::formats
+}  // namespace glassbox::tracer::formats

@@ -6,7 +6,7 @@
 
 // A workbook for a spreadsheet program: a sheet for each step, in which every number that is computed is a
 // formula (docs/formats.md).
-namespace tracer::formats {
+namespace glassbox::tracer::formats {
 namespace {
 
 constexpr int max_decimals = 6;  // more make columns that are too wide for a page; every cell has all digits
@@ -18,8 +18,6 @@ std::string render(const Report& report, const TextStyle& style) {
 
 }  // namespace
 
-Renderer xlsx() {
-    return {50, "xlsx", {".xlsx"}, true, render, true};
-}
+Renderer xlsx() { return {50, "xlsx", {".xlsx"}, true, render, true}; }
 
-}  // namespace tracer::formats
+}  // namespace glassbox::tracer::formats

@@ -8,14 +8,14 @@
 
 #include <glassbox/io/text.h>
 
-namespace tracer::spreadsheet {
+namespace glassbox::tracer::spreadsheet {
 namespace {
 
 // The name as characters; Excel counts one beyond U+FFFF as two.
 std::vector<std::string> characters(const std::string& text) {
     std::vector<std::string> all;
     for (std::size_t at = 0; at < text.size();) {
-        const std::size_t length = glassbox::utf8_length(text, at);
+        const std::size_t length = utf8_length(text, at);
         all.push_back(length ? text.substr(at, length) : "?");
         at += std::max<std::size_t>(length, 1);
     }
@@ -81,7 +81,7 @@ std::string range_name(const Cell& a, const Cell& b) {
 
 std::string SheetNames::add(const std::string& wanted) {
     std::string safe;
-    for (const char c : glassbox::printable(wanted, wanted.size() * 8 + 1)) {  // control characters as \x1b
+    for (const char c : printable(wanted, wanted.size() * 8 + 1)) {  // control characters as \x1b
         if (c == '/' || c == ':') safe += '.';
         else if (c == '[' || c == '{') safe += '(';
         else if (c == ']' || c == '}') safe += ')';
@@ -105,4 +105,4 @@ std::string sheet_prefix(const std::string& name) {
     return "'" + quoted + "'!";
 }
 
-}  // namespace tracer::spreadsheet
+}  // namespace glassbox::tracer::spreadsheet

@@ -4,9 +4,7 @@
 
 #include <glassbox/tensor/shape.h>
 
-namespace tracer::spreadsheet {
-
-using glassbox::index_t;
+namespace glassbox::tracer::spreadsheet {
 
 // A cell of a workbook; all counted from 0.
 struct Cell {
@@ -36,4 +34,4 @@ class SheetNames {
 // In a formula, quoted where it could be taken for something else: Q!, 'mlp.hidden'!, 'R1'!
 std::string sheet_prefix(const std::string& name);
 
-}  // namespace tracer::spreadsheet
+}  // namespace glassbox::tracer::spreadsheet

@@ -7,7 +7,7 @@
 
 #include <glassbox/tensor/format.h>
 
-namespace tracer::spreadsheet {
+namespace glassbox::tracer::spreadsheet {
 namespace {
 
 using Level = Formula::Level;
@@ -122,7 +122,7 @@ Formula call(const std::string& name, const std::vector<Formula>& of) {
     if (name == "erf") return function("ERF", x);
     if (name == "max") return joined("MAX", of);
     if (name == "min") return joined("MIN", of);
-    glassbox::fail("xlsx: there is no spreadsheet function for {}", name);
+    fail("xlsx: there is no spreadsheet function for {}", name);
 }
 
 Formula equal(const Formula& a, const Formula& b) {
@@ -178,4 +178,4 @@ Formula joined(const std::string& name, const std::vector<Formula>& all) {
     return made(fmt::format("{}({})", name, fmt::join(texts, ",")), Formula::atom, Formula::single);
 }
 
-}  // namespace tracer::spreadsheet
+}  // namespace glassbox::tracer::spreadsheet

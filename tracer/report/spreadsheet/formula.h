@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace tracer::spreadsheet {
+namespace glassbox::tracer::spreadsheet {
 
 // Thrown where numbers lie so that no range of cells has them, or a function takes no range: the terms are
 // then written out one by one.
@@ -49,4 +49,4 @@ Formula product_sum(const Formula& a, const Formula& b, double count);         /
 Formula extreme_of(const std::string& function, const Formula& term);          // MAX, MIN
 Formula joined(const std::string& function, const std::vector<Formula>& all);  // MAX(a,b)
 
-}  // namespace tracer::spreadsheet
+}  // namespace glassbox::tracer::spreadsheet

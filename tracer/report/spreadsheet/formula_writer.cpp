@@ -10,7 +10,7 @@
 #include "explain/equation_value.h"
 #include "explain/tensor_element.h"
 
-namespace tracer::spreadsheet {
+namespace glassbox::tracer::spreadsheet {
 
 using Kind = Expression::Kind;
 
@@ -69,7 +69,7 @@ void add_factors(const Expression& e, std::vector<const Expression*>& factors) {
 std::string FormulaWriter::checked(std::size_t sheet, index_t element, const Formula& formula) const {
     const Sheet& on = plan_.sheets()[sheet];
     if (formula.text.size() > max_formula)
-        glassbox::fail<glassbox::UsageError>(
+        fail<UsageError>(
             "xlsx: the formula of {}{} has more than {} characters, which is all a cell holds: choose "
             "smaller sizes",
             on.title, shown_place(place_of(on.tensor.shape(), element)), max_formula);
@@ -134,7 +134,7 @@ Formula FormulaWriter::of_elements(std::size_t sheet, const Item& item, const st
     }
     if (first.kind == Plan::Found::inlined)
         return written_out(sheet, {first.node, item.is_gradient}, there, scene);
-    return of_constant(meant_by(graph_.c.nodes[first.node].tensor.to(glassbox::Device::cpu).item()));
+    return of_constant(meant_by(graph_.c.nodes[first.node].tensor.to(Device::cpu).item()));
 }
 
 Formula FormulaWriter::written_out(std::size_t sheet, const Item& item, const std::vector<index_t>& elements,
@@ -252,8 +252,7 @@ Formula FormulaWriter::read(int n, const Scene& scene) const {
 // The row of a table that an id names: the number of that row, among all rows.
 Formula FormulaWriter::looked_up(const Read& row, const Scene& scene) const {
     if (!scene.is_single()) throw NotARange();
-    if (row.by.size() != 1)
-        glassbox::fail("xlsx: {} reads by {} numbers", scene.equation->op->op, row.by.size());
+    if (row.by.size() != 1) fail("xlsx: {} reads by {} numbers", scene.equation->op->op, row.by.size());
     const auto [id, stride] = row.by[0];
     const Item table{graph_.c.find(row.tensor), row.is_gradient};
     const std::vector<index_t> place = place_of(scene.equation->of.shape(), scene.elements[0]);
@@ -272,7 +271,7 @@ Formula FormulaWriter::looked_up(const Read& row, const Scene& scene) const {
             break;
         line.push_back(found.at);
     }
-    if (line.empty()) glassbox::fail("xlsx: the table of {} has no cells", scene.equation->op->op);
+    if (line.empty()) fail("xlsx: the table of {} has no cells", scene.equation->op->op);
     const std::size_t there = line[0].sheet;
     const Formula range = of_range(there == scene.sheet ? "" : sheet_prefix(plan_.sheets()[there].name), line,
                                    static_cast<index_t>(line.size()));
@@ -389,4 +388,4 @@ Formula FormulaWriter::of_terms(const Expression& e, const Scene& scene, double 
     return fixed.is(1) ? product : fixed * product;
 }
 
-}  // namespace tracer::spreadsheet
+}  // namespace glassbox::tracer::spreadsheet

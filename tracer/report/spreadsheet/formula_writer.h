@@ -4,7 +4,7 @@
 #include "report/spreadsheet/formula.h"
 #include "report/spreadsheet/plan.h"
 
-namespace tracer::spreadsheet {
+namespace glassbox::tracer::spreadsheet {
 
 // Writes the equations as formulas of cells.
 class FormulaWriter {
@@ -41,4 +41,4 @@ class FormulaWriter {
     const Plan& plan_;
 };
 
-}  // namespace tracer::spreadsheet
+}  // namespace glassbox::tracer::spreadsheet

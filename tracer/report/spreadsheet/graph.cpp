@@ -2,7 +2,7 @@
 
 #include "explain/tensor_element.h"
 
-namespace tracer::spreadsheet {
+namespace glassbox::tracer::spreadsheet {
 
 Graph::Graph(const Computation& computation)
     : c(computation),
@@ -36,7 +36,7 @@ std::pair<std::size_t, index_t> Graph::part(std::size_t concat, index_t element)
     std::vector<index_t> place = place_of(node.tensor.shape(), element);
     index_t& along = place[static_cast<std::size_t>(node.axis)];
     for (const std::size_t part : node.parts) {
-        const glassbox::Shape& shape = c.nodes[part].tensor.shape();
+        const Shape& shape = c.nodes[part].tensor.shape();
         if (along < shape[node.axis]) return {part, linear_of(shape, place)};
         along -= shape[node.axis];
     }
@@ -59,7 +59,7 @@ std::vector<index_t> Graph::above(std::size_t view, std::size_t source, index_t 
         return above_[view][static_cast<std::size_t>(element)];
     }
     std::vector<index_t> found;
-    const glassbox::Shape& shape = c.nodes[source].tensor.shape();
+    const Shape& shape = c.nodes[source].tensor.shape();
     index_t before = 0;
     for (const std::size_t part : node.parts) {
         if (part == source) {
@@ -72,4 +72,4 @@ std::vector<index_t> Graph::above(std::size_t view, std::size_t source, index_t 
     return found;
 }
 
-}  // namespace tracer::spreadsheet
+}  // namespace glassbox::tracer::spreadsheet

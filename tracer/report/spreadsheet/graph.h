@@ -3,7 +3,7 @@
 
 #include "explain/computation.h"
 
-namespace tracer::spreadsheet {
+namespace glassbox::tracer::spreadsheet {
 
 // Where the numbers of a computation's nodes come from, and where they go.
 struct Graph {
@@ -26,4 +26,4 @@ struct Graph {
     void invert(std::size_t view) const;
 };
 
-}  // namespace tracer::spreadsheet
+}  // namespace glassbox::tracer::spreadsheet

@@ -7,11 +7,9 @@
 
 #include <glassbox/tensor/format.h>
 
-namespace tracer::spreadsheet {
+namespace glassbox::tracer::spreadsheet {
 namespace {
 
-using glassbox::fail;
-using glassbox::UsageError;
 using Kind = Expression::Kind;
 
 constexpr std::size_t max_inlined = 6;         // numbers that a value written into a formula may be made of
@@ -304,4 +302,4 @@ std::optional<Cell> Plan::side(std::size_t sheet, const Equation& equation, cons
     return std::nullopt;
 }
 
-}  // namespace tracer::spreadsheet
+}  // namespace glassbox::tracer::spreadsheet

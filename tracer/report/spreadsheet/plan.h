@@ -11,7 +11,7 @@
 #include "report/spreadsheet/cell.h"
 #include "report/spreadsheet/graph.h"
 
-namespace tracer::spreadsheet {
+namespace glassbox::tracer::spreadsheet {
 
 struct Worksheet;  // workbook.h
 
@@ -107,7 +107,7 @@ Worksheet read_me(const Report& report, const Plan& plan);
 // where it would be too large.
 std::vector<Worksheet> sheets_of(const Report& report, int precision);
 
-}  // namespace tracer::spreadsheet
+}  // namespace glassbox::tracer::spreadsheet
 
 template <>
 struct glassbox::EnumWords<tracer::spreadsheet::Sheet::Kind> {

@@ -6,7 +6,7 @@
 
 #include "report/spreadsheet/workbook.h"
 
-namespace tracer::spreadsheet {
+namespace glassbox::tracer::spreadsheet {
 
 Worksheet read_me(const Report& report, const Plan& plan) {
     Worksheet sheet{read_me_name};
@@ -54,4 +54,4 @@ Worksheet read_me(const Report& report, const Plan& plan) {
     return sheet;
 }
 
-}  // namespace tracer::spreadsheet
+}  // namespace glassbox::tracer::spreadsheet

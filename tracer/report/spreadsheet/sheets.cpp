@@ -11,11 +11,11 @@
 #include "report/spreadsheet/formula_writer.h"
 #include "report/spreadsheet/workbook.h"
 
-namespace tracer::spreadsheet {
+namespace glassbox::tracer::spreadsheet {
 namespace {
 
 std::vector<double> doubles(const Tensor& tensor) {
-    const std::vector<real> values = tensor.to(glassbox::Device::cpu).values();
+    const std::vector<real> values = tensor.to(Device::cpu).values();
     return {values.begin(), values.end()};
 }
 
@@ -107,7 +107,7 @@ class SheetWriter {
 
     // "batch 0, head 1" if the axes have names, else "[0,1]"
     std::string caption(index_t block) const {
-        const glassbox::Shape& shape = sheet().tensor.shape();
+        const Shape& shape = sheet().tensor.shape();
         std::vector<index_t> place = place_of(shape, block * sheet().height() * sheet().width());
         place.resize(place.size() - 2);
         std::vector<std::string> parts;
@@ -248,4 +248,4 @@ std::vector<Worksheet> sheets_of(const Report& report, int precision) {
     return all;
 }
 
-}  // namespace tracer::spreadsheet
+}  // namespace glassbox::tracer::spreadsheet

@@ -6,13 +6,13 @@
 #include <cctype>
 #include <cmath>
 
-#include <glassbox/io/text.h>
 #include <glassbox/io/numpy.h>
+#include <glassbox/io/text.h>
 
 #include "report/spreadsheet/formula.h"
 
 // The parts of an Office Open XML workbook (ECMA-376, part 1, chapter 18): a zip of XML files.
-namespace tracer::spreadsheet {
+namespace glassbox::tracer::spreadsheet {
 namespace {
 
 constexpr const char* declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
@@ -46,7 +46,7 @@ std::string cell_xml(const Filled& cell) {
                                          : "");
     if (cell.number) return fmt::format("{}><v>{}</v></c>", start, number_text(*cell.number));
     return fmt::format("{} t=\"inlineStr\"><is><t xml:space=\"preserve\">{}</t></is></c>", start,
-                       xml_text(text_of_cell(glassbox::printable_lines(cell.text))));
+                       xml_text(text_of_cell(printable_lines(cell.text))));
 }
 
 std::string rows_xml(const std::vector<Filled>& cells) {
@@ -246,7 +246,7 @@ std::string content_types_xml(const std::vector<Part>& parts) {
     return xml + "</Types>\n";
 }
 
-glassbox::Bytes bytes_of(const std::string& text) {
+Bytes bytes_of(const std::string& text) {
     const auto* begin = reinterpret_cast<const std::byte*>(text.data());
     return {begin, begin + text.size()};
 }
@@ -256,7 +256,7 @@ glassbox::Bytes bytes_of(const std::string& text) {
 std::string xml_text(const std::string& text) {
     std::string xml;
     for (std::size_t at = 0; at < text.size();) {
-        const std::size_t length = glassbox::printable_length(text, at);
+        const std::size_t length = printable_length(text, at);
         if (length == 0) {
             xml += glassbox::escaped(text, at);
             continue;
@@ -283,13 +283,13 @@ std::string xlsx_bytes(const std::vector<Worksheet>& sheets, int precision) {
     targets.emplace_back("styles", "styles.xml");
     parts.insert(parts.begin(), workbook_part(sheets));
     parts.push_back({"xl/styles.xml", "styles", styles_xml(precision)});
-    std::vector<std::pair<std::string, glassbox::Bytes>> members{
+    std::vector<std::pair<std::string, Bytes>> members{
         {"[Content_Types].xml", bytes_of(content_types_xml(parts))},
         {"_rels/.rels", bytes_of(relationships_xml({{"officeDocument", "xl/workbook.xml"}}))},
         {"xl/_rels/workbook.xml.rels", bytes_of(relationships_xml(targets))}};
     for (const Part& part : parts) members.emplace_back(part.name, bytes_of(part.xml));
-    const glassbox::Bytes bytes = glassbox::format_zip(members, glassbox::Compression::deflated);
+    const Bytes bytes = format_zip(members, Compression::deflated);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-}  // namespace tracer::spreadsheet
+}  // namespace glassbox::tracer::spreadsheet

@@ -6,7 +6,7 @@
 
 #include "report/spreadsheet/cell.h"
 
-namespace tracer::spreadsheet {
+namespace glassbox::tracer::spreadsheet {
 
 // A workbook as it is written to a file: text, numbers and formulas, with no knowledge of steps.
 enum class Look {
@@ -58,4 +58,4 @@ std::string xlsx_bytes(const std::vector<Worksheet>& sheets, int precision);
 // characters.
 std::string xml_text(const std::string& text);
 
-}  // namespace tracer::spreadsheet
+}  // namespace glassbox::tracer::spreadsheet

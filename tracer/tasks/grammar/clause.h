@@ -5,7 +5,7 @@
 #include "tasks/grammar/lexicon.h"
 
 // What a sentence says, apart from any language: french() and english() write it out.
-namespace glassbox::grammar {
+namespace grammar {
 
 // Grammatical person, number and gender: what a verb, an adjective or a participle agrees with.
 struct Agreement {
@@ -79,4 +79,4 @@ struct Sentence {
 std::string french(const Sentence& sentence);
 std::string english(const Sentence& sentence);
 
-}  // namespace glassbox::grammar
+}  // namespace grammar

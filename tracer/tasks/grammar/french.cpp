@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace glassbox::grammar {
+namespace grammar {
 // ---- letters ---------------------------------------------------------------------------------------------
 
 bool elides(std::string_view word) {
@@ -270,8 +270,7 @@ std::string french(const Sentence& s) {
     Words words;
     if (s.ending == Ending::question) words = {"est-ce", "que"};
     if (s.thinker)
-        words = {pronoun(*s.thinker), conjugated("penser", FrenchTense::present, *s.thinker),
-                 "que"};
+        words = {pronoun(*s.thinker), conjugated("penser", FrenchTense::present, *s.thinker), "que"};
     append(words, clause_words(s.clause));
     if (s.link == Link::and_) words.push_back("et");
     if (s.link == Link::but) words.push_back("mais");
@@ -282,4 +281,4 @@ std::string french(const Sentence& s) {
     return capitalised(french_text(words));
 }
 
-}  // namespace glassbox::grammar
+}  // namespace grammar

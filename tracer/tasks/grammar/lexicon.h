@@ -2,7 +2,7 @@
 #include <span>
 #include <string_view>
 
-namespace glassbox::grammar {
+namespace grammar {
 
 // What a noun names. A verb says by a set of kinds what may do it and what it may be done to, an adjective
 // what may be so: sentences stay sensible, and a word's neighbours say something about it.
@@ -71,4 +71,4 @@ struct Name {
 };
 std::span<const Name> names();
 
-}  // namespace glassbox::grammar
+}  // namespace grammar

@@ -1,7 +1,7 @@
 #include "tasks/grammar/lexicon.h"
 
 // suivre is left out: je suis would be "I follow".
-namespace glassbox::grammar {
+namespace grammar {
 namespace {
 
 constexpr Verb all_verbs[] = {
@@ -297,4 +297,4 @@ constexpr Verb all_verbs[] = {
 
 std::span<const Verb> verbs() { return all_verbs; }
 
-}  // namespace glassbox::grammar
+}  // namespace grammar
