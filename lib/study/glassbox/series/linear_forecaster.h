@@ -4,6 +4,10 @@
 #include <glassbox/layers/linear.h>
 #include <glassbox/observe/step.h>
 
+namespace glassbox::detail {
+struct Matrix;
+}
+
 namespace glassbox {
 
 namespace steps::linear_forecaster {
@@ -26,8 +30,6 @@ inline constexpr StepInfo forecast{layer, "forecast", "each step's next",
                                    "The steps ahead, each from those before it."};
 }  // namespace steps::stepwise
 
-struct Matrix;
-
 // DLinear, a linear model over the window that many Transformers do not beat (Zeng et al. 2023, "Are
 // Transformers Effective for Time Series Forecasting?"): x (…, L, c) → (…, H, c), the same weights for each
 // column. Steps: x trend remainder forecast.
@@ -45,7 +47,7 @@ struct LinearForecaster {
     friend std::vector<LinearForecaster> fitted(const LinearForecaster& model, const Tensor& x,
                                                 const Tensor& targets, const Tensor& known,
                                                 const std::vector<double>& lambdas);
-    Matrix decomposition() const;  // (2L, L): trend ‖ remainder = decomposition x
+    detail::Matrix decomposition() const;  // (2L, L): trend ‖ remainder = decomposition x
 
     Tensor average_;  // (L, L): trend = average x
 };
