@@ -1,40 +1,47 @@
 #!/usr/bin/env bash
-# test_unity.sh REPOSITORY: files that are compiled several at once. With CUT_BY_NAME a new file, wherever its name puts it,
-# brings no two others into one part that were in two.
+# test_unity.sh REPOSITORY: files come together only where no name is declared in two of them.
 set -euo pipefail
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 fail() { printf 'failed: %s\n' "$*" >&2; exit 1; }
-mkdir -p files
-for name in a{1..9} b{1..9} test_{layers,ops,text,train,probe,spreadsheet,options,figure,page,heat,scale}; do : >"files/$name.cpp"; done
+mkdir files
+first() { printf '#include <x.h>\n\nnamespace glassbox {\nnamespace {\n\n%s\n\n}  // namespace\n}  // namespace glassbox\n' "$2" >"files/$1.cpp"; }
+first base 'int helper(int x) { return x; }
+
+struct Rows {
+    int other(int);
+};
+
+namespace step = steps::clip;
+constexpr double tolerance = 1e-6;
+const std::vector<int>& table() { return all; }'
+first overload 'double helper(const std::string& x) { return 0; }'
+first type 'struct Rows {};'
+first alias 'namespace step = steps::adam;'
+first value 'constexpr double tolerance = 1;'
+first reference 'Tensor& table() { return y; }'
+first apart 'int other(int x);
+int more() { helper(1); return tolerance; }' # members, calls and uses are no declarations
 cat >CMakeLists.txt <<END
 cmake_minimum_required(VERSION 3.25)
 project(parts LANGUAGES NONE)
 set(GLASSBOX_UNITY ON)
 include($1/cmake/unity.cmake)
-file(GLOB parts_of files/*.cpp)
-glassbox_unity(parts_of 4 FOLDERS files \${CUT})
+set(parts_of "")
+foreach(name base apart overload type alias value reference)
+  list(APPEND parts_of \${CMAKE_CURRENT_SOURCE_DIR}/files/\${name}.cpp)
+endforeach()
+glassbox_unity(parts_of \${BATCH} FOLDERS files)
 END
 parts() { # a line a part: the names of its files
     rm -rf build
-    cmake -G Ninja -S . -B build -DCUT="$1" >/dev/null
+    cmake -G Ninja -S . -B build -DBATCH="$1" >/dev/null
     local part
     for part in build/unity/*.cpp; do grep -oE '[^/]+\.cpp' "$part" | tr '\n' ' '; echo; done
 }
-moved() { # new name, CUT
-    : >"files/$1.cpp"
-    parts "$2" | sed "s/\b$1\.cpp //" | while read -r line; do
-        [ -z "$line" ] || grep -qF -- "$line" before || echo "$line"
-    done
-    rm "files/$1.cpp"
-}
-parts CUT_BY_NAME >before
-[ "$(tr ' ' '\n' <before | grep -c cpp)" = 29 ] || fail "not every file is in a part: $(cat before)"
-[ "$(wc -l <before)" -gt 4 ] || fail "few parts: $(cat before)"
-for name in a0 a55 b test_aaa test_csv test_path zz; do
-    said=$(moved $name CUT_BY_NAME)
-    [ -z "$said" ] || fail "$name brings together: $said"
-done
-parts "" >before # and this test can fail: without it they move
-[ -n "$(moved a0 "")" ] || fail "parts of equal size do not move"
+parts 12 >found
+[ "$(cat found)" = 'base.cpp apart.cpp 
+overload.cpp type.cpp alias.cpp value.cpp reference.cpp ' ] || fail "these came together: $(cat found)"
+parts 3 >found
+[ "$(wc -l <found)" = 3 ] && [ "$(tr ' ' '\n' <found | grep -c cpp)" = 7 ] || fail "not in parts of three: $(cat found)"
