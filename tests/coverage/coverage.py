@@ -55,15 +55,17 @@ def share(part, whole):
     return f"{100 * part / whole:.1f} %" if whole else "–"
 
 
+def row(name, of):
+    return f"| {name} | {share(of['run'], of['lines'])} | {share(of['taken'], of['branches'])} |"
+
+
 def table(folders):
-    rows = ["| folder | lines | run | branches | taken |", "|---|--:|--:|--:|--:|"]
+    rows = ["| folder | lines run | branches taken |", "|---|--:|--:|"]
     total = Counter()
     for folder, of in sorted(folders.items()):
         total += of
-        rows.append(f"| `{folder}` | {of['lines']} | {share(of['run'], of['lines'])} | {of['branches']} | "
-                    f"{share(of['taken'], of['branches'])} |")
-    rows.append(f"| all | {total['lines']} | {share(total['run'], total['lines'])} | {total['branches']} | "
-                f"{share(total['taken'], total['branches'])} |")
+        rows.append(row(f"`{folder}`", of))
+    rows.append(row("all", total))
     return "\n".join(rows)
 
 
@@ -102,7 +104,7 @@ def explanations():
 
 
 def reasons(places, explained):
-    """The page's list: a reason, how many lines have it, in which folders."""
+    """A reason, how many lines have it, in which folders."""
     by_reason = defaultdict(Counter)
     for path, _, source, lines in places:
         reason = explained.get((path, source))
@@ -142,7 +144,7 @@ def main():
             print(f"explained, but run: {path}: {source}")
     if asked.update:
         text = PAGE.read_text()
-        PAGE.write_text(between(between(text, "table", shown), "reasons", why))
+        PAGE.write_text(between(text, "table", shown))
     print(f"coverage: {len(places)} places without a test in {', '.join(WATCHED)}, {len(places) - len(left)} explained")
     sys.exit(1 if left else 0)
 
