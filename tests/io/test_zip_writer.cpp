@@ -1,4 +1,5 @@
-// What a zip says of itself where 16 and 32 bits do not hold it, and names that no zip can have.
+// Zips to the last byte, what they say of themselves where 16 and 32 bits do not hold it, and names that no
+// zip can have.
 #include <sys/mman.h>
 
 #include <glassbox/io/detail/zip_archive.h>
@@ -67,23 +68,45 @@ bool ends_with_zip64(const Bytes& directory) {
 
 }  // namespace
 
+TEST_CASE("zip: what is written is the same, to the last byte") {
+    CHECK(format_zip({{"a", bytes_of("hello")}}, zip_stored) ==
+          from_hex("504b03040a00000000000000210086a6103605000000050000000100000061"
+                   "68656c6c6f"
+                   "504b01023f030a00000000000000210086a6103605000000050000000100000000000000000000"
+                   "00b6810000000061"
+                   "504b050600000000010001002f000000240000000000"));
+    const ZipMember large = member_at(0x123456789A, "a", 0x2000000001, 0x1000000003);
+    CHECK(zip_header(large) == from_hex("504b03042d000000080000002100"
+                                        "78563412ffffffffffffffff0100140061"
+                                        "0100100001000000200000000300000010000000"));
+    CHECK(zip_directory({large}, 0x3000000000) ==
+          from_hex("504b01023f032d00000008000000210078563412ffffffffffffffff01001c0000000000000000"
+                   "00b681ffffffff61010018000100000020000000030000001000"
+                   "00009a78563412000000"
+                   "504b06062c000000000000003f032d00000000000000000001000000000000000100000000000000"
+                   "4b000000000000000000000030000000504b0607000000004b0000003000000001000000"
+                   "504b050600000000010001004b000000ffffffff0000"));
+}
+
 TEST_CASE("zip: members and places beyond 4 GiB are read back as they were written") {
     const std::uint64_t most = in_zip64 - 1;  // what 32 bits hold
-    const std::vector<ZipMember> members{
-        member_at(0, "first", 10, 10), member_at(1000, "large", 5 * gib, 5 * gib),
-        member_at(6 * gib, "packed to more than 4 GiB", 9 * gib, 4 * gib + 1),
-        member_at(11 * gib, "packed to little", 9 * gib, gib),
-        member_at(13 * gib, "small, far behind", 7, 7)};
-    const std::vector<ZipMember> read = read_back(members, 14 * gib);
-    REQUIRE(read.size() == members.size());
-    for (std::size_t i = 0; i < members.size(); ++i) {
-        INFO(members[i].name);
-        CHECK(read[i].name == members[i].name);
-        CHECK(read[i].header_offset == members[i].header_offset);
-        CHECK(read[i].content_bytes == members[i].content_bytes);
-        CHECK(read[i].stored_bytes == members[i].stored_bytes);
-        CHECK(read[i].method == members[i].method);
-        CHECK(read[i].crc == members[i].crc);
+    const std::vector<ZipMember> stored{member_at(0, "first", 10, 10),
+                                        member_at(1000, "large", 4 * gib + 1, 4 * gib + 1),
+                                        member_at(4 * gib + 2000, "small, far behind", 7, 7)},
+        packed{member_at(0, "to more than 4 GiB", 9 * gib, 4 * gib + 1)},
+        packed_well{member_at(0, "to less", 9 * gib, gib)};
+    for (const std::vector<ZipMember>& members : {stored, packed, packed_well}) {
+        const std::vector<ZipMember> read = read_back(members, 4 * gib + 3000);
+        REQUIRE(read.size() == members.size());
+        for (std::size_t i = 0; i < members.size(); ++i) {
+            INFO(members[i].name);
+            CHECK(read[i].name == members[i].name);
+            CHECK(read[i].header_offset == members[i].header_offset);
+            CHECK(read[i].content_bytes == members[i].content_bytes);
+            CHECK(read[i].stored_bytes == members[i].stored_bytes);
+            CHECK(read[i].method == members[i].method);
+            CHECK(read[i].crc == members[i].crc);
+        }
     }
     // At the limits of 32 bits.
     for (const std::uint64_t size : {most - gib / 256, most - 1, most, most + 1, most + 2})
