@@ -108,10 +108,12 @@ class ForwardingBackend : public glassbox::Backend {
         pass("attention_backward",
              [&] { inner_.attention_backward(q, k, v, params, values, logsumexp, dvalues, dq, dk, dv); });
     }
-    void adam(const glassbox::AdamParams& params, const glassbox::Step& step, C g, V w, V m, V v) override {
+    void adam(const glassbox::AdamParams& params, const glassbox::LiveStep& step, C g, V w, V m,
+              V v) override {
         pass("adam", [&] { inner_.adam(params, step, g, w, m, v); });
     }
-    void descend(const glassbox::DescentParams& params, const glassbox::Step& step, C g, V w, V m) override {
+    void descend(const glassbox::DescentParams& params, const glassbox::LiveStep& step, C g, V w,
+                 V m) override {
         pass("descend", [&] { inner_.descend(params, step, g, w, m); });
     }
     void add_in_order(const glassbox::ConstView* blocks, glassbox::index_t count, bool onto,

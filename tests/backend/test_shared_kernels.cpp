@@ -215,7 +215,7 @@ TEST_CASE("an optimiser's step and sums of gradients equal the oracle's, in any 
             const Shape n{count};
             const AdamParams adam{real(0.9),  real(0.99), real(1e-8), real(0.1),
                                   real(0.01), real(0.25), real(0.125)};
-            const Step step{{real(0.125), real(0.75), real(0.1), real(0.01)}, nullptr};
+            const LiveStep step{{real(0.125), real(0.75), real(0.1), real(0.01)}, nullptr};
             check_call(random,
                        {"adam and descend",
                         {random.normal(n), random.normal(n), random.uniform(n, 0, 2), random.normal(n)},

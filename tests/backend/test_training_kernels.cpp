@@ -64,10 +64,10 @@ DEVICE_TEST("a step reads its live parameters from the device, bit for bit as if
         const StepNumbers numbers{real(0.125), real(0.75), real(0.1), real(0.01)}, wrong;
         const Tensor live({4}, {numbers.rate, numbers.clip, numbers.correction1, numbers.correction2},
                           device);
-        const Step given{numbers}, read{wrong, reinterpret_cast<const StepNumbers*>(live.data())};
+        const LiveStep given{numbers}, read{wrong, reinterpret_cast<const StepNumbers*>(live.data())};
         const Tensor start = random.normal({n}), g = copy_on(device, random.normal({n}));
         std::vector<Tensor> results;
-        for (const Step& step : {given, read}) {
+        for (const LiveStep& step : {given, read}) {
             Tensor w = copy_on(device, start), m = Tensor::ones({n}, device), v = Tensor::ones({n}, device);
             backend(device).adam(adam_params(0.25), step, g.view(), w.writable(), m.writable(), v.writable());
             backend(device).descend({real(0.5), real(0.1)}, step, g.view(), w.writable(), m.writable());

@@ -193,7 +193,7 @@ KernelCall optimiser_steps(Random& random) {
                           real(coupled ? 0.25 : 0),
                           real(coupled ? 0 : 0.5)};
     const DescentParams descent{real(momentum ? 0.5 : 0), real(coupled ? 0.25 : 0)};
-    const Step step{{real(0.125), real(0.75), real(0.1), real(0.01)}, nullptr};
+    const LiveStep step{{real(0.125), real(0.75), real(0.1), real(0.01)}, nullptr};
     return {"adam and descend",
             {random.normal(n), random.normal(n), random.uniform(n, 0, 2), random.normal(n)},
             {n, n, n, n, n},

@@ -15,7 +15,7 @@ namespace glassbox::tracer::commands {
 namespace {
 
 // The command's own options.
-struct Own {
+struct AttentionFlags {
     index_t d_k = 2;
     std::optional<index_t> d_v, keys, heads, d_a, d_in, d_model;
     Tensor Q, K, V;  // from the command line
@@ -24,24 +24,24 @@ struct Own {
     bool is_typed() const { return Q.defined() || K.defined() || V.defined(); }
 };
 
-void declare_sizes(Options& o, Own& own) {
-    o.value("--dk", own.d_k, {.help = "Width of a query and of a key, d_k"});
-    o.value("--dv", own.d_v, {.help = "Width of a value, d_v", .default_text = "as --dk"});
-    o.value("--memory,--keys", own.keys,
+void declare_sizes(Options& o, AttentionFlags& typed) {
+    o.value("--dk", typed.d_k, {.help = "Width of a query and of a key, d_k"});
+    o.value("--dv", typed.d_v, {.help = "Width of a value, d_v", .default_text = "as --dk"});
+    o.value("--memory,--keys", typed.keys,
             {.help = "Number of keys and values, n_k", .default_text = "as --seq"});
-    o.value("--heads", own.heads, {.help = "Number of heads, h; adds a head axis after the batch axis"});
-    o.value("--dmodel", own.d_model,
+    o.value("--heads", typed.heads, {.help = "Number of heads, h; adds a head axis after the batch axis"});
+    o.value("--dmodel", typed.d_model,
             {.help = "Width of all heads together, d_model; d_k = d_v = d_model / h"});
-    o.value("--din", own.d_in,
+    o.value("--din", typed.d_in,
             {.help = "Project Q, K and V from a sequence x of this width, by W_Q, W_K, W_V"});
-    o.value("--Q", own.Q, {.help = "The queries: '1 0; 0 1' or '[[1, 0], [0, 1]]'; needs --K and --V"});
-    o.value("--K", own.K, {.help = "The keys, as --Q"});
-    o.value("--V", own.V, {.help = "The values, as --Q"});
+    o.value("--Q", typed.Q, {.help = "The queries: '1 0; 0 1' or '[[1, 0], [0, 1]]'; needs --K and --V"});
+    o.value("--K", typed.K, {.help = "The keys, as --Q"});
+    o.value("--V", typed.V, {.help = "The values, as --Q"});
 }
 
-void declare_choices(Options& o, Own& own) {
-    o.value("--score", own.score, {.help = "Score function of a query and a key"});
-    o.value("--da", own.d_a,
+void declare_choices(Options& o, AttentionFlags& typed) {
+    o.value("--score", typed.score, {.help = "Score function of a query and a key"});
+    o.value("--da", typed.d_a,
             {.help = "Width of the additive score's hidden layer, d_a", .default_text = "as --dk"});
 }
 
@@ -50,50 +50,50 @@ void refuse(const Options& o, std::initializer_list<const char*> flags, const st
         if (o.given(flag)) fail<UsageError>("{}: {}", o.as_typed(flag), reason);
 }
 
-void check(const Own& own, const ModelSettings& s, const Options& o) {
+void check(const AttentionFlags& typed, const ModelSettings& s, const Options& o) {
     const auto sizes = {"--seq",    "--dk",  "--dv", "--keys", "--batch", "--heads",
                         "--dmodel", "--din", "--da", "--rng",  "--seed",  "--text"};
-    if (own.is_typed()) {
+    if (typed.is_typed()) {
         refuse(o, sizes, "sizes and numbers come from --Q, --K and --V: leave it out");
         refuse(o, {"--input"}, "not together with --Q, --K and --V");
-        for (const auto& [flag, matrix] : {std::pair{"--Q", &own.Q}, {"--K", &own.K}, {"--V", &own.V}})
+        for (const auto& [flag, matrix] : {std::pair{"--Q", &typed.Q}, {"--K", &typed.K}, {"--V", &typed.V}})
             if (!matrix->defined()) fail<UsageError>("{}: Q, K and V are needed together", flag);
-        if (own.score == Score::additive)
+        if (typed.score == Score::additive)
             fail<UsageError>("--score: additive needs W_q, W_k and v: give them by --input");
     }
     if (!s.input.empty()) refuse(o, sizes, "sizes and numbers come from the --input file: leave it out");
-    if (own.score != Score::additive)
+    if (typed.score != Score::additive)
         refuse(o, {"--da"}, "goes with the additive score: add --score additive");
-    if (own.d_in) {
+    if (typed.d_in) {
         refuse(o, {"--heads"}, "not together with --din: use tracer multihead for several heads");
         refuse(o, {"--keys"}, "not together with --din: keys and values come from x, too");
     } else {
         refuse(o, {"--no-bias"}, "goes with the projections of Q, K and V: add --din");
-        if (own.score != Score::additive && (!s.weights.empty() || !s.save_weights.empty()))
+        if (typed.score != Score::additive && (!s.weights.empty() || !s.save_weights.empty()))
             refuse(o, {"--weights", "--save-weights"},
                    "attention of Q, K and V has no parameters: add --din, or --score additive");
     }
     if (!s.text.empty()) refuse(o, {"--keys"}, "the sequence comes from --text: leave it out");
-    if (own.heads && *own.heads > INT64_MAX / s.batch.value_or(1))
-        fail<UsageError>("--heads: at most {} possible, got {}", INT64_MAX / *s.batch, *own.heads);
-    if (own.d_model) {
+    if (typed.heads && *typed.heads > INT64_MAX / s.batch.value_or(1))
+        fail<UsageError>("--heads: at most {} possible, got {}", INT64_MAX / *s.batch, *typed.heads);
+    if (typed.d_model) {
         refuse(o, {"--dk", "--dv"}, "not together with --dmodel, which sets it");
-        if (*own.d_model % own.heads.value_or(1) != 0)
-            fail<UsageError>("--dmodel: {} is not a multiple of --heads {}", *own.d_model, *own.heads);
+        if (*typed.d_model % typed.heads.value_or(1) != 0)
+            fail<UsageError>("--dmodel: {} is not a multiple of --heads {}", *typed.d_model, *typed.heads);
     }
 }
 
-AttentionSizes requested_sizes(const Own& own, const ModelSettings& s, const ModelInput& input) {
+AttentionSizes requested_sizes(const AttentionFlags& typed, const ModelSettings& s, const ModelInput& input) {
     AttentionSizes sizes;
     sizes.queries = input.has("source") ? input["source"].size(-1) : s.seq;
-    sizes.keys = own.keys.value_or(sizes.queries);
-    sizes.d_k = own.d_model ? *own.d_model / own.heads.value_or(1) : own.d_k;
-    sizes.d_v = own.d_v.value_or(sizes.d_k);
-    sizes.d_a = own.d_a.value_or(sizes.d_k);
+    sizes.keys = typed.keys.value_or(sizes.queries);
+    sizes.d_k = typed.d_model ? *typed.d_model / typed.heads.value_or(1) : typed.d_k;
+    sizes.d_v = typed.d_v.value_or(sizes.d_k);
+    sizes.d_a = typed.d_a.value_or(sizes.d_k);
     std::optional<index_t> batch = s.batch;
     if (input.has("source") && input["source"].size(0) > 1) batch = input["source"].size(0);
-    if (batch || own.heads) sizes.leading = {batch.value_or(1)};
-    if (own.heads) sizes.leading = sizes.leading.with_appended(*own.heads);
+    if (batch || typed.heads) sizes.leading = {batch.value_or(1)};
+    if (typed.heads) sizes.leading = sizes.leading.with_appended(*typed.heads);
     return sizes;
 }
 
@@ -107,25 +107,25 @@ Tensor random_embedding(const ModelBuilder& m, std::optional<index_t> heads, ind
 }
 
 // Draws the input, then the weights.
-void draw(const ModelBuilder& m, const Own& own, AttentionWeights& weights) {
-    const AttentionSizes sizes = requested_sizes(own, m.settings, m.input);
-    check_memory(sizes, own.score, m.settings.grad);  // before anything is drawn
+void draw(const ModelBuilder& m, const AttentionFlags& typed, AttentionWeights& weights) {
+    const AttentionSizes sizes = requested_sizes(typed, m.settings, m.input);
+    check_memory(sizes, typed.score, m.settings.grad);  // before anything is drawn
     auto& arrays = m.input.arrays;
-    if (own.d_in) {
-        m.sequence("x", sizes.queries, *own.d_in);
-        weights.W_Q = m.stream.normal({*own.d_in, sizes.d_k});
-        weights.W_K = m.stream.normal({*own.d_in, sizes.d_k});
-        weights.W_V = m.stream.normal({*own.d_in, sizes.d_v});
+    if (typed.d_in) {
+        m.sequence("x", sizes.queries, *typed.d_in);
+        weights.W_Q = m.stream.normal({*typed.d_in, sizes.d_k});
+        weights.W_K = m.stream.normal({*typed.d_in, sizes.d_k});
+        weights.W_V = m.stream.normal({*typed.d_in, sizes.d_v});
     } else if (m.input.has("source")) {
-        arrays.emplace_back("Q", random_embedding(m, own.heads, sizes.d_k));
-        arrays.emplace_back("K", random_embedding(m, own.heads, sizes.d_k));
-        arrays.emplace_back("V", random_embedding(m, own.heads, sizes.d_v));
+        arrays.emplace_back("Q", random_embedding(m, typed.heads, sizes.d_k));
+        arrays.emplace_back("K", random_embedding(m, typed.heads, sizes.d_k));
+        arrays.emplace_back("V", random_embedding(m, typed.heads, sizes.d_v));
     } else {
         const auto [Q, K, V] =
             draw_qkv(m.stream, sizes.leading, sizes.queries, sizes.keys, sizes.d_k, sizes.d_v);
         arrays.insert(arrays.end(), {{"Q", Q}, {"K", K}, {"V", V}});
     }
-    if (own.score != Score::additive) return;
+    if (typed.score != Score::additive) return;
     weights.W_q = m.stream.normal({sizes.d_k, sizes.d_a});
     weights.W_k = m.stream.normal({sizes.d_k, sizes.d_a});
     weights.v = m.stream.normal({sizes.d_a});
@@ -154,30 +154,30 @@ void choose_arrays(const ModelBuilder& m, Score score) {
     });
 }
 
-void find_operands(const ModelBuilder& m, const Own& own, AttentionWeights& weights) {
-    if (own.is_typed()) {
-        m.input.arrays = {{"Q", own.Q}, {"K", own.K}, {"V", own.V}};
+void find_operands(const ModelBuilder& m, const AttentionFlags& typed, AttentionWeights& weights) {
+    if (typed.is_typed()) {
+        m.input.arrays = {{"Q", typed.Q}, {"K", typed.K}, {"V", typed.V}};
         m.input.origin = "given as options";
         m.input.rng = "";
     } else if (m.input.file) {
-        choose_arrays(m, own.score);
+        choose_arrays(m, typed.score);
     } else {
-        draw(m, own, weights);
+        draw(m, typed, weights);
     }
-    const AttentionOperands shapes = operands_of(m.input, weights, own.score);
+    const AttentionOperands shapes = operands_of(m.input, weights, typed.score);
     name_file_in_errors(m.settings.input, [&] {
         const auto [Q, K, V] = shapes.qkv_shapes();
-        check_shapes(own.score, Q, K, V, shapes.additive ? &*shapes.additive : nullptr);
+        check_shapes(typed.score, Q, K, V, shapes.additive ? &*shapes.additive : nullptr);
     });
-    check_memory(sizes_of(shapes), own.score, m.settings.grad);
+    check_memory(sizes_of(shapes), typed.score, m.settings.grad);
 }
 
 // How the drawn arrays were drawn.
-std::vector<std::string> origins(const ModelBuilder& m, const Own& own) {
+std::vector<std::string> origins(const ModelBuilder& m, const AttentionFlags& typed) {
     if (m.input.rng.empty()) return {};
     std::vector<std::string> drawn{"Q", "K", "V"}, weights;
-    if (own.d_in) drawn = {"x"}, weights = {"W_Q", "W_K", "W_V"};
-    if (own.score == Score::additive) weights.insert(weights.end(), {"W_q", "W_k", "v"});
+    if (typed.d_in) drawn = {"x"}, weights = {"W_Q", "W_K", "W_V"};
+    if (typed.score == Score::additive) weights.insert(weights.end(), {"W_q", "W_k", "v"});
     const std::filesystem::path& file = m.settings.weights;
     if (file.empty()) drawn.insert(drawn.end(), weights.begin(), weights.end());
     std::vector<std::string> lines{
@@ -187,38 +187,38 @@ std::vector<std::string> origins(const ModelBuilder& m, const Own& own) {
     return lines;
 }
 
-std::vector<std::string> header(const ModelBuilder& m, const Own& own, const AttentionOperands& operands,
-                                const Mask& mask) {
+std::vector<std::string> header(const ModelBuilder& m, const AttentionFlags& typed,
+                                const AttentionOperands& operands, const Mask& mask) {
     const AttentionSizes n = sizes_of(operands);
     std::string sizes =
         fmt::format("n_q = {}, n_k = {}, d_k = {}, d_v = {}", counted(n.queries, "query", "queries"),
                     counted(n.keys, "key"), n.d_k, n.d_v);
-    if (own.score == Score::additive) sizes += fmt::format(", d_a = {}", n.d_a);
+    if (typed.score == Score::additive) sizes += fmt::format(", d_a = {}", n.d_a);
     if (n.leading.rank() > 0) sizes += fmt::format(", batch {}", n.leading[0]);
     if (n.leading.rank() > 1) sizes += ", " + counted(n.leading[1], "head");
-    std::vector<std::string> lines{glassbox::formula(own.score), sizes};
-    for (const std::string& line : origins(m, own)) lines.push_back(line);
+    std::vector<std::string> lines{glassbox::formula(typed.score), sizes};
+    for (const std::string& line : origins(m, typed)) lines.push_back(line);
     if (m.settings.no_bias)
         lines.push_back("the projections of Q, K and V have no biases, as in the formulas");
     if (mask) lines.push_back(fmt::format("hidden scores are set to {:g}", m.convention.mask_fill));
     return lines;
 }
 
-Subject make(const ModelBuilder& m, const Own& own) {
+Subject make(const ModelBuilder& m, const AttentionFlags& typed) {
     const auto weights = std::make_shared<AttentionWeights>();
-    find_operands(m, own, *weights);
-    const AttentionOperands shapes = operands_of(m.input, *weights, own.score);
+    find_operands(m, typed, *weights);
+    const AttentionOperands shapes = operands_of(m.input, *weights, typed.score);
     const Mask mask = m.mask_for(sizes_of(shapes).scores());
     Subject subject;
-    subject.title = own.score == Score::scaled     ? "Scaled dot-product attention"
-                    : own.score == Score::unscaled ? "Dot-product attention"
-                                                   : "Additive attention";
-    subject.header = header(m, own, shapes, mask);
-    subject.score = name(own.score);
+    subject.title = typed.score == Score::scaled     ? "Scaled dot-product attention"
+                    : typed.score == Score::unscaled ? "Dot-product attention"
+                                                     : "Additive attention";
+    subject.header = header(m, typed, shapes, mask);
+    subject.score = name(typed.score);
     subject.model = weights;
     subject.parameters = [weights] { return glassbox::parameters_of(*weights); };
     subject.result = "values";
-    subject.forward = [weights, score = own.score, mask, &input = m.input,
+    subject.forward = [weights, score = typed.score, mask, &input = m.input,
                        config = AttentionConfig{m.convention.mask_fill}] {
         attend(operands_of(input, *weights, score), score, mask, config);
     };
@@ -226,7 +226,7 @@ Subject make(const ModelBuilder& m, const Own& own) {
 }
 
 ModelCommand model() {
-    const auto own = std::make_shared<Own>();
+    const auto typed = std::make_shared<AttentionFlags>();
     ModelCommand command;
     command.order = 10;
     command.name = "attention";
@@ -246,13 +246,13 @@ ModelCommand model() {
         .shared = {"--seq", "--batch", "--text", "--no-bias", "--mask", "--lengths"},
         .input_help = "Q, K, V by name, or x with W_Q, W_K, W_V",
         .steps = {"Q", "K", "V", "logits", "scaled", "masked", "attention", "values"},
-        .own_sizes = [own](Options& o) { declare_sizes(o, *own); },
-        .own_choices = [own](Options& o) { declare_choices(o, *own); },
+        .own_sizes = [typed](Options& o) { declare_sizes(o, *typed); },
+        .own_choices = [typed](Options& o) { declare_choices(o, *typed); },
     };
     command.defaults.largest = INT64_MAX;  // check_memory() limits it
     command.inputs = {"Q?", "K?", "V?", "x?", "W_Q?", "W_K?", "W_V?", "W_q?", "W_k?", "v?"};
-    command.check = [own](const ModelSettings& s, const Options& o) { check(*own, s, o); };
-    command.make = [own](const ModelBuilder& m) { return make(m, *own); };
+    command.check = [typed](const ModelSettings& s, const Options& o) { check(*typed, s, o); };
+    command.make = [typed](const ModelBuilder& m) { return make(m, *typed); };
     return command;
 }
 

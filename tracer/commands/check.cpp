@@ -25,7 +25,7 @@
 namespace glassbox::tracer::commands {
 namespace {
 
-struct Own {
+struct CheckFlags {
     std::string layer;
     std::vector<std::string> files;
     std::string as;
@@ -38,43 +38,43 @@ struct Own {
     std::filesystem::path output;
 };
 
-void declare_own(Options& o, Own& own) {
+void declare_own(Options& o, CheckFlags& flags) {
     o.arguments(
-        "FILE", own.files,
+        "FILE", flags.files,
         {.help =
              "npz, npy, safetensors, or numbers as text (JSON, CSV, as NumPy or PyTorch print them); - for "
              "standard input",
          .endings = {".npz", ".npy", ".safetensors", ".json", ".csv", ".txt"}});
     o.group("Check");
-    o.value("--as", own.as,
+    o.value("--as", flags.as,
             {.help = "The step that a file of one array holds",
              .value_name = "STEP",
              .default_text = "the last"});
     o.value(
-        "--layout", own.layout,
+        "--layout", flags.layout,
         {.help = "How the result's axes may differ: any order of them; ordered: only flattened, or with axes "
                  "of 1; exact: not at all, and a single array is the result"});
-    o.flag("--hide-expected", own.hide_expected, "Do not show right numbers, for graded work");
+    o.flag("--hide-expected", flags.hide_expected, "Do not show right numbers, for graded work");
     o.value(
-        "--effort", own.effort,
+        "--effort", flags.effort,
         {.help = "How many passes of the layer to make for two mistakes together, where no single one is it; "
                  "0: none",
          .value_name = "PASSES",
          .default_text = fmt::format("as many as take some {} s on one core", usual_seconds),
          .min = 0});
-    o.value("--seconds", own.seconds,
+    o.value("--seconds", flags.seconds,
             {.help = "The former --effort: as many passes as take about so long",
              .value_name = "SECONDS",
              .min = 0});
-    declare_color(o, own.color);
-    o.value("--format", own.format,
+    declare_color(o, flags.color);
+    o.value("--format", flags.format,
             {.help = "Output format", .default_text = "by the extension of -o, else text"});
-    o.value("-o,--output", own.output, {.help = "Write to this file instead of standard output"});
+    o.value("-o,--output", flags.output, {.help = "Write to this file instead of standard output"});
 }
 
-void declare(Options& o, Own& own) {
-    declare_layer(o, "check", own.layer);
-    declare_own(o, own);
+void declare(Options& o, CheckFlags& flags) {
+    declare_layer(o, "check", flags.layer);
+    declare_own(o, flags);
 }
 
 std::vector<std::string> names_of(const ModelInput& input, const Subject& subject) {
@@ -91,10 +91,10 @@ class Effort {
         : of_a_second_(static_cast<double>(passes_in(computation, 100)) / 100), parameters_(parameters) {}
 
     index_t in(double seconds) const { return static_cast<index_t>(std::ceil(seconds * of_a_second_)); }
-    index_t of(const Own& own) const {
-        if (own.effort && own.seconds)
+    index_t of(const CheckFlags& flags) const {
+        if (flags.effort && flags.seconds)
             fail<UsageError>("--seconds: it is the former --effort: one of the two is enough");
-        return own.effort ? *own.effort : in(own.seconds.value_or(usual_seconds));
+        return flags.effort ? *flags.effort : in(flags.seconds.value_or(usual_seconds));
     }
     // How often another option, or another draw, is tried: each draws the parameters, and is judged by
     // several passes.
@@ -124,30 +124,31 @@ bool is_turned_score(const HandedIn& handed, const Trace& trace) {
            given == right.with(-1, right[-2]).with(-2, right[-1]);
 }
 
-HandedSteps handed_in(std::vector<HandInArray> arrays, const Own& own, NamedModel& model) {
+HandedSteps handed_in(std::vector<HandInArray> arrays, const CheckFlags& flags, NamedModel& model) {
     Trace trace;
     model.subject().forward();
-    if (!own.as.empty()) {
+    if (!flags.as.empty()) {
         if (arrays.size() != 1)
             fail<UsageError>("--as: goes with a single array, and {} were handed in", arrays.size());
-        if (!trace.contains(own.as))
-            fail<UsageError>("--as: there is no step '{}'{}", own.as, did_you_mean(own.as, paths_of(trace)));
-        arrays.front().step = own.as, arrays.front().is_asked = true;
+        if (!trace.contains(flags.as))
+            fail<UsageError>("--as: there is no step '{}'{}", flags.as,
+                             did_you_mean(flags.as, paths_of(trace)));
+        arrays.front().step = flags.as, arrays.front().is_asked = true;
     }
     HandedSteps handed =
         steps_of(arrays, trace, model.subject().result, names_of(model.input(), model.subject()),
-                 display_name(own.files.front()), own.layout == HandedLayout::exact);
+                 display_name(flags.files.front()), flags.layout == HandedLayout::exact);
     for (HandedIn& each : handed.steps)
-        if (each.step == model.subject().result) each.layout = own.layout;
-        else if (own.layout == HandedLayout::exact && is_turned_score(each, trace))
+        if (each.step == model.subject().result) each.layout = flags.layout;
+        else if (flags.layout == HandedLayout::exact && is_turned_score(each, trace))
             each.layout = HandedLayout::ordered;
-        else if (own.layout == HandedLayout::exact && handed.steps.size() == 1)  // all that a function gave
+        else if (flags.layout == HandedLayout::exact && handed.steps.size() == 1)  // all that a function gave
             each.layout = HandedLayout::ordered;
     return handed;
 }
 
 // All files together are one hand-in.
-std::vector<HandInArray> arrays_of(const Own& own, NamedModel& model) {
+std::vector<HandInArray> arrays_of(const CheckFlags& flags, NamedModel& model) {
     const auto numbers_of_steps = [&] {
         Trace trace;
         model.subject().forward();
@@ -156,7 +157,7 @@ std::vector<HandInArray> arrays_of(const Own& own, NamedModel& model) {
         return numbers;
     };
     std::vector<HandInArray> arrays;
-    for (const std::string& file : own.files)
+    for (const std::string& file : flags.files)
         for (HandInArray& each : read_hand_in(file, numbers_of_steps)) arrays.push_back(std::move(each));
     return arrays;
 }
@@ -171,13 +172,13 @@ bool is_named(const Diagnosis& diagnosis) {
 std::string forgotten_option(const Arguments& arguments, std::vector<HandInArray> arrays,
                              const std::string& result, index_t tries) {
     if (arrays.size() == 1 && arrays.front().step == result) arrays.front().step.clear();
-    Own own;
+    CheckFlags flags;
     const auto all_right = [&](NamedModel& model) {
-        const HandedSteps handed = handed_in(arrays, own, model);
+        const HandedSteps handed = handed_in(arrays, flags, model);
         const auto options = DiagnosisOptions{.explained = 0, .unseen = false};
         return diagnose(model.subject().computation(), handed.steps, options).all_right();
     };
-    const auto declare = [&](Options& o) { declare_own(o, own = {}); };
+    const auto declare = [&](Options& o) { declare_own(o, flags = {}); };
     return option_that_passes("check", arguments, declare, all_right, tries).value_or("");
 }
 
@@ -209,22 +210,22 @@ std::string question_about(const Diagnosis& diagnosis, const std::vector<HandInA
     return handed.question;
 }
 
-void check(NamedModel& model, const Own& own, const Arguments& arguments) {
-    if (own.files.empty())
+void check(NamedModel& model, const CheckFlags& flags, const Arguments& arguments) {
+    if (flags.files.empty())
         fail<UsageError>("check {}: the file with your numbers expected, or - for standard input",
                          model.name());
-    const std::vector<HandInArray> arrays = arrays_of(own, model);
-    HandedSteps handed = handed_in(arrays, own, model);
-    const bool is_json = data_format(own.format, own.output) == DataFormat::json;
+    const std::vector<HandInArray> arrays = arrays_of(flags, model);
+    HandedSteps handed = handed_in(arrays, flags, model);
+    const bool is_json = data_format(flags.format, flags.output) == DataFormat::json;
     const glassbox::Computation computation = model.subject().computation();
     double parameters = 0;
     for (const auto& each : model.subject().parameters().entries())
         parameters += static_cast<double>(each.tensor->numel());
     const Effort all_effort(computation, parameters);
-    const index_t effort = all_effort.of(own);
-    if (own.seconds)
+    const index_t effort = all_effort.of(flags);
+    if (flags.seconds)
         handed.remarks.push_back(
-            fmt::format("--seconds {} is --effort {} now: passes are counted", *own.seconds, effort));
+            fmt::format("--seconds {} is --effort {} now: passes are counted", *flags.seconds, effort));
     std::string option, drawn;
     const Diagnosis diagnosis = [&] {
         const Activity doing("looking for the mistake");
@@ -247,9 +248,9 @@ void check(NamedModel& model, const Own& own, const Arguments& arguments) {
     }();
     if (const StepDiagnosis* wrong = diagnosis.first_wrong(); wrong && wrong->is_too_coarse)
         fail<FileError>("{}: {} {}. {}: hand in more digits, as numpy.save writes those of float32",
-                        display_name(own.files.front()), wrong->path, wrong->difference, wrong->looks_like);
+                        display_name(flags.files.front()), wrong->path, wrong->difference, wrong->looks_like);
     if (const std::string question = question_about(diagnosis, arrays, handed); !question.empty())
-        fail<FileError>("{}: {}", display_name(own.files.front()), question);
+        fail<FileError>("{}: {}", display_name(flags.files.front()), question);
     constexpr double patience = 60;
     const index_t most = all_effort.in(patience);
     const std::string typed = model.typed({"FILE", "--as", "--layout", "--hide-expected", "--effort",
@@ -257,8 +258,8 @@ void check(NamedModel& model, const Own& own, const Arguments& arguments) {
     const DiagnosisWords words{"tracer " + model.name() + typed,
                                option,
                                drawn,
-                               wants_color(own.color, own.output.string()),
-                               !own.hide_expected,
+                               wants_color(flags.color, flags.output.string()),
+                               !flags.hide_expected,
                                effort < most ? most : 0};
     std::string text;
     if (is_json) {
@@ -267,13 +268,13 @@ void check(NamedModel& model, const Own& own, const Arguments& arguments) {
         for (const std::string& remark : handed.remarks) text += remark + "\n";
         text += diagnosis_text(diagnosis, words);
     }
-    deliver_checked(diagnosis.all_right(), text, own.output.string());
+    deliver_checked(diagnosis.all_right(), text, flags.output.string());
 }
 
 void run(const Arguments& arguments) {
-    Own own;
-    NamedModel model("check", arguments, [&](Options& o) { declare_own(o, own); });
-    if (model.is_wanted()) check(model, own, arguments);
+    CheckFlags flags;
+    NamedModel model("check", arguments, [&](Options& o) { declare_own(o, flags); });
+    if (model.is_wanted()) check(model, flags, arguments);
 }
 
 }  // namespace
@@ -288,7 +289,7 @@ Command check() {
             {"tracer check multihead --heads 4 --weights w.safetensors --input in.npz mine.npz",
              "Your steps, by name, on your input and weights."},
             {"python3 mine.py | tracer check attention --seq 3 --dk 2 -", "Numbers as they are printed."}}};
-    return about_model<Own>(std::move(command), declare, run);
+    return about_model<CheckFlags>(std::move(command), declare, run);
 }
 
 }  // namespace glassbox::tracer::commands

@@ -25,16 +25,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Own {
+struct CheckFileFlags {
     std::vector<std::string> files;
     DataFormat format = DataFormat::text;
 };
 
-void declare(Options& o, Own& own) {
-    o.arguments("FILE", own.files,
+void declare(Options& o, CheckFileFlags& flags) {
+    o.arguments("FILE", flags.files,
                 {.help = ".safetensors, .npz, .npy or .jsonl files, or run folders",
                  .endings = {".safetensors", ".npz", ".npy", ".jsonl"}});
-    o.value("--format", own.format, {.help = "Output format"});
+    o.value("--format", flags.format, {.help = "Output format"});
 }
 
 // The result for one file.
@@ -151,19 +151,19 @@ std::string json_of(const Found& found) {
 }
 
 // Exits with 3 if a file is damaged, as do all commands that read it.
-void run(const Own& own, const Options&) {
-    if (own.files.empty()) fail<UsageError>("check-file: a file or a run folder expected");
+void run(const CheckFileFlags& flags, const Options&) {
+    if (flags.files.empty()) fail<UsageError>("check-file: a file or a run folder expected");
     std::string json;
     std::vector<std::string> damaged;
-    for (const std::string& name : own.files) {
+    for (const std::string& name : flags.files) {
         for (const fs::path& path : is_folder(name) ? files_in(name) : std::vector<fs::path>{name}) {
             const Found found = check(path);
             if (!found.error.empty()) damaged.push_back(found.file);
-            if (own.format == DataFormat::text) write_out(text_of(found));
+            if (flags.format == DataFormat::text) write_out(text_of(found));
             else json += (json.empty() ? "\n " : ",\n ") + json_of(found);
         }
     }
-    if (own.format == DataFormat::json)
+    if (flags.format == DataFormat::json)
         write_out(fmt::format("{{\"schema\": 1, \"command\": \"check-file\", \"files\": [{}\n]}}\n", json));
     if (!damaged.empty()) fail<FileError>("check-file: damaged: {}", fmt::join(damaged, ", "));
 }
@@ -171,15 +171,16 @@ void run(const Own& own, const Options&) {
 }  // namespace
 
 Command check_file() {
-    return command_with<Own>({.order = 150,
-                              .name = "check-file",
-                              .summary = "Lists the contents of a file and checks its integrity.",
-                              .examples = {{"tracer check-file runs/reverse/last.safetensors",
-                                            "A checkpoint: its step and its tensors."},
-                                           {"tracer check-file runs/reverse", "All files of a run."},
-                                           {"tracer check-file model.safetensors x.npz --format json",
-                                            "JSON, for another program."}}},
-                             declare, run);
+    return command_with<CheckFileFlags>(
+        {.order = 150,
+         .name = "check-file",
+         .summary = "Lists the contents of a file and checks its integrity.",
+         .examples = {{"tracer check-file runs/reverse/last.safetensors",
+                       "A checkpoint: its step and its tensors."},
+                      {"tracer check-file runs/reverse", "All files of a run."},
+                      {"tracer check-file model.safetensors x.npz --format json",
+                       "JSON, for another program."}}},
+        declare, run);
 }
 
 }  // namespace glassbox::tracer::commands

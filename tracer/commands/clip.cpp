@@ -11,21 +11,21 @@ namespace {
 
 namespace step = steps::clip;
 
-struct Own {
+struct ClipFlags {
     index_t rows = 3, columns = 4;
     std::optional<double> max_norm, epsilon;
 };
 
 // What is not given is the convention's; where that does not clip, max_norm is 1.
-Clipping clipping(const Own& own, const Convention& convention) {
+Clipping clipping(const ClipFlags& flags, const Convention& convention) {
     const Clipping& source = convention.training.clipping;
-    return {own.max_norm.value_or(source.max_norm > 0 ? source.max_norm : 1),
-            own.epsilon.value_or(source.epsilon)};
+    return {flags.max_norm.value_or(source.max_norm > 0 ? source.max_norm : 1),
+            flags.epsilon.value_or(source.epsilon)};
 }
 
-Subject make(const ModelBuilder& m, const Own& own) {
-    const Clipping how = clipping(own, m.convention);
-    const Shape drawn{own.rows, own.columns};
+Subject make(const ModelBuilder& m, const ClipFlags& flags) {
+    const Clipping how = clipping(flags, m.convention);
+    const Shape drawn{flags.rows, flags.columns};
     const bool is_given = m.input.has("gradient");
     const Shape& shape = is_given ? m.input["gradient"].shape() : drawn;
     check_memory(is_given ? "--input: gradient" : "--rows, --columns",
@@ -40,30 +40,30 @@ Subject make(const ModelBuilder& m, const Own& own) {
     return subject;
 }
 
-void declare_sizes(Options& o, Own& own) {
+void declare_sizes(Options& o, ClipFlags& flags) {
     constexpr index_t largest = 1 << 24;
-    o.value("--rows", own.rows,
+    o.value("--rows", flags.rows,
             {.help = "Number of rows of the gradient, one for each parameter", .max = largest});
-    o.value("--columns", own.columns, {.help = "Number of columns", .max = largest});
+    o.value("--columns", flags.columns, {.help = "Number of columns", .max = largest});
 }
 
-void declare_choices(Options& o, Own& own) {
-    o.value("--max-norm", own.max_norm,
+void declare_choices(Options& o, ClipFlags& flags) {
+    o.value("--max-norm", flags.max_norm,
             {.help = "Maximum norm of the gradient", .default_text = "the convention's, or 1"});
-    o.value("--epsilon", own.epsilon,
+    o.value("--epsilon", flags.epsilon,
             {.help = "Term added to the norm, ε", .default_text = "the convention's"});
 }
 
-void check_own(const Own& own, const ModelSettings& s, const Options& o) {
-    if (own.max_norm && *own.max_norm <= 0)
-        fail<UsageError>("--max-norm: expected a number above 0, got {}", *own.max_norm);
+void check_own(const ClipFlags& flags, const ModelSettings& s, const Options& o) {
+    if (flags.max_norm && *flags.max_norm <= 0)
+        fail<UsageError>("--max-norm: expected a number above 0, got {}", *flags.max_norm);
     for (const char* flag : {"--rows", "--columns"})
         if (!s.input.empty() && o.given(flag))
             fail<UsageError>("{}: sizes come from the --input file: leave it out", flag);
 }
 
 ModelCommand model() {
-    const auto own = std::make_shared<Own>();
+    const auto flags = std::make_shared<ClipFlags>();
     ModelCommand command;
     command.order = 102;
     command.name = "clip";
@@ -72,12 +72,12 @@ ModelCommand model() {
                         {"tracer clip --max-norm 100", "A gradient that is short enough stays as it is."},
                         {"tracer clip --mistake clipped/by-value", "What cutting each number does instead."}};
     command.options = {.input_help = "gradient by name",
-                       .own_sizes = [own](Options& o) { declare_sizes(o, *own); },
-                       .own_choices = [own](Options& o) { declare_choices(o, *own); },
+                       .own_sizes = [flags](Options& o) { declare_sizes(o, *flags); },
+                       .own_choices = [flags](Options& o) { declare_choices(o, *flags); },
                        .without = {"--weights", "--save-weights", "--products"}};
     command.inputs = {"gradient"};
-    command.check = [own](const ModelSettings& s, const Options& o) { check_own(*own, s, o); };
-    command.make = [own](const ModelBuilder& m) { return make(m, *own); };
+    command.check = [flags](const ModelSettings& s, const Options& o) { check_own(*flags, s, o); };
+    command.make = [flags](const ModelBuilder& m) { return make(m, *flags); };
     return command;
 }
 

@@ -17,7 +17,7 @@
 namespace glassbox::tracer::commands {
 namespace {
 
-struct Own {
+struct CompareFlags {
     std::vector<std::string> files;
     std::string layer;
     ColorWhen color = ColorWhen::automatic;
@@ -25,20 +25,20 @@ struct Own {
     std::filesystem::path output;
 };
 
-void declare(Options& o, Own& own) {
+void declare(Options& o, CompareFlags& flags) {
     o.arguments(
-        "FILE", own.files,
+        "FILE", flags.files,
         {.help = "Two files of steps by name: npz, or safetensors", .endings = {".npz", ".safetensors"}});
     o.value(
-        "--layer", own.layer,
+        "--layer", flags.layer,
         {.help = "The command line that shows the layer, 'encoder-block --heads 2 --weights w.npz --input "
                  "in.npz': each run's steps are then judged by its own earlier steps",
          .value_name = "LINE",
          .default_text = "none, the two are compared with each other alone"});
-    declare_color(o, own.color);
-    o.value("--format", own.format,
+    declare_color(o, flags.color);
+    o.value("--format", flags.format,
             {.help = "Output format", .default_text = "by the extension of -o, else text"});
-    o.value("-o,--output", own.output, {.help = "Write to this file instead of standard output"});
+    o.value("-o,--output", flags.output, {.help = "Write to this file instead of standard output"});
 }
 
 // The steps of one run, each judged by those before it that the run has.
@@ -63,34 +63,35 @@ void judge(std::vector<ComparedStep>& steps, std::size_t side, const std::vector
             if (each.path == step.name || each.path.ends_with("/" + step.name)) step.verdicts[side] = each;
 }
 
-void run(const Own& own, const Options&) {
-    if (own.files.size() != 2) fail<UsageError>("compare: expected two files, got {}", own.files.size());
+void run(const CompareFlags& flags, const Options&) {
+    if (flags.files.size() != 2) fail<UsageError>("compare: expected two files, got {}", flags.files.size());
     std::vector<HandInArray> runs[2];
     for (std::size_t side : {0u, 1u}) {
-        runs[side] = read_hand_in(own.files[side]);
+        runs[side] = read_hand_in(flags.files[side]);
         if (runs[side].empty() || runs[side].front().step.empty())
             fail<FileError>("{}: arrays with names expected: .npz or .safetensors",
-                            display_name(own.files[side]));
+                            display_name(flags.files[side]));
     }
     std::vector<ComparedStep> steps =
         compared({runs[0].begin(), runs[0].end()}, {runs[1].begin(), runs[1].end()});
     if (steps.empty() || !steps.front().in_both)
-        fail<FileError>("compare: {} and {} have no step in common", display_name(own.files[0]),
-                        display_name(own.files[1]));
-    if (!own.layer.empty())
-        for (std::size_t side : {0u, 1u}) judge(steps, side, judged(own.layer, runs[side], own.files[side]));
-    const ComparisonWords words{{display_name(own.files[0]), display_name(own.files[1])},
-                                wants_color(own.color, own.output.string())};
-    const bool is_json = data_format(own.format, own.output) == DataFormat::json;
+        fail<FileError>("compare: {} and {} have no step in common", display_name(flags.files[0]),
+                        display_name(flags.files[1]));
+    if (!flags.layer.empty())
+        for (std::size_t side : {0u, 1u})
+            judge(steps, side, judged(flags.layer, runs[side], flags.files[side]));
+    const ComparisonWords words{{display_name(flags.files[0]), display_name(flags.files[1])},
+                                wants_color(flags.color, flags.output.string())};
+    const bool is_json = data_format(flags.format, flags.output) == DataFormat::json;
     deliver_checked(!first_difference(steps),
                     is_json ? comparison_json(steps, words) : comparison_text(steps, words),
-                    own.output.string());
+                    flags.output.string());
 }
 
 }  // namespace
 
 Command compare() {
-    return command_with<Own>(
+    return command_with<CompareFlags>(
         {.order = 113,
          .name = "compare",
          .summary = "The first step in which two runs differ, and which of them is wrong there.",

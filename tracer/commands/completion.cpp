@@ -11,7 +11,7 @@ namespace {
 
 enum class Shell { bash, zsh, fish };
 
-struct Own {
+struct CompletionFlags {
     std::optional<Shell> shell;
     std::filesystem::path output;
 };
@@ -29,9 +29,9 @@ struct glassbox::EnumWords<tracer::commands::Shell> {
 namespace glassbox::tracer::commands {
 namespace {
 
-void declare(Options& o, Own& own) {
-    o.argument("SHELL", own.shell, {.help = "The shell"});
-    o.value("-o,--output", own.output, {.help = "Write to this file instead of standard output"});
+void declare(Options& o, CompletionFlags& typed) {
+    o.argument("SHELL", typed.shell, {.help = "The shell"});
+    o.value("-o,--output", typed.output, {.help = "Write to this file instead of standard output"});
 }
 
 std::string joined_words(const std::vector<std::string>& words) {
@@ -279,16 +279,16 @@ std::string script_for(Shell shell) {
     return "";
 }
 
-void run(const Own& own, const Options&) {
-    if (!own.shell)
+void run(const CompletionFlags& typed, const Options&) {
+    if (!typed.shell)
         fail<UsageError>("tracer completion: expected {}, got nothing", either(glassbox::words<Shell>()));
-    deliver(script_for(*own.shell), own.output.string());
+    deliver(script_for(*typed.shell), typed.output.string());
 }
 
 }  // namespace
 
 Command completion() {
-    return command_with<Own>(
+    return command_with<CompletionFlags>(
         {.order = 160,
          .name = "completion",
          .summary = "Prints completions for bash, zsh or fish.",

@@ -50,7 +50,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Own {
+struct GradeFlags {
     std::string folder;
     fs::path course, lessons, checks, gradescope, feedback, figure;
     OutputFiles outputs;
@@ -60,54 +60,54 @@ struct Own {
     std::optional<MarksFormat> format;
 };
 
-void declare(Options& o, Own& own) {
-    o.argument("FOLDER", own.folder, {.help = "A folder with a folder for each student"});
+void declare(Options& o, GradeFlags& flags) {
+    o.argument("FOLDER", flags.folder, {.help = "A folder with a folder for each student"});
     o.group("Course");
-    o.value("--course", own.course,
+    o.value("--course", flags.course,
             {.help = "The course's tasks", .default_text = "FOLDER/course.json", .endings = {".json"}});
-    o.value("--lesson", own.lesson,
+    o.value("--lesson", flags.lesson,
             {.help = "Grade one lesson alone, without a course.json", .value_name = "NN"});
-    o.value("--file", own.file,
+    o.value("--file", flags.file,
             {.help = "With --lesson: the name of what is handed in, a .cpp or a .py file"});
-    o.value("--seed", own.seed,
+    o.value("--seed", flags.seed,
             {.help = "With --lesson: what every student's own inputs are drawn from", .min = 0});
-    o.value("--student", own.student, {.help = "Grade this student only", .value_name = "NAME"});
-    o.flag("--hand-out", own.hand_out,
+    o.value("--student", flags.student, {.help = "Grade this student only", .value_name = "NAME"});
+    o.flag("--hand-out", flags.hand_out,
            "Write each student's own inputs, without answers, instead of grading");
-    o.flag("--try", own.is_trial,
+    o.flag("--try", flags.is_trial,
            "Grade hand-ins of its own, right, empty, of inputs and of zeros, instead of students' work");
     o.group("Code that is handed in");
-    o.flag("--trust", own.trust, "Run it without a sandbox, under the course's limits only");
-    o.value("--lessons", own.lessons,
+    o.flag("--trust", flags.trust, "Run it without a sandbox, under the course's limits only");
+    o.value("--lessons", flags.lessons,
             {.help = "The folder of the lessons", .default_text = "the repository's"});
-    o.value("--checks", own.checks,
+    o.value("--checks", flags.checks,
             {.help = "The folder of the programs that check them, NN/check",
              .default_text = "beside this program"});
     o.group("Output");
-    o.value("--format", own.format,
+    o.value("--format", flags.format,
             {.help = "Output format", .default_text = "by the extension of -o, else text"});
-    o.value("-o,--output", own.outputs,
+    o.value("-o,--output", flags.outputs,
             {.help = "Write to this file instead of standard output; again, to another one, too",
              .endings = {".csv", ".json", ".xml", ".txt"}});
-    o.value("--feedback", own.feedback,
+    o.value("--feedback", flags.feedback,
             {.help = "Write what each student is told to FOLDER/<student>.txt", .value_name = "FOLDER"});
-    o.value("--gradescope", own.gradescope,
+    o.value("--gradescope", flags.gradescope,
             {.help = "Write Gradescope's FOLDER/<student>/results.json; with --student FOLDER/results.json",
              .value_name = "FOLDER"});
-    o.value("--figure", own.figure,
+    o.value("--figure", flags.figure,
             {.help = "Draw the class's marks and mistakes", .endings = figure_endings(), .writes = true});
-    o.flag("--show-expected", own.expected, "Show right numbers, for self-study");
+    o.flag("--show-expected", flags.expected, "Show right numbers, for self-study");
 }
 
-Course course_of(const Own& own, const Options& options) {
+Course course_of(const GradeFlags& flags, const Options& options) {
     for (const char* flag : {"--file", "--seed"})
-        if (own.lesson.empty() && options.given(flag))
+        if (flags.lesson.empty() && options.given(flag))
             fail<UsageError>("{}: goes with --lesson; a course.json says it for each task", flag);
-    if (own.lesson.empty())
-        return read_course(own.course.empty() ? fs::path(own.folder) / "course.json" : own.course);
-    if (!own.course.empty()) fail<UsageError>("--lesson: not together with --course");
-    Course course = course_of_lesson(own.lesson, own.file);
-    course.seed = static_cast<std::uint64_t>(own.seed);
+    if (flags.lesson.empty())
+        return read_course(flags.course.empty() ? fs::path(flags.folder) / "course.json" : flags.course);
+    if (!flags.course.empty()) fail<UsageError>("--lesson: not together with --course");
+    Course course = course_of_lesson(flags.lesson, flags.file);
+    course.seed = static_cast<std::uint64_t>(flags.seed);
     return course;
 }
 
@@ -119,11 +119,12 @@ void check_folder(const char* option, const fs::path& written, const std::string
 }
 
 // Nor is anything written over the course, or among what students handed in.
-void check_file(const char* option, const fs::path& written, const Own& own) {
+void check_file(const char* option, const fs::path& written, const GradeFlags& flags) {
     if (written.empty() || written == "-") return;
-    check_not_read(option, written, own.course.empty() ? fs::path(own.folder) / "course.json" : own.course);
+    check_not_read(option, written,
+                   flags.course.empty() ? fs::path(flags.folder) / "course.json" : flags.course);
     const fs::path parent = place_of(written).parent_path();
-    if (lies_in(parent, own.folder) && parent != place_of(own.folder))
+    if (lies_in(parent, flags.folder) && parent != place_of(flags.folder))
         fail<UsageError>("{}: {} is in a student's folder; a file outside of these is needed", option,
                          display_name(written));
 }
@@ -135,19 +136,19 @@ void write_in(const fs::path& folder, const std::string& name, const std::string
     write_file_atomically(folder / name, text);
 }
 
-void write_for_student(const Own& own, const StudentMarks& student) {
-    if (!own.feedback.empty()) write_in(own.feedback, student.student + ".txt", feedback_text(student));
-    if (own.gradescope.empty()) return;
+void write_for_student(const GradeFlags& flags, const StudentMarks& student) {
+    if (!flags.feedback.empty()) write_in(flags.feedback, student.student + ".txt", feedback_text(student));
+    if (flags.gradescope.empty()) return;
     // Gradescope grades one hand-in at a time, and looks for this file.
-    const fs::path folder = own.student.empty() ? own.gradescope / student.student : own.gradescope;
+    const fs::path folder = flags.student.empty() ? flags.gradescope / student.student : flags.gradescope;
     write_in(folder, "results.json", gradescope_json(student));
 }
 
 // Of a file that cannot be written, by its name say, the others hear nothing.
-void write_for_students(const Own& own, const std::vector<StudentMarks>& marks) {
+void write_for_students(const GradeFlags& flags, const std::vector<StudentMarks>& marks) {
     std::string failed;
     for (const StudentMarks& student : marks) try {
-            write_for_student(own, student);
+            write_for_student(flags, student);
         } catch (const Error& error) {
             if (failed.empty()) failed = error.what();
         }
@@ -169,56 +170,57 @@ void check_all_were_graded(const std::vector<StudentMarks>& marks) {
 }
 
 // Where to; nowhere is standard output.
-std::vector<fs::path> files_of(const Own& own) {
-    return own.outputs.files.empty() ? std::vector<fs::path>{""} : own.outputs.files;
+std::vector<fs::path> files_of(const GradeFlags& flags) {
+    return flags.outputs.files.empty() ? std::vector<fs::path>{""} : flags.outputs.files;
 }
 
-void deliver_to_all(const Own& own, const std::string& text) {
-    for (const fs::path& file : files_of(own)) deliver(text, file.string());
+void deliver_to_all(const GradeFlags& flags, const std::string& text) {
+    for (const fs::path& file : files_of(flags)) deliver(text, file.string());
 }
 
-void try_it(const GradeRequest& request, const Own& own) {
+void try_it(const GradeRequest& request, const GradeFlags& flags) {
     const std::vector<StudentMarks> trial = grade_trial(request);
-    deliver_to_all(own, trial_text(request.course, trial, drawn_text(request)));
+    deliver_to_all(flags, trial_text(request.course, trial, drawn_text(request)));
     check_all_were_graded(trial);
     if (!is_sound(trial)) throw CheckFailed{};
 }
 
-void run(const Own& own, const Options& options) {
-    if (own.folder.empty())
+void run(const GradeFlags& flags, const Options& options) {
+    if (flags.folder.empty())
         fail<UsageError>("grade: a folder expected, with a folder for each student in it");
-    if (!is_folder(own.folder)) fail<IoError>("{}: there is no such folder", own.folder);
+    if (!is_folder(flags.folder)) fail<IoError>("{}: there is no such folder", flags.folder);
     for (const char* flag : {"--feedback", "--gradescope", "--figure", "--format", "--show-expected"})
-        if ((own.hand_out || own.is_trial) && options.given(flag))
+        if ((flags.hand_out || flags.is_trial) && options.given(flag))
             fail<UsageError>("{}: goes with students' marks, and {} gives none", flag,
-                             own.hand_out ? "--hand-out" : "--try");
-    check_folder("--feedback", own.feedback, own.folder);
-    check_folder("--gradescope", own.gradescope, own.folder);
-    for (const fs::path& file : own.outputs.files) check_file("-o", file, own);
-    check_file("--figure", own.figure, own);
-    if (!own.figure.empty()) check_figure_file(own.figure.string());
-    for (const fs::path& file : own.outputs.files) (void)marks_format(own.format, file);
+                             flags.hand_out ? "--hand-out" : "--try");
+    check_folder("--feedback", flags.feedback, flags.folder);
+    check_folder("--gradescope", flags.gradescope, flags.folder);
+    for (const fs::path& file : flags.outputs.files) check_file("-o", file, flags);
+    check_file("--figure", flags.figure, flags);
+    if (!flags.figure.empty()) check_figure_file(flags.figure.string());
+    for (const fs::path& file : flags.outputs.files) (void)marks_format(flags.format, file);
     const GradeRequest request{
-        own.folder, course_of(own, options), {own.lessons, own.checks}, own.student, own.trust, own.expected};
+        flags.folder,  course_of(flags, options), {flags.lessons, flags.checks}, flags.student, flags.trust,
+        flags.expected};
     listen_for_signals();  // not before: a course that is a pipe may be waited for, and Ctrl-C ends that
-    if (own.hand_out) return deliver_to_all(own, hand_out(request));
-    if (own.is_trial) return try_it(request, own);
+    if (flags.hand_out) return deliver_to_all(flags, hand_out(request));
+    if (flags.is_trial) return try_it(request, flags);
     const std::vector<StudentMarks> marks = grade_class(request);
-    for (const fs::path& file : files_of(own))
-        deliver(marks_in(marks_format(own.format, file), request.course, marks), file.string());
-    if (!own.figure.empty()) write_figure(class_figure(request.course, marks), own.figure.string());
-    write_for_students(own, marks);
+    for (const fs::path& file : files_of(flags))
+        deliver(marks_in(marks_format(flags.format, file), request.course, marks), file.string());
+    if (!flags.figure.empty()) write_figure(class_figure(request.course, marks), flags.figure.string());
+    write_for_students(flags, marks);
     check_all_were_graded(marks);
 }
 
 // A signal stops what runs and removes the folders that were made for it; files that are being written are
 // written to their ends.
-void run_until_signal(const Own& own, const Options& options) {
+void run_until_signal(const GradeFlags& flags, const Options& options) {
     try {
-        run(own, options);
+        run(flags, options);
     } catch (const Interrupted&) {
         say(fmt::format("stopped by {}{}\n", signal_name(caught_signal()),
-                        own.hand_out ? "" : "; no marks are written"));
+                        flags.hand_out ? "" : "; no marks are written"));
     }
     if (caught_signal()) end_by_signal(caught_signal());
 }
@@ -234,7 +236,7 @@ Command grade() {
                      {"tracer grade class --lesson 01", "The exercise.cpp of lesson 01 in each folder."},
                      {"tracer grade class -o marks.csv --feedback feedback --figure class.svg",
                       "A table for a spreadsheet, a file for each student, and a drawing of the class."}}};
-    return command_with<Own>(std::move(command), declare, run_until_signal);
+    return command_with<GradeFlags>(std::move(command), declare, run_until_signal);
 }
 
 }  // namespace glassbox::tracer::commands

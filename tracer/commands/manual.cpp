@@ -10,12 +10,12 @@
 namespace glassbox::tracer::commands {
 namespace {
 
-struct Own {
+struct ManualFlags {
     std::filesystem::path output;
 };
 
-void declare(Options& o, Own& own) {
-    o.value("-o,--output", own.output, {.help = "Write to this file instead of standard output"});
+void declare(Options& o, ManualFlags& flags) {
+    o.value("-o,--output", flags.output, {.help = "Write to this file instead of standard output"});
 }
 
 // Escapes text for roff: a minus that can be copied, and no backslash or leading point read as a request.
@@ -88,18 +88,18 @@ std::string page() {
     return text;
 }
 
-void run(const Own& own, const Options&) { deliver(page(), own.output.string()); }
+void run(const ManualFlags& flags, const Options&) { deliver(page(), flags.output.string()); }
 
 }  // namespace
 
 Command manual() {
-    return command_with<Own>({.order = 170,
-                              .name = "manual",
-                              .summary = "Prints the manual page.",
-                              .examples = {{"tracer manual | man -l -", "Read it."},
-                                           {"tracer manual -o ~/.local/share/man/man1/tracer.1",
-                                            "Install it where man finds it."}}},
-                             declare, run);
+    return command_with<ManualFlags>({.order = 170,
+                                      .name = "manual",
+                                      .summary = "Prints the manual page.",
+                                      .examples = {{"tracer manual | man -l -", "Read it."},
+                                                   {"tracer manual -o ~/.local/share/man/man1/tracer.1",
+                                                    "Install it where man finds it."}}},
+                                     declare, run);
 }
 
 }  // namespace glassbox::tracer::commands

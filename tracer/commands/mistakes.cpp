@@ -19,7 +19,7 @@
 namespace glassbox::tracer::commands {
 namespace {
 
-struct Own {
+struct MistakesFlags {
     std::vector<std::string> wanted;
     std::optional<DataFormat> format;
     std::filesystem::path output;
@@ -32,13 +32,13 @@ std::vector<std::string> layers() {
     return all;
 }
 
-void declare(Options& o, Own& own) {
-    o.arguments("LAYER", own.wanted,
+void declare(Options& o, MistakesFlags& flags) {
+    o.arguments("LAYER", flags.wanted,
                 {.help = "Only those of this layer, step, op or command; or one by its name, such as "
                          "attention/over-queries"});
-    o.value("--format", own.format,
+    o.value("--format", flags.format,
             {.help = "Output format", .default_text = "by the extension of -o, else text"});
-    o.value("-o,--output", own.output, {.help = "Write to this file instead of standard output"});
+    o.value("-o,--output", flags.output, {.help = "Write to this file instead of standard output"});
 }
 
 bool is_in_layer(const Mistake& mistake, const std::string& layer) {
@@ -124,16 +124,17 @@ std::string as_json(const std::vector<const Mistake*>& mistakes) {
     return fmt::format("{{\"schema\": 1, \"command\": \"mistakes\", \"mistakes\": [{}\n]}}\n", list);
 }
 
-void run(const Own& own, const Options&) {
-    const std::vector<const Mistake*> mistakes = chosen(own.wanted);
-    deliver(data_format(own.format, own.output) == DataFormat::json ? as_json(mistakes) : as_text(mistakes),
-            own.output.string());
+void run(const MistakesFlags& flags, const Options&) {
+    const std::vector<const Mistake*> mistakes = chosen(flags.wanted);
+    deliver(
+        data_format(flags.format, flags.output) == DataFormat::json ? as_json(mistakes) : as_text(mistakes),
+        flags.output.string());
 }
 
 }  // namespace
 
 Command mistakes() {
-    return command_with<Own>(
+    return command_with<MistakesFlags>(
         {.order = 114,
          .name = "mistakes",
          .summary = "What is often written instead of a step: the mistakes that tracer check knows.",

@@ -32,7 +32,7 @@ struct PlotFormat {
     std::string name() const { return is_page ? "html" : figure ? figure->name : glassbox::name(data); }
 };
 
-struct Own {
+struct PlotFlags {
     std::vector<std::string> files;
     std::vector<Quantity> only{Quantity::loss, Quantity::accuracy, Quantity::learning_rate};
     std::vector<ScheduleKind> schedules;
@@ -77,41 +77,41 @@ struct OptionValue<commands::PlotFormat> {
 namespace glassbox::tracer::commands {
 namespace {
 
-void declare(Options& o, Own& own) {
-    o.arguments("FILE", own.files,
+void declare(Options& o, PlotFlags& flags) {
+    o.arguments("FILE", flags.files,
                 {.help = "The run.jsonl of a training run, or its folder; several share one chart",
                  .endings = {".jsonl"}});
-    o.value("--only", own.only, {.help = "Quantities to draw"});
-    o.flag("--log", own.log, "Use a logarithmic axis for the loss and the gradient norm");
+    o.value("--only", flags.only, {.help = "Quantities to draw"});
+    o.flag("--log", flags.log, "Use a logarithmic axis for the loss and the gradient norm");
     o.group("Schedules");
-    o.value("--schedule", own.schedules, {.help = "Schedules to draw"});
-    o.value("--warmup", own.schedule.warmup, {.help = "Number of warm-up steps", .min = 0});
-    o.value("--steps", own.schedule.steps, {.help = "Number of steps", .max = 10'000'000});
-    o.value("--rate", own.schedule.rate, {.help = "Maximum learning rate, η; for inverse-sqrt a factor"});
-    o.value("--dmodel", own.schedule.d_model, {.help = "Width of the model, d_model, for inverse-sqrt"});
+    o.value("--schedule", flags.schedules, {.help = "Schedules to draw"});
+    o.value("--warmup", flags.schedule.warmup, {.help = "Number of warm-up steps", .min = 0});
+    o.value("--steps", flags.schedule.steps, {.help = "Number of steps", .max = 10'000'000});
+    o.value("--rate", flags.schedule.rate, {.help = "Maximum learning rate, η; for inverse-sqrt a factor"});
+    o.value("--dmodel", flags.schedule.d_model, {.help = "Width of the model, d_model, for inverse-sqrt"});
     o.group("Forecasts");
-    o.flag("--forecast", own.forecast, "Draw what a run's model forecasts, beside the baselines");
-    o.value("--at", own.at,
+    o.flag("--forecast", flags.forecast, "Draw what a run's model forecasts, beside the baselines");
+    o.value("--at", flags.at,
             {.help = "Window of the test, from 0, with its truth",
              .default_text = "what follows the series",
              .min = 0});
-    o.value("--series", own.series, {.help = "Draw what follows this file's series", .endings = {".csv"}});
+    o.value("--series", flags.series, {.help = "Draw what follows this file's series", .endings = {".csv"}});
     o.group("Output");
-    declare_color(o, own.color);
-    o.value("--format", own.format,
+    declare_color(o, flags.color);
+    o.value("--format", flags.format,
             {.help = "Output format", .default_text = "by the extension of -o, else text"});
     std::vector<std::string> endings = figure_endings();
     endings.insert(endings.end(), {".html", ".json", ".txt"});
-    o.value("-o,--output", own.output,
+    o.value("-o,--output", flags.output,
             {.help = "Write to this file instead of standard output", .endings = endings});
 }
 
 // ---- curves ----------------------------------------------------------------------------------------------
 
-std::vector<Quantity> wanted(const Own& own) {
-    if (!own.schedules.empty()) return {Quantity::learning_rate};
+std::vector<Quantity> wanted(const PlotFlags& flags) {
+    if (!flags.schedules.empty()) return {Quantity::learning_rate};
     std::vector<Quantity> each;
-    for (const Quantity quantity : own.only)
+    for (const Quantity quantity : flags.only)
         if (std::find(each.begin(), each.end(), quantity) == each.end()) each.push_back(quantity);
     return each;
 }
@@ -121,52 +121,53 @@ bool has_any(const std::vector<T>& all, std::initializer_list<T> wanted) {
     return std::find_first_of(all.begin(), all.end(), wanted.begin(), wanted.end()) != all.end();
 }
 
-void check_forecast(const Options& o, const Own& own) {
+void check_forecast(const Options& o, const PlotFlags& flags) {
     for (const char* option : {"--only", "--log", "--schedule", "--warmup", "--steps", "--rate", "--dmodel"})
         if (o.given(option)) fail<UsageError>("--forecast: not together with {}", option);
-    if (own.files.size() != 1)
-        fail<UsageError>("--forecast: expected the folder of one run, got {}", own.files.size());
+    if (flags.files.size() != 1)
+        fail<UsageError>("--forecast: expected the folder of one run, got {}", flags.files.size());
 }
 
-void check(const Options& o, const Own& own) {
+void check(const Options& o, const PlotFlags& flags) {
     using enum ScheduleKind;
-    for (const std::string& file : own.files) check_not_read("-o", own.output, RunFolder{file}.log());
-    if (own.forecast) return check_forecast(o, own);
+    for (const std::string& file : flags.files) check_not_read("-o", flags.output, RunFolder{file}.log());
+    if (flags.forecast) return check_forecast(o, flags);
     for (const char* option : {"--at", "--series"})
         if (o.given(option)) fail<UsageError>("{}: goes with --forecast", option);
-    if (own.schedules.empty()) {
-        if (own.files.empty())
+    if (flags.schedules.empty()) {
+        if (flags.files.empty())
             fail<UsageError>("tracer plot: expected a run.jsonl, or --schedule, got nothing");
         for (const char* option : {"--warmup", "--steps", "--rate", "--dmodel"})
             if (o.given(option)) fail<UsageError>("{}: goes with --schedule; a run has its own", option);
-        if (own.log && !has_any(own.only, {Quantity::loss, Quantity::gradient_norm}))
+        if (flags.log && !has_any(flags.only, {Quantity::loss, Quantity::gradient_norm}))
             fail<UsageError>("--log: applies to loss and gradient-norm, got --only {}",
-                             OptionValue<std::vector<Quantity>>::text(own.only));
+                             OptionValue<std::vector<Quantity>>::text(flags.only));
         return;
     }
-    const std::string schedules = OptionValue<std::vector<ScheduleKind>>::text(own.schedules);
-    if (!own.files.empty()) fail<UsageError>("--schedule: not together with runs, got '{}'", own.files[0]);
+    const std::string schedules = OptionValue<std::vector<ScheduleKind>>::text(flags.schedules);
+    if (!flags.files.empty())
+        fail<UsageError>("--schedule: not together with runs, got '{}'", flags.files[0]);
     for (const char* option : {"--only", "--log"})
         if (o.given(option)) fail<UsageError>("{}: goes with runs, not with --schedule", option);
-    if (o.given("--dmodel") && !has_any(own.schedules, {inverse_sqrt}))
+    if (o.given("--dmodel") && !has_any(flags.schedules, {inverse_sqrt}))
         fail<UsageError>("--dmodel: goes with inverse-sqrt, got --schedule {}", schedules);
-    if (o.given("--warmup") && !has_any(own.schedules, {cosine, cosine_printed, inverse_sqrt}))
+    if (o.given("--warmup") && !has_any(flags.schedules, {cosine, cosine_printed, inverse_sqrt}))
         fail<UsageError>("--warmup: goes with a schedule that has a warm-up, not with constant");
 }
 
-std::vector<Curves> read_runs(const Own& own) {
+std::vector<Curves> read_runs(const PlotFlags& flags) {
     std::vector<Curves> runs;
-    for (const std::string& file : own.files) runs.push_back(curves_of_run(file));
-    name_runs(runs, own.files);
+    for (const std::string& file : flags.files) runs.push_back(curves_of_run(file));
+    name_runs(runs, flags.files);
     if (std::none_of(runs.begin(), runs.end(), [](const Curves& run) { return run.has_points(); }))
-        fail<FileError>("{}: no steps yet, nothing to draw", fmt::join(own.files, ", "));
+        fail<FileError>("{}: no steps yet, nothing to draw", fmt::join(flags.files, ", "));
     return runs;
 }
 
-std::vector<Curves> compute_schedules(const Own& own) {
-    ScheduleConfig config = own.schedule;
+std::vector<Curves> compute_schedules(const PlotFlags& flags) {
+    ScheduleConfig config = flags.schedule;
     std::vector<Curves> result;
-    for (const ScheduleKind kind : own.schedules) {
+    for (const ScheduleKind kind : flags.schedules) {
         config.kind = kind;
         glassbox::check(config);
         result.push_back(curves_of_schedule(config));
@@ -174,17 +175,18 @@ std::vector<Curves> compute_schedules(const Own& own) {
     return result;
 }
 
-Figure figure_of(const std::vector<Curves>& runs, const Own& own, const Options& o) {
-    const bool is_schedule = !own.schedules.empty();
-    Figure figure = curves_figure(runs, wanted(own), own.log, is_schedule ? "updates made before" : "step");
+Figure figure_of(const std::vector<Curves>& runs, const PlotFlags& flags, const Options& o) {
+    const bool is_schedule = !flags.schedules.empty();
+    Figure figure =
+        curves_figure(runs, wanted(flags), flags.log, is_schedule ? "updates made before" : "step");
     if (figure.rows.empty())
-        fail<FileError>("{}: no finite {} in it", fmt::join(own.files, ", "),
+        fail<FileError>("{}: no finite {} in it", fmt::join(flags.files, ", "),
                         o.given("--only")
-                            ? either(comma_list(OptionValue<std::vector<Quantity>>::text(own.only)))
+                            ? either(comma_list(OptionValue<std::vector<Quantity>>::text(flags.only)))
                             : "number");
     if (is_schedule) {
         figure.title = fmt::format("Schedule over {}, {} of them warm-up",
-                                   counted(own.schedule.steps, "step"), own.schedule.warmup);
+                                   counted(flags.schedule.steps, "step"), flags.schedule.warmup);
         if (runs.size() == 1) figure.title = runs[0].name + ": " + figure.title;
     }
     return figure;
@@ -193,15 +195,15 @@ Figure figure_of(const std::vector<Curves>& runs, const Own& own, const Options&
 // ---- forecasts -------------------------------------------------------------------------------------------
 
 // The model's answer, with its charts.
-Answer forecast_of(const Own& own) {
-    std::filesystem::path file = own.files[0];
+Answer forecast_of(const PlotFlags& flags) {
+    std::filesystem::path file = flags.files[0];
     if (is_folder(file)) file = RunFolder{file}.best();
     const TrainedRun run = read_run(file);
     const glassbox::Task& task = glassbox::task(run.settings.text("task"));
     PredictRequest request;
     request.model = run.file;
-    if (own.at) request.options["at"] = std::to_string(*own.at);
-    if (!own.series.empty()) request.options["series"] = own.series.string();
+    if (flags.at) request.options["at"] = std::to_string(*flags.at);
+    if (!flags.series.empty()) request.options["series"] = flags.series.string();
     const bool forecasts = std::any_of(task.options.begin(), task.options.end(),
                                        [](const auto& option) { return option.name == "series"; });
     if (!forecasts)
@@ -265,46 +267,46 @@ std::string json_of(const std::vector<Curves>& runs, const std::vector<Quantity>
 }
 
 // The format of --format, else from the extension of -o.
-PlotFormat format_of(const Own& own) {
-    PlotFormat chosen = own.format.value_or(PlotFormat{});
-    if (!own.format) {
-        chosen.figure = figure_format_of(own.output);
-        chosen.is_page = own.output.extension() == ".html";
-        if (!chosen.figure && !chosen.is_page) chosen.data = data_format({}, own.output);
+PlotFormat format_of(const PlotFlags& flags) {
+    PlotFormat chosen = flags.format.value_or(PlotFormat{});
+    if (!flags.format) {
+        chosen.figure = figure_format_of(flags.output);
+        chosen.is_page = flags.output.extension() == ".html";
+        if (!chosen.figure && !chosen.is_page) chosen.data = data_format({}, flags.output);
     }
-    check_ending(chosen.name(), own.output);
+    check_ending(chosen.name(), flags.output);
     return chosen;
 }
 
-void deliver_as(const PlotFormat& format, const Own& own, const Figure& figure,
+void deliver_as(const PlotFormat& format, const PlotFlags& flags, const Figure& figure,
                 const std::function<std::string()>& json) {
-    if (format.figure) return deliver_figure(figure, *format.figure, own.output);
-    if (format.data == DataFormat::json) return deliver(json(), own.output.string());
-    deliver(draw_terminal(figure, colors_for(own.color, own.output), terminal_width(own.output)),
-            own.output.string());
+    if (format.figure) return deliver_figure(figure, *format.figure, flags.output);
+    if (format.data == DataFormat::json) return deliver(json(), flags.output.string());
+    deliver(draw_terminal(figure, colors_for(flags.color, flags.output), terminal_width(flags.output)),
+            flags.output.string());
 }
 
-void run(const Own& own, const Options& o) {
-    check(o, own);
-    const PlotFormat format = format_of(own);
-    if (format.is_page && (own.forecast || own.files.size() != 1))
+void run(const PlotFlags& flags, const Options& o) {
+    check(o, flags);
+    const PlotFormat format = format_of(flags);
+    if (format.is_page && (flags.forecast || flags.files.size() != 1))
         fail<UsageError>("{}: shows one run: tracer plot runs/reverse -o run.html",
-                         own.format ? "--format html" : "-o " + own.output.string());
-    if (own.forecast) {
-        const Answer answer = forecast_of(own);
-        return deliver_as(format, own, answer_figure(answer), [&] { return json_of(answer.charts); });
+                         flags.format ? "--format html" : "-o " + flags.output.string());
+    if (flags.forecast) {
+        const Answer answer = forecast_of(flags);
+        return deliver_as(format, flags, answer_figure(answer), [&] { return json_of(answer.charts); });
     }
-    if (format.is_page) return deliver(run_page(own.files[0]), own.output.string());
-    const std::vector<Quantity> quantities_wanted = wanted(own);
-    const std::vector<Curves> runs = own.schedules.empty() ? read_runs(own) : compute_schedules(own);
-    const Figure figure = figure_of(runs, own, o);
-    deliver_as(format, own, figure, [&] { return json_of(runs, quantities_wanted); });
+    if (format.is_page) return deliver(run_page(flags.files[0]), flags.output.string());
+    const std::vector<Quantity> quantities_wanted = wanted(flags);
+    const std::vector<Curves> runs = flags.schedules.empty() ? read_runs(flags) : compute_schedules(flags);
+    const Figure figure = figure_of(runs, flags, o);
+    deliver_as(format, flags, figure, [&] { return json_of(runs, quantities_wanted); });
 }
 
 }  // namespace
 
 Command plot() {
-    return command_with<Own>(
+    return command_with<PlotFlags>(
         {
             .order = 140,
             .name = "plot",

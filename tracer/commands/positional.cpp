@@ -41,7 +41,7 @@ void show_dots(index_t T, index_t d_model, bool in_float) {
 std::vector<std::string> formula() { return {glassbox::steps::positional_encoding::formula}; }
 
 // The command's own options.
-struct Own {
+struct PositionalFlags {
     std::optional<index_t> shift;
     bool dot = false, learned = false;
 };
@@ -80,24 +80,24 @@ Subject dot_subject(const ModelBuilder& m, index_t T, index_t d_model) {
     return subject;
 }
 
-Subject make(const ModelBuilder& m, const Own& own) {
+Subject make(const ModelBuilder& m, const PositionalFlags& flags) {
     const index_t d_model = m.width("x", m.settings.d_model, "weight", 1);
     const index_t T = m.settings.seq;
-    if (own.shift || own.dot) {
+    if (flags.shift || flags.dot) {
         const auto positions = static_cast<double>(T), width = static_cast<double>(d_model);
-        check_memory("--seq", positions * std::max(30 * width, own.dot ? 4 * positions : 0));
+        check_memory("--seq", positions * std::max(30 * width, flags.dot ? 4 * positions : 0));
     }
-    if (own.shift) return shift_subject(m, T, d_model, *own.shift);
-    if (own.dot) return dot_subject(m, T, d_model);
+    if (flags.shift) return shift_subject(m, T, d_model, *flags.shift);
+    if (flags.dot) return dot_subject(m, T, d_model);
     m.sequence("x", T, d_model);
     const index_t length = m.input["x"].rank() > 1 ? m.input["x"].size(-2) : 1;
     Subject subject;
-    subject.title = own.learned ? "Learned positions" : "Positional encoding";
+    subject.title = flags.learned ? "Learned positions" : "Positional encoding";
     subject.header =
-        own.learned ? std::vector<std::string>{glassbox::steps::learned_positions::formula} : formula();
+        flags.learned ? std::vector<std::string>{glassbox::steps::learned_positions::formula} : formula();
     subject.header.push_back(fmt::format("T = {}, d_model = {}", length, d_model));
     subject.result = "output";
-    if (own.learned) {
+    if (flags.learned) {
         const index_t rows = m.weights.size("weight", 0, m.convention, length);
         const auto layer = std::make_shared<LearnedPositions>(rows, d_model);
         draw(*layer, m.stream);
@@ -115,24 +115,24 @@ Subject make(const ModelBuilder& m, const Own& own) {
     return subject;
 }
 
-void declare_own(Options& o, Own& own) {
-    o.value("--shift", own.shift,
+void declare_own(Options& o, PositionalFlags& flags) {
+    o.value("--shift", flags.shift,
             {.help = "Show the matrices M with M PE(t) = PE(t + N), one for each frequency",
              .min = -(1 << 24),
              .max = 1 << 24});
-    o.flag("--dot", own.dot, "Show the dot products between positions");
-    o.flag("--learned", own.learned, "Use a learned table instead of sines and cosines");
+    o.flag("--dot", flags.dot, "Show the dot products between positions");
+    o.flag("--learned", flags.learned, "Use a learned table instead of sines and cosines");
 }
 
-void check_own(const Own& own) {
-    if (own.shift && own.dot) fail<UsageError>("--dot: not together with --shift");
-    if (own.learned && (own.dot || own.shift))
+void check_own(const PositionalFlags& flags) {
+    if (flags.shift && flags.dot) fail<UsageError>("--dot: not together with --shift");
+    if (flags.learned && (flags.dot || flags.shift))
         fail<UsageError>("--learned: not together with {}, which goes with sines and cosines",
-                         own.dot ? "--dot" : "--shift");
+                         flags.dot ? "--dot" : "--shift");
 }
 
 ModelCommand model() {
-    const auto own = std::make_shared<Own>();
+    const auto flags = std::make_shared<PositionalFlags>();
     ModelCommand command;
     command.order = 30;
     command.name = "positional";
@@ -147,9 +147,9 @@ ModelCommand model() {
     command.options = {.shared = {"--seq", "--batch", "--dmodel", "--text"}, .input_help = "x by name"};
     command.inputs = {"x"};
     command.defaults = {{.seq = 4, .d_model = {4}}};
-    command.options.own_choices = [own](Options& o) { declare_own(o, *own); };
-    command.check = [own](const ModelSettings&, const Options&) { check_own(*own); };
-    command.make = [own](const ModelBuilder& m) { return make(m, *own); };
+    command.options.own_choices = [flags](Options& o) { declare_own(o, *flags); };
+    command.check = [flags](const ModelSettings&, const Options&) { check_own(*flags); };
+    command.make = [flags](const ModelBuilder& m) { return make(m, *flags); };
     return command;
 }
 

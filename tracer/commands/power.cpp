@@ -19,39 +19,39 @@
 namespace glassbox::tracer::commands {
 namespace {
 
-struct Own {
+struct PowerFlags {
     std::string layer;
     std::vector<std::string> inputs, steps;
     std::optional<double> rtol, atol;
     std::filesystem::path output;
 };
 
-void declare_own(Options& o, Own& own) {
+void declare_own(Options& o, PowerFlags& flags) {
     o.arguments(
-        "FILE", own.inputs,
+        "FILE", flags.inputs,
         {.help = "The test's inputs, one npz each, as for --input; without any, the numbers of tracer LAYER",
          .endings = {".npz"}});
     o.group("Test");
     o.value(
-        "--steps", own.steps,
+        "--steps", flags.steps,
         {.help = "The steps that the test compares", .value_name = "STEP,STEP", .default_text = "the last"});
-    o.value("--rtol", own.rtol,
+    o.value("--rtol", flags.rtol,
             {.help = "The test's relative tolerance", .default_text = "what rounding allows"});
-    o.value("--atol", own.atol, {.help = "The test's absolute tolerance"});
-    o.value("-o,--output", own.output, {.help = "Write to this file instead of standard output"});
+    o.value("--atol", flags.atol, {.help = "The test's absolute tolerance"});
+    o.value("-o,--output", flags.output, {.help = "Write to this file instead of standard output"});
 }
 
-void declare(Options& o, Own& own) {
-    declare_layer(o, "power", own.layer);
-    declare_own(o, own);
+void declare(Options& o, PowerFlags& flags) {
+    declare_layer(o, "power", flags.layer);
+    declare_own(o, flags);
 }
 
-std::vector<MistakePower> power_of(NamedModel& model, const Own& own) {
+std::vector<MistakePower> power_of(NamedModel& model, const PowerFlags& flags) {
     std::optional<StatedTolerance> tolerance;
-    if (own.rtol || own.atol) tolerance = {own.atol.value_or(0), own.rtol.value_or(0)};
+    if (flags.rtol || flags.atol) tolerance = {flags.atol.value_or(0), flags.rtol.value_or(0)};
     const Subject& subject = model.subject();
     const Activity doing("putting in every mistake");
-    return test_power(subject.computation(), own.steps, tolerance);
+    return test_power(subject.computation(), flags.steps, tolerance);
 }
 
 // Seen by any of the inputs.
@@ -87,11 +87,11 @@ const std::vector<Change>& changes() {
 }
 
 bool shows(const Arguments& arguments, const Change& change, const Mistake* mistake,
-           std::map<const Change*, Seen>& known, const Own& own) {
+           std::map<const Change*, Seen>& known, const PowerFlags& flags) {
     const auto [at, is_new] = known.try_emplace(&change);
     if (is_new) {
         try {
-            Own ignored;
+            PowerFlags ignored;
             Arguments all = arguments;
             all.insert(all.end(), change.options.begin(), change.options.end());
             NamedModel model("power", all, [&](Options& o) { declare_own(o, ignored); });
@@ -100,7 +100,7 @@ bool shows(const Arguments& arguments, const Change& change, const Mistake* mist
             for (auto& [name, value] : model.input().arrays)
                 if (change.factor != 1 && (name == "x" || name == "memory" || name == "Q" || name == "K"))
                     value = value * change.factor;
-            add(at->second, power_of(model, own));
+            add(at->second, power_of(model, flags));
         } catch (const Error&) {  // this model has no such option, or it does not fit the others
         }
     }
@@ -109,22 +109,22 @@ bool shows(const Arguments& arguments, const Change& change, const Mistake* mist
 }
 
 std::string hint(const Arguments& arguments, const Mistake* mistake, std::map<const Change*, Seen>& known,
-                 const Own& own) {
+                 const PowerFlags& flags) {
     for (const EffectClass& each : effect_classes())
         if (each.name == mistake->effect && each.has_no_effect)
             return fmt::format("no input of the last step alone: {}", each.reason);
     for (const Change& change : changes())
-        if (shows(arguments, change, mistake, known, own)) return change.words;
+        if (shows(arguments, change, mistake, known, flags)) return change.words;
     return fmt::format("none of the changes that were tried; --steps {} compares its own step",
                        mistake->key.substr(0, mistake->key.find('/')));
 }
 
 // A file of inputs may be that of --weights, too.
-Arguments without_inputs(const Arguments& arguments, const Own& own, const Options& options) {
+Arguments without_inputs(const Arguments& arguments, const PowerFlags& flags, const Options& options) {
     Arguments kept;
     bool is_value = false;  // of the option before it
     for (const std::string& word : arguments) {
-        if (is_value || std::find(own.inputs.begin(), own.inputs.end(), word) == own.inputs.end())
+        if (is_value || std::find(flags.inputs.begin(), flags.inputs.end(), word) == flags.inputs.end())
             kept.push_back(word);
         is_value = options.takes_value(word);
     }
@@ -132,18 +132,18 @@ Arguments without_inputs(const Arguments& arguments, const Own& own, const Optio
 }
 
 void run(const Arguments& arguments) {
-    Own own;
-    NamedModel first("power", arguments, [&](Options& o) { declare_own(o, own); });
+    PowerFlags flags;
+    NamedModel first("power", arguments, [&](Options& o) { declare_own(o, flags); });
     if (!first.is_wanted()) return;
     Seen seen;
-    const Arguments without_files = without_inputs(arguments, own, first.options());
-    if (own.inputs.empty()) add(seen, power_of(first, own));
-    for (const std::string& file : own.inputs) {
-        Own ignored;
+    const Arguments without_files = without_inputs(arguments, flags, first.options());
+    if (flags.inputs.empty()) add(seen, power_of(first, flags));
+    for (const std::string& file : flags.inputs) {
+        PowerFlags ignored;
         Arguments all = without_files;
         all.insert(all.end(), {"--input", file});
         NamedModel model("power", all, [&](Options& o) { declare_own(o, ignored); });
-        add(seen, power_of(model, own));
+        add(seen, power_of(model, flags));
     }
     const auto count = std::count_if(seen.begin(), seen.end(), [](const auto& each) { return each.second; });
     std::string text = fmt::format("This test sees {} of {} mistakes.\n", count, seen.size());
@@ -152,9 +152,9 @@ void run(const Arguments& arguments) {
         const auto found = seen.find(&mistake);
         if (found == seen.end() || found->second) continue;
         text += fmt::format("{}: {}\n   {}\n   would show with: {}\n", mistake.key, mistake.formula,
-                            mistake.sentence, hint(without_files, &mistake, known, own));
+                            mistake.sentence, hint(without_files, &mistake, known, flags));
     }
-    deliver(text, own.output.string());
+    deliver(text, flags.output.string());
 }
 
 }  // namespace
@@ -167,7 +167,7 @@ Command power() {
         .examples = {{"tracer power attention --seq 3 --dk 2", "What the tutorial's example cannot show."},
                      {"tracer power multihead --heads 2 a.npz b.npz --rtol 1e-3",
                       "A course's test: its inputs and its tolerance."}}};
-    return about_model<Own>(std::move(command), declare, run);
+    return about_model<PowerFlags>(std::move(command), declare, run);
 }
 
 }  // namespace glassbox::tracer::commands

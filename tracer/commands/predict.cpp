@@ -17,7 +17,7 @@ namespace glassbox::tracer::commands {
 
 namespace {
 
-struct Own {
+struct PredictFlags {
     std::string task;
     std::filesystem::path folder;
     std::vector<std::string> inputs;
@@ -36,7 +36,7 @@ struct Own {
     bool shows_detail() const { return detail_option() != std::string("npz") || needs_steps(); }
 };
 
-const char* Own::detail_option() const {
+const char* PredictFlags::detail_option() const {
     if (!show.map.empty()) return "--map";
     if (!show.explain.empty()) return "--explain";
     if (show.summary) return "--summary";
@@ -55,24 +55,25 @@ std::vector<std::string> owners(const std::string& option) {
     std::vector<std::string> names;
     for (const Task& task : tasks()) {
         bool has = task.variants && task.variants->setting == option;
-        for (const PredictOption& own : task.options) has = has || own.name == option;
+        for (const PredictOption& typed : task.options) has = has || typed.name == option;
         if (has) names.push_back(task.name);
     }
     return names;
 }
 
-void declare_own(Options& o, Own& t, const Task& task) {
-    for (const PredictOption& own : task.options) {
-        if (owners(own.name)[0] != task.name) continue;  // declared already
+void declare_own(Options& o, PredictFlags& t, const Task& task) {
+    for (const PredictOption& typed : task.options) {
+        if (owners(typed.name)[0] != task.name) continue;  // declared already
         o.group(task.options_title);
-        if (own.is_flag()) o.flag("--" + own.name, t.flags[own.name], own.help);
+        if (typed.is_flag()) o.flag("--" + typed.name, t.flags[typed.name], typed.help);
         else
-            o.value("--" + own.name, t.options[own.name],
-                    {.help = own.help, .value_name = own.value_name, .implicit_value = own.implicit_value});
+            o.value(
+                "--" + typed.name, t.options[typed.name],
+                {.help = typed.help, .value_name = typed.value_name, .implicit_value = typed.implicit_value});
     }
 }
 
-void declare_questions(Options& o, Own& t) {
+void declare_questions(Options& o, PredictFlags& t) {
     o.argument(
         "TASK", t.task,
         {.help = "What the model was trained for", .words_only = true, .words = glassbox::task_names()});
@@ -95,7 +96,7 @@ void declare_questions(Options& o, Own& t) {
     for (const Task& task : tasks()) declare_own(o, t, task);
 }
 
-void declare(Options& o, Own& t) {
+void declare(Options& o, PredictFlags& t) {
     declare_questions(o, t);
     o.group("Display");
     o.flag("--steps", t.steps,
@@ -108,7 +109,7 @@ void declare(Options& o, Own& t) {
 }
 
 // Throws for options of other tasks, and for options that exclude each other.
-void check(const Own& t, const Options& o) {
+void check(const PredictFlags& t, const Options& o) {
     if (t.task.empty())
         fail<UsageError>("predict: expected a task, got nothing: one of {}",
                          fmt::join(glassbox::task_names(), ", "));
@@ -130,7 +131,7 @@ void check(const Own& t, const Options& o) {
                          glassbox::task(t.task).input_name, t.task, glassbox::task(t.task).example);
 }
 
-PredictRequest request_of(const Own& t) {
+PredictRequest request_of(const PredictFlags& t) {
     PredictRequest request;
     request.inputs = t.inputs;
     for (const auto& [name, text] : t.options)
@@ -146,14 +147,14 @@ PredictRequest request_of(const Own& t) {
 // Collects the answers to several questions and writes them in the format of --format.
 class Answers {
   public:
-    explicit Answers(const Own& own) : own_(own) {}
+    explicit Answers(const PredictFlags& typed) : own_(typed) {}
     void add(const TrainedRun& run, const Answer& answer);
     void deliver() const;
 
   private:
     std::string text_of(const Answer& answer) const;
 
-    const Own& own_;
+    const PredictFlags& own_;
     std::string title_, text_, json_;
     bool holds_ = true;
 };
@@ -204,7 +205,7 @@ std::vector<std::string> header_of(const Prediction& p) {
     return lines;
 }
 
-void show(const Own& t, const TrainedRun& run, const Prediction& p) {
+void show(const PredictFlags& t, const TrainedRun& run, const Prediction& p) {
     ModelInput input;
     input.arrays = p.arrays;
     input.words = p.words, input.target_words = p.target_words;
@@ -227,7 +228,7 @@ void show(const Own& t, const TrainedRun& run, const Prediction& p) {
 
 // ---- the command -----------------------------------------------------------------------------------------
 
-void predict(const Own& t, const Task& task, PredictRequest request) {
+void predict(const PredictFlags& t, const Task& task, PredictRequest request) {
     const std::string variant = task.variants ? request.text(task.variants->setting) : "";
     const std::vector<std::filesystem::path> files = run_files({task, t.folder, t.show.weights, variant});
     if (!request.in_full.empty() && files.size() > 1)
@@ -250,18 +251,18 @@ void predict(const Own& t, const Task& task, PredictRequest request) {
     answers.deliver();
 }
 
-void run(const Own& own, const Options& options) {
-    check(own, options);
-    const Task& task = glassbox::task(own.task);
-    const PredictRequest request = request_of(own);
+void run(const PredictFlags& typed, const Options& options) {
+    check(typed, options);
+    const Task& task = glassbox::task(typed.task);
+    const PredictRequest request = request_of(typed);
     if (task.check) task.check(request);
-    predict(own, task, request);
+    predict(typed, task, request);
 }
 
 }  // namespace
 
 Command predict() {
-    return command_with<Own>(
+    return command_with<PredictFlags>(
         {.order = 120,
          .name = "predict",
          .summary = "Asks a trained model: its answer, attention maps, and every step.",

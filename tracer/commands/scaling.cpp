@@ -21,7 +21,7 @@
 namespace glassbox::tracer::commands {
 namespace {
 
-struct Own {
+struct ScalingFlags {
     index_t seq = 64, max_dk = 1024, repeats = 4;
     Rng rng = Rng::jax;
     std::uint64_t seed = 42;
@@ -30,17 +30,18 @@ struct Own {
     std::filesystem::path output;
 };
 
-void declare(Options& o, Own& own) {
+void declare(Options& o, ScalingFlags& flags) {
     constexpr index_t max = 1 << 20;
-    o.value("--seq", own.seq, {.help = "Number of queries and of keys", .min = 2, .max = max});
-    o.value("--max-dk", own.max_dk, {.help = "Largest d_k; the values are 2, 4, 8 …", .min = 2, .max = max});
-    o.value("--repeats", own.repeats, {.help = "Number of draws to average over for each d_k", .max = max});
-    o.value("--rng", own.rng, {.help = "Random number generator"});
-    o.value("--seed", own.seed, {.help = "Seed of the random numbers"});
-    declare_color(o, own.color);
-    o.value("--format", own.format,
+    o.value("--seq", flags.seq, {.help = "Number of queries and of keys", .min = 2, .max = max});
+    o.value("--max-dk", flags.max_dk,
+            {.help = "Largest d_k; the values are 2, 4, 8 …", .min = 2, .max = max});
+    o.value("--repeats", flags.repeats, {.help = "Number of draws to average over for each d_k", .max = max});
+    o.value("--rng", flags.rng, {.help = "Random number generator"});
+    o.value("--seed", flags.seed, {.help = "Seed of the random numbers"});
+    declare_color(o, flags.color);
+    o.value("--format", flags.format,
             {.help = "Output format", .default_text = "by the extension of -o, else text"});
-    o.value("-o,--output", own.output, {.help = "Write to this file instead of standard output"});
+    o.value("-o,--output", flags.output, {.help = "Write to this file instead of standard output"});
 }
 
 // Statistics of one score function over all rows drawn for one d_k.
@@ -195,15 +196,15 @@ std::string legend(index_t n, index_t repeats, double max_entropy) {
         n, max_entropy, n * repeats);
 }
 
-std::string render_text(const std::vector<Line>& lines, const Own& own, Colors colors) {
-    const index_t n = own.seq;
+std::string render_text(const std::vector<Line>& lines, const ScalingFlags& flags, Colors colors) {
+    const index_t n = flags.seq;
     const double max_entropy = std::log(static_cast<double>(n));
     std::string text = styled("Attention with and without √d_k", bold, colors != Colors::none) +
                        fmt::format(" · {} queries, {} keys\n", n, n);
-    text += drawn_as(own.rng, own.seed) + "\n";
+    text += drawn_as(flags.rng, flags.seed) + "\n";
     text += "Q, K: standard normal, so that q · k has variance d_k.\n\n";
     text += table(lines, max_entropy, colors) + "\n" + plot(lines, colors) + "\n";
-    return text + legend(n, own.repeats, max_entropy);
+    return text + legend(n, flags.repeats, max_entropy);
 }
 
 // ---- json ----------------------------------------------------------------------------------------------
@@ -217,13 +218,13 @@ std::string effect_json(const Effect& e, double max_entropy) {
         json_number(e.gradient), json_number(e.mean_gradient));
 }
 
-std::string render_json(const std::vector<Line>& lines, const Own& own) {
-    const index_t n = own.seq;
+std::string render_json(const std::vector<Line>& lines, const ScalingFlags& flags) {
+    const index_t n = flags.seq;
     const double max_entropy = std::log(static_cast<double>(n));
     std::string text = fmt::format(
         "{{\"schema\": 1, \"command\": \"scaling\", \"rng\": {}, \"seed\": {}, \"seq\": {}, "
         "\"repeats\": {}, \"rows\": [",
-        json_string(name(own.rng)), own.seed, n, own.repeats);
+        json_string(name(flags.rng)), flags.seed, n, flags.repeats);
     for (std::size_t i = 0; i < lines.size(); ++i)
         text +=
             fmt::format("{}{{\"d_k\": {}, \"without\": {}, \"with\": {}}}", i ? ",\n " : "\n ", lines[i].d_k,
@@ -244,21 +245,21 @@ void check_memory(index_t n, index_t d_k, index_t repeats) {
             n, d_k, repeats, bytes / 1e9);
 }
 
-void run(const Own& own, const Options&) {
-    const bool is_json = data_format(own.format, own.output) == DataFormat::json;
-    check_memory(own.seq, own.max_dk, own.repeats);
-    const auto stream = make_stream(own.rng, own.seed);
+void run(const ScalingFlags& flags, const Options&) {
+    const bool is_json = data_format(flags.format, flags.output) == DataFormat::json;
+    check_memory(flags.seq, flags.max_dk, flags.repeats);
+    const auto stream = make_stream(flags.rng, flags.seed);
     std::vector<Line> lines;
-    for (index_t d_k = 2; d_k <= own.max_dk; d_k *= 2)
-        lines.push_back(measure(*stream, own.seq, d_k, own.repeats));
-    const Colors colors = colors_for(own.color, own.output);
-    deliver(is_json ? render_json(lines, own) : render_text(lines, own, colors), own.output.string());
+    for (index_t d_k = 2; d_k <= flags.max_dk; d_k *= 2)
+        lines.push_back(measure(*stream, flags.seq, d_k, flags.repeats));
+    const Colors colors = colors_for(flags.color, flags.output);
+    deliver(is_json ? render_json(lines, flags) : render_text(lines, flags, colors), flags.output.string());
 }
 
 }  // namespace
 
 Command scaling() {
-    return command_with<Own>(
+    return command_with<ScalingFlags>(
         {.order = 130,
          .name = "scaling",
          .summary = "Shows why scores are divided by √d_k, in a table and a plot.",

@@ -17,7 +17,7 @@ namespace step = steps::schedule;
 
 constexpr index_t tutorial_warmup = 50;  // of its first task, where a source leaves it open
 
-struct Own {
+struct ScheduleFlags {
     std::optional<ScheduleKind> schedule;
     std::optional<double> rate;
     double least = 0;
@@ -26,24 +26,24 @@ struct Own {
     std::vector<index_t> at{0, 25, 50, 275, 500};
 };
 
-ScheduleConfig config_of(const Own& own, const Convention& convention) {
+ScheduleConfig config_of(const ScheduleFlags& flags, const Convention& convention) {
     const TrainingDefaults& source = convention.training;
     ScheduleConfig config;
-    config.kind = own.schedule.value_or(source.schedule);
-    config.rate = own.rate.value_or(source.rate.value_or(config.rate));
-    config.warmup = own.warmup.value_or(source.warmup.value_or(tutorial_warmup));
-    config.steps = own.updates;
-    config.d_model = own.d_model;
-    config.least = own.least;
+    config.kind = flags.schedule.value_or(source.schedule);
+    config.rate = flags.rate.value_or(source.rate.value_or(config.rate));
+    config.warmup = flags.warmup.value_or(source.warmup.value_or(tutorial_warmup));
+    config.steps = flags.updates;
+    config.d_model = flags.d_model;
+    config.least = flags.least;
     return config;
 }
 
 // n, from --at or the file: whole numbers.
-std::vector<index_t> updates_done(const ModelBuilder& m, const Own& own) {
+std::vector<index_t> updates_done(const ModelBuilder& m, const ScheduleFlags& flags) {
     if (!m.input.file) {
-        m.input.set("n", Tensor(Shape{static_cast<index_t>(own.at.size())},
-                                std::vector<real>(own.at.begin(), own.at.end())));
-        return own.at;
+        m.input.set("n", Tensor(Shape{static_cast<index_t>(flags.at.size())},
+                                std::vector<real>(flags.at.begin(), flags.at.end())));
+        return flags.at;
     }
     if (m.input["n"].rank() != 1 || m.input["n"].numel() == 0)
         fail<FileError>("{}: needs n of shape (k,), got {}", m.settings.input.string(), m.input["n"].shape());
@@ -72,9 +72,9 @@ void show(const Tensor& n, const std::vector<index_t>& done, const ScheduleConfi
 
 bool is_cosine(ScheduleKind kind) { return decays_to_zero(kind); }
 
-Subject make(const ModelBuilder& m, const Own& own) {
-    const ScheduleConfig config = config_of(own, m.convention);
-    const std::vector<index_t> done = updates_done(m, own);
+Subject make(const ModelBuilder& m, const ScheduleFlags& flags) {
+    const ScheduleConfig config = config_of(flags, m.convention);
+    const std::vector<index_t> done = updates_done(m, flags);
     m.input.origin = m.settings.input.empty() ? "n from --at" : m.input.origin;
     m.input.rng = "";
     Subject subject;
@@ -94,23 +94,23 @@ Subject make(const ModelBuilder& m, const Own& own) {
     return subject;
 }
 
-void declare_own(Options& o, Own& own) {
+void declare_own(Options& o, ScheduleFlags& flags) {
     const std::string source = "the convention's";
-    o.value("--schedule", own.schedule, {.help = "Schedule of the learning rate", .default_text = source});
-    o.value("--rate", own.rate,
+    o.value("--schedule", flags.schedule, {.help = "Schedule of the learning rate", .default_text = source});
+    o.value("--rate", flags.rate,
             {.help = "Peak learning rate; for inverse-sqrt a factor", .default_text = source});
-    o.value("--least", own.least, {.help = "Least learning rate, at the end of the run, for cosine"});
-    o.value("--warmup", own.warmup,
+    o.value("--least", flags.least, {.help = "Least learning rate, at the end of the run, for cosine"});
+    o.value("--warmup", flags.warmup,
             {.help = "Number of warm-up updates, W", .default_text = source, .min = 0, .max = 1 << 24});
-    o.value("--updates", own.updates,
+    o.value("--updates", flags.updates,
             {.help = "Number of updates of the whole run, N, for the cosines", .max = 1 << 24});
-    o.value("--dmodel", own.d_model, {.help = "Width of the model, for inverse-sqrt", .max = 1 << 24});
-    o.value("--at", own.at,
+    o.value("--dmodel", flags.d_model, {.help = "Width of the model, for inverse-sqrt", .max = 1 << 24});
+    o.value("--at", flags.at,
             {.help = "Numbers of updates done, n", .value_name = "N,N", .min = 0, .max = 1 << 24});
 }
 
-void check_own(const Own& own, const ModelSettings& s, const Options& o) {
-    const ScheduleConfig config = config_of(own, *s.convention);
+void check_own(const ScheduleFlags& flags, const ModelSettings& s, const Options& o) {
+    const ScheduleConfig config = config_of(flags, *s.convention);
     const std::string is = fmt::format("and the schedule is {}", name(config.kind));
     if (s.grad) fail<UsageError>("--grad: a schedule counts updates, and has no gradient");
     if (config.kind == ScheduleKind::constant && o.given("--warmup"))
@@ -121,15 +121,15 @@ void check_own(const Own& own, const ModelSettings& s, const Options& o) {
         fail<UsageError>("--dmodel: goes with inverse-sqrt, {}", is);
     if (!s.input.empty() && o.given("--at"))
         fail<UsageError>("--at: n comes from the --input file: leave it out");
-    if (own.least > 0 && config.kind != ScheduleKind::cosine)
+    if (flags.least > 0 && config.kind != ScheduleKind::cosine)
         fail<UsageError>("--least: goes with cosine, {}", is);
-    if (!(own.least <= config.rate))
-        fail<UsageError>("--least: at most the rate expected, {}, got {}", config.rate, own.least);
+    if (!(flags.least <= config.rate))
+        fail<UsageError>("--least: at most the rate expected, {}, got {}", config.rate, flags.least);
     glassbox::check(config);
 }
 
 ModelCommand model() {
-    const auto own = std::make_shared<Own>();
+    const auto flags = std::make_shared<ScheduleFlags>();
     ModelCommand command;
     command.order = 104;
     command.name = "schedule";
@@ -141,12 +141,12 @@ ModelCommand model() {
         {"tracer schedule --at 25 --explain 'after/25/warmup'", "The arithmetic of a factor."},
         {"tracer schedule --mistake cosine/all-steps", "The rate jumps where the warm-up ends."}};
     command.options = {.input_help = "n by name, the numbers of updates done",
-                       .own_choices = [own](Options& o) { declare_own(o, *own); },
+                       .own_choices = [flags](Options& o) { declare_own(o, *flags); },
                        .without = {"--rng", "--seed", "--weights", "--save-weights", "--products",
                                    "--backend", "--compare", "--scalar"}};
     command.inputs = {"n"};
-    command.check = [own](const ModelSettings& s, const Options& o) { check_own(*own, s, o); };
-    command.make = [own](const ModelBuilder& m) { return make(m, *own); };
+    command.check = [flags](const ModelSettings& s, const Options& o) { check_own(*flags, s, o); };
+    command.make = [flags](const ModelBuilder& m) { return make(m, *flags); };
     return command;
 }
 

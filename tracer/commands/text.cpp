@@ -19,7 +19,7 @@
 namespace glassbox::tracer::commands {
 namespace {
 
-struct Own {
+struct TextFlags {
     std::vector<std::string> sentences;
     std::string targets, tokens = name(TokenKind::words);
     std::filesystem::path corpus, save;
@@ -27,39 +27,39 @@ struct Own {
     ShowSettings show;
 };
 
-void declare(Options& o, Own& own) {
-    o.arguments("SENTENCE", own.sentences, {.help = "A sentence; several are padded to one batch"});
-    o.value("--target", own.targets,
+void declare(Options& o, TextFlags& flags) {
+    o.arguments("SENTENCE", flags.sentences, {.help = "A sentence; several are padded to one batch"});
+    o.value("--target", flags.targets,
             {.help = "Their translations, separated by |, for (inputs, targets), labels",
              .default_text = "as in --corpus, else the sentences themselves"});
     o.value(
-        "--corpus", own.corpus,
+        "--corpus", flags.corpus,
         {.help = "Learn the vocabulary from this file: sentences, or pairs in two columns with a tab between",
          .default_text = "the sentences themselves"});
     std::vector<std::string> kinds = glassbox::words<TokenKind>();
     o.value(
-        "--tokens", own.tokens,
+        "--tokens", flags.tokens,
         {.help = "What a token is: words, characters, bpe; or a file: vocab.json with merges.txt beside it "
                  "(GPT-2), vocab.txt (WordPiece), a tokenizer that --save wrote",
          .value_name = "KIND|FILE",
          .words = kinds,
          .endings = {".json", ".txt"}});
-    o.value("--vocabulary", own.config.vocabulary,
+    o.value("--vocabulary", flags.config.vocabulary,
             {.help = "At most so many tokens, with <pad>, <start> and <end>", .max = 10'000'000});
-    o.value("--min-count", own.config.min_count,
+    o.value("--min-count", flags.config.min_count,
             {.help = "Leave out words that occur less often; for bpe, pairs"});
-    o.flag("--lower", own.config.lower_case, "Lower case");
-    o.value("--explain", own.show.explain,
+    o.flag("--lower", flags.config.lower_case, "Lower case");
+    o.value("--explain", flags.show.explain,
             {.help = "Show why a text is cut into these tokens, or why it is <unk>", .value_name = "TEXT"});
     o.value(
-        "--only", own.show.only,
+        "--only", flags.show.only,
         {.help = "Show only these steps, by path or end of a path: ids,labels", .value_name = "NAME,NAME"});
-    o.value("--save", own.save,
+    o.value("--save", flags.save,
             {.help = "Write the tokenizer, as JSON, for --tokens", .endings = {".json"}, .writes = true});
-    declare_color(o, own.show.color);
-    o.value("--format", own.show.format,
+    declare_color(o, flags.show.color);
+    o.value("--format", flags.show.format,
             {.help = "Output format", .default_text = "by the extension of -o, else text"});
-    o.value("-o,--output", own.show.output, {.help = "Write to this file instead of standard output"});
+    o.value("-o,--output", flags.show.output, {.help = "Write to this file instead of standard output"});
 }
 
 // ---- corpus and tokenizers -------------------------------------------------------------------------------
@@ -81,17 +81,17 @@ bool has_tabs(const std::vector<std::string>& lines) {
                                    std::count_if(lines.begin(), lines.end(), is_text));
 }
 
-Corpus corpus_of(const Own& own) {
+Corpus corpus_of(const TextFlags& flags) {
     Corpus corpus;
-    if (own.corpus.empty()) {
-        corpus.pairs.source = own.sentences;
-        if (own.sentences.empty()) corpus.pairs.source = {own.show.explain};
+    if (flags.corpus.empty()) {
+        corpus.pairs.source = flags.sentences;
+        if (flags.sentences.empty()) corpus.pairs.source = {flags.show.explain};
         return corpus;
     }
-    const std::string file = display_name(own.corpus);
-    std::vector<std::string> lines = read_lines(own.corpus);
+    const std::string file = display_name(flags.corpus);
+    std::vector<std::string> lines = read_lines(flags.corpus);
     corpus.has_pairs = has_tabs(lines);
-    if (corpus.has_pairs) corpus.pairs = read_pairs(own.corpus);
+    if (corpus.has_pairs) corpus.pairs = read_pairs(flags.corpus);
     else corpus.pairs.source = std::move(lines);
     const index_t further = corpus.pairs.further_columns;
     corpus.description =
@@ -106,10 +106,11 @@ std::optional<TokenKind> kind_of(const std::string& tokens) {
     return std::nullopt;
 }
 
-std::shared_ptr<const Tokenizer> tokenizer_for(const Own& own, const std::vector<std::string>& lines) {
-    TokenizerConfig config = own.config;
-    const auto kind = kind_of(own.tokens);
-    if (!kind) return read_tokenizer(own.tokens, config.lower_case);
+std::shared_ptr<const Tokenizer> tokenizer_for(const TextFlags& flags,
+                                               const std::vector<std::string>& lines) {
+    TokenizerConfig config = flags.config;
+    const auto kind = kind_of(flags.tokens);
+    if (!kind) return read_tokenizer(flags.tokens, config.lower_case);
     config.kind = *kind;
     return learn_tokenizer(lines, config);
 }
@@ -124,16 +125,16 @@ std::vector<std::string> split_at_bars(const std::string& text) {
 }
 
 // Of --target; else the corpus's own translations, if it has every sentence; else none.
-std::vector<std::string> targets_of(const Own& own, const SentencePairs& pairs) {
-    if (!own.targets.empty()) {
-        std::vector<std::string> targets = split_at_bars(own.targets);
-        if (targets.size() != own.sentences.size())
+std::vector<std::string> targets_of(const TextFlags& flags, const SentencePairs& pairs) {
+    if (!flags.targets.empty()) {
+        std::vector<std::string> targets = split_at_bars(flags.targets);
+        if (targets.size() != flags.sentences.size())
             fail<UsageError>("--target: as many sentences as before it expected, {}, got {}",
-                             own.sentences.size(), targets.size());
+                             flags.sentences.size(), targets.size());
         return targets;
     }
     std::vector<std::string> targets;
-    for (const std::string& sentence : own.sentences) {
+    for (const std::string& sentence : flags.sentences) {
         const auto found = std::find(pairs.source.begin(), pairs.source.end(), sentence);
         const auto place = static_cast<std::size_t>(found - pairs.source.begin());
         if (place >= pairs.target.size()) return {};
@@ -142,27 +143,27 @@ std::vector<std::string> targets_of(const Own& own, const SentencePairs& pairs) 
     return targets;
 }
 
-TokenizedText tokenized(const Own& own, const Corpus& corpus) {
+TokenizedText tokenized(const TextFlags& flags, const Corpus& corpus) {
     TokenizedText text;
-    text.sentences = own.sentences;
-    text.targets = targets_of(own, corpus.pairs);
-    text.source = tokenizer_for(own, corpus.pairs.source);
+    text.sentences = flags.sentences;
+    text.targets = targets_of(flags, corpus.pairs);
+    text.source = tokenizer_for(flags, corpus.pairs.source);
     if (!text.targets.empty())
-        text.target = tokenizer_for(own, corpus.has_pairs ? corpus.pairs.target : text.targets);
+        text.target = tokenizer_for(flags, corpus.has_pairs ? corpus.pairs.target : text.targets);
     return text;
 }
 
 // ---- output ----------------------------------------------------------------------------------------------
 
-Report report_of(const Own& own, const Corpus& corpus, const TokenizedText& text) {
+Report report_of(const TextFlags& flags, const Corpus& corpus, const TokenizedText& text) {
     Report report;
     report.command = "text";
-    report.title = fmt::format("From text to numbers · tokens: {}", printable(own.tokens));
+    report.title = fmt::format("From text to numbers · tokens: {}", printable(flags.tokens));
     if (!corpus.description.empty()) report.header.push_back(corpus.description);
     report.header.insert(report.header.end(), corpus.pairs.notes.begin(), corpus.pairs.notes.end());
-    const std::string learned = own.corpus.empty() ? ", learned from the sentences themselves" : "";
+    const std::string learned = flags.corpus.empty() ? ", learned from the sentences themselves" : "";
     report.header.push_back(fmt::format("vocabulary of {} tokens{}", text.source->vocabulary().size(),
-                                        kind_of(own.tokens) ? learned : ", from the file"));
+                                        kind_of(flags.tokens) ? learned : ", from the file"));
     if (const index_t shift = text.source->shift(); shift > 0)
         report.header.push_back(
             fmt::format("ids are {} greater than in the file: <pad>, <start> and <end> come first", shift));
@@ -170,7 +171,7 @@ Report report_of(const Own& own, const Corpus& corpus, const TokenizedText& text
         report.header.push_back(
             "no --target: each sentence is its own, as for a model that continues a text");
     report.steps = token_steps(text);
-    filter_steps(report, own.show);
+    filter_steps(report, flags.show);
     return report;
 }
 
@@ -187,59 +188,59 @@ std::string occurrences_of(const std::string& token, const Tokenizer& tokenizer,
                              counted(count, "time"));
 }
 
-void explain(const Own& own, const Corpus& corpus) {
-    if (!own.show.renderer().is_text())
-        fail<UsageError>("--explain: writes text, not {}", own.show.renderer().name);
-    const auto tokenizer = tokenizer_for(own, corpus.pairs.source);
-    deliver(explained_token(*tokenizer, own.show.explain,
-                            occurrences_of(own.show.explain, *tokenizer, corpus.pairs.source)),
-            own.show.output.string());
+void explain(const TextFlags& flags, const Corpus& corpus) {
+    if (!flags.show.renderer().is_text())
+        fail<UsageError>("--explain: writes text, not {}", flags.show.renderer().name);
+    const auto tokenizer = tokenizer_for(flags, corpus.pairs.source);
+    deliver(explained_token(*tokenizer, flags.show.explain,
+                            occurrences_of(flags.show.explain, *tokenizer, corpus.pairs.source)),
+            flags.show.output.string());
 }
 
-void check_sentences(const Own& own) {
+void check_sentences(const TextFlags& flags) {
     const auto check = [](const char* name, const std::string& text) {
         if (!is_utf8(text)) fail<UsageError>("{}: expected UTF-8, got '{}'", name, printable(text));
     };
-    for (const std::string& sentence : own.sentences) check("SENTENCE", sentence);
-    check("--target", own.targets);
-    check("--explain", own.show.explain);
+    for (const std::string& sentence : flags.sentences) check("SENTENCE", sentence);
+    check("--target", flags.targets);
+    check("--explain", flags.show.explain);
 }
 
 // Options that a tokenizer from a file has no use for, and a kind that is misspelt.
-void check_tokens(const Own& own, const Options& options) {
-    if (kind_of(own.tokens)) return;
+void check_tokens(const TextFlags& flags, const Options& options) {
+    if (kind_of(flags.tokens)) return;
     for (const char* option : {"--vocabulary", "--min-count"})
         if (options.given(option))
             fail<UsageError>("{}: not together with --tokens {}, a file that has its own vocabulary", option,
-                             printable(own.tokens));
-    const std::filesystem::path file = own.tokens;
+                             printable(flags.tokens));
+    const std::filesystem::path file = flags.tokens;
     std::error_code ignored;
     if (!file.has_extension() && !file.has_parent_path() && !std::filesystem::exists(file, ignored))
         fail<UsageError>("--tokens: expected {} or a file, got '{}'",
-                         fmt::join(glassbox::words<TokenKind>(), ", "), printable(own.tokens));
+                         fmt::join(glassbox::words<TokenKind>(), ", "), printable(flags.tokens));
 }
 
-void run(const Own& own, const Options& options) {
-    if (!own.save.empty() && !own.show.explain.empty())
+void run(const TextFlags& flags, const Options& options) {
+    if (!flags.save.empty() && !flags.show.explain.empty())
         fail<UsageError>("--save: not together with --explain");
-    if (own.sentences.empty() && own.show.explain.empty())
+    if (flags.sentences.empty() && flags.show.explain.empty())
         fail<UsageError>("text: a sentence expected, such as 'Je suis étudiant.', got nothing");
-    check_sentences(own);
-    check_tokens(own, options);
-    const Renderer& renderer = own.show.renderer();
-    const Corpus corpus = corpus_of(own);
-    if (!own.show.explain.empty()) return explain(own, corpus);
-    const TokenizedText text = tokenized(own, corpus);
-    const Report report = report_of(own, corpus, text);
-    if (!own.save.empty()) write_file_atomically(own.save, text.source->json());
-    (renderer.is_binary ? deliver_bytes : deliver)(renderer.render(report, own.show.style()),
-                                                   own.show.output.string());
+    check_sentences(flags);
+    check_tokens(flags, options);
+    const Renderer& renderer = flags.show.renderer();
+    const Corpus corpus = corpus_of(flags);
+    if (!flags.show.explain.empty()) return explain(flags, corpus);
+    const TokenizedText text = tokenized(flags, corpus);
+    const Report report = report_of(flags, corpus, text);
+    if (!flags.save.empty()) write_file_atomically(flags.save, text.source->json());
+    (renderer.is_binary ? deliver_bytes : deliver)(renderer.render(report, flags.show.style()),
+                                                   flags.show.output.string());
 }
 
 }  // namespace
 
 Command text() {
-    return command_with<Own>(
+    return command_with<TextFlags>(
         {.order = 85,
          .name = "text",
          .summary = "From a text to numbers: tokens, ids, the padded batch, the shift of teacher forcing.",

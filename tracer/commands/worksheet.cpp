@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int64_t max_students = 1000;
 
-struct Own {
+struct WorksheetFlags {
     std::string layer;
     Blanks blanks;
     std::string scope;
@@ -31,37 +31,37 @@ struct Own {
     std::filesystem::path output;
 };
 
-void declare_own(Options& o, Own& own) {
+void declare_own(Options& o, WorksheetFlags& typed) {
     o.group("Worksheet");
-    o.value("--blank", own.blanks,
+    o.value("--blank", typed.blanks,
             {.help = "Leave these steps blank, by path or end of a path, or single numbers: "
                      "scaled,'attention[0,1]'",
              .default_text = "every step that is computed"});
-    o.value("--scope", own.scope,
+    o.value("--scope", typed.scope,
             {.help = "Print only the steps inside this part, encoder/0, and what they need",
              .value_name = "PATH"});
-    o.value("--precision", own.precision,
+    o.value("--precision", typed.precision,
             {.help = "Number of digits after the point, of what is given and of the answers",
              .min = 0,
              .max = 8});
-    o.flag("--key", own.is_key, "Print the answers, and the arithmetic of one number of each step");
-    o.value("--name", own.student,
+    o.flag("--key", typed.is_key, "Print the answers, and the arithmetic of one number of each step");
+    o.value("--name", typed.student,
             {.help = "The student's name", .value_name = "NAME", .default_text = "a line to write it on"});
     o.value(
-        "--students", own.students,
+        "--students", typed.students,
         {.help =
              "A sheet for each of so many students, or of the names in a file, one on each line; each has "
              "numbers of its own, from --seed on",
          .value_name = "N|FILE",
          .endings = {".txt"}});
-    o.value("-o,--output", own.output,
+    o.value("-o,--output", typed.output,
             {.help = "Write to this file, .md, .tex or .pdf, instead of Markdown to standard output",
              .endings = {".md", ".tex", ".pdf"}});
 }
 
-void declare(Options& o, Own& own) {
-    declare_layer(o, "worksheet", own.layer);
-    declare_own(o, own);
+void declare(Options& o, WorksheetFlags& typed) {
+    declare_layer(o, "worksheet", typed.layer);
+    declare_own(o, typed);
 }
 
 enum class Format { markdown, latex, pdf };
@@ -99,14 +99,14 @@ std::vector<std::string> names_in(const std::string& path) {
 }
 
 // A name for each sheet, "" to be written by hand.
-std::vector<std::string> students(const Own& own) {
-    if (own.students.empty()) return {printable(own.student)};
-    if (!own.student.empty()) fail<UsageError>("--name: not together with --students, which has several");
+std::vector<std::string> students(const WorksheetFlags& typed) {
+    if (typed.students.empty()) return {printable(typed.student)};
+    if (!typed.student.empty()) fail<UsageError>("--name: not together with --students, which has several");
     const bool is_number =
-        own.students.find_first_not_of("-0123456789") == std::string::npos && own.students != "-";
-    if (!is_number) return names_in(own.students);
+        typed.students.find_first_not_of("-0123456789") == std::string::npos && typed.students != "-";
+    if (!is_number) return names_in(typed.students);
     return std::vector<std::string>(
-        static_cast<std::size_t>(parse_integer("--students", own.students, 1, max_students)));
+        static_cast<std::size_t>(parse_integer("--students", typed.students, 1, max_students)));
 }
 
 bool has_option(const Options& options, const std::string& flag) {
@@ -116,17 +116,17 @@ bool has_option(const Options& options, const std::string& flag) {
 }
 
 // The command line that makes this sheet alone: what the model is, then what the sheet is.
-std::string command_line(NamedModel& model, const Own& own, const std::string& student) {
+std::string command_line(NamedModel& model, const WorksheetFlags& typed, const std::string& student) {
     const Options& options = model.options();
     std::string line = fmt::format("tracer worksheet {}{}", model.name(),
                                    model.typed({"--seed", "--blank", "--scope", "--precision", "--key",
                                                 "--name", "--students", "--output"}));
-    if (options.given("--blank")) line += " --blank " + shell_word(OptionValue<Blanks>::text(own.blanks));
-    if (options.given("--scope")) line += " --scope " + shell_word(own.scope);
-    if (options.given("--precision")) line += fmt::format(" --precision {}", own.precision);
+    if (options.given("--blank")) line += " --blank " + shell_word(OptionValue<Blanks>::text(typed.blanks));
+    if (options.given("--scope")) line += " --scope " + shell_word(typed.scope);
+    if (options.given("--precision")) line += fmt::format(" --precision {}", typed.precision);
     if (has_option(options, "--seed")) line += fmt::format(" --seed {}", model.settings().seed);
     if (!student.empty()) line += " --name " + shell_word(student);
-    return line + (own.is_key ? " --key" : "");
+    return line + (typed.is_key ? " --key" : "");
 }
 
 bool has_heads(const ModelCommand& command) {
@@ -135,22 +135,22 @@ bool has_heads(const ModelCommand& command) {
 }
 
 Sheet sheet_of(const Arguments& arguments, std::uint64_t index, const std::string& student) {
-    Own own;
-    NamedModel model("worksheet", arguments, [&](Options& o) { declare_own(o, own); });
+    WorksheetFlags typed;
+    NamedModel model("worksheet", arguments, [&](Options& o) { declare_own(o, typed); });
     std::uint64_t& seed = model.settings().seed;
     if (seed > std::numeric_limits<std::uint64_t>::max() - index)
         fail<UsageError>("--seed {}: too large for the seeds of all students to follow it", seed);
     seed += index;
     const SheetRequest request{
-        .blanks = own.blanks,
-        .decimals = static_cast<int>(own.precision),
-        .scope = own.scope,
+        .blanks = typed.blanks,
+        .decimals = static_cast<int>(typed.precision),
+        .scope = typed.scope,
         .has_head_axis = has_heads(model.command()) || model.options().given("--heads"),
-        .is_key = own.is_key};
+        .is_key = typed.is_key};
     Sheet sheet = make_sheet(model.subject(), model.input(), request);
     sheet.student = student;
     sheet.origin = fmt::format("Convention {}, {}", model.settings().convention->name, model.input().origin);
-    sheet.command = command_line(model, own, student);
+    sheet.command = command_line(model, typed, student);
     return sheet;
 }
 
@@ -190,11 +190,11 @@ void deliver_pdf(const std::string& sheets, const std::string& latex, const std:
 }
 
 void run(const Arguments& arguments) {
-    Own own;
-    NamedModel first("worksheet", arguments, [&](Options& o) { declare_own(o, own); });
+    WorksheetFlags typed;
+    NamedModel first("worksheet", arguments, [&](Options& o) { declare_own(o, typed); });
     if (!first.is_wanted()) return;
-    const Format format = format_of(own.output);
-    const std::vector<std::string> names = students(own);
+    const Format format = format_of(typed.output);
+    const std::vector<std::string> names = students(typed);
     for (const char* flag : {"--input", "--weights"})
         if (names.size() > 1 && first.options().given(flag) &&
             (flag == std::string("--input") ? first.settings().input : first.settings().weights) == "-")
@@ -202,8 +202,8 @@ void run(const Arguments& arguments) {
     const bool has_foreign = std::any_of(names.begin(), names.end(), needs_unicode_fonts);
     const std::string latex = format == Format::pdf ? installed_latex(has_foreign) : "";
     const std::string sheets = sheets_of(arguments, names, format);
-    if (format == Format::pdf) deliver_pdf(sheets, latex, own.output);
-    else deliver(sheets, own.output.string());
+    if (format == Format::pdf) deliver_pdf(sheets, latex, typed.output);
+    else deliver(sheets, typed.output.string());
 }
 
 }  // namespace
@@ -220,7 +220,7 @@ Command worksheet() {
              "The same sheet with the answers."},
             {"tracer worksheet multihead --blank 'attention[0,0,1]' --students names.txt -o class.tex",
              "A sheet for each student, with numbers of its own."}}};
-    return about_model<Own>(std::move(command), declare, run);
+    return about_model<WorksheetFlags>(std::move(command), declare, run);
 }
 
 }  // namespace glassbox::tracer::commands

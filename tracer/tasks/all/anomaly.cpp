@@ -169,7 +169,7 @@ struct Element {
     index_t image, label;
 };
 
-struct Trained {
+struct TrainedDetector {
     std::shared_ptr<SetAnomalyData> sets;
     std::shared_ptr<AnomalyLearner> learner;
 
@@ -209,7 +209,7 @@ ElementLists json_elements(const std::vector<Element>& set) {
 
 // ---- one set ---------------------------------------------------------------------------------------------
 
-Answer answer(const Trained& trained, index_t set) {
+Answer answer(const TrainedDetector& trained, index_t set) {
     const std::vector<Element> all = trained.elements(set);
     const Tensor scores = trained.learner->scores(trained.x(set));  // (1, T)
     const std::vector<double> s = doubles(scores), p = doubles(softmax(scores));
@@ -249,7 +249,7 @@ Tensor reordered(const Tensor& x, const std::vector<index_t>& order) {
 }
 
 // p(x reordered) = p(x) reordered: without positions the model is equivariant.
-Answer check_order(const Trained& trained, index_t set, const std::string& seed) {
+Answer check_order(const TrainedDetector& trained, index_t set, const std::string& seed) {
     const std::vector<Element> all = trained.elements(set);
     NumpyGenerator generator(parse_seed("--permute", seed));
     const std::vector<index_t> order = generator.permutation(static_cast<index_t>(all.size()));
@@ -286,7 +286,7 @@ Answer check_order(const Trained& trained, index_t set, const std::string& seed)
 // ---- all sets --------------------------------------------------------------------------------------------
 
 // The probabilities of all sets, (sets × T).
-std::vector<real> ask_all(const Trained& trained) {
+std::vector<real> ask_all(const TrainedDetector& trained) {
     const index_t T = trained.x(0).size(1), count = trained.sets->size();
     std::vector<real> all(static_cast<std::size_t>(count * T));
     const index_t grain = std::max<index_t>(1, 256 / T);  // some 256 positions fit into the cache
@@ -332,7 +332,7 @@ std::string json_mistake(const Mistake& m, const std::vector<Element>& all) {
         m.set, m.said, json_number(m.p_said), m.anomaly, json_number(m.p_anomaly), images, classes);
 }
 
-Answer list_mistakes(const Trained& trained, index_t max_listed) {
+Answer list_mistakes(const TrainedDetector& trained, index_t max_listed) {
     const index_t count = trained.sets->size();
     const std::vector<Mistake> mistakes = mistakes_in(ask_all(trained), count);
     const auto listed = std::min<std::size_t>(mistakes.size(), static_cast<std::size_t>(max_listed));
@@ -359,7 +359,7 @@ Answer list_mistakes(const Trained& trained, index_t max_listed) {
 
 // ---- the task --------------------------------------------------------------------------------------------
 
-Prediction in_full(const Trained& trained, index_t set) {
+Prediction in_full(const TrainedDetector& trained, index_t set) {
     const std::vector<Element> all = trained.elements(set);
     Prediction p;
     p.arrays = {{"x", trained.x(set)}};
@@ -374,7 +374,7 @@ Prediction in_full(const Trained& trained, index_t set) {
 }
 
 Answerer answerer(const AnomalySettings& s, const PredictRequest&) {
-    Trained trained;
+    TrainedDetector trained;
     trained.sets = test_sets(s);
     trained.learner = std::make_shared<AnomalyLearner>(model_of(s, trained.sets->images().features->width()));
     Answerer result;

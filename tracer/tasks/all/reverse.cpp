@@ -60,7 +60,7 @@ void check_length(index_t length, const StackChoices& encoder, bool keeps_every_
             length, bytes / 1e9, tracer::machine_memory() / 1e9);
 }
 
-struct Trained {
+struct TrainedReverser {
     std::shared_ptr<Predictor> model;
     index_t categories, length;
 
@@ -78,7 +78,7 @@ std::string padding_note(index_t given, index_t zeros, index_t length) {
                        given == 1 ? "place" : counted(given, "place"));
 }
 
-Answer answer(const Trained& trained, const Numbers& numbers) {
+Answer answer(const TrainedReverser& trained, const Numbers& numbers) {
     const Tensor logits = (*trained.model)(one_hot_of(trained.filled(numbers), trained.categories));
     const Tensor p = softmax(logits);  // (T, categories)
     const Numbers all = argmax(p, -1), expected(numbers.rbegin(), numbers.rend());
@@ -110,7 +110,7 @@ Answerer answerer(const ReverseSettings& s, const PredictRequest& request) {
     const index_t length = s.digits.seq, categories = s.digits.categories;
     const PredictorChoices choices = predictor_choices(s.stack, categories, categories);
     check_length(length, choices.encoder, !request.in_full.empty());
-    const Trained trained{std::make_shared<Predictor>(predictor_of(s, choices)), categories, length};
+    const TrainedReverser trained{std::make_shared<Predictor>(predictor_of(s, choices)), categories, length};
     return number_answerer(
         {"reverse", trained.categories, trained.length},
         [model = trained.model] { return parameters_of(*model); },

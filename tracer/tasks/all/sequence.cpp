@@ -73,7 +73,7 @@ TrainSetup make(const SequenceSettings& s) {
 
 // ---- prediction ------------------------------------------------------------------------------------------
 
-struct Trained {
+struct TrainedClassifier {
     std::shared_ptr<Predictor> model;
     index_t categories, length;
     Question question;
@@ -86,7 +86,7 @@ struct Trained {
 };
 
 // The right answers: more than one for a tie.
-Numbers expected_of(const Trained& trained, const Numbers& numbers) {
+Numbers expected_of(const TrainedClassifier& trained, const Numbers& numbers) {
     const auto count = [&](index_t n) { return std::count(numbers.begin(), numbers.end(), n); };
     if (trained.question == Question::parity) return {count(0) % 2};
     std::ptrdiff_t most = 0;
@@ -97,7 +97,7 @@ Numbers expected_of(const Trained& trained, const Numbers& numbers) {
     return best;
 }
 
-Answer answer(const Trained& trained, const Numbers& numbers) {
+Answer answer(const TrainedClassifier& trained, const Numbers& numbers) {
     const Tensor logits = (*trained.model)(one_hot_of(numbers, trained.categories));
     const Tensor p = softmax(logits);  // (classes)
     const index_t said = argmax(p, -1)[0];
@@ -127,8 +127,8 @@ Answer answer(const Trained& trained, const Numbers& numbers) {
 }
 
 Answerer answerer(const SequenceSettings& s, const PredictRequest&) {
-    const Trained trained{std::make_shared<Predictor>(model_of(s)), s.digits.categories, s.digits.seq,
-                          s.question, name(pooling_of(s))};
+    const TrainedClassifier trained{std::make_shared<Predictor>(model_of(s)), s.digits.categories,
+                                    s.digits.seq, s.question, name(pooling_of(s))};
     return number_answerer(
         {"sequence", trained.categories, trained.length},
         [model = trained.model] { return parameters_of(*model); },

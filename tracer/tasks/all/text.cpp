@@ -180,7 +180,7 @@ void check_request(const PredictRequest& request) {
     if (request.has("length")) parse_integer("--length", request.text("length"), 1);
 }
 
-struct Trained {
+struct TrainedWriter {
     std::shared_ptr<LanguageModel> model;
     std::shared_ptr<const Tokenizer> tokenizer;
     index_t window;
@@ -193,7 +193,7 @@ struct Prompt {
 };
 
 // Positions beyond the window have not been learned.
-Prompt prompt_of(const Trained& trained, const std::string& text, const std::string& file) {
+Prompt prompt_of(const TrainedWriter& trained, const std::string& text, const std::string& file) {
     if (!is_utf8(text)) fail<UsageError>("predict text: not UTF-8: '{}'", printable(text));
     Prompt prompt{text, {}};
     try {
@@ -210,7 +210,7 @@ Prompt prompt_of(const Trained& trained, const std::string& text, const std::str
     return prompt;
 }
 
-DecodingConfig config_for(const Trained& trained, const Prompt& prompt, const PredictRequest& request) {
+DecodingConfig config_for(const TrainedWriter& trained, const Prompt& prompt, const PredictRequest& request) {
     DecodingConfig config = trained.config;
     const index_t rest = trained.window - static_cast<index_t>(prompt.ids.size());
     config.max_tokens = request.has("length") ? parse_integer("--length", request.text("length"), 1, rest)
@@ -219,7 +219,7 @@ DecodingConfig config_for(const Trained& trained, const Prompt& prompt, const Pr
     return config;
 }
 
-Answer answer(const Trained& trained, const Prompt& prompt, const PredictRequest& request) {
+Answer answer(const TrainedWriter& trained, const Prompt& prompt, const PredictRequest& request) {
     const Decoded decoded = decode(*trained.model, prompt.ids, config_for(trained, prompt, request));
     const auto text = [&](const std::vector<index_t>& ids) { return trained.tokenizer->decode(ids); };
     std::vector<index_t> all = prompt.ids;
@@ -242,7 +242,7 @@ Answer answer(const Trained& trained, const Prompt& prompt, const PredictRequest
 }
 
 // The pass that wrote the last token.
-Prediction last_pass(const Trained& trained, const Prompt& prompt, const PredictRequest& request) {
+Prediction last_pass(const TrainedWriter& trained, const Prompt& prompt, const PredictRequest& request) {
     const Decoded decoded = decode(*trained.model, prompt.ids, config_for(trained, prompt, request));
     std::vector<index_t> so_far = prompt.ids;
     so_far.insert(so_far.end(), decoded.tokens.begin(), decoded.tokens.end() - 1);
@@ -260,7 +260,7 @@ Prediction last_pass(const Trained& trained, const Prompt& prompt, const Predict
 }
 
 // Every pass as the tokens were written: with a cache, of one position each after the first.
-Prediction every_pass(const Trained& trained, const Prompt& prompt, const PredictRequest& request) {
+Prediction every_pass(const TrainedWriter& trained, const Prompt& prompt, const PredictRequest& request) {
     const DecodingConfig config = config_for(trained, prompt, request);
     Prediction p = last_pass(trained, prompt, request);
     p.result = fmt::format("step/{}/logits", config.max_tokens - 1);
@@ -273,8 +273,8 @@ Prediction every_pass(const Trained& trained, const Prompt& prompt, const Predic
 }
 
 Answerer answerer(const LanguageSettings& s, const PredictRequest& request) {
-    Trained trained{nullptr, tokenizer_from_json(s.kept.text("tokenizer")), s.window,
-                    decoding_config(request, {})};
+    TrainedWriter trained{nullptr, tokenizer_from_json(s.kept.text("tokenizer")), s.window,
+                          decoding_config(request, {})};
     trained.model = std::make_shared<LanguageModel>(model_of(s, *trained.tokenizer));
     Answerer result;
     result.parameters = [model = trained.model] { return parameters_of(*model); };

@@ -113,7 +113,7 @@ void check_request(const PredictRequest& request) {
             "predict translate: a sentence expected: tracer predict translate 'je suis étudiant'");
 }
 
-struct Trained {
+struct TrainedTranslator {
     std::shared_ptr<Transformer> model;
     Languages languages;
     index_t longest;
@@ -127,7 +127,7 @@ struct Question {
     std::vector<index_t> ids;         // with <end>
 };
 
-Question question_of(const Trained& trained, const std::string& text, const std::string& file) {
+Question question_of(const TrainedTranslator& trained, const std::string& text, const std::string& file) {
     if (!is_utf8(text)) fail<UsageError>("predict translate: not UTF-8: '{}'", printable(text));
     Question question{text, {}, {}};
     try {
@@ -146,7 +146,7 @@ Question question_of(const Trained& trained, const std::string& text, const std:
 }
 
 // The tokens that the model has never seen, each once.
-std::vector<std::string> unknown_words(const Trained& trained, const Question& question) {
+std::vector<std::string> unknown_words(const TrainedTranslator& trained, const Question& question) {
     const index_t unknown = trained.languages.source.tokenizer->vocabulary().unknown();
     std::vector<std::string> words;
     for (std::size_t i = 0; i < question.tokens.size(); ++i)
@@ -156,7 +156,7 @@ std::vector<std::string> unknown_words(const Trained& trained, const Question& q
     return words;
 }
 
-Answer answer(const Trained& trained, const Question& question) {
+Answer answer(const TrainedTranslator& trained, const Question& question) {
     const Tokenizer& target = *trained.languages.target.tokenizer;
     const Decoded decoded = decode(*trained.model, question.ids, trained.config);
     const auto text = [&](const std::vector<index_t>& ids) { return target.decode(ids); };
@@ -180,7 +180,7 @@ Answer answer(const Trained& trained, const Question& question) {
 
 // ---- a file of pairs -------------------------------------------------------------------------------------
 
-Answer evaluation(const Trained& trained, const std::string& file) {
+Answer evaluation(const TrainedTranslator& trained, const std::string& file) {
     index_t left_out = 0;
     const SentencePairs pairs = read_pairs(file);
     const EncodedPairs test = encoded(pairs, trained.languages, trained.longest, left_out);
@@ -210,7 +210,7 @@ std::vector<std::string> shown(const Tokenizer& tokenizer, const std::vector<ind
 
 // The pass that wrote the last token. With the causal mask its earlier rows equal those of the earlier
 // passes.
-Prediction last_pass(const Trained& trained, const Question& question) {
+Prediction last_pass(const TrainedTranslator& trained, const Question& question) {
     const Tokenizer& target = *trained.languages.target.tokenizer;
     const std::vector<index_t> written = decode(*trained.model, question.ids, trained.config).tokens;
     std::vector<index_t> so_far = {Vocabulary::start};
@@ -236,7 +236,7 @@ Prediction last_pass(const Trained& trained, const Question& question) {
 }
 
 // Every pass from <start> on, as the tokens were written: with a cache, of one position each.
-Prediction every_pass(const Trained& trained, const Question& question) {
+Prediction every_pass(const TrainedTranslator& trained, const Question& question) {
     Prediction p = last_pass(trained, question);
     p.result = fmt::format("step/{}/logits", p.written.size() - 1);
     p.arrays = {{"source", padded({question.ids}).tokens}};
@@ -248,7 +248,7 @@ Prediction every_pass(const Trained& trained, const Question& question) {
 }
 
 Answerer answerer(const TranslationSettings& s, const PredictRequest& request) {
-    Trained trained{nullptr, Languages::kept(s), s.longest, {}};
+    TrainedTranslator trained{nullptr, Languages::kept(s), s.longest, {}};
     trained.model = std::make_shared<Transformer>(translation_model(s, trained.languages));
     trained.config = decoding_config(request, {.max_tokens = trained.longest + 1});
     Answerer result;

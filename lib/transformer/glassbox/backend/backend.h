@@ -67,7 +67,7 @@ struct StepNumbers {
     real rate = 0, clip = 1;                // the learning rate; the factor on the gradient
     real correction1 = 1, correction2 = 1;  // 1 − β₁ᵗ, 1 − β₂ᵗ
 };
-using Step = Live<StepNumbers>;
+using LiveStep = Live<StepNumbers>;
 struct AdamParams {
     real beta1 = 0, beta2 = 0, epsilon = 0;
     real one_minus_beta1 = 0, one_minus_beta2 = 0;  // 1 − 0.999 in float has a relative error of 1e-5
@@ -191,10 +191,10 @@ class Backend {
     //
     // g = clip · ∂L/∂w [+ λ w];  m = β₁ m + (1 − β₁) g;  v = β₂ v + (1 − β₂) g²;  m̂ = m / (1 − β₁ᵗ);
     // v̂ = v / (1 − β₂ᵗ);  w = w − rate · (m̂ / (√v̂ + ε) [+ λ w]).  The first λ is Adam's, the second AdamW's.
-    virtual void adam(const AdamParams& params, const Step& step, const ConstView& gradient, const View& w,
-                      const View& m, const View& v);
+    virtual void adam(const AdamParams& params, const LiveStep& step, const ConstView& gradient,
+                      const View& w, const View& m, const View& v);
     // g = clip · ∂L/∂w + λ w;  m = μ m + g;  w = w − rate · m
-    virtual void descend(const DescentParams& params, const Step& step, const ConstView& gradient,
+    virtual void descend(const DescentParams& params, const LiveStep& step, const ConstView& gradient,
                          const View& w, const View& m);
     // total = [total +] x₀ + x₁ + …, in this order; `onto` adds to total's old value. The empty sum is 0.
     virtual void add_in_order(const ConstView* blocks, index_t count, bool onto, const View& total);

@@ -49,9 +49,9 @@ class CpuBackend : public Backend {
                             const AttentionParams& params, const ConstView& values,
                             const ConstView& logsumexp, const ConstView& dvalues, const View& dq,
                             const View& dk, const View& dv) override;
-    void adam(const AdamParams& params, const Step& step, const ConstView& gradient, const View& w,
+    void adam(const AdamParams& params, const LiveStep& step, const ConstView& gradient, const View& w,
               const View& m, const View& v) override;
-    void descend(const DescentParams& params, const Step& step, const ConstView& gradient, const View& w,
+    void descend(const DescentParams& params, const LiveStep& step, const ConstView& gradient, const View& w,
                  const View& m) override;
     void add_in_order(const ConstView* blocks, index_t count, bool onto, const View& total) override;
     double sum_of_squares(const ConstView& x) override;

@@ -31,8 +31,8 @@ constexpr Kernel descend_run = [](auto, DescentParams p, StepNumbers step, const
 
 }  // namespace
 
-void CpuBackend::adam(const AdamParams& params, const Step& step, const ConstView& gradient, const View& w,
-                      const View& m, const View& v) {
+void CpuBackend::adam(const AdamParams& params, const LiveStep& step, const ConstView& gradient,
+                      const View& w, const View& m, const View& v) {
     const StepNumbers numbers = step.value();
     parallel_for(w.shape.numel(), sizes().piece / 4, [&](index_t begin, index_t end) {
         adam_run(params, numbers, gradient.data + begin, w.data + begin, m.data + begin, v.data + begin,
@@ -40,7 +40,7 @@ void CpuBackend::adam(const AdamParams& params, const Step& step, const ConstVie
     });
 }
 
-void CpuBackend::descend(const DescentParams& params, const Step& step, const ConstView& gradient,
+void CpuBackend::descend(const DescentParams& params, const LiveStep& step, const ConstView& gradient,
                          const View& w, const View& m) {
     const StepNumbers numbers = step.value();
     parallel_for(w.shape.numel(), sizes().piece / 4, [&](index_t begin, index_t end) {

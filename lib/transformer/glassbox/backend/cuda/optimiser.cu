@@ -33,7 +33,7 @@ struct Blocks {
 };
 
 template <class Rule>
-__global__ void step_packs(Rule rule, Step step, Blocks blocks, index_t packs) {
+__global__ void step_packs(Rule rule, LiveStep step, Blocks blocks, index_t packs) {
     const StepNumbers numbers = step.value();
     for (index_t i = first_item(); i < packs; i += item_step()) {
         const Pack g = reinterpret_cast<const Pack*>(blocks.gradient)[i];
@@ -49,7 +49,7 @@ __global__ void step_packs(Rule rule, Step step, Blocks blocks, index_t packs) {
 }
 
 template <class Rule>
-__global__ void step_each(Rule rule, Step step, Blocks blocks, index_t first, index_t n) {
+__global__ void step_each(Rule rule, LiveStep step, Blocks blocks, index_t first, index_t n) {
     const StepNumbers numbers = step.value();
     for (index_t i = first + first_item(); i < n; i += item_step()) {
         real none = 0;
@@ -59,7 +59,7 @@ __global__ void step_each(Rule rule, Step step, Blocks blocks, index_t first, in
 
 // A block's size is usually a multiple of 16; the second launch is then a no-op.
 template <class Rule>
-void take_step(const Op& op, Rule rule, const Step& step, const Blocks& blocks, index_t n) {
+void take_step(const Op& op, Rule rule, const LiveStep& step, const Blocks& blocks, index_t n) {
     const bool is_aligned = is_pack_aligned(blocks.gradient) && is_pack_aligned(blocks.w) &&
                             is_pack_aligned(blocks.m) && is_pack_aligned(blocks.v);
     const index_t packs = is_aligned ? n / Pack::width : 0, first = packs * Pack::width;
@@ -69,13 +69,13 @@ void take_step(const Op& op, Rule rule, const Step& step, const Blocks& blocks, 
 
 }  // namespace
 
-void CudaBackend::adam(const AdamParams& params, const Step& step, const ConstView& gradient, const View& w,
-                       const View& m, const View& v) {
+void CudaBackend::adam(const AdamParams& params, const LiveStep& step, const ConstView& gradient,
+                       const View& w, const View& m, const View& v) {
     take_step({"adam", w.shape}, Adam{params}, step, {gradient.data, w.data, m.data, v.data},
               w.shape.numel());
 }
 
-void CudaBackend::descend(const DescentParams& params, const Step& step, const ConstView& gradient,
+void CudaBackend::descend(const DescentParams& params, const LiveStep& step, const ConstView& gradient,
                           const View& w, const View& m) {
     take_step({"descend", w.shape}, Descend{params}, step, {gradient.data, w.data, m.data, nullptr},
               w.shape.numel());

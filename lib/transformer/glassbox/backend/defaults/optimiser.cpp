@@ -5,7 +5,7 @@ namespace glassbox {
 using namespace defaults;
 
 // g = clip · ∂L/∂w + λ w;  m = β₁ m + (1 − β₁) g;  v = β₂ v + (1 − β₂) g²;  w = w − rate (m̂ / (√v̂ + ε) + λ w)
-void Backend::adam(const AdamParams& p, const Step& step, const ConstView& gradient, const View& w_view,
+void Backend::adam(const AdamParams& p, const LiveStep& step, const ConstView& gradient, const View& w_view,
                    const View& m_view, const View& v_view) {
     const StepNumbers numbers = current(step, device());
     const Value w(*this, w_view), m(*this, m_view), v(*this, v_view);
@@ -20,8 +20,8 @@ void Backend::adam(const AdamParams& p, const Step& step, const ConstView& gradi
 }
 
 // g = clip · ∂L/∂w + λ w;  m = μ m + g;  w = w − rate · m
-void Backend::descend(const DescentParams& p, const Step& step, const ConstView& gradient, const View& w_view,
-                      const View& m_view) {
+void Backend::descend(const DescentParams& p, const LiveStep& step, const ConstView& gradient,
+                      const View& w_view, const View& m_view) {
     const StepNumbers numbers = current(step, device());
     const Value w(*this, w_view), m(*this, m_view);
     const Value g = Value(*this, gradient) * numbers.clip + w * p.decay;
