@@ -10,7 +10,7 @@
 namespace glassbox::tracer {
 
 namespace differences = glassbox::differences;
-using differences::Outcome;
+using differences::Recomputed;
 using differences::Recompute;
 
 // A gradient from the tape, and what its comparison needs.

@@ -107,7 +107,7 @@ std::vector<Job> jobs_of_steps(Report& report, const Trace& trace, const Scalar&
             Trace rerun;
             rerun.replace(step.path, moved);
             forward();
-            return Outcome{scalar.value(rerun), branches(rerun)};
+            return Recomputed{scalar.value(rerun), branches(rerun)};
         };
         jobs.push_back({step.value, step.gradient, run, &step.agreement, &step.difference});
         // The weight of a hidden score can be changed; only the score itself cannot.
@@ -126,7 +126,7 @@ std::vector<Job> jobs_of(std::vector<Report::Parameter>& reported, const ListPar
             const TemporaryValue temporary(*tensors().entries()[i].tensor, moved);
             Trace rerun;
             forward();
-            return Outcome{scalar.value(rerun), branches(rerun)};
+            return Recomputed{scalar.value(rerun), branches(rerun)};
         };
         Report::Parameter& each = reported[i];
         jobs.push_back({each.value, each.gradient, run, &each.agreement});
@@ -158,7 +158,7 @@ bool run_jobs(const std::vector<Job>& jobs, double largest_of_all, double min_no
     for (const Job& job : jobs) {
         const index_t before = done;
         const Recompute scalar = [&](const Tensor& moved) {
-            const Outcome outcome = job.scalar(moved);
+            const Recomputed outcome = job.scalar(moved);
             ++done;
             Activity::done(done, std::max(done, expected));
             if (progress) progress(done, std::max(done, expected));

@@ -107,11 +107,11 @@ Derivative derivative(const std::function<Slopes(double h)>& slopes, double h, d
 namespace glassbox::differences {
 
 // A scalar recomputed with other values for x; `branches` is a hash of the side taken at each kink, if known.
-struct Outcome {
+struct Recomputed {
     double value;
     std::optional<std::size_t> branches{};
 };
-using Recompute = std::function<Outcome(const Tensor&)>;
+using Recompute = std::function<Recomputed(const Tensor&)>;
 
 // The scalar as a function of a single element of x. Holds references to both.
 class ElementFunction {
@@ -125,12 +125,12 @@ class ElementFunction {
 
   private:
     Slopes slopes(std::size_t at, double h) const;
-    Outcome slope(std::size_t at, double h) const;
+    Recomputed slope(std::size_t at, double h) const;
 
     const Tensor& x_;
     std::vector<real> values_;
     const Recompute& scalar_;
-    mutable std::optional<Outcome> unmoved_;
+    mutable std::optional<Recomputed> unmoved_;
 };
 
 // The standard deviation of the rounding errors in the scalar, measured by moving all numbers of `x` a tiny

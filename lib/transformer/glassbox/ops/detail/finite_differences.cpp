@@ -114,11 +114,11 @@ Slopes ElementFunction::slopes(std::size_t at, double h) const {
     return {left, right, is_smooth};
 }
 
-Outcome ElementFunction::slope(std::size_t at, double h) const {
+Recomputed ElementFunction::slope(std::size_t at, double h) const {
     std::vector<real> values = values_;
     values[at] += static_cast<real>(h);
     const double moved = static_cast<double>(values[at]) - static_cast<double>(values_[at]);
-    const Outcome there = scalar_(Tensor(x_.shape(), values, x_.device()));
+    const Recomputed there = scalar_(Tensor(x_.shape(), values, x_.device()));
     return {(there.value - unmoved_->value) / moved, there.branches};
 }
 
@@ -161,7 +161,7 @@ std::vector<Derivative> derivatives(const Function& f, const std::vector<Tensor>
     const Recompute scalar = [&](const Tensor& moved) {
         std::vector<Tensor> arguments = tensors;
         arguments[which] = moved;
-        return Outcome{weighted_sum(f(arguments), weights)};
+        return Recomputed{weighted_sum(f(arguments), weights)};
     };
     const Tensor y = f(tensors);
     const double min_noise = last_digit_noise(y, weights, std::vector<bool>(y.values().size(), true));
