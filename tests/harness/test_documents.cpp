@@ -19,7 +19,7 @@ namespace {
 std::vector<fs::path> documents() {
     const fs::path repository = GLASSBOX_SOURCE;
     std::vector<fs::path> found{repository / "README.md", repository / "CHANGELOG.md",
-                                repository / "SECURITY.md"};
+                                repository / "CONTRIBUTING.md", repository / "SECURITY.md"};
     for (const char* folder : {"docs", "lessons"})
         for (const auto& entry : fs::recursive_directory_iterator(repository / folder))
             if (entry.path().extension() == ".md") found.push_back(entry.path());
