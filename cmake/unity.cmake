@@ -1,5 +1,5 @@
-# Several files compiled as one, for the presets with sanitizers and with double, in which most of the time goes into
-# reading the same headers again: a generated file includes them. No source knows of it.
+# Several files compiled as one: most of the time of a first build goes into reading the same headers and instantiating the
+# same templates for each of hundreds of small files. A generated file includes them. No source knows of it.
 #     glassbox_unity(sources 12 FOLDERS folder… [OPTIONS option…])
 # replaces the .cpp files of `sources` below FOLDERS by files that include up to 12 of a folder, compiled with OPTIONS.
 # What one file declares, the next sees, anonymous namespaces included: files come together only where no name is declared
