@@ -14,7 +14,9 @@ namespace {
 // Before main() nobody can catch what a static initialiser throws: an allocation that is refused there ends
 // the program at once, with the message and the exit code that it has later. Runs before the static
 // initialisers, which have default priority.
-[[gnu::constructor(101)]] void before_initialisers() { std::set_new_handler(tracer::end_out_of_memory); }
+[[gnu::constructor(101)]] void before_initialisers() {
+    std::set_new_handler(glassbox::tracer::end_out_of_memory);
+}
 
 // Where memory runs out in what must not throw, in a destructor of a library say: nothing can catch that
 // either. Files are written whole or not at all, so that there is nothing to be cleaned up.
@@ -22,7 +24,7 @@ namespace {
     try {
         if (std::current_exception()) throw;
     } catch (const std::bad_alloc&) {
-        tracer::end_out_of_memory();
+        glassbox::tracer::end_out_of_memory();
     } catch (...) {
     }
     std::abort();
@@ -47,10 +49,10 @@ int main(int argc, char** argv) {
     std::signal(SIGXFSZ, SIG_IGN);
     hold_closed_streams();
     try {
-        tracer::reserve_address_space();
-        if (argc < 1) return tracer::run({});
-        return tracer::run({argv + 1, argv + argc}, argv[0]);
+        glassbox::tracer::reserve_address_space();
+        if (argc < 1) return glassbox::tracer::run({});
+        return glassbox::tracer::run({argv + 1, argv + argc}, argv[0]);
     } catch (...) {
-        return tracer::report_failure();
+        return glassbox::tracer::report_failure();
     }
 }

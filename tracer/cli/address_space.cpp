@@ -106,7 +106,7 @@ int threads_with_a_buffer(int wanted) {
 
 }  // namespace
 
-void tracer::reserve_address_space() {
+void glassbox::tracer::reserve_address_space() {
     if (!is_limited() || !blas_memory_alloc || !blas_memory_free) return;
     const int threads = threads_with_a_buffer(glassbox::num_threads());
     if (threads == 0) refuse();

@@ -1,4 +1,4 @@
 #include "cli/memory.h"
 
 // For systems without address space limits.
-void tracer::reserve_address_space() {}
+void glassbox::tracer::reserve_address_space() {}

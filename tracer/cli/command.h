@@ -12,7 +12,7 @@ namespace glassbox::tracer {
 struct ModelCommand;  // commands/shared/model_command.h
 
 // One command. Each is defined in its own file in tracer/commands, by a function of the command's name in
-// tracer::commands; the table of commands is generated from these files (cmake/table.cmake).
+// glassbox::tracer::commands; the table of commands is generated from these files (cmake/table.cmake).
 struct Command {
     int order = 0;  // position in the overview
     std::string name;

@@ -20,8 +20,8 @@ inline DataFormat data_format(std::optional<DataFormat> format, const std::files
 }  // namespace glassbox::tracer
 
 template <>
-struct glassbox::EnumWords<tracer::DataFormat> {
+struct glassbox::EnumWords<glassbox::tracer::DataFormat> {
     static constexpr const char* what = "format";
-    static constexpr Word<tracer::DataFormat> all[] = {{tracer::DataFormat::text, "text"},
-                                                       {tracer::DataFormat::json, "json"}};
+    static constexpr Word<glassbox::tracer::DataFormat> all[] = {
+        {glassbox::tracer::DataFormat::text, "text"}, {glassbox::tracer::DataFormat::json, "json"}};
 };

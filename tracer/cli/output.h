@@ -71,9 +71,10 @@ inline constexpr const char *bold = "1", *dim = "2";
 }  // namespace glassbox::tracer
 
 template <>
-struct glassbox::EnumWords<tracer::ColorWhen> {
+struct glassbox::EnumWords<glassbox::tracer::ColorWhen> {
     static constexpr const char* what = "color";
-    static constexpr Word<tracer::ColorWhen> all[] = {{tracer::ColorWhen::automatic, "auto"},
-                                                      {tracer::ColorWhen::always, "always"},
-                                                      {tracer::ColorWhen::never, "never"}};
+    static constexpr Word<glassbox::tracer::ColorWhen> all[] = {
+        {glassbox::tracer::ColorWhen::automatic, "auto"},
+        {glassbox::tracer::ColorWhen::always, "always"},
+        {glassbox::tracer::ColorWhen::never, "never"}};
 };

@@ -20,8 +20,8 @@ struct CompletionFlags {
 }  // namespace glassbox::tracer::commands
 
 template <>
-struct glassbox::EnumWords<tracer::commands::Shell> {
-    using Shell = tracer::commands::Shell;
+struct glassbox::EnumWords<glassbox::tracer::commands::Shell> {
+    using Shell = glassbox::tracer::commands::Shell;
     static constexpr const char* what = "shell";
     static constexpr Word<Shell> all[] = {{Shell::bash, "bash"}, {Shell::zsh, "zsh"}, {Shell::fish, "fish"}};
 };

@@ -56,12 +56,12 @@ Computation computation_of(const Trace& trace, const NamedTensors& parameters, c
 }  // namespace glassbox::tracer
 
 template <>
-struct glassbox::EnumWords<tracer::Computation::Kind> {
+struct glassbox::EnumWords<glassbox::tracer::Computation::Kind> {
     static constexpr const char* what = "kind";
-    static constexpr Word<tracer::Computation::Kind> all[] = {
-        {tracer::Computation::Kind::step, "step"},
-        {tracer::Computation::Kind::parameter, "parameter"},
-        {tracer::Computation::Kind::input, "input"},
-        {tracer::Computation::Kind::constant, "constant"},
-        {tracer::Computation::Kind::value, "value"}};
+    static constexpr Word<glassbox::tracer::Computation::Kind> all[] = {
+        {glassbox::tracer::Computation::Kind::step, "step"},
+        {glassbox::tracer::Computation::Kind::parameter, "parameter"},
+        {glassbox::tracer::Computation::Kind::input, "input"},
+        {glassbox::tracer::Computation::Kind::constant, "constant"},
+        {glassbox::tracer::Computation::Kind::value, "value"}};
 };

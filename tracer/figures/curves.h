@@ -19,12 +19,13 @@ enum class Quantity { loss, accuracy, learning_rate, gradient_norm };
 }  // namespace glassbox::tracer
 
 template <>
-struct glassbox::EnumWords<tracer::Quantity> {  // for tracer plot --only
+struct glassbox::EnumWords<glassbox::tracer::Quantity> {  // for tracer plot --only
     static constexpr const char* what = "quantity";
-    static constexpr Word<tracer::Quantity> all[] = {{tracer::Quantity::loss, "loss"},
-                                                     {tracer::Quantity::accuracy, "accuracy"},
-                                                     {tracer::Quantity::learning_rate, "learning-rate"},
-                                                     {tracer::Quantity::gradient_norm, "gradient-norm"}};
+    static constexpr Word<glassbox::tracer::Quantity> all[] = {
+        {glassbox::tracer::Quantity::loss, "loss"},
+        {glassbox::tracer::Quantity::accuracy, "accuracy"},
+        {glassbox::tracer::Quantity::learning_rate, "learning-rate"},
+        {glassbox::tracer::Quantity::gradient_norm, "gradient-norm"}};
 };
 
 namespace glassbox::tracer {

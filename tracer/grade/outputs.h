@@ -35,10 +35,11 @@ std::string gradescope_json(const StudentMarks& student);
 }  // namespace glassbox::tracer
 
 template <>
-struct glassbox::EnumWords<tracer::MarksFormat> {
+struct glassbox::EnumWords<glassbox::tracer::MarksFormat> {
     static constexpr const char* what = "format";
-    static constexpr Word<tracer::MarksFormat> all[] = {{tracer::MarksFormat::text, "text"},
-                                                        {tracer::MarksFormat::csv, "csv"},
-                                                        {tracer::MarksFormat::json, "json"},
-                                                        {tracer::MarksFormat::junit, "junit"}};
+    static constexpr Word<glassbox::tracer::MarksFormat> all[] = {
+        {glassbox::tracer::MarksFormat::text, "text"},
+        {glassbox::tracer::MarksFormat::csv, "csv"},
+        {glassbox::tracer::MarksFormat::json, "json"},
+        {glassbox::tracer::MarksFormat::junit, "junit"}};
 };

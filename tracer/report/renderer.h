@@ -9,8 +9,8 @@
 
 namespace glassbox::tracer {
 
-// An output format of a report. Each has a file report/formats/NAME.cpp with a function tracer::formats::NAME
-// that returns it; the table of all formats is generated from these files.
+// An output format of a report. Each has a file report/formats/NAME.cpp with a function
+// glassbox::tracer::formats::NAME that returns it; the table of all formats is generated from these files.
 struct Renderer {
     int order;                         // position in lists
     std::string name;                  // for --format

@@ -84,10 +84,11 @@ void add_checks(Report::Step& step, const Tensor& visible);
 }  // namespace glassbox::tracer
 
 template <>
-struct glassbox::EnumWords<tracer::Report::Kind> {
+struct glassbox::EnumWords<glassbox::tracer::Report::Kind> {
     static constexpr const char* what = "kind";
-    static constexpr Word<tracer::Report::Kind> all[] = {{tracer::Report::Kind::number, "number"},
-                                                         {tracer::Report::Kind::weight, "weight"},
-                                                         {tracer::Report::Kind::masked, "masked"},
-                                                         {tracer::Report::Kind::word, "word"}};
+    static constexpr Word<glassbox::tracer::Report::Kind> all[] = {
+        {glassbox::tracer::Report::Kind::number, "number"},
+        {glassbox::tracer::Report::Kind::weight, "weight"},
+        {glassbox::tracer::Report::Kind::masked, "masked"},
+        {glassbox::tracer::Report::Kind::word, "word"}};
 };

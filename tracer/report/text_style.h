@@ -30,8 +30,8 @@ TextStyle text_style(index_t precision, ColorWhen color, const std::string& outp
 }  // namespace glassbox::tracer
 
 template <>
-struct glassbox::EnumWords<tracer::ColorScale> {
+struct glassbox::EnumWords<glassbox::tracer::ColorScale> {
     static constexpr const char* what = "scale";
-    static constexpr Word<tracer::ColorScale> all[] = {{tracer::ColorScale::each, "each"},
-                                                       {tracer::ColorScale::shared, "shared"}};
+    static constexpr Word<glassbox::tracer::ColorScale> all[] = {
+        {glassbox::tracer::ColorScale::each, "each"}, {glassbox::tracer::ColorScale::shared, "shared"}};
 };

@@ -95,16 +95,17 @@ void check(const ModelSettings& settings, const Options& options);
 }  // namespace glassbox::tracer
 
 template <>
-struct glassbox::EnumWords<tracer::ModelKind> {
+struct glassbox::EnumWords<glassbox::tracer::ModelKind> {
     static constexpr const char* what = "kind";
-    static constexpr Word<tracer::ModelKind> all[] = {{tracer::ModelKind::encoder_decoder, "encoder-decoder"},
-                                                      {tracer::ModelKind::decoder_only, "decoder-only"},
-                                                      {tracer::ModelKind::encoder_only, "encoder-only"}};
+    static constexpr Word<glassbox::tracer::ModelKind> all[] = {
+        {glassbox::tracer::ModelKind::encoder_decoder, "encoder-decoder"},
+        {glassbox::tracer::ModelKind::decoder_only, "decoder-only"},
+        {glassbox::tracer::ModelKind::encoder_only, "encoder-only"}};
 };
 
 template <>
-struct glassbox::EnumWords<tracer::Positions> {
+struct glassbox::EnumWords<glassbox::tracer::Positions> {
     static constexpr const char* what = "positions";
-    static constexpr Word<tracer::Positions> all[] = {{tracer::Positions::yes, "yes"},
-                                                      {tracer::Positions::no, "no"}};
+    static constexpr Word<glassbox::tracer::Positions> all[] = {{glassbox::tracer::Positions::yes, "yes"},
+                                                                {glassbox::tracer::Positions::no, "no"}};
 };

@@ -70,7 +70,9 @@ class NumberLedger {
     const char* formula(const char* step) const {
         return trace_.steps()[static_cast<std::size_t>(trace_.position_of(step))].info->formula;
     }
-    std::string shown(double x) const { return tracer::number(static_cast<real>(x), precision_ + 2); }
+    std::string shown(double x) const {
+        return glassbox::tracer::number(static_cast<real>(x), precision_ + 2);
+    }
     std::string operand_of(double x) const { return operand(static_cast<real>(x), precision_ + 2); }
     void line(const std::string& text) { result_.text += text + "\n"; }
     // "     m̂  = m / (1 − β₁ᵗ) = 0.1 / (1 − 0.9^1) = 1"

@@ -480,7 +480,7 @@ void Session::end_by_signal(const std::string& when) const {
         "stopped by {} after step {} of {}{}{}\n", signal_name(signal), trainer_->steps_done(),
         trainer_->steps(), when,
         typed_.no_files ? "; nothing is saved (--no-files)" : "; to continue: " + resume_command()));
-    tracer::end_by_signal(signal);
+    glassbox::tracer::end_by_signal(signal);
 }
 
 // Tests the parameters of the best validation. Returns nothing if a signal interrupts it.

@@ -112,10 +112,11 @@ class Session {
 }  // namespace glassbox::tracer
 
 template <>
-struct glassbox::EnumWords<tracer::TrainFormat> {
+struct glassbox::EnumWords<glassbox::tracer::TrainFormat> {
     static constexpr const char* what = "format";
-    static constexpr Word<tracer::TrainFormat> all[] = {{tracer::TrainFormat::text, "text"},
-                                                        {tracer::TrainFormat::json, "json"},
-                                                        {tracer::TrainFormat::npz, "npz"},
-                                                        {tracer::TrainFormat::html, "html"}};
+    static constexpr Word<glassbox::tracer::TrainFormat> all[] = {
+        {glassbox::tracer::TrainFormat::text, "text"},
+        {glassbox::tracer::TrainFormat::json, "json"},
+        {glassbox::tracer::TrainFormat::npz, "npz"},
+        {glassbox::tracer::TrainFormat::html, "html"}};
 };

@@ -110,13 +110,13 @@ std::vector<Worksheet> sheets_of(const Report& report, int precision);
 }  // namespace glassbox::tracer::spreadsheet
 
 template <>
-struct glassbox::EnumWords<tracer::spreadsheet::Sheet::Kind> {
+struct glassbox::EnumWords<glassbox::tracer::spreadsheet::Sheet::Kind> {
     static constexpr const char* what = "kind";
-    static constexpr Word<tracer::spreadsheet::Sheet::Kind> all[] = {
-        {tracer::spreadsheet::Sheet::Kind::step, "step"},
-        {tracer::spreadsheet::Sheet::Kind::parameter, "parameter"},
-        {tracer::spreadsheet::Sheet::Kind::input, "input"},
-        {tracer::spreadsheet::Sheet::Kind::between, "between steps"},
-        {tracer::spreadsheet::Sheet::Kind::gradient, "gradient"},
-        {tracer::spreadsheet::Sheet::Kind::right, "without the mistake"}};
+    static constexpr Word<glassbox::tracer::spreadsheet::Sheet::Kind> all[] = {
+        {glassbox::tracer::spreadsheet::Sheet::Kind::step, "step"},
+        {glassbox::tracer::spreadsheet::Sheet::Kind::parameter, "parameter"},
+        {glassbox::tracer::spreadsheet::Sheet::Kind::input, "input"},
+        {glassbox::tracer::spreadsheet::Sheet::Kind::between, "between steps"},
+        {glassbox::tracer::spreadsheet::Sheet::Kind::gradient, "gradient"},
+        {glassbox::tracer::spreadsheet::Sheet::Kind::right, "without the mistake"}};
 };

@@ -53,11 +53,11 @@ void check_length(index_t length, const StackChoices& encoder, bool keeps_every_
             "{:.2g}",
             length, encoder.block.d_model, products, max_products);
     const double bytes = pairs * 4 * static_cast<double>(encoder.block.heads) * sizeof(real);
-    if (keeps_every_step && bytes > tracer::machine_memory() / 2)
+    if (keeps_every_step && bytes > glassbox::tracer::machine_memory() / 2)
         fail(
             "its settings, seq = {}, need {:.3g} GB to show every step; the limit is half of this machine's "
             "{:.3g} GB",
-            length, bytes / 1e9, tracer::machine_memory() / 1e9);
+            length, bytes / 1e9, glassbox::tracer::machine_memory() / 1e9);
 }
 
 struct TrainedReverser {

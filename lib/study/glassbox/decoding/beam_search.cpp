@@ -165,7 +165,7 @@ Decoded Search::result() {
 
 double length_penalty(index_t n, double alpha) { return std::pow((5 + static_cast<double>(n)) / 6, alpha); }
 
-Decoded search_beams(StepByStep& model, const Tensor& first, const DecodingConfig& config) {
+Decoded detail::search_beams(StepByStep& model, const Tensor& first, const DecodingConfig& config) {
     Search search(config);
     Tensor tokens = first;  // (1, n), later (beams, 1)
     while (!search.is_finished()) search.step(model, tokens);

@@ -149,7 +149,8 @@ Rows selected(const Rows& from, const Rows& which) {
 }  // namespace
 
 // target ← target, chosen from P(next token | source, target), until that is <end>
-std::vector<Decoded> write_greedily(StepByStep& model, const Tensor& first, const DecodingConfig& config) {
+std::vector<Decoded> detail::write_greedily(StepByStep& model, const Tensor& first,
+                                            const DecodingConfig& config) {
     Batch batch(static_cast<std::size_t>(first.size(0)), config);
     Tensor tokens = first;  // (batch, n), later (batch, 1)
     for (index_t n = 0; n < config.max_tokens && !batch.is_finished(); ++n) {

@@ -199,7 +199,7 @@ std::atomic<int>& max_threads() {
 
 }  // namespace
 
-int asked_threads(const char* text) {
+int detail::asked_threads(const char* text) {
     if (!text || !*text) return 0;
     int count = 0;
     const char* end = text + std::strlen(text);

@@ -39,7 +39,7 @@ Exchange& open(Communicator& communicator) {
 
 }  // namespace
 
-Exchange& nccl(Communicator& communicator) {
+Exchange& detail::nccl(Communicator& communicator) {
     static Exchange& instance = open(communicator);
     return instance;
 }

@@ -47,7 +47,7 @@ StepNumbers Optimiser::next(double rate, double clip) const {
             rounded(1 - std::pow(config_.beta2, t))};
 }
 
-void Optimiser::update(Tensor& w, const Tensor& g, const Step& step) {
+void Optimiser::update(Tensor& w, const Tensor& g, const LiveStep& step) {
     const OptimiserConfig& c = config_;
     if (!has_second_moment())
         return backend(w.device())

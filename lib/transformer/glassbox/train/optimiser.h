@@ -30,7 +30,7 @@ class Optimiser {
     // The parts of step(), for recorded steps: the numbers for the next update, the update, which may read
     // them from device memory, and setting the step count.
     StepNumbers next(double rate, double clip = 1) const;
-    void update(Tensor& w, const Tensor& g, const Step& numbers);
+    void update(Tensor& w, const Tensor& g, const LiveStep& numbers);
     void ensure_unique();  // replaces m and v by copies if their storage is shared; step() does this itself
     void set_steps_done(index_t done) { done_ = done; }
 

@@ -8,9 +8,7 @@
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/print.h>
 
-namespace glassbox {
-
-using namespace detail;
+namespace glassbox::detail {
 
 namespace {
 
@@ -244,4 +242,4 @@ int digits_in_common(const Tensor& given, const Tensor& expected) {
     return apart == 0 ? 15 : static_cast<int>(std::floor(std::log10(std::max(size, 1e-300) / apart)));
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace glassbox {
-
-using namespace detail;
+namespace glassbox::detail {
 
 namespace {
 
@@ -64,4 +62,4 @@ std::string hidden_by_rounding(const Work& work, const Handed& handed, const std
     return "";
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -7,9 +7,7 @@
 #include <glassbox/text/codes.h>
 #include <glassbox/text/unicode.h>
 
-namespace glassbox {
-
-using namespace detail;
+namespace glassbox::detail {
 
 namespace {
 
@@ -55,4 +53,4 @@ std::string bytes_of_characters(std::string_view characters) {
     return found;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

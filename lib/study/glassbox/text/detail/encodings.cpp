@@ -5,9 +5,7 @@
 #include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
-namespace glassbox {
-
-using namespace detail;
+namespace glassbox::detail {
 
 namespace {
 
@@ -129,4 +127,4 @@ std::string encoding_in_ascii(std::string_view text) {
     return letters >= 3 ? "UTF-7" : "";
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -3,9 +3,7 @@
 #include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
-namespace glassbox {
-
-using namespace detail;
+namespace glassbox::detail {
 
 FileVocabulary vocabulary_from_file(const std::vector<std::string>& tokens, const std::string& file) {
     FileVocabulary read;
@@ -24,4 +22,4 @@ FileVocabulary vocabulary_from_file(const std::vector<std::string>& tokens, cons
     return read;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -9,9 +9,7 @@
 #include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
-namespace glassbox {
-
-using namespace detail;
+namespace glassbox::detail {
 
 namespace {
 
@@ -135,4 +133,4 @@ std::vector<std::string> notes_on_sides(const std::vector<std::string>& source,
     return notes;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

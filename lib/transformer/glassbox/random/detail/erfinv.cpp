@@ -11,9 +11,7 @@
 // Each fma is one that JAX's compiler generates, and no other product is fused (the build sets
 // -ffp-contract=off for this folder): without both, the last bit differs.
 
-namespace glassbox {
-
-using namespace detail;
+namespace glassbox::detail {
 
 namespace {
 
@@ -77,4 +75,4 @@ constexpr Kernel erfinv_run = [](auto, float* x, std::size_t n) {
 
 void erfinv_in_place(std::span<float> x) { erfinv_run(x.data(), x.size()); }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

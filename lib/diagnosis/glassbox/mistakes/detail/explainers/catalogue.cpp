@@ -3,9 +3,7 @@
 #include <glassbox/mistakes/detail/explainers/explainer.h>
 
 // The mistakes of the catalogue, by how many of them are made, and where (detail/search.h).
-namespace glassbox {
-
-using namespace detail;
+namespace glassbox::detail {
 
 Candidates one_mistake(const Unexplained& step) { return {likeliest(step, step.search.single())}; }
 
@@ -34,4 +32,4 @@ Candidates two_mistakes(const Unexplained& step) {
 // What is not said by the catalogue's choices is wrong.
 Candidates free_choice(const Unexplained& step) { return {step.search.choices()}; }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

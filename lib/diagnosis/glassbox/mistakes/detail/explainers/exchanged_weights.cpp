@@ -6,9 +6,7 @@
 #include <glassbox/tensor/format.h>
 
 // Right weights in the wrong place: those of norm1 and norm2 exchanged, or one's in place of the other's.
-namespace glassbox {
-
-using namespace detail;
+namespace glassbox::detail {
 
 namespace {
 
@@ -147,4 +145,4 @@ Candidates exchanged_weights(const Unexplained& step) {
     return {};
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

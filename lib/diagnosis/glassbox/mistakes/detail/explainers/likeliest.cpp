@@ -4,9 +4,7 @@
 #include <glassbox/mistakes/detail/explainers/explainer.h>
 #include <glassbox/mistakes/detail/no_work.h>
 
-namespace glassbox {
-
-using namespace detail;
+namespace glassbox::detail {
 
 namespace {
 
@@ -100,4 +98,4 @@ std::vector<Explanation> likeliest(const Unexplained& step, std::vector<Explanat
     return found;
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

@@ -3,9 +3,7 @@
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
-namespace glassbox {
-
-using namespace detail;
+namespace glassbox::detail {
 
 namespace {
 
@@ -33,4 +31,4 @@ Candidates looks(const Unexplained& step) {
     return {{}, looks_like(given, made, step.work.own_tolerance(handed, made))};
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

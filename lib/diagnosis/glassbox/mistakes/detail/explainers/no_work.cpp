@@ -2,9 +2,7 @@
 
 #include <glassbox/mistakes/detail/explainers/explainer.h>
 
-namespace glassbox {
-
-using namespace detail;
+namespace glassbox::detail {
 
 // Behind steps that were handed in many a mistake leaves zeros: then the catalogue is asked first.
 Candidates one_number(const Unexplained& step) {
@@ -16,4 +14,4 @@ Candidates unchanged_input(const Unexplained& step) {
     return evident(constant.empty() ? input_like(step.work, step.handed) : constant);
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

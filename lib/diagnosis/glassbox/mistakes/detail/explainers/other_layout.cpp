@@ -3,9 +3,7 @@
 #include <glassbox/mistakes/detail/explainers/explainer.h>
 #include <glassbox/tensor/format.h>
 
-namespace glassbox {
-
-using namespace detail;
+namespace glassbox::detail {
 
 namespace {
 
@@ -32,4 +30,4 @@ Candidates other_layout(const Unexplained& step) {
     return {};
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail

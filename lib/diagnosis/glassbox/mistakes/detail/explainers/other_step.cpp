@@ -4,9 +4,7 @@
 #include <glassbox/mistakes/detail/no_work.h>
 #include <glassbox/tensor/format.h>
 
-namespace glassbox {
-
-using namespace detail;
+namespace glassbox::detail {
 
 namespace {
 
@@ -42,4 +40,4 @@ Candidates other_step(const Unexplained& step) {
     return {};
 }
 
-}  // namespace glassbox
+}  // namespace glassbox::detail
