@@ -48,7 +48,7 @@ struct Mistake {
     std::string source{};     // where it was seen in public: an address
     std::string effect{};     // the declared class of equal or no effect, by name; see effect_classes()
     MistakeKind kind = MistakeKind::mistake;
-    bool is_of_last_line = false;  // the others only say what the steps before it are then
+    bool is_of_last_line = false;  // the others only give the steps before it
     ShownBy shown_by{};            // of a mistake of one line, which is one way of many to make it
     bool is_overflow = false;      // a float has infinities and NaN in it where a double may be right
     bool is_of_made = false;       // its value is of what was made alone: another may have made that
@@ -76,7 +76,7 @@ struct Mistake {
 struct EffectClass {
     std::string name, reason;
     bool has_no_effect = false;  // on the result; the step itself differs
-    bool is_family = false;      // one mistake with several constants: alike, but not the same numbers
+    bool is_family = false;      // one mistake with several constants: similar, but not the same numbers
 };
 
 // The catalogue: all mistakes, layer by layer, in the order of the steps.

@@ -20,12 +20,12 @@ class RightPass {
         const StepInfo* info;  // declared steps only
         Tensor made;
         const Operation* operation;  // null for an input, and for a second name of another step's tensor
-        bool is_input;               // the tensor is nobody's work, by whatever name
+        bool is_input;               // an input, not the user's own work, whatever its name
         bool can_have(const Mistake& mistake) const;  // whether one of its lines belongs here
     };
     const std::vector<Step>& steps() const { return steps_; }
-    const Step* find(std::string_view path) const;  // null if there is none
-    // What steps are made from and is no step itself: the x of a block whose norm comes first.
+    const Step* find(std::string_view path) const;  // null without one
+    // An input of steps that is not itself a step: the x of a block whose norm comes first.
     std::vector<Tensor> unnamed_inputs() const;
     // Whether it can be made in any of the steps.
     bool has_place_for(const Mistake& mistake) const;

@@ -67,7 +67,7 @@ inline Check check(std::function<void()> forward, const CheckOptions& options = 
     return Check(std::move(forward), options);
 }
 
-// The matcher of the check that was made last on this thread and still lives. Throws Error if there is none.
+// Returns the matcher of the last check on this thread that is still alive. Throws Error without one.
 StepMatcher is_step(const std::string& path);
 StepMatcher is_result();
 

@@ -74,7 +74,7 @@ inline const Operation& projection_of(const Frame& f) {
     return f.operation(split_of(f).parts == 1 ? "q" : "kv");
 }
 
-// The step without its bias; undefined if there is none.
+// The step without its bias; undefined without one.
 inline Tensor without_bias(const Frame& f) {
     const Split split = split_of(f);
     if (split.parts == 0 || projection_of(f).inputs.size() < 3) return not_here;

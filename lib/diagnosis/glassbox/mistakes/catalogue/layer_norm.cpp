@@ -268,9 +268,7 @@ std::vector<Mistake> of_affine() {
 
 }  // namespace
 
-// (x − mean) / √(var + ε) ∘ γ + β, wherever a layer has it
-std::vector<Mistake> layer_norm() {
-    return joined({of_affine(), of_moments(), of_epsilons(), of_axes()});
-}
+// (x − mean) / √(var + ε) ∘ γ + β, in any layer
+std::vector<Mistake> layer_norm() { return joined({of_affine(), of_moments(), of_epsilons(), of_axes()}); }
 
 }  // namespace glassbox::catalogue

@@ -17,7 +17,7 @@ inline Tensor input(const Frame& f, std::size_t i) {
     const Operation& operation = f.operation();
     return i < operation.inputs.size() ? operation.inputs[i] : not_here;
 }
-// An earlier step of the same scope, or an undefined tensor if there is none.
+// An earlier step of the same scope, or an undefined tensor.
 inline Tensor step_or_none(const Frame& f, std::string_view name) {
     return f.contains(name) ? f[name] : not_here;
 }

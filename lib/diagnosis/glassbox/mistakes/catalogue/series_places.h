@@ -8,7 +8,7 @@
 // The words for wrong lines that look beyond a part of a series: at what came after it.
 namespace glassbox::wrong {
 
-// The series that a part was cut from; undefined if it is none.
+// The series that a part was cut from; else undefined.
 inline Tensor whole_of(const Frame& f, const Tensor& part) {
     const Operation* cut = f.trace().operation_of(part);
     const bool is_part = cut && cut->op == std::string_view("slice") && cut->inputs[0].size(0) > part.size(0);

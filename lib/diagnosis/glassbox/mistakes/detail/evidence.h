@@ -10,7 +10,7 @@
 
 namespace glassbox::detail {
 
-// A step that was handed in, and how its numbers come about: from given steps, with mistakes or without any.
+// A submitted step, and how its numbers come about: from given steps, with or without mistakes.
 struct Evidence {
     const RightPass::Step* step;
     Precision precision;
@@ -39,13 +39,13 @@ int digits_in_common(const Tensor& given, const Tensor& expected);
 
 // Numbers that agree with the right ones, and were rounded.
 
-// What would agree, too, with numbers that were rounded so far: "zeros", "before, an input,"; else empty.
+// What would also agree with numbers rounded so far: "zeros", "before, an input,"; else empty.
 std::string hidden_by_rounding(const Work& work, const Handed& handed, const std::vector<double>& tolerance);
 
 // Whether small numbers were rounded to one decimal or none, and are right only because of that.
 bool has_one_decimal(const Tensor& right, const std::vector<double>& tolerance, const Rearranged& given);
 
-// Says of each step whether it was asked for, was shown to be right, or has a mistake of its own:
+// Marks each step that was asked for, was shown to be right, or has its own mistake:
 // DiagnosisOptions::earned.
 void set_earned(const Work& work, Diagnosis& all);
 

@@ -3,7 +3,7 @@
 
 #include <glassbox/mistakes/detail/work.h>
 
-// Numbers that are nobody's work.
+// Numbers that show no work.
 namespace glassbox::detail {
 
 // "All numbers are 0", or another number, where the right ones are several; else empty. A few whole numbers,

@@ -27,7 +27,7 @@ double uniform(std::uint64_t x) {
     return static_cast<double>(x >> 11) * 0x1p-52 - 1;
 }
 
-// Scores of which the first of the largest is taken: equal ones are made alike, and stay equal.
+// Scores of which the first of the largest is taken: equal ones change alike, and stay equal.
 bool has_ties(const StepInfo& step) {
     const StepInfo* const all[] = {&steps::predictor::logits,     &steps::transformer::logits,
                                    &steps::token_reader::logits,  &steps::loss::logits,
@@ -73,7 +73,7 @@ Tensor with_infinite_fill(const Tensor& masked) {
     return where(masked < lowest_score, lowest, masked);
 }
 
-// Times 0.5 to 1.5. What is 0 stays so: it may say nothing of the steps before it.
+// Times 0.5 to 1.5. Zeros stay 0: they may not depend on the steps before.
 Tensor nudged(const Tensor& x) {
     std::vector<real> values = x.values();
     for (std::size_t i = 0; i < values.size(); ++i)

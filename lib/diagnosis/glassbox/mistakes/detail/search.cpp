@@ -93,7 +93,7 @@ bool Search::is_close(const Tensor& given, const Tensor& made, const std::vector
     return std::sqrt(apart / std::max<double>(1, static_cast<double>(s.size()))) <= allowed;
 }
 
-// A float overflows where a double does not. If some of the given numbers overflowed, too, the others may be
+// A float overflows where a double does not. If some of the given numbers also overflowed, the others may be
 // right where ours are not.
 Tensor Search::as_in_a_wider_format(const Tensor& made, const Tensor& given) const {
     if (!expected_.defined() || made.shape() != expected_.shape() || given.shape() != made.shape())
@@ -334,7 +334,7 @@ void Search::keep_distinct(const std::vector<Candidate>& candidates, const std::
     }
 }
 
-// What gives the same numbers by itself may give them with another mistake, too: a few of these pairs.
+// A mistake that gives the same numbers alone may also do so with another: a few of these pairs.
 std::vector<Search::Candidate> Search::with_equals(const std::vector<Candidate>& pairs) const {
     constexpr std::size_t most = 32;
     std::vector<Candidate> all;
@@ -431,7 +431,7 @@ std::vector<Search::Possible> Search::possible_of_two(const std::vector<Candidat
 
 std::vector<Explanation> Search::two_of(const std::vector<Possible>& some,
                                         const std::vector<Possible>& others) {
-    // If one is made only where the other is made, too, that is the only one, unless it is of what that made.
+    // Skip pairs in which one mistake's sites are all the other's, unless it is of what that made.
     const auto covers = [](const Possible& a, const Possible& b) {
         return std::includes(a.sites.begin(), a.sites.end(), b.sites.begin(), b.sites.end());
     };

@@ -13,9 +13,9 @@ struct WrongStep {
     const Computation* computation;
     const RightPass* right;
     std::string path;
-    HandedIn handed;  // as it was handed in
+    HandedIn handed;  // as submitted
     Precision precision;
-    StepValues given;        // the other steps that were handed in
+    StepValues given;        // the other submitted steps
     HalfWidths half_widths;  // of these
 };
 

@@ -31,7 +31,7 @@ Candidates two_mistakes(const Unexplained& step) {
     return {std::move(found), "", false, step.search.is_complete()};
 }
 
-// What is not said by the catalogue's choices is wrong.
+// Anything not covered by the catalogue's choices is wrong.
 Candidates free_choice(const Unexplained& step) { return {step.search.choices()}; }
 
 }  // namespace glassbox

@@ -31,7 +31,7 @@ Candidates other_step(const Unexplained& step) {
         const auto found = all.find(each.path);
         if (found == all.end() || &each == handed.step || found->second.shape() != given.shape()) continue;
         const Handed* other = step.work.find(each.path);
-        // One array may stand for a step in several places.
+        // One array may be a step in several places.
         const bool is_same_work = other && each.info == handed.step->info;
         const Tensor& value = is_same_work || follows_from(right, each, *handed.step) ? each.made
                               : other && other->fits                                  ? other->reading.value
