@@ -109,7 +109,7 @@ struct OptionValue<std::uint64_t> {  // a seed
 template <>
 struct OptionValue<double> {
     static constexpr const char* value_name = "R";
-    static double parse(const Typed& typed);  // what a `real` holds, too: it may become one
+    static double parse(const Typed& typed);  // within the range of `real`
     static std::string text(double value) { return fmt::format("{}", value); }
     static Values values(const OptionInfo&) { return {}; }
 };

@@ -39,8 +39,8 @@ class Options {
         about.value_name = value_name;
         add(described("", target, std::move(about)));
     }
-    // All remaining positional arguments: tracer plot FILE... What begins with - and is no option stands
-    // after a word of its own, --: tracer text -- '- Bonjour'.
+    // All remaining positional arguments: tracer plot FILE... Those that begin with - but are no option
+    // follow a --: tracer text -- '- Bonjour'.
     void arguments(const std::string& value_name, std::vector<std::string>& target, const OptionInfo& about);
 
     // Returns false if help was requested, after printing it. Throws UsageError, which suggests the nearest

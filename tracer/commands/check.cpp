@@ -167,8 +167,8 @@ bool is_named(const Diagnosis& diagnosis) {
     return wrong && !wrong->explanations.empty();
 }
 
-// The option with which everything would be right; empty if there is none. The last step has another name in
-// a pre-norm block.
+// The option with which everything would be right, or empty. The last step has another name in a pre-norm
+// block.
 std::string forgotten_option(const Arguments& arguments, std::vector<HandInArray> arrays,
                              const std::string& result, index_t tries) {
     if (arrays.size() == 1 && arrays.front().step == result) arrays.front().step.clear();

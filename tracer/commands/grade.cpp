@@ -118,7 +118,7 @@ void check_folder(const char* option, const fs::path& written, const std::string
                          written.string(), folder);
 }
 
-// Nor is anything written over the course, or among what students handed in.
+// Nothing is written over the course or among the submissions.
 void check_file(const char* option, const fs::path& written, const GradeFlags& flags) {
     if (written.empty() || written == "-") return;
     check_not_read(option, written,
@@ -144,7 +144,7 @@ void write_for_student(const GradeFlags& flags, const StudentMarks& student) {
     write_in(folder, "results.json", gradescope_json(student));
 }
 
-// Of a file that cannot be written, by its name say, the others hear nothing.
+// A file that cannot be written, by its name say, does not affect the others.
 void write_for_students(const GradeFlags& flags, const std::vector<StudentMarks>& marks) {
     std::string failed;
     for (const StudentMarks& student : marks) try {

@@ -60,7 +60,7 @@ Subject make(const ModelBuilder& m) {
                         m.settings.input.string(), source.size(), target.size());
     m.input.set("source", tokens_of(source));
     m.input.set("target", tokens_of(target));
-    m.input.lengths.clear();  // nothing is masked here: <pad> says where a sentence ends
+    m.input.lengths.clear();  // nothing is masked here: <pad> marks where a sentence ends
     m.input.target_lengths.clear();
     Subject subject;
     subject.title = "Teacher forcing: the shift";

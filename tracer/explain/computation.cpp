@@ -100,13 +100,13 @@ class Builder {
         add_node(std::move(node));
     }
 
-    // Nothing else says what a mask is.
+    // Nothing else defines a mask.
     static void name_mask(Node& node) {
         if (node.kind == Kind::input && node.name.empty()) node.name = "mask";
     }
 
-    // A step that only names an input takes its place, so that the number has one name; unless others read
-    // the input, too: ∂L/∂step is without their part.
+    // A step that only names an input takes its place, so that the number has one name. Not if others also
+    // read the input: ∂L/∂step lacks their part.
     bool names_input(const Operation& op, const Node& node) const {
         if (node.kind != Kind::step || std::string_view(op.op) != "reshape") return false;
         const Node& input = made_.nodes[made_.find(op.inputs[0])];

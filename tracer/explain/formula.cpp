@@ -169,8 +169,8 @@ bool has_open_terms(const Formula& f) {
     return std::any_of(f.of.begin(), f.of.end(), [](const Formula& each) { return !each.is_leaf(); });
 }
 
-// Works out the innermost parts that are to have a line; false where there are none, and only the result is
-// left to be written.
+// Works out the innermost parts that get a line. Returns false if there are none and only the result is left
+// to write.
 bool work_inside(Formula& f);
 
 bool work_out(Formula& f) {

@@ -85,7 +85,7 @@ std::string running_label(const Element& first, const std::vector<Element>& next
 
 }  // namespace
 
-// Builds an equation's formula at one place, and collects what is said beside it.
+// Builds an equation's formula at one place, and collects its notes.
 class FormulaBuilder {
   public:
     FormulaBuilder(const Equation& equation, const Element& y, const Labels& labels)
@@ -164,7 +164,7 @@ class FormulaBuilder {
         return result;
     }
 
-    // May stand inside another formula.
+    // May appear inside another formula.
     std::optional<Formula> inner(Arithmetic& said) {
         Formula formula = build(*equation_.is);
         if (is_said_ || is_given_ || !compared_.empty() || !where_.empty() || !words_.empty() ||

@@ -33,7 +33,7 @@ Color color_of(Palette palette, double value, double low, double high);
 
 // Contrast ratio, 1 to 21; text needs at least 4.5 (WCAG 2.2).
 double contrast(Color a, Color b);
-// Black or white, whichever has more contrast with the background: at least 4.58.
+// Black or white: the one with more contrast with the background, at least 4.58.
 Color text_on(Color background);
 
 std::string hex(Color color);  // "#1f77b4"

@@ -60,7 +60,7 @@ class Fields {
     std::string where_;
 };
 
-// Where the word begins that a JSON reader stopped at: it says where that ends.
+// Where the word begins that a JSON reader stopped at: it reports the end.
 std::size_t begin_of(std::string_view text, std::size_t at, const std::string& said) {
     const auto is_in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
     if (said.find("unexpected string") != said.npos && at > 0) return text.rfind('"', at - 1);

@@ -167,7 +167,7 @@ NamedTensors of_tuple(const std::vector<Tensor>& values, const NamedTensors& rig
     return named;
 }
 
-// Where the layer has no loss, single numbers beside its result, a count or a norm, are none of its arrays.
+// If the layer has no loss, single numbers beside its result, a count or a norm, are not its arrays.
 void leave_out_scalars(std::vector<Tensor>& values, const NamedTensors& right) {
     const auto is_scalar = [](const Tensor& value) { return value.rank() == 0; };
     const bool has_loss =
@@ -208,8 +208,8 @@ bool is_beside_loss(const std::string& name, const Tensor& value, const NamedTen
     return has_loss && name.find_first_of("dgDG") != 0 && alike(value, right) != right.back().first;
 }
 
-// Of steps by their names, and a result by a name of its own: that with the result's shape, which beside
-// others has its numbers, too.
+// Of steps by their names, and a result under another name: the array with the result's shape, and among
+// several also with its numbers.
 NamedTensors with_result(NamedTensors known, const NamedTensors& given, const NamedTensors& right) {
     const auto& [result, numbers] = right.back();
     for (const auto& [name, value] : known)

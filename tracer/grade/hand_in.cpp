@@ -47,7 +47,7 @@ std::vector<std::string> students_in(const fs::path& folder) {
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
         const std::string name = entry->path().filename().string();
-        // A link to a folder is listed, too: its owner is told why it was not read.
+        // A link to a folder is also listed: the report states why it was not read.
         std::error_code unknown;
         const bool is_of_archive = name == "__MACOSX";  // beside the folders that macOS packs
         if (!name.starts_with(".") && !is_of_archive && entry->is_directory(unknown)) names.push_back(name);

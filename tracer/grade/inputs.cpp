@@ -48,7 +48,7 @@ namespace {
 
 const Limits limits_of_making{.seconds = 60, .memory = 4096, .file_size = 256};
 
-// What the task says is in the course's file, or in the command line.
+// The task's text is in the course's file, or in the command line.
 void check_made(const OwnCommand& ran, const Course& course, const CourseTask& task) {
     if (ran.code == 0 && ran.stopped.empty()) return;
     if (ran.has_machine_failed())
@@ -83,7 +83,7 @@ bool asks_for(const CourseTask& task, const std::string& flag) {
                        [&](const std::string& word) { return is_flag(word) && flag_in(word) == flag; });
 }
 
-// Which optimiser it is, where the function's name says it and the course does not; else empty.
+// Which optimiser it is, if the function's name tells and the course does not; else empty.
 std::string optimiser_named(const CourseTask& task) {
     if (task.layer[0] != "adam" || !task.runs_code() || asks_for(task, "--optimiser")) return "";
     std::string name = task.function;
@@ -146,7 +146,7 @@ std::string layer_line(const TaskInputs& inputs) {
 
 namespace {
 
-// Of an update without an average of squares that nobody names: gradient descent.
+// For an unnamed update without an average of squares: gradient descent.
 void set_descent(TaskInputs& inputs, bool has_average) {
     for (const char* flag : {"--optimiser", "--update", "--beta1", "--beta2", "--epsilon"})
         take_out(inputs.check, flag);

@@ -32,12 +32,12 @@ struct TaskInputs {
     // arguments ("label_smoothing"), and "padding" where some labels do not count.
     std::vector<std::string> drawn{};
     std::vector<std::string> left_out{};      // of these what a function has no parameter for, as typed
-    bool is_optimiser_drawn = false;          // nor does the function's name say it
+    bool is_optimiser_drawn = false;          // nor does the function's name give it
     std::vector<double> labels_that_count{};  // the labels, with a class each in the place of padding
 };
 
 // Makes them in `folder`, from the student's own seed: as tracer probe does, or from the lesson's inputs.
-// Throws UsageError where the course asks for a layer or an option that there is none of.
+// Throws UsageError if the course names an unknown layer or option.
 // `other`: of a layer, the other ones.
 TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::string& student,
                        const LessonPlaces& places, const std::filesystem::path& folder, bool other = false);
@@ -63,7 +63,7 @@ struct OwnCommand {
     int code = 0;  // −n where signal n ended it
     std::string stopped, out, messages;
     std::string reason() const;  // why it failed: a sentence
-    // Nobody's work and no course is the reason: it was killed, was too slow, or could not read or write.
+    // Neither the work nor the course is the cause: it was killed, was too slow, or could not read or write.
     bool has_machine_failed() const;
 };
 OwnCommand run_command(const std::string& program, const Arguments& arguments,

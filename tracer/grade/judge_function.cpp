@@ -25,17 +25,17 @@ struct Way {
     GivenArrays arrays;
 };
 
-// What it gave where its parameters take what one plan says.
+// What it returned with its parameters set by one plan.
 struct Returned {
     std::vector<Way> ways;
     Parameters parameters;
-    std::string taken_as{};    // what their names did not say: "its parameter taux is rate"
+    std::string taken_as{};    // what their names left open: "its parameter taux is rate"
     std::string not_judged{};  // what it was not called with: "causal=True"
     bool is_of_flags = false;  // only flags of the function's own are other than by default
 };
 
 struct AllReturned {
-    std::string failed;  // what Python said where the first plan, as the names say, gave nothing
+    std::string failed;  // Python's message if the first plan, from the names, gave nothing
     std::string asked;   // the parameter of which has to be asked what it takes; empty where that is known
     std::vector<Returned> plans;
 };
@@ -155,9 +155,8 @@ const Attempt& nearest_of(const std::vector<Attempt>& attempts) {
                              [](const Attempt& a, const Attempt& b) { return a.distance < b.distance; });
 }
 
-// The one that speaks: what is right, or the nearest, of those with the task's own mask; with another where
-// with that none fits. Where a mask with an axis too many has given the result one more, too, that way was
-// not meant.
+// The attempt that decides: the right or nearest one with the task's own mask; with another mask if none
+// fits. One whose mask has an axis too many, which also gave the result one more, was not meant.
 const Attempt& chosen_of(std::vector<Attempt>& attempts, bool has_labels) {
     constexpr double near = 1e-4;
     const auto erase = [&](auto&& is_out) {
@@ -173,7 +172,7 @@ const Attempt& chosen_of(std::vector<Attempt>& attempts, bool has_labels) {
     if (std::any_of(attempts.begin(), attempts.end(), [](const Attempt& each) { return !each.is_added; }))
         erase([](const Attempt& each) { return each.is_added; });
     if (has_own) erase([](const Attempt& each) { return !each.is_of_task; });
-    // Among the heads, of which there is one, every value is passed on as it is.
+    // Among the heads, here one, every value is passed on as it is.
     if (std::any_of(attempts.begin(), attempts.end(),
                     [](const Attempt& each) { return each.is_behind && !each.is_values; }))
         erase([](const Attempt& each) { return !each.is_behind && each.is_values; });
@@ -199,7 +198,7 @@ std::size_t size_of(const Judged& found) {
 struct Tried {
     std::vector<Attempt> attempts;
     std::vector<Attempt> singles;  // in single precision: what these are called, the others may be
-    std::string problem;           // where there are none: why
+    std::string problem;           // if empty: why
     bool is_unclear = false;       // and that is no mistake
 };
 
@@ -271,7 +270,7 @@ class PlanJudge {
         return best;
     }
 
-    // Why a person has to say which steps a function returned; empty where that is known.
+    // Why the teacher has to name the steps a function returned; empty if they are known.
     const std::string& unclear() const { return unclear_; }
 
     // How far its result is from right.
@@ -341,7 +340,7 @@ Judged judge_function(const Course& course, const CourseTask& task, const TaskIn
     } catch (const IoError&) {  // not the student's doing
         throw;
     } catch (const Error& error) {
-        const std::string why = error.what(), file = "returned.npz: ";  // and its folder is nobody's business
+        const std::string why = error.what(), file = "returned.npz: ";  // and its folder is irrelevant
         const std::size_t at = why.find(file);
         return {fmt::format("what {} returned cannot be read", task.function),
                 at == why.npos ? why : why.substr(at + file.size()),
@@ -368,7 +367,7 @@ Judged judge_function(const Course& course, const CourseTask& task, const TaskIn
     if (!all.failed.empty())
         return {task.file + " gave no result", printable_lines(all.failed) + "\n", {}, {}};
     if (!is_open) return first;
-    // The names say it best; what a flag decides, or a name leaves open, the numbers do.
+    // Names are the best evidence; what flags decide, or names leave open, the numbers do.
     const auto is_nearer = [&](const Returned& a, const Returned& b) {
         const auto has_say = [&](const Returned& plan) {
             return !all.asked.empty() || plan.is_of_flags || &plan == &all.plans.front();

@@ -74,7 +74,7 @@ std::string marks_table(const Course& course, const std::vector<StudentMarks>& m
     return table(rows);
 }
 
-// The first line of what the compiler or Python said.
+// The first line of the compiler's or Python's message.
 std::string first_detail(const Judged& found) {
     if (found.detail.empty()) return "";
     return "   " + shortened(printable(found.detail.substr(0, found.detail.find('\n'))), 110) + "\n";
@@ -84,7 +84,7 @@ bool is_missing(const StudentMarks& student, std::size_t task) {
     return student.tasks[task].found.is_missing;
 }
 
-// What nobody has is the course's mistake, as a rule: it is said once.
+// What no student has is usually the course's mistake: it is reported once.
 bool has_nobody(const std::vector<StudentMarks>& marks, std::size_t task) {
     return marks.size() > 1 && std::all_of(marks.begin(), marks.end(), [&](const StudentMarks& student) {
                return is_missing(student, task);
@@ -164,7 +164,7 @@ std::vector<std::string> steps_of_nobody(const std::vector<const TaskMark*>& jud
     return names;
 }
 
-// Where nobody is right the task may ask for something else than its teacher means.
+// If no student is right, the task may ask for something other than its teacher means.
 std::string doubts_text(const Course& course, const std::vector<StudentMarks>& marks) {
     std::string text;
     for (std::size_t at = 0; at < course.tasks.size(); ++at) {
@@ -280,7 +280,7 @@ std::string lines_of(const TaskMark& task) {
 
 std::string detail_lines(const Judged& found) {
     std::string text = found.problem.empty() ? "" : "  " + printable(found.problem) + "\n";
-    // What the compiler, Python or the work itself said stands behind a bar: it may look like marks.
+    // Output of the compiler, Python or the work itself follows a bar: it may look like marks.
     const std::string begin = "  | ";
     std::string line = begin;
     for (const char c : printable_lines(found.detail)) {
@@ -480,7 +480,7 @@ std::string feedback_text(const StudentMarks& student) {
     return text;
 }
 
-// Without any score Gradescope says that the hand-in was not graded, and keeps no 0.
+// Without any score Gradescope reports the hand-in as not graded, and keeps no 0.
 std::string gradescope_json(const StudentMarks& student) {
     std::string tests;
     const bool known = is_known(student);

@@ -43,7 +43,7 @@ void limit(int resource, double most) {
     ::setrlimit(static_cast<decltype(RLIMIT_CPU)>(resource), &both);
 }
 
-// The course says how much memory there is; the shell that the grader was started in may say less.
+// The course sets how much memory there is; the shell that started the grader may allow less.
 void raise_to_hardest(int resource) {
     const auto which = static_cast<decltype(RLIMIT_CPU)>(resource);
     rlimit both{};
@@ -52,7 +52,7 @@ void raise_to_hardest(int resource) {
     ::setrlimit(which, &both);
 }
 
-// SIGXCPU says what SIGKILL, at the hard limit, would not: that it is this limit.
+// SIGXCPU, unlike SIGKILL at the hard limit, shows that it is this limit.
 void limit_time(double seconds) {
     constexpr double until_it_is_killed = 5;
     const rlimit both{static_cast<rlim_t>(seconds), static_cast<rlim_t>(seconds + until_it_is_killed)};
@@ -103,7 +103,7 @@ Pipe make_pipe() {
     return {Descriptor::owned(ends[0]), Descriptor::owned(ends[1])};
 }
 
-// Of what fits into a pipe at once; nobody reads from it yet.
+// Only what fits into a pipe at once: it has no reader yet.
 void fill(const Descriptor& end, const std::string& bytes) {
     ssize_t written;
     do written = ::write(end.number(), bytes.data(), bytes.size());
@@ -175,7 +175,7 @@ class Child {
             const auto now = Clock::now();
             if (result.stopped.empty() && now - looked > std::chrono::milliseconds(watch_every_ms)) {
                 const Usage usage = usage_of(pid_);
-                // The grader itself was stopped, by Ctrl-Z say: that is nobody's time.
+                // The grader itself was stopped, by Ctrl-Z say: that time does not count.
                 const bool was_stopped = now - looked > std::chrono::seconds(1);
                 if (was_stopped) begin += now - looked;
                 const double since = was_stopped ? 0 : std::chrono::duration<double>(now - looked).count();
@@ -234,8 +234,8 @@ class Child {
         return fmt::format("it wrote more than {} MiB into a file", limits_.file_size);
     }
 
-    // On a busy machine right work would lose its points to others' programs: as long as one of its processes
-    // waits for a processor, its clock stands still. Not for ever: it may keep the processors busy itself.
+    // On a busy machine right work would lose its points to other programs: while one of its processes waits
+    // for a processor, its clock stops. Not for ever: it may keep the processors busy itself.
     void note_waiting(const Usage& usage, double since) {
         double longest = 0;
         for (const auto& [id, seconds] : usage.waited) longest = std::max(longest, seconds - had_waited_[id]);

@@ -28,8 +28,8 @@ struct RunResult {
     int code = 0;         // the exit code; −n where signal n ended it
     std::string said;     // standard output and standard error, in the order in which they came
     std::string result;   // what it wrote to descriptor 3
-    bool is_cut = false;  // it said more than that
-    // Nobody's work: what was running was held by a signal (SIGSTOP), from outside or by itself.
+    bool is_cut = false;  // it printed more than that
+    // No time of the work: the process was held by a signal (SIGSTOP), from outside or by itself.
     bool is_held = false;
     double seconds = 0;  // on the clock, from its start to its end
 };
@@ -53,7 +53,7 @@ double killed_for_memory();
 // could write to the files in there.
 void close_from(int first);
 void close_each_from(int first);  // the same, where the kernel cannot do it at once (before Linux 5.9)
-// The session's keyring, with Kerberos tickets in it say, goes to every process that is started in it.
+// Every process of a session inherits its keyring, with Kerberos tickets for example.
 void leave_session_keyring();
 
 }  // namespace glassbox::tracer

@@ -14,7 +14,7 @@ class Sandbox {
     // Throws UsageError, with the reason, where there is no bubblewrap or the system does not let it work.
     // With `trust` the code runs as the teacher's own, under the limits alone.
     static Sandbox find(bool trust);
-    // Why there is none here; "" if there is one.
+    // Why there is no sandbox here; "" if there is one.
     static std::string problem();
 
     // Runs a shell script with the positional arguments $1 = `readable`, a folder with all that it may read,

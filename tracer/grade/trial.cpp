@@ -24,8 +24,8 @@ namespace {
 
 constexpr const char *right = "right", *empty = "empty", *inputs_only = "inputs", *rounded_only = "rounded",
                      *zeros = "zeros";
-// As students write functions: with the inputs alone, that return the loss, or the result and what stands
-// beside it.
+// As students write functions: with the inputs alone, returning the loss, or the result and what comes with
+// it.
 constexpr const char *plain = "right, of inputs alone", *loss_alone = "right, the loss alone",
                      *tuple = "right, as a tuple", *of_sizes = "right, of sizes alone",
                      *apart = "right, its weights apart";
@@ -83,7 +83,7 @@ std::string function_in_python(const std::string& name, const NamedTensors& arra
                        arrays.empty() ? "None" : values);
 }
 
-// Those that the function is to return; the result alone if the course says none.
+// Those that the function is to return; only the result if the course names none.
 NamedTensors returned(const CourseTask& task, const NamedTensors& steps) {
     if (task.returns.empty()) return {steps.back()};
     NamedTensors kept;
@@ -153,7 +153,7 @@ bool is_possible(const std::string& kind, const CourseTask& task, const TaskInpu
     return has("loss") && task.weights.empty();
 }
 
-// A function's parameters: the inputs as students write them, and with all of them every option, too.
+// A function's parameters: the inputs as students write them, and with all of them also every option.
 std::string parameters_of(const TaskInputs& inputs, const NamedTensors& given, bool all) {
     std::vector<std::string> names;
     bool has_weights = false;
@@ -171,7 +171,7 @@ std::string parameters_of(const TaskInputs& inputs, const NamedTensors& given, b
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// What it returns: the result, or what the course says, or as students also give it.
+// What it returns: the result, or what the course states, or other usual forms.
 NamedTensors returned_as(const std::string& kind, const CourseTask& task, const NamedTensors& steps) {
     NamedTensors values;
     for (const auto& step : steps)
@@ -236,7 +236,7 @@ void hand_in_layer(const GradeRequest& request, const CourseTask& task, const st
             put_file(file, right_function(request, task, kind));
         return;
     }
-    if (is_right(kind) && kind != right) return;  // a way to return, and arrays are handed in
+    if (is_right(kind) && kind != right) return;  // a way to return, and arrays are submitted
     if (task.runs_code() && (kind == inputs_only || kind == rounded_only))
         return put_file(file, function_of_input(task, inputs, kind));
     const NamedTensors arrays = handed_in(task, inputs, kind);

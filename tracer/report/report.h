@@ -40,7 +40,7 @@ struct Report {
         Check agreement{};  // of the two: "agree to 2.8e-06"
         Tensor right{};     // with --mistake: what the step would be without it, where that differs
         Kind kind = Kind::number;
-        // What each number stands for, in the order of the numbers: tokens beside their ids. Empty: nothing.
+        // The meaning of each number, in the order of the numbers: tokens beside their ids. Empty: nothing.
         std::vector<std::string> words;
         bool shows_positions = false;  // in the table of these words
         std::vector<Axis> axes;        // one per axis; empty: nothing is known

@@ -18,7 +18,7 @@ double count_of(const std::vector<index_t>& sizes) {
 
 namespace {
 
-// Whether a shape is what was said, axes of 1 apart.
+// Whether a shape is the stated one, axes of 1 apart.
 bool is_shape(const Shape& shape, const std::vector<index_t>& said) {
     std::vector<index_t> own, other;
     std::copy_if(shape.begin(), shape.end(), std::back_inserter(own), [](index_t n) { return n != 1; });

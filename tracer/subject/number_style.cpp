@@ -20,14 +20,14 @@ struct StyledWord {
 };
 
 struct CellLayout {
-    bool has_cells = false;     // separated by semicolons or tabs: a blank may stand inside a number
+    bool has_cells = false;     // separated by semicolons or tabs: a blank may be inside a number
     bool has_brackets = false;  // [0.5, 0.25]
     bool has_quotes = false;    // "0,5","1,2": outside of quotes a comma separates
 };
 
 bool is_cell_end(char c, bool has_brackets) { return c == '\n' || c == '\t' || (c == ';' && !has_brackets); }
 
-// Whether a blank stands between thousands: "1 234,50".
+// Whether a blank separates thousands: "1 234,50".
 bool is_grouped_by_blanks(std::string_view cell) {
     std::size_t at = cell.starts_with('-') ? 1 : 0, groups = 0;
     const auto digits = [&] {
@@ -101,13 +101,13 @@ void for_each_word(std::string_view text, const CellLayout& layout,
     }
 }
 
-// What a word's separators say.
+// What a word's separators show.
 struct Shown {
     enum class Kind {
         none,       // no number
         whole,      // 12
         decimal,    // 0,5: `decimal` is the point
-        grouped,    // 1.234.567 or 1,234.5: `group` stands between thousands, `decimal` is the point if any
+        grouped,    // 1.234.567 or 1,234.5: `group` separates thousands, `decimal` is the point if any
         ambiguous,  // 1,234
         several     // 1,2,3: numbers and what separates them
     } kind = Kind::none;

@@ -21,7 +21,7 @@ struct TokenizedText {
 };
 
 // The fourth document's steps, from each sentence's characters to the padded batch and the shift of teacher
-// forcing, each number with the token that it stands for.
+// forcing, each number with its token.
 std::vector<Report::Step> token_steps(const TokenizedText& text);
 
 // Why a text is cut into the tokens that it is: the merges in order and why there is no further one, and each

@@ -107,7 +107,7 @@ std::string first_names(const NamedTensors& tensors) {
         tensors.size() > names.size() ? fmt::format(" and {} more", tensors.size() - names.size()) : "");
 }
 
-// Whether a stranger's name may stand in a line to be typed: it ends no quotation.
+// Whether an untrusted name is safe in a line to be typed: it ends no quotation.
 bool is_plain(const std::string& name) {
     return std::all_of(name.begin(), name.end(), [](unsigned char c) {
         return std::isalnum(c) || c == '_' || c == '.' || c == '-' || c == '/' || c == ':';
@@ -143,7 +143,7 @@ void add_settings(FileMetadata& metadata) {
     }
 }
 
-// Whether a choice that a file says is one: a number of heads, a word of an option.
+// Whether a choice named by a file is valid: a number of heads, a word of an option.
 bool is_possible(const Parameters::Difference& difference) {
     const std::string& said = difference.in_file;
     if (difference.choice == "heads")

@@ -25,8 +25,8 @@ class WeightFile {
     // The same with the naming scheme that fits: this convention's, the library's or another convention's.
     // Returns false, with nothing changed, if none does.
     bool load_by_any_name(const ListParameters& parameters, const Convention& convention) const;
-    // Throws FileError where none of the sizes that were asked for was in the file: it is of another program,
-    // or has several parts of which any could be meant. Sizes of one's own would be refused for no reason.
+    // Throws FileError if the file has none of the requested sizes: it is another program's, or several of
+    // its parts could be meant. The user's own sizes would be refused for no reason.
     void check_is_known() const;
 
   private:

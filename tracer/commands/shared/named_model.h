@@ -20,7 +20,7 @@ ModelCommand model_named(const std::string& verb, const Arguments& arguments);
 void declare_layer(Options& options, const std::string& verb, std::string& layer);
 
 // A model that another command's command line names: tracer check multihead --heads 4 … It has the options of
-// `tracer multihead` that say what is computed, and those that `declare` adds.
+// `tracer multihead` that define the computation, and those that `declare` adds.
 class NamedModel {
   public:
     // `verb` is the other command.

@@ -109,8 +109,7 @@ bool computes(const Arguments& arguments) {
 }
 
 // What a layer without random numbers is given in place of its default, by this seed: other updates, again at
-// the start and the end of the warm-up, within it and after it; and the words of each sentence in another
-// order.
+// the start and the end of the warm-up, within it and after it; and each sentence's words in another order.
 std::string drawn(const Default& option, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
@@ -231,7 +230,7 @@ Arguments with_defaults(const Arguments& arguments) {
         fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
         if (const Arguments without = joined(fewer, arguments); computes(without)) return without;
     }
-    return all;  // what was typed is wrong, and says so
+    return all;  // wrong input: its own error is enough
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ void declare_probe(Options& options, ProbeOptions& own);
 // differ, masks, settings that are neither 0 nor 1; as far as they go with what was typed.
 NamedModel probed_model(const Arguments& arguments, ProbeOptions& own);
 
-// The options that say what the arrays of a probe say, too, when it is read.
+// The options that the arrays of a probe also give when it is read.
 std::vector<std::string> probe_sizes();
 
 // What a probe's layer is computed with, for a program of one's own, by name: its sizes and choices, and ε of

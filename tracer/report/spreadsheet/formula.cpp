@@ -36,7 +36,7 @@ Formula function(const std::string& name, const Formula& x) {
     return made(name + in_parentheses(x.text), Formula::atom, x.extent);
 }
 
-// −x^2 is (−x)^2 in a spreadsheet: a sign stands before an atom or in parentheses.
+// −x^2 is (−x)^2 in a spreadsheet: a sign is put before an atom or in parentheses.
 Formula powered(const Formula& x, const Formula& p) {
     const std::string base = x.text[0] == '-' ? in_parentheses(x.text) : within(x, Formula::atom);
     return made(base + "^" + behind(p, Formula::atom), Formula::power, extent_of(x, p));

@@ -11,7 +11,7 @@ struct NotARange {};
 
 // A part of a formula as text, with what it takes to join it to others.
 struct Formula {
-    // How strongly its last operator binds, so that parentheses stand where they are needed and nowhere else.
+    // How strongly its last operator binds, so that parentheses appear only where they are needed.
     enum Level { comparison, sum, product, power, atom };
     // A single number; or one for each term: along a row, down a column, in a block, in a block with the
     // loops the other way round.

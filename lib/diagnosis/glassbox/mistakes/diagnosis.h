@@ -44,13 +44,13 @@ struct StepDiagnosis {
     Verdict verdict = Verdict::not_given;
     std::string accepted;    // what was accepted: "with its axes in the order (1, 0, 2)", "float16"
     std::string difference;  // "[0, 2] is 1.5, right is 0.75 (6 of 9 numbers differ)"
-    double tolerance = 0;    // allowed for the first number that differs; if the step is right, the largest
+    double tolerance = 0;    // allowed for the first number that differs; of a right step, the largest
                              // allowed Of a wrong step: the simplest mistakes that reproduce it. Several if
                              // they cannot be distinguished.
     std::vector<Explanation> explanations{};
     std::string looks_like{};    // without one: "every number is 0.5 times the right one"
     bool is_input = false;       // an input, not the user's own work
-    bool is_evident = false;     // wrong, and looks_like explains it fully
+    bool is_evident = false;     // wrong, and looks_like is all
     bool is_too_coarse = false;  // wrong because numbers rounded so far would pass without being right Earns
                                  // its share of the points, with DiagnosisOptions::earned: right, or shown to
                                  // be right by the submitted numbers (detail/evidence.h).

@@ -46,7 +46,7 @@ Mistake rule(const char* name, const char* formula, const char* sentence, Rule o
 int right_unless(const Cut& cut, index_t t, bool is_lost) { return is_lost ? part_none : cut.right(t); }
 int test_of(bool is_test) { return is_test ? part_test : part_training; }
 
-// Whether any window is used for what it must not be, even if chosen by the user.
+// Whether `is` holds for any window given to `part`.
 template <class Is>
 bool any(const Tensor& given, int part, Is is) {
     const std::vector<real> parts = given.values();

@@ -31,7 +31,7 @@ Candidates two_mistakes(const Unexplained& step) {
     return {std::move(found), "", false, step.search.is_complete()};
 }
 
-// Anything not covered by the catalogue's choices is wrong.
+// Only what the catalogue's choices cover is right.
 Candidates free_choice(const Unexplained& step) { return {step.search.choices()}; }
 
 }  // namespace glassbox
