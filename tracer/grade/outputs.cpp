@@ -84,7 +84,7 @@ bool is_missing(const StudentMarks& student, std::size_t task) {
     return student.tasks[task].found.is_missing;
 }
 
-// What no student has is usually the course's mistake: it is reported once.
+// A file that no student has is usually the course's mistake: report it once.
 bool has_nobody(const std::vector<StudentMarks>& marks, std::size_t task) {
     return marks.size() > 1 && std::all_of(marks.begin(), marks.end(), [&](const StudentMarks& student) {
                return is_missing(student, task);

@@ -29,7 +29,7 @@ struct RunResult {
     std::string said;     // standard output and standard error, in the order in which they came
     std::string result;   // what it wrote to descriptor 3
     bool is_cut = false;  // it printed more than that
-    // No time of the work: the process was held by a signal (SIGSTOP), from outside or by itself.
+    // A signal (SIGSTOP) held the process, from outside or by itself: not the work's failure.
     bool is_held = false;
     double seconds = 0;  // on the clock, from its start to its end
 };

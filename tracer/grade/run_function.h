@@ -8,8 +8,8 @@ namespace glassbox::tracer {
 
 // The program that calls a student's Python function in the sandbox. It computes nothing.
 const char* run_function_py();
-// The part of the Python module that decides which parameter takes what: names and plans, without the rest of
-// the package. Made from python/glassbox.
+// The part of the Python module that assigns parameters: names and plans, without the rest of the package.
+// Made from python/glassbox.
 struct PythonFile {
     const char *name, *text;
 };

@@ -57,10 +57,11 @@ std::vector<std::string> sizes_by_place(std::string_view call) {
     return sizes;
 }
 
-// The sizes that R's structure(c(…), dim = c(3L, 2L)), array(…) or matrix(c(…), nrow = 3, byrow = TRUE) says.
+// The sizes that R's structure(c(…), dim = c(3L, 2L)), array(…) or matrix(c(…), nrow = 3, byrow = TRUE)
+// states.
 struct RSizes {
     std::string sizes = {};
-    bool by_row = false;  // else the numbers stand column by column
+    bool by_row = false;  // else the numbers are column by column
 };
 RSizes r_sizes(std::string_view call, std::size_t numbers) {
     for (const std::string_view dim : {"dim = ", "Dim = ", "dim=", "Dim=", "), c("})
@@ -122,7 +123,7 @@ std::string with_r_calls(const std::string& text) {
     return out;
 }
 
-// Puts the mark of a declared shape before its line, where it disturbs no name; a second one says nothing.
+// Puts the mark of a declared shape before its line, where it disturbs no name; a second one is ignored.
 // Returns by how much what follows moved.
 std::size_t declare(std::string& text, std::size_t at, const std::string& sizes) {
     if (sizes.find_first_of("0123456789") == sizes.npos) return 0;
@@ -134,7 +135,7 @@ std::size_t declare(std::string& text, std::size_t at, const std::string& sizes)
     return mark.size();
 }
 
-// C++'s types are nothing, but for the sizes that they say: std::vector<std::array<float, 2>> has ?,2.
+// C++'s types are ignored, except for the sizes that they state: std::vector<std::array<float, 2>> has ?,2.
 std::string without_types(std::string text) {
     for (std::size_t at = 0; (at = text.find("std::", at)) != text.npos;) {
         std::size_t end = at + 5;
@@ -278,7 +279,7 @@ std::string with_brackets(std::string text) {
     return text;
 }
 
-// "3,?" of "3,0", which stood for -1.
+// "3,?" of "3,0", where 0 meant -1.
 std::string with_unknown(const std::string& sizes) {
     std::string with;
     for (std::size_t at = 0; at < sizes.size(); ++at) {

@@ -24,14 +24,14 @@ AxisNames axes_of_table(const TableWords& words, std::size_t columns);
 std::string question_of_two_orders(const std::vector<std::string>& rows,
                                    const std::vector<std::string>& columns);
 
-// What to ask where a header says a factor or a unit with one beside each name, "d0 (x1000)": else empty.
+// What to ask if a header gives a factor or a unit beside each name, "d0 (x1000)": else empty.
 std::string question_of_scale(const std::vector<std::string>& header, std::size_t columns);
 
-// Without a last row or column of sums, as their words say: one or none.
+// Without a last row or column named as sums: one or none.
 std::vector<OtherReading> readings_without_totals(const WrittenRows& rows,
                                                   const std::vector<std::string>& header);
 
-// Numbers that stand beside the names of their row and column, "the cat 0.25", as an array: one or none.
+// Numbers beside the names of their row and column, "the cat 0.25", as an array: one or none.
 std::vector<OtherReading> readings_by_labels(const WrittenRows& rows, const std::vector<std::string>& header);
 
 }  // namespace glassbox::tracer

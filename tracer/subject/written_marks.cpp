@@ -374,7 +374,7 @@ class Marker {
 
     std::optional<std::string> of_r(std::string_view line) {
         if (const auto which = r_columns(line)) {
-            end_r_vector();  // of dim(x), say
+            end_r_vector();  // as of dim(x)
             return r_seen_ = true, marked(stands_for::columns, *which);
         }
         if (Scan row(line); row.literal("[")) {

@@ -128,7 +128,7 @@ std::optional<Precision> written_precision(const Tensor& numbers, const std::vec
                                            const NamedFormats& named) {
     constexpr double most_by_chance = 0.02;
     const std::vector<real> values = numbers.values();
-    if (half_width.size() != values.size()) return std::nullopt;  // their bits say more
+    if (half_width.size() != values.size()) return std::nullopt;  // their bits tell more
     for (const auto& [format, is_named] :
          {std::pair(bfloat_precision(), named.bfloat), std::pair(half_precision(), named.half)}) {
         const double by_chance = chance(values, half_width, format);

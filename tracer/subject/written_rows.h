@@ -40,7 +40,7 @@ std::vector<std::string> first_words(const WrittenRows& rows);
 // Rows of one length.
 HandInArray matrix_of(const std::string& name, const WrittenRows& rows);
 
-// Numbers that stand beside their indices, in any order: one for every place of an array, or `why` not.
+// Numbers beside their indices, in any order: one for every place of an array, or `why` not.
 struct Indexed {
     HandInArray array;
     std::string why = {};
@@ -51,12 +51,12 @@ Indexed array_at_indices(const std::string& name, const std::vector<std::vector<
 // The sizes in a first line, "3 2", where the numbers behind it are as many: else empty.
 std::vector<index_t> sizes_line(const WrittenRows& rows);
 
-// How the numbers may be meant, too, where nothing but their shape can tell. `header`: the words above.
+// How else the numbers may be meant, if only their shape can tell. `header`: the words above.
 std::vector<OtherReading> other_readings(const WrittenRows& rows, const std::vector<std::string>& header);
 // pandas leaves out an index that is the same as in the row before: the rows with all of them. Empty where
 // that cannot be.
 WrittenRows with_repeated_indices(const WrittenRows& rows);
-// The same of rows whose numbers were taken away, as `how` says: only indices may stand before their numbers.
+// The same of rows whose numbers were taken away, as in `how`: only indices may precede their numbers.
 std::vector<OtherReading> readings_by_indices(const WrittenRows& rows, const std::string& how,
                                               const std::vector<std::string>& header);
 

@@ -51,7 +51,7 @@ void WrittenTable::end_line(std::size_t at) {
     has_rows_ = true;
 }
 
-// Rows and columns that say where they belong, and stand in another place.
+// Rows and columns labelled with their place, but printed in another.
 void WrittenTable::check_order(const Block& block) {
     std::vector<std::string> labels;
     std::vector<index_t> numbers;

@@ -98,7 +98,7 @@ void check_memory(const glassbox::Task& task, const Settings& s, index_t per_bat
 
 namespace {
 
-// Whether this processor has the instructions of that name, too.
+// Whether this processor also has the instructions of that name.
 bool may_be_chosen(const std::string& instructions) {
     try {
         (void)asked_instruction_set(instructions.c_str(), best_instruction_set());

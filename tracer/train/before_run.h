@@ -5,7 +5,7 @@
 
 #include "train/session.h"
 
-// What is checked before a run begins, and what is said of one that goes on.
+// The checks before a run begins, and the messages about one that goes on.
 namespace glassbox::tracer {
 
 // Throw UsageError for options that would have no effect, with the reason.

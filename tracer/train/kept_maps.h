@@ -12,7 +12,7 @@ namespace glassbox::tracer {
 // The attention maps of the first validation example after each validated epoch (0: before training), so that
 // one can watch them form. They are written to maps.npz in the run's folder, "EPOCH/PATH" an array, and
 // "settings" the checksum of the run's settings. Models whose maps are large keep none. They are only for
-// looking: whatever fails about them is said on standard error, and training goes on.
+// viewing: any failure is reported on standard error, and training goes on.
 class KeptMaps {
   public:
     using Settings = std::map<std::string, std::string>;

@@ -113,7 +113,7 @@ void Session::check_ranks() const {
 }
 
 // A run resumed from a named checkpoint continues in the checkpoint's folder unless --folder is given. A
-// folder stands for its last checkpoint.
+// folder means its last checkpoint.
 void Session::read_checkpoint() {
     bool named = typed_.resume != the_last;
     std::filesystem::path file = named ? typed_.resume : folder_.last();

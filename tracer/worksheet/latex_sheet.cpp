@@ -11,8 +11,8 @@ namespace glassbox::tracer {
 
 namespace {
 
-// \uni: a character that Knuth's fonts do not have, and what stands for it where the engine's font has it
-// neither. \straight: a straight quote of the typewriter font.
+// \uni: a character that Knuth's fonts lack, and its substitute if the engine's font also lacks it.
+// \straight: a straight quote of the typewriter font.
 constexpr const char* preamble = R"(\documentclass[11pt,a4paper]{article}
 \usepackage{amsmath}
 \usepackage[margin=20mm,includefoot]{geometry}

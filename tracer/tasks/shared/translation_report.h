@@ -23,7 +23,7 @@ struct EncodedPairs {
     TokenPairs::Sentences source, target;
 };
 
-// "96 % of the tokens to be read are <unk>, …" for each side of which a fifth or more is; `of` says of which
+// "96 % of the tokens to be read are <unk>, …" for each side of which a fifth or more is; `of` names the
 // sentences, and may be empty.
 std::vector<std::string> unknown_notes(const Languages& languages, const EncodedPairs& pairs,
                                        const std::string& of);

@@ -35,7 +35,7 @@ struct Languages {
     Settings::Texts to_keep() const;
 };
 
-// Encoder and decoder for these languages, tied as --tie says.
+// Encoder and decoder for these languages, tied as in --tie.
 Transformer translation_model(const TranslationSettings& settings, const Languages& languages);
 
 // The tokens that the encoder reads: with <end>.
