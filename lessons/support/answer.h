@@ -29,7 +29,8 @@ struct Answer {
     std::string stopped;  // why the exercise stopped early; empty when it ran to its end
     Stop kind = Stop::none;
     bool absent = false;     // there is nothing at all for this case
-    bool any_order = false;  // of axes, with ones more or less: code was told them, one's own arrays were not
+    bool any_order = false;  // of axes, with ones more or less: code was given theirs, submitted arrays were
+                             // not
 };
 
 }  // namespace lesson

@@ -34,7 +34,7 @@ class Cases {
     // Of the first row that is wrong, if the step has rows; else of the first that an earlier step makes
     // wrong.
     const StepDiagnosis& said_of(const std::string& name, const Judged& judged) const;
-    // Why it cannot be compared. Rows can only be told apart in the step's own shape.
+    // Why it cannot be compared. Rows can only be distinguished in the step's own shape.
     std::string problem_of(const std::string& name, const Judged& judged) const;
     bool has_wrong_shape(const std::string& name, const Judged& judged) const;
     bool is_wrong_at(const std::string& name, const Judged& judged) const;
@@ -43,11 +43,11 @@ class Cases {
 
   private:
     void compare(Judged& judged, const glassbox::DiagnosisOptions& options) const;
-    // Where the shape of another case shows that its axes are in their own order, they are in this one, too.
+    // If the shape of another case shows that its axes are in their own order, they also are in this one.
     void read_in_order(Judged& judged) const;
     // By how much they may be rounded, if all of the work has so many decimals; else empty.
     std::vector<double> half_widths(const Tensor& value) const;
-    // Its rows, where these are the computation's steps; and one array may stand for several steps.
+    // Its rows, where these are the computation's steps; and one array may be several steps.
     void add(const std::string& name, const Answer::Step& step, Judged& judged) const;
     StepDiagnosis step(const std::string& name, const Judged& judged, const std::string& wrong_before,
                        bool has_no_size) const;

@@ -40,7 +40,7 @@ struct Outcome {
     bool passed() const { return !absent && !first_wrong() && stopped.empty(); }
 };
 
-// What is said of a step beside its verdict: where it differs, or how it was read.
+// A note on a step beside its verdict: where it differs, or how it was read.
 inline const std::string& message_of(const StepDiagnosis& step) {
     return step.difference.empty() ? step.accepted : step.difference;
 }
@@ -93,7 +93,7 @@ class Check {
     // The right value of every step, from the inputs among these arrays.
     virtual Tensors solved(const Lesson& lesson, const Tensors& golden) const;
 
-    // Whether these right steps leave nothing open that the lesson does not say.
+    // Whether these right steps settle everything that the lesson leaves open.
     virtual bool is_clear(const Tensors& /*solved*/) const { return true; }
 
     // The paths where a step is judged: its rows, or the first of paths_of().

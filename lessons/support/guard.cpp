@@ -38,7 +38,7 @@ constexpr int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};
 std::array<char, 64 * 1024> stack_of_handler;  // after endless recursion the usual one is full
 sigjmp_buf before_work;
 volatile sig_atomic_t is_at_work = 0, is_patient = 0;
-std::array<char, 320> waiting;  // what is said when it takes long: a handler cannot make a text
+std::array<char, 320> waiting;  // printed when it takes long: a handler cannot build a text
 
 void on_signal(int signal) {
     if (signal == SIGALRM && is_patient) {

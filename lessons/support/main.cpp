@@ -1,6 +1,6 @@
 // Checks a student's work on one lesson. lessons/run compiles the exercise and calls this:
 //   check FOLDER exercise LIBRARY NAME  a compiled exercise, called NAME in messages
-//   check FOLDER arrays FILE.npz        arrays that another program made
+//   check FOLDER arrays FILE.npz arrays that another program made
 //   check FOLDER python FILE.npz NAME [CASE KIND WHY]…
 //                                       what run_python.py has collected, and in which cases it stopped
 //   check FOLDER printed FILE NAME DURING OTHERS
@@ -8,7 +8,7 @@
 //   check FOLDER formula LANGUAGE STEP  what STEP is, in the library and in words; LANGUAGE is cpp or python
 //   check FOLDER inputs SEED FILE.npz   for tracer grade (grading.h): a student's own inputs
 //   check FOLDER judge FILE.npz STEPS.npz STOPPED cpp|python hide|show OTHER.npz OTHER_STEPS.npz
-//                                       what is to be said of it, as JSON; with right numbers or without
+//                                       the report on it, as JSON; with right numbers or without
 //   check FOLDER mistake LIBRARY NAME   the wrong solution NAME of mistakes.txt
 //   check FOLDER mistakes LIBRARY       whether each mistake of mistakes.txt gets its hint
 //   check FOLDER golden golden.npz      whether the library's computation gives golden.npz
@@ -169,7 +169,7 @@ int main(int argc, char** argv) {
     const lesson::Words words(argv + 1, argv + argc);
     const std::string name = words.size() > 3 ? words[3] : "the work";
     if (words.size() == 4 && words[1] == "exercise") lesson::attend_student();
-    // No student's work runs in these; who calls them sees a signal that ends them.
+    // No student's work runs in these; their caller sees a signal that ends them.
     if (words.size() > 1 && (words[1] == "inputs" || words[1] == "judge"))
         return lesson::run_with_messages(words);
     return lesson::in_own_process(name, [&] { return lesson::run_with_messages(words); });

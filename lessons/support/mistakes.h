@@ -28,7 +28,7 @@ struct WrongSolution {
 // Everything that is wrong with the file is a FileError: "FILE:LINE: error: no_scale: …".
 std::vector<WrongSolution> read_mistakes(const std::filesystem::path& file);
 
-// A line of code, and where it comes from: compilers are told, so that their messages point there.
+// A line of code, and where it comes from: passed to compilers so that their messages point there.
 struct CodeLine {
     std::string text;
     std::filesystem::path file;

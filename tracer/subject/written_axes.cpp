@@ -23,7 +23,7 @@ struct NamedRole {
     std::string_view name;
     Role role;
 };
-// A row and a column of a matrix are in place of a query and a key.
+// A row and a column of a matrix mean a query and a key.
 constexpr NamedRole roles[] = {
     {"batch", Role::batch},     {"sample", Role::batch},
     {"example", Role::batch},   {"head", Role::head},

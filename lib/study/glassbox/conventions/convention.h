@@ -69,7 +69,7 @@ struct Convention {
     [[nodiscard]] MultiHeadConfig config(const MultiHeadChoices& choices) const;
     [[nodiscard]] FeedForwardConfig config(const FeedForwardChoices& choices) const;
     [[nodiscard]] BlockConfig encoder_block(const BlockChoices& choices) const;
-    // The report has no decoder. In its convention, too, each sublayer of a decoder block has its own norm,
+    // The report has no decoder. Also in its convention each sublayer of a decoder block has its own norm,
     // dropout applies to the sublayers' outputs, and masks are passed on.
     [[nodiscard]] BlockConfig decoder_block(const BlockChoices& choices) const;
     [[nodiscard]] StackConfig encoder(const StackChoices& choices) const;

@@ -28,8 +28,8 @@ struct DecodingConfig {
     bool cache = true;            // keeps keys and values instead of computing them again at each step
     bool keep_probabilities = true;  // false saves memory, and greedy decoding the softmax of each step
     index_t start = 1;               // the token before the first
-    // The token after the last; −1: none. Not set: <end>, 2, of a Transformer; none of a LanguageModel, whose
-    // token 2 is a letter like any other.
+    // The token after the last; −1: none. Not set: <end>, 2, for a Transformer; no token for a LanguageModel,
+    // whose token 2 is an ordinary letter.
     std::optional<index_t> end{};
 };
 

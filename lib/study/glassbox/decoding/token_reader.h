@@ -23,9 +23,9 @@ inline constexpr StepInfo token{layer, "token", "argmax(logits)",
                                 "The most likely token is written, and may be read next."};
 }  // namespace steps::token_reader
 
-// A decoder small enough to see its cache: one causal attention of one head, and nothing beside it. Row t of
-// K and V is what a cache gets when token t is read, and row t of all else what comes of that token; here all
-// rows are made at once, since none of them changes later.
+// A decoder small enough to see its cache: one causal attention of one head, and nothing else. Row t of K and
+// V is what a cache gets when token t is read, and row t of all else what comes of that token; here all rows
+// are made at once, since none of them changes later.
 struct TokenReader {
     TokenEmbedding embedding;  // (words, d)
     Linear query, key, value;  // (d, d)

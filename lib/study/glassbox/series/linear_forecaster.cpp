@@ -115,7 +115,7 @@ std::pair<Matrix, Matrix> known_rows(const Rows& all, const Group& group) {
     return {std::move(x), std::move(targets)};
 }
 
-// What a group's windows say of its weights, whatever λ is.
+// What a group's windows tell of its weights, for any λ.
 struct Equations {
     double n;              // windows
     Matrix gram, cross;    // Fᵀ F (2L, 2L) and Fᵀ targets (2L, steps)

@@ -131,7 +131,7 @@ class SeriesFile {
     }
 
     Table table();
-    // What to say after an error in the times: that another column has them.
+    // The hint after an error in the times: that another column has them.
     std::string advice_on_times() const;
 
   private:
@@ -283,7 +283,7 @@ std::string SeriesFile::advice_on_times() const {
 
 // ---- values
 
-// Whether the point or comma before three digits, the same in all columns, stands between thousands: another
+// Whether the point or comma before three digits, the same in all columns, separates thousands: another
 // column may show it, and the way in which dates are written.
 void SeriesFile::judge(const std::vector<MarksOfThousands>& all, const Places& places, bool has_comma_dates,
                        std::vector<std::string>& notes) const {
@@ -387,7 +387,7 @@ Table SeriesFile::table() {
             table.values.push_back(*number);
         }
     });
-    // 01.01.2019 is written where commas stand before decimals.
+    // 01.01.2019 is written where commas precede decimals.
     const bool has_comma_dates = reader().separator() != ',' && has_points_in_date(cells.texts[0]);
     judge(points, places, has_comma_dates, table.notes);
     if (has_comma) judge(commas, places, false, table.notes);
@@ -397,7 +397,7 @@ Table SeriesFile::table() {
     return table;
 }
 
-// The rows at their places on an even grid; NaN where there is none.
+// The rows at their places on an even grid; NaN for missing ones.
 std::vector<double> on_grid(const Table& table, const std::vector<index_t>& rows) {
     const std::size_t width = table.columns.size(), length = static_cast<std::size_t>(rows.back()) + 1;
     // A single row far away must not cost memory without end.

@@ -202,7 +202,7 @@ std::vector<index_t> on_even_grid(const std::vector<Moment>& moments, double ste
     const double steps = std::round(length / step);
     if (!(steps >= 1 && steps <= 1e9)) return {};
     std::vector<index_t> rows;
-    double early = 0, late = 0;  // the first is on the grid only nearly, too
+    double early = 0, late = 0;  // the first is also only nearly on the grid
     for (const Moment& moment : moments) {
         const double place = (moment.value - first) * steps / length, row = std::round(place);
         early = std::min(early, place - row), late = std::max(late, place - row);

@@ -18,7 +18,7 @@ inline constexpr StepInfo total{layer, "loss", "Σ losses", "The loss of the who
 Outcome classified(const Tensor& logits, const Tensor& labels, const CrossEntropyOptions& options = {},
                    const Tensor& answers = {});
 
-// The labels, −1 in place of <unk>: to say that a word is unknown is no right answer.
+// The labels, −1 in place of <unk>: predicting an unknown word is not a right answer.
 Tensor answers_among(const Tensor& labels, index_t unknown);
 
 index_t count_labels(const Tensor& labels);  // how many are not negative

@@ -142,7 +142,7 @@ Tensor anomaly_labels(const Tensor& of) {
 AnomalyScores anomaly_scores(const Tensor& logits) {
     const Shape flat = logits.shape().leading(2);
     const Tensor scores = named(steps::anomaly::scores, reshape(logits, flat));  // (n, T)
-    if (!Trace::current()) return {scores, {}};                                  // nobody looks at them
+    if (!Trace::current()) return {scores, {}};                                  // they are not used
     return {scores, named(steps::anomaly::probabilities, softmax(scores))};      // rows sum to 1
 }
 

@@ -13,8 +13,8 @@ namespace glassbox {
 // one; the rest of white space. (Radford et al. 2019.)
 [[nodiscard]] std::vector<std::string_view> gpt2_pre_tokens(std::string_view text);
 
-// Each byte as the character that stands for it in GPT-2's files: itself where it can be seen in Latin-1,
-// otherwise the next from U+0100 on. The space is Ġ.
+// Each byte as the character that represents it in GPT-2's files: itself if printable in Latin-1, otherwise
+// the next from U+0100 on. The space is Ġ.
 [[nodiscard]] char32_t byte_character(std::uint8_t byte);
 
 // Byte-level byte-pair encoding (Sennrich et al. 2016; on bytes: Radford et al. 2019). The tokens of a

@@ -30,7 +30,7 @@ struct PreToken {
     std::int64_t count;
 };
 
-// Two neighbours that may be merged next, and the pre-tokens in which they may stand, in ascending order.
+// Two neighbours that may be merged next, and the pre-tokens in which they may occur, in ascending order.
 struct NextPair {
     Pair pair;
     std::int64_t count;
@@ -77,7 +77,7 @@ class Trainer {
         return done;
     }
 
-    // How often each token stands in the corpus after the merges.
+    // How often each token occurs in the corpus after the merges.
     void count_tokens() const {
         for (const PreToken& pre_token : pre_tokens_)
             for (const index_t token : pre_token.tokens)

@@ -5,7 +5,7 @@
 
 namespace glassbox {
 
-// Unicode as utf8proc knows it (unicode_version() says which): normal forms, categories, case, grapheme
+// Unicode as utf8proc knows it (its version: unicode_version()): normal forms, categories, case, grapheme
 // clusters. Text is UTF-8; all functions that take text throw Error where it is not, with the byte.
 
 // "text: at byte 3: not UTF-8"

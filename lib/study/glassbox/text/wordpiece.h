@@ -17,7 +17,7 @@ class WordPieceTokenizer final : public Tokenizer {
 
     std::vector<std::string> tokens(std::string_view text) const override;
     // Words with a space between them, but none before . , ! ? ; : ) ] } % and after ( [ {, and none on
-    // either side of an apostrophe: how the text was written, the tokens do not say.
+    // either side of an apostrophe: the tokens do not tell how the text was written.
     std::string decode(const std::vector<index_t>& ids) const override;
     const Vocabulary& vocabulary() const override { return vocabulary_; }
     index_t shift() const override { return shift_; }

@@ -57,9 +57,8 @@ constexpr std::uint64_t max_pipe_bytes = std::uint64_t{1}
 // A file's name in messages: its path as given, "standard input" for "-".
 std::string display_name(const std::filesystem::path& path);
 
-// Whether the path leads to something. Throws IoError where that cannot be told: a folder that may not be
-// searched, or a disk that fails. (What cannot be seen must not be taken for what is not there, and be
-// written over.)
+// Whether the path leads to something. Throws IoError if that is unknown: a folder that may not be searched,
+// or a disk that fails. (A file that cannot be seen must not be taken for missing and overwritten.)
 bool is_there(const std::filesystem::path& path);
 // Whether it leads to a folder. The same.
 bool is_folder(const std::filesystem::path& path);
@@ -77,8 +76,8 @@ Bytes read_file(const std::filesystem::path& path, std::uint64_t max_from_file =
 Bytes read_file(const std::filesystem::path& path, const StartCheck& check);
 
 // Writes a file atomically: temporary file in the same folder, fsync, rename, fsync of the folder. On any
-// failure the old file is unchanged, the temporary file is removed, and IoError says what failed and why;
-// only where the folder's fsync fails has it been replaced, and the message says so.
+// failure the old file is unchanged, the temporary file is removed, and IoError reports what failed and why;
+// only if the folder's fsync fails has it been replaced, and the message reports it.
 // Where the system supports it, the temporary file has no name until it is complete, so that a killed program
 // leaves none behind. Symbolic links are followed; an existing file keeps its mode, and its owner where
 // permitted; a new one follows the umask. Anything but a regular file (standard output as "-" or /dev/stdout,

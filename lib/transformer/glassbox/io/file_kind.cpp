@@ -4,7 +4,6 @@
 #include <array>
 #include <cctype>
 
-
 namespace glassbox {
 namespace {
 
@@ -311,7 +310,7 @@ Kind document(const Unknown& u) {
     return {};
 }
 
-// ---- text that stands for something else
+// ---- text in place of something else
 
 std::size_t text_begin(const Unknown& u) {
     const std::size_t mark = u.begins("\xEF\xBB\xBF"sv) ? 3 : 0;

@@ -4,11 +4,11 @@
 #include <map>
 #include <new>
 
-#include <glassbox/io/file.h>
 #include <glassbox/io/detail/npy_header.h>
 #include <glassbox/io/detail/zip_archive.h>
 #include <glassbox/io/detail/zip_end.h>
 #include <glassbox/io/detail/zip_writer.h>
+#include <glassbox/io/file.h>
 
 namespace glassbox {
 
@@ -104,7 +104,7 @@ class Npz::Archive {
 
 namespace {
 
-// A zip of another program, as torch.save writes, is none of arrays.
+// A zip of another program, as torch.save writes, is not one of arrays.
 void check_npz_start(ByteView start, const std::string& file) {
     check_zip_start(start, file);
     const auto kind = kind_of_file(start, file, Sought::weights);

@@ -53,8 +53,8 @@ class Mask {
     // The same mask for a sequence with one more position in front, [CLS], which sees and is seen by all.
     // Throws Error for causal and window masks, which depend on distances between positions.
     [[nodiscard]] Mask with_prepended_token() const;
-    // The keys that no query sees, which is padding however it was given: hidden from another sequence's
-    // queries, too. Not what causal and window masks hide, which is seen from elsewhere.
+    // The keys that no query sees, which is padding however it was given: also hidden from another sequence's
+    // queries. Not what causal and window masks hide, which is seen from elsewhere.
     [[nodiscard]] Mask of_keys() const;
     // The same mask where the first query is at position `first` of the sequence, as with a cache of the keys
     // before it: causal and window masks count from there.

@@ -43,8 +43,8 @@ class KeyValueCache {
 
     Tensor keys_, values_;  // (…, h, capacity, d_h), of which the first `length_` positions are in use
     index_t length_ = 0;
-    Tensor::Id layer_ = 0;                // the id of its weights; 0: none yet, or not said
-    std::optional<bool> is_of_memory_{};  // not said of what was appended by hand
+    Tensor::Id layer_ = 0;                // the id of its weights; 0: none yet, or unknown
+    std::optional<bool> is_of_memory_{};  // unknown for what was appended by hand
     Tensor memory_;                       // undefined once its rows were selected
 };
 

@@ -40,7 +40,7 @@ bool has_all(const std::map<std::string, Tensor>& tensors, const std::vector<std
                        [&](const std::string& name) { return tensors.contains(prefix + name); });
 }
 
-// The prefix under which the file has all of these names, like "encoder."; empty if there is none.
+// The prefix under which the file has all of these names, like "encoder."; empty without one.
 std::string common_prefix(const std::vector<std::string>& names,
                           const std::map<std::string, Tensor>& tensors) {
     for (const auto& [name, value] : tensors) {

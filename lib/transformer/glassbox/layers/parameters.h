@@ -26,7 +26,7 @@ struct FileNames {
     std::string of(std::string name) const;
 };
 
-// What a file says of its tensors.
+// A file's record of its tensors.
 using FileMetadata = std::map<std::string, std::string>;
 struct FileFacts {
     FileMetadata metadata{};

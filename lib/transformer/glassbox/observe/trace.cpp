@@ -34,7 +34,7 @@ Trace::~Trace() {
     }
 }
 
-// A message about a replace() that no step has matched; empty if there is none.
+// A message about a replace() that no step has matched, or empty.
 std::string Trace::unused_replacement() const {
     for (const auto& [path, replacement] : replacements_) {
         if (replacement.used && is_passed_by(replacement))

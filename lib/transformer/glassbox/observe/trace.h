@@ -79,7 +79,7 @@ class Trace {
     const std::deque<Step>& steps() const;
     const std::deque<Operation>& operations() const { return operations_; }
     bool contains(std::string_view path) const { return find(path) != nullptr; }
-    index_t position_of(std::string_view path) const;          // index in steps(), −1 if there is none
+    index_t position_of(std::string_view path) const;          // index in steps(), or −1
     const Tensor& operator[](std::string_view path) const;     // throws Error that lists the steps
     const Operation* operation_of(const Tensor& value) const;  // null for an input
     const Step* step_of(const Tensor& value) const;            // null when the value has no name

@@ -58,7 +58,7 @@ Tensor fused_attention(const Tensor& Q, const Tensor& K, const Tensor& V, const 
 [[nodiscard]] Tensor softmax(const Tensor& x);
 [[nodiscard]] Tensor log_softmax(const Tensor& x);  // ln softmax(x), numerically stable
 
-// y = x, but `value` wherever mask is 0. The mask broadcasts to x's shape and gets no gradient.
+// y = x, but `value` where mask is 0. The mask broadcasts to x's shape and gets no gradient.
 [[nodiscard]] Tensor masked_fill(const Tensor& x, const Tensor& mask, double value);
 
 // y = (x − E[x]) / √(Var[x] + ε) ∘ γ + β, over the last axis (Ba et al. 2016; report §4); `moments` is how

@@ -18,7 +18,7 @@ namespace glassbox {
 
 using namespace detail;
 
-// Defined in backend/cuda or no_cuda, depending on the build. Throws with the reason when there is none.
+// Defined in backend/cuda or no_cuda, depending on the build. Throws with the reason if it is missing.
 Memory* cuda_memory();
 
 namespace {

@@ -24,7 +24,7 @@ InstructionSet instruction_set();
 InstructionSet best_instruction_set();
 
 // The set of this name, on a processor whose best is `best`; the best if `asked` is null or empty. Throws
-// UsageError, for GLASSBOX_CPU, if there is none of this name, or this processor does not have it.
+// UsageError, for GLASSBOX_CPU, if there is no such set, or this processor lacks it.
 InstructionSet asked_instruction_set(const char* asked, InstructionSet best);
 
 }  // namespace glassbox

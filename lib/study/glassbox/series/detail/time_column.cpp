@@ -41,7 +41,7 @@ std::optional<Moment> moment_in(WrittenTime time) {
     }
 }
 
-// ---- dates that are numbers, too -------------------------------------------------------------------------
+// ---- dates that are also numbers -------------------------------------------------------------------------
 
 // 199001, 20200131, 2020013112, 202001311200, 20200131120000; programs may have written them as 20200131.0.
 std::optional<Moment> compact(std::string_view cell) {
@@ -152,7 +152,7 @@ bool is_no_decimal(const Texts& cells) {
                        [](const std::string& cell) { return cell[0] == '0' || cell.back() != '0'; });
 }
 
-// Within one year the days are even as numbers, too.
+// Within one year the days are also even as numbers.
 bool has_gaps(const Texts& cells);
 bool have_days_of_years(const Texts& cells) { return of_one_length(cells) && has_gaps(cells); }
 
@@ -320,7 +320,7 @@ Order order_of(const std::vector<WrittenTime>& times, const TimeCells& cells, Ti
     refuse_two_orders(times, cells);
     if (has([](const auto& time) { return time.is_day_first_only(); })) return Order::day_first;
     if (has([](const auto& time) { return time.is_month_first_only(); })) return Order::month_first;
-    // The first days of months are days with large gaps, too.
+    // The first days of months are also days with large gaps.
     const index_t by_month = even_length(times, cells, Order::month_first),
                   by_day = even_length(times, cells, Order::day_first);
     const auto at = static_cast<std::size_t>(open - times.begin());
@@ -385,7 +385,7 @@ TimeColumn time_column(const TimeCells& cells, TimesAs as, const std::string& as
     std::vector<WrittenTime> times;
     for (std::size_t i = 0; i < texts.size(); ++i) try {
             const auto time = is_number(texts[i]) ? std::nullopt : written_time(texts[i]);
-            if (!time && !is_number(texts[i])) (void)parse_moment(texts[i]);  // says what is expected
+            if (!time && !is_number(texts[i])) (void)parse_moment(texts[i]);  // names what is expected
             const bool is_alike = time && times.size() == i &&
                                   (i == 0 || (times[0].unit == time->unit &&
                                               times[0].zone.has_value() == time->zone.has_value()));

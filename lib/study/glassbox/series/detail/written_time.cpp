@@ -49,7 +49,7 @@ class Cursor {
         *this = next;
         return true;
     }
-    // One of these marks; 0 where there is none.
+    // One of these marks; 0 without one.
     char mark(std::string_view marks) {
         if (text_.empty() || marks.find(text_.front()) == std::string_view::npos) return 0;
         const char found = text_.front();
@@ -272,7 +272,7 @@ bool take_zone(Cursor& c, WrittenTime& time) {
     return true;
 }
 
-// 12:00, 12:00:30.250, 1:00 PM; false where it is none.
+// 12:00, 12:00:30.250, 1:00 PM; else false.
 bool take_time_of_day(Cursor& c, WrittenTime& time, std::string_view text) {
     auto hour = c.digits(1, 2);
     const auto minute = hour && c.take(':') ? c.digits(2, 2) : std::nullopt;

@@ -26,7 +26,7 @@ struct WrittenTime {
 // taken: a year of two digits, a time of day alone.
 std::optional<WrittenTime> written_time(std::string_view text);
 
-// Throws Error for a date that is none: 2023-02-30. `text` is shown. Zones are left out.
+// Throws Error for an impossible date: 2023-02-30. `text` is shown. Zones are left out.
 Moment moment_of(const WrittenTime& time, std::string_view text);
 
 // Whether clocks may be put forward or back about this time, as they are in most places: on Sundays before

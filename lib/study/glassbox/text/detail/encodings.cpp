@@ -25,7 +25,7 @@ bool is_in(unsigned byte, std::string_view bytes) {
     return bytes.find(static_cast<char>(byte)) != std::string_view::npos;
 }
 
-// How a text's bytes from 128 on stand.
+// How a text's bytes from 128 on are arranged.
 struct HighBytes {
     double bytes = 0, runs = 0;                       // and unbroken sequences of them
     double of_utf8 = 0;                               // those that are UTF-8

@@ -15,7 +15,7 @@ struct Line {
     std::string_view text;  // without its end
 };
 
-// Calls f with each line of a file of UTF-8 (see corpus.h). Throws FileError for bytes that are none.
+// Calls f with each line of a file of UTF-8 (see corpus.h). Throws FileError for invalid bytes.
 void for_each_line(std::string_view bytes, const std::string& file,
                    const std::function<void(const Line&)>& f);
 

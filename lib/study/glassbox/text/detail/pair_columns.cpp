@@ -38,8 +38,8 @@ InnerQuotes inner_quotes(std::string_view cell) {
 
 // ---- headers ---------------------------------------------------------------------------------------------
 
-// A language by its codes, its name in English and its own. Names of two different ones stand above the
-// columns; of one language twice, "français, French", they are a pair.
+// A language by its codes, its name in English and its own. Names of two different ones head the columns; of
+// one language twice, "français, French", they are a pair.
 constexpr std::array<std::array<std::string_view, 5>, 32> languages{{
     {"en", "eng", "english", "englisch", "anglais"},
     {"fr", "fra", "french", "français", "fre"},
@@ -75,7 +75,7 @@ constexpr std::array<std::array<std::string_view, 5>, 32> languages{{
     {"id", "ind", "indonesian", "bahasa indonesia", ""},
 }};
 
-// What else stands above a column, and which of the two sentences it means: 1, 2, or 0 for either.
+// What else heads a column, and which of the two sentences it means: 1, 2, or 0 for either.
 struct Role {
     std::string_view name;
     int side;
@@ -151,7 +151,7 @@ std::optional<std::string> heading(std::string_view cell) {
     return meaning;
 }
 
-// Two headings of different meaning; "word" alone says nothing, as in "text, Text".
+// Two headings of different meaning; "word" alone means nothing, as in "text, Text".
 bool are_headings(std::string_view source, std::string_view target) {
     const auto first = heading(source), second = heading(target);
     if (!first || !second || *first == *second) return false;

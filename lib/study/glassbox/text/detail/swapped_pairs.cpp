@@ -55,7 +55,7 @@ Words without(const Words& words, const Words& taken) {
     return left;
 }
 
-// Which pairs have their languages the other way round than the rest: 1 and -1, 0 where it cannot be told.
+// Which pairs have their languages the other way round than the rest: 1 and -1, 0 where it is unclear.
 std::vector<int> directions(const std::vector<Sides>& pairs, std::size_t words) {
     // From the first pair on: those that share words with it have its direction or the opposite one.
     std::vector<double> direction(pairs.size(), 0), weight(words, 0);

@@ -8,7 +8,7 @@
 
 namespace glassbox::detail {
 
-// Bytes as the characters that stand for them in GPT-2's files, and back. A character that stands for no byte
+// Bytes as the characters that represent them in GPT-2's files, and back. A character that represents no byte
 // is left as it is.
 std::string byte_characters(std::string_view bytes);
 std::string bytes_of_characters(std::string_view characters);

@@ -8,8 +8,8 @@
 // is added to it.
 namespace glassbox {
 
-// Of all products: an entry of C is the sum, in order, of sums of so many terms each. So its bits depend only
-// on its row of A and its column of B, whichever kernel computes it.
+// Of all products: an entry of C is the sum, in order, of sums of this many terms each. So its bits depend
+// only on its row of A and its column of B, whichever kernel computes it.
 constexpr index_t depth = 256;
 
 // What becomes of the sums: C = [C +] alpha · sums [+ bias]

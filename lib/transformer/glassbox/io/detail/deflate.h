@@ -7,7 +7,7 @@
 namespace glassbox::detail {
 
 // Deflate (RFC 1951) and the checksum of zips, by zlib. A browser has none: there tracer/web/deflate.cpp,
-// which does not deflate, stands for deflate.cpp.
+// which does not deflate, replaces deflate.cpp.
 class Inflation {
   public:
     explicit Inflation(ByteView deflated);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
-// Without a BLAS: what gemm() would leave to it, tiles compute, too.
+// Without a BLAS: what gemm() would leave to it is also computed by tiles.
 namespace glassbox::blas {
 
 namespace {
