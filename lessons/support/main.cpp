@@ -1,10 +1,10 @@
 // Checks a student's work on one lesson. lessons/run compiles the exercise and calls this:
 //   check FOLDER exercise LIBRARY NAME  a compiled exercise, called NAME in messages
-//   check FOLDER arrays FILE.npz arrays that another program made
+//   check FOLDER arrays FILE.npz        arrays that another program made
 //   check FOLDER python FILE.npz NAME [CASE KIND WHY]…
 //                                       what run_python.py has collected, and in which cases it stopped
 //   check FOLDER printed FILE NAME DURING OTHERS
-//                                       how this output of a work is shown, which OTHERS more cases had, too
+//                                       how this output of a work is shown, which OTHERS more cases also had
 //   check FOLDER formula LANGUAGE STEP  what STEP is, in the library and in words; LANGUAGE is cpp or python
 //   check FOLDER inputs SEED FILE.npz   for tracer grade (grading.h): a student's own inputs
 //   check FOLDER judge FILE.npz STEPS.npz STOPPED cpp|python hide|show OTHER.npz OTHER_STEPS.npz

@@ -7,7 +7,7 @@
 
 // What lesson 11 taught: the whole Transformer, from the tokens of one source and of what is written so far
 // to logits. Token 0 is padding: no row attends to it, nor to later tokens.
-//     source (S) target (T) result (T, words): row t predicts what comes after target(t)
+//     source (S)   target (T)   result (T, words): row t is for the token after target(t)
 inline Matrix transformer_logits(const Vector& source, const Vector& target, const TransformerWeights& w) {
     const auto placed = [](const Vector& tokens, const Matrix& table) {
         Matrix rows(tokens.size(), table.columns());
