@@ -158,7 +158,7 @@ Ended run_guarded(const std::function<void()>& work) {
     if (const int signal = sigsetjmp(before_work, 1)) {
         is_at_work = 0;
         is_patient = 0;
-        alarm(3 * seconds);  // what a crash has left behind may stop the check itself
+        alarm(3 * seconds);  // what a crash has left may stop the check itself
         end_prints(running());
         return {crash_of(signal), signal == SIGALRM ? Stop::endless : Stop::crash};
     }

@@ -4,7 +4,7 @@
 
 namespace lesson {
 
-// What kind of stop it was: each has a hint of its own.
+// The kind of stop: each has its own hint.
 enum class Stop {
     none,
     place,    // a row, column or number was asked for that is not there, or sizes do not fit
@@ -16,7 +16,7 @@ enum class Stop {
 const char* word_of(Stop stop);
 Stop stop_of(const std::string& word);  // other, for a word that is not one
 
-// How a student's work came to its end.
+// How a student's work ended.
 struct Ended {
     std::string early;  // why it stopped early: an exception, a crash, a loop without end; else empty
     Stop kind = Stop::none;

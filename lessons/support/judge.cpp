@@ -110,7 +110,7 @@ class Judge {
         return hint;
     }
 
-    // The first case in which this step does not follow from those before it, if its numbers tell anything.
+    // The first case in which this step does not follow from those before it, if its numbers show it.
     const Judged* wrong_at(const std::string& name) const {
         for (const Judged& judged : cases_.all())
             if (cases_.is_wrong_at(name, judged) && !has_own_nan(name, *judged.work) &&

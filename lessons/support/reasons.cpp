@@ -1,4 +1,4 @@
-// What the cases of a work confirm of each other's mistakes.
+// Which of each other's mistakes the cases of a work confirm.
 #include "reasons.h"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 
 namespace lesson {
 
-// What is known of a step that is wrong.
+// What is known about a wrong step.
 struct Known {
     StepDiagnosis said;
     std::string where;  // "example, sizes": the cases that confirm it; empty: all
@@ -21,7 +21,7 @@ class Reasons {
     // Searches this case for the mistakes of its wrong steps.
     void search(Judged& judged) const;
     // The mistakes that every case confirms: those of this case, or of another, where each may differ from
-    // what looks alike in this one. Else those of this case alone, such as one that is made only where shapes
+    // what looks alike in this one. Else those of this case alone, such as one possible only where shapes
     // fit.
     Known explained(const std::string& name, const Judged& judged) const;
     // What a model writes by itself follows from no submitted step: it is judged by the mistake.

@@ -125,7 +125,7 @@ class Judge {
         });
     }
 
-    // What may be chosen freely is no mistake.
+    // A free choice is not a mistake.
     static void accept_choice(StepDiagnosis& said) {
         const auto is_choice = [](const PlacedMistake& each) {
             return each.mistake->kind == MistakeKind::choice;

@@ -45,15 +45,14 @@ struct StepDiagnosis {
     std::string accepted;    // what was accepted: "with its axes in the order (1, 0, 2)", "float16"
     std::string difference;  // "[0, 2] is 1.5, right is 0.75 (6 of 9 numbers differ)"
     double tolerance = 0;    // allowed for the first number that differs; of a right step, the largest
-                             // allowed Of a wrong step: the simplest mistakes that reproduce it. Several if
-                             // they cannot be distinguished.
+    // Of a wrong step: the simplest mistakes that reproduce it. Several if they cannot be distinguished.
     std::vector<Explanation> explanations{};
     std::string looks_like{};    // without one: "every number is 0.5 times the right one"
     bool is_input = false;       // an input, not the user's own work
     bool is_evident = false;     // wrong, and looks_like is all
-    bool is_too_coarse = false;  // wrong because numbers rounded so far would pass without being right Earns
-                                 // its share of the points, with DiagnosisOptions::earned: right, or shown to
-                                 // be right by the submitted numbers (detail/evidence.h).
+    bool is_too_coarse = false;  // wrong because numbers rounded so far would pass without being right
+    // Earns its share of the points, with DiagnosisOptions::earned: right, or shown to be right by the
+    // submitted numbers (detail/evidence.h).
     bool earned = false;
     bool is_mistaken = false;  // with DiagnosisOptions::earned: what is wrong was done in this step
     bool is_asked = false;     // with the same: it was submitted, or leads to one that was
@@ -87,7 +86,7 @@ struct DiagnosisOptions {
     // Asked before two are tried, if it is set: false if something simpler is known to explain the numbers.
     std::function<bool()> before_pairs{};
     int threads = 0;      // 0: all
-    int explained = -1;   // only for so many wrong steps, the first ones; −1: for all
+    int explained = -1;   // only for this many wrong steps, the first ones; −1: for all
     bool unseen = true;   // whether to look for mistakes that do not show
     bool earned = false;  // whether to report which steps earn points
 };

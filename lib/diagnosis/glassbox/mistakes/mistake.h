@@ -32,7 +32,7 @@ using WrongValue = std::function<Tensor(const Frame& frame, const Tensor& made)>
 // `made` is the right value from the same operands, of the same shape.
 using ShownBy = std::function<bool(const Frame& frame, const Tensor& made, const Tensor& given)>;
 
-// What a catalogue entry is. A choice is legal: another value that gives a correct result.
+// The kind of a catalogue entry. A choice is legal: another value that gives a correct result.
 enum class MistakeKind { mistake, choice };
 
 struct Mistake {
@@ -67,7 +67,7 @@ struct Mistake {
     Mistake&& of_made() &&;
     // An address of public work or a discussion in which the mistake occurs.
     Mistake&& seen(std::string address) &&;
-    // The class of mistakes that a result cannot tell apart from this one, or from none.
+    // The class of mistakes that a result cannot distinguish from this one, or from none.
     Mistake&& in_class(std::string name) &&;
     Mistake&& as_choice() &&;
 };

@@ -18,7 +18,7 @@ int significant_bits(double x) {
     return bits;
 }
 
-// Of numbers with more digits than half precision has: a library in double also gets float32.
+// For numbers with more digits than half precision: a library in double also gets float32.
 Precision of_many_digits(int bits) {
     return bits <= 24 ? Precision{"float32", std::ldexp(1, -24), std::numeric_limits<float>::min()}
                       : library_precision();

@@ -51,7 +51,7 @@ constexpr KeyUse key_uses[] = {
      jax<JaxKeys::first_half, true>},
 };
 
-// What is done to a stream of any generator.
+// Operations on a stream of any generator.
 struct Change {
     const char* phrase;
     Made (*apply)(Made stream);

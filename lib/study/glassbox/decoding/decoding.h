@@ -59,8 +59,8 @@ struct Decoded : Hypothesis {
 // beam token score. Throws Error for an empty source, for a setting that is out of range, and where a logit
 // is NaN or +∞.
 Decoded decode(const Transformer& model, const std::vector<index_t>& source, const DecodingConfig& config);
-// A batch, padded to the longest source; sentences that have ended are dropped from it. Sentence i draws
-// numbers of its own. Beam search takes the sentences one by one.
+// A batch, padded to the longest source; sentences that have ended are dropped from it. Sentence i draws its
+// own numbers. Beam search takes the sentences one by one.
 std::vector<Decoded> decode(const Transformer& model, const std::vector<std::vector<index_t>>& sources,
                             const DecodingConfig& config);
 // Continues a prompt, which is not part of the result, up to max_tokens, or to config.end where that is set.

@@ -56,7 +56,7 @@ Tensor up_to_end(const Tensor& tokens) {
     return record("up_to_end", cut, {&tokens}, no_pullback);
 }
 
-// 1 at each token that was written, 0 at the <pad> behind <end>. A model may also write <pad> as a word.
+// 1 at each token that was written, 0 at the <pad> after <end>. A model may also write <pad> as a word.
 Tensor is_written(const Tensor& tokens) {
     std::vector<real> counts = tokens.values();
     for (auto row = counts.begin(); row != counts.end(); row += tokens.size(1)) {

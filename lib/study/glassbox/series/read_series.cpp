@@ -212,7 +212,7 @@ bool are_even_numbers(const TimeCells& cells) {
 std::optional<std::size_t> SeriesFile::dates_beside(std::size_t place) const {
     CsvReader csv = reader();
     csv.next();
-    const std::optional<Row> first = csv.next();  // of a wide file few columns are looked at further
+    const std::optional<Row> first = csv.next();  // of a wide file few columns are examined further
     for (std::size_t i = 0; i < header_.size(); ++i)
         if (i != place && first && i < first->size() && may_be_date((*first)[i]) &&
             are_dates(column(i).texts))
@@ -258,7 +258,7 @@ void SeriesFile::leave_out_empty_end(Places& places) const {
         std::erase(places.values, last);
 }
 
-// A date in columns of its own parts: year, month and day; date and hour.
+// A date in separate columns: year, month and day; date and hour.
 std::string SeriesFile::advice_on_split_times() const {
     std::vector<std::string> parts;
     for (const std::string& column : header_)
@@ -341,7 +341,7 @@ void SeriesFile::refuse_number(const std::string& cell, index_t line, std::size_
                     printable(cell, 60), advice);
 }
 
-// Columns of one name get their places behind it.
+// Columns of one name get their places after it.
 void SeriesFile::name_apart(const Places& places, Table& table) const {
     const std::vector<std::string> names = table.columns;
     for (std::size_t i = 0; i < names.size(); ++i) {

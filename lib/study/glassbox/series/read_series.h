@@ -8,7 +8,7 @@
 
 namespace glassbox {
 
-// What the choices below are called in messages: the command has options for them.
+// The names of the choices below in messages: the command has options for them.
 struct SeriesWords {
     std::string time = "SeriesColumns::time", values = "SeriesColumns::values",
                 times_as = "SeriesColumns::times_as", missing = "SeriesColumns::missing";

@@ -63,11 +63,11 @@ struct Spacing {
     std::string note = {};      // how times that are not quite even were taken
 };
 
-// The even spacing behind increasing moments. Every distance must be a whole multiple of the median one
-// (within 5 % for plain numbers, which may be rounded: their step is the mean). Dates are months apart if all
-// have the same day of the month or are the last of their month. Unless `exact`, the first or last working
-// days of months also are, and other times may be 15 % of a step off. lines[i] is the line of moment i in its
-// file; throws Error that names it.
+// The even spacing of increasing moments. Every distance must be a whole multiple of the median one (within 5
+// % for plain numbers, which may be rounded: their step is the mean). Dates are months apart if all have the
+// same day of the month or are the last of their month. Unless `exact`, the first or last working days of
+// months also are, and other times may be 15 % of a step off. lines[i] is the line of moment i in its file;
+// throws Error that names it.
 Spacing spacing_of(const std::vector<Moment>& moments, const std::vector<index_t>& lines, bool exact = false);
 
 }  // namespace glassbox

@@ -119,7 +119,7 @@ Tensor inverse(const std::vector<index_t>& order, const Device device) {
     return Tensor({static_cast<index_t>(order.size()), 1}, places).to(device);
 }
 
-// Of a row of classes, the place of the one that occurs once.
+// The place of the class that occurs once in a row.
 index_t alone(const real* classes, index_t T) {
     for (index_t i = 0; i < T; ++i)
         if (std::count(classes, classes + T, classes[i]) == 1) return i;

@@ -82,7 +82,7 @@ std::shared_ptr<const BytePairTokenizer> learn_byte_pairs(const std::vector<std:
                                                           const TokenizerConfig& config);
 
 // GPT-2's vocab.json and merges.txt. GPT-2 itself does not normalise: a text in another normal form has other
-// tokens, unless config.nfc asks for it. config.shift is found from the file. Throws FileError and IoError.
+// tokens, unless config.nfc is set. config.shift is found from the file. Throws FileError and IoError.
 std::shared_ptr<const BytePairTokenizer> read_gpt2_files(const std::filesystem::path& vocabulary,
                                                          const std::filesystem::path& merges,
                                                          BytePairTokenizer::Config config = {.nfc = false});

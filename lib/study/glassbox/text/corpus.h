@@ -19,7 +19,7 @@ std::vector<std::string> read_lines(const std::filesystem::path& file);
 // Sentences in two languages: source[i] and target[i] mean the same.
 struct SentencePairs {
     std::vector<std::string> source, target;
-    index_t further_columns = 0;  // that were ignored: at most so many in a line
+    index_t further_columns = 0;  // that were ignored: at most this many in a line
     index_t left_out = 0;         // lines of two files of which one or both were blank
     // How the file was read where it is not just two columns: ids, a header, quotes, entities. For people.
     std::vector<std::string> notes{};
@@ -31,8 +31,7 @@ struct SentencePairs {
 //
 // What lists from elsewhere also have is recognised and reported in the notes: ids, scores or codes of the
 // languages before the sentences (Tatoeba's "id, text, id, text"); a header; quotes around all cells;
-// entities
-// (&auml;), unless the texts have an & of their own; UTF-8 that was once taken for Windows-1252 (Ã¼).
+// entities (&auml;), unless the texts have their own &; UTF-8 that was once taken for Windows-1252 (Ã¼).
 // Reported and kept: the same text on both sides, swapped sides, UTF-8 that was taken for another encoding.
 // Refused with a question: a column of few different texts where two others are more like sentences, a tab in
 // quotes.

@@ -41,7 +41,7 @@ struct PairMerge {
     index_t left = 0, right = 0, joined = 0;
 };
 
-// The rows up to their padding, and back: (words, width) with `behind` in the place of what is missing.
+// The rows up to their padding, and back: (words, width) with `behind` in place of what is missing.
 std::vector<TokenIds> words_of(const Tensor& ids);
 Tensor rows_of(const std::vector<TokenIds>& words, index_t width, index_t behind = Vocabulary::padding);
 std::vector<PairMerge> merges_of(const Tensor& rows);  // (merges, 3)

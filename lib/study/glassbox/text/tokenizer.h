@@ -20,8 +20,8 @@ class Tokenizer {
   public:
     virtual ~Tokenizer() = default;
 
-    // As the tokens are shown: those that the vocabulary lacks are as they were written, a space is ␣, and
-    // bytes of byte-level tokens that are no complete character are \xc3.
+    // As the tokens are shown: those that the vocabulary lacks as written, a space as ␣, and bytes of
+    // byte-level tokens that are not a complete character as \xc3.
     virtual std::vector<std::string> tokens(std::string_view text) const = 0;
     virtual std::string shown(index_t id) const { return vocabulary().word(id); }  // one token
 
@@ -55,7 +55,7 @@ struct EnumWords<TokenKind> {
 
 struct TokenizerConfig {
     TokenKind kind = TokenKind::words;
-    index_t vocabulary = 8000;  // at most so many tokens, with the specials
+    index_t vocabulary = 8000;  // at most this many tokens, with the specials
     index_t min_count = 1;      // rarer words, characters or pairs are left out
     bool lower_case = false;
 };

@@ -16,7 +16,7 @@ struct WordVectors {
     index_t repeated = 0;              // lines of a word that was there before: the first counts
 };
 
-// Random rows from N(0, 1), as torch.nn.Embedding has them; that of <pad> is 0.
+// Random rows from N(0, 1), as in torch.nn.Embedding; that of <pad> is 0.
 [[nodiscard]] Tensor random_word_vectors(const Vocabulary& vocabulary, index_t d, Stream& stream);
 
 // From a text file of GloVe or word2vec: a word and its d numbers in each line, separated by spaces;

@@ -4,7 +4,7 @@
 namespace glassbox {
 
 // WordPiece as BERT uses it (Devlin et al. 2018). The text is cleaned of control characters; every Chinese
-// character and punctuation mark is a word of its own; in lower case, if asked, and then without accents. A
+// character and punctuation mark is a separate word; in lower case, if asked, and then without accents. A
 // word is cut from the left into the longest pieces that the vocabulary has; those that do not begin the word
 // are written with ## before them. A word that cannot be cut, or of more than 100 characters, is [UNK].
 class WordPieceTokenizer final : public Tokenizer {

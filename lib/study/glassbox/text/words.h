@@ -10,7 +10,7 @@ namespace glassbox {
 //     and possessives are one word: don't, I'm, Tom's; so is aujourd'hui;
 //   - hyphens between letters or digits belong to the word (week-end), points, commas and colons between
 //     digits to the number (3.14);
-//   - every other character is a token of its own: étudiant. is étudiant and a full stop.
+//   - every other character is its own token: étudiant. is étudiant and a full stop.
 [[nodiscard]] std::vector<std::string_view> words_and_marks(std::string_view normalized);
 
 // Whether a token of the above is a word, not a punctuation mark; and whether it is an elision, l'.

@@ -90,7 +90,7 @@ std::string reshape_advice(const Shape& from, const Shape& to) {
     return fmt::format(", an axis of 1 apart: save x.reshape({})", fmt::join(to.begin(), to.end(), ", "));
 }
 
-// Of a model whose layers have no biases, and whose norms have.
+// For a model whose layers have no biases, but whose norms do.
 std::string without_biases(const std::vector<std::string>& missing) {
     const bool are_biases =
         !missing.empty() &&

@@ -66,7 +66,7 @@ class Parameters {
     // What shapes do not show and changes what the numbers mean: choice("heads", 4), choice("norm", "pre").
     // It is written into files, and a file with another choice is refused. `word` must outlive the list.
     void choice(const std::string& name,
-                const std::string& value) {  // as a scope of its own, with nothing in it
+                const std::string& value) {  // as a separate scope, with nothing in it
         scopes_.push_back({scope_, name + '=' + value});
     }
     void choice(const std::string& name, index_t number) { choice(name, std::to_string(number)); }

@@ -32,7 +32,7 @@ inline constexpr StepInfo restored{layer, "forecast", "output spread + level",
                                    "The forecast at the window's level, in its size."};
 }  // namespace steps::window_norm
 
-// What was subtracted and divided by: (…, 1, c) each, undefined where the norm does not have it.
+// The subtracted value and the divisor: (…, 1, c) each, undefined if the norm lacks it.
 struct NormedWindow {
     Tensor x, level{}, spread{};
 };

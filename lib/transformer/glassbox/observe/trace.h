@@ -86,13 +86,13 @@ class Trace {
 
     // From now on the step at `path` takes this value instead of the computed one, to see the effect
     // downstream (finite differences of any step, "what if" experiments). Shapes must agree. If there is no
-    // such step, or the computation goes on with the tensor before named() alone, reading the steps throws
+    // such step, or the computation continues only with the tensor before named(), reading the steps throws
     // Error; if they are never read, the destructor prints the message to stderr.
     void replace(std::string path, Tensor value);
 
-    // Called with every step and the value computed for it; of one that is named by a string the StepInfo has
-    // the name alone, and is gone after the call. The computation continues with what it returns, of any
-    // shape. Ops in the hook are recorded, on a Tape too, but nothing in it becomes a step.
+    // Called with every step and its computed value. If the step is named by a string, the StepInfo has only
+    // the name, and is gone after the call. The computation continues with what it returns, of any shape. Ops
+    // in the hook are recorded, also on a Tape, but nothing in it becomes a step.
     using Hook = std::function<Tensor(const Frame& frame, const StepInfo& step, const Tensor& made)>;
     void set_hook(Hook hook) { hook_ = std::move(hook); }
 

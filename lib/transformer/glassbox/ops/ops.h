@@ -1,5 +1,5 @@
 #pragma once
-// Every op: check shapes → one backend call → record the pullback. The source of each is a file of its own.
+// Every op: check shapes → one backend call → record the pullback. Each has its own source file.
 #include <concepts>
 #include <initializer_list>
 #include <vector>

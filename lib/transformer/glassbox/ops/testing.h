@@ -145,11 +145,11 @@ std::vector<Derivative> derivatives(const Function& f, const std::vector<Tensor>
                                     const Tensor& weights, const std::vector<index_t>& indices);
 
 // Which numbers of y = f(tensors) a step of this element of tensors[which] on either side changes by more
-// than so many of their last digits; 0: which depend on it.
+// than this many of their last digits; 0: which depend on it.
 std::vector<bool> changed_by(const Function& f, const std::vector<Tensor>& tensors, std::size_t which,
                              std::size_t at, const Tensor& y, int digits);
 
-// How large a slope of Σ w ∘ y is lost where such a step of x changes these numbers by so many last digits.
+// How large a slope of Σ w ∘ y is lost where such a step of x changes these numbers by this many last digits.
 double hidden_slope(real x, const Tensor& y, const Tensor& weights, const std::vector<bool>& of_these,
                     int digits);
 

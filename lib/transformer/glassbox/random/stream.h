@@ -81,7 +81,7 @@ namespace glassbox {
 // The arrays of normals() in this order: {0, 2, 1} is the first, the third, the second.
 [[nodiscard]] std::unique_ptr<Stream> in_order(std::unique_ptr<Stream> stream,
                                                const std::array<std::size_t, 3>& order);
-// The arrays of normals() in one draw, cut, if they have one shape; or each in a draw of its own.
+// The arrays of normals() in one draw, cut, if they have one shape; or each in its own draw.
 [[nodiscard]] std::unique_ptr<Stream> as_one_draw(std::unique_ptr<Stream> stream);
 [[nodiscard]] std::unique_ptr<Stream> in_single_draws(std::unique_ptr<Stream> stream);
 // The arrays of normals() as a second call gives them.

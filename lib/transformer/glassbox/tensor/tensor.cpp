@@ -25,7 +25,7 @@ std::size_t bytes_of(index_t count) {
     return bytes;
 }
 
-// Each thread counts in a range of its own.
+// Each thread counts in its own range.
 Tensor::Id& last_id() {
     static std::atomic<Tensor::Id> threads{0};
     static thread_local Tensor::Id id = (++threads) << 44;

@@ -121,7 +121,7 @@ inline constexpr StepInfo mean{layer, "mean", "mean + (w − mean) / n",
 // epoch, so that a resumed run needs the mean alone.
 class ParameterAverage {
   public:
-    // Of the last `last` of `epochs` epochs; 0: none.
+    // Over the last `last` of `epochs` epochs; 0: none.
     ParameterAverage(index_t last, index_t epochs) : last_(last < epochs ? last : epochs), epochs_(epochs) {}
 
     // The number of epochs that are in the mean once this many have ended.

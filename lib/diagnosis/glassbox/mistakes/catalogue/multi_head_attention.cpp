@@ -9,7 +9,7 @@ namespace step = steps::multi_head_attention;
 
 namespace {
 
-// With a cache, the new positions' keys and values are steps of their own.
+// With a cache, the new positions' keys and values are separate steps.
 const WrongAt keys{"K", {&step::K, &step::K_new}}, values{"V", {&step::V, &step::V_new}};
 const WrongAt all_three{"Q", {&step::Q, &step::K, &step::V, &step::K_new, &step::V_new}};
 

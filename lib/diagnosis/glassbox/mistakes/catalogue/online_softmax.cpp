@@ -14,7 +14,7 @@ namespace {
 
 constexpr double hidden = -std::numeric_limits<double>::infinity();
 
-// Of m or s (…, B) one block's, and the last one's.
+// One block's m or s (…, B), and the last one's.
 Tensor at(const Tensor& all, index_t b) { return slice(all, -1, b, b + 1); }
 Tensor last(const Tensor& all) { return at(all, all.size(-1) - 1); }
 // The largest of all blocks, for each of them.
@@ -28,10 +28,10 @@ Tensor seen_only(const Tensor& m, const Tensor& made) { return where(m > hidden,
 // The maxima and sums of the blocks in the scope beside this one.
 Tensor of_blocks(const Frame& f, const char* name) { return f.trace()[outer_scope(f) + "block/" + name]; }
 
-// The numbers block by block, (…, B, size), −∞ behind the last one; of a step behind the block's m.
+// The numbers block by block, (…, B, size), −∞ after the last one; of a step after the block's m.
 Tensor blocks(const Frame& f) { return f.operation("m").inputs[0]; }
 
-// −max(−x), again with −∞ behind the last number.
+// −max(−x), again with −∞ after the last number.
 Tensor smallest_of_blocks(const Frame& f, const Tensor& made) {
     const Tensor x = f.trace()[outer_scope(f) + "x"];
     const Shape in_blocks = input(f, 0).shape();

@@ -55,8 +55,8 @@ Tensor rounded(const Tensor& x, const RandomRounding& rounding, const Rounded& a
         const double any = uniform(rounding.seed * 1000003 + as.number * 7919 + key);
         const double u = rounding.one_way ? std::abs(any) : any;
         const double width = half_width && i < half_width->size() ? (*half_width)[i] : 0;
-        const bool is_exact = v == std::round(v) && width == 0 &&
-                              !is_near_one;  // tokens and masks are no tokens and masks else
+        const bool is_exact =
+            v == std::round(v) && width == 0 && !is_near_one;  // else tokens and masks are invalid
         if (!std::isfinite(v) || is_exact) continue;
         values[i] = static_cast<real>(v + (v * rounding.unit + absolute + width) * u);
     }
@@ -83,7 +83,7 @@ Tensor nudged(const Tensor& x) {
 
 struct Stop {};  // the wanted step is there
 
-// The step as this pass makes it, and then what goes on.
+// The step as this pass computes it, and then its changed value.
 class Changes {
   public:
     explicit Changes(const Pass& pass) : pass_(pass), mistaken_(hook_of(pass.mistakes)) {}

@@ -10,7 +10,7 @@ using namespace detail;
 namespace {
 
 // Whether zeros would agree with a quarter of the numbers or more only because these were rounded so far.
-// Numbers rounded the same way count together: of some of them one is larger.
+// Numbers rounded the same way count together: among several, one is larger.
 bool zeros_pass(const std::vector<real>& right, const std::vector<double>& tolerance,
                 const std::vector<double>& half_width) {
     struct Alike {

@@ -288,8 +288,7 @@ bool has_nan(const Tensor& x) {
     return std::any_of(values.begin(), values.end(), [](real v) { return std::isnan(v); });
 }
 
-// The scopes that hold some of these places, one for each such set: the narrowest. A place by itself is one,
-// too.
+// The scopes that hold some of these places, one for each such set: the narrowest. So is a single place.
 std::vector<std::string> distinct_scopes(const std::vector<std::string>& places, bool with_places) {
     std::map<std::string, std::vector<std::string>> held;  // by scope, the outer ones first
     for (const std::string& place : places)
@@ -314,7 +313,7 @@ std::vector<std::string> distinct_scopes(const std::vector<std::string>& places,
 
 }  // namespace
 
-// Of those with the same numbers, the first; the others are its equals.
+// The first of those with the same numbers; the others are its equals.
 void Search::keep_distinct(const std::vector<Candidate>& candidates, const std::vector<Result>& results) {
     std::vector<std::pair<Shape, std::vector<real>>> seen;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -384,7 +383,7 @@ std::vector<Explanation> Search::single() {
     return found.empty() ? explaining(narrower, results_of(narrower, most)) : found;
 }
 
-// Of a single number many parts would be right by chance.
+// For a single number many parts would be right by chance.
 std::vector<Explanation> Search::partial() {
     if (wrong_.handed.value.numel() < 2) return {};
     std::vector<Candidate> candidates;
@@ -475,7 +474,7 @@ std::vector<Explanation> Search::two_of(const std::vector<Possible>& some,
     return explaining(fitting, results);
 }
 
-// Both everywhere, then one of them or both in one place only. Of a few numbers many of these would be right
+// Both everywhere, then one of them or both in one place only. For a few numbers many of these would be right
 // by chance.
 std::vector<Explanation> Search::pairs_of_all() {
     const std::vector<Possible> everywhere = possible_of_two(effective_);

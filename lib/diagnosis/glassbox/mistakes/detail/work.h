@@ -17,7 +17,7 @@ struct Handed {
     const HandedIn* as_given;
     Rearranged reading;
     Precision precision;
-    bool fits;         // there is such a reading
+    bool fits;         // it can be read so
     int decimals = 0;  // that the numbers were rounded to, if not stated
 };
 
@@ -32,7 +32,7 @@ class Work {
     const std::vector<Handed>& handed() const { return handed_; }
     const Handed* find(const std::string& path) const;
     const StepValues& given() const { return given_; }
-    // What each step follows from the given ones before it as.
+    // Each step as it follows from the given ones before it.
     StepValues following() const;
 
     bool has_work() const;  // not inputs alone

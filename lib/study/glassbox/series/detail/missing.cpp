@@ -118,7 +118,7 @@ std::vector<double> repeated_far_away(const std::map<double, index_t>& counts) {
     for (const auto& [value, count] : counts) {
         const bool is_outer = ++place <= outermost || place + outermost > counts.size();
         if (count < 2 || (counts.size() > few_values && !is_outer)) continue;
-        // Of the others: a mark in a third of the rows would widen the range of all.
+        // From the others: a mark in a third of the rows would widen the range of all.
         const double low = quantile(0.25, value), high = quantile(0.75, value), width = 5 * (high - low);
         if (!(width > 0)) continue;
         const auto is_inside = [&](double each) { return each >= low - width && each <= high + width; };
@@ -132,7 +132,7 @@ std::vector<double> repeated_far_away(const std::map<double, index_t>& counts) {
         }
         if (!others || different < min_values) continue;
         const double away = std::max(others->low - value, value - others->high);
-        // Below all others, often: nearer than that, but for zeros of days without any.
+        // Below all others, often: nearer than that, except for zeros of days without any.
         const bool is_often = 10 * count <= all || (value < 0 && 5 * count <= 2 * all);
         const bool is_floor =
             value <= 0 && others->low > 0 && count >= 3 && is_often && others->low - value > others->spread();

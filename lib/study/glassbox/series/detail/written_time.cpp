@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 12> months{"january",   "february", "marc
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Reads digits, words and marks from the front of a text. What is not there is not taken.
+// Reads digits, words and marks from the front of a text. Takes only what is there.
 class Cursor {
   public:
     explicit Cursor(std::string_view text) : text_(text) {}

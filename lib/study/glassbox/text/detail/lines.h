@@ -27,7 +27,7 @@ template <class... Args>
                                 fmt::format(reason, std::forward<Args>(args)...)));
 }
 
-// What is known of a text that is not UTF-8, and what converts it: "where it is Windows-1252 or Latin-1,
+// What is known about a text that is not UTF-8, and how to convert it: "where it is Windows-1252 or Latin-1,
 // iconv -f WINDOWS-1252 -t UTF-8 converts it". Encodings are named only as far as the bytes show them.
 std::string way_to_utf8(std::string_view text);
 

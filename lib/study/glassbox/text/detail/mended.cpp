@@ -11,7 +11,7 @@
 namespace glassbox::detail {
 namespace {
 
-// Of the bytes 0x80 to 0x9f in Windows-1252; 0: none.
+// For the bytes 0x80 to 0x9f in Windows-1252; 0: none.
 constexpr std::array<char32_t, 32> windows_1252{
     0x20AC, 0,      0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
     0x2039, 0x0152, 0,      0x017D, 0,      0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
@@ -172,8 +172,8 @@ bool was_mac(std::string_view text) {
     return false;
 }
 
-// "РџСЂРёРІРµС‚" of Привет: in Windows-1251 0xD0 is Р and 0xD1 is С, and what follows them is no letter of а
-// to я.
+// "РџСЂРёРІРµС‚" of Привет: in Windows-1251 0xD0 is Р and 0xD1 is С, and what follows them is not a letter
+// from а to я.
 bool was_cyrillic(std::string_view text) {
     constexpr char32_t er = 0x420, es = 0x421, first = 0x410, last = 0x44F;
     index_t pairs = 0, letters = 0;

@@ -9,8 +9,8 @@
 namespace glassbox::detail {
 
 // Sentences as they were meant: those from the web have entities (&auml;), and UTF-8 that a program took for
-// Windows-1252 (Ã¼). A text that has an & of its own stays as it is. First every line is examined, then each
-// sentence repaired; the notes report what was found.
+// Windows-1252 (Ã¼). A text with its own & is unchanged. First every line is examined, then each sentence
+// repaired; the notes report what was found.
 class Mending {
   public:
     void look_at(std::string_view line);

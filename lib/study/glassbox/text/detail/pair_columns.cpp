@@ -122,7 +122,7 @@ bool is_script_code(std::string_view cell) {
            are(5, 8, 'a', 'z');
 }
 
-// "language 3", "side 1", "word" or a number behind one (sentence1); none for any other text.
+// "language 3", "side 1", "word" or a number after one (sentence1); none for any other text.
 std::optional<std::string> heading(std::string_view cell) {
     std::string meaning;
     const std::string whole = lower(cell);

@@ -30,7 +30,7 @@ class PairColumnsFinder {
     std::size_t width() const { return width_; }  // columns that all lines have, of the first eight
 
   private:
-    static constexpr std::size_t most = 8;  // columns that are looked at
+    static constexpr std::size_t most = 8;  // columns examined
     struct Column {
         index_t numbers = 0, codes = 0, ids = 0, quoted = 0;  // lines after the first
         index_t alike = 0;                                    // that differ from the second's in digits alone
@@ -58,7 +58,7 @@ class PairColumnsFinder {
 std::vector<std::string_view> cells_of(std::string_view line);  // separated by tabs, without spaces around
 std::size_t begin_of_cell(std::string_view line, std::size_t number);
 
-// Whether a cell that begins with a quote ends with one behind a tab: as CSV has it, both are one cell.
+// Whether a cell that begins with a quote ends with one after a tab: in CSV, both are one cell.
 bool has_tab_in_quotes(const std::vector<std::string_view>& cells);
 
 // The text of a cell in quotes, where "" means one: "He said ""hi""". `always`: every cell is in quotes; else

@@ -15,7 +15,7 @@ using namespace detail;
 
 namespace {
 
-constexpr std::size_t most = 20000;  // pairs that are looked at
+constexpr std::size_t most = 20000;  // pairs examined
 
 using Words = std::vector<std::size_t>;  // by their numbers
 
@@ -110,7 +110,7 @@ std::string note_on_exchanged(const std::vector<std::string>& source,
     const auto forward = std::count(found.begin(), found.end(), 1),
                back = std::count(found.begin(), found.end(), -1);
     const auto fewer = std::min(forward, back), all = static_cast<std::ptrdiff_t>(pairs.size());
-    // Most pairs have a clear direction where the sides have languages of their own.
+    // Most pairs have a clear direction if the sides differ in language.
     if (fewer < 3 || 100 * fewer < all || 4 * (forward + back) < 3 * all) return "";
     const int which = back <= forward ? -1 : 1;
     const auto example =

@@ -8,7 +8,7 @@
 // is added to it.
 namespace glassbox {
 
-// Of all products: an entry of C is the sum, in order, of sums of this many terms each. So its bits depend
+// For all products: an entry of C is the sum, in order, of sums of this many terms each. So its bits depend
 // only on its row of A and its column of B, whichever kernel computes it.
 constexpr index_t depth = 256;
 
@@ -20,8 +20,8 @@ struct TileEpilogue {
     index_t ldc;
 };
 
-// What of a tile is stored: all but the first rows and columns, which overlap a neighbour, and those outside
-// C.
+// The part of a tile that is stored: all but the first rows and columns, which overlap a neighbour, and those
+// outside C.
 struct TilePart {
     index_t first_row, first_column, columns;
 };

@@ -20,8 +20,7 @@ Scored score_of(double loss, index_t counted, double correct);
 void check_sums(const Learner& learner, const Examples& examples, Device device);
 
 // The names of the parameters that get no gradient from the loss of these examples: those that no op of
-// score() reads, and those on which the loss does not depend all the same. Without dropout, on a tape of its
-// own.
+// score() reads, and those on which the loss still does not depend. Without dropout, on its own tape.
 struct Untrained {
     std::vector<std::string> unread{}, without_effect{};
     std::size_t count() const { return unread.size() + without_effect.size(); }

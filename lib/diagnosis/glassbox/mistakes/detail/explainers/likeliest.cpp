@@ -40,7 +40,7 @@ bool is_by_one_line(const Handed& handed, const Mistake& mistake) {
             mistake.lines.back().at.is(*handed.step->info, handed.step->operation));
 }
 
-// The handed-in steps behind this one that other lines of the mistake are about.
+// The submitted steps after this one that other lines of the mistake concern.
 std::vector<const Handed*> later_steps(const Unexplained& step, const Mistake& mistake) {
     std::vector<const Handed*> steps;
     for (const Handed& later : step.work.handed()) {

@@ -19,8 +19,8 @@ bool follows_from(const RightPass& right, const RightPass::Step& step, const Rig
 
 }  // namespace
 
-// "Its numbers are those of residual1". A step that follows from this one has these numbers where it hands
-// them on, whatever they are: of such only the right ones tell.
+// "Its numbers are those of residual1". A step that follows from this one and passes its numbers on has them
+// in any case: for such steps only right numbers are evidence.
 Candidates other_step(const Unexplained& step) {
     const Handed& handed = step.handed;
     if (!handed.fits) return {};
