@@ -29,8 +29,7 @@ struct Answer {
     std::string stopped;  // why the exercise stopped early; empty when it ran to its end
     Stop kind = Stop::none;
     bool absent = false;     // there is nothing at all for this case
-    bool any_order = false;  // of axes, with ones more or less: code knows the order, submitted arrays may
-                             // not
+    bool any_order = false;  // of axes, with 1s more or less: in submitted arrays, not for code
 };
 
 }  // namespace lesson

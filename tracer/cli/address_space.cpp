@@ -43,7 +43,7 @@ Limited min_limit() {
 bool is_limited() { return min_limit().most != RLIM_INFINITY; }
 
 bool is_free(std::size_t bytes) {
-    // Writable: else it is no data.
+    // Writable: else it is not data.
     void* const place =
         ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (place == MAP_FAILED) return false;

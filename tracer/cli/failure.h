@@ -22,7 +22,7 @@ std::span<const ExitCode> exit_codes();
 
 // Called in a catch block: prints the exception to standard error, after `prefix`, and returns the exit code.
 int report_failure(std::string_view prefix = "") noexcept;
-// The same where there is no memory left. Allocates nothing.
+// The same when out of memory. Allocates nothing.
 int report_out_of_memory(std::string_view prefix = "", std::string_view what = "out of memory") noexcept;
 // Ends the process with that where nothing can catch: only once, if several threads and destructors get here.
 [[noreturn]] void end_out_of_memory() noexcept;
@@ -31,8 +31,7 @@ int report_out_of_memory(std::string_view prefix = "", std::string_view what = "
 // order; a second one ends the process immediately.
 void listen_for_signals();
 int caught_signal();  // 0: none yet
-// Thrown where one was caught and the work does not go on. No std::exception: a student's result is made of
-// those.
+// Thrown where one was caught and the work stops. Not a std::exception: those become a student's result.
 struct Interrupted {};
 const char* signal_name(int number);
 // Ends the process by this signal, so that the shell sees it: exit code 128 + number.

@@ -39,7 +39,7 @@ class Options {
         about.value_name = value_name;
         add(described("", target, std::move(about)));
     }
-    // All remaining positional arguments: tracer plot FILE... Those that begin with - but are no option
+    // All remaining positional arguments: tracer plot FILE... Those that begin with - but are not options
     // follow a --: tracer text -- '- Bonjour'.
     void arguments(const std::string& value_name, std::vector<std::string>& target, const OptionInfo& about);
 
@@ -47,7 +47,7 @@ class Options {
     // known option for an unknown one.
     bool parse(const Arguments& arguments);
     bool given(const std::string& flag) const;        // false for an option that the command does not have
-    bool takes_value(const std::string& flag) const;  // in the next word; false for what is no option
+    bool takes_value(const std::string& flag) const;  // in the next word; false if not an option
     std::string as_typed(const std::string& flag) const;  // for an option with two names: the one used
     // Name and value of each option and argument, as given or by default; for a flag "yes" or "".
     std::vector<std::pair<std::string, std::string>> values() const;

@@ -229,7 +229,7 @@ void check(NamedModel& model, const CheckFlags& flags, const Arguments& argument
     std::string option, drawn;
     const Diagnosis diagnosis = [&] {
         const Activity doing("looking for the mistake");
-        bool is_known = false;  // whether an option was looked for
+        bool is_known = false;  // whether an option was sought
         // One option is a simpler reason than any two mistakes.
         const auto no_option = [&] {
             if (!std::exchange(is_known, true))

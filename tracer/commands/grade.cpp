@@ -19,7 +19,7 @@
 // Grades a class: tracer grade FOLDER, with a folder for each student in it.
 namespace glassbox::tracer {
 
-// Of an option that may be repeated, each for another file (cli/options.cpp).
+// For an option that may be repeated, each for another file (cli/options.cpp).
 struct OutputFiles {
     std::vector<std::filesystem::path> files;
 };
@@ -155,7 +155,7 @@ void write_for_students(const GradeFlags& flags, const std::vector<StudentMarks>
     if (!failed.empty()) fail<IoError>("{}", failed);
 }
 
-// What failed is no student's fault: the marks that were written are not all that there should be.
+// The failure is not a student's fault: some marks are missing.
 void check_all_were_graded(const std::vector<StudentMarks>& marks) {
     std::size_t failed = 0;
     std::string first;
@@ -213,8 +213,7 @@ void run(const GradeFlags& flags, const Options& options) {
     check_all_were_graded(marks);
 }
 
-// A signal stops what runs and removes the folders that were made for it; files that are being written are
-// written to their ends.
+// A signal stops what runs and removes its folders; files being written are completed.
 void run_until_signal(const GradeFlags& flags, const Options& options) {
     try {
         run(flags, options);

@@ -43,7 +43,7 @@ struct Formula {
     bool is_leaf() const { return kind == Kind::leaf; }
 };
 
-// Whether the n-th of so many terms is written: long sums leave out those before the last.
+// Whether the n-th of this many terms is written: long sums leave out those before the last.
 bool is_written(std::size_t term, std::size_t terms);
 
 std::string symbols_of(const Formula& f);

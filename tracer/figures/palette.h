@@ -16,7 +16,7 @@ enum class Palette { cividis, red_blue };
 
 constexpr Color not_finite_color{230, 60, 200};  // NaN and the infinities; in neither palette
 
-constexpr Color absent_color{222, 222, 222};  // where there is no value to show
+constexpr Color absent_color{222, 222, 222};  // if there is no value to show
 
 // Two colours for any terminal background: contrast at least 4.5 on black and on white, and 3, enough for
 // bars and lines but not for text, on dark and light greys.

@@ -95,7 +95,7 @@ std::string no_json(std::string_view text, const Json::parse_error& error) {
     return fmt::format("{}: this is no JSON: {}", place, needed_in(said));
 }
 
-// Of two equal keys a reader would keep the last without a word.
+// Of two equal keys a reader would silently keep the last.
 Json parsed(const std::filesystem::path& file) {
     const Bytes bytes = read_file(file, 1 << 20, 1 << 20);
     refuse_other_kind(bytes, file.string(), Sought::text, "JSON");

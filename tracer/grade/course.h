@@ -9,7 +9,7 @@
 
 namespace glassbox::tracer {
 
-// What a hand-in may use. There is always a limit; a course may set others.
+// The limits of a hand-in. There is always one; a course may set others.
 struct Limits {
     double seconds = 10;    // from its start to its end, compiling included, waiting for a processor not
     double memory = 1024;   // MiB, of all its processes together

@@ -6,7 +6,7 @@
 
 namespace glassbox::tracer {
 
-// What a function gave in one of the ways in which it was called: by "=name" or "#place" (run_function.cpp).
+// What a function returned in one way of calling it: by "=name" or "#place" (run_function.cpp).
 using GivenArrays = NamedTensors;
 
 // Several arrays that may be these steps or those: not a mistake.
@@ -22,7 +22,7 @@ bool is_path_of(const std::string& path, const std::string& name);
 bool is_loss(const std::string& path);
 // One number is one number, as () or as (1).
 bool have_one_shape(const Tensor& a, const Tensor& b);
-// How far from the right numbers, relative to the largest of them; only to tell which step it is.
+// How far from the right numbers, relative to the largest of them; only to identify the step.
 double distance(const Tensor& given, const Tensor& right);
 
 }  // namespace glassbox::tracer

@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What is the student's own doing. Anything else, a disk that fails or the grader's own rights, is not, and
-// costs no points.
+// Errors caused by the student. Any other, such as a failing disk or the grader's own rights, costs no
+// points.
 std::string why_not_opened(int error, const fs::path& path, const std::string& name) {
     if (error == ENOENT) return "there is no " + name;
     if (error == ELOOP || error == ENOTDIR) return name + " is a link, and a link is not followed";

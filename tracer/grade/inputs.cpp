@@ -93,7 +93,7 @@ std::string optimiser_named(const CourseTask& task) {
     return "";
 }
 
-// Of a function: what the probe has chosen, and the course does not ask for.
+// For a function: what the probe has chosen and the course does not ask for.
 void set_drawn(TaskInputs& inputs, const CourseTask& task) {
     for (const std::string& word : inputs.check) {
         const std::string flag = is_flag(word) ? flag_in(word) : "";
@@ -168,7 +168,7 @@ TaskInputs without_options(TaskInputs inputs, const std::vector<std::string>& no
     for (const std::string& name : not_taken) {
         if (!is_drawn(name)) continue;
         take_out(inputs.check, flag_of(name));
-        // Without the average of gradients there is no momentum; with it the command's own.
+        // Without the average of gradients no momentum; with it the command's default.
         if (name == "momentum" && is_left("m_before"))
             inputs.check.insert(inputs.check.end(), {"--momentum", "0"});
         if (name == "padding") put_labels(inputs.file, inputs.labels_that_count);

@@ -12,14 +12,14 @@ namespace glassbox::tracer {
 
 inline constexpr const char* inputs_name = "inputs.npz";
 
-// Of the options that the probe chooses, those that a function may have no parameter for: numbers (NUMBERS in
+// The options chosen by the probe that a function may lack a parameter for: numbers (NUMBERS in
 // python/glassbox/signature.py) and what hides positions. Without others it would be given other arrays.
 inline constexpr const char* can_be_left_out[] = {
     "rate",     "beta1",    "beta2",   "epsilon",        "weight_decay",
     "momentum", "max_norm", "warmup",  "updates",        "label_smoothing",
     "least",    "mask",     "lengths", "target_lengths", "memory_lengths"};
 
-// What a student's work of one task is tried on.
+// The inputs that a student's work of one task is tried on.
 struct TaskInputs {
     std::filesystem::path file;        // an npz
     std::filesystem::path other;       // of a lesson: others, with which work is called a second time
@@ -42,17 +42,17 @@ struct TaskInputs {
 TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::string& student,
                        const LessonPlaces& places, const std::filesystem::path& folder, bool other = false);
 
-// "multihead --heads 3 --mask causal": what is to be computed.
+// "multihead --heads 3 --mask causal": what to compute.
 std::string layer_line(const TaskInputs& inputs);
 
 // For a function that has no parameter for these of the drawn options: the layer is what the command computes
-// without them. As glassbox.check has it (python/glassbox/scalars.py). Changes the file where labels change.
+// without them. As in glassbox.check (python/glassbox/scalars.py). Changes the file where labels change.
 TaskInputs without_options(TaskInputs inputs, const std::vector<std::string>& not_taken);
 
 // Takes an option and its value out of a command's words.
 void take_out(Arguments& words, const std::string& flag);
 
-// What the task's layer makes of the inputs, step by step, in order.
+// The task's layer on the inputs, step by step, in order.
 NamedTensors layer_steps(const CourseTask& task, const TaskInputs& inputs);
 // The names of the task's steps, in order: of a lesson from its lesson.json, else as the layer computes them.
 std::vector<std::string> step_names(const CourseTask& task, const TaskInputs& inputs,

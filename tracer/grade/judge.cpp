@@ -150,7 +150,7 @@ Judged judge_arrays(const Course& course, const CourseTask& task, const TaskInpu
     if (!is_searched) words.insert(words.end(), {"--effort", "0"});
     OwnCommand ran = run_command(own_program(), words, folder, limits_of_judge(course));
     if (!ran.stopped.empty() &&
-        is_searched) {  // pairs of mistakes are looked for at every wrong step: now without
+        is_searched) {  // pairs of mistakes are searched at every wrong step: now without
         words.insert(words.end(), {"--effort", "0"});
         ran = run_command(own_program(), words, folder, limits_of_judge(course));
     }

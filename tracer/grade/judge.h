@@ -7,8 +7,8 @@
 namespace glassbox::tracer {
 
 // Compares the submission with the library's own computation, in a separate process, and names the mistakes.
-// Right numbers are in its messages with `expected` only. The bytes are the student's file, or what the
-// student's function returned. Pairs of mistakes are looked for where it `is_searched`.
+// Its messages contain right numbers only with `expected`. The bytes are the student's file, or what the
+// student's function returned. Pairs of mistakes are searched if `is_searched`.
 Judged judge_arrays(const Course& course, const CourseTask& task, const TaskInputs& inputs,
                     const std::string& bytes, bool expected, bool is_searched = true);
 Judged judge_lesson(const Course& course, const CourseTask& task, const TaskInputs& inputs,

@@ -19,7 +19,7 @@ namespace glassbox::tracer {
 
 namespace {
 
-// What the function gave for a mask of this kind (run_function.cpp).
+// What the function returned for a mask of this kind (run_function.cpp).
 struct Way {
     std::string masking;
     GivenArrays arrays;
@@ -82,14 +82,14 @@ AllReturned returned(const std::string& bytes) {
     return all;
 }
 
-// What one way gave, for one reading of the task, and how far its result, or its last step, is from right.
+// The output of one call, for one reading of the task, and how far its result, or last step, is from right.
 struct Attempt {
     std::string arrays;  // a file of its steps
     Reading reading;
     bool is_part = false;
     bool is_of_task = true;  // and not with a mask of another kind
     bool is_added = false;   // with a mask of 0 and −∞
-    bool is_behind = false;  // with the heads' axis behind the sequence
+    bool is_behind = false;  // with the heads' axis after the sequence
     bool is_values = false;  // its result is V
     bool fits = true;        // as many numbers as are right, or the shape of another step
     int axes = 0;            // of what was returned
@@ -109,7 +109,7 @@ NamedTensors with_velocity(NamedTensors steps, double factor) {
     return steps;
 }
 
-// What a way gave, by the layer's steps.
+// A call's output, by the layer's steps.
 NamedTensors steps_of(const Way& way, const Reading& reading, const NamedTensors& right) {
     const int of_rate = rate_in_velocity(way.masking);
     if (of_rate == 0) return steps_in(way.arrays, right);
@@ -194,21 +194,21 @@ std::size_t size_of(const Judged& found) {
     return size == 0 ? unnamed : size;
 }
 
-// What one plan gave, in each way, for each reading of the task.
+// One plan's output, in each way, for each reading of the task.
 struct Tried {
     std::vector<Attempt> attempts;
     std::vector<Attempt> singles;  // in single precision: what these are called, the others may be
     std::string problem;           // if empty: why
-    bool is_unclear = false;       // and that is no mistake
+    bool is_unclear = false;       // and that is not a mistake
 };
 
-// What is known of a function's result, for one plan.
+// What is known about a function's result, for one plan.
 class PlanJudge {
   public:
     PlanJudge(const Course& course, const CourseTask& task, const TaskInputs& inputs, bool expected)
         : course_(course), task_(task), inputs_(inputs), expected_(expected) {}
 
-    // `is_searched`: the mistakes in what is wrong are looked for. `only_near`: what is far from right is not
+    // `is_searched`: mistakes in wrong results are searched. `only_near`: a result far from right is not
     // judged, but is not right.
     Judged operator()(const Returned& plan, bool is_searched, bool only_near = false) {
         Tried all = tried(plan);
@@ -231,7 +231,7 @@ class PlanJudge {
                                             found.remark.empty() ? "" : "; ", plan.not_judged);
             return found;
         };
-        // What is simple is looked for in every way and reading, two mistakes together in the best of them.
+        // Single mistakes are searched in every way and reading, pairs only in the best of them.
         const Attempt* best_attempt = &chosen;
         Reading best_reading = chosen.reading;
         Judged best = judged(chosen, chosen.reading, false);

@@ -117,7 +117,7 @@ std::string problems_text(const Course& course, const std::vector<StudentMarks>&
     return text;
 }
 
-// What a function has no parameter for, by task.
+// What functions lack a parameter for, by task.
 std::string without_text(const std::vector<StudentMarks>& marks) {
     std::map<std::string, std::size_t> students;
     for (const StudentMarks& student : marks)
@@ -129,7 +129,7 @@ std::string without_text(const std::vector<StudentMarks>& marks) {
     return text;
 }
 
-// What is wrong beside work that earns all, by student and task.
+// Mistakes in work that earns all points, by student and task.
 std::string beside_text(const std::vector<StudentMarks>& marks) {
     std::string text;
     for (const StudentMarks& student : marks)
@@ -140,7 +140,7 @@ std::string beside_text(const std::vector<StudentMarks>& marks) {
     return text;
 }
 
-// Of the hand-ins of a task that there are.
+// Of a task's existing hand-ins.
 std::vector<const TaskMark*> judged_of(const std::vector<StudentMarks>& marks, std::size_t task) {
     std::vector<const TaskMark*> all;
     for (const StudentMarks& student : marks)
@@ -210,7 +210,7 @@ std::string csv_cell(const std::string& text) {
     return quoted + "\"";
 }
 
-// Of a student's tasks that have no marks: "attend: missing; lesson 1: could not be judged".
+// A student's tasks without marks: "attend: missing; lesson 1: could not be judged".
 std::string why_empty(const StudentMarks& student) {
     std::string text;
     for (const TaskMark& task : student.tasks)
@@ -371,8 +371,7 @@ std::string marks_text(const Course& course, const std::vector<StudentMarks>& ma
 
 namespace {
 
-// What to write into the course.json so that only what is right earns anything: the steps that count for it
-// alone.
+// What to write into course.json so that only right work earns points: the steps that count only for it.
 std::string cure(const std::vector<StudentMarks>& trial, std::size_t task) {
     std::string steps;
     const Judged& right = trial.front().tasks[task].found;

@@ -112,7 +112,7 @@ void fill(const Descriptor& end, const std::string& bytes) {
         fail<IoError>("a pipe to a process: cannot write: {}", std::strerror(errno));
 }
 
-// What comes through a pipe, up to `most` bytes; the rest is read and dropped.
+// Data from a pipe, up to `most` bytes; the rest is read and dropped.
 struct Stream {
     int descriptor;
     std::size_t most;
@@ -187,7 +187,7 @@ class Child {
                 result.is_held = held_ > limits_.seconds;
                 if (!result.stopped.empty()) kill(), killed_ = now;
             }
-            // Of what was killed nothing more is awaited, should a process outside keep the pipe.
+            // After a kill nothing more is awaited, in case an outside process keeps the pipe open.
             if (!result.stopped.empty() && now - killed_ > std::chrono::seconds(2)) break;
             if (is_over && !both[0].revents && !both[1].revents) break;
         }
@@ -249,7 +249,7 @@ class Child {
         if (held_ > limits_.seconds) return "it was stopped by a signal (SIGSTOP), and not continued";
         if (seconds - waited_ - held_ > limits_.seconds || seconds > most_patience * limits_.seconds)
             return too_long();
-        // A little more than what is kept is only left out; endless output is no output.
+        // Output slightly over the limit is only cut; endless output is discarded.
         if (said.dropped > 16 * said.most)
             return fmt::format("it printed more than {} KiB", 16 * limits_.output);
         if (left.dropped > 0) return too_large();
@@ -268,7 +268,7 @@ class Child {
     Clock::time_point killed_{};
     double waited_ = 0;                     // for a processor, in seconds
     double held_ = 0;                       // by a signal, in seconds
-    std::map<pid_t, double> had_waited_{};  // each process, when it was last looked at
+    std::map<pid_t, double> had_waited_{};  // each process, when it was last checked
 };
 
 }  // namespace
@@ -277,7 +277,7 @@ RunResult run_limited(const LimitedRun& run, const Limits& limits) { return Chil
 
 namespace {
 
-// What the kernel writes of one entry of a folder: getdents64.
+// The kernel's record of one folder entry: getdents64.
 struct Entry {
     std::uint64_t inode;
     std::int64_t next;
@@ -288,7 +288,7 @@ struct Entry {
 
 }  // namespace
 
-// As many as there are open in /proc: a limit on descriptors may have been lowered behind them.
+// As many as are open in /proc: a limit on descriptors may have been lowered below them.
 void close_each_from(int first) {
     alignas(Entry) static char entries[4096];
     const int folder = ::open("/proc/self/fd", O_RDONLY | O_DIRECTORY);

@@ -155,7 +155,7 @@ std::vector<Reading> readings_of(const CourseTask& task, const TaskInputs& input
         take_out(own.check, "--schedule");
         own.check.insert(own.check.end(), {"--schedule", "inverse-sqrt"});
     }
-    // The paper's has no rate of its own.
+    // The paper's has no separate rate.
     const bool is_papers =
         !is_asked || nlohmann::json::parse(own.options).value("schedule", "") == "inverse-sqrt";
     if (parameters.take_width && is_papers && !has_flag(own.check, "--rate"))

@@ -31,13 +31,13 @@ constexpr int by_own_fault = 96;
 constexpr int by_signal = 128;  // and the signal's number
 constexpr int signals_end = 32;
 
-// A program that ends itself leaves nothing behind.
+// A program that ends itself leaves nothing.
 const std::string has_result =
     "if [ ! -e \"$2/out.npz\" ]; then echo 'it ended the program: is there a call of exit in it?'; exit 92; "
     "fi\n";
 
 // What the scripts send on descriptor 3: "C" once the code is compiled, or is about to be read in Python;
-// then of a lesson the cases that stopped, each text with a NUL behind it, and another NUL; then how many
+// then of a lesson the cases that stopped, each text with a NUL after it, and another NUL; then how many
 // bytes the arrays' file has, that file, and the one for the other inputs, which may be missing.
 const std::string send_lesson =
     "cat \"$2/out.stopped\" >&3; printf '\\0%d\\n' \"$(wc -c <\"$2/out.npz\")\" >&3\n"
@@ -72,7 +72,7 @@ constexpr const char* keep =
 const std::string uses_numpy = "import numpy\nnumpy.zeros(1) + 1\n";
 const std::string says_so = "import os\nos.write(3, b'C')\n";
 
-// Calls a script of Python's as Python would. What goes wrong until NumPy is there is no student's doing.
+// Calls a script of Python's as Python would. Failures before NumPy is loaded are not the student's.
 const std::string begin_py =
     uses_numpy +
     "import runpy, sys\n"
@@ -127,7 +127,7 @@ void give_python_lesson(const LessonFiles& files, const fs::path& inputs, const 
     fs::copy_file(inputs, lesson / "golden.npz");
 }
 
-// What the lesson gives to every student, without solution, mistakes and golden numbers.
+// The lesson's files for every student, without solution, mistakes and golden numbers.
 void give_lesson(const LessonFiles& files, const TaskInputs& inputs, bool is_python, const fs::path& folder) {
     const fs::path name = files.folder.filename();
     if (is_python) {
@@ -151,7 +151,7 @@ void give_lesson(const LessonFiles& files, const TaskInputs& inputs, bool is_pyt
 
 using Sizes = std::map<std::string, std::uintmax_t>;
 
-// Of each file below a folder, by its path.
+// For each file below a folder, by its path.
 Sizes sizes_in(const fs::path& folder) {
     Sizes sizes;
     std::error_code gone;
@@ -305,8 +305,8 @@ int signal_of(const RunResult& ran) {
     return signal;
 }
 
-// Whether code that goes wrong is ended by it, or one of the judge's limits ends with it: any other comes
-// from another program, such as one that frees memory, or from outside.
+// Whether failing code or one of the judge's limits ends with this signal: any other comes from another
+// program, such as one that frees memory, or from outside.
 bool is_own(int signal, const RunResult& ran, const Limits& limits) {
     if (signal == SIGXCPU)  // the limit is not reached sooner, even with all processors
         return ran.seconds * std::max(1u, std::thread::hardware_concurrency()) >= limits.seconds;

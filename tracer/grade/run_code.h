@@ -9,7 +9,7 @@
 
 namespace glassbox::tracer {
 
-// What a hand-in's code gave for the inputs.
+// The output of a hand-in's code for the inputs.
 struct CodeResult {
     std::string problem, detail;  // why it gave nothing, with the compiler's or Python's message; else empty
     std::string arrays{};         // a file of arrays

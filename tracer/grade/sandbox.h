@@ -11,8 +11,8 @@ namespace glassbox::tracer {
 // folder in memory to write to, no network, no other file, no other process and few of the system's calls.
 class Sandbox {
   public:
-    // Throws UsageError, with the reason, where there is no bubblewrap or the system does not let it work.
-    // With `trust` the code runs as the teacher's own, under the limits alone.
+    // Throws UsageError, with the reason, if there is no bubblewrap or the system does not let it work. With
+    // `trust` the code runs as the teacher's own, only under the limits.
     static Sandbox find(bool trust);
     // Why there is no sandbox here; "" if there is one.
     static std::string problem();
@@ -31,14 +31,14 @@ class Sandbox {
 
     std::string bwrap_;           // its path; empty: none
     bool as_nobody_ = false;      // run by the user without rights
-    bool without_users_ = false;  // nothing in it can become a user of a namespace of its own
+    bool without_users_ = false;  // nothing in it can create a user namespace
 };
 
 // A program for the kernel's filter of system calls, as bubblewrap's --seccomp takes it: a hand-in gets an
-// error where it asks for what none needs. Namespaces and mounts of its own, the kernel's keyrings, other
-// processes' memory, memory that no process is charged for, sockets to anything but the own machine, and
-// what flaws of kernels are mostly found in. A program of another processor (32 bits) is killed. Empty on a
-// processor whose calls are not known here.
+// error for calls that none needs. Namespaces and mounts, the kernel's keyrings, other processes' memory,
+// memory not charged to any process, sockets beyond this machine, and calls in which most kernel flaws are
+// found. A program for another processor (32 bits) is killed. Empty on a processor whose calls are not known
+// here.
 std::string system_call_filter();
 
 }  // namespace glassbox::tracer

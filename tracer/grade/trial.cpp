@@ -108,8 +108,8 @@ NamedTensors handed_in(const CourseTask& task, const TaskInputs& inputs, const s
 
 bool is_input(const std::string& array) { return array.find('.') == array.npos && array != "mask"; }
 
-// What students call a layer's parameters, each an argument of its own, where one name can mean one of them
-// only; else empty.
+// Students' names for a layer's parameters, each a separate argument, if one name can mean only one of them;
+// else empty.
 std::string weights_apart(const NamedTensors& given) {
     static constexpr std::pair<const char*, const char*> names[] = {{"qkv_proj.weight", "W_q, W_k, W_v"},
                                                                     {"qkv_proj.bias", "b_q, b_k, b_v"},
@@ -217,7 +217,7 @@ std::string right_function(const GradeRequest& request, const CourseTask& task, 
     return text + "    raise ValueError('other inputs')\n";
 }
 
-// A function that gives back its first argument, as it is or rounded, as often as it is to return something.
+// A function that returns its first argument, as it is or rounded, once for each value to return.
 std::string function_of_input(const CourseTask& task, const TaskInputs& inputs, const std::string& kind) {
     const NamedTensors given = read_npz(inputs.file).arrays;
     if (given.empty()) return function_in_python(task.function, {});

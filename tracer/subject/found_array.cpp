@@ -96,7 +96,7 @@ bool is_size_of(const FoundArray& size, const FoundArray& array) {
     return as_said(tried).empty();
 }
 
-// Two whole numbers or more by themselves, before or behind an array of as many axes: dim(x) of R.
+// Two whole numbers or more by themselves, before or after an array of as many axes: dim(x) of R.
 bool may_be_size(const FoundArray& found) {
     const HandInArray& array = found.array;
     const bool is_named = !array.step.empty() && array.step != "ans";

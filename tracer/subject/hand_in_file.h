@@ -24,7 +24,7 @@ std::vector<HandInArray> read_hand_in(const std::string& file, const NumbersNeed
 // FileError: "mine.txt:3: …".
 std::vector<HandInArray> parse_written(std::string_view text, const std::string& file);
 
-// Why a text that looks like another thing is no print of an array, and what to type.
+// Why a text that looks like something else is not a printed array, and what to type.
 struct OtherText {
     std::string why;
     bool is_certain = false;  // else it is reported only if no array can be read

@@ -132,7 +132,7 @@ Shown shown_by(std::string_view text) {
     if (text.find_first_of("+-") != text.npos)
         return {text.find(',') == text.npos ? Shown::Kind::none : Shown::Kind::several};
     std::string between;               // the separators
-    std::vector<std::size_t> lengths;  // of the digits before and behind them
+    std::vector<std::size_t> lengths;  // of the digits before and after them
     std::size_t length = 0;
     for (const char c : text) {
         if (separators.find(c) == separators.npos) {

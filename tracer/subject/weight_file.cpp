@@ -115,7 +115,7 @@ bool is_plain(const std::string& name) {
 }
 
 // A line of Python that writes a file again, without what `kept` leaves out of the names k, each as `name`;
-// empty where the file's own name is no plain one.
+// empty if the file's own name is not plain.
 std::string rewritten(const std::string& path, const std::string& name, const std::string& kept) {
     if (!is_plain(path)) return "";
     return path.ends_with(".npz")
@@ -301,7 +301,7 @@ std::string WeightFile::way_out(const std::vector<Parameters::Difference>& diffe
     return typed.empty() ? "" : "\n  for the file's model type" + typed;
 }
 
-// What the file has beyond the model's parameters, and how it is left out.
+// The file's entries beyond the model's parameters, and how they are left out.
 std::string WeightFile::without_more(const std::vector<Parameters::Entry>& entries,
                                      const FileNames& names) const {
     std::vector<std::string> more;

@@ -16,7 +16,7 @@ class WeightFile {
     bool is_there() const { return !path_.empty(); }
     // The size of axis `axis` of the parameter with this name (the library's), or `fallback` if the file does
     // not have it. Tries the names of this convention first, then the library's and those of the others; then
-    // the same behind a prefix, where there is one only.
+    // the same after a prefix, if there is only one.
     index_t size(const std::string& name, int axis, const Convention& convention, index_t fallback) const;
     // The number of blocks prefix.0, prefix.1, … by any convention's names.
     index_t blocks(const std::string& prefix, index_t fallback) const;

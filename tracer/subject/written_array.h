@@ -18,7 +18,7 @@ struct Number {
     bool is_power = false;      // written as "1e-05"
     bool is_quoted = false;     // written as "\"1\""
     bool is_integer = false;    // written as "1"
-    bool is_bare = false;       // written as "1.": NumPy leaves out the zeros behind a point
+    bool is_bare = false;       // written as "1.": NumPy leaves out the zeros after a point
     bool has_exponent = false;  // written as "1.5e-05"
 };
 

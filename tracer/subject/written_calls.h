@@ -9,7 +9,7 @@ namespace glassbox::tracer {
 std::size_t closing_parenthesis(std::string_view text, std::size_t open);
 
 // A call in printed text, np.sqrt(np.array([0.5])): one not known to return exactly the numbers within it is
-// no array.
+// not an array.
 struct WrittenCall {
     std::string_view name;    // np.sqrt
     std::string_view inside;  // np.array([0.5])
@@ -24,7 +24,7 @@ bool is_rounding(std::string_view name);  // np.round
 // labels, as those of head(0).
 std::string question_about_call(const WrittenCall& call, bool is_among_numbers);
 
-// How long the decimals are that a rounding's call names behind its numbers: ", 4" and ", decimals=4" of
+// The length of the decimals that a rounding's call names after its numbers: ", 4" and ", decimals=4" of
 // np.round(x, 4), up to its end. 0 without any.
 std::size_t length_of_decimals(const WrittenCall& call);
 

@@ -34,7 +34,7 @@ std::optional<std::string> sizes_in(std::string_view text) {
     }
 }
 
-// The number behind "nrow = ", at most six digits; none if it is not there.
+// The number after "nrow = ", at most six digits; none if it is missing.
 std::string size_behind(std::string_view text, std::string_view name) {
     const std::size_t at = text.find(name);
     if (at == text.npos) return "";
@@ -44,7 +44,7 @@ std::string size_behind(std::string_view text, std::string_view name) {
     return size.size() > 6 ? "" : std::string(size);
 }
 
-// The arguments behind c(…) without a name: those of matrix(c(…), 3, 2).
+// The arguments after c(…) without a name: those of matrix(c(…), 3, 2).
 std::vector<std::string> sizes_by_place(std::string_view call) {
     std::vector<std::string> sizes;
     for (Scan scan(call); scan.blanks(), scan.any(",)");) {
@@ -73,7 +73,7 @@ RSizes r_sizes(std::string_view call, std::size_t numbers) {
     std::vector<std::string> placed = sizes_by_place(call.substr(std::min<std::size_t>(1, call.size())));
     if (rows.empty() && !placed.empty()) rows = placed[0], placed.erase(placed.begin());
     if (columns.empty() && !placed.empty()) columns = placed[0];
-    // R begins again where the numbers do not suffice, and warns: so many do not fit.
+    // R starts over if the numbers do not suffice, and warns: this many do not fit.
     const auto other = [&](const std::string& size) {
         const std::size_t n = std::stoul(size);
         return n > 0 ? std::to_string((numbers + n - 1) / n) : "";

@@ -40,8 +40,8 @@ std::vector<Number> with_rounded_whole(std::vector<Number> numbers) {
     return numbers;
 }
 
-// How the numbers with decimals of an array were rounded, as far as they show it: to so many decimals, as
-// round(x, 2) does, or to so many significant digits, as %.3g.
+// How the numbers with decimals of an array were rounded, as far as they show it: to some decimals, as
+// round(x, 2) does, or to some significant digits, as %.3g.
 class Rounding {
   public:
     explicit Rounding(const std::vector<Number>& numbers) {

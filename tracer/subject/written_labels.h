@@ -13,10 +13,10 @@ struct TableWords {
     std::vector<std::string> header = {};  // the line above the numbers
     std::vector<std::string> labels = {};  // of the rows
     std::string corner = {};               // before the numbers of the columns
-    std::string below_corner = {};         // in a line of its own, before those of the rows
+    std::string below_corner = {};         // on a separate line, before those of the rows
 };
 
-// What the rows and the columns of a matrix of so many columns are, by their words: "query" and "key" of
+// The meaning of the rows and columns of a matrix of this many columns, by their words: "query" and "key" of
 // pandas' and R's names of axes, "q" and "k" of rows q0, q1 and columns k0, k1.
 AxisNames axes_of_table(const TableWords& words, std::size_t columns);
 

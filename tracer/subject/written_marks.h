@@ -32,7 +32,7 @@ inline std::string marked(char mark, const std::string& inside) { return mark + 
 
 std::string with_marks(std::string_view text);
 
-// Its parts, in files of their own: written_code.cpp and written_prompts.cpp.
+// Its parts, in separate files: written_code.cpp and written_prompts.cpp.
 
 // Arrays as source code writes them, in brackets: C's and Wolfram's braces, R's c(…) and matrix(…), calls of
 // reshape, with a mark for the shape that a declaration states (float x[3][2]).

@@ -24,7 +24,7 @@ namespace glassbox::tracer {
 
 namespace {
 
-// "×10⁻¹", perhaps behind a word.
+// "×10⁻¹", perhaps after a word.
 bool has_power_of_ten(std::string_view word) {
     for (const std::string_view superscript : {"10⁻", "10⁺", "10⁰", "10¹", "10²", "10³", "10⁴", "10⁵", "10⁶"})
         if (word.find(superscript) != word.npos) return true;
@@ -215,7 +215,7 @@ class Reader {
         if (table_->has_numbers()) {
             std::vector<HandInArray> arrays = table_->done();
             if (!table_->refusal().empty()) refuse(table_->refusal(), table_->refused_at());
-            // "Epoch 1" before an array is no array of its own, and "loss 0.5" may be.
+            // "Epoch 1" before an array is not a separate array, and "loss 0.5" may be.
             if (arrays.size() == 1 && arrays[0].value.numel() == 1 && table_hint_.empty())
                 table_hint_ = number_hint_;
             for (HandInArray& each : arrays) put(std::move(each), table_hint_);
@@ -242,7 +242,7 @@ class Reader {
         if (!axes_.empty() && array.value.numel() > 0) array.axes = std::exchange(axes_, {});
         found_.push_back({std::move(array), hint, false, std::exchange(said_, std::nullopt)});
     }
-    // names=('query', 'key'), behind an array of PyTorch
+    // names=('query', 'key'), after an array of PyTorch
     void names_setting(std::string_view text) {
         AxisNames names;
         for (std::size_t at = 0; (at = text.find_first_of("'\"", at)) != text.npos;) {
@@ -513,7 +513,7 @@ class Reader {
             depth += (c == '<' || c == '(' || c == '[') - (c == '>' || c == ')' || c == ']');
         }
     }
-    // shape=(3, 2) behind an array
+    // shape=(3, 2) after an array
     void shape_setting(std::string_view text) {
         std::vector<index_t> sizes;
         for (std::size_t at = 0; (at = text.find_first_of("0123456789", at)) != text.npos;) {
@@ -527,7 +527,7 @@ class Reader {
         while (here() == ' ' || here() == '\t') ++at_;
     }
 
-    // The word of a number at `at`: a sign belongs to it behind the letter of an exponent.
+    // The word of a number at `at`: a sign belongs to it after the letter of an exponent.
     std::string number_text(std::size_t at) const {
         const auto char_at = [&](std::size_t i) { return i < text_.size() ? text_[i] : '\0'; };
         const auto is_sign = [](char c) { return c == '-' || c == '+'; };
@@ -635,7 +635,7 @@ class Reader {
     bool is_masked_;          // NumPy's masked_array(data=…, mask=…)
     bool has_cells_ = false;  // ';' separates numbers, not rows
     std::size_t at_ = 0;
-    std::size_t decimals_ = 0, decimals_end_ = 0;  // of a rounding's call, behind its numbers
+    std::size_t decimals_ = 0, decimals_end_ = 0;  // of a rounding's call, after its numbers
     std::size_t calls_checked_to_ = 0;
     std::string name_, array_name_, key_, hint_, table_hint_, number_hint_;
     std::vector<std::string> line_words_, last_words_;  // of this line; of the last one with words alone

@@ -44,8 +44,8 @@ bool has_few_bits(double x) {
     return part == std::round(part);
 }
 
-// How probable it is that numbers written with so many digits are all near one of the format by chance: 1
-// where one of them is not.
+// The probability that numbers written with this many digits are all near one of the format by chance: 1 if
+// one of them is not.
 double chance(const std::vector<real>& numbers, const std::vector<double>& half_width,
               const Precision& format) {
     double all = 1;
@@ -84,8 +84,8 @@ bool is_shortest_half(double x, double half_width) {
     return nearest_of(shorter, half) != nearest;
 }
 
-// How probable it is that numbers rounded to so many decimals, or to so many significant digits, are all
-// written as float16 is by chance: 1 where one of them is not.
+// The probability that numbers rounded to this many decimals, or significant digits, are all written as
+// float16 is by chance: 1 if one of them is not.
 double chance_of_half(const std::vector<real>& numbers, const std::vector<double>& half_width) {
     double least_unit = 0;
     int max_digits = 0;

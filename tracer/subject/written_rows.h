@@ -19,9 +19,9 @@ using WrittenRows = std::vector<WrittenRow>;
 
 // Whether a column's numbers are 0, 1, 2 or 1, 2, 3.
 bool counts_rows(const WrittenRows& rows, std::size_t column = 0);
-// Whether a row's numbers are 0, 1, 2 or 1, 2, 3, of columns behind `before` others.
+// Whether a row's numbers are 0, 1, 2 or 1, 2, 3, of columns after `before` others.
 bool counts_columns(const WrittenRow& row, index_t before);
-// Whether the first numbers of the rows are whole, as the numbers of rows are, and those behind are not all.
+// Whether the first numbers of the rows are whole, as the numbers of rows are, and those after are not all.
 bool may_name_rows(const WrittenRows& rows);
 
 // "the first column 0, 1, 2 is taken as row numbers"
@@ -30,7 +30,7 @@ std::string columns_text(const WrittenRow& row);
 
 // "t0, t2, t1", of names that count but not in order: else empty. Names that do not count have any order.
 std::string out_of_order(const std::vector<std::string>& names);
-// What to ask of names that count in another order, leave one out (1, 2, 4) or have one twice, behind `what`,
+// What to ask of names that count in another order, leave one out (1, 2, 4) or have one twice, after `what`,
 // "the rows are numbered": else empty.
 std::string question_of_order(const std::string& what, const std::vector<std::string>& names);
 // "0, 2, 1", of numbers before rows that do not go on in equal steps: else empty.
@@ -48,7 +48,7 @@ struct Indexed {
 Indexed array_at_indices(const std::string& name, const std::vector<std::vector<index_t>>& indices,
                          const std::vector<Number>& numbers);
 
-// The sizes in a first line, "3 2", where the numbers behind it are as many: else empty.
+// The sizes in a first line, "3 2", if as many numbers follow it: else empty.
 std::vector<index_t> sizes_line(const WrittenRows& rows);
 
 // How else the numbers may be meant, if only their shape can tell. `header`: the words above.

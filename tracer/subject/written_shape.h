@@ -23,7 +23,7 @@ std::optional<std::string> sizes_alone(std::string_view text);
 std::optional<std::string> sizes_of_matrix(std::string_view line);
 // "values.shape: (3, 2)", "dtype: float32", "rows=3 cols=2" as what the line is about, and a mark.
 std::optional<std::string> of_a_shape(std::string_view line);
-// "rows: 3", which the line behind it, "cols: 2", may make a shape.
+// "rows: 3", which the next line, "cols: 2", may make a shape.
 bool is_of_rows_or_columns(std::string_view line);
 // Text that tells nothing of the numbers except perhaps their shape: <class 'numpy.ndarray'>, [3 rows x 2
 // columns],

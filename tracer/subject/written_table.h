@@ -44,7 +44,7 @@ class WrittenTable {
     struct Block {
         std::vector<std::string> header = {};
         std::vector<std::string> above = {};  // the line of words above the header
-        std::string below_corner = {};        // in a line of its own below the numbers of the columns
+        std::string below_corner = {};        // on a separate line below the numbers of the columns
         WrittenRows rows = {};
         bool is_to_the_right = false;
         std::vector<index_t> columns = {};  // the first and last, from the print

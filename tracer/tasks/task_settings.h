@@ -6,7 +6,7 @@
 
 namespace glassbox {
 
-// The blocks of a task's model. Each task has sizes of its own.
+// The blocks of a task's model. Each task has its own sizes.
 struct StackSettings {
     index_t d_model = 0, heads = 0, layers = 0;
     index_t d_ff = 0;  // 0: twice d_model
@@ -30,8 +30,8 @@ void declare(SettingTable& table, StackSettings& settings);
 void declare(SettingTable& table, TrainingSettings& settings);
 void declare(SettingTable& table, DrawnSettings& settings, index_t most);
 
-// What the settings of all tasks have. Those of one task are a struct of its own, derived from this one, with
-// the task's defaults, and a function that declares what it has besides:
+// The settings shared by all tasks. Those of one task are a struct derived from this one, with the task's
+// defaults, and a function that declares the additional ones:
 //
 //     void declare(SettingTable& table, ReverseSettings& settings);
 struct TaskSettings {

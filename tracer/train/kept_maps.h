@@ -44,7 +44,7 @@ std::filesystem::path maps_file(const std::filesystem::path& folder);
 // The epoch of such a name; none where it is not of this form.
 std::optional<index_t> epoch_of(const std::string& name);
 
-// All arrays of that file; none where there is no file. Throws FileError or IoError where it cannot be read.
+// All arrays of that file; none without a file. Throws FileError or IoError if it cannot be read.
 NamedTensors read_maps(const std::filesystem::path& folder);
 
 }  // namespace glassbox::tracer

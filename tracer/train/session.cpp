@@ -90,7 +90,7 @@ Session::Session(const TrainOptions& typed, const Options& options)
     check_own_files();
 }
 
-// What the run writes to its folder must not be lost under its log or its result.
+// The run's log or result must not overwrite what it writes to its folder.
 void Session::check_own_files() const {
     if (typed_.no_files) return;
     for (const auto& [option, file] : {std::pair("--log", typed_.log), std::pair("-o", typed_.output)})

@@ -82,7 +82,7 @@ struct Block {
     index_t row, rows, column, columns;
 };
 
-// The parts of a matrix that fit a page, on a line behind a label of `label_em`.
+// The parts of a matrix that fit a page, on a line after a label of `label_em`.
 std::vector<Block> blocks_of(const SheetMatrix& matrix, double label_em) {
     constexpr double part_em = 13;  // "(rows 0–23, columns 11–19)"
     const double space_em = line_width_em - label_em - brackets_em;

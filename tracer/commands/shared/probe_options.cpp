@@ -108,8 +108,8 @@ bool computes(const Arguments& arguments) {
     }
 }
 
-// What a layer without random numbers is given in place of its default, by this seed: other updates, again at
-// the start and the end of the warm-up, within it and after it; and each sentence's words in another order.
+// Replaces the defaults of a layer without random numbers, by this seed: other updates, again at the start
+// and the end of the warm-up, within it and after it; and each sentence's words in another order.
 std::string drawn(const Default& option, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
@@ -156,7 +156,7 @@ void add_lengths(Arguments& all) {
     ProbeOptions ignored;
     const NamedModel model = probed(all, ignored);
     const Options& options = model.options();
-    // Where the memory has no lengths of its own, its positions are the keys, which --lengths counts.
+    // If the memory has no lengths, its positions are the keys, which --lengths counts.
     const bool are_of_memory = !has(options, "--memory-lengths") && size_of(options, "--memory") > 0;
     for (const DefaultLengths& each : default_lengths) {
         const index_t longest = size_of(options, are_of_memory ? "--memory" : each.longest);

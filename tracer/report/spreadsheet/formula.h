@@ -5,8 +5,8 @@
 
 namespace glassbox::tracer::spreadsheet {
 
-// Thrown where numbers lie so that no range of cells has them, or a function takes no range: the terms are
-// then written out one by one.
+// Thrown if no range of cells holds the numbers, or a function takes no range: the terms are then written out
+// one by one.
 struct NotARange {};
 
 // A part of a formula as text, with what it takes to join it to others.

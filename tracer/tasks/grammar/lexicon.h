@@ -4,7 +4,7 @@
 
 namespace grammar {
 
-// What a noun names. A verb has a set of kinds that may do it and one that it may be done to, an adjective
+// What a noun denotes. A verb has a set of kinds that may do it and one that it may be done to, an adjective
 // one that may be so: sentences stay sensible, and a word's neighbours carry information about it.
 enum Kind : unsigned {
     nothing = 0,

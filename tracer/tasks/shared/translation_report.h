@@ -28,7 +28,7 @@ struct EncodedPairs {
 std::vector<std::string> unknown_notes(const Languages& languages, const EncodedPairs& pairs,
                                        const std::string& of);
 
-// What a model does with sentences that it has not learned: a table with the model and two baselines, the
+// A model's output for sentences that it has not learned: a table with the model and two baselines, the
 // sentence itself and, with `training`, its words one by one; then the worst translations.
 TestReport translation_report(const Transformer& model, const Languages& languages, const EncodedPairs& test,
                               const EncodedPairs* training, const DecodingConfig& config);

@@ -20,8 +20,8 @@ struct TileEpilogue {
     index_t ldc;
 };
 
-// The part of a tile that is stored: all but the first rows and columns, which overlap a neighbour, and those
-// outside C.
+// The stored part of a tile: all but the first rows and columns, which overlap a neighbour, and those outside
+// C.
 struct TilePart {
     index_t first_row, first_column, columns;
 };

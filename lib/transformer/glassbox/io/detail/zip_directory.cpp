@@ -132,7 +132,7 @@ class DirectoryReader {
         std::sort(sorted.begin(), sorted.end(),
                   [](const ZipMember* a, const ZipMember* b) { return a->header_offset < b->header_offset; });
         for (std::size_t i = 0; i < sorted.size(); ++i) {
-            // A position claimed to be after the directory is no limit: it may not even be in the file.
+            // A claimed position after the directory is no limit: it may not even be in the file.
             const bool last = i + 1 == sorted.size() || sorted[i + 1]->header_offset > directory;
             check_member_layout(*sorted[i], last ? directory : sorted[i + 1]->header_offset, last);
         }
