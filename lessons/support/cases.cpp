@@ -81,7 +81,7 @@ Cases::Cases(const Lesson& lesson, const Check& check, const std::vector<CaseWor
 
 void Cases::search(Judged& judged, const std::function<bool()>& before_pairs) const {
     glassbox::DiagnosisOptions options;
-    options.explained = 6;  // one may be known by a later step, and others be made there
+    options.explained = 6;  // one may be shown by a later step, and others be made there
     options.before_pairs = before_pairs;
     compare(judged, options);
     judged.is_searched = true;

@@ -27,8 +27,8 @@ class Cases {
     std::vector<Judged>& all() { return cases_; }
     const std::vector<Judged>& all() const { return cases_; }
 
-    // Compares once more, and searches for the mistakes of its wrong steps. `before_pairs` is asked before
-    // two together are tried.
+    // Compares once more, and searches for the mistakes of its wrong steps. `before_pairs` is called before
+    // pairs are tried.
     void search(Judged& judged, const std::function<bool()>& before_pairs) const;
 
     // For the first wrong row, if the step has rows; else for the first that an earlier step makes wrong.

@@ -126,7 +126,7 @@ std::string show(const Lesson& lesson, const std::vector<Outcome>& outcomes, con
 // Describes a step: the library's formula and sentence, if it has them, and the lesson's hint for the step.
 std::string formula_of(const Lesson& lesson, const Check& check, const std::string& step);
 
-// Where golden.npz differs from the library's computation, a line each; empty when nothing does.
+// Where golden.npz differs from the library's computation, a line each; empty if nowhere.
 std::string golden_differences(const Lesson& lesson, const Check& check);
 
 }  // namespace lesson

@@ -110,7 +110,7 @@ bool are_equal(const Tensor& a, const Tensor& b) {
     return a.shape() == b.shape() && std::equal(x.begin(), x.end(), y.begin(), glassbox::equal_or_nan<real>);
 }
 
-// The steps that were computed from the inputs: with others they differ, where the right ones do.
+// The steps that were computed from the inputs: with others they differ if the right ones do.
 class OwnWork {
   public:
     OwnWork(const Collection& own, const Collection& other, const NamedTensors& right,

@@ -7,7 +7,7 @@ namespace lesson {
 // The kind of stop: each has its own hint.
 enum class Stop {
     none,
-    place,    // a row, column or number was asked for that is not there, or sizes do not fit
+    place,    // a row, column or number that does not exist was read, or sizes do not fit
     no_size,  // a Matrix, Matrices or a Vector was used that has no size yet
     endless,
     crash,

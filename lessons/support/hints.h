@@ -24,10 +24,10 @@ Hint hint_of(const Lesson& lesson, const std::string& name);
 // are about places that do not exist; the other kinds of stop are the same in all lessons.
 Hint stopped_hint(const Lesson& lesson, const std::string& step, const Ended& ended);
 // For a wrong step: its mistakes. Each gets lesson.json's hint "<step>/no-root" if it is made on the way to
-// this step from the one before it in the lesson, else by the hint "scaled/no-root", which is the mistake's
-// name in the catalogue, else by the catalogue's sentence and the step's general hint. Without a known
-// mistake: what the numbers look like, and the step's general hint. `paths` are those of all of the lesson's
-// steps, `place` names the numbers: "example/scaled".
+// this step from the one before it in the lesson, else the hint "scaled/no-root", which is the mistake's name
+// in the catalogue, else the catalogue's sentence and the step's general hint. Without a known mistake: what
+// the numbers look like, and the step's general hint. `paths` are those of all of the lesson's steps, `place`
+// names the numbers: "example/scaled".
 Hint mistake_hint(const Lesson& lesson, const std::string& step, const glassbox::StepDiagnosis& said,
                   const glassbox::Computation& computation, const std::vector<std::string>& paths,
                   const std::string& place);

@@ -96,7 +96,7 @@ int whole_number(const std::string& word) {
     return std::stoi(word);
 }
 
-// What grading asks of this program. Where a hand-in runs there is another: collect.cpp.
+// The part used by grading. A hand-in runs in another program: collect.cpp.
 int grade(const Lesson& lesson, const Words& words) {
     const std::string& what = words[1];
     const std::size_t needed = what == "inputs" ? 4 : 9;

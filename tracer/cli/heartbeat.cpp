@@ -105,7 +105,7 @@ Heartbeat::Heartbeat(const std::string& command) {
     if (s.wait <= 0) return;
     try {
         s.thread = std::thread(watch);
-    } catch (const std::system_error&) {  // the system has no more threads: no progress is shown
+    } catch (const std::system_error&) {  // the system has no more threads: nothing is said while it works
     }
 }
 

@@ -31,7 +31,7 @@ class Activity {
     Activity& operator=(const Activity&) = delete;
 
     static void done(index_t parts);              // this many parts of the innermost activity are done
-    static void done(index_t parts, index_t of);  // sets the total too, where it was not known before
+    static void done(index_t parts, index_t of);  // also sets the total, if it was not known before
 };
 
 }  // namespace glassbox::tracer

@@ -26,7 +26,7 @@ namespace glassbox::tracer {
 struct OptionInfo {
     std::string help;            // "Number of attention heads, h"
     std::string value_name{};    // instead of the type's name for values
-    std::string default_text{};  // the default in help, where it is not the target's value: "as --dk"
+    std::string default_text{};  // the default in help, if it is not the target's value: "as --dk"
     std::int64_t min = 1;        // for integers
     std::int64_t max = std::numeric_limits<std::int64_t>::max();
     double min_real = 0;                 // for real numbers

@@ -49,7 +49,7 @@ bool Options::is_left_out(const std::string& flags) const {
 
 namespace {
 
-// -o, where it may be repeated: the target gets the files in a row, each after the first with a NUL in front.
+// -o, if it may be repeated: the target gets the files in a row, each after the first with a NUL in front.
 bool writes_several(const Options::Described& option) { return option.writes && option.values().is_list; }
 
 }  // namespace

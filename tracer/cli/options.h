@@ -31,7 +31,7 @@ class Options {
         add(described(flags, target, std::move(about)));
     }
     void flag(const std::string& flags, bool& target, const std::string& help);
-    // These would have no effect here: the command does not get them, where shared code declares them.
+    // These would have no effect here: the command does not get them, even if shared code declares them.
     void leave_out(std::vector<std::string> flags) { left_out_ = std::move(flags); }
     // A positional argument: tracer completion SHELL. Several are read in the order of declaration.
     template <class T>

@@ -169,7 +169,7 @@ void check_all_were_graded(const std::vector<StudentMarks>& marks) {
                       failed == 1 ? "has" : "have", printable(first));
 }
 
-// Where to; nowhere is standard output.
+// The target; empty is standard output.
 std::vector<fs::path> files_of(const GradeFlags& flags) {
     return flags.outputs.files.empty() ? std::vector<fs::path>{""} : flags.outputs.files;
 }

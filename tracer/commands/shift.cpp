@@ -15,7 +15,7 @@ namespace {
 namespace step = steps::teacher_forcing;
 using Sentences = std::vector<std::vector<index_t>>;
 
-// The words alone: without <start>, <end> and <pad>.
+// Only the words: without <start>, <end> and <pad>.
 Sentences sentences_of(const ModelBuilder& m, const char* name) {
     const Tensor& tokens = m.input[name];  // (B, T) or (T)
     const index_t T = tokens.size(-1), B = tokens.numel() / T;

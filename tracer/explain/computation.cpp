@@ -123,7 +123,7 @@ class Builder {
         step.op = "";
     }
 
-    // Where the op only moves numbers, the place of each is a linear function of its own place.
+    // If the op only moves numbers, each place in the input is a linear function of that in the output.
     bool see_as_view(const Operation& op, Node& node) const {
         std::vector<index_t> at(static_cast<std::size_t>(op.output.rank()));
         const auto number = [&]() -> std::optional<index_t> {
@@ -149,7 +149,7 @@ class Builder {
 
     void add_equations(const Operation& op, Node& node) {
         std::vector<Equation> equations = equations_of(op, trace_);
-        // What dropout drew is known from its output alone.
+        // What dropout drew is known only from its output.
         node.is_given = !equations[0].is || std::string_view(op.op) == "dropout";
         for (Equation& each : equations)
             if (!each.operand ||

@@ -88,7 +88,7 @@ std::vector<int> reduced_axes(const Operation& op) {
     return axes;
 }
 
-// x at the places that one number of the output is made of.
+// x at the places from which one number of the output is computed.
 Places terms_of(EquationWriter& w, const std::vector<int>& axes) {
     constexpr const char* letters[] = {"i", "j", "k", "l"};
     Places places;

@@ -24,7 +24,7 @@ struct Formula {
     };
     Kind kind = Kind::leaf;
     double value = 0;
-    std::string symbols;  // of a leaf; of a sum "Σ_c Q[0,c]·K[1,c]"; of an inner formula, where it has a name
+    std::string symbols;  // of a leaf; of a sum "Σ_c Q[0,c]·K[1,c]"; of an inner formula, if it has a name
     std::string numbers;  // of a leaf that is not written as its value: √2
     std::string name;     // of a function
     std::vector<Formula> of;

@@ -380,7 +380,7 @@ class FormulaBuilder {
         words_.push_back(words);
     }
 
-    // A letter is defined on a line with its numbers; by a note; or, where it follows from the place alone,
+    // A letter is defined on a line with its numbers; by a note; or, if it follows only from the place,
     // beside the formula.
     Formula let(const Expression& e) {
         if (!is_silent() && e.notes.empty() && !reads_nothing()) {

@@ -33,7 +33,7 @@ void deliver_figure(const Figure& figure, const FigureFormat& format, const std:
 std::string draw_svg(const Figure& figure);
 std::string draw_png(const Figure& figure);  // draw_cairo.cpp
 std::string draw_pdf(const Figure& figure);
-// Called before computing: Error where this build lacks the format.
+// Called before computing: Error if this build lacks the format.
 void check_png();
 void check_pdf();
 // UsageError for a figure with too many cells for viewers of `format`, which has an element for each.

@@ -30,7 +30,7 @@ struct CourseTask {
     Arguments layer;                        // "multihead", "--heads", "2"
     std::string function;                   // of a Python file
     std::vector<std::string> returns;       // the steps that it returns; empty: the layer's result
-    bool only_last = false;                 // the last step alone counts
+    bool only_last = false;                 // only the last step counts
     std::map<std::string, double> weights;  // of the steps that count; empty: all equal
     double at_most = 1;                     // the share of the points where the result is wrong
 
@@ -39,7 +39,7 @@ struct CourseTask {
 };
 
 struct Course {
-    std::string file;  // as messages name it; empty for a lesson alone
+    std::string file;  // as messages name it; empty for a single lesson
     std::string title;
     std::uint64_t seed = 1;
     Limits limits;

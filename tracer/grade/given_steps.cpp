@@ -126,7 +126,7 @@ NamedTensors by_numbers(const std::vector<Tensor>& values, const NamedTensors& r
             "the function returned {} arrays, and which steps they are cannot be told: the result alone is "
             "needed, a dictionary of steps, or \"returns\" in the course",
             values.size());
-        constexpr double near = 1e-3;  // the averages alone: the result is missing
+        constexpr double near = 1e-3;  // only the averages: the result is missing
         const bool has_result = std::any_of(values.begin(), values.end(), [&](const Tensor& x) {
             return x.shape() == right.back().second.shape();
         });

@@ -93,7 +93,7 @@ std::string optimiser_named(const CourseTask& task) {
     return "";
 }
 
-// For a function: what the probe has chosen and the course does not ask for.
+// For a function: what the probe has chosen and the course does not request.
 void set_drawn(TaskInputs& inputs, const CourseTask& task) {
     for (const std::string& word : inputs.check) {
         const std::string flag = is_flag(word) ? flag_in(word) : "";

@@ -27,9 +27,9 @@ struct TaskInputs {
     std::string options{};             // of a layer: what it is computed with, by name, as a JSON object
     std::vector<std::string> facts{};  // what else is needed to compute it
     bool has_other = false;            // of a layer: one input cannot show all of its mistakes
-    bool is_other = false;             // these are the other ones, which are tried where the first were right
-    // Of a function: the options that the probe has chosen and the course does not ask for, by their names as
-    // arguments ("label_smoothing"), and "padding" where some labels do not count.
+    bool is_other = false;             // these are the other ones, which are tried if the first were right
+    // For a function: the options that the probe has chosen and the course does not ask for, by their names
+    // as arguments ("label_smoothing"), and "padding" if some labels do not count.
     std::vector<std::string> drawn{};
     std::vector<std::string> left_out{};      // of these what a function has no parameter for, as typed
     bool is_optimiser_drawn = false;          // nor does the function's name give it

@@ -104,7 +104,7 @@ void add_hint(const InOrder& one, Judged& judged) {
     if (!stopped.empty() && judged.detail.empty())
         judged.detail = fmt::format("case '{}': {}\n", one["name"].get<std::string>(), printable(stopped));
     if (mistake.empty()) return;
-    // Where it stopped, the reason is more useful than the step's verdict.
+    // If it stopped, the reason is more useful than the step's verdict.
     const std::string why = mistake.ends_with("stopped") ? "It stopped: " + printable(stopped) : sentence;
     judged.mistakes.push_back({mistake.substr(0, mistake.find('/')), mistake, for_a_class(why)});
     const auto wrong = std::find_if(judged.steps.begin(), judged.steps.end(),

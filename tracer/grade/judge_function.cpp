@@ -36,7 +36,7 @@ struct Returned {
 
 struct AllReturned {
     std::string failed;  // Python's message if the first plan, from the names, gave nothing
-    std::string asked;   // the parameter of which has to be asked what it takes; empty where that is known
+    std::string asked;   // the parameter whose meaning has to be asked; empty if that is known
     std::vector<Returned> plans;
 };
 

@@ -43,7 +43,7 @@ struct Judged {
     std::string right_with{};  // options with which all would be right
 };
 
-// Whether it is judged, and each of its steps counts, of a part those that were asked for.
+// Whether it is judged and each of its steps counts; of a partial task each requested one.
 bool is_all_right(const Judged& found);
 
 // One task of one student.

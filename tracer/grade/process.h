@@ -52,7 +52,7 @@ double killed_for_memory();
 // fork. Descriptors open in the teacher's shell are not inherited: through a folder's descriptor the child
 // could write to its files.
 void close_from(int first);
-void close_each_from(int first);  // the same, where the kernel cannot do it at once (before Linux 5.9)
+void close_each_from(int first);  // the same, if the kernel cannot do it at once (before Linux 5.9)
 // Every process of a session inherits its keyring, with Kerberos tickets for example.
 void leave_session_keyring();
 

@@ -102,7 +102,7 @@ TaskInputs of_one_shape(TaskInputs inputs) {
     return with_arrays(std::move(inputs), "cut", arrays);
 }
 
-// The first sequence alone: the times are those of every one.
+// Only the first sequence: all have the same times.
 TaskInputs of_one_sequence(TaskInputs inputs) {
     NamedTensors arrays = read_npz(inputs.file).arrays;
     for (auto& [name, value] : arrays)

@@ -17,7 +17,7 @@ struct Parameters {
     bool take_width = false;       // of a schedule: the paper's, by d_model
 };
 
-// One reading of the task: what the layer computes then, and a remark on it. `remark` is empty where the task
+// One reading of the task: what the layer computes then, and a remark on it. `remark` is empty if the task
 // itself is explicit.
 struct Reading {
     TaskInputs inputs;
@@ -29,8 +29,8 @@ struct Reading {
 std::vector<Reading> readings_of(const CourseTask& task, const TaskInputs& inputs,
                                  const Parameters& parameters);
 
-// As run_function.cpp shows it to functions that take no other: with a mask of "padding" alone, or of "later"
-// keys alone; "add": one of 0 and −∞; "cut": with queries, keys and values of one shape; "" is the task's
+// As run_function.cpp shows it to functions that take no other: with a mask of only "padding", or only
+// "later" keys; "add": one of 0 and −∞; "cut": with queries, keys and values of one shape; "" is the task's
 // own.
 Reading shown_as(Reading reading, const std::string& way);
 
@@ -39,8 +39,8 @@ Reading shown_as(Reading reading, const std::string& way);
 std::vector<Reading> other_readings(const CourseTask& task, const TaskInputs& inputs,
                                     const std::string& right_with);
 
-// The layer's steps up to the last that is the same for other inputs, or another series alone, which a
-// function of sizes alone gives, or of times;
+// The layer's steps up to the last that is the same for other inputs, or for another series only, as given by
+// a function of only sizes, or of times;
 // all without one.
 NamedTensors steps_without_input(const CourseTask& task, const TaskInputs& inputs, NamedTensors steps,
                                  bool only_series = false);

@@ -27,7 +27,7 @@ std::string why_no_numpy(const RunResult& ran);
 // fault of its own.
 CodeResult result_of(const RunResult& ran, const CourseTask& task);
 
-// Runs it in the sandbox, where there are the hand-in, the inputs and what the lesson gives to everybody.
+// Runs it in the sandbox with the hand-in, the inputs and the files that the lesson gives to every student.
 CodeResult run_code(const Course& course, const CourseTask& task, const HandInFile& hand_in,
                     const TaskInputs& inputs, const LessonPlaces& places, const Sandbox& sandbox);
 

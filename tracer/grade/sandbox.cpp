@@ -39,7 +39,7 @@ std::vector<std::string> system_folders() {
     return words;
 }
 
-// An installed command would compute what is asked for.
+// An installed command would compute the answer.
 std::vector<std::string> without_command() {
     const char* const command = "/usr/bin/tracer";
     std::error_code error;

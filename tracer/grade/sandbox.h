@@ -7,7 +7,7 @@
 
 namespace glassbox::tracer {
 
-// Where strangers' code runs: bubblewrap's, with the compiler's and the libraries' folders to read, a small
+// Where untrusted code runs: bubblewrap's, with the compiler's and the libraries' folders to read, a small
 // folder in memory to write to, no network, no other file, no other process and few of the system's calls.
 class Sandbox {
   public:
@@ -18,8 +18,8 @@ class Sandbox {
     static std::string problem();
 
     // Runs a shell script with the positional arguments $1 = `readable`, a folder with all that it may read,
-    // and $2, an empty folder in which it may write. Throws IoError where the sandbox does not come up, or
-    // the machine ended what ran in it.
+    // and $2, an empty folder in which it may write. Throws IoError if the sandbox does not start, or the
+    // machine ended what ran in it.
     RunResult run(const std::string& script, const std::filesystem::path& readable,
                   const Limits& limits) const;
     // Hands a folder over to whom the code runs as.

@@ -108,7 +108,7 @@ void refuse_namespaces(Program& filter) {
     filter.unless_any_bit_skip(own_namespaces, 1);
     filter.end(refusal(EPERM));
     filter.end(SECCOMP_RET_ALLOW);
-    // Its flags lie in memory, where a filter cannot look: programs then ask clone.
+    // Its flags are in memory, where a filter cannot look: programs then use clone.
     filter.unless_equal_skip(clone3, 1);
     filter.end(refusal(ENOSYS));
 }

@@ -182,8 +182,7 @@ NamedTensors returned_as(const std::string& kind, const CourseTask& task, const 
     return values;
 }
 
-// A function that is right where it is called with what the task draws: with inputs alone, or with all that
-// there is.
+// A function that is right when called with what the task draws: with only inputs, or with everything.
 std::string right_function(const GradeRequest& request, const CourseTask& task, const std::string& kind) {
     std::string text =
                     "from numpy import abs, array, asarray, inf, nan\n\n\n"

@@ -23,7 +23,7 @@ bool is_shape(const Shape& shape, const std::vector<index_t>& said) {
     std::vector<index_t> own, other;
     std::copy_if(shape.begin(), shape.end(), std::back_inserter(own), [](index_t n) { return n != 1; });
     std::copy_if(said.begin(), said.end(), std::back_inserter(other), [](index_t n) { return n != 1; });
-    if (!other.empty() && other.back() == any_size) {  // and perhaps there is one axis alone
+    if (!other.empty() && other.back() == any_size) {  // and perhaps there is only one axis
         if (own.size() + 1 == other.size()) own.push_back(any_size);
         if (own.size() + 1 == other.size() + 1 && !own.empty()) own.back() = any_size;
     }

@@ -98,8 +98,8 @@ std::string number_like(double number, const Trace& trace) {
     return nearest;
 }
 
-// The step of a single array: the result, or what the softmax makes of it. If the result cannot have that
-// many numbers, the last computed step that has its shape.
+// The step of a single array: the result, or its softmax. If the result cannot have that many numbers, the
+// last computed step that has its shape.
 std::string result_like(const HandInArray& array, const Trace& trace, const std::string& result) {
     const std::string softmax = result.substr(0, result.rfind('/') + 1) + "softmax";
     if (trace.contains(softmax) && are_probabilities(reading_for(array, trace[softmax].shape()).value))
@@ -228,7 +228,7 @@ HandedSteps steps_of(const std::vector<HandInArray>& all, const Trace& trace, co
     for (const HandInArray& each : arrays) {
         const bool is_known = std::find(not_steps.begin(), not_steps.end(), each.step) != not_steps.end();
         std::string path = each.step.empty() ? like(each) : path_of(each.step, paths);
-        // x is the layer's input, and not what a norm makes of it, self_attn/x.
+        // x is the layer's input, and not its norm, self_attn/x.
         if (is_known && path != each.step && is_computed(path, trace)) path.clear();
         if (!path.empty() && arrays.size() == 1 && !each.step.empty())
             if (const std::string why = why_result(each, path, trace, result, is_known); !why.empty()) {

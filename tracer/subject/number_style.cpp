@@ -279,7 +279,7 @@ NumberStyle number_style(std::string_view text) {
         return style;
     }
     const bool is_comma = has_character(unclear, ',');
-    // Points alone are decimal ones, but where semicolons show another country's spreadsheet.
+    // Points alone are decimal, unless semicolons show another country's spreadsheet.
     const bool is_point = !are_zeros && has_character(unclear, '.') && decimals.empty() &&
                           unclear.size() > 1 && text.find(';') != text.npos && layout.has_cells;
     if ((is_comma || is_point) && has_long) return style.decimal = is_comma ? ',' : '.', style;

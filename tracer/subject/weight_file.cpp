@@ -259,8 +259,8 @@ void WeightFile::check_is_known() const {
                     first_names(tensors_), shard_of(path_));
 }
 
-// The file's tensors, and biases of 0 where it has none, or those of norms alone: a model of bias=False is
-// the same as one of biases 0.
+// The file's tensors, and biases of 0 if it has none, or only those of norms: a model of bias=False equals
+// one of biases 0.
 NamedTensors WeightFile::with_biases(const std::vector<Parameters::Entry>& entries,
                                      const FileNames& names) const {
     NamedTensors tensors = tensors_;

@@ -47,9 +47,9 @@ class WeightFile {
     std::vector<std::string> skipped_;  // why arrays of an .npz were not read
     NamedTensors tensors_;
     FileFacts facts_;
-    // Found out by the first size that is asked for.
+    // Found at the first requested size.
     mutable std::string part_;             // what is read: the names with this prefix, "encoder."
-    mutable std::set<std::string> parts_;  // the prefixes that would do, where there are several
+    mutable std::set<std::string> parts_;  // the prefixes that would do, if several
     mutable bool was_asked_ = false, is_known_ = false;
 };
 

@@ -57,7 +57,7 @@ struct HandInArray : HandedIn {
     bool has_row_words = false;    // each row has words: a separate column as printed
     std::string said_shape = {};   // into which its numbers, in a row, were put
     std::string comma_doubt = {};  // what to ask where its whole numbers are twice as many as are needed
-    std::string too_large = {};    // its shape, where it was not read because of that: it has no value
+    std::string too_large = {};    // its shape, if it was not read because of that: it has no value
 };
 
 // Arrays of one length as the rows of one.

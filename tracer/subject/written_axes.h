@@ -13,8 +13,8 @@ using AxisNames = std::vector<std::string>;
 // query). Empty if they are in this order, or if their names do not tell.
 std::vector<int> order_of_axes(const AxisNames& names);
 
-// Whether scores with these axes have a row for each key, by the name of one axis alone: that of the rows is
-// a key's, or that of the columns a query's.
+// Whether scores with these axes have a row for each key, by the name of only one axis: that of the rows is a
+// key's, or that of the columns a query's.
 bool may_have_rows_of_keys(const AxisNames& names);
 
 // The numbers, and by how much each may be rounded, with their axes in this order.

@@ -123,8 +123,8 @@ std::string with_r_calls(const std::string& text) {
     return out;
 }
 
-// Puts the mark of a declared shape before its line, where it disturbs no name; a second one is ignored.
-// Returns by how much what follows moved.
+// Puts the mark of a declared shape before its line, if it disturbs no name; a second one is ignored. Returns
+// by how much what follows moved.
 std::size_t declare(std::string& text, std::size_t at, const std::string& sizes) {
     if (sizes.find_first_of("0123456789") == sizes.npos) return 0;
     const std::size_t newline = at == 0 ? text.npos : text.rfind('\n', at - 1);

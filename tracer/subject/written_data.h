@@ -7,7 +7,7 @@
 namespace glassbox::tracer {
 
 // Rows that were printed one by one, for row in x: print(row), as one array. "0, 2, 1", of the numbers before
-// them, where these are not in order: else empty.
+// them, if these are not in order: else empty.
 std::string stack_rows(std::vector<FoundArray>& found);
 
 // The numbers of an array are column by column, in rows of these sizes.

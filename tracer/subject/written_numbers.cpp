@@ -479,7 +479,7 @@ class Reader {
         if (const std::string question = question_about_call(call, is_among_numbers); !question.empty())
             refuse(question, begin);
     }
-    // JavaScript's Float32Array(6) [0.5, …]; its Array(6) alone has no numbers.
+    // JavaScript's Float32Array(6) [0.5, …]; a bare Array(6) has no numbers.
     void skip_length(const std::string& word) {
         if (here() != '(') return;
         std::size_t end = at_ + 1;
@@ -638,7 +638,7 @@ class Reader {
     std::size_t decimals_ = 0, decimals_end_ = 0;  // of a rounding's call, after its numbers
     std::size_t calls_checked_to_ = 0;
     std::string name_, array_name_, key_, hint_, table_hint_, number_hint_;
-    std::vector<std::string> line_words_, last_words_;  // of this line; of the last one with words alone
+    std::vector<std::string> line_words_, last_words_;  // of this line; of the last one with only words
     bool is_list_of_steps_ = false;
     double factor_ = 1;
     bool is_matrix_ = false;                         // the numbers that follow are under "name ="

@@ -124,7 +124,7 @@ std::vector<std::string> first_words(const WrittenRows& rows) {
 
 namespace {
 
-// The places of single letters in the alphabet, where they are its first, in any order: a, b, d, c.
+// The places of single letters in the alphabet, if they are its first, in any order: a, b, d, c.
 std::vector<int> places_of_letters(const std::vector<std::string>& names) {
     std::vector<int> places;
     for (const std::string& name : names) {

@@ -53,8 +53,8 @@ std::vector<index_t> sizes_line(const WrittenRows& rows);
 
 // How else the numbers may be meant, if only their shape can tell. `header`: the words above.
 std::vector<OtherReading> other_readings(const WrittenRows& rows, const std::vector<std::string>& header);
-// pandas leaves out an index that is the same as in the row before: the rows with all of them. Empty where
-// that cannot be.
+// pandas leaves out an index that is the same as in the row before: the rows with all of them. Empty if
+// impossible.
 WrittenRows with_repeated_indices(const WrittenRows& rows);
 // The same of rows whose numbers were taken away, as in `how`: only indices may precede their numbers.
 std::vector<OtherReading> readings_by_indices(const WrittenRows& rows, const std::string& how,

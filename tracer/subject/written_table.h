@@ -75,7 +75,7 @@ class WrittenTable {
 
     std::string name_;
     WrittenRow row_;                                   // of this line
-    std::vector<std::string> words_, header_, above_;  // of this line; of the last two of words alone
+    std::vector<std::string> words_, header_, above_;  // of this line; of the last two of only words
     std::vector<Block> blocks_;
     bool has_rows_ = false, is_matrix_ = false, is_new_block_ = false, is_to_the_right_ = false;
     std::vector<index_t> columns_;

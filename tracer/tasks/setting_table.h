@@ -49,8 +49,8 @@ struct TaskSetting {
 
 // Settings as a table: each is declared once, by its name, the variable that holds its value, and its limits.
 // The variable's type gives its text, its possible values and its messages; its value at first is the
-// default. What is declared is read at once from the settings that the table was made of, so that a limit may
-// depend on a setting before it:
+// default. A declared setting is read at once from the table's settings, so that a limit may depend on an
+// earlier setting:
 //
 //     table.value(names::window, s.window, {.max = 1024});
 //     table.value(names::season, s.season, {.max = s.window, .none = "auto"});

@@ -20,7 +20,7 @@ struct TrainingSettings {
     double label_smoothing = 0;
 };
 
-// The examples of a task, where they are drawn.
+// The examples of a task, if they are drawn.
 struct DrawnSettings {
     index_t examples = 0, validation = 0, test = 0;
     std::uint64_t data_seed = 42;
@@ -38,7 +38,7 @@ struct TaskSettings {
     const Convention* convention = &conventions().front();
     StackSettings stack{};
     TrainingSettings training{};
-    Settings kept{};  // what a run learned of its data, where they are read from its files
+    Settings kept{};  // what a run learned from its data, if read from its files
 
     // Takes the convention's training defaults. A task hides it that has others for some convention.
     void follow_convention();

@@ -21,7 +21,7 @@ class KeptMaps {
              const Settings& settings);
     // Goes on with what the file has up to `epoch`, if it is of the run that had these settings.
     void take_up(index_t epoch, const Settings& before);
-    // Replaces those of this epoch, if there are any: a validation may be made twice.
+    // Replaces those of this epoch, if any: a validation may be run twice.
     void keep(index_t epoch);
 
   private:

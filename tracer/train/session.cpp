@@ -141,7 +141,7 @@ void Session::make_trainer() {
     if (device_ != Device::cpu) settings_.add(names::pieces.name, std::to_string(ranks_.size()));
     const glassbox::Task& task = glassbox::task(typed_.task);
     constexpr index_t any_number_of_examples = index_t{1} << 40;
-    // The settings are checked before the data are made.
+    // The settings are checked before the data are built.
     TrainerConfig config = trainer_config(settings_, any_number_of_examples);
     check_memory(task, settings_, config.batch);
     const Activity doing("making the data and the model");

@@ -110,7 +110,7 @@ std::string latex_block(const SheetMatrix& matrix, const Block& block, bool is_k
     return text + "\\end{array}\\right]";
 }
 
-// "columns 8–15", where a matrix is in parts
+// "columns 8–15", if a matrix is in parts
 std::string part_words(const SheetMatrix& matrix, const Block& block) {
     const auto range = [](const char* what, index_t first, index_t n) {
         return n == 1 ? fmt::format("{} {}", what, first)

@@ -27,7 +27,7 @@ class NamedModel {
     NamedModel(const std::string& verb, const Arguments& arguments,
                const std::function<void(Options&)>& declare);
 
-    // False if only help was asked for, which has been printed.
+    // False if only help was requested, which has been printed.
     bool is_wanted() const { return is_wanted_; }
     const std::string& name() const { return command_.name; }
     const ModelCommand& command() const { return command_; }

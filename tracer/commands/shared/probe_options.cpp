@@ -200,7 +200,7 @@ std::vector<Arguments> fitting_defaults(const Arguments& arguments) {
         const bool is_of_heads = flag == "--heads" || flag == "--dmodel" || flag == "--din";
         if (is_of_heads && has(options, "--dk")) continue;  // attention of Q, K and V themselves
         if (!goes_with(arguments, each)) continue;
-        // Attention alone has a query that sees all keys of the longest sequence.
+        // Only attention has a query that sees all keys of the longest sequence.
         const bool is_drawn = own.seed && (flag == "--at" || is_text);
         all.push_back({flag, is_drawn                                  ? drawn(each, *own.seed)
                              : has(options, "--dk") && flag == "--seq" ? "6"

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = Expression::Kind;
 
-constexpr std::size_t max_inlined = 6;         // numbers that a value written into a formula may be made of
+constexpr std::size_t max_inlined = 6;         // numbers that a value written into a formula may combine
 constexpr index_t max_useful_cells = 200'000;  // more are slow to open, and are not read
 
 bool contains(const Expression& e, Kind kind) {

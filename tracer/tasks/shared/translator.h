@@ -31,7 +31,7 @@ struct Languages {
     Language source, target;
 
     static Languages learned(const SentencePairs& pairs, const TranslationSettings& settings);
-    static Languages kept(const TranslationSettings& settings);  // throws FileError where they are damaged
+    static Languages kept(const TranslationSettings& settings);  // throws FileError if they are damaged
     Settings::Texts to_keep() const;
 };
 

@@ -139,7 +139,7 @@ class Judge {
         }
     }
 
-    // Of inputs alone.
+    // Of inputs only.
     void blame_result(Diagnosis& all) const {
         if (!all.all_right()) return;
         std::vector<std::string> inputs;
@@ -154,7 +154,7 @@ class Judge {
         }
     }
 
-    // The mistakes that leave every handed-in step as it is, within what rounding allows.
+    // The mistakes that leave every submitted step unchanged within rounding.
     std::vector<const Mistake*> unseen() const {
         std::vector<std::string> paths;
         std::vector<HandedIn> rounded;

@@ -16,7 +16,7 @@ enum class Verdict {
     right,
     inherited,  // right for what it was given: an earlier step is wrong
     not_given,
-    missing,  // asked for, but missing: only for code
+    missing,  // requested, but missing: only for code
     wrong,    // does not follow from the earlier submitted steps
 };
 
@@ -78,9 +78,9 @@ index_t passes_in(const Computation& computation, double seconds);
 inline constexpr double usual_seconds = 10;  // of a search, unless the caller sets it
 
 struct DiagnosisOptions {
-    // How many passes of the computation are made for mistakes in a part of a step and for two made together,
-    // of one step; what is simpler is always tried. Below 0: passes_in() the usual seconds. The answer is the
-    // same on any machine.
+    // How many passes of the computation are run for mistakes in a part of a step and for pairs, of one step;
+    // simpler ones are always tried. Below 0: passes_in() the usual seconds. The answer is the same on any
+    // machine.
     index_t effort = -1;
     bool pairs = true;  // also two mistakes made together
     // Asked before two are tried, if it is set: false if something simpler is known to explain the numbers.

@@ -14,7 +14,7 @@ struct Rearranged {
     std::string how;  // "with its axes in the order (1, 0, 2)"; empty: as they were
 };
 
-// Whether they differ by axes of 1 alone.
+// Whether they differ only by axes of 1.
 bool is_same_but_for_ones(const Shape& a, const Shape& b);
 
 // Every way to read numbers of some shape as the expected one, the most likely first: as they are, an axis of

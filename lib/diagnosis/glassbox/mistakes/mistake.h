@@ -9,7 +9,7 @@
 
 namespace glassbox {
 
-// Where a wrong line belongs: a step, several steps under a common name, or every step that an op computed.
+// The place of a wrong line: a step, several steps under a common name, or every step that an op computed.
 struct WrongAt {
     std::string name;                    // the first part of the mistake's key: "attention", "linear"
     std::vector<const StepInfo*> steps;  // empty: every step computed by the op `name`
@@ -51,7 +51,7 @@ struct Mistake {
     bool is_of_last_line = false;  // the others only give the steps before it
     ShownBy shown_by{};            // of a mistake of one line, which is one way of many to make it
     bool is_overflow = false;      // a float has infinities and NaN in it where a double may be right
-    bool is_of_made = false;       // its value is of what was made alone: another may have made that
+    bool is_of_made = false;       // its value depends only on what was made: another may have made that
 
     Mistake(WrongAt at, std::string_view name, std::string what_formula, std::string what_sentence,
             WrongValue value);

@@ -51,7 +51,7 @@ Tensor mistaken(const PlacedMistake& placed, const Frame& frame, const StepInfo&
             const Tensor& from = placed.mistake->is_of_made ? so_far : made;
             const Tensor wrong = line.value(frame, from);
             return wrong.defined() && placed.part ? joined(from, wrong, *placed.part) : wrong;
-        } catch (const Error&) {  // shapes that the mistake cannot have: it cannot be made here
+        } catch (const Error&) {  // shapes unfit for the mistake: it cannot be made here
             return {};
         }
     }

@@ -39,7 +39,7 @@ PlacedMistake parse_mistake(std::string_view text);
 // each, if it is given; it must outlive the hook.
 Trace::Hook hook_of(std::vector<PlacedMistake> mistakes, std::vector<int>* acted = nullptr);
 
-// While it lives, every computation of this thread is made with these mistakes, under the Trace that is
+// While it lives, every computation of this thread runs with these mistakes, under the Trace that is
 // recording or, without one, under its own:
 //     { const MistakeScope mistaken({parse_mistake("attention/over-queries")});  model(x); }
 // Traces that are opened within it record the right computation.

@@ -41,7 +41,7 @@ struct HandedIn {
     // row-major.
     std::vector<double> half_width{};
     HandedLayout layout = HandedLayout::any;
-    // In which they were computed, where that is known: decimal digits do not show it as bits do.
+    // In which they were computed, if known: decimal digits do not show it as bits do.
     std::optional<Precision> precision{};
 };
 

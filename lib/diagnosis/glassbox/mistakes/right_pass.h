@@ -31,7 +31,7 @@ class RightPass {
     bool has_place_for(const Mistake& mistake) const;
     // The steps that the one at `path` is computed from, itself included, up to those that are given.
     std::vector<std::size_t> leading_to(const std::string& path, const StepValues& given) const;
-    // The parts of a step in which alone a mistake is often made: each head, batch entry and row, and halves.
+    // The parts of a step to which mistakes are often confined: each head, batch entry and row, and halves.
     std::vector<StepPart> parts_of(const Step& step) const;
     // The mask of the scores of a `masked` step, in their shape: 0 is hidden.
     static Tensor mask_of(const Step& masked);

@@ -47,7 +47,7 @@ class Check {
     Check(const Check&) = delete;
     Check& operator=(const Check&) = delete;
 
-    // Whether the numbers are those of a step, judged from this array alone. Throws Error for a step that the
+    // Whether the numbers are those of a step, judged only by this array. Throws Error for a step that the
     // computation does not have, naming those that it has.
     Checked step(const std::string& path, const Numbers& mine) const;
     Checked result(const Numbers& mine) const;  // of the last step

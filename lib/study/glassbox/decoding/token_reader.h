@@ -25,7 +25,7 @@ inline constexpr StepInfo token{layer, "token", "argmax(logits)",
 
 // A decoder small enough to see its cache: one causal attention of one head, and nothing else. Row t of K and
 // V is what a cache gets when token t is read, and row t of everything else follows from that token; here all
-// rows are made at once, since none of them changes later.
+// rows are computed at once, since none of them changes later.
 struct TokenReader {
     TokenEmbedding embedding;  // (words, d)
     Linear query, key, value;  // (d, d)

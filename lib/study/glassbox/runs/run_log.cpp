@@ -290,7 +290,7 @@ Salvaged salvage(std::string_view text) {
     return found;
 }
 
-// Steps never decrease. Where they do, the line that does not fit its neighbours counts as damaged.
+// Steps never decrease. If they do, the line that does not fit its neighbours counts as damaged.
 void drop_misplaced(Salvaged& found) {
     std::vector<ValidLine>& lines = found.lines;
     const auto step = [&](std::size_t i) { return step_of(lines[i].event); };

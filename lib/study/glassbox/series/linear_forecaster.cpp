@@ -101,7 +101,7 @@ Rows rows_of(const Tensor& x, const Tensor& targets) {
     return {columns(x), columns(targets)};
 }
 
-// The rows that a group knows, with its steps alone: (n, L) and (n, steps).
+// The rows that a group knows, with only its steps: (n, L) and (n, steps).
 std::pair<Matrix, Matrix> known_rows(const Rows& all, const Group& group) {
     const auto L = static_cast<std::size_t>(all.x.size(1)), H = static_cast<std::size_t>(all.targets.size(1));
     Matrix x{0, L, {}}, targets{0, group.steps.size(), {}};

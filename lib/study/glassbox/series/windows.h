@@ -32,7 +32,7 @@ Window window_at(const Tensor& series, index_t t, const WindowConfig& config);
 // The use of a window, in part[t].
 constexpr int part_none = 0, part_training = 1, part_test = 2;
 
-// For each of T times, the first `training` for training, all others for the test: (T). By its targets alone:
+// For each of T times, the first `training` for training, all others for the test: (T). Only by its targets:
 // what a window knows may lie in the past of its part. Step: part.
 Tensor window_parts(index_t T, index_t training, const WindowConfig& config);
 

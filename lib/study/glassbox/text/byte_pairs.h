@@ -36,7 +36,7 @@ class BytePairTokenizer final : public Tokenizer {
         std::vector<index_t> tokens;
     };
 
-    // Throws Error where a byte has no token, or a merge's ids are not in the vocabulary.
+    // Throws Error if a byte has no token, or a merge's ids are not in the vocabulary.
     BytePairTokenizer(Vocabulary vocabulary, std::vector<Merge> merges, const Config& config);
 
     std::vector<std::string> tokens(std::string_view text) const override;

@@ -10,8 +10,8 @@ namespace glassbox {
 
 // Lines of UTF-8, ended by \n or \r\n, or by \r where there is no \n; a byte order mark at the beginning is
 // left out. Everything else is refused with FileError, which names file, line, byte and reason: bytes that
-// are not UTF-8, NUL, and files without any text. IoError where reading fails. Files are read whole: at most
-// 8 GB, or 1 GB from a pipe.
+// are not UTF-8, NUL, and files without any text. IoError if reading fails. Files are read whole: at most 8
+// GB, or 1 GB from a pipe.
 
 // Every line; a blank one is empty.
 std::vector<std::string> read_lines(const std::filesystem::path& file);

@@ -11,7 +11,7 @@
 namespace glassbox {
 
 // A text ⇄ the ids of its tokens (fourth document, "tokenization"). A tokenizer does not change: one can be
-// used on several threads. All functions that take text throw Error where it is not UTF-8.
+// used on several threads. All functions that take text throw Error if it is not UTF-8.
 //
 // A text is tokenized in three steps: it is normalised; it is split into pre-tokens, which are tokenized by
 // themselves, so that a pre-token that occurs again need not be; and the tokens of each pre-token are looked
@@ -65,7 +65,7 @@ struct TokenizerConfig {
 std::shared_ptr<const Tokenizer> learn_tokenizer(const std::vector<std::string>& corpus,
                                                  const TokenizerConfig& config);
 
-// What Tokenizer::json() wrote. Throws FileError where it is anything else; `name` is the file in messages.
+// Output of Tokenizer::json(). Throws FileError if it is anything else; `name` is the file in messages.
 std::shared_ptr<const Tokenizer> tokenizer_from_json(std::string_view json,
                                                      const std::string& name = "tokenizer");
 

@@ -6,7 +6,7 @@
 namespace glassbox {
 
 // Unicode as utf8proc knows it (its version: unicode_version()): normal forms, categories, case, grapheme
-// clusters. Text is UTF-8; all functions that take text throw Error where it is not, with the byte.
+// clusters. Text is UTF-8; all functions that take text throw Error if it is not, with the byte.
 
 // "text: at byte 3: not UTF-8"
 void check_utf8(std::string_view text);

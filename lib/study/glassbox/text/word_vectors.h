@@ -25,7 +25,7 @@ struct WordVectors {
 // from a normal distribution with the mean and variance of the numbers found (N(0, 1) without any); that of
 // <pad> is 0. The file is read line by line. Throws FileError with line and reason for a line of fewer
 // numbers, for an invalid or non-finite number of a word of the vocabulary, and for a file that ends early;
-// IoError where reading fails.
+// IoError if reading fails.
 [[nodiscard]] WordVectors read_word_vectors(const std::filesystem::path& file, const Vocabulary& vocabulary,
                                             Stream& stream);
 

@@ -25,9 +25,9 @@ inline constexpr StepInfo visible{layer, "visible", "{factors}", "A key is seen 
 class Mask {
   public:
     [[nodiscard]] static Mask none() { return {}; }
-    // Query i sees the keys j ≤ i, counted from the first key, like torch.tril and numpy.tril. Behind a cache
-    // of t keys, where query 0 is at position t, that is causal().from(t): without it query 0 sees key 0
-    // alone.
+    // Query i sees the keys j ≤ i, counted from the first key, like torch.tril and numpy.tril. After a cache
+    // of t keys, where query 0 is at position t, that is causal().from(t): without it query 0 sees only key
+    // 0.
     [[nodiscard]] static Mask causal();
     // Padding: in batch entry b (the first axis) only the first lengths[b] keys are real. A single length
     // applies to all entries.

@@ -192,7 +192,7 @@ std::string formula_of(const Trace& trace, const Trace::Step& step);
 // settings add.
 std::string formula_of(const StepInfo& step);
 
-// Pauses recording, by Trace and Tape, on this thread in a scope: pullbacks are made of ops that must not be
+// Pauses recording, by Trace and Tape, on this thread in a scope: pullbacks consist of ops that must not be
 // recorded.
 class NoRecording {
   public:

@@ -13,7 +13,7 @@ namespace glassbox {
 
 // C (…, m, n) = A (…, m, k) · B (…, k, n). Leading axes broadcast. Transposes and slices are not copied.
 [[nodiscard]] Tensor matmul(const Tensor& A, const Tensor& B);
-// The shape of C, from the shapes alone. Throws the errors of matmul.
+// The shape of C, only from the shapes. Throws the errors of matmul.
 Shape matmul_shape(const Tensor& A, const Tensor& B);
 
 // y = x Wᵀ + b: x (…, in), W (out, in) as in PyTorch, b (out) or undefined for none; y (…, out). Throws Error

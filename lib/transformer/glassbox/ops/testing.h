@@ -120,7 +120,7 @@ class ElementFunction {
 
     // ∂scalar/∂x at flat index `at`, row-major, by finite differences. `noise` is noise_of() the scalar.
     Derivative derivative(std::size_t at, double noise) const;
-    // The same noise where this element alone moves: NaN where too few values of the scalar differ.
+    // The same noise if only this element moves: NaN if too few values of the scalar differ.
     double noise(std::size_t at) const;
 
   private:

@@ -86,7 +86,7 @@ namespace glassbox {
 [[nodiscard]] std::unique_ptr<Stream> in_single_draws(std::unique_ptr<Stream> stream);
 // The arrays of normals() as a second call gives them.
 [[nodiscard]] std::unique_ptr<Stream> in_second_run(std::unique_ptr<Stream> stream);
-// Uniform in [0, 1) where normal numbers are asked for: rand for randn.
+// Uniform in [0, 1) where normal numbers are requested: rand for randn.
 [[nodiscard]] std::unique_ptr<Stream> as_uniforms(std::unique_ptr<Stream> stream);
 
 // Calls `draw`, which asks a stream for arrays one after the other, so that the first is drawn after all

@@ -118,7 +118,7 @@ inline constexpr StepInfo mean{layer, "mean", "mean + (w − mean) / n",
 
 // The mean of the parameters at the ends of the last epochs of a run (Vaswani et al. 2017, section 6.1,
 // average their last checkpoints): the noise of the steps in it cancels out. The count is a function of the
-// epoch, so that a resumed run needs the mean alone.
+// epoch, so that a resumed run needs only the mean.
 class ParameterAverage {
   public:
     // Over the last `last` of `epochs` epochs; 0: none.

@@ -27,7 +27,7 @@ class Trainer {
 
     // Throws Error after the last step; at the first when score() violates the contract in learner.h or no
     // parameter gets a gradient from it (a parameter that gets none is named on stderr); and Diverged, before
-    // the update, where the loss or the gradient's norm is not finite.
+    // the update, if the loss or the gradient's norm is not finite.
     StepReport step(const Watcher& watcher = {});
     // Whether step() replays a recording, which cannot be split into two halves.
     bool is_recorded() const { return step_->is_recorded(); }

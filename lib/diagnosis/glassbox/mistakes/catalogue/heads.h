@@ -41,8 +41,8 @@ struct Split {
     }
 };
 
-// The numbers that unbind() took the parts from. (Those it records as its own get their gradient from the
-// parts alone.)
+// The numbers that unbind() took the parts from. (Those it records as its own get their gradient only from
+// the parts.)
 inline Tensor unbound_by(const Frame& f, const Operation& select) {
     const Operation* alias = f.trace().operation_of(select.inputs[0]);
     const bool is_own = alias && alias->op == std::string_view("reshape") &&

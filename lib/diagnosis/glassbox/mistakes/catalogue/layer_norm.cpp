@@ -105,7 +105,7 @@ std::vector<Mistake> of_epsilons() {
                        "ε is added inside the root and outside of it.", [](const Tensor& x, double eps) {
                            return centred(x) / (sqrt(var(x, -1, true) + eps) + eps);
                        }));
-    // Where the variance is small these are the numbers without an ε, which is likelier and comes first.
+    // If the variance is small these are the numbers without an ε, which is likelier and comes first.
     all.push_back(rows("applied-twice", "LayerNorm(LayerNorm(x)), γ and β once",
                        "The row is divided twice: the second time by the root of a variance of 1 with ε.",
                        [](const Tensor& x, double eps) { return standard(standard(x, eps), eps); }));

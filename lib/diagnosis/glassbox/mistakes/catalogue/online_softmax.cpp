@@ -22,7 +22,7 @@ Tensor for_all(const Tensor& m) {
     return has_several(m, -1) ? broadcast_to(max(m, -1, true), m.shape()) : not_here;
 }
 Tensor larger(const Tensor& a, const Tensor& b) { return where(a > b, a, b); }
-// What is made where something has been seen, and 0 where m is −∞.
+// The value where something has been seen, and 0 where m is −∞.
 Tensor seen_only(const Tensor& m, const Tensor& made) { return where(m > hidden, made, 0.0); }
 
 // The maxima and sums of the blocks in the scope beside this one.

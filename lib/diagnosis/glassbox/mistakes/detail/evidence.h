@@ -34,7 +34,7 @@ std::string shown_difference(const Tensor& given, const Tensor& expected, const 
 // particular.
 std::string looks_like(const Tensor& given, const Tensor& expected, const std::vector<double>& tolerance);
 
-// The number of leading digits in which the two agree: 3 for 0.1 %. Where one alone is NaN they do not.
+// The number of leading digits in which the two agree: 3 for 0.1 %. If only one is NaN they do not.
 int digits_in_common(const Tensor& given, const Tensor& expected);
 
 // Numbers that agree with the right ones, and were rounded.
@@ -45,7 +45,7 @@ std::string hidden_by_rounding(const Work& work, const Handed& handed, const std
 // Whether small numbers were rounded to one decimal or none, and are right only because of that.
 bool has_one_decimal(const Tensor& right, const std::vector<double>& tolerance, const Rearranged& given);
 
-// Marks each step that was asked for, was shown to be right, or has its own mistake:
+// Marks each step that was requested, was shown to be right, or has its own mistake:
 // DiagnosisOptions::earned.
 void set_earned(const Work& work, Diagnosis& all);
 

@@ -34,7 +34,7 @@ struct Pass {
     const std::set<std::string>* nudged =
         nullptr;  // each number of these steps is passed on changed by up to a half
 
-    // Goes as far as the step at `path` and calls look(frame, what it is made as), if it can be computed.
+    // Runs up to the step at `path` and calls look(frame, its value), if it can be computed.
     void look_at(const Computation& computation, const std::string& path,
                  const std::function<void(const Frame& frame, const Tensor& made)>& look) const;
     // What the step at `path` is computed as, from given steps and mistaken ones; undefined if a step before

@@ -207,7 +207,7 @@ std::vector<Explanation> Search::explaining(const std::vector<Candidate>& candid
         if (each.misfit >= 0) best = std::min(best, each.misfit);
     std::vector<Explanation> found;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-        // Where one fits within rounding proper, others that barely fit are not it.
+        // If one fits within actual rounding, others that barely fit are dropped.
         if (results[i].misfit < 0 || results[i].misfit > 20 * std::max(best, 0.005)) continue;
         const auto same = std::find_if(found.begin(), found.end(), [&](const Explanation& each) {
             return of_one_class(each.mistakes, candidates[i]);

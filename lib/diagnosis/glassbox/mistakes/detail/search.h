@@ -70,7 +70,7 @@ class Search {
     DiagnosisOptions options_;
     std::vector<std::size_t> sites_;    // the steps that lead to the wrong one, in right.steps
     Tensor expected_;                   // from the given steps
-    std::vector<Rearranged> readings_;  // of the handed-in numbers, as expected_'s shape
+    std::vector<Rearranged> readings_;  // of the submitted numbers, in expected_'s shape
     std::vector<bool> wrong_rows_;
     std::vector<Candidate> effective_;  // single mistakes that change the step, one of each effect
     std::map<const Mistake*, std::vector<const Mistake*>> equals_;  // of these, others of the same effect

@@ -32,7 +32,7 @@ struct WithinTolerance {
     std::size_t count = 0;  // how many differ
 };
 
-// Of equal shapes. `half_width` is the rounding of the handed-in numbers, or empty.
+// Of equal shapes. `half_width` is the rounding of the submitted numbers, or empty.
 WithinTolerance compare(const Tensor& given, const Tensor& expected, const std::vector<double>& tolerance,
                         const std::vector<double>& half_width = {});
 

@@ -35,7 +35,7 @@ class Work {
     // Each step as it follows from the given ones before it.
     StepValues following() const;
 
-    bool has_work() const;  // not inputs alone
+    bool has_work() const;  // not only inputs
     bool has_earlier(const Handed& handed) const;
     WrongStep wrong_step(const Handed& handed) const;
     // Whether these mistakes give the submitted step at `path`, from the other steps.

@@ -113,7 +113,7 @@ std::vector<double> repeated_far_away(const std::map<double, index_t>& counts) {
         return counts.rbegin()->first;
     };
     std::vector<double> found;
-    constexpr std::size_t few_values = 2000, outermost = 50;  // of very many, those alone are far away
+    constexpr std::size_t few_values = 2000, outermost = 50;  // of very many, only those are far away
     std::size_t place = 0;
     for (const auto& [value, count] : counts) {
         const bool is_outer = ++place <= outermost || place + outermost > counts.size();

@@ -23,7 +23,7 @@ struct WrittenTime {
 
 // "1958-03-29", "1958/3/29 12:00", "29.03.1958", "Jan 1990", "1970Q1", "2020-W05" … ; none unless it is a
 // date in words or digits with marks between them. Throws Error for one that is understood but not accepted:
-// a year of two digits, a time of day alone.
+// a year of two digits, only a time of day.
 std::optional<WrittenTime> written_time(std::string_view text);
 
 // Throws Error for an impossible date: 2023-02-30. `text` is shown. Zones are left out.

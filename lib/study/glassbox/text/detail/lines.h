@@ -31,7 +31,7 @@ template <class... Args>
 // iconv -f WINDOWS-1252 -t UTF-8 converts it". Encodings are named only as far as the bytes show them.
 std::string way_to_utf8(std::string_view text);
 
-// "UTF-7" or "ISO-2022-JP", which are of ASCII's bytes alone; else empty.
+// "UTF-7" or "ISO-2022-JP", which use only ASCII's bytes; else empty.
 std::string encoding_in_ascii(std::string_view text);
 
 }  // namespace glassbox::detail

@@ -163,14 +163,14 @@ bool is_language_code(std::string_view cell) {
                        [&](const auto& names) { return names[0] == cell || names[1] == cell; });
 }
 
-// "s0", "2dc843d7-aa", "https://…": no sentence, where all cells of a column are so.
+// "s0", "2dc843d7-aa", "https://…": no sentence, if all cells of a column are so.
 bool is_id(std::string_view cell) {
     if (cell.empty() || cell.find(' ') != std::string_view::npos) return false;
     return cell.starts_with("http://") || cell.starts_with("https://") ||
            cell.find_first_of("0123456789") != std::string_view::npos;
 }
 
-// "Lesson 12" and "Lesson 7", "00:01:12,000": texts that differ in their digits alone.
+// "Lesson 12" and "Lesson 7", "00:01:12,000": texts that differ only in digits.
 bool are_alike(std::string_view a, std::string_view b) {
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     std::size_t i = 0, k = 0;

@@ -33,7 +33,7 @@ class PairColumnsFinder {
     static constexpr std::size_t most = 8;  // columns examined
     struct Column {
         index_t numbers = 0, codes = 0, ids = 0, quoted = 0;  // lines after the first
-        index_t alike = 0;                                    // that differ from the second's in digits alone
+        index_t alike = 0;                                    // that differ from the second's only in digits
         index_t numbered = 0;                                 // "1. Je suis ici.", in all lines
         std::array<index_t, 2> in_quotes{}, quoted_by_comma{},
             quoted_otherwise{};  // in the first line; in the others

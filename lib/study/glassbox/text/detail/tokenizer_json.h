@@ -18,7 +18,7 @@ struct FileVocabulary {
     index_t shift = 0;  // see Tokenizer::shift
 };
 
-// The tokens of a file, in the order of their ids there. Throws FileError where one is empty or there twice.
+// The tokens of a file, in the order of their ids there. Throws FileError if one is empty or occurs twice.
 FileVocabulary vocabulary_from_file(const std::vector<std::string>& tokens, const std::string& file);
 
 // A tokenizer's JSON: {"tokenizer": kind, further fields, "unknown": id, "words": […], "counts": […]}.

@@ -10,8 +10,8 @@
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/xtensor.h>
 
-// xtensor 0.24 has this for C++17 alone: in C++20 an immediate reduction takes an array of any rank for one
-// of rank 4.
+// xtensor 0.24 has this only for C++17: in C++20 an immediate reduction takes an array of any rank for one of
+// rank 4.
 template <>
 struct xt::detail::xtype_for_shape<xt::dynamic_shape<std::size_t>> {
     template <class T, xt::layout_type layout>
@@ -49,7 +49,7 @@ std::vector<std::ptrdiff_t> integers(const ConstView& ids) {
     return {whole.begin(), whole.end()};
 }
 
-// y = the expression, element by element. Where the strides of all operands are y's, xtensor runs one plain
+// y = the expression, element by element. If the strides of all operands are y's, xtensor runs one plain
 // loop; where one has others, it steps each operand through its axes.
 template <class Expression>
 void assign(const View& y, const Expression& expression) {

@@ -13,7 +13,7 @@ class Inflation {
     explicit Inflation(ByteView deflated);
     ~Inflation();
     struct Got {
-        std::size_t bytes;  // fewer than asked for only at the end
+        std::size_t bytes;  // fewer than requested only at the end
         std::string error;  // what is wrong with the data; empty: nothing
     };
     Got read(std::span<std::byte> into);

@@ -78,7 +78,7 @@ struct Tableaus {
     }
 };
 
-// How far a row below may be off by rounding alone: of many rows some are off by more than the first.
+// How far a row below may be off from rounding only: of many rows some are off by more than the first.
 double sigmas(std::size_t rows_below) { return rows_below == 1 ? kink_sigmas : rounding_sigmas; }
 
 // The truncation error of an entry, estimated from its neighbours (Ridders, Accurate computation of F'(x),

@@ -15,8 +15,8 @@ index_t correct_of(const Outcome& outcome, index_t counted);
 // `loss` is a mean; `correct` is the number of correct answers, NaN if score() does not give it.
 Scored score_of(double loss, index_t counted, double correct);
 
-// Throws Error unless the loss and the count of two of these examples are the sums of those of each alone (a
-// mean is not). Without dropout, and not recorded.
+// Throws Error unless the loss and the count of two of these examples are the sums of those of each (a mean
+// is not). Without dropout, and not recorded.
 void check_sums(const Learner& learner, const Examples& examples, Device device);
 
 // The names of the parameters that get no gradient from the loss of these examples: those that no op of
