@@ -16,8 +16,8 @@ namespace {
 // default priority.
 [[gnu::constructor(101)]] void before_initialisers() { std::set_new_handler(tracer::end_out_of_memory); }
 
-// Out of memory in a noexcept function, a library's destructor say: nothing can catch that either. Files are
-// written whole or not at all, so that there is nothing to be cleaned up.
+// Out of memory in a noexcept function, such as a library's destructor: nothing can catch that either. Files
+// are written whole or not at all, so that there is nothing to be cleaned up.
 [[noreturn]] void end() {
     try {
         if (std::current_exception()) throw;

@@ -74,8 +74,8 @@ class Check {
 
     // The library's own layer or model, with golden's weights and inputs.
     virtual glassbox::Computation computation(const Tensors& golden) const = 0;
-    // The paths that a step of the lesson has in the computation. If there are several, the first is judged,
-    // and the student's value continues from all of them.
+    // The paths of a step of the lesson in the computation. If there are several, the first is judged, and
+    // the student's value continues from all of them.
     virtual std::vector<std::string> paths_of(const std::string& step, const Tensors& /*golden*/) const {
         return {step};
     }

@@ -66,8 +66,8 @@ class Telling {
         return hint;
     }
 
-    // Its own hint, or that of one which gives the same numbers, in the same place of its explanation, or is
-    // the same mistake with another constant.
+    // Its own hint, or that of one with the same numbers, in the same place of its explanation, or of the
+    // same mistake with another constant.
     Hint of(const PlacedMistake& placed, std::size_t i, const glassbox::Explanation& explanation) {
         if (const std::string name = name_for(placed); !name.empty()) return {name, lesson_.hints.at(name)};
         for (const std::vector<PlacedMistake>& other : explanation.alike)

@@ -19,8 +19,8 @@ struct Lesson {
     std::map<std::string, std::string> python_hints;  // for exercise.py instead; few
     std::string passed;                               // what to do when all is right
 
-    // The hint for "scaled/no-root": this one, else that of "scaled", else that of "no-root". Steps may have
-    // slashes of their own: "mlp/hidden/no-bias".
+    // The hint for "scaled/no-root": this one, else that of "scaled", else that of "no-root". Steps may
+    // contain slashes: "mlp/hidden/no-bias".
     const std::string& hint(const std::string& key) const;
 };
 

@@ -144,7 +144,7 @@ void write_for_student(const GradeFlags& flags, const StudentMarks& student) {
     write_in(folder, "results.json", gradescope_json(student));
 }
 
-// A file that cannot be written, by its name say, does not affect the others.
+// A file that cannot be written (a bad name, say) does not affect the others.
 void write_for_students(const GradeFlags& flags, const std::vector<StudentMarks>& marks) {
     std::string failed;
     for (const StudentMarks& student : marks) try {

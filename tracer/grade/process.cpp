@@ -175,7 +175,7 @@ class Child {
             const auto now = Clock::now();
             if (result.stopped.empty() && now - looked > std::chrono::milliseconds(watch_every_ms)) {
                 const Usage usage = usage_of(pid_);
-                // The grader itself was stopped, by Ctrl-Z say: that time does not count.
+                // The grader itself was stopped, such as by Ctrl-Z: that time does not count.
                 const bool was_stopped = now - looked > std::chrono::seconds(1);
                 if (was_stopped) begin += now - looked;
                 const double since = was_stopped ? 0 : std::chrono::duration<double>(now - looked).count();

@@ -124,8 +124,8 @@ void add_stacked(const TaskInputs& inputs, std::vector<Reading>& readings) {
                             "qkv_proj holds all queries, then all keys, then all values"});
 }
 
-// A loss of all labels in one row, as most functions are given them: a softmax over all of them is one
-// mistake then, and over those of a sequence another.
+// A loss of all labels in one row, as most functions get them: a softmax over all of them is then one
+// mistake, and over a sequence's another.
 void add_rows(const TaskInputs& inputs, std::vector<Reading>& readings) {
     NamedTensors arrays = read_npz(inputs.file).arrays;
     const auto is_flat = [](const std::string& name, const Tensor& value) {
@@ -206,7 +206,7 @@ std::vector<Reading> other_readings(const CourseTask& task, const TaskInputs& in
     const bool has_norms = layer.ends_with("-block") || layer == "encoder" || layer == "decoder";
     std::string convention = has_norms ? "uva-torch" : "";
     const std::vector<std::string> names = Npz(inputs.file).names();
-    // For a function of numbers alone a convention decides what it does: not to clip, say.
+    // For a function of only numbers a convention decides what it does: not to clip, say.
     const bool has_weights = std::any_of(names.begin(), names.end(), is_weight);
     if (const std::size_t at = right_with.find(says); has_weights && at != right_with.npos)
         convention = right_with.substr(at + says.size());

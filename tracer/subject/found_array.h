@@ -15,7 +15,7 @@ struct FoundArray {
     std::string hint = {};  // the word before it, which may be its name
     bool is_size = false;
     std::optional<std::vector<index_t>> said = {};  // the shape stated by its own print
-    std::optional<index_t> row = {};                // its number, as that of a row
+    std::optional<index_t> row = {};                // its number, like a row's
 };
 
 double count_of(const std::vector<index_t>& sizes);

@@ -20,8 +20,8 @@ bool is_constructor(std::string_view name);
 bool is_rounding(std::string_view name);  // np.round
 
 // The question to ask about the call of another function around numbers; "" if it contains no numbers, as in
-// attention(Q, K, V). `is_among_numbers`: it is an element of an array, so that whole numbers in it are no
-// labels, as those of head(0).
+// attention(Q, K, V). `is_among_numbers`: it is an element of an array, so that whole numbers in it are not
+// labels, as in head(0).
 std::string question_about_call(const WrittenCall& call, bool is_among_numbers);
 
 // The length of the decimals that a rounding's call names after its numbers: ", 4" and ", decimals=4" of

@@ -72,7 +72,7 @@ struct Mistake {
     Mistake&& as_choice() &&;
 };
 
-// Why the mistakes of a class have the same effect on a result, or none.
+// Why the mistakes of a class have the same effect, or none, on a result.
 struct EffectClass {
     std::string name, reason;
     bool has_no_effect = false;  // on the result; the step itself differs
@@ -82,7 +82,7 @@ struct EffectClass {
 // The catalogue: all mistakes, layer by layer, in the order of the steps.
 const std::vector<Mistake>& all_mistakes();
 const std::vector<EffectClass>& effect_classes();
-const EffectClass* effect_class_of(const Mistake& mistake);  // null if it is in none
+const EffectClass* effect_class_of(const Mistake& mistake);  // null if in none
 // Throws UsageError that names the nearest keys.
 const Mistake& mistake(std::string_view key);
 

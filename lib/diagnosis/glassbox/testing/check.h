@@ -47,8 +47,8 @@ class Check {
     Check(const Check&) = delete;
     Check& operator=(const Check&) = delete;
 
-    // Whether the numbers are those of a step, judged only by this array. Throws Error for a step that the
-    // computation does not have, naming those that it has.
+    // Whether the numbers are those of a step, judged only by this array. Throws Error for an unknown step,
+    // naming the computation's steps.
     Checked step(const std::string& path, const Numbers& mine) const;
     Checked result(const Numbers& mine) const;  // of the last step
     // Several at once: each is judged from the earlier ones, so that one mistake counts once.

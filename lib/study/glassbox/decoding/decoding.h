@@ -56,8 +56,8 @@ struct Decoded : Hypothesis {
 // first step. Without keep_probabilities log_probability and score of greedy decoding are not computed: NaN.
 // Steps: source/… encoder/…, then at each step, under step/0/ step/1/ …, those of the decoder and of the
 // choice: next token; when drawn [tempered] [top_k] [top_p] next u token; for a beam next log_probability
-// beam token score. Throws Error for an empty source, for a setting that is out of range, and where a logit
-// is NaN or +∞.
+// beam token score. Throws Error for an empty source, for a setting out of range, and if a logit is NaN or
+// +∞.
 Decoded decode(const Transformer& model, const std::vector<index_t>& source, const DecodingConfig& config);
 // A batch, padded to the longest source; sentences that have ended are dropped from it. Sentence i draws its
 // own numbers. Beam search takes the sentences one by one.

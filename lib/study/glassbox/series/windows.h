@@ -51,7 +51,7 @@ struct Split {
 // training a whole window.
 Split split_by_time(index_t length, double validation, double test, const WindowConfig& config);
 
-// Which windows there are: all, or those with a known target. Without any a window teaches nothing.
+// Which windows are used: all, or those with a known target. Without any a window teaches nothing.
 enum class Targets { any, some_known };
 
 // The windows whose targets lie within the rows [begin, end), in order. What a window knows may reach back

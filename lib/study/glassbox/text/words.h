@@ -29,8 +29,8 @@ class WordTokenizer final : public Tokenizer {
     WordTokenizer(Vocabulary vocabulary, std::vector<Joined> joined, bool lower_case);
 
     std::vector<std::string> tokens(std::string_view text) const override;
-    // Spaces as the corpus had them: punctuation marks as most of their occurrences were written, quotation
-    // marks " in pairs, none after an elision.
+    // Spaces as in the corpus: punctuation marks as most of their occurrences were written, quotation marks "
+    // in pairs, none after an elision.
     std::string decode(const std::vector<index_t>& ids) const override;
     const Vocabulary& vocabulary() const override { return vocabulary_; }
     std::string json() const override;

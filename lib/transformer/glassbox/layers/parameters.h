@@ -85,7 +85,7 @@ class Parameters {
     // The choices for a file: {"glassbox.heads": "4"}; where layers differ
     // "glassbox.heads:layers.0.self_attn".
     [[nodiscard]] FileMetadata metadata() &&;
-    // Those that a file has otherwise. Without metadata, as other programs write files, none.
+    // Those that differ in a file. None without metadata, as in files of other programs.
     struct Difference {
         std::string choice, in_file, in_model;
     };

@@ -172,7 +172,7 @@ class Frame {
     const Tensor& operator[](std::string_view name) const;  // its value; throws Error that lists the steps
     // The op that computed the step, with its inputs and settings. Throws Error for an input.
     const Operation& operation() const;
-    // The same of an earlier step in this scope, whatever a hook has put in its place.
+    // The same for an earlier step in this scope, even if a hook has replaced it.
     const Operation& operation(std::string_view name) const;
     const Trace& trace() const { return trace_; }
 

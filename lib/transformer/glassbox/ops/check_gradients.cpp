@@ -203,7 +203,7 @@ std::vector<index_t> sample_indices(const Tensor& x, index_t max_count) {
     return indices;
 }
 
-// The reason why f cannot be checked, if there is one.
+// The reason why f cannot be checked, if any.
 std::optional<std::string> refusal(const Function& f, const std::vector<Tensor>& tensors, const Tensor& y) {
     if (!y.defined()) return "f returns an undefined tensor";
     const Agreement again = all_close(f(tensors), y, Tolerance{0, 0, true}, "f");

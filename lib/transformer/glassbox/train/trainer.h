@@ -56,8 +56,8 @@ class Trainer {
     const Optimiser& optimiser() const { return step_->optimiser(); }
 
     Checkpoint checkpoint() const;  // tensors and step; the caller fills in best, seconds and config
-    // Throws Error when the checkpoint is of another model or optimiser, of a step beyond this run, or not
-    // that of the other ranks, and changes nothing then.
+    // Throws Error and changes nothing if the checkpoint is of another model or optimiser, of a step beyond
+    // this run, or differs from the other ranks'.
     void restore(const Checkpoint& checkpoint);
 
   private:

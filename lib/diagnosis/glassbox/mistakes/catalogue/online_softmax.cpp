@@ -58,7 +58,7 @@ Tensor times_exp(const Pair& pair, const Tensor& exponent) {
 }
 
 // The merged s: block by block, from the pair before and that of the block. It begins with the first block's
-// or with that of nothing, (−∞, 0).
+// or with the empty pair, (−∞, 0).
 enum class Begin { with_block, with_nothing };
 using Merge = Tensor (*)(const Pair& before, const Pair& block, const Tensor& m);
 WrongValue merged_by(Merge merge, Begin begin = Begin::with_block) {

@@ -8,7 +8,7 @@ using namespace wrong;
 
 namespace {
 
-// Which windows there are, and where their part begins.
+// The windows, and where their part begins.
 struct Cut {
     index_t T, training, L, H;
 
@@ -121,7 +121,7 @@ std::vector<Mistake> of_lost_windows() {
     };
 }
 
-// The parts of the windows `steps` later, none where there is no whole one.
+// The parts of the windows `steps` later, none without a whole one.
 Mistake moved(const char* name, const char* formula, const char* sentence, int steps) {
     return {steps::windows::part, name, formula, sentence, [steps](const Frame& f, const Tensor& made) {
                 const Cut cut(f, made);

@@ -17,8 +17,7 @@ inline Tensor whole_of(const Frame& f, const Tensor& part) {
 inline Tensor rows(const Tensor& x, index_t begin, index_t end) { return slice(x, 0, begin, end); }
 inline Tensor rows_from(const Tensor& x, index_t begin) { return rows(x, begin, x.size(0)); }
 
-// The steps of the scaling that was learned in this scope or, if none was, in the nearest around it; null
-// without one.
+// The steps of the scaling learned in this scope or else in the nearest around it; null without one.
 struct LearnedScaling {
     explicit LearnedScaling(const Frame& f) {
         std::string scope = scope_of(f.path());

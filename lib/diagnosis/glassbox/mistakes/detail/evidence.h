@@ -19,8 +19,8 @@ struct Evidence {
     std::vector<PlacedMistake> mistakes{};
 };
 
-// Whether the numbers would have been others if those of these steps had been: changed by up to a half they
-// change it by more than rounding may. So a result of zeros shows nothing of what leads to it.
+// Whether the numbers depend on these steps: changing these by up to a half changes them by more than
+// rounding may. So a result of zeros shows nothing of what leads to it.
 bool shows(const Computation& computation, const Evidence& evidence, const std::set<std::string>& steps);
 
 // Whether a line of the mistake is in this step.

@@ -10,7 +10,7 @@ namespace glassbox::detail {
 // such as tokens, may be equal by chance.
 std::string constant_text(const Handed& handed);
 
-// "These are the numbers of V, an input, unchanged"; empty if they are of none.
+// "These are the numbers of V, an input, unchanged"; empty if of none.
 std::string input_like(const Work& work, const Handed& handed);
 
 // Whether they are neither of these, nor those of an input that is not a step.

@@ -97,9 +97,8 @@ bool may_be_mark(double value, index_t count, const Range& others, const std::ma
     return is_most_frequent && (is_mark(value) || is_apart);
 }
 
-// Values that are there exactly, again and again, far below or above where all others lie: −32768, 888.8.
-// Such may be real, as what was capped is, so that they are named and kept. Columns of few different values,
-// as of yes and no, have none.
+// Values that repeat exactly, far below or above all others: −32768, 888.8. They may be real, as capped
+// values are, so they are reported and kept. Columns of few different values, such as yes and no, have none.
 std::vector<double> repeated_far_away(const std::map<double, index_t>& counts) {
     constexpr std::size_t min_values = 10;
     if (counts.size() < min_values + 1) return {};

@@ -190,7 +190,7 @@ bool has_gaps(const Texts& cells) {
     fail("line {}, column '{}': {}", cells.lines[at], printable(cells.column), reason);
 }
 
-// Dates that are written as numbers; none where they are numbers.
+// Dates that are written as numbers; none if they are numbers.
 std::optional<TimeColumn> dates_in_numbers(const TimeCells& cells, const std::string& as_option) {
     constexpr double nearly_all = 0.9;
     constexpr std::size_t many = 10;
@@ -254,7 +254,7 @@ std::vector<Moment> in_order(const std::vector<WrittenTime>& times, const TimeCe
     return moments;
 }
 
-// How many times there are from the first to the last; beyond all where they are not even.
+// How many times there are from the first to the last; beyond all if they are not even.
 index_t even_length(const std::vector<WrittenTime>& times, const TimeCells& cells, Order order) {
     try {
         return spacing_of(in_order(times, cells, order), cells.lines, true).rows.back();
@@ -269,8 +269,8 @@ bool are_increasing(const std::vector<Moment>& moments) {
            }) == moments.end();
 }
 
-// Dates of both orders: one with a day above 12 in either place; and those of a spreadsheet that has turned
-// what it understood, 02/01/2021, and left 13/01/2021 as it was.
+// Dates of both orders: one with a day above 12 in either place; and those of a spreadsheet that swapped what
+// it understood, 02/01/2021, and left 13/01/2021 unchanged.
 void refuse_two_orders(const std::vector<WrittenTime>& times, const TimeCells& cells) {
     const auto first = [&](auto&& is) {
         return static_cast<std::size_t>(std::find_if(times.begin(), times.end(), is) - times.begin());

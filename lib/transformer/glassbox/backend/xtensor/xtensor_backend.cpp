@@ -18,8 +18,8 @@ struct xt::detail::xtype_for_shape<xt::dynamic_shape<std::size_t>> {
     using type = xt::xarray<T, layout>;
 };
 
-// The ten required kernels as expressions of xtensor, and xtensor-blas's products, on one thread: to be read
-// beside the CPU's. The default implementations make all others of these ten.
+// The ten required kernels as expressions of xtensor, and xtensor-blas's products, on one thread: read them
+// beside the CPU's. The default implementations build all others from these ten.
 namespace glassbox {
 namespace {
 

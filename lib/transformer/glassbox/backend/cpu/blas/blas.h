@@ -3,7 +3,7 @@
 
 #include <glassbox/tensor/processor.h>
 
-// What each BLAS library does differently, beside the standard functions. CMake compiles one of the sources
+// What each BLAS library does differently, besides the standard functions. CMake compiles one of the sources
 // in this folder, that of the library it has found (GLASSBOX_BLAS).
 namespace glassbox::blas {
 
