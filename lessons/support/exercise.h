@@ -14,7 +14,7 @@ inline std::string name_of_wrong(const std::string& function, const std::string&
     return function + "_of_" + solution;
 }
 
-// A student's exercise, compiled to a shared library of its own.
+// A student's exercise, compiled to a separate shared library.
 class Exercise {
   public:
     // From the library of wrong solutions, the one of that name.

@@ -88,7 +88,7 @@ std::vector<int> reduced_axes(const Operation& op) {
     return axes;
 }
 
-// x at the places from which one number of the output is computed.
+// x at the places that one number of the output comes from.
 Places terms_of(EquationWriter& w, const std::vector<int>& axes) {
     constexpr const char* letters[] = {"i", "j", "k", "l"};
     Places places;

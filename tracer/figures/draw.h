@@ -13,7 +13,7 @@ struct FigureFormat {
     const char* name;  // "png": files named *.png
     bool is_text;
     std::string (*draw)(const Figure& figure);
-    void (*check)();  // Error where this build lacks the format
+    void (*check)();  // Error if this build lacks the format
 };
 std::span<const FigureFormat> figure_formats();
 std::vector<std::string> figure_endings();                      // ".svg", ".png", ".pdf"

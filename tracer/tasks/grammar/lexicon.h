@@ -4,8 +4,8 @@
 
 namespace grammar {
 
-// What a noun denotes. A verb has a set of kinds that may do it and one that it may be done to, an adjective
-// one that may be so: sentences stay sensible, and a word's neighbours carry information about it.
+// What a noun denotes. A verb has a set of kinds for its subject and one for its object, an adjective one for
+// its noun: sentences stay sensible, and a word's neighbours carry information about it.
 enum Kind : unsigned {
     nothing = 0,
     person = 1 << 0,

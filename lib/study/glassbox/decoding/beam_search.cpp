@@ -106,7 +106,7 @@ Beam Search::continued(const Candidate& candidate, const Tensor& next) const {
     return beam;
 }
 
-// Of twice as many candidates as beams at least half continue, because only one token is <end>.
+// Of twice as many candidates as beams at least half continue: only one token is <end>.
 void Search::step(StepByStep& model, Tensor& tokens) {
     const Scope scope("step", static_cast<int>(n_));
     const Tensor logits = model.read(tokens);             // (beams, vocabulary)

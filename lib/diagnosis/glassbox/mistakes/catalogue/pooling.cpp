@@ -10,8 +10,7 @@ namespace step = steps::pooling;
 
 namespace {
 
-// The input of the pooling: h (…, T, d), and 1 for its real elements, (…, T, 1); without lengths that is
-// undefined.
+// Pooled input: h (…, T, d), and 1 for its real elements, (…, T, 1); without lengths that is undefined.
 struct Pooled {
     Tensor h, real_ones{};
 

@@ -9,7 +9,7 @@ namespace step = steps::token_reader;
 
 namespace {
 
-// What the linear layer of the step would compute with another one's weights, or from another input.
+// The linear layer of the step with another one's weights, or on another input.
 WrongValue by(const char* weight, const char* bias) {
     return [=](const Frame& f, const Tensor&) { return glassbox::linear(input(f, 0), f[weight], f[bias]); };
 }

@@ -141,7 +141,7 @@ class DirectoryReader {
     void check_member_layout(const ZipMember& member, std::uint64_t next, bool last) const {
         const std::uint64_t at = member.header_offset;
         const std::string name = printable(member.name);
-        // The member's entry alone is longer than a local header.
+        // Even the member's entry is longer than a local header.
         if (at > zip_.size() - zip_header_bytes || number<std::uint32_t>(at) != zip_header_signature)
             fail_at(file_, member.entry_offset + 42, "member '{}' is not at byte {}", name, at);
         const std::uint64_t data =
