@@ -4,7 +4,7 @@
 //     gpt2 [--seconds 8] [--steps 0] [--losses] [--batch 4] [--length 64] [--layers 12] [--dmodel 768]
 //          [--heads 12] [--vocabulary 50257] [--weights FILE.safetensors] [--trainer] [--kernels]
 // One line of JSON: median ms of a step by the clock, GFLOP/s of the matrix products, and the rate of one
-// large product. --weights writes the initial parameters for the peer; with --steps that many steps are made,
+// large product. --weights writes the initial parameters for the peer; with --steps that many steps are run,
 // and --losses prints the loss of each. --trainer: by the library's Trainer, which cuts the batch into
 // pieces; else the batch is one piece, whose kernels run on all threads. --kernels prints the time of each
 // kernel as well.

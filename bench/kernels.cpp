@@ -17,7 +17,7 @@ using namespace glassbox;
 
 namespace {
 
-// Multiply-adds of registers alone, as many at a time as a tile has.
+// Multiply-adds of registers only, as many at a time as a tile has.
 constexpr Kernel multiply_adds = []<class Set>(Set, index_t count, real* out) {
     constexpr int n = Set::down * Set::across;
     Vector<Set> sum[n] = {}, factor, term;

@@ -66,8 +66,7 @@ Size first_better(const char* what, const std::vector<Size>& sizes, double share
     return first;
 }
 
-// Multiply–adds for each of two threads, where these are 1.6 times as fast as one: a worker that sleeps is
-// not.
+// Multiply–adds for each of two threads, where these are 1.6 times as fast as one: a sleeping worker is not.
 double worth_a_thread() {
     const std::vector<index_t> rows{32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024};
     return 0.5 * 64 * 64 *

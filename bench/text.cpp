@@ -1,6 +1,6 @@
 // Tokenizers on a million lines: reading, training and encoding, in seconds. The lines are made of 100,000
-// words drawn by Zipf's law, with punctuation; `--write FILE` writes them for bench/text, which runs others
-// on them too.
+// words drawn by Zipf's law, with punctuation; `--write FILE` writes them for bench/text, which also runs
+// others on them.
 //     build/release/bench/text [lines] [--write FILE]
 #include <fmt/format.h>
 

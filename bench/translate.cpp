@@ -4,7 +4,7 @@
 //               FILE.safetensors] [--losses]
 // One line of JSON: median ms of a step by the clock, ms of the processor, GFLOP/s of the matrix products,
 // and the rate of one large product. --weights writes the initial parameters for the peer; with --steps that
-// many steps are made, and --losses prints the loss of each.
+// many steps are run, and --losses prints the loss of each.
 #include <ctime>
 #include <map>
 #include <string>

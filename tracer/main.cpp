@@ -11,15 +11,15 @@
 
 namespace {
 
-// Before main() nobody can catch what a static initialiser throws: an allocation that is refused there ends
-// the program at once, with the message and the exit code that it has later. Runs before the static
-// initialisers, which have default priority.
+// Before main() no handler can catch what a static initialiser throws: a refused allocation there ends the
+// program at once, with the usual message and exit code. Runs before the static initialisers, which have
+// default priority.
 [[gnu::constructor(101)]] void before_initialisers() {
     std::set_new_handler(glassbox::tracer::end_out_of_memory);
 }
 
-// Where memory runs out in what must not throw, in a destructor of a library say: nothing can catch that
-// either. Files are written whole or not at all, so that there is nothing to be cleaned up.
+// Out of memory in a noexcept function, such as a library's destructor: nothing can catch that either. Files
+// are written whole or not at all, so that there is nothing to be cleaned up.
 [[noreturn]] void end() {
     try {
         if (std::current_exception()) throw;
@@ -30,9 +30,8 @@ namespace {
     std::abort();
 }
 
-// A file that is opened while standard output or standard error is closed would get its number, and what is
-// said would be written into the file. In their places stands what cannot be read or written, like a closed
-// one.
+// A file opened while standard output or standard error is closed would get its number, and messages would be
+// written into it. Descriptors that cannot be read or written, like a closed one, take their places.
 void hold_closed_streams() {
     for (const int stream : {0, 1, 2})
         if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);

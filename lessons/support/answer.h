@@ -19,7 +19,7 @@ inline std::string reason_not_called(const std::string& endless) {
     return not_called + ": case '" + endless + "' did not finish";
 }
 
-// What the student's work gave for one case.
+// The output of the student's work for one case.
 struct Answer {
     struct Step {
         Tensor value;         // undefined when it is missing
@@ -29,7 +29,7 @@ struct Answer {
     std::string stopped;  // why the exercise stopped early; empty when it ran to its end
     Stop kind = Stop::none;
     bool absent = false;     // there is nothing at all for this case
-    bool any_order = false;  // of axes, with ones more or less: code was told them, one's own arrays were not
+    bool any_order = false;  // of axes, with 1s more or less: in submitted arrays, not for code
 };
 
 }  // namespace lesson

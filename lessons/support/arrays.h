@@ -24,22 +24,22 @@ Matrices matrices_of(const Tensor& x);             // all of them
 Vector vector_of(const Tensor& x);                 // of one axis
 int number_of(const Tensor& x);                    // of one number
 index_t matrices_in(const Tensor& x);              // how many: the product of the leading axes
-void append(std::vector<glassbox::real>& values, const Matrix& m);  // row by row, behind what is there
+void append(std::vector<glassbox::real>& values, const Matrix& m);  // row by row, after what is there
 // From "heads" and "<path>qkv_proj.weight", …; path "self_attn." in an encoder block.
 AttentionWeights attention_weights_of(const Tensors& golden, const std::string& path = "");
-// Weights of golden.npz under PyTorch's names behind a path: "encoder.layers.0." in a model, "" in a block.
+// Weights of golden.npz under PyTorch's names after a path: "encoder.layers.0." in a model, "" in a block.
 NormWeights norm_weights_of(const Tensors& golden, const std::string& path);  // "<path>weight", "<path>bias"
 EncoderBlockWeights encoder_block_weights_of(const Tensors& golden, const std::string& path = "");
 DecoderBlockWeights decoder_block_weights_of(const Tensors& golden, const std::string& path = "");
 TransformerWeights transformer_weights_of(const Tensors& golden);
 
-// What an exercise gave for one case, sequence after sequence, by the steps' names.
+// An exercise's output for one case, sequence after sequence, by the steps' names.
 class Collected {
   public:
     void add(const std::string& step, const Matrix& given);
     void add(const std::string& step, const Matrices& given);
     void add(const std::string& step, const Vector& given);
-    // Put together to golden's shapes. Of a step that golden has once for all sequences, the first is taken.
+    // Put together to golden's shapes. For a step that golden has once for all sequences, the first is taken.
     Answer answer(const Tensors& golden, const Ended& ended = {}) const;
 
   private:

@@ -25,7 +25,7 @@ void add_numbers(const Answer& answer, std::vector<glassbox::real>& all) {
             for (const glassbox::real x : step.value.values()) all.push_back(x);
 }
 
-// One number, or a row of them, would not say how all were rounded.
+// One number, or a row, would not show how all were rounded.
 Tensor numbers_of(const std::vector<CaseWork>& works) {
     std::vector<glassbox::real> all;
     for (const CaseWork& work : works) add_numbers(work.answer, all);
@@ -81,7 +81,7 @@ Cases::Cases(const Lesson& lesson, const Check& check, const std::vector<CaseWor
 
 void Cases::search(Judged& judged, const std::function<bool()>& before_pairs) const {
     glassbox::DiagnosisOptions options;
-    options.explained = 6;  // one may be known by a later step, and others be made there
+    options.explained = 6;  // one may be shown by a later step, and others be made there
     options.before_pairs = before_pairs;
     compare(judged, options);
     judged.is_searched = true;
@@ -115,7 +115,7 @@ void Cases::compare(Judged& judged, const glassbox::DiagnosisOptions& options) c
     }
 }
 
-// Where the shape of another case shows that its axes are in their own order, they are in this one, too.
+// If the shape of another case shows that its axes are in their own order, they also are in this one.
 void Cases::read_in_order(Judged& judged) const {
     bool any = false;
     for (const std::string& name : lesson_.steps) {

@@ -27,27 +27,26 @@ class Cases {
     std::vector<Judged>& all() { return cases_; }
     const std::vector<Judged>& all() const { return cases_; }
 
-    // Compares once more, and searches for the mistakes of its wrong steps. `before_pairs` is asked before
-    // two together are tried.
+    // Compares once more, and searches for the mistakes of its wrong steps. `before_pairs` is called before
+    // pairs are tried.
     void search(Judged& judged, const std::function<bool()>& before_pairs) const;
 
-    // Of the first row that is wrong, if the step has rows; else of the first that an earlier step makes
-    // wrong.
+    // For the first wrong row, if the step has rows; else for the first that an earlier step makes wrong.
     const StepDiagnosis& said_of(const std::string& name, const Judged& judged) const;
-    // Why it cannot be compared. Rows can only be told apart in the step's own shape.
+    // Why it cannot be compared. Rows can only be distinguished in the step's own shape.
     std::string problem_of(const std::string& name, const Judged& judged) const;
     bool has_wrong_shape(const std::string& name, const Judged& judged) const;
     bool is_wrong_at(const std::string& name, const Judged& judged) const;
-    // Whether they are chosen by scores, such as written tokens: many a mistake makes the same by chance.
+    // Whether they are chosen by scores, such as written tokens: many mistakes give the same by chance.
     bool are_choices(const std::string& name, const Judged& judged) const;
 
   private:
     void compare(Judged& judged, const glassbox::DiagnosisOptions& options) const;
-    // Where the shape of another case shows that its axes are in their own order, they are in this one, too.
+    // If the shape of another case shows that its axes are in their own order, they also are in this one.
     void read_in_order(Judged& judged) const;
-    // By how much they may be rounded, if all of the work has so many decimals; else empty.
+    // By how much they may be rounded, if all of the work has that many decimals; else empty.
     std::vector<double> half_widths(const Tensor& value) const;
-    // Its rows, where these are the computation's steps; and one array may stand for several steps.
+    // Its rows, where these are the computation's steps; and one array may be several steps.
     void add(const std::string& name, const Answer::Step& step, Judged& judged) const;
     StepDiagnosis step(const std::string& name, const Judged& judged, const std::string& wrong_before,
                        bool has_no_size) const;

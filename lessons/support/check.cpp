@@ -80,7 +80,7 @@ class OwnArrays {
     }
 
   private:
-    // Of code axes of length 1 say nothing: one more or one less is as good.
+    // For code axes of length 1 do not matter: one more or less is accepted.
     Answer::Step step(const Tensor& value, const glassbox::Shape& expected) const {
         const Tensor read = stopped_ ? in_shape(value, expected) : value;
         if (!stopped_ || read.shape() == expected) return {read, ""};
@@ -135,7 +135,7 @@ Tensor in_shape(const Tensor& value, const glassbox::Shape& needed) {
 }
 
 const Outcome* first_failed(const std::vector<Outcome>& outcomes) {
-    // One that stopped before any step had a value does not say where, if another that stopped does.
+    // One that stopped before any step had a value does not show where, if another does.
     const bool another_says = std::any_of(outcomes.begin(), outcomes.end(), [](const Outcome& outcome) {
         return !outcome.stopped.empty() && outcome.has_values();
     });
@@ -154,7 +154,7 @@ const Outcome* first_failed(const std::vector<Outcome>& outcomes) {
     return failed ? failed : absent;
 }
 
-// Each case takes as long as the first one that does not finish: nobody waits for more than one.
+// Each case takes as long as the first one that does not finish: the student waits for only one.
 std::vector<Outcome> check_exercise(const Lesson& lesson, const Check& check, const Exercise& exercise) {
     std::string endless;
     const auto answer_of = [&](const Lesson::Case& of, const Tensors& golden) {

@@ -40,7 +40,7 @@ struct Outcome {
     bool passed() const { return !absent && !first_wrong() && stopped.empty(); }
 };
 
-// What is said of a step beside its verdict: where it differs, or how it was read.
+// A note on a step beside its verdict: where it differs, or how it was read.
 inline const std::string& message_of(const StepDiagnosis& step) {
     return step.difference.empty() ? step.accepted : step.difference;
 }
@@ -55,7 +55,7 @@ bool is_step(const Lesson& lesson, const std::string& name);
 // In the shape that is needed, if only axes of 1 are more or less; else as it is.
 Tensor in_shape(const Tensor& value, const glassbox::Shape& needed);
 
-// One case, and what the student's work gave for it.
+// One case, and the output of the student's work.
 struct CaseWork {
     Lesson::Case of;
     Tensors golden;
@@ -63,7 +63,7 @@ struct CaseWork {
 };
 
 // Among the arrays of a case: its blocks are computed with the norm before the sublayer. No lesson asks for
-// it; it is what else a student may have meant.
+// it, but a student may have meant it.
 inline constexpr const char* pre_norm_setting = "setting/pre-norm";
 
 // What one lesson knows about its exercise: which computation of the library it is. (How it is called is in
@@ -74,12 +74,12 @@ class Check {
 
     // The library's own layer or model, with golden's weights and inputs.
     virtual glassbox::Computation computation(const Tensors& golden) const = 0;
-    // The paths that a step of the lesson has in the computation. If there are several, the first is judged,
-    // and the student's value goes on from all of them.
+    // The paths of a step of the lesson in the computation. If there are several, the first is judged, and
+    // the student's value continues from all of them.
     virtual std::vector<std::string> paths_of(const std::string& step, const Tensors& /*golden*/) const {
         return {step};
     }
-    // Of a step whose rows are steps of the computation, such as one of several updates: their paths. Else
+    // For a step whose rows are steps of the computation, such as one of several updates: their paths. Else
     // none.
     virtual std::vector<std::string> rows_of(const std::string& /*step*/, const Tensors& /*golden*/) const {
         return {};
@@ -93,7 +93,7 @@ class Check {
     // The right value of every step, from the inputs among these arrays.
     virtual Tensors solved(const Lesson& lesson, const Tensors& golden) const;
 
-    // Whether these right steps leave nothing open that the lesson does not say.
+    // Whether these right steps settle everything that the lesson leaves open.
     virtual bool is_clear(const Tensors& /*solved*/) const { return true; }
 
     // The paths where a step is judged: its rows, or the first of paths_of().
@@ -123,11 +123,10 @@ std::vector<Outcome> check_arrays(const Lesson& lesson, const Check& check,
 std::string show(const Lesson& lesson, const std::vector<Outcome>& outcomes, const std::string& name,
                  bool colors);
 
-// What a step is: the library's own formula and sentence, where it has them, and the lesson's hint for the
-// step.
+// Describes a step: the library's formula and sentence, if it has them, and the lesson's hint for the step.
 std::string formula_of(const Lesson& lesson, const Check& check, const std::string& step);
 
-// Where golden.npz differs from the library's computation, a line each; empty when nothing does.
+// Where golden.npz differs from the library's computation, a line each; empty if nowhere.
 std::string golden_differences(const Lesson& lesson, const Check& check);
 
 }  // namespace lesson

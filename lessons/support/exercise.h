@@ -8,16 +8,16 @@
 
 namespace lesson {
 
-// What a function of the exercise is called in the library of a lesson's wrong solutions:
+// The name of an exercise's function in the library of a lesson's wrong solutions:
 // "scaled_dot_product_of_no_scale". The right one is there too, as "solution".
 inline std::string name_of_wrong(const std::string& function, const std::string& solution) {
     return function + "_of_" + solution;
 }
 
-// A student's exercise, compiled to a shared library of its own.
+// A student's exercise, compiled to a separate shared library.
 class Exercise {
   public:
-    // Of the library of wrong solutions, the one of that name.
+    // From the library of wrong solutions, the one of that name.
     explicit Exercise(const std::filesystem::path& library, const std::string& solution = "")
         : solution_(solution),
           handle_(dlopen(std::filesystem::absolute(library).c_str(), RTLD_NOW | RTLD_LOCAL)) {

@@ -9,7 +9,7 @@ namespace lesson {
 
 namespace {
 
-// Empty where the step says only in words what it is: its braces are then no settings of an operation.
+// Empty if the step is described only in words: its braces are then no settings of an operation.
 std::string in_symbols(const glassbox::Trace& trace, const glassbox::Trace::Step& step) {
     try {
         return glassbox::formula_of(trace, step);

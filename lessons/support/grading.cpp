@@ -29,7 +29,7 @@ bool may_be_other(const Tensor& input) {
     return values.size() > 1 && !std::all_of(values.begin(), values.end(), is_whole);
 }
 
-// Each number within `share` of what it was: large ones stay large, and what hides a score goes on hiding it.
+// Each number within `share` of what it was: large ones stay large, and what hides a score still hides it.
 Tensor other_numbers(const Tensor& input, std::mt19937_64& bits, double share) {
     std::vector<real> values = input.values();
     for (real& x : values) {
@@ -53,9 +53,9 @@ std::vector<Tensors> solved_steps(const Lesson& lesson, const Check& check, cons
     return all;
 }
 
-// By how much rounding moves a right step, in units of what is allowed; where it is too much, at least so
-// much. A score that is nearly another one's equal, or a norm of a row that hardly varies, makes one
-// solution's rounding another one's mistake.
+// By how much rounding moves a right step, in units of what is allowed; if that is too much, a lower bound.
+// With nearly equal scores, or a norm of a row that hardly varies, one solution's rounding is another one's
+// mistake.
 double moved_by_rounding(const Lesson& lesson, const Check& check, const NamedTensors& arrays) {
     const std::vector<Tensors> right = solved_steps(lesson, check, arrays);
     for (const Tensors& steps : right)
@@ -110,7 +110,7 @@ bool are_equal(const Tensor& a, const Tensor& b) {
     return a.shape() == b.shape() && std::equal(x.begin(), x.end(), y.begin(), glassbox::equal_or_nan<real>);
 }
 
-// The steps that were computed from the inputs: with others they differ, where the right ones do.
+// The steps that were computed from the inputs: with others they differ if the right ones do.
 class OwnWork {
   public:
     OwnWork(const Collection& own, const Collection& other, const NamedTensors& right,

@@ -10,9 +10,8 @@
 namespace lesson {
 
 // Writes golden.npz's arrays with other inputs, drawn from the seed, and with zeros for the steps, of which
-// only the shapes are asked. Whole numbers, such as tokens, lengths and masks, stay as they are. What is
-// right is so for every right solution: inputs for which rounding or an open question of the lesson decides
-// are drawn anew.
+// only the shapes are needed. Whole numbers, such as tokens, lengths and masks, are kept. Every right
+// solution must be right: inputs for which rounding or an open question of the lesson decides are redrawn.
 void write_inputs(const Lesson& lesson, const Check& check, std::uint64_t seed,
                   const std::filesystem::path& file);
 
@@ -21,9 +20,9 @@ struct Collection {
     std::filesystem::path inputs, steps;
 };
 
-// What is to be said of the steps that were collected, as JSON; `stopped` is the file of that name. The
-// exercise was called with other inputs, too: a step that stays the same where the right one does not is none
-// of its own work. Without `expected` no right number is in it.
+// Returns the report on the collected steps as JSON; `stopped` is the file of that name. The exercise was
+// also called with other inputs: a step that stays the same where the right one does not is not its own work.
+// Without `expected` no right number is in it.
 std::string judged(const Lesson& lesson, const Check& check, const Collection& own,
                    const std::filesystem::path& stopped, const Collection& other, bool expected);
 

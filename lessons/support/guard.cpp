@@ -38,7 +38,7 @@ constexpr int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};
 std::array<char, 64 * 1024> stack_of_handler;  // after endless recursion the usual one is full
 sigjmp_buf before_work;
 volatile sig_atomic_t is_at_work = 0, is_patient = 0;
-std::array<char, 320> waiting;  // what is said when it takes long: a handler cannot make a text
+std::array<char, 320> waiting;  // printed when it takes long: a handler cannot build a text
 
 void on_signal(int signal) {
     if (signal == SIGALRM && is_patient) {
@@ -158,7 +158,7 @@ Ended run_guarded(const std::function<void()>& work) {
     if (const int signal = sigsetjmp(before_work, 1)) {
         is_at_work = 0;
         is_patient = 0;
-        alarm(3 * seconds);  // what a crash has left behind may stop the check itself
+        alarm(3 * seconds);  // what a crash has left may stop the check itself
         end_prints(running());
         return {crash_of(signal), signal == SIGALRM ? Stop::endless : Stop::crash};
     }

@@ -29,7 +29,7 @@ class Telling {
         : lesson_(lesson), step_(std::move(step)), here_(std::move(here)) {}
 
     Hint explanations(const std::vector<glassbox::Explanation>& all) {
-        constexpr std::size_t most = 3;  // more of them would help nobody
+        constexpr std::size_t most = 3;  // more would not help
         Hint hint;
         for (const glassbox::Explanation& each : all) {
             const Hint one = together(each);
@@ -66,8 +66,8 @@ class Telling {
         return hint;
     }
 
-    // Its own hint, or that of one which gives the same numbers, in the same place of its explanation, or is
-    // the same mistake with another constant.
+    // Its own hint, or that of one with the same numbers, in the same place of its explanation, or of the
+    // same mistake with another constant.
     Hint of(const PlacedMistake& placed, std::size_t i, const glassbox::Explanation& explanation) {
         if (const std::string name = name_for(placed); !name.empty()) return {name, lesson_.hints.at(name)};
         for (const std::vector<PlacedMistake>& other : explanation.alike)
@@ -87,7 +87,7 @@ class Telling {
         return of && of->is_family && a.effect == b.effect;
     }
 
-    // Of lesson.json's hint; empty if there is none. The step's own is for what is made there.
+    // Of lesson.json's hint; empty without one. The step's own is for what is made there.
     std::string name_for(const PlacedMistake& placed) const {
         const std::string& key = placed.mistake->key;
         const std::string own = step_ + "/" + key.substr(key.find('/') + 1);
@@ -95,7 +95,7 @@ class Telling {
         return lesson_.hints.count(key) ? key : "";
     }
 
-    // "The encoder is missing" is not said of what is left out within: that is made at the step itself.
+    // "The encoder is missing" is not for what is left out within it: that is made at the step itself.
     bool is_made_here(const PlacedMistake& placed) const {
         const bool is_left_out = placed.mistake->key.ends_with("/left-out") && !here_.empty();
         const auto first = is_left_out ? here_.end() - 1 : here_.begin();
@@ -154,7 +154,7 @@ Hint stopped_hint(const Lesson& lesson, const std::string& step, const Ended& en
         default:
             break;
     }
-    // Which places there are says more than the step's formula, which follows it.
+    // The valid places help more than the step's formula, which follows.
     const auto sizes = lesson.hints.find("stopped");
     if (step.empty() || lesson.hints.count(name) || sizes == lesson.hints.end()) return hint_of(lesson, name);
     return {name, sizes->second + " " + lesson.hint(step)};

@@ -9,7 +9,7 @@
 
 namespace lesson {
 
-// What a student is told about the first step that is not right.
+// The hint to the student about the first step that is not right.
 struct Hint {
     std::string name;  // of the hint in lesson.json or of the mistake in the catalogue
     std::string text;
@@ -18,16 +18,16 @@ struct Hint {
     std::vector<std::string> mistakes{};
 };
 
-// A hint of lesson.json, with what is more general where it has none of this name: see Lesson::hint().
+// A hint of lesson.json, or a more general one if it has none of this name: see Lesson::hint().
 Hint hint_of(const Lesson& lesson, const std::string& name);
 // For the step where the exercise stopped early, "" when every step had a value by then. The lesson's hints
-// are about places that are not there; the other kinds of stop are alike in all lessons.
+// are about places that do not exist; the other kinds of stop are the same in all lessons.
 Hint stopped_hint(const Lesson& lesson, const std::string& step, const Ended& ended);
-// For a wrong step: its mistakes. Each is told by lesson.json's hint "<step>/no-root" if it is made on the
-// way to this step from the one before it in the lesson, else by the hint "scaled/no-root", which is the
-// mistake's name in the catalogue, else by the catalogue's sentence and the step's general hint. Without a
-// known mistake: what the numbers look like, and the step's general hint. `paths` are those of all of the
-// lesson's steps, `place` says of which numbers that is: "example/scaled".
+// For a wrong step: its mistakes. Each gets lesson.json's hint "<step>/no-root" if it is made on the way to
+// this step from the one before it in the lesson, else the hint "scaled/no-root", which is the mistake's name
+// in the catalogue, else the catalogue's sentence and the step's general hint. Without a known mistake: what
+// the numbers look like, and the step's general hint. `paths` are those of all of the lesson's steps, `place`
+// names the numbers: "example/scaled".
 Hint mistake_hint(const Lesson& lesson, const std::string& step, const glassbox::StepDiagnosis& said,
                   const glassbox::Computation& computation, const std::vector<std::string>& paths,
                   const std::string& place);

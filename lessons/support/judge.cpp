@@ -1,5 +1,5 @@
 // From the student's steps to the outcome: each step's verdict (cases.h), why the first is wrong (reasons.h),
-// and how that is said (hints.h).
+// and its hint (hints.h).
 #include <algorithm>
 #include <set>
 
@@ -75,7 +75,7 @@ class Judge {
     // which may only be known by a later step.
     Hint with_others(Hint hint, const std::string& first, const Known& known) const {
         std::set<const glassbox::Mistake*> said;
-        // Whether it is not one of those that were said, nor gives the same numbers as they do.
+        // Whether it is none of those already reported, nor gives the same numbers as they do.
         const auto add = [&](const StepDiagnosis& step) {
             bool is_new = !step.explanations.empty();
             std::vector<const glassbox::Mistake*> all;
@@ -110,7 +110,7 @@ class Judge {
         return hint;
     }
 
-    // The first case in which this step does not follow from those before it, if its numbers tell anything.
+    // The first case in which this step does not follow from those before it, if its numbers show it.
     const Judged* wrong_at(const std::string& name) const {
         for (const Judged& judged : cases_.all())
             if (cases_.is_wrong_at(name, judged) && !has_own_nan(name, *judged.work) &&

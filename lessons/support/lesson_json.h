@@ -6,7 +6,7 @@
 
 namespace lesson {
 
-// What lesson.json in a lesson's folder says. The folder's name begins with the lesson's number.
+// The contents of lesson.json in a lesson's folder. The folder's name begins with the lesson's number.
 struct Lesson {
     struct Case {
         std::string name, title;  // "causal", and what is special about it
@@ -16,11 +16,11 @@ struct Lesson {
     std::vector<std::string> steps;                   // what the exercise computes, in order
     std::vector<Case> cases;                          // of golden.npz, in the order in which they are checked
     std::map<std::string, std::string> hints;         // by "step/reason", "step" or "reason"
-    std::map<std::string, std::string> python_hints;  // what exercise.py is told instead; few
+    std::map<std::string, std::string> python_hints;  // for exercise.py instead; few
     std::string passed;                               // what to do when all is right
 
-    // The hint for "scaled/no-root": this one, else that of "scaled", else that of "no-root". Steps may have
-    // slashes of their own: "mlp/hidden/no-bias".
+    // The hint for "scaled/no-root": this one, else that of "scaled", else that of "no-root". Steps may
+    // contain slashes: "mlp/hidden/no-bias".
     const std::string& hint(const std::string& key) const;
 };
 

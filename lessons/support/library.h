@@ -34,8 +34,8 @@ std::string result_of(const Tensors& golden, const char* post, const char* pre);
 // How many blocks a stack of golden's weights has: "transformer", "encoder", "decoder".
 index_t layers_in(const Tensors& golden, const std::string& stack);
 
-// Whether <pad> is written as a word, before <end>, in any row of tokens. What such a word is to those behind
-// it, a word or padding, no lesson says.
+// Whether <pad> is written as a word, before <end>, in any row of tokens. No lesson defines whether later
+// words see it as a word or as padding.
 bool has_padding_inside(const Tensor& written, index_t pad, index_t end);
 
 }  // namespace lesson

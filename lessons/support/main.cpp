@@ -4,11 +4,11 @@
 //   check FOLDER python FILE.npz NAME [CASE KIND WHY]…
 //                                       what run_python.py has collected, and in which cases it stopped
 //   check FOLDER printed FILE NAME DURING OTHERS
-//                                       how this output of a work is shown, which OTHERS more cases had, too
+//                                       how this output of a work is shown, which OTHERS more cases also had
 //   check FOLDER formula LANGUAGE STEP  what STEP is, in the library and in words; LANGUAGE is cpp or python
 //   check FOLDER inputs SEED FILE.npz   for tracer grade (grading.h): a student's own inputs
 //   check FOLDER judge FILE.npz STEPS.npz STOPPED cpp|python hide|show OTHER.npz OTHER_STEPS.npz
-//                                       what is to be said of it, as JSON; with right numbers or without
+//                                       the report on it, as JSON; with right numbers or without
 //   check FOLDER mistake LIBRARY NAME   the wrong solution NAME of mistakes.txt
 //   check FOLDER mistakes LIBRARY       whether each mistake of mistakes.txt gets its hint
 //   check FOLDER golden golden.npz      whether the library's computation gives golden.npz
@@ -96,7 +96,7 @@ int whole_number(const std::string& word) {
     return std::stoi(word);
 }
 
-// What grading asks of this program. Where a hand-in runs there is another: collect.cpp.
+// The part used by grading. A hand-in runs in another program: collect.cpp.
 int grade(const Lesson& lesson, const Words& words) {
     const std::string& what = words[1];
     const std::size_t needed = what == "inputs" ? 4 : 9;
@@ -169,7 +169,7 @@ int main(int argc, char** argv) {
     const lesson::Words words(argv + 1, argv + argc);
     const std::string name = words.size() > 3 ? words[3] : "the work";
     if (words.size() == 4 && words[1] == "exercise") lesson::attend_student();
-    // No student's work runs in these; who calls them sees a signal that ends them.
+    // No student's work runs in these; their caller sees a signal that ends them.
     if (words.size() > 1 && (words[1] == "inputs" || words[1] == "judge"))
         return lesson::run_with_messages(words);
     return lesson::in_own_process(name, [&] { return lesson::run_with_messages(words); });

@@ -197,7 +197,7 @@ class Rewriting {
     }
 
   private:
-    // Of the line of the place, what stands from the place to column `end`.
+    // Of the line of the place, the text from the place to column `end`.
     void copy(std::size_t end) {
         const CodeLine& line = solution_[place_.first];
         const std::string part = line.text.substr(place_.second, end - place_.second);

@@ -28,7 +28,7 @@ struct WrongSolution {
 // Everything that is wrong with the file is a FileError: "FILE:LINE: error: no_scale: …".
 std::vector<WrongSolution> read_mistakes(const std::filesystem::path& file);
 
-// A line of code, and where it comes from: compilers are told, so that their messages point there.
+// A line of code, and where it comes from: passed to compilers so that their messages point there.
 struct CodeLine {
     std::string text;
     std::filesystem::path file;
@@ -41,8 +41,8 @@ Code read_code(const std::filesystem::path& file);
 Code with_mistake(const Code& solution, const WrongSolution& mistake, const std::filesystem::path& file);
 
 // The solution and all wrong ones as one source, each in a namespace with its own copy of lesson.h: the
-// headers are compiled once, which takes most of the time. Throws FileError where an edit does not fit or a
-// hint is unknown.
+// headers are compiled once, which takes most of the time. Throws FileError if an edit does not fit or a hint
+// is unknown.
 std::string mistakes_source(const Lesson& lesson);
 
 }  // namespace lesson

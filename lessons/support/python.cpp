@@ -6,7 +6,7 @@
 namespace lesson {
 namespace {
 
-// The words of the exercises in C++, and what a NumPy user says. In this order: the longer ones first.
+// The words of the exercises in C++, and a NumPy user's. In this order: the longer ones first.
 const std::pair<const char*, const char*> words[] = {
     {R"(Give (?:it|them) (?:a|their|its) size(?: first)?, (?=Matri|Vector))", "It has the "},
     {R"(; all numbers are 0 then)", ""},

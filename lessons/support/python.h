@@ -6,9 +6,8 @@
 
 namespace lesson {
 
-// The lesson for readers who write exercise.py: its hints speak of shapes and of NumPy, not of
-// Matrix and std. Where a mistake itself is another in Python, lesson.json's "python" has a hint of the same
-// name.
+// The lesson for readers of exercise.py: its hints speak of shapes and NumPy, not of Matrix and std. If the
+// mistake itself differs in Python, lesson.json's "python" has a hint of the same name.
 Lesson in_python(Lesson lesson);
 
 // A hint in the words of a NumPy user: "Matrix(T, d_model)" is "shape (T, d_model)".

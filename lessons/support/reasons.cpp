@@ -1,4 +1,4 @@
-// What the cases of a work confirm of each other's mistakes.
+// Which of each other's mistakes the cases of a work confirm.
 #include "reasons.h"
 
 #include <algorithm>
@@ -66,7 +66,7 @@ Known Reasons::explained(const std::string& name, const Judged& judged) const {
         confirmed = confirmed_of(cases_.said_of(name, again(other)), name, other);
     }
     if (confirmed.empty() && !cases_.are_choices(name, judged)) return made_somewhere(known, name, judged);
-    if (cases_.are_choices(name, judged)) {  // a few whole numbers are those of many a mistake by chance
+    if (cases_.are_choices(name, judged)) {  // many mistakes give a few whole numbers by chance
         const glassbox::RightPass right(judged.computation);
         std::erase_if(confirmed, [&](const auto& each) { return is_elsewhere(each, right); });
     }

@@ -7,7 +7,7 @@
 
 namespace lesson {
 
-// What is known of a step that is wrong.
+// What is known about a wrong step.
 struct Known {
     StepDiagnosis said;
     std::string where;  // "example, sizes": the cases that confirm it; empty: all
@@ -20,11 +20,11 @@ class Reasons {
 
     // Searches this case for the mistakes of its wrong steps.
     void search(Judged& judged) const;
-    // The mistakes that every case confirms: those of this case, or of another, where each may be told from
-    // what is alike in this one. Else those of this case alone, such as one that is made only where shapes
+    // The mistakes that every case confirms: those of this case, or of another, where each may differ from
+    // what looks alike in this one. Else those of this case alone, such as one possible only where shapes
     // fit.
     Known explained(const std::string& name, const Judged& judged) const;
-    // What a model writes by itself follows from no step that was handed in: it is judged by the mistake.
+    // What a model writes by itself follows from no submitted step: it is judged by the mistake.
     void let_follow(const std::string& first, const Known& known, Judged& judged) const;
     // Whether what comes out of the blocks is right in every case with the norms before the sublayers.
     bool are_pre_norm() const;
@@ -37,16 +37,16 @@ class Reasons {
                                                     const Judged& judged) const;
     // Those that explain most of the cases that are wrong there.
     Known made_somewhere(Known known, const std::string& name, const Judged& judged) const;
-    // A mistake gives the numbers of every case; where several are alike in one case, another may tell them
-    // apart.
+    // A mistake gives the numbers of every case; where several are alike in one case, another may distinguish
+    // them.
     std::optional<glassbox::Explanation> confirmed_by_all(glassbox::Explanation explanation,
                                                           const Judged& found, const std::string& name,
                                                           const std::string& at) const;
     // A mistake gives the numbers of every case.
     bool explains_all(const glassbox::Explanation& explanation, const Judged& found, const std::string& name,
                       const std::string& found_at) const;
-    // And of every row where it was found in one. A case with NaN where that in which it was found has none
-    // has something else wrong, too, and tells nothing.
+    // And of every row where it was found in one. A case with NaN, if the one in which it was found has none,
+    // is also wrong otherwise and shows nothing.
     bool explains(const glassbox::Explanation& explanation, const Judged& other, const Judged& found,
                   const std::string& name, const std::string& found_at) const;
 

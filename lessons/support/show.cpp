@@ -31,7 +31,7 @@ class Page {
         return "";
     }
 
-    // Every step in a line of its own.
+    // Every step on its own line.
     std::string in_detail(const Outcome& outcome) const {
         std::string text;
         for (const StepDiagnosis& step : outcome.diagnosis.steps)

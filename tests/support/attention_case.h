@@ -15,7 +15,7 @@ struct AttentionSizes {
 
 struct AttentionInputs {
     glassbox::Tensor Q, K, V, dO;       // dO: ∂loss/∂values
-    glassbox::Tensor lengths, visible;  // undefined without such a mask
+    glassbox::Tensor lengths, visible;  // undefined without one
     bool causal = false;
     glassbox::real scale = 1, fill = 0;
 

@@ -8,8 +8,8 @@
 
 namespace glassbox_test {
 
-// All available devices: the cpu, the naive oracle, which this registers, xtensor where the build has it, and
-// cuda where build and machine have it.
+// All available devices: the cpu, the naive oracle, which this registers, xtensor if built, and cuda if built
+// and present.
 const std::vector<glassbox::Device>& devices();
 
 bool is_available(glassbox::Device device);

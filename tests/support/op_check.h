@@ -11,7 +11,7 @@ struct OpCheck {
     Tolerance forward = rounding;
     Tolerance backward = chain;
     Tolerance traced = exact.with_nan();        // a trace may take another path to the same values
-    Tolerance taped = exact.with_nan();         // so may a tape, where a layer is fused without it
+    Tolerance taped = exact.with_nan();         // so may a tape, if a layer is fused without it
     std::vector<std::size_t> without_gradient;  // inputs such as masks
     bool finite_differences = true;             // false at kinks and infinities
 };

@@ -9,8 +9,8 @@
 
 #include "support/catch.h"
 
-// g++ defines __SANITIZE_ADDRESS__ and __SANITIZE_THREAD__ where it builds with these sanitizers; clang has
-// to be asked.
+// g++ defines __SANITIZE_ADDRESS__ and __SANITIZE_THREAD__ where it builds with these sanitizers; clang needs
+// a query.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
 #define __SANITIZE_ADDRESS__

@@ -7,7 +7,7 @@
 
 namespace glassbox_test {
 
-// A chroot may have /dev/ptmx, and none of the terminals that it makes in /dev/pts.
+// A chroot may have /dev/ptmx, but not the terminals that it makes in /dev/pts.
 inline void need_terminals() {
     const int master = ::posix_openpt(O_RDWR | O_NOCTTY);
     const bool is_made = master >= 0 && ::grantpt(master) == 0 && ::unlockpt(master) == 0;

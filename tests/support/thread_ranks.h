@@ -16,8 +16,8 @@ class ThreadRanks {
   public:
     explicit ThreadRanks(int size) : size_(size), slots_(static_cast<std::size_t>(size)) {}
 
-    // Runs body(communicator) on all ranks. Returns the error of each rank, "" where there is none; when a
-    // rank fails, the others fail too instead of waiting forever.
+    // Runs body(communicator) on all ranks. Returns the error of each rank, "" without one; when a rank
+    // fails, the others fail too instead of waiting forever.
     std::vector<std::string> run(const std::function<void(glassbox::Communicator&)>& body) {
         std::vector<std::string> errors(slots_.size());
         std::vector<std::thread> threads;

@@ -43,7 +43,7 @@ Limited min_limit() {
 bool is_limited() { return min_limit().most != RLIM_INFINITY; }
 
 bool is_free(std::size_t bytes) {
-    // Writable: else it is no data.
+    // Writable: else it is not data.
     void* const place =
         ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (place == MAP_FAILED) return false;
@@ -63,8 +63,8 @@ bool is_free(std::size_t bytes) {
     ::_exit(4);
 }
 
-// A stack that overflows ends a program without a word, so that too small a limit (ulimit -s) is said before.
-// What the limit allows at most is taken first; what is started from here has it, too.
+// A stack overflow ends a program silently, so a limit that is too small (ulimit -s) is reported first. The
+// limit is first raised as far as allowed; child processes inherit it.
 constexpr rlim_t kilobyte = 1024, min_stack = 128 * kilobyte, usual_stack = 8192 * kilobyte;
 
 void need_stack() {

@@ -57,7 +57,7 @@ void dispatch(const Arguments& arguments) {
     if (arguments[0] == "--version") return write_out(version(arguments.size() > 1 ? arguments[1] : ""));
     const bool asks_help = arguments[0] == "help";
     const std::string name = asks_help ? arguments[1] : arguments[0];
-    // The others need not be made for this one.
+    // The others need not be built for this one.
     if (Command(*const make)() = commands::one_of_commands(name))
         return make().run(asks_help ? Arguments{"--help"}
                                     : Arguments(arguments.begin() + 1, arguments.end()));

@@ -109,13 +109,13 @@ void tell_out_of_memory(std::string_view prefix, std::string_view what) noexcept
 }  // namespace
 
 int report_out_of_memory(std::string_view prefix, std::string_view what) noexcept {
-    if (!is_ending) tell_out_of_memory(prefix, what);  // else another thread tells it
+    if (!is_ending) tell_out_of_memory(prefix, what);  // else another thread reports it
     return no_memory;
 }
 
 void end_out_of_memory() noexcept {
     if (is_ending.exchange(true))
-        while (true) ::sleep(1);  // until the thread that came first has ended the process
+        while (true) ::sleep(1);  // until the first thread has ended the process
     if (!was_told) tell_out_of_memory("", "out of memory");
     ::_exit(no_memory);
 }

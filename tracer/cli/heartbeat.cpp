@@ -83,7 +83,7 @@ void watch() {
             const std::string line = line_of(s);
             lock.unlock();
             say(line);
-        } catch (const std::bad_alloc&) {  // the line is left out: the working thread tells of it, if it must
+        } catch (const std::bad_alloc&) {  // the line is left out: the working thread reports it if needed
         }
         if (!lock.owns_lock()) lock.lock();
     }

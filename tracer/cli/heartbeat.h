@@ -30,8 +30,8 @@ class Activity {
     Activity(const Activity&) = delete;
     Activity& operator=(const Activity&) = delete;
 
-    static void done(index_t parts);              // so many parts of the innermost activity are done
-    static void done(index_t parts, index_t of);  // sets the total too, where it was not known before
+    static void done(index_t parts);              // this many parts of the innermost activity are done
+    static void done(index_t parts, index_t of);  // also sets the total, if it was not known before
 };
 
 }  // namespace glassbox::tracer

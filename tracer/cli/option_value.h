@@ -26,7 +26,7 @@ namespace glassbox::tracer {
 struct OptionInfo {
     std::string help;            // "Number of attention heads, h"
     std::string value_name{};    // instead of the type's name for values
-    std::string default_text{};  // the default in help, where it is not the target's value: "as --dk"
+    std::string default_text{};  // the default in help, if it is not the target's value: "as --dk"
     std::int64_t min = 1;        // for integers
     std::int64_t max = std::numeric_limits<std::int64_t>::max();
     double min_real = 0;                 // for real numbers
@@ -109,7 +109,7 @@ struct OptionValue<std::uint64_t> {  // a seed
 template <>
 struct OptionValue<double> {
     static constexpr const char* value_name = "R";
-    static double parse(const Typed& typed);  // what a `real` holds, too: it may become one
+    static double parse(const Typed& typed);  // within the range of `real`
     static std::string text(double value) { return fmt::format("{}", value); }
     static Values values(const OptionInfo&) { return {}; }
 };

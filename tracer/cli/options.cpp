@@ -49,8 +49,7 @@ bool Options::is_left_out(const std::string& flags) const {
 
 namespace {
 
-// -o, where it may be repeated: the target gets the files one behind another, each with a NUL in front but
-// the first.
+// -o, if it may be repeated: the target gets the files in a row, each after the first with a NUL in front.
 bool writes_several(const Options::Described& option) { return option.writes && option.values().is_list; }
 
 }  // namespace
@@ -161,7 +160,7 @@ void Options::note_options_behind(const Arguments& words, std::size_t first) con
                             words[i]));
 }
 
-// What was written to the first file would not be there, without a word.
+// The output to the first file would be lost silently.
 void check_one_output(const Arguments& arguments) {
     const std::string flag = "--output=";
     std::string first;
@@ -174,7 +173,7 @@ void check_one_output(const Arguments& arguments) {
     }
 }
 
-// A word with a space is no misspelt option but a text, which begins with a dash.
+// A word with a space is not a misspelt option but a text that begins with a dash.
 void Options::refuse_option(const std::string& word) const {
     const bool takes_texts = std::any_of(described_.begin(), described_.end(),
                                          [](const Described& option) { return option.repeats; });
@@ -199,8 +198,8 @@ void Options::check_options(const Arguments& options) const {
     }
 }
 
-// Each is a flag, or has its value behind a =. Of an option that is repeated the last one counts, but all
-// files are written.
+// Each is a flag, or has its value after a =. The last of a repeated option counts, but all files are
+// written.
 void Options::assign_options(const Arguments& options) {
     for (const std::string& word : options) {
         const std::string flag = word.substr(0, word.find('='));
@@ -284,7 +283,7 @@ bool Options::parse(const Arguments& arguments) {
     return true;
 }
 
-// What one option writes must not be lost under what another writes.
+// One option must not overwrite what another writes.
 void Options::check_outputs() const {
     std::map<std::filesystem::path, std::string> written;
     for (const Described& option : described_) {

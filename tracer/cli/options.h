@@ -31,7 +31,7 @@ class Options {
         add(described(flags, target, std::move(about)));
     }
     void flag(const std::string& flags, bool& target, const std::string& help);
-    // These would have no effect here: the command does not get them, where shared code declares them.
+    // These would have no effect here: the command does not get them, even if shared code declares them.
     void leave_out(std::vector<std::string> flags) { left_out_ = std::move(flags); }
     // A positional argument: tracer completion SHELL. Several are read in the order of declaration.
     template <class T>
@@ -39,15 +39,15 @@ class Options {
         about.value_name = value_name;
         add(described("", target, std::move(about)));
     }
-    // All remaining positional arguments: tracer plot FILE... What begins with - and is no option stands
-    // after a word of its own, --: tracer text -- '- Bonjour'.
+    // All remaining positional arguments: tracer plot FILE... Those that begin with - but are not options
+    // follow a --: tracer text -- '- Bonjour'.
     void arguments(const std::string& value_name, std::vector<std::string>& target, const OptionInfo& about);
 
     // Returns false if help was requested, after printing it. Throws UsageError, which suggests the nearest
     // known option for an unknown one.
     bool parse(const Arguments& arguments);
     bool given(const std::string& flag) const;        // false for an option that the command does not have
-    bool takes_value(const std::string& flag) const;  // in the next word; false for what is no option
+    bool takes_value(const std::string& flag) const;  // in the next word; false if not an option
     std::string as_typed(const std::string& flag) const;  // for an option with two names: the one used
     // Name and value of each option and argument, as given or by default; for a flag "yes" or "".
     std::vector<std::pair<std::string, std::string>> values() const;

@@ -52,7 +52,7 @@ void check_not_read(const std::string& option, const std::filesystem::path& writ
 
 namespace {
 
-// The codes that styled() has added to some text. Another thread may be saying how long it takes.
+// The codes that styled() has added to some text. Another thread may be reporting progress.
 class OwnColors {
   public:
     void add(const std::string& code) {
@@ -74,8 +74,8 @@ class OwnColors {
 };
 OwnColors own_colors;
 
-// The length of the colour sequence at the start of `text`, of our own: a file or an option may hold others.
-// 0 if there is none.
+// The length of our own colour sequence at the start of `text`: a file or an option may hold others. 0
+// without one.
 std::size_t color_length(std::string_view text) {
     if (!text.starts_with("\x1b[")) return 0;
     const std::size_t end = text.find_first_not_of("0123456789;", 2);

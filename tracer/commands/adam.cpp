@@ -26,7 +26,7 @@ OptimiserKind kind(const AdamFlags& flags, const Convention& convention) {
     return flags.optimiser.value_or(convention.training.optimiser);
 }
 
-// What is not given is the convention's; AdamW without any decay would be Adam.
+// Values not given are the convention's; AdamW without any decay would be Adam.
 OptimiserConfig config_of(const AdamFlags& flags, const Convention& convention) {
     const TrainingDefaults& source = convention.training;
     OptimiserConfig config{.kind = kind(flags, convention), .beta1 = flags.beta1};

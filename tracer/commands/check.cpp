@@ -167,8 +167,8 @@ bool is_named(const Diagnosis& diagnosis) {
     return wrong && !wrong->explanations.empty();
 }
 
-// The option with which everything would be right; empty if there is none. The last step has another name in
-// a pre-norm block.
+// The option with which everything would be right, or empty. The last step has another name in a pre-norm
+// block.
 std::string forgotten_option(const Arguments& arguments, std::vector<HandInArray> arrays,
                              const std::string& result, index_t tries) {
     if (arrays.size() == 1 && arrays.front().step == result) arrays.front().step.clear();
@@ -229,7 +229,7 @@ void check(NamedModel& model, const CheckFlags& flags, const Arguments& argument
     std::string option, drawn;
     const Diagnosis diagnosis = [&] {
         const Activity doing("looking for the mistake");
-        bool is_known = false;  // whether an option was looked for
+        bool is_known = false;  // whether an option was sought
         // One option is a simpler reason than any two mistakes.
         const auto no_option = [&] {
             if (!std::exchange(is_known, true))

@@ -16,7 +16,7 @@ struct ClipFlags {
     std::optional<double> max_norm, epsilon;
 };
 
-// What is not given is the convention's; where that does not clip, max_norm is 1.
+// Values not given are the convention's; if that does not clip, max_norm is 1.
 Clipping clipping(const ClipFlags& flags, const Convention& convention) {
     const Clipping& source = convention.training.clipping;
     return {flags.max_norm.value_or(source.max_norm > 0 ? source.max_norm : 1),

@@ -19,7 +19,7 @@
 // Grades a class: tracer grade FOLDER, with a folder for each student in it.
 namespace glassbox::tracer {
 
-// Of an option that may be repeated, each for another file (cli/options.cpp).
+// For an option that may be repeated, each for another file (cli/options.cpp).
 struct OutputFiles {
     std::vector<std::filesystem::path> files;
 };
@@ -118,7 +118,7 @@ void check_folder(const char* option, const fs::path& written, const std::string
                          written.string(), folder);
 }
 
-// Nor is anything written over the course, or among what students handed in.
+// Nothing is written over the course or among the submissions.
 void check_file(const char* option, const fs::path& written, const GradeFlags& flags) {
     if (written.empty() || written == "-") return;
     check_not_read(option, written,
@@ -144,7 +144,7 @@ void write_for_student(const GradeFlags& flags, const StudentMarks& student) {
     write_in(folder, "results.json", gradescope_json(student));
 }
 
-// Of a file that cannot be written, by its name say, the others hear nothing.
+// A file that cannot be written (a bad name, say) does not affect the others.
 void write_for_students(const GradeFlags& flags, const std::vector<StudentMarks>& marks) {
     std::string failed;
     for (const StudentMarks& student : marks) try {
@@ -155,7 +155,7 @@ void write_for_students(const GradeFlags& flags, const std::vector<StudentMarks>
     if (!failed.empty()) fail<IoError>("{}", failed);
 }
 
-// What failed is no student's fault: the marks that were written are not all that there should be.
+// The failure is not a student's fault: some marks are missing.
 void check_all_were_graded(const std::vector<StudentMarks>& marks) {
     std::size_t failed = 0;
     std::string first;
@@ -169,7 +169,7 @@ void check_all_were_graded(const std::vector<StudentMarks>& marks) {
                       failed == 1 ? "has" : "have", printable(first));
 }
 
-// Where to; nowhere is standard output.
+// The target; empty is standard output.
 std::vector<fs::path> files_of(const GradeFlags& flags) {
     return flags.outputs.files.empty() ? std::vector<fs::path>{""} : flags.outputs.files;
 }
@@ -213,8 +213,7 @@ void run(const GradeFlags& flags, const Options& options) {
     check_all_were_graded(marks);
 }
 
-// A signal stops what runs and removes the folders that were made for it; files that are being written are
-// written to their ends.
+// A signal stops what runs and removes its folders; files being written are completed.
 void run_until_signal(const GradeFlags& flags, const Options& options) {
     try {
         run(flags, options);

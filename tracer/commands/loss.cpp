@@ -22,7 +22,7 @@ Tensor drawn_labels(const ModelBuilder& m, const Shape& shape, index_t C) {
     return Tensor(shape, labels);
 }
 
-// −1 behind the end of each sequence: labels (…, T), a length for each sequence.
+// −1 after the end of each sequence: labels (…, T), a length for each sequence.
 Tensor padded_labels(const Tensor& labels, const std::vector<index_t>& lengths) {
     const std::string flag = "--lengths " + OptionValue<std::vector<index_t>>::text(lengths);
     const index_t T = labels.size(-1);

@@ -119,7 +119,7 @@ std::string hint(const Arguments& arguments, const Mistake* mistake, std::map<co
                        mistake->key.substr(0, mistake->key.find('/')));
 }
 
-// A file of inputs may be that of --weights, too.
+// A file of inputs may also be that of --weights.
 Arguments without_inputs(const Arguments& arguments, const PowerFlags& flags, const Options& options) {
     Arguments kept;
     bool is_value = false;  // of the option before it

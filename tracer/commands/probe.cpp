@@ -17,7 +17,7 @@
 #include "commands/shared/probe_options.h"
 #include "report/step_reports.h"
 
-// Makes an input that tells a layer's mistakes apart: all sizes different, masks, a batch with large and with
+// Makes an input that separates a layer's mistakes: all sizes different, masks, a batch with large and with
 // small numbers, weights and biases that are nowhere 0 or 1.
 namespace glassbox::tracer::commands {
 namespace {
@@ -52,7 +52,7 @@ void make_other(NamedModel& model) {
         if (name == "gradient") value = value * trace["factor"] * 0.5;
 }
 
-// Of the first attention: 1 is seen.
+// For the first attention: 1 is seen.
 std::optional<Tensor> mask_of(NamedModel& model) {
     Trace trace;
     model.subject().forward();
@@ -100,7 +100,7 @@ std::string shell_line(const Arguments& words) {
     return line;
 }
 
-// What a program needs to check with it; without the power, which takes longer than all else.
+// What a program needs to check with it; without the power, which takes the longest.
 std::string as_json(NamedModel& model, const ProbeOptions& own, const NamedTensors& arrays,
                     std::size_t parameters) {
     std::vector<std::string> inputs, weights;

@@ -15,7 +15,7 @@ namespace {
 
 namespace step = steps::schedule;
 
-constexpr index_t tutorial_warmup = 50;  // of its first task, where a source leaves it open
+constexpr index_t tutorial_warmup = 50;  // of its first task, if a source leaves it open
 
 struct ScheduleFlags {
     std::optional<ScheduleKind> schedule;

@@ -15,7 +15,7 @@ namespace {
 namespace step = steps::teacher_forcing;
 using Sentences = std::vector<std::vector<index_t>>;
 
-// The words alone: without <start>, <end> and <pad>.
+// Only the words: without <start>, <end> and <pad>.
 Sentences sentences_of(const ModelBuilder& m, const char* name) {
     const Tensor& tokens = m.input[name];  // (B, T) or (T)
     const index_t T = tokens.size(-1), B = tokens.numel() / T;
@@ -60,7 +60,7 @@ Subject make(const ModelBuilder& m) {
                         m.settings.input.string(), source.size(), target.size());
     m.input.set("source", tokens_of(source));
     m.input.set("target", tokens_of(target));
-    m.input.lengths.clear();  // nothing is masked here: <pad> says where a sentence ends
+    m.input.lengths.clear();  // nothing is masked here: <pad> marks where a sentence ends
     m.input.target_lengths.clear();
     Subject subject;
     subject.title = "Teacher forcing: the shift";

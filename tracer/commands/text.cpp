@@ -70,8 +70,8 @@ struct Corpus {
     std::string description;  // "pairs.tsv: 120 pairs"
 };
 
-// In the first line, or in most: what stands above pairs, as a comment does, is for the reader of pairs to
-// refuse.
+// In the first line, or in most: anything above the pairs, such as a comment, is refused by the reader of
+// pairs.
 bool has_tabs(const std::vector<std::string>& lines) {
     const auto is_text = [](const std::string& line) { return !line.empty(); };
     const auto has_tab = [](const std::string& line) { return line.find('\t') != std::string::npos; };

@@ -73,7 +73,7 @@ std::filesystem::path parent_folder(const TrainOptions& typed) {
     return typed.folder.empty() ? default_folder(typed.task) : typed.folder;
 }
 
-// Whether what is to be resumed is a single run: a checkpoint, or a folder with one.
+// Whether a single run is to be resumed: a checkpoint, or a folder with one.
 bool resumes_one(const TrainOptions& typed) {
     if (typed.resume.empty()) return false;
     const std::filesystem::path place = parent_folder(typed);

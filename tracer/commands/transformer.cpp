@@ -49,7 +49,7 @@ Subject translator(const ModelBuilder& m) {
     return subject;
 }
 
-// A decoder-only model, as GPT: reads the words so far and scores each possible next word.
+// A decoder-only model, like GPT: reads the words so far and scores each possible next word.
 Subject writer(const ModelBuilder& m) {
     const StackChoices config = m.stack("decoder.");
     const index_t words = vocabulary_of(m, "embedding", m.input.vocabulary, "source");

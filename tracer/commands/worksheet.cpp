@@ -115,7 +115,7 @@ bool has_option(const Options& options, const std::string& flag) {
                        [&](const Options::Described& each) { return each.flags == flag; });
 }
 
-// The command line that makes this sheet alone: what the model is, then what the sheet is.
+// The command line that makes only this sheet: first the model, then the sheet.
 std::string command_line(NamedModel& model, const WorksheetFlags& typed, const std::string& student) {
     const Options& options = model.options();
     std::string line = fmt::format("tracer worksheet {}{}", model.name(),

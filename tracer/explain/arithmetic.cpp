@@ -1,4 +1,4 @@
-// The arithmetic of one element of an op's output: by its equation, where it has one.
+// The arithmetic of one element of an op's output: by its equation, if it has one.
 #include "explain/arithmetic.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace glassbox::tracer {
 namespace {
 
-// A named view: the same number under another name. Where its source has no name, the source is explained.
+// A named view: the same number under another name. If its source has no name, the source is explained.
 Arithmetic view(const Element& y, const Operation& op, const Labels& labels) {
     const Element below = labels.resolve(*below_view(y, op));
     if (labels.is_named(below.tensor) || labels.is_parameter(below.tensor))

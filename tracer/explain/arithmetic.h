@@ -17,8 +17,8 @@ struct Arithmetic {
     std::vector<std::string> where{};  // definitions of the letters in `symbols`: "μ = … = (1 + 2) / 2 = 1.5"
 };
 
-// By the op's equation; of an op without one, such as fused attention, it only names the inputs. Empty for an
-// input and for a parameter.
+// By the op's equation; for an op without one, such as fused attention, it only names the inputs. Empty for
+// an input and for a parameter.
 Arithmetic arithmetic_of(const Element& element, const Labels& labels);
 
 // The arithmetic of one number by its equation. Unnamed values that it reads are written inline.

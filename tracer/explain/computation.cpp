@@ -100,13 +100,13 @@ class Builder {
         add_node(std::move(node));
     }
 
-    // Nothing else says what a mask is.
+    // Nothing else defines a mask.
     static void name_mask(Node& node) {
         if (node.kind == Kind::input && node.name.empty()) node.name = "mask";
     }
 
-    // A step that only names an input takes its place, so that the number has one name; unless others read
-    // the input, too: ∂L/∂step is without their part.
+    // A step that only names an input takes its place, so that the number has one name. Not if others also
+    // read the input: ∂L/∂step lacks their part.
     bool names_input(const Operation& op, const Node& node) const {
         if (node.kind != Kind::step || std::string_view(op.op) != "reshape") return false;
         const Node& input = made_.nodes[made_.find(op.inputs[0])];
@@ -123,7 +123,7 @@ class Builder {
         step.op = "";
     }
 
-    // Where the op only moves numbers, the place of each is a linear function of its own place.
+    // If the op only moves numbers, each place in the input is a linear function of that in the output.
     bool see_as_view(const Operation& op, Node& node) const {
         std::vector<index_t> at(static_cast<std::size_t>(op.output.rank()));
         const auto number = [&]() -> std::optional<index_t> {
@@ -149,7 +149,7 @@ class Builder {
 
     void add_equations(const Operation& op, Node& node) {
         std::vector<Equation> equations = equations_of(op, trace_);
-        // What dropout drew is known from its output alone.
+        // What dropout drew is known only from its output.
         node.is_given = !equations[0].is || std::string_view(op.op) == "dropout";
         for (Equation& each : equations)
             if (!each.operand ||

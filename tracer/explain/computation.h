@@ -13,7 +13,7 @@
 namespace glassbox::tracer {
 
 // A traced computation as data, for outputs that show or recompute the arithmetic of every number: the steps,
-// what they were made from down to inputs and parameters, and the equation of each.
+// what they were computed from down to inputs and parameters, and the equation of each.
 struct Computation {
     Computation() = default;
     Computation(const Computation&) = delete;  // equations refer to its operations
@@ -40,7 +40,7 @@ struct Computation {
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
     std::vector<Node>
-        nodes;  // each after those that it was made from, but an input before the step that names it
+        nodes;  // each after those it was computed from, but an input before the step that names it
     std::vector<Equation> equations;
     std::size_t loss = none;  // the scalar whose gradients are shown
 

@@ -11,8 +11,8 @@ namespace glassbox::tracer {
 // all nodes from the loss down.
 class EquationValues {
   public:
-    // What an equation is evaluated from: the numbers that were computed, or these evaluated, too, all the
-    // way from what is given, as a spreadsheet does that holds the equations.
+    // What an equation is evaluated from: the computed numbers, or these also evaluated, all the way from the
+    // inputs, as in a spreadsheet that holds the equations.
     enum class Operands { recorded, evaluated };
     explicit EquationValues(const Computation& computation, Operands operands = Operands::recorded);
 
@@ -34,7 +34,7 @@ class EquationValues {
     std::vector<std::vector<double>> values_, gradients_;
 };
 
-// The number that a constant of the computation stands for: √2 where it was rounded to `real`.
+// The number that a constant of the computation means: √2 where it was rounded to `real`.
 double meant_by(real constant);
 // The whole number whose root that is, or 0.
 int square_meant_by(real constant);

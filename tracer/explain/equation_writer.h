@@ -59,7 +59,7 @@ class EquationWriter {
 
 // The equations of ops that work on rows, the last axis (equations_rows.cpp), and of products of matrices,
 // sums and extremes over axes, tables (equations_sums.cpp): of the output, or of one operand's gradient, as
-// the writer says.
+// set in the writer.
 namespace equations {
 
 Equation softmax(EquationWriter& w);

@@ -10,11 +10,11 @@ namespace glassbox::tracer {
 // By name of the op.
 bool has_equation(std::string_view op);
 
-// y by its operands; `at` is its only place that is asked for, where a row of its own may read more simply.
+// y by its operands; `at` is its only requested place, where a separate row may read more simply.
 Equation equation_of(const Operation& op, const Trace& trace, const std::vector<index_t>& at);
 
-// y by its operands, and what each operand's gradient gets from y's. No equation where there is no gradient,
-// and none for ops that only move numbers (below_view in tensor_element.h).
+// y by its operands, and what each operand's gradient gets from y's. No equation without a gradient, and none
+// for ops that only move numbers (below_view in tensor_element.h).
 std::vector<Equation> equations_of(const Operation& op, const Trace& trace);
 
 }  // namespace glassbox::tracer

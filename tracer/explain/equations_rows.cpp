@@ -21,7 +21,7 @@ bool needs_shift(const Tensor& x, std::vector<index_t> in_row) {
     return std::abs(largest) > plain_exponent;
 }
 
-// Whether some row does: all are then written in one way. With one place asked for, only its row counts.
+// Whether some row does: all are then written in one way. For one requested place, only its row counts.
 bool needs_shift(const EquationWriter& w, const Tensor& x) {
     const index_t width = x.size(-1);
     if (w.only_at()) {

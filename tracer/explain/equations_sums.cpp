@@ -68,7 +68,7 @@ Equation linear(EquationWriter& w) {
 namespace {
 
 // For each axis of the operand of a sum or an extreme: the axis of the output that it becomes, or −1 where it
-// is reduced (an axis of size 1 that is kept has nothing to tell).
+// is reduced (a kept axis of size 1 carries no information).
 std::vector<int> reduced_axes(const Operation& op) {
     const Tensor &x = op.inputs[0], &y = op.output;
     std::vector<int> axes;
@@ -88,7 +88,7 @@ std::vector<int> reduced_axes(const Operation& op) {
     return axes;
 }
 
-// x at the places that one number of the output is made of.
+// x at the places that one number of the output comes from.
 Places terms_of(EquationWriter& w, const std::vector<int>& axes) {
     constexpr const char* letters[] = {"i", "j", "k", "l"};
     Places places;

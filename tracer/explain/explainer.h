@@ -35,7 +35,7 @@ class Explainer {
     const Labels& labels() const { return labels_; }
 
   private:
-    const Tensor* find(const std::string& path) const;  // a step or a parameter; null when there is none
+    const Tensor* find(const std::string& path) const;  // a step or a parameter; else null
     std::string written(const Element& element, const Arithmetic& steps) const;
 
     Labels labels_;

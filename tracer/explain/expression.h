@@ -32,8 +32,8 @@ struct Expression {
     int index = 0;     // of a read, or an axis
     std::string name;  // of a constant, a function or a letter
 
-    // What a person is told beside the arithmetic: "the mask hides {label}", with {label} and {value} those
-    // of a read. Of a choice one for each side; of a read or a let at most one.
+    // Text for the reader beside the arithmetic: "the mask hides {label}", with {label} and {value} those of
+    // a read. For a choice one per side; for a read or a let at most one.
     struct Note {
         std::string words;
         int of = -1;
@@ -74,8 +74,8 @@ Expression greater(const Expression& a, const Expression& b);
 Expression choice(const Expression& condition, const Expression& a, const Expression& b);
 Expression noted(Expression e, std::vector<Expression::Note> notes);
 
-// "μ = value" on a line of its own; then `body`, which has letter("μ") where it uses it. A note says in words
-// what the letter is, instead of the line.
+// "μ = value" on its own line; then `body`, which has letter("μ") where it uses it. A note explains the
+// letter in words, instead of the line.
 Expression let(const std::string& letter, const Expression& value, const Expression& body);
 Expression letter(const std::string& name);
 

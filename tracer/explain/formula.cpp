@@ -169,8 +169,8 @@ bool has_open_terms(const Formula& f) {
     return std::any_of(f.of.begin(), f.of.end(), [](const Formula& each) { return !each.is_leaf(); });
 }
 
-// Works out the innermost parts that are to have a line; false where there are none, and only the result is
-// left to be written.
+// Works out the innermost parts that get a line. Returns false if there are none and only the result is left
+// to write.
 bool work_inside(Formula& f);
 
 bool work_out(Formula& f) {
@@ -186,7 +186,7 @@ bool work_out(Formula& f) {
         if (f.terms > f.of.size()) return f = worked_out(f), true;
         return false;
     }
-    // ln(1 + 2.7) and ln(16.3), of a sum that is not written in full, have no line of their own.
+    // ln(1 + 2.7) and ln(16.3), of a sum not written in full, have no separate line.
     if (f.kind == Part::function && f.of.size() == 1 && (is_sum(f.of[0]) || f.of[0].is_result))
         return work_out(f.of[0]);
     if (f.kind == Part::function || is_reduction(f)) return f = worked_out(f), true;

@@ -24,7 +24,7 @@ struct Formula {
     };
     Kind kind = Kind::leaf;
     double value = 0;
-    std::string symbols;  // of a leaf; of a sum "Σ_c Q[0,c]·K[1,c]"; of an inner formula, where it has a name
+    std::string symbols;  // of a leaf; of a sum "Σ_c Q[0,c]·K[1,c]"; of an inner formula, if it has a name
     std::string numbers;  // of a leaf that is not written as its value: √2
     std::string name;     // of a function
     std::vector<Formula> of;
@@ -43,7 +43,7 @@ struct Formula {
     bool is_leaf() const { return kind == Kind::leaf; }
 };
 
-// Whether the n-th of so many terms is written: long sums leave out those before the last.
+// Whether the n-th of this many terms is written: long sums leave out those before the last.
 bool is_written(std::size_t term, std::size_t terms);
 
 std::string symbols_of(const Formula& f);

@@ -85,7 +85,7 @@ std::string running_label(const Element& first, const std::vector<Element>& next
 
 }  // namespace
 
-// Builds an equation's formula at one place, and collects what is said beside it.
+// Builds an equation's formula at one place, and collects its notes.
 class FormulaBuilder {
   public:
     FormulaBuilder(const Equation& equation, const Element& y, const Labels& labels)
@@ -164,7 +164,7 @@ class FormulaBuilder {
         return result;
     }
 
-    // May stand inside another formula.
+    // May appear inside another formula.
     std::optional<Formula> inner(Arithmetic& said) {
         Formula formula = build(*equation_.is);
         if (is_said_ || is_given_ || !compared_.empty() || !where_.empty() || !words_.empty() ||
@@ -380,7 +380,7 @@ class FormulaBuilder {
         words_.push_back(words);
     }
 
-    // A letter is defined on a line with its numbers; by a note; or, where it follows from the place alone,
+    // A letter is defined on a line with its numbers; by a note; or, if it follows only from the place,
     // beside the formula.
     Formula let(const Expression& e) {
         if (!is_silent() && e.notes.empty() && !reads_nothing()) {

@@ -10,7 +10,7 @@
 namespace glassbox::tracer {
 namespace {
 
-// What was measured is dark; the first forecast, the model's, is a solid line in a strong colour.
+// Measured values are dark; the first forecast, the model's, is a solid line in a strong colour.
 constexpr Color series_colors[] = {
     {60, 60, 60}, {0, 114, 178}, {230, 159, 0}, {0, 158, 115}, {204, 121, 167}};
 constexpr Chart::Dash series_dashes[] = {Chart::Dash::solid, Chart::Dash::solid, Chart::Dash::dotted,

@@ -20,7 +20,7 @@ using Maps = std::vector<const HeatMap*>;
 // A row of the figure, or a part of one.
 struct FigureRow {
     std::vector<const Panel*> panels;
-    Maps maps;  // all of its panels, or empty where some are not maps
+    Maps maps;  // all of its panels, or empty if some are not maps
 };
 
 std::vector<FigureRow> rows_of(const Figure& figure, std::size_t max_maps) {

@@ -9,7 +9,7 @@ namespace glassbox::tracer {
 
 // The panels' boxes, in lines no wider than the page where possible.
 struct Line {
-    std::string heading;  // common prefix of its maps' titles, where there is no space to repeat it
+    std::string heading;  // common prefix of its maps' titles, if there is no space to repeat it
     std::vector<std::unique_ptr<Box>> boxes;
     double gap = 0;  // between two of them
     double width() const;

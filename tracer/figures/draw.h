@@ -13,7 +13,7 @@ struct FigureFormat {
     const char* name;  // "png": files named *.png
     bool is_text;
     std::string (*draw)(const Figure& figure);
-    void (*check)();  // Error where this build lacks the format
+    void (*check)();  // Error if this build lacks the format
 };
 std::span<const FigureFormat> figure_formats();
 std::vector<std::string> figure_endings();                      // ".svg", ".png", ".pdf"
@@ -33,7 +33,7 @@ void deliver_figure(const Figure& figure, const FigureFormat& format, const std:
 std::string draw_svg(const Figure& figure);
 std::string draw_png(const Figure& figure);  // draw_cairo.cpp
 std::string draw_pdf(const Figure& figure);
-// Called before computing: Error where this build lacks the format.
+// Called before computing: Error if this build lacks the format.
 void check_png();
 void check_pdf();
 // UsageError for a figure with too many cells for viewers of `format`, which has an element for each.

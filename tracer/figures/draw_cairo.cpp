@@ -29,7 +29,7 @@ std::string painted(Painter* paint, const Scene& scene, double scale) {
     return result;
 }
 
-// Throws where the figure is too large for common viewers; `max_area` in millions.
+// Throws if the figure is too large for common viewers; `max_area` in millions.
 void check_size(const Scene& scene, double scale, const char* unit, double max_side, double max_area) {
     const double width = std::ceil(scene.width * scale), height = std::ceil(scene.height * scale);
     if (width > max_side || height > max_side || width * height > max_area * 1e6)

@@ -16,7 +16,7 @@ enum class Palette { cividis, red_blue };
 
 constexpr Color not_finite_color{230, 60, 200};  // NaN and the infinities; in neither palette
 
-constexpr Color absent_color{222, 222, 222};  // where there is no value to show
+constexpr Color absent_color{222, 222, 222};  // if there is no value to show
 
 // Two colours for any terminal background: contrast at least 4.5 on black and on white, and 3, enough for
 // bars and lines but not for text, on dark and light greys.
@@ -33,7 +33,7 @@ Color color_of(Palette palette, double value, double low, double high);
 
 // Contrast ratio, 1 to 21; text needs at least 4.5 (WCAG 2.2).
 double contrast(Color a, Color b);
-// Black or white, whichever has more contrast with the background: at least 4.58.
+// Black or white: the one with more contrast with the background, at least 4.58.
 Color text_on(Color background);
 
 std::string hex(Color color);  // "#1f77b4"

@@ -60,7 +60,7 @@ class Fields {
     std::string where_;
 };
 
-// Where the word begins that a JSON reader stopped at: it says where that ends.
+// Where the word begins that a JSON reader stopped at: it reports the end.
 std::size_t begin_of(std::string_view text, std::size_t at, const std::string& said) {
     const auto is_in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
     if (said.find("unexpected string") != said.npos && at > 0) return text.rfind('"', at - 1);
@@ -95,7 +95,7 @@ std::string no_json(std::string_view text, const Json::parse_error& error) {
     return fmt::format("{}: this is no JSON: {}", place, needed_in(said));
 }
 
-// Of two equal keys a reader would keep the last without a word.
+// Of two equal keys a reader would silently keep the last.
 Json parsed(const std::filesystem::path& file) {
     const Bytes bytes = read_file(file, 1 << 20, 1 << 20);
     refuse_other_kind(bytes, file.string(), Sought::text, "JSON");

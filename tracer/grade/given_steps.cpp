@@ -12,7 +12,7 @@ namespace glassbox::tracer {
 
 namespace {
 
-// What a loss or a layer may give beside its result, or in its place.
+// What a loss or a layer may return beside its result, or instead.
 constexpr const char* losses[] = {"loss", "losses"};
 
 }  // namespace
@@ -50,13 +50,13 @@ const Tensor* find(const NamedTensors& all, const std::string& name) {
     return nullptr;
 }
 
-// Whether it has the numbers of a step, to tell which it is.
+// Whether it has the numbers of a step, to identify it.
 bool is_near(const Tensor& value, const Tensor& step) {
     constexpr double near = 1e-3;
     return step.shape() == value.shape() && distance(value, step) < near;
 }
 
-// Of an array of the result's shape: another step whose numbers it has, as probabilities beside a loss.
+// For an array of the result's shape: another step whose numbers it has, as probabilities beside a loss.
 std::string alike(const Tensor& value, const NamedTensors& right) {
     const std::string& result = right.back().first;
     std::string found;
@@ -77,11 +77,11 @@ Tensor inner(const Tensor& x) {
     return Tensor(Shape(sizes), x.values());
 }
 
-// A result of any numbers, where each of the others has those of a step before it, an encoding or a mean;
-// else none.
+// A result of any numbers, if each of the others has those of a step before it, an encoding or a mean; else
+// none.
 NamedTensors beside_steps(const std::vector<Tensor>& values, const NamedTensors& right) {
     const auto& [result, numbers] = right.back();
-    if (find(right, "m")) return {};  // an average in which the next update is wrong is no step
+    if (find(right, "m")) return {};  // an average with a wrong next update is not a step
     NamedTensors named;
     for (const Tensor& value : values) {
         const std::string own = alike(value, right);
@@ -94,7 +94,7 @@ NamedTensors beside_steps(const std::vector<Tensor>& values, const NamedTensors&
     return find(named, result) ? named : NamedTensors{};
 }
 
-// Of what an update gives, the parameters and their averages in any order: (w, m, v), (w, velocity).
+// From an update's output, the parameters and their averages in any order: (w, m, v), (w, velocity).
 NamedTensors by_numbers(const std::vector<Tensor>& values, const NamedTensors& right) {
     std::vector<std::string> steps;
     for (const std::string& name : {right.back().first, std::string("m"), std::string("v")})
@@ -126,7 +126,7 @@ NamedTensors by_numbers(const std::vector<Tensor>& values, const NamedTensors& r
             "the function returned {} arrays, and which steps they are cannot be told: the result alone is "
             "needed, a dictionary of steps, or \"returns\" in the course",
             values.size());
-        constexpr double near = 1e-3;  // the averages alone: the result is missing
+        constexpr double near = 1e-3;  // only the averages: the result is missing
         const bool has_result = std::any_of(values.begin(), values.end(), [&](const Tensor& x) {
             return x.shape() == right.back().second.shape();
         });
@@ -167,7 +167,7 @@ NamedTensors of_tuple(const std::vector<Tensor>& values, const NamedTensors& rig
     return named;
 }
 
-// Where the layer has no loss, single numbers beside its result, a count or a norm, are none of its arrays.
+// If the layer has no loss, single numbers beside its result, a count or a norm, are not its arrays.
 void leave_out_scalars(std::vector<Tensor>& values, const NamedTensors& right) {
     const auto is_scalar = [](const Tensor& value) { return value.rank() == 0; };
     const bool has_loss =
@@ -186,7 +186,7 @@ NamedTensors of_array(const Tensor& value, const NamedTensors& right) {
     return {{name, value}};
 }
 
-// A loss by a name of its own, and which it is: of several that with its numbers.
+// A loss under another name, and which it is: among several the one with its numbers.
 std::pair<std::string, const Tensor*> loss_in(const NamedTensors& known, const NamedTensors& given,
                                               const NamedTensors& right) {
     std::pair<std::string, const Tensor*> found{"", nullptr};
@@ -201,15 +201,15 @@ std::pair<std::string, const Tensor*> loss_in(const NamedTensors& known, const N
     return found;
 }
 
-// Probabilities beside a loss, by a name that is no gradient's: no result.
+// Probabilities beside a loss, under a name that is not a gradient's: not a result.
 bool is_beside_loss(const std::string& name, const Tensor& value, const NamedTensors& right) {
     const bool has_loss =
         std::any_of(right.begin(), right.end(), [](const auto& step) { return is_loss(step.first); });
     return has_loss && name.find_first_of("dgDG") != 0 && alike(value, right) != right.back().first;
 }
 
-// Of steps by their names, and a result by a name of its own: that with the result's shape, which beside
-// others has its numbers, too.
+// Of steps by their names, and a result under another name: the array with the result's shape, and among
+// several also with its numbers.
 NamedTensors with_result(NamedTensors known, const NamedTensors& given, const NamedTensors& right) {
     const auto& [result, numbers] = right.back();
     for (const auto& [name, value] : known)
@@ -259,7 +259,7 @@ void refuse_two_results(const GivenArrays& given, const NamedTensors& right) {
                     printable(own.substr(1)), printable(name.substr(1))));
 }
 
-// Of a list of arrays, [w, m, v], which NumPy makes one array of: its entries.
+// The entries of a list of arrays, [w, m, v], which NumPy turns into one array.
 std::vector<Tensor> entries_of(const Tensor& list, const NamedTensors& right) {
     const Tensor& result = right.back().second;
     if (list.rank() != result.rank() + 1 || list.size(0) < 2 || list.shape() == result.shape()) return {};

@@ -6,15 +6,15 @@
 
 namespace glassbox::tracer {
 
-// What a function gave in one of the ways in which it was called: by "=name" or "#place" (run_function.cpp).
+// What a function returned in one way of calling it: by "=name" or "#place" (run_function.cpp).
 using GivenArrays = NamedTensors;
 
-// Several arrays that may be these steps or those: nobody's mistake.
+// Several arrays that may be these steps or those: not a mistake.
 struct UnclearSteps : Error {};
 
 // The steps that these arrays are, as glassbox.check takes them (python/glassbox/steps_of.py): by their
 // names, else by their shapes; of several of one shape by their numbers. `right` has the layer's steps, in
-// order. Throws UnclearSteps where that cannot be told, and Error where they cannot be any.
+// order. Throws UnclearSteps if that is ambiguous, and Error if they cannot be any.
 NamedTensors steps_in(const GivenArrays& given, const NamedTensors& right);
 
 // Whether a step of this path has this name: "self_attn/values", values.
@@ -22,7 +22,7 @@ bool is_path_of(const std::string& path, const std::string& name);
 bool is_loss(const std::string& path);
 // One number is one number, as () or as (1).
 bool have_one_shape(const Tensor& a, const Tensor& b);
-// How far from the right numbers, relative to the largest of them; only to tell which step it is.
+// How far from the right numbers, relative to the largest of them; only to identify the step.
 double distance(const Tensor& given, const Tensor& right);
 
 }  // namespace glassbox::tracer

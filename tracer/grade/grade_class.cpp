@@ -36,7 +36,7 @@ std::vector<std::string> students_of(const GradeRequest& request) {
     return {request.student};
 }
 
-// The lesson's exercise in the other language, where that was handed in.
+// The lesson's exercise in the other language, if it was submitted.
 std::string instead_of(const GradeRequest& request, const CourseTask& task, const std::string& student) {
     if (task.lesson.empty()) return "";
     fs::path other = task.file;
@@ -46,8 +46,7 @@ std::string instead_of(const GradeRequest& request, const CourseTask& task, cons
                                                                                             : "";
 }
 
-// Files of a student by their names below the folder, one folder down, too: as course systems unpack
-// hand-ins.
+// A student's files by their names below the folder, also one folder down: as course systems unpack hand-ins.
 std::vector<std::string> files_of(const fs::path& folder) {
     constexpr std::size_t most = 200;
     std::vector<std::string> names;
@@ -147,7 +146,7 @@ TaskMark graded(const GradeRequest& request, const CourseTask& task, const std::
     }
 }
 
-// A misspelt step of the course is said before any work is graded.
+// A misspelt step of the course is reported before any work is graded.
 void check_steps(const GradeRequest& request, const CourseTask& task, const TaskInputs& inputs) {
     std::vector<std::string> asked = task.returns;
     for (const auto& [name, weight] : task.weights) asked.push_back(name);

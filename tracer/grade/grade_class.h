@@ -17,18 +17,18 @@ struct GradeRequest {
     bool expected = false;  // show right numbers
 };
 
-// Throws where the course asks for a layer, a lesson or a step that there is none of, or for a program that
-// is not there: before any work is graded.
+// Throws, before any work is graded, if the course names an unknown layer, lesson or step, or a missing
+// program.
 void try_course(const GradeRequest& request);
 
-// Grades what every student handed in, several hand-ins at a time, and gives the marks in the order of the
-// students' names. Whatever a hand-in does, its student gets a result and the others theirs. Throws
-// UsageError or FileError for the course itself, and Interrupted once a signal was caught: nothing runs then,
-// and the folders that were needed are gone.
+// Grades every student's hand-in, several at a time, and returns the marks in the order of the students'
+// names. Whatever a hand-in does, its student gets a result and the others theirs. Throws UsageError or
+// FileError for the course itself, and Interrupted once a signal was caught: nothing runs then, and the
+// folders that were needed are gone.
 std::vector<StudentMarks> grade_class(const GradeRequest& request);
 
-// Writes each student's own inputs of the tasks whose arrays are handed in into the student's folder,
-// NAME-inputs.npz, and beside them what they are to be computed with, NAME-inputs.txt. The text says both.
+// Writes each student's own inputs, of tasks for which arrays are submitted, into the student's folder,
+// NAME-inputs.npz, and beside them what to compute with them, NAME-inputs.txt. The text states both.
 std::string hand_out(const GradeRequest& request);
 
 }  // namespace glassbox::tracer

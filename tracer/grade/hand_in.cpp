@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What is the student's own doing. Anything else, a disk that fails or the grader's own rights, is not, and
-// costs no points.
+// Errors caused by the student. Any other, such as a failing disk or the grader's own rights, costs no
+// points.
 std::string why_not_opened(int error, const fs::path& path, const std::string& name) {
     if (error == ENOENT) return "there is no " + name;
     if (error == ELOOP || error == ENOTDIR) return name + " is a link, and a link is not followed";
@@ -47,7 +47,7 @@ std::vector<std::string> students_in(const fs::path& folder) {
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
         const std::string name = entry->path().filename().string();
-        // A link to a folder is listed, too: its owner is told why it was not read.
+        // A link to a folder is also listed: the report states why it was not read.
         std::error_code unknown;
         const bool is_of_archive = name == "__MACOSX";  // beside the folders that macOS packs
         if (!name.starts_with(".") && !is_of_archive && entry->is_directory(unknown)) names.push_back(name);

@@ -9,10 +9,10 @@ namespace glassbox::tracer {
 // The names of the students' folders in `folder`, in the order of their bytes. Hidden ones are left out.
 std::vector<std::string> students_in(const std::filesystem::path& folder);
 
-// A file that a student handed in. It is read once, and what is graded is this copy.
+// A file that a student submitted. It is read once, and this copy is graded.
 struct HandInFile {
     std::string bytes;
-    std::string problem;  // why there is none: "there is no exercise.cpp"; empty if it was read
+    std::string problem;  // why it is missing: "there is no exercise.cpp"; empty if it was read
     bool is_missing = false;
 };
 // Neither the student's folder nor the file may be a link: it could lead to another student's work.

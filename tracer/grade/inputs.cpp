@@ -48,7 +48,7 @@ namespace {
 
 const Limits limits_of_making{.seconds = 60, .memory = 4096, .file_size = 256};
 
-// What the task says is in the course's file, or in the command line.
+// The task's text is in the course's file, or in the command line.
 void check_made(const OwnCommand& ran, const Course& course, const CourseTask& task) {
     if (ran.code == 0 && ran.stopped.empty()) return;
     if (ran.has_machine_failed())
@@ -83,7 +83,7 @@ bool asks_for(const CourseTask& task, const std::string& flag) {
                        [&](const std::string& word) { return is_flag(word) && flag_in(word) == flag; });
 }
 
-// Which optimiser it is, where the function's name says it and the course does not; else empty.
+// Which optimiser it is, if the function's name tells and the course does not; else empty.
 std::string optimiser_named(const CourseTask& task) {
     if (task.layer[0] != "adam" || !task.runs_code() || asks_for(task, "--optimiser")) return "";
     std::string name = task.function;
@@ -93,7 +93,7 @@ std::string optimiser_named(const CourseTask& task) {
     return "";
 }
 
-// Of a function: what the probe has chosen, and the course does not ask for.
+// For a function: what the probe has chosen and the course does not request.
 void set_drawn(TaskInputs& inputs, const CourseTask& task) {
     for (const std::string& word : inputs.check) {
         const std::string flag = is_flag(word) ? flag_in(word) : "";
@@ -146,7 +146,7 @@ std::string layer_line(const TaskInputs& inputs) {
 
 namespace {
 
-// Of an update without an average of squares that nobody names: gradient descent.
+// For an unnamed update without an average of squares: gradient descent.
 void set_descent(TaskInputs& inputs, bool has_average) {
     for (const char* flag : {"--optimiser", "--update", "--beta1", "--beta2", "--epsilon"})
         take_out(inputs.check, flag);
@@ -168,7 +168,7 @@ TaskInputs without_options(TaskInputs inputs, const std::vector<std::string>& no
     for (const std::string& name : not_taken) {
         if (!is_drawn(name)) continue;
         take_out(inputs.check, flag_of(name));
-        // Without the average of gradients there is no momentum; with it the command's own.
+        // Without the average of gradients no momentum; with it the command's default.
         if (name == "momentum" && is_left("m_before"))
             inputs.check.insert(inputs.check.end(), {"--momentum", "0"});
         if (name == "padding") put_labels(inputs.file, inputs.labels_that_count);

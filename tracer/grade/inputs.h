@@ -12,14 +12,14 @@ namespace glassbox::tracer {
 
 inline constexpr const char* inputs_name = "inputs.npz";
 
-// Of the options that the probe chooses, those that a function may have no parameter for: numbers (NUMBERS in
+// The options chosen by the probe that a function may lack a parameter for: numbers (NUMBERS in
 // python/glassbox/signature.py) and what hides positions. Without others it would be given other arrays.
 inline constexpr const char* can_be_left_out[] = {
     "rate",     "beta1",    "beta2",   "epsilon",        "weight_decay",
     "momentum", "max_norm", "warmup",  "updates",        "label_smoothing",
     "least",    "mask",     "lengths", "target_lengths", "memory_lengths"};
 
-// What a student's work of one task is tried on.
+// The inputs that a student's work of one task is tried on.
 struct TaskInputs {
     std::filesystem::path file;        // an npz
     std::filesystem::path other;       // of a lesson: others, with which work is called a second time
@@ -27,32 +27,32 @@ struct TaskInputs {
     std::string options{};             // of a layer: what it is computed with, by name, as a JSON object
     std::vector<std::string> facts{};  // what else is needed to compute it
     bool has_other = false;            // of a layer: one input cannot show all of its mistakes
-    bool is_other = false;             // these are the other ones, which are tried where the first were right
-    // Of a function: the options that the probe has chosen and the course does not ask for, by their names as
-    // arguments ("label_smoothing"), and "padding" where some labels do not count.
+    bool is_other = false;             // these are the other ones, which are tried if the first were right
+    // For a function: the options that the probe has chosen and the course does not ask for, by their names
+    // as arguments ("label_smoothing"), and "padding" if some labels do not count.
     std::vector<std::string> drawn{};
     std::vector<std::string> left_out{};      // of these what a function has no parameter for, as typed
-    bool is_optimiser_drawn = false;          // nor does the function's name say it
+    bool is_optimiser_drawn = false;          // nor does the function's name give it
     std::vector<double> labels_that_count{};  // the labels, with a class each in the place of padding
 };
 
 // Makes them in `folder`, from the student's own seed: as tracer probe does, or from the lesson's inputs.
-// Throws UsageError where the course asks for a layer or an option that there is none of.
+// Throws UsageError if the course names an unknown layer or option.
 // `other`: of a layer, the other ones.
 TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::string& student,
                        const LessonPlaces& places, const std::filesystem::path& folder, bool other = false);
 
-// "multihead --heads 3 --mask causal": what is to be computed.
+// "multihead --heads 3 --mask causal": what to compute.
 std::string layer_line(const TaskInputs& inputs);
 
 // For a function that has no parameter for these of the drawn options: the layer is what the command computes
-// without them. As glassbox.check has it (python/glassbox/scalars.py). Changes the file where labels change.
+// without them. As in glassbox.check (python/glassbox/scalars.py). Changes the file where labels change.
 TaskInputs without_options(TaskInputs inputs, const std::vector<std::string>& not_taken);
 
 // Takes an option and its value out of a command's words.
 void take_out(Arguments& words, const std::string& flag);
 
-// What the task's layer makes of the inputs, step by step, in order.
+// The task's layer on the inputs, step by step, in order.
 NamedTensors layer_steps(const CourseTask& task, const TaskInputs& inputs);
 // The names of the task's steps, in order: of a lesson from its lesson.json, else as the layer computes them.
 std::vector<std::string> step_names(const CourseTask& task, const TaskInputs& inputs,
@@ -63,7 +63,7 @@ struct OwnCommand {
     int code = 0;  // −n where signal n ended it
     std::string stopped, out, messages;
     std::string reason() const;  // why it failed: a sentence
-    // Nobody's work and no course is the reason: it was killed, was too slow, or could not read or write.
+    // Neither the work nor the course is the cause: it was killed, was too slow, or could not read or write.
     bool has_machine_failed() const;
 };
 OwnCommand run_command(const std::string& program, const Arguments& arguments,

@@ -22,7 +22,7 @@ Limits limits_of_judge(const Course& course) {
         .seconds = std::max(60.0, course.limits.seconds), .memory = 4096, .file_size = 256, .output = 1024};
 }
 
-// The simplest explanation of a wrong step; where several cannot be told apart, the first, with the others'
+// The simplest explanation of a wrong step; if several cannot be distinguished, the first, with the others'
 // names.
 void add_mistakes(const StepDiagnosis& step, std::vector<NamedMistake>& mistakes) {
     if (step.explanations.empty()) return;
@@ -43,7 +43,7 @@ void add_mistakes(const StepDiagnosis& step, std::vector<NamedMistake>& mistakes
 
 StepMark step_mark(const StepDiagnosis& step) {
     StepMark mark{step.path, step.verdict, step.difference};
-    // How many digits agree says nothing of the right number.
+    // How many digits agree does not reveal the right number.
     const bool is_of_digits = step.looks_like.starts_with("the numbers agree to ");
     if (mark.message.empty()) mark.message = step.looks_like;
     else if (step.is_evident || is_of_digits) mark.message += ". " + step.looks_like;
@@ -77,14 +77,14 @@ Judged from_check(const std::string& text) {
     return judged;
 }
 
-// A class may have the command without the repository, whose lessons say ./dev tracer.
+// A class may have the command without the repository, whose lessons use ./dev tracer.
 std::string for_a_class(std::string text) {
     const std::string_view own = "./dev ";
     for (std::size_t at; (at = text.find("./dev tracer")) != text.npos;) text.erase(at, own.size());
     return text;
 }
 
-// A step of a lesson is as good as in the case where it is worst.
+// A step gets its worst verdict over all cases.
 void add_case(const InOrder& one, Judged& judged, std::vector<bool>& is_own) {
     const Diagnosis diagnosis = from_json(one.dump(), "the lesson");
     const auto own = one["own"].get<std::vector<std::string>>();
@@ -104,7 +104,7 @@ void add_hint(const InOrder& one, Judged& judged) {
     if (!stopped.empty() && judged.detail.empty())
         judged.detail = fmt::format("case '{}': {}\n", one["name"].get<std::string>(), printable(stopped));
     if (mistake.empty()) return;
-    // Where it stopped, why says more than what is said of the step that it stopped in.
+    // If it stopped, the reason is more useful than the step's verdict.
     const std::string why = mistake.ends_with("stopped") ? "It stopped: " + printable(stopped) : sentence;
     judged.mistakes.push_back({mistake.substr(0, mistake.find('/')), mistake, for_a_class(why)});
     const auto wrong = std::find_if(judged.steps.begin(), judged.steps.end(),
@@ -123,9 +123,9 @@ Judged from_lesson(const std::string& text) {
     return judged;
 }
 
-// What cannot be judged is the hand-in's fault, as it is said: "mine.npz: …". But not that the judge was
-// killed, came to its own limits, or could not read or write. `path` is our own name for what the student
-// calls `name`.
+// Failures to judge are reported as the hand-in's fault: "mine.npz: …". But not that the judge was killed,
+// reached its own limits, or could not read or write. `path` is our own name for what the student calls
+// `name`.
 Judged not_judged(const OwnCommand& ran, const std::string& path = "", const std::string& name = "") {
     std::string reason = ran.reason();
     if (ran.has_machine_failed()) fail<IoError>("the judge: {}", reason);
@@ -144,13 +144,13 @@ Judged judge_arrays(const Course& course, const CourseTask& task, const TaskInpu
     std::filesystem::create_directory(folder / "own");
     put_file(folder / path, bytes);
     Arguments words = inputs.check;
-    // The inputs say in which order the last array's axes are.
+    // The inputs give the order of the last array's axes.
     words.insert(words.end(), {path, "--format", "json", "--layout", is_function ? "exact" : "ordered"});
     if (!expected) words.push_back("--hide-expected");
     if (!is_searched) words.insert(words.end(), {"--effort", "0"});
     OwnCommand ran = run_command(own_program(), words, folder, limits_of_judge(course));
     if (!ran.stopped.empty() &&
-        is_searched) {  // pairs of mistakes are looked for at every wrong step: now without
+        is_searched) {  // pairs of mistakes are searched at every wrong step: now without
         words.insert(words.end(), {"--effort", "0"});
         ran = run_command(own_program(), words, folder, limits_of_judge(course));
     }

@@ -19,24 +19,24 @@ namespace glassbox::tracer {
 
 namespace {
 
-// What the function gave for a mask of this kind (run_function.cpp).
+// What the function returned for a mask of this kind (run_function.cpp).
 struct Way {
     std::string masking;
     GivenArrays arrays;
 };
 
-// What it gave where its parameters take what one plan says.
+// What it returned with its parameters set by one plan.
 struct Returned {
     std::vector<Way> ways;
     Parameters parameters;
-    std::string taken_as{};    // what their names did not say: "its parameter taux is rate"
+    std::string taken_as{};    // what their names left open: "its parameter taux is rate"
     std::string not_judged{};  // what it was not called with: "causal=True"
     bool is_of_flags = false;  // only flags of the function's own are other than by default
 };
 
 struct AllReturned {
-    std::string failed;  // what Python said where the first plan, as the names say, gave nothing
-    std::string asked;   // the parameter of which has to be asked what it takes; empty where that is known
+    std::string failed;  // Python's message if the first plan, from the names, gave nothing
+    std::string asked;   // the parameter whose meaning has to be asked; empty if that is known
     std::vector<Returned> plans;
 };
 
@@ -82,14 +82,14 @@ AllReturned returned(const std::string& bytes) {
     return all;
 }
 
-// What one way gave, for one reading of the task, and how far its result, or its last step, is from right.
+// The output of one call, for one reading of the task, and how far its result, or last step, is from right.
 struct Attempt {
     std::string arrays;  // a file of its steps
     Reading reading;
     bool is_part = false;
     bool is_of_task = true;  // and not with a mask of another kind
     bool is_added = false;   // with a mask of 0 and −∞
-    bool is_behind = false;  // with the heads' axis behind the sequence
+    bool is_behind = false;  // with the heads' axis after the sequence
     bool is_values = false;  // its result is V
     bool fits = true;        // as many numbers as are right, or the shape of another step
     int axes = 0;            // of what was returned
@@ -109,7 +109,7 @@ NamedTensors with_velocity(NamedTensors steps, double factor) {
     return steps;
 }
 
-// What a way gave, by the layer's steps.
+// A call's output, by the layer's steps.
 NamedTensors steps_of(const Way& way, const Reading& reading, const NamedTensors& right) {
     const int of_rate = rate_in_velocity(way.masking);
     if (of_rate == 0) return steps_in(way.arrays, right);
@@ -155,9 +155,8 @@ const Attempt& nearest_of(const std::vector<Attempt>& attempts) {
                              [](const Attempt& a, const Attempt& b) { return a.distance < b.distance; });
 }
 
-// The one that speaks: what is right, or the nearest, of those with the task's own mask; with another where
-// with that none fits. Where a mask with an axis too many has given the result one more, too, that way was
-// not meant.
+// The attempt that decides: the right or nearest one with the task's own mask; with another mask if none
+// fits. One whose mask has an axis too many, which also gave the result one more, was not meant.
 const Attempt& chosen_of(std::vector<Attempt>& attempts, bool has_labels) {
     constexpr double near = 1e-4;
     const auto erase = [&](auto&& is_out) {
@@ -173,7 +172,7 @@ const Attempt& chosen_of(std::vector<Attempt>& attempts, bool has_labels) {
     if (std::any_of(attempts.begin(), attempts.end(), [](const Attempt& each) { return !each.is_added; }))
         erase([](const Attempt& each) { return each.is_added; });
     if (has_own) erase([](const Attempt& each) { return !each.is_of_task; });
-    // Among the heads, of which there is one, every value is passed on as it is.
+    // Among the heads, here one, every value is passed on as it is.
     if (std::any_of(attempts.begin(), attempts.end(),
                     [](const Attempt& each) { return each.is_behind && !each.is_values; }))
         erase([](const Attempt& each) { return !each.is_behind && each.is_values; });
@@ -195,21 +194,21 @@ std::size_t size_of(const Judged& found) {
     return size == 0 ? unnamed : size;
 }
 
-// What one plan gave, in each way, for each reading of the task.
+// One plan's output, in each way, for each reading of the task.
 struct Tried {
     std::vector<Attempt> attempts;
     std::vector<Attempt> singles;  // in single precision: what these are called, the others may be
-    std::string problem;           // where there are none: why
-    bool is_unclear = false;       // and that is no mistake
+    std::string problem;           // if empty: why
+    bool is_unclear = false;       // and that is not a mistake
 };
 
-// What is known of a function's result, for one plan.
+// What is known about a function's result, for one plan.
 class PlanJudge {
   public:
     PlanJudge(const Course& course, const CourseTask& task, const TaskInputs& inputs, bool expected)
         : course_(course), task_(task), inputs_(inputs), expected_(expected) {}
 
-    // `is_searched`: the mistakes in what is wrong are looked for. `only_near`: what is far from right is not
+    // `is_searched`: mistakes in wrong results are searched. `only_near`: a result far from right is not
     // judged, but is not right.
     Judged operator()(const Returned& plan, bool is_searched, bool only_near = false) {
         Tried all = tried(plan);
@@ -232,7 +231,7 @@ class PlanJudge {
                                             found.remark.empty() ? "" : "; ", plan.not_judged);
             return found;
         };
-        // What is simple is looked for in every way and reading, two mistakes together in the best of them.
+        // Single mistakes are searched in every way and reading, pairs only in the best of them.
         const Attempt* best_attempt = &chosen;
         Reading best_reading = chosen.reading;
         Judged best = judged(chosen, chosen.reading, false);
@@ -271,7 +270,7 @@ class PlanJudge {
         return best;
     }
 
-    // Why a person has to say which steps a function returned; empty where that is known.
+    // Why the teacher has to name the steps a function returned; empty if they are known.
     const std::string& unclear() const { return unclear_; }
 
     // How far its result is from right.
@@ -341,7 +340,7 @@ Judged judge_function(const Course& course, const CourseTask& task, const TaskIn
     } catch (const IoError&) {  // not the student's doing
         throw;
     } catch (const Error& error) {
-        const std::string why = error.what(), file = "returned.npz: ";  // and its folder is nobody's business
+        const std::string why = error.what(), file = "returned.npz: ";  // and its folder is irrelevant
         const std::size_t at = why.find(file);
         return {fmt::format("what {} returned cannot be read", task.function),
                 at == why.npos ? why : why.substr(at + file.size()),
@@ -368,7 +367,7 @@ Judged judge_function(const Course& course, const CourseTask& task, const TaskIn
     if (!all.failed.empty())
         return {task.file + " gave no result", printable_lines(all.failed) + "\n", {}, {}};
     if (!is_open) return first;
-    // The names say it best; what a flag decides, or a name leaves open, the numbers do.
+    // Names are the best evidence; what flags decide, or names leave open, the numbers do.
     const auto is_nearer = [&](const Returned& a, const Returned& b) {
         const auto has_say = [&](const Returned& plan) {
             return !all.asked.empty() || plan.is_of_flags || &plan == &all.plans.front();

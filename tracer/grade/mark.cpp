@@ -69,7 +69,7 @@ void charge_for_mistakes_without_weight(std::vector<StepMark>& steps) {
     if (pays != steps.end()) pays->counts = false;
 }
 
-// Of what was asked for, the last step is the result.
+// The last of the requested steps is the result.
 bool is_result_right(const std::vector<StepMark>& steps, bool is_part) {
     const auto last = std::find_if(steps.rbegin(), steps.rend(),
                                    [&](const StepMark& step) { return !is_part || step.is_asked; });

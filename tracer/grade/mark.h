@@ -8,7 +8,7 @@
 
 namespace glassbox::tracer {
 
-// What is said of one step of a hand-in.
+// The judgement of one step of a hand-in.
 struct StepMark {
     std::string name;
     Verdict verdict;
@@ -18,7 +18,7 @@ struct StepMark {
     bool is_known = false;     // wrong, and a known mistake gives its numbers
     bool is_own = false;       // of code: it was seen to come from the inputs
     bool is_mistaken = false;  // what is wrong was done in this step
-    bool is_asked = true;      // it was handed in, or what was handed in is computed from it
+    bool is_asked = true;      // it was submitted, or a submitted step is computed from it
 };
 
 // A known mistake that explains a hand-in's numbers.
@@ -30,7 +30,7 @@ struct NamedMistake {
 // What the judge found.
 struct Judged {
     std::string problem;  // why nothing could be judged: "there is no exercise.cpp"; else empty
-    std::string detail;   // what the compiler or Python said of it
+    std::string detail;   // the compiler's or Python's message
     std::vector<StepMark> steps;
     std::vector<NamedMistake> mistakes;
     bool is_missing = false;  // the problem is that there is no file of this name
@@ -39,12 +39,11 @@ struct Judged {
     // asked to return, is not the layer's result but a step before it.
     std::vector<std::string> without{};
     bool is_part = false;
-    std::string
-        remark{};  // how the task was understood, for what it does not say: "taken by the convention …"
+    std::string remark{};      // how the task was read where it is silent: "taken by the convention …"
     std::string right_with{};  // options with which all would be right
 };
 
-// Whether it is judged, and each of its steps counts, of a part those that were asked for.
+// Whether it is judged and each of its steps counts; of a partial task each requested one.
 bool is_all_right(const Judged& found);
 
 // One task of one student.
@@ -66,21 +65,20 @@ struct StudentMarks {
     double most() const;
 };
 
-// Which steps of a lesson count (of arrays tracer check says it). Right ones do. One that is right for what
-// it was given counts where code made it from the inputs, or where known mistakes explain every wrong step
-// before it. One that was not handed in counts where the last step is right, or where known mistakes explain
-// all that is wrong and none of them was made in it.
+// Which steps of a lesson count (for arrays: tracer check). Right ones do. One that is right for what it was
+// given counts if code computed it from the inputs, or if known mistakes explain every wrong step before it.
+// One not submitted counts if the last step is right, or if known mistakes explain all that is wrong and none
+// was made in it.
 void count(Judged& found);
 
 // The steps that are wrong and cost nothing, for the course gives them no weight and all that has one is
 // right.
 std::vector<std::string> wrong_beside(const TaskMark& task);
 
-// The task's points times the share of its steps that count, by weight, and at most what the course gives
-// where the result is wrong. Of a function that returns certain steps only what leads to them has a weight,
-// and the last of these is its last. A mistake in steps without a weight costs the next step that has one and
-// is not right, so that it is not free. Throws FileError where the course gives a weight to a step that there
-// is none of, or to none that has a say.
+// The task's points times the weighted share of its steps that count, at most what the course gives for a
+// wrong result. If a function returns certain steps, only what leads to them has a weight, and the last of
+// these is its last. A mistake in steps without a weight costs the next step that has one and is not right,
+// so that it is not free. Throws FileError if the course weights an unknown step, or none that counts.
 TaskMark mark(const CourseTask& task, Judged found);
 
 }  // namespace glassbox::tracer

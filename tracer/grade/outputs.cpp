@@ -74,7 +74,7 @@ std::string marks_table(const Course& course, const std::vector<StudentMarks>& m
     return table(rows);
 }
 
-// The first line of what the compiler or Python said.
+// The first line of the compiler's or Python's message.
 std::string first_detail(const Judged& found) {
     if (found.detail.empty()) return "";
     return "   " + shortened(printable(found.detail.substr(0, found.detail.find('\n'))), 110) + "\n";
@@ -84,7 +84,7 @@ bool is_missing(const StudentMarks& student, std::size_t task) {
     return student.tasks[task].found.is_missing;
 }
 
-// What nobody has is the course's mistake, as a rule: it is said once.
+// A file that no student has is usually the course's mistake: report it once.
 bool has_nobody(const std::vector<StudentMarks>& marks, std::size_t task) {
     return marks.size() > 1 && std::all_of(marks.begin(), marks.end(), [&](const StudentMarks& student) {
                return is_missing(student, task);
@@ -117,7 +117,7 @@ std::string problems_text(const Course& course, const std::vector<StudentMarks>&
     return text;
 }
 
-// What a function has no parameter for, by task.
+// What functions lack a parameter for, by task.
 std::string without_text(const std::vector<StudentMarks>& marks) {
     std::map<std::string, std::size_t> students;
     for (const StudentMarks& student : marks)
@@ -129,7 +129,7 @@ std::string without_text(const std::vector<StudentMarks>& marks) {
     return text;
 }
 
-// What is wrong beside work that earns all, by student and task.
+// Mistakes in work that earns all points, by student and task.
 std::string beside_text(const std::vector<StudentMarks>& marks) {
     std::string text;
     for (const StudentMarks& student : marks)
@@ -140,7 +140,7 @@ std::string beside_text(const std::vector<StudentMarks>& marks) {
     return text;
 }
 
-// Of the hand-ins of a task that there are.
+// Of a task's existing hand-ins.
 std::vector<const TaskMark*> judged_of(const std::vector<StudentMarks>& marks, std::size_t task) {
     std::vector<const TaskMark*> all;
     for (const StudentMarks& student : marks)
@@ -164,7 +164,7 @@ std::vector<std::string> steps_of_nobody(const std::vector<const TaskMark*>& jud
     return names;
 }
 
-// Where nobody is right the task may ask for something else than its teacher means.
+// If no student is right, the task may ask for something other than its teacher means.
 std::string doubts_text(const Course& course, const std::vector<StudentMarks>& marks) {
     std::string text;
     for (std::size_t at = 0; at < course.tasks.size(); ++at) {
@@ -210,7 +210,7 @@ std::string csv_cell(const std::string& text) {
     return quoted + "\"";
 }
 
-// Of a student's tasks that have no marks: "attend: missing; lesson 1: could not be judged".
+// A student's tasks without marks: "attend: missing; lesson 1: could not be judged".
 std::string why_empty(const StudentMarks& student) {
     std::string text;
     for (const TaskMark& task : student.tasks)
@@ -280,7 +280,7 @@ std::string lines_of(const TaskMark& task) {
 
 std::string detail_lines(const Judged& found) {
     std::string text = found.problem.empty() ? "" : "  " + printable(found.problem) + "\n";
-    // What the compiler, Python or the work itself said stands behind a bar: it may look like marks.
+    // Output of the compiler, Python or the work itself follows a bar: it may look like marks.
     const std::string begin = "  | ";
     std::string line = begin;
     for (const char c : printable_lines(found.detail)) {
@@ -371,8 +371,7 @@ std::string marks_text(const Course& course, const std::vector<StudentMarks>& ma
 
 namespace {
 
-// What to write into the course.json so that only what is right earns anything: the steps that count for it
-// alone.
+// What to write into course.json so that only right work earns points: the steps that count only for it.
 std::string cure(const std::vector<StudentMarks>& trial, std::size_t task) {
     std::string steps;
     const Judged& right = trial.front().tasks[task].found;
@@ -480,7 +479,7 @@ std::string feedback_text(const StudentMarks& student) {
     return text;
 }
 
-// Without any score Gradescope says that the hand-in was not graded, and keeps no 0.
+// Without any score Gradescope reports the hand-in as not graded, and keeps no 0.
 std::string gradescope_json(const StudentMarks& student) {
     std::string tests;
     const bool known = is_known(student);

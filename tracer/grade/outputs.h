@@ -23,11 +23,11 @@ std::string marks_json(const Course& course, const std::vector<StudentMarks>& ma
 std::string marks_junit(const Course& course, const std::vector<StudentMarks>& marks);
 std::string marks_in(MarksFormat format, const Course& course, const std::vector<StudentMarks>& marks);
 
-// What the hand-ins of grade_trial() earn (grade/trial.h); `drawn` says what functions are called with.
+// What the hand-ins of grade_trial() earn (grade/trial.h); `drawn`: what functions are called with.
 std::string trial_text(const Course& course, const std::vector<StudentMarks>& trial,
                        const std::string& drawn = "");
 
-// What one student is told: each task, its steps and its mistakes.
+// The report for one student: each task, its steps and its mistakes.
 std::string feedback_text(const StudentMarks& student);
 // The same for Gradescope: its results.json.
 std::string gradescope_json(const StudentMarks& student);

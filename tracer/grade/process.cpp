@@ -43,7 +43,7 @@ void limit(int resource, double most) {
     ::setrlimit(static_cast<decltype(RLIMIT_CPU)>(resource), &both);
 }
 
-// The course says how much memory there is; the shell that the grader was started in may say less.
+// The course sets how much memory there is; the shell that started the grader may allow less.
 void raise_to_hardest(int resource) {
     const auto which = static_cast<decltype(RLIMIT_CPU)>(resource);
     rlimit both{};
@@ -52,7 +52,7 @@ void raise_to_hardest(int resource) {
     ::setrlimit(which, &both);
 }
 
-// SIGXCPU says what SIGKILL, at the hard limit, would not: that it is this limit.
+// SIGXCPU, unlike SIGKILL at the hard limit, shows that it is this limit.
 void limit_time(double seconds) {
     constexpr double until_it_is_killed = 5;
     const rlimit both{static_cast<rlim_t>(seconds), static_cast<rlim_t>(seconds + until_it_is_killed)};
@@ -103,7 +103,7 @@ Pipe make_pipe() {
     return {Descriptor::owned(ends[0]), Descriptor::owned(ends[1])};
 }
 
-// Of what fits into a pipe at once; nobody reads from it yet.
+// Only what fits into a pipe at once: it has no reader yet.
 void fill(const Descriptor& end, const std::string& bytes) {
     ssize_t written;
     do written = ::write(end.number(), bytes.data(), bytes.size());
@@ -112,7 +112,7 @@ void fill(const Descriptor& end, const std::string& bytes) {
         fail<IoError>("a pipe to a process: cannot write: {}", std::strerror(errno));
 }
 
-// What comes through a pipe, up to `most` bytes; the rest is read and dropped.
+// Data from a pipe, up to `most` bytes; the rest is read and dropped.
 struct Stream {
     int descriptor;
     std::size_t most;
@@ -175,7 +175,7 @@ class Child {
             const auto now = Clock::now();
             if (result.stopped.empty() && now - looked > std::chrono::milliseconds(watch_every_ms)) {
                 const Usage usage = usage_of(pid_);
-                // The grader itself was stopped, by Ctrl-Z say: that is nobody's time.
+                // The grader itself was stopped, such as by Ctrl-Z: that time does not count.
                 const bool was_stopped = now - looked > std::chrono::seconds(1);
                 if (was_stopped) begin += now - looked;
                 const double since = was_stopped ? 0 : std::chrono::duration<double>(now - looked).count();
@@ -187,7 +187,7 @@ class Child {
                 result.is_held = held_ > limits_.seconds;
                 if (!result.stopped.empty()) kill(), killed_ = now;
             }
-            // Of what was killed nothing more is awaited, should a process outside keep the pipe.
+            // After a kill nothing more is awaited, in case an outside process keeps the pipe open.
             if (!result.stopped.empty() && now - killed_ > std::chrono::seconds(2)) break;
             if (is_over && !both[0].revents && !both[1].revents) break;
         }
@@ -234,8 +234,8 @@ class Child {
         return fmt::format("it wrote more than {} MiB into a file", limits_.file_size);
     }
 
-    // On a busy machine right work would lose its points to others' programs: as long as one of its processes
-    // waits for a processor, its clock stands still. Not for ever: it may keep the processors busy itself.
+    // On a busy machine right work would lose its points to other programs: while one of its processes waits
+    // for a processor, its clock stops. Not for ever: it may keep the processors busy itself.
     void note_waiting(const Usage& usage, double since) {
         double longest = 0;
         for (const auto& [id, seconds] : usage.waited) longest = std::max(longest, seconds - had_waited_[id]);
@@ -249,7 +249,7 @@ class Child {
         if (held_ > limits_.seconds) return "it was stopped by a signal (SIGSTOP), and not continued";
         if (seconds - waited_ - held_ > limits_.seconds || seconds > most_patience * limits_.seconds)
             return too_long();
-        // A little more than what is kept is only left out; endless output is no output.
+        // Output slightly over the limit is only cut; endless output is discarded.
         if (said.dropped > 16 * said.most)
             return fmt::format("it printed more than {} KiB", 16 * limits_.output);
         if (left.dropped > 0) return too_large();
@@ -268,7 +268,7 @@ class Child {
     Clock::time_point killed_{};
     double waited_ = 0;                     // for a processor, in seconds
     double held_ = 0;                       // by a signal, in seconds
-    std::map<pid_t, double> had_waited_{};  // each process, when it was last looked at
+    std::map<pid_t, double> had_waited_{};  // each process, when it was last checked
 };
 
 }  // namespace
@@ -277,7 +277,7 @@ RunResult run_limited(const LimitedRun& run, const Limits& limits) { return Chil
 
 namespace {
 
-// What the kernel writes of one entry of a folder: getdents64.
+// The kernel's record of one folder entry: getdents64.
 struct Entry {
     std::uint64_t inode;
     std::int64_t next;
@@ -288,7 +288,7 @@ struct Entry {
 
 }  // namespace
 
-// As many as there are open in /proc: a limit on descriptors may have been lowered behind them.
+// As many as are open in /proc: a limit on descriptors may have been lowered below them.
 void close_each_from(int first) {
     alignas(Entry) static char entries[4096];
     const int folder = ::open("/proc/self/fd", O_RDONLY | O_DIRECTORY);

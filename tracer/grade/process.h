@@ -26,10 +26,10 @@ struct RunResult {
     // The limit that stopped it, as a sentence: "it did not finish within 10 seconds"; else empty.
     std::string stopped;
     int code = 0;         // the exit code; −n where signal n ended it
-    std::string said;     // standard output and standard error, in the order in which they came
+    std::string said;     // standard output and standard error, in order of arrival
     std::string result;   // what it wrote to descriptor 3
-    bool is_cut = false;  // it said more than that
-    // Nobody's work: what was running was held by a signal (SIGSTOP), from outside or by itself.
+    bool is_cut = false;  // it printed more than that
+    // A signal (SIGSTOP) held the process, from outside or by itself: not the work's failure.
     bool is_held = false;
     double seconds = 0;  // on the clock, from its start to its end
 };
@@ -37,7 +37,7 @@ struct RunResult {
 // Throws Interrupted (cli/failure.h) after what was running has been stopped.
 RunResult run_limited(const LimitedRun& run, const Limits& limits);
 
-// What a process and all that it started use now; zeros where the system has no /proc.
+// What a process and its descendants use now; zeros if the system has no /proc.
 struct Usage {
     double memory = 0;  // bytes; what two processes share counts twice
     double processes = 0;
@@ -48,12 +48,12 @@ Usage usage_of(pid_t process);
 // How many processes the system has ended since it started because memory was short.
 double killed_for_memory();
 
-// For a child between fork and exec: system calls alone, since another thread may have held a lock when it
-// was forked. What the teacher's shell has open does not reach what is run: through a folder's descriptor it
-// could write to the files in there.
+// For a child between fork and exec: only system calls, since another thread may have held a lock at the
+// fork. Descriptors open in the teacher's shell are not inherited: through a folder's descriptor the child
+// could write to its files.
 void close_from(int first);
-void close_each_from(int first);  // the same, where the kernel cannot do it at once (before Linux 5.9)
-// The session's keyring, with Kerberos tickets in it say, goes to every process that is started in it.
+void close_each_from(int first);  // the same, if the kernel cannot do it at once (before Linux 5.9)
+// Every process of a session inherits its keyring, with Kerberos tickets for example.
 void leave_session_keyring();
 
 }  // namespace glassbox::tracer

@@ -30,7 +30,7 @@ const Tensor* kept_of(const NamedTensors& kept, const std::string& name, const T
     return nullptr;
 }
 
-// A student's process says what was kept: of biases and norms alone, for a matrix is always kept.
+// A student's process reports what was kept: only biases and norms, as a matrix is always kept.
 TaskInputs with_kept(TaskInputs inputs, const NamedTensors& kept) {
     if (kept.empty()) return inputs;
     NamedTensors arrays = read_npz(inputs.file).arrays;
@@ -102,7 +102,7 @@ TaskInputs of_one_shape(TaskInputs inputs) {
     return with_arrays(std::move(inputs), "cut", arrays);
 }
 
-// The first sequence alone: the times are those of every one.
+// Only the first sequence: all have the same times.
 TaskInputs of_one_sequence(TaskInputs inputs) {
     NamedTensors arrays = read_npz(inputs.file).arrays;
     for (auto& [name, value] : arrays)
@@ -110,7 +110,7 @@ TaskInputs of_one_sequence(TaskInputs inputs) {
     return with_arrays(std::move(inputs), "one", arrays);
 }
 
-// By its name alone the tutorial's matrix of queries, keys and values cannot be told from PyTorch's.
+// By its name alone the tutorial's matrix of queries, keys and values looks like PyTorch's.
 void add_stacked(const TaskInputs& inputs, std::vector<Reading>& readings) {
     const auto options = nlohmann::json::parse(inputs.options);
     const index_t heads = options.value("heads", index_t{1});
@@ -124,8 +124,8 @@ void add_stacked(const TaskInputs& inputs, std::vector<Reading>& readings) {
                             "qkv_proj holds all queries, then all keys, then all values"});
 }
 
-// A loss of all labels in one row, as most functions are given them: a softmax over all of them is one
-// mistake then, and over those of a sequence another.
+// A loss of all labels in one row, as most functions get them: a softmax over all of them is then one
+// mistake, and over a sequence's another.
 void add_rows(const TaskInputs& inputs, std::vector<Reading>& readings) {
     NamedTensors arrays = read_npz(inputs.file).arrays;
     const auto is_flat = [](const std::string& name, const Tensor& value) {
@@ -155,7 +155,7 @@ std::vector<Reading> readings_of(const CourseTask& task, const TaskInputs& input
         take_out(own.check, "--schedule");
         own.check.insert(own.check.end(), {"--schedule", "inverse-sqrt"});
     }
-    // The paper's has no rate of its own.
+    // The paper's has no separate rate.
     const bool is_papers =
         !is_asked || nlohmann::json::parse(own.options).value("schedule", "") == "inverse-sqrt";
     if (parameters.take_width && is_papers && !has_flag(own.check, "--rate"))
@@ -206,7 +206,7 @@ std::vector<Reading> other_readings(const CourseTask& task, const TaskInputs& in
     const bool has_norms = layer.ends_with("-block") || layer == "encoder" || layer == "decoder";
     std::string convention = has_norms ? "uva-torch" : "";
     const std::vector<std::string> names = Npz(inputs.file).names();
-    // Of a function of numbers alone a convention says what it does: not to clip, say.
+    // For a function of only numbers a convention decides what it does: not to clip, say.
     const bool has_weights = std::any_of(names.begin(), names.end(), is_weight);
     if (const std::size_t at = right_with.find(says); has_weights && at != right_with.npos)
         convention = right_with.substr(at + says.size());

@@ -8,7 +8,7 @@
 
 namespace glassbox::tracer {
 
-// What run_function.cpp says of a function's parameters.
+// What run_function.cpp reports of a function's parameters.
 struct Parameters {
     std::vector<std::string> not_taken;  // of what was drawn
     NamedTensors kept;                   // of biases and norms: 1 where a parameter has the number
@@ -17,31 +17,31 @@ struct Parameters {
     bool take_width = false;       // of a schedule: the paper's, by d_model
 };
 
-// One way to understand the task: what the layer computes then, and what is said of it. `remark` is empty
-// where the task says so itself.
+// One reading of the task: what the layer computes then, and a remark on it. `remark` is empty if the task
+// itself is explicit.
 struct Reading {
     TaskInputs inputs;
     std::string remark{};
 };
 
-// The task as a function with these parameters can know it: options that it is not told are left out, and
-// biases that it has no parameter for are 0, norms 1. Of an optimiser that nobody names adam and adamw.
+// The task as known to a function with these parameters: options not passed to it are left out, and biases
+// without a parameter are 0, norms 1. For an unnamed optimiser adam and adamw.
 std::vector<Reading> readings_of(const CourseTask& task, const TaskInputs& inputs,
                                  const Parameters& parameters);
 
-// As run_function.cpp shows it to functions that take no other: with a mask of "padding" alone, or of "later"
-// keys alone; "add": one of 0 and −∞; "cut": with queries, keys and values of one shape; "" is the task's
+// As run_function.cpp shows it to functions that take no other: with a mask of only "padding", or only
+// "later" keys; "add": one of 0 and −∞; "cut": with queries, keys and values of one shape; "" is the task's
 // own.
 Reading shown_as(Reading reading, const std::string& way);
 
-// As what a result that is wrong may be right, where the course names no convention: in the one that the
-// judge says, with the ε of PyTorch's norms, with qkv_proj's rows in PyTorch's order.
+// Readings in which a wrong result may be right, if the course names no convention: the one the judge finds,
+// the ε of PyTorch's norms, qkv_proj's rows in PyTorch's order.
 std::vector<Reading> other_readings(const CourseTask& task, const TaskInputs& inputs,
                                     const std::string& right_with);
 
-// The layer's steps up to the last that is the same for other inputs, or another series alone, which a
-// function of sizes alone gives, or of times;
-// all where there is none.
+// The layer's steps up to the last that is the same for other inputs, or for another series only, as given by
+// a function of only sizes, or of times;
+// all without one.
 NamedTensors steps_without_input(const CourseTask& task, const TaskInputs& inputs, NamedTensors steps,
                                  bool only_series = false);
 

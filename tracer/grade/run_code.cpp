@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What a signal has ended, the student's own crash or another program's doing, is told apart from what fails
-// by itself, and of failures those of a program of the judge's own. exit(-1) is 255, and no signal.
+// An end by a signal, from the student's own crash or another program, is distinguished from an ordinary
+// failure, and that from a failure of a program of the judge. exit(-1) is 255, and no signal.
 const std::string run_or_fail =
     "not_ended() { [ $1 -ne 96 ] || exit 96; [ $1 -le 128 ] || [ $1 -ge 160 ] || exit $1; }\n"
     "run() { \"$@\"; code=$?; not_ended $code; [ $code -eq 0 ] || exit 92; }\n";
@@ -31,19 +31,19 @@ constexpr int by_own_fault = 96;
 constexpr int by_signal = 128;  // and the signal's number
 constexpr int signals_end = 32;
 
-// A program that ends itself leaves nothing behind.
+// A program that ends itself leaves nothing.
 const std::string has_result =
     "if [ ! -e \"$2/out.npz\" ]; then echo 'it ended the program: is there a call of exit in it?'; exit 92; "
     "fi\n";
 
 // What the scripts send on descriptor 3: "C" once the code is compiled, or is about to be read in Python;
-// then of a lesson the cases that stopped, each text with a NUL behind it, and another NUL; then how many
+// then of a lesson the cases that stopped, each text with a NUL after it, and another NUL; then how many
 // bytes the arrays' file has, that file, and the one for the other inputs, which may be missing.
 const std::string send_lesson =
     "cat \"$2/out.stopped\" >&3; printf '\\0%d\\n' \"$(wc -c <\"$2/out.npz\")\" >&3\n"
     "cat \"$2/out.npz\" >&3; cat \"$2/other.npz\" >&3 2>/dev/null; exit 0\n";
 
-// Compiling is a stranger's work, too: an #include may name any file, and a template may never end.
+// Compiling is also untrusted: an #include may name any file, and a template may never end.
 std::string script_for_cpp(const std::string& lesson, const Limits& limits) {
     const int seconds = std::max(1, static_cast<int>(limits.seconds / 4));  // for compiling and two calls
     const std::string collect =
@@ -68,11 +68,11 @@ constexpr const char* keep =
     "while [ $# -gt 2 ]; do printf '%s\\0%s\\0%s\\0' \"$1\" \"$3\" \"$2\"; shift 3; done "
     ">\"$TMPDIR/out.stopped\"\n";
 
-// An empty folder of that name can be imported, too.
+// An empty folder of that name can also be imported.
 const std::string uses_numpy = "import numpy\nnumpy.zeros(1) + 1\n";
 const std::string says_so = "import os\nos.write(3, b'C')\n";
 
-// Calls a script of Python's as Python would. What goes wrong until NumPy is there is no student's doing.
+// Calls a script of Python's as Python would. Failures before NumPy is loaded are not the student's.
 const std::string begin_py =
     uses_numpy +
     "import runpy, sys\n"
@@ -127,7 +127,7 @@ void give_python_lesson(const LessonFiles& files, const fs::path& inputs, const 
     fs::copy_file(inputs, lesson / "golden.npz");
 }
 
-// What the lesson gives to every student, without solution, mistakes and golden numbers.
+// The lesson's files for every student, without solution, mistakes and golden numbers.
 void give_lesson(const LessonFiles& files, const TaskInputs& inputs, bool is_python, const fs::path& folder) {
     const fs::path name = files.folder.filename();
     if (is_python) {
@@ -151,7 +151,7 @@ void give_lesson(const LessonFiles& files, const TaskInputs& inputs, bool is_pyt
 
 using Sizes = std::map<std::string, std::uintmax_t>;
 
-// Of each file below a folder, by its path.
+// For each file below a folder, by its path.
 Sizes sizes_in(const fs::path& folder) {
     Sizes sizes;
     std::error_code gone;
@@ -163,8 +163,8 @@ Sizes sizes_in(const fs::path& folder) {
     return sizes;
 }
 
-// What was laid out for the work is there at its end, too: a program that cleans the folder for temporary
-// files takes nobody's points.
+// The files laid out for the work must still be there at its end: a program that cleans the temporary folder
+// must not cost points.
 void refuse_removed(const Sizes& laid_out, const fs::path& folder) {
     const Sizes now = sizes_in(folder);
     for (const auto& [path, size] : laid_out)
@@ -232,7 +232,7 @@ std::string why_ended(const RunResult& ran) {
     return text.empty() ? fmt::format("exit code {}", ran.code) : text;
 }
 
-// What the compiler, its linker or the shell says where one of them did not fail by itself; else "".
+// The message of the compiler, its linker or the shell if one of them did not fail by itself; else "".
 std::string why_compiler_died(const std::string& said) {
     const std::string text = "\n" + said + "\n";
     for (const char* word : {"signal terminated program", "terminated with signal", "internal compiler error",
@@ -255,7 +255,7 @@ std::string why_machine_failed(const RunResult& ran, const CourseTask& task) {
         return "a program of the judge's own failed: " + why_ended(ran);
     if (ran.result.starts_with("C")) return "";
     if (task.kind != CourseTask::Kind::lesson_cpp) return "Python could not begin: " + why_ended(ran);
-    // Who compiles too long has waited for the machine, or has written what nobody can judge.
+    // Compiling too long means a busy machine, or code that cannot be judged.
     if (!ran.stopped.empty()) return "compiling it: " + ran.stopped;
     const std::string why = ran.code == 91 ? why_compiler_died(ran.said) : why_ended(ran);
     return why.empty() ? "" : "the compiler could not run: " + why;
@@ -289,7 +289,7 @@ CodeResult result_of(const RunResult& ran, const CourseTask& task) {
 
 namespace {
 
-// The signal that ended the work, or what runs it; 0 where none did. The lessons' programs say it of the
+// The signal that ended the work, or what runs it; 0 if none did. The lessons' programs report it for the
 // work's own process.
 int signal_of(const RunResult& ran) {
     if (!ran.stopped.empty() || ran.code == 0 || ran.code == 91) return 0;
@@ -305,8 +305,8 @@ int signal_of(const RunResult& ran) {
     return signal;
 }
 
-// Whether code that goes wrong is ended by it, or one of the judge's limits ends with it: any other comes
-// from another program, such as one that frees memory, or from outside.
+// Whether failing code or one of the judge's limits ends with this signal: any other comes from another
+// program, such as one that frees memory, or from outside.
 bool is_own(int signal, const RunResult& ran, const Limits& limits) {
     if (signal == SIGXCPU)  // the limit is not reached sooner, even with all processors
         return ran.seconds * std::max(1u, std::thread::hardware_concurrency()) >= limits.seconds;
@@ -314,7 +314,7 @@ bool is_own(int signal, const RunResult& ran, const Limits& limits) {
     return std::find(std::begin(own), std::end(own), signal) != std::end(own);
 }
 
-// What programs say that are refused memory.
+// Messages of programs that are refused memory.
 constexpr const char* of_memory[] = {"MemoryError",           "bad_alloc",
                                      "annot allocate memory", "ut of memory",
                                      "nable to allocate",     "more memory than there is",
@@ -331,7 +331,7 @@ std::string name_of(int signal) {
 }
 
 // Whether something crashed: the work itself, by its own fault or not, or what runs it. A second call that
-// gave nothing may have ended so, too.
+// gave nothing may also have ended so.
 bool has_crashed(const RunResult& ran, const CourseTask& task, const CodeResult& result) {
     if (!ran.stopped.empty() || ran.code == 91) return false;
     const bool is_called_twice = !task.lesson.empty() && ran.code == 0;
@@ -340,8 +340,8 @@ bool has_crashed(const RunResult& ran, const CourseTask& task, const CodeResult&
            (is_called_twice && result.other_arrays.empty());
 }
 
-// Where the grader itself was started with less memory than the course gives, and the work had too little:
-// why it has no mark. What crashes may have been refused memory, too.
+// If the grader itself was started with less memory than the course gives, and the work had too little: why
+// it has no mark. A crash may also be refused memory.
 std::string why_too_little_memory(const RunResult& ran, const CodeResult& result, const Limits& limits) {
     constexpr double bytes = 1048576;
     const std::string all = ran.said + result.stopped;
@@ -401,8 +401,8 @@ CodeResult run_code(const Course& course, const CourseTask& task, const HandInFi
                                   : given / (is_python ? "exercise.py" : "exercise.cpp"))
                  .string()] = hand_in.bytes.size();
     sandbox.hand_over(given.path());
-    // A crash may be the machine's, and nothing of it says whose: it is the work's own where that crashes
-    // each time, and a program of the judge's own does not.
+    // A crash may be the machine's fault, and does not show whose it is: it is the work's if that crashes
+    // each time and a program of the judge does not.
     constexpr int times = 3;
     for (int time = 1;; ++time) {
         const RunResult ran = sandbox.run(script, given.path(), course.limits);

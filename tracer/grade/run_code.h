@@ -9,9 +9,9 @@
 
 namespace glassbox::tracer {
 
-// What a hand-in's code gave for the inputs.
+// The output of a hand-in's code for the inputs.
 struct CodeResult {
-    std::string problem, detail;  // why it gave nothing, and what the compiler or Python said; else empty
+    std::string problem, detail;  // why it gave nothing, with the compiler's or Python's message; else empty
     std::string arrays{};         // a file of arrays
     // Of a lesson: in which cases it stopped early (lessons/support/grading.h), and the arrays for the other
     // inputs, empty if that call left none.
@@ -23,11 +23,11 @@ void try_python(const Sandbox& sandbox, const Limits& limits);
 // Why it has not: a sentence about a run in which NumPy was not there.
 std::string why_no_numpy(const RunResult& ran);
 
-// What a run of it says; its result is a stranger's. Throws IoError where the student's code did not come to
-// run by no fault of its own.
+// The report of a run; its result is untrusted. Throws IoError if the student's code did not run through no
+// fault of its own.
 CodeResult result_of(const RunResult& ran, const CourseTask& task);
 
-// Runs it in the sandbox, where there are the hand-in, the inputs and what the lesson gives to everybody.
+// Runs it in the sandbox with the hand-in, the inputs and the files that the lesson gives to every student.
 CodeResult run_code(const Course& course, const CourseTask& task, const HandInFile& hand_in,
                     const TaskInputs& inputs, const LessonPlaces& places, const Sandbox& sandbox);
 

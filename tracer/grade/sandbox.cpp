@@ -39,7 +39,7 @@ std::vector<std::string> system_folders() {
     return words;
 }
 
-// An installed command would compute what is asked for.
+// An installed command would compute the answer.
 std::vector<std::string> without_command() {
     const char* const command = "/usr/bin/tracer";
     std::error_code error;
@@ -47,14 +47,14 @@ std::vector<std::string> without_command() {
     return {"--ro-bind", "/dev/null", command};
 }
 
-// What a program needs to be told; nothing of the teacher's own environment.
+// What a program needs; nothing of the teacher's own environment.
 std::vector<std::string> environment(const std::string& home) {
     return {"PATH=/usr/bin:/bin",     "LC_ALL=C.UTF-8",    "HOME=" + home,      "TMPDIR=" + home,
             "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "PYTHONDONTWRITEBYTECODE=1",
             "PYTHONHASHSEED=0",       "NO_COLOR=1",        "PYTHONNOUSERSITE=1"};
 }
 
-// The number of processes is counted from within: outside, the user's other programs would count, too. (bash
+// The number of processes is counted from within: outside, the user's other programs would also count. (bash
 // calls the option -u, dash -p.)
 std::string with_limits(const std::string& script, const Limits& limits) {
     const auto most = static_cast<long>(limits.processes);
@@ -96,8 +96,8 @@ std::string why_not(const RunResult& ran) {
     return printable(said.empty() ? "it ended without a word" : said);
 }
 
-// Why a sandbox in which nothing happens does not come up. Another program that ends well is none: within,
-// there is the folder that was asked for, and nobody is known by name.
+// Why an empty sandbox does not start. Another program that merely succeeds is no sandbox: within one, there
+// is the requested folder, and no user is known by name.
 std::string trial(const std::string& bwrap, bool as_nobody, bool without_users) {
     const ScratchFolder folder;
     try {

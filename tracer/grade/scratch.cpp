@@ -43,8 +43,7 @@ fs::path temporary_folder() {
     fail<IoError>("/tmp, the folder for temporary files: {}", error.message());
 }
 
-// Of this user, or handed over by root; not just made, before its lock could be taken; and nobody's lock on
-// it.
+// Owned by this user, or handed over by root; not just made, before its lock could be taken; and not locked.
 bool is_left(const Descriptor& folder) {
     struct stat about {};
     if (folder.number() < 0 || ::fstat(folder.number(), &about) != 0) return false;

@@ -7,8 +7,8 @@
 
 namespace glassbox::tracer {
 
-// A folder for what is needed while the program runs; nobody else can look into it. Those that a killed
-// program has left are removed before the first one is made.
+// A folder for files needed while the program runs, private to this user. Those that a killed program left
+// are removed before the first one is made.
 class ScratchFolder {
   public:
     ScratchFolder();

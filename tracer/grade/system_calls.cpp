@@ -16,7 +16,7 @@
 namespace glassbox::tracer {
 namespace {
 
-// Those that came later than some compilers' headers; they have one number on every processor.
+// Those newer than some compilers' headers; they have one number on every processor.
 constexpr std::uint32_t io_uring_setup = 425, io_uring_enter = 426, io_uring_register = 427, open_tree = 428,
                         move_mount = 429, fsopen = 430, fsconfig = 431, fsmount = 432, fspick = 433,
                         clone3 = 435, pidfd_getfd = 438, process_madvise = 440, mount_setattr = 442,
@@ -50,7 +50,7 @@ constexpr std::uint32_t refused_calls[] = {
 #endif
 };
 
-// What a system call is asked to do with new processes: namespaces of their own.
+// Flags of a system call that give new processes their own namespaces.
 constexpr std::uint32_t own_namespaces =
     CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
 
@@ -108,7 +108,7 @@ void refuse_namespaces(Program& filter) {
     filter.unless_any_bit_skip(own_namespaces, 1);
     filter.end(refusal(EPERM));
     filter.end(SECCOMP_RET_ALLOW);
-    // Its flags lie in memory, where a filter cannot look: programs then ask clone.
+    // Its flags are in memory, where a filter cannot look: programs then use clone.
     filter.unless_equal_skip(clone3, 1);
     filter.end(refusal(ENOSYS));
 }

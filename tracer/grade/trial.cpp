@@ -24,8 +24,8 @@ namespace {
 
 constexpr const char *right = "right", *empty = "empty", *inputs_only = "inputs", *rounded_only = "rounded",
                      *zeros = "zeros";
-// As students write functions: with the inputs alone, that return the loss, or the result and what stands
-// beside it.
+// As students write functions: with the inputs alone, returning the loss, or the result and what comes with
+// it.
 constexpr const char *plain = "right, of inputs alone", *loss_alone = "right, the loss alone",
                      *tuple = "right, as a tuple", *of_sizes = "right, of sizes alone",
                      *apart = "right, its weights apart";
@@ -83,7 +83,7 @@ std::string function_in_python(const std::string& name, const NamedTensors& arra
                        arrays.empty() ? "None" : values);
 }
 
-// Those that the function is to return; the result alone if the course says none.
+// Those that the function is to return; only the result if the course names none.
 NamedTensors returned(const CourseTask& task, const NamedTensors& steps) {
     if (task.returns.empty()) return {steps.back()};
     NamedTensors kept;
@@ -108,8 +108,8 @@ NamedTensors handed_in(const CourseTask& task, const TaskInputs& inputs, const s
 
 bool is_input(const std::string& array) { return array.find('.') == array.npos && array != "mask"; }
 
-// What students call a layer's parameters, each an argument of its own, where one name can mean one of them
-// only; else empty.
+// Students' names for a layer's parameters, each a separate argument, if one name can mean only one of them;
+// else empty.
 std::string weights_apart(const NamedTensors& given) {
     static constexpr std::pair<const char*, const char*> names[] = {{"qkv_proj.weight", "W_q, W_k, W_v"},
                                                                     {"qkv_proj.bias", "b_q, b_k, b_v"},
@@ -153,7 +153,7 @@ bool is_possible(const std::string& kind, const CourseTask& task, const TaskInpu
     return has("loss") && task.weights.empty();
 }
 
-// A function's parameters: the inputs as students write them, and with all of them every option, too.
+// A function's parameters: the inputs as students write them, and with all of them also every option.
 std::string parameters_of(const TaskInputs& inputs, const NamedTensors& given, bool all) {
     std::vector<std::string> names;
     bool has_weights = false;
@@ -171,7 +171,7 @@ std::string parameters_of(const TaskInputs& inputs, const NamedTensors& given, b
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// What it returns: the result, or what the course says, or as students also give it.
+// What it returns: the result, or what the course states, or other usual forms.
 NamedTensors returned_as(const std::string& kind, const CourseTask& task, const NamedTensors& steps) {
     NamedTensors values;
     for (const auto& step : steps)
@@ -182,8 +182,7 @@ NamedTensors returned_as(const std::string& kind, const CourseTask& task, const 
     return values;
 }
 
-// A function that is right where it is called with what the task draws: with inputs alone, or with all that
-// there is.
+// A function that is right when called with what the task draws: with only inputs, or with everything.
 std::string right_function(const GradeRequest& request, const CourseTask& task, const std::string& kind) {
     std::string text =
                     "from numpy import abs, array, asarray, inf, nan\n\n\n"
@@ -217,7 +216,7 @@ std::string right_function(const GradeRequest& request, const CourseTask& task, 
     return text + "    raise ValueError('other inputs')\n";
 }
 
-// A function that gives back its first argument, as it is or rounded, as often as it is to return something.
+// A function that returns its first argument, as it is or rounded, once for each value to return.
 std::string function_of_input(const CourseTask& task, const TaskInputs& inputs, const std::string& kind) {
     const NamedTensors given = read_npz(inputs.file).arrays;
     if (given.empty()) return function_in_python(task.function, {});
@@ -236,7 +235,7 @@ void hand_in_layer(const GradeRequest& request, const CourseTask& task, const st
             put_file(file, right_function(request, task, kind));
         return;
     }
-    if (is_right(kind) && kind != right) return;  // a way to return, and arrays are handed in
+    if (is_right(kind) && kind != right) return;  // a way to return, and arrays are submitted
     if (task.runs_code() && (kind == inputs_only || kind == rounded_only))
         return put_file(file, function_of_input(task, inputs, kind));
     const NamedTensors arrays = handed_in(task, inputs, kind);

@@ -6,10 +6,10 @@
 
 namespace glassbox::tracer {
 
-// Grades five hand-ins of each task that need no student: what is right, what is empty, the inputs that were
-// handed out, the same rounded in the place of steps, and zeros in the place of the result. Of a lesson the
-// solution and the exercise as it came. Of a function there are several right ones, with the parameters that
-// students write: all, the inputs alone, and those that return the loss or a tuple.
+// Grades five hand-ins of each task that need no student: the right one, an empty one, the inputs handed out,
+// the same rounded in place of steps, and zeros in place of the result. Of a lesson: the solution and the
+// unchanged exercise. Of a function: several right ones, with the parameters that students write: all, only
+// the inputs, and those that return the loss or a tuple.
 std::vector<StudentMarks> grade_trial(GradeRequest request);
 
 // Whether it is one of the right ones, and whether a task of it earns what it should.

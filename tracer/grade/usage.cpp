@@ -22,7 +22,7 @@ struct Process {
     bool is_held;
 };
 
-// "4711 (name) S 1 …": the parent is the second word behind the name, which may have any characters, and the
+// "4711 (name) S 1 …": the parent is the second word after the name, which may have any characters, and the
 // pages in memory are the 22nd.
 bool read_process(const char* id, Process& process) {
     char path[64], text[1024];

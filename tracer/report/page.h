@@ -21,7 +21,7 @@ const PagePart& page_script(PageKind kind);
 // policy allows nothing but its own style and script.
 std::string page(PageKind kind, const std::string& title, const std::string& json);
 
-// The data of a page (docs/formats.md, "The page"): a report with its computation as JSON that may stand
+// The data of a page (docs/formats.md, "The page"): a report with its computation as JSON that may appear
 // inside a <script> of HTML. `precision` is the number of decimals shown at first.
 std::string page_json(const Report& report, int precision);
 

@@ -30,7 +30,7 @@ const std::vector<Renderer>& renderers();
 // the ending is another format's.
 const Renderer& renderer_for(const Renderer* format, const std::string& output);
 
-// Throws UsageError if the ending of -o is that of another report's format or of a figure's than `format`:
+// Throws UsageError if the ending of -o is another report format's or a figure's, not that of `format`:
 // --format json -o steps.npz.
 void check_ending(const std::string& format, const std::string& output);
 

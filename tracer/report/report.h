@@ -18,10 +18,10 @@ struct Report {
         bool holds;
         std::string text;  // "every row sums to 1 (off by at most 6e-08)"
     };
-    // What a step's numbers are, for colouring: signed numbers; weights, whose rows sum to 1; scores, some of
-    // them hidden by a mask; token ids.
+    // The kind of a step's numbers, for colouring: signed numbers; weights, whose rows sum to 1; scores, some
+    // of them hidden by a mask; token ids.
     enum class Kind { number, weight, masked, word };
-    // What an axis of a step is, where that is known: its name, "query", and a word for each place.
+    // An axis of a step, if known: its name, "query", and a word for each place.
     struct Axis {
         std::string name;
         std::vector<std::string> words;
@@ -38,9 +38,9 @@ struct Report {
         Tensor gradient,
             difference;     // ∂scalar/∂step by the tape, and by finite differences; may be undefined
         Check agreement{};  // of the two: "agree to 2.8e-06"
-        Tensor right{};     // with --mistake: what the step would be without it, where that differs
+        Tensor right{};     // with --mistake: what the step would be without it, if different
         Kind kind = Kind::number;
-        // What each number stands for, in the order of the numbers: tokens beside their ids. Empty: nothing.
+        // The meaning of each number, in the order of the numbers: tokens beside their ids. Empty: nothing.
         std::vector<std::string> words;
         bool shows_positions = false;  // in the table of these words
         std::vector<Axis> axes;        // one per axis; empty: nothing is known
@@ -63,7 +63,7 @@ struct Report {
     double scalar_gradient = 1;  // where the way back begins: a training step divides by the batch
     std::vector<Step> steps;
     std::vector<Parameter> parameters;  // with gradients: the weights of a model
-    std::vector<Parameter> inputs;      // with gradients: those that are no steps, as the x of a block
+    std::vector<Parameter> inputs;      // with gradients: those that are not steps, as the x of a block
     // The operations behind the steps, for formats that show the arithmetic of every number.
     std::shared_ptr<const Computation> computation;
     std::string comparison;  // what the numbers are where Step::right is beside them: "with a mistake, …"

@@ -9,7 +9,7 @@ namespace glassbox::tracer {
 // A number to differentiate: sum(values), mean(values), sumsq(values) or one element, values[0,1].
 class Scalar {
   public:
-    // Throws UsageError that shows the forms when `text` is none of them.
+    // Throws UsageError that shows the forms if `text` has another.
     static Scalar parse(const std::string& text);
 
     // With the full path of its step, which may have been given by its end. Throws UsageError when no step or

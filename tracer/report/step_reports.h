@@ -18,7 +18,7 @@ std::set<Tensor::Id> ids_in(const Trace& trace);
 std::set<Tensor::Id> behind(const Trace& trace, std::vector<Tensor> values);
 
 // The mask that a step's scores were given, from the trace: 0 where a score is hidden, else 1, in the step's
-// shape. For `masked` and the `attention` that follows; undefined for other steps and where there is no mask.
+// shape. For `masked` and the `attention` that follows; undefined for other steps and without a mask.
 Tensor seen_in(const Trace& trace, const std::string& path);
 
 // Adds every step of a trace: its layer's formula and sentence, a worked example (the first hidden one of

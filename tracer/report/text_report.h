@@ -21,11 +21,11 @@ std::string render_parameters(const Report& report, const TextStyle& style);
 // it; allows a second try, and prints the score at the end.
 void step_through(const Report& report, const TextStyle& style, bool predict);
 
-// Whole numbers below the words that they stand for, aligned, each row of x in lines of at most `width`
-// columns (0: 100), each line after `indent`:
+// Whole numbers below their words, aligned, each row of x in lines of at most `width` columns (0: 100), each
+// line after `indent`:
 //     Je  suis  étudiant
 //      4     5         6
-// With positions, the place of each in its row stands above. A long table is cut: "… and 120 more".
+// With positions, the place of each in its row is above. A long table is cut: "… and 120 more".
 std::string word_table(const std::vector<std::string>& words, const Tensor& x, bool positions, int width,
                        const std::string& indent);
 

@@ -31,7 +31,7 @@ Side keys_of(const std::string& path, const ModelInput& input) {
     return path.starts_with("decoder/") ? Side::target : Side::source;
 }
 
-// Empty where there is no sentence.
+// Empty without a sentence.
 const std::vector<std::string>& words_of(Side side, const ModelInput& input) {
     static const std::vector<std::string> none;
     if (side == Side::none) return none;

@@ -6,12 +6,12 @@
 
 namespace glassbox::tracer {
 
-// What the axes of a model's step are, with the words of the sentence along them where there is one: queries
-// and keys of scores, positions and features of everything else, before them batch and head. Empty for
-// tensors of one axis.
+// What the axes of a model's step are, with the words of the sentence, if any, along them: queries and keys
+// of scores, positions and features of everything else, before them batch and head. Empty for tensors of one
+// axis.
 std::vector<Report::Axis> axes_of(const Report::Step& step, const Trace& trace, const ModelInput& input);
 
-// Whether a step is one of an attention layer's own: a model's last step is called logits, too.
+// Whether a step belongs to an attention layer itself: a model's last step is also called logits.
 bool is_in_attention(const std::string& path, const Trace& trace);
 
 // Whether a step is one of an attention layer's scores or weights, which have a row for each query.

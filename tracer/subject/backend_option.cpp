@@ -23,7 +23,7 @@ void declare_products(Options& options, Products& products) {
 }
 
 Device ready(Device backend) {
-    (void)glassbox::backend(backend);  // throws if there is none
+    (void)glassbox::backend(backend);  // throws without one
     return backend;
 }
 

@@ -62,7 +62,7 @@ std::string diagnosis_text(const Diagnosis& diagnosis, const DiagnosisWords& wor
 
 std::string diagnosis_json(const Diagnosis& diagnosis, const DiagnosisFields& fields, DiagnosisWords words) {
     const std::string seen = seen_with(diagnosis, words);
-    words.shown = "";  // a field of its own: the files may be gone when the text is read
+    words.shown = "";  // a separate field: the files may be gone when the text is read
     words.color = false;
     return fmt::format(
         "{{\"schema\": 1, \"command\": \"check\", \"layer\": {}, \"right_with\": {}, \"drawn\": {}, {}, "

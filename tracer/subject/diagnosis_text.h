@@ -13,7 +13,7 @@ struct DiagnosisWords {
     std::string drawn;   // how else the numbers were drawn: "seed 42 as PyTorch draws them"; empty: not known
     bool color = false;
     bool expected = true;     // whether right numbers are shown
-    index_t more_effort = 0;  // with which more would be tried; 0: not said
+    index_t more_effort = 0;  // with which more would be tried; 0: not shown
 };
 std::string diagnosis_text(const Diagnosis& diagnosis, const DiagnosisWords& words);
 // The same for programs, with the text in it.

@@ -24,7 +24,7 @@ struct NamedWeights {
 // integers, or quantised; else empty.
 std::string why_no_weights(const std::vector<NamedWeights>& weights);
 
-// Whether they are zeros and ones and nothing else, about as many of each, as those of masks are.
+// Whether they are only zeros and ones, about as many of each, as in masks.
 bool are_true_and_false(const std::vector<NamedWeights>& weights);
 
 }  // namespace glassbox::tracer

@@ -18,12 +18,12 @@ double count_of(const std::vector<index_t>& sizes) {
 
 namespace {
 
-// Whether a shape is what was said, axes of 1 apart.
+// Whether a shape is the stated one, axes of 1 apart.
 bool is_shape(const Shape& shape, const std::vector<index_t>& said) {
     std::vector<index_t> own, other;
     std::copy_if(shape.begin(), shape.end(), std::back_inserter(own), [](index_t n) { return n != 1; });
     std::copy_if(said.begin(), said.end(), std::back_inserter(other), [](index_t n) { return n != 1; });
-    if (!other.empty() && other.back() == any_size) {  // and perhaps there is one axis alone
+    if (!other.empty() && other.back() == any_size) {  // and perhaps there is only one axis
         if (own.size() + 1 == other.size()) own.push_back(any_size);
         if (own.size() + 1 == other.size() + 1 && !own.empty()) own.back() = any_size;
     }
@@ -96,7 +96,7 @@ bool is_size_of(const FoundArray& size, const FoundArray& array) {
     return as_said(tried).empty();
 }
 
-// Two whole numbers or more by themselves, before or behind an array of as many axes: dim(x) of R.
+// Two whole numbers or more by themselves, before or after an array of as many axes: dim(x) of R.
 bool may_be_size(const FoundArray& found) {
     const HandInArray& array = found.array;
     const bool is_named = !array.step.empty() && array.step != "ans";

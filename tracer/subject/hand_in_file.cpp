@@ -23,7 +23,7 @@ constexpr const char* readable = "an .npz, .npy or .safetensors file or numbers 
 
 bool is_safetensors(std::string_view text) { return text.size() > 9 && text[8] == '{' && text[7] == '\0'; }
 
-// How many times more numbers than all steps have may stand in a file: indices, other arrays, what a program
+// How many times more numbers than all steps have may be in a file: indices, other arrays, what a program
 // prints meanwhile.
 constexpr double most_times = 16;
 
@@ -46,7 +46,7 @@ void check_length(std::string_view text, const std::string& name, const NumbersN
             numbers, all_steps);
 }
 
-// JSON and pages are text, too, and JSON may have the numbers.
+// JSON and pages are also text, and JSON may have the numbers.
 std::vector<HandInArray> numbers_as_text(ByteView bytes, const std::string& name,
                                          const NumbersNeeded& needed) {
     check_length(glassbox::as_text(bytes), name, needed);

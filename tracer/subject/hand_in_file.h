@@ -9,11 +9,11 @@
 
 namespace glassbox::tracer {
 
-// The arrays of a file that was handed in, by content and not by ending: npz, npy, safetensors, or numbers as
-// text (parse_written()); "-" is standard input. An array without a name has the name "". Throws FileError
-// and IoError that name the file.
+// The arrays of a submitted file, by content and not by ending: npz, npy, safetensors, or numbers as text
+// (parse_written()); "-" is standard input. An array without a name has the name "". Throws FileError and
+// IoError that name the file.
 //
-// `needed`: how many numbers all steps have together, asked for a file with very many. Far more than these
+// `needed`: how many numbers all steps have together, needed only for very large files. Far more than these
 // are refused as text, and stay packed in an .npz: HandInArray::too_large.
 using NumbersNeeded = std::function<double()>;
 std::vector<HandInArray> read_hand_in(const std::string& file, const NumbersNeeded& needed = {});
@@ -24,10 +24,10 @@ std::vector<HandInArray> read_hand_in(const std::string& file, const NumbersNeed
 // FileError: "mine.txt:3: …".
 std::vector<HandInArray> parse_written(std::string_view text, const std::string& file);
 
-// Why a text that looks like another thing is no print of an array, and what to type.
+// Why a text that looks like something else is not a printed array, and what to type.
 struct OtherText {
     std::string why;
-    bool is_certain = false;  // else it is said only where no array can be read
+    bool is_certain = false;  // else it is reported only if no array can be read
 };
 std::optional<OtherText> other_text(std::string_view text);
 

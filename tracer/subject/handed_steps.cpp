@@ -54,7 +54,7 @@ bool are_probabilities(const Tensor& x) {
     return true;
 }
 
-// With its axes in the order that they have here, where their names say another.
+// With its axes in the order used here, if their names give another.
 void put_in_order(OtherReading& reading) {
     if (static_cast<int>(reading.axes.size()) != reading.value.rank()) return;
     const std::vector<int> order = order_of_axes(reading.axes);
@@ -67,7 +67,7 @@ void put_in_order(OtherReading& reading) {
     reading.axes = std::move(axes);
 }
 
-// How an array may be read, as it stands first.
+// How an array may be read, first as it is.
 std::vector<OtherReading> readings_of(const HandInArray& array) {
     std::vector<OtherReading> readings{{array.value, array.half_width, array.how}};
     readings[0].axes = array.axes;
@@ -76,7 +76,7 @@ std::vector<OtherReading> readings_of(const HandInArray& array) {
     return readings;
 }
 
-// The reading that has the step's shape, else as many numbers, else as it stands.
+// The reading that has the step's shape, else as many numbers, else as it is.
 OtherReading reading_for(const HandInArray& array, const Shape& shape) {
     const std::vector<OtherReading> readings = readings_of(array);
     for (const OtherReading& each : readings)
@@ -98,8 +98,8 @@ std::string number_like(double number, const Trace& trace) {
     return nearest;
 }
 
-// The step of a single array: the result, or what the softmax makes of it. If the result cannot have that
-// many numbers, the last computed step that has its shape.
+// The step of a single array: the result, or its softmax. If the result cannot have that many numbers, the
+// last computed step that has its shape.
 std::string result_like(const HandInArray& array, const Trace& trace, const std::string& result) {
     const std::string softmax = result.substr(0, result.rfind('/') + 1) + "softmax";
     if (trace.contains(softmax) && are_probabilities(reading_for(array, trace[softmax].shape()).value))
@@ -118,9 +118,9 @@ std::string result_like(const HandInArray& array, const Trace& trace, const std:
     return result;
 }
 
-// Where no name of several arrays is a step's: rows under the words of a sentence, "the [0.5 0.25]", are
-// those of one array; others are told by their shapes, as arrays without names are, if these are of different
-// steps.
+// If none of several arrays has a step's name: rows under the words of a sentence, "the [0.5 0.25]", are
+// those of one array; others are identified by their shapes, like arrays without names, if these are of
+// different steps.
 std::vector<HandInArray> with_known_names(std::vector<HandInArray> arrays, const Shape& result,
                                           const std::function<bool(const HandInArray&)>& is_known,
                                           const std::function<std::string(const HandInArray&)>& like) {
@@ -164,8 +164,8 @@ bool are_numbers_of(const OtherReading& reading, const Tensor& step) {
     });
 }
 
-// A single array may have a variable's name that is an earlier step's, too: values, x. Why it is the result;
-// empty where it is not.
+// A single array may have a variable's name that is also an earlier step's: values, x. Why it is the result;
+// empty if it is not.
 std::string why_result(const HandInArray& array, const std::string& path, const Trace& trace,
                        const std::string& result, bool is_input) {
     if (array.is_asked || path == result) return "";
@@ -177,7 +177,7 @@ std::string why_result(const HandInArray& array, const std::string& path, const 
     return as_result.value.shape() == trace[result].shape() && !fits_step ? "it has its shape" : "";
 }
 
-// Right for float16, and not for what the digits show: which it is their print does not say.
+// Right for float16, but not for the digits shown: the print does not tell which it is.
 std::string question_about_half(const OtherReading& taken, const Tensor& step) {
     if (taken.value.shape() != step.shape() || !may_be_printed_half(taken.value, taken.half_width)) return "";
     const std::vector<real> own = taken.value.values(), right = step.values();
@@ -228,7 +228,7 @@ HandedSteps steps_of(const std::vector<HandInArray>& all, const Trace& trace, co
     for (const HandInArray& each : arrays) {
         const bool is_known = std::find(not_steps.begin(), not_steps.end(), each.step) != not_steps.end();
         std::string path = each.step.empty() ? like(each) : path_of(each.step, paths);
-        // x is the layer's input, and not what a norm makes of it, self_attn/x.
+        // x is the layer's input, and not its norm, self_attn/x.
         if (is_known && path != each.step && is_computed(path, trace)) path.clear();
         if (!path.empty() && arrays.size() == 1 && !each.step.empty())
             if (const std::string why = why_result(each, path, trace, result, is_known); !why.empty()) {

@@ -16,9 +16,9 @@ struct HandedSteps {
     std::string question = {};         // to ask where the numbers would be wrong for no known reason
 };
 
-// Finds the step of each array by its name: its path, or the end of one; '.' and '_' may stand for '/'. A
+// Finds the step of each array by its name: its path, or the end of one; '.' and '_' may replace '/'. A
 // single array is the result, whatever its name, or with its shape or sums another step unless `only_result`.
-// Where an array can be read in several ways, the first whose shape fits is taken, and said.
+// If an array can be read in several ways, the first whose shape fits is taken and reported.
 // Arrays named as inputs and parameters are left out. Throws FileError that lists the steps if no array is
 // one.
 HandedSteps steps_of(const std::vector<HandInArray>& arrays, const Trace& trace, const std::string& result,

@@ -61,7 +61,7 @@ struct ModelBuilder {
     void check_blocks(const BlockConfig& block) const;
 };
 
-// Throws UsageError if so many numbers need more than an eighth of the machine's memory.
+// Throws UsageError if this many numbers need more than an eighth of the machine's memory.
 void check_memory(const std::string& what, double numbers);
 
 }  // namespace glassbox::tracer

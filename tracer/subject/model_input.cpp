@@ -46,7 +46,7 @@ bool needs(const Names& names, const std::string& array) {
     return std::find(names.begin(), names.end(), array) != names.end();
 }
 
-// Converts --text and --target to tokens: source and target if the model has both, otherwise source alone.
+// Converts --text and --target to tokens: source and target if the model has both, otherwise only source.
 void read_words(const Names& names, const ModelSettings& s, ModelInput& input) {
     const bool translates = needs(names, "source") && s.kind == ModelKind::encoder_decoder;
     // As in the fourth document: the source without <start>, the target without <end>.

@@ -85,7 +85,7 @@ struct ModelOptions {
     std::function<void(Options&)> own_sizes{}, own_choices{};
     std::vector<std::string> without{};  // of those that every model has, what has no effect here
 };
-// Declares those that say what is computed: sizes, input, choices.
+// Declares those that define the computation: sizes, input, choices.
 void declare_model(Options& options, ModelSettings& settings, const ModelOptions& has);
 // Declares these options and those that every model has.
 void declare(Options& options, ModelSettings& settings, const ModelOptions& has);

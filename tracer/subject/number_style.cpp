@@ -20,14 +20,14 @@ struct StyledWord {
 };
 
 struct CellLayout {
-    bool has_cells = false;     // separated by semicolons or tabs: a blank may stand inside a number
+    bool has_cells = false;     // separated by semicolons or tabs: a blank may be inside a number
     bool has_brackets = false;  // [0.5, 0.25]
     bool has_quotes = false;    // "0,5","1,2": outside of quotes a comma separates
 };
 
 bool is_cell_end(char c, bool has_brackets) { return c == '\n' || c == '\t' || (c == ';' && !has_brackets); }
 
-// Whether a blank stands between thousands: "1 234,50".
+// Whether a blank separates thousands: "1 234,50".
 bool is_grouped_by_blanks(std::string_view cell) {
     std::size_t at = cell.starts_with('-') ? 1 : 0, groups = 0;
     const auto digits = [&] {
@@ -101,13 +101,13 @@ void for_each_word(std::string_view text, const CellLayout& layout,
     }
 }
 
-// What a word's separators say.
+// What a word's separators show.
 struct Shown {
     enum class Kind {
         none,       // no number
         whole,      // 12
         decimal,    // 0,5: `decimal` is the point
-        grouped,    // 1.234.567 or 1,234.5: `group` stands between thousands, `decimal` is the point if any
+        grouped,    // 1.234.567 or 1,234.5: `group` separates thousands, `decimal` is the point if any
         ambiguous,  // 1,234
         several     // 1,2,3: numbers and what separates them
     } kind = Kind::none;
@@ -132,7 +132,7 @@ Shown shown_by(std::string_view text) {
     if (text.find_first_of("+-") != text.npos)
         return {text.find(',') == text.npos ? Shown::Kind::none : Shown::Kind::several};
     std::string between;               // the separators
-    std::vector<std::size_t> lengths;  // of the digits before and behind them
+    std::vector<std::size_t> lengths;  // of the digits before and after them
     std::size_t length = 0;
     for (const char c : text) {
         if (separators.find(c) == separators.npos) {
@@ -279,7 +279,7 @@ NumberStyle number_style(std::string_view text) {
         return style;
     }
     const bool is_comma = has_character(unclear, ',');
-    // Points alone are decimal ones, but where semicolons show another country's spreadsheet.
+    // Points alone are decimal, unless semicolons show another country's spreadsheet.
     const bool is_point = !are_zeros && has_character(unclear, '.') && decimals.empty() &&
                           unclear.size() > 1 && text.find(';') != text.npos && layout.has_cells;
     if ((is_comma || is_point) && has_long) return style.decimal = is_comma ? ',' : '.', style;

@@ -51,7 +51,7 @@ bool is_of_php(std::string_view text) {
     return open != text.npos && text[open] == '(' && text.find("] =>", open) != text.npos;
 }
 
-// The first digit of a script of its own: "３" of full width, "٣" of Arabic. "" if there is none.
+// The first digit of another script: "３" of full width, "٣" of Arabic. "" without one.
 std::string foreign_digit(std::string_view text) {
     for (const std::string_view first : {"０", "٠", "۰", "०"}) {
         const std::string_view lead = first.substr(0, first.size() - 1);

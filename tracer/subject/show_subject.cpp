@@ -41,8 +41,8 @@ void explain(const Trace& trace, const Subject& subject, const ModelSettings& s,
     deliver(render_header(report, style) + "\n" + wrapped_lines(arithmetic, style.width), s.output);
 }
 
-// The inputs that no step shows as they are: the x of a block reaches its result by several ways, and the
-// gradient of self_attn/x is that of one.
+// The inputs that no step shows as they are: the x of a block reaches its result by several paths, and the
+// gradient of self_attn/x is for one.
 ListParameters unnamed_inputs(const Trace& trace, ModelInput& input) {
     std::vector<Tensor> steps;
     for (const Trace::Step& step : trace.steps()) steps.push_back(step.value);

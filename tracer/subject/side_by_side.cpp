@@ -20,7 +20,7 @@ namespace glassbox::tracer {
 
 namespace {
 
-// Relative to the larger of the number and 1: a larger difference is not rounding alone.
+// Relative to the larger of the number and 1: a larger difference is not only rounding.
 constexpr double tolerance = sizeof(real) == 4 ? 1e-5 : 1e-11;
 
 // The largest difference between two arrays.

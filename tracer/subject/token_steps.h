@@ -21,11 +21,11 @@ struct TokenizedText {
 };
 
 // The fourth document's steps, from each sentence's characters to the padded batch and the shift of teacher
-// forcing, each number with the token that it stands for.
+// forcing, each number with its token.
 std::vector<Report::Step> token_steps(const TokenizedText& text);
 
-// Why a text is cut into the tokens that it is: the merges in order and why there is no further one, and each
-// token's place in the vocabulary, or why it is <unk>. `occurrences`: of the text in the corpus.
+// Why a text is cut into its tokens: the merges in order and why there is no further one, and each token's
+// place in the vocabulary, or why it is <unk>. `occurrences`: of the text in the corpus.
 std::string explained_token(const Tokenizer& tokenizer, const std::string& text,
                             const std::string& occurrences);
 

@@ -107,7 +107,7 @@ std::string first_names(const NamedTensors& tensors) {
         tensors.size() > names.size() ? fmt::format(" and {} more", tensors.size() - names.size()) : "");
 }
 
-// Whether a stranger's name may stand in a line to be typed: it ends no quotation.
+// Whether an untrusted name is safe in a line to be typed: it ends no quotation.
 bool is_plain(const std::string& name) {
     return std::all_of(name.begin(), name.end(), [](unsigned char c) {
         return std::isalnum(c) || c == '_' || c == '.' || c == '-' || c == '/' || c == ':';
@@ -115,7 +115,7 @@ bool is_plain(const std::string& name) {
 }
 
 // A line of Python that writes a file again, without what `kept` leaves out of the names k, each as `name`;
-// empty where the file's own name is no plain one.
+// empty if the file's own name is not plain.
 std::string rewritten(const std::string& path, const std::string& name, const std::string& kept) {
     if (!is_plain(path)) return "";
     return path.ends_with(".npz")
@@ -143,7 +143,7 @@ void add_settings(FileMetadata& metadata) {
     }
 }
 
-// Whether a choice that a file says is one: a number of heads, a word of an option.
+// Whether a choice named by a file is valid: a number of heads, a word of an option.
 bool is_possible(const Parameters::Difference& difference) {
     const std::string& said = difference.in_file;
     if (difference.choice == "heads")
@@ -259,8 +259,8 @@ void WeightFile::check_is_known() const {
                     first_names(tensors_), shard_of(path_));
 }
 
-// The file's tensors, and biases of 0 where it has none, or those of norms alone: a model of bias=False is
-// the same as one of biases 0.
+// The file's tensors, and biases of 0 if it has none, or only those of norms: a model of bias=False equals
+// one of biases 0.
 NamedTensors WeightFile::with_biases(const std::vector<Parameters::Entry>& entries,
                                      const FileNames& names) const {
     NamedTensors tensors = tensors_;
@@ -301,7 +301,7 @@ std::string WeightFile::way_out(const std::vector<Parameters::Difference>& diffe
     return typed.empty() ? "" : "\n  for the file's model type" + typed;
 }
 
-// What the file has beyond the model's parameters, and how it is left out.
+// The file's entries beyond the model's parameters, and how they are left out.
 std::string WeightFile::without_more(const std::vector<Parameters::Entry>& entries,
                                      const FileNames& names) const {
     std::vector<std::string> more;

@@ -16,7 +16,7 @@ class WeightFile {
     bool is_there() const { return !path_.empty(); }
     // The size of axis `axis` of the parameter with this name (the library's), or `fallback` if the file does
     // not have it. Tries the names of this convention first, then the library's and those of the others; then
-    // the same behind a prefix, where there is one only.
+    // the same after a prefix, if there is only one.
     index_t size(const std::string& name, int axis, const Convention& convention, index_t fallback) const;
     // The number of blocks prefix.0, prefix.1, … by any convention's names.
     index_t blocks(const std::string& prefix, index_t fallback) const;
@@ -25,8 +25,8 @@ class WeightFile {
     // The same with the naming scheme that fits: this convention's, the library's or another convention's.
     // Returns false, with nothing changed, if none does.
     bool load_by_any_name(const ListParameters& parameters, const Convention& convention) const;
-    // Throws FileError where none of the sizes that were asked for was in the file: it is of another program,
-    // or has several parts of which any could be meant. Sizes of one's own would be refused for no reason.
+    // Throws FileError if the file has none of the requested sizes: it is another program's, or several of
+    // its parts could be meant. The user's own sizes would be refused for no reason.
     void check_is_known() const;
 
   private:
@@ -47,9 +47,9 @@ class WeightFile {
     std::vector<std::string> skipped_;  // why arrays of an .npz were not read
     NamedTensors tensors_;
     FileFacts facts_;
-    // Found out by the first size that is asked for.
+    // Found at the first requested size.
     mutable std::string part_;             // what is read: the names with this prefix, "encoder."
-    mutable std::set<std::string> parts_;  // the prefixes that would do, where there are several
+    mutable std::set<std::string> parts_;  // the prefixes that would do, if several
     mutable bool was_asked_ = false, is_known_ = false;
 };
 

@@ -18,7 +18,7 @@ struct Number {
     bool is_power = false;      // written as "1e-05"
     bool is_quoted = false;     // written as "\"1\""
     bool is_integer = false;    // written as "1"
-    bool is_bare = false;       // written as "1.": NumPy leaves out the zeros behind a point
+    bool is_bare = false;       // written as "1.": NumPy leaves out the zeros after a point
     bool has_exponent = false;  // written as "1.5e-05"
 };
 
@@ -29,13 +29,13 @@ double half_width_of(std::string_view digits);
 // By how much each number of an array may be rounded, by all of them together; empty: not at all.
 std::vector<double> half_widths_of(const std::vector<Number>& numbers);
 
-// A number as a language writes it: 0.37f, 0.37_f32, 1.0f-5, 1.5d0, 3L, 1_000. None of other words.
+// A number as a language writes it: 0.37f, 0.37_f32, 1.0f-5, 1.5d0, 3L, 1_000. No other words.
 std::optional<Number> number_of(std::string_view word);
 
 // Whether a word is the imaginary part of a number: 2j, 0.1i, 0.5im.
 bool is_imaginary(std::string_view word);
 
-// Numbers that can be read in another way than as they stand: a first column of 0, 1, 2 may be row numbers.
+// Numbers that can be read in another way than as written: a first column of 0, 1, 2 may be row numbers.
 struct OtherReading {
     Tensor value;
     std::vector<double> half_width;
@@ -47,17 +47,17 @@ struct OtherReading {
 
 // An array of a hand-in, and how it may be read where its shape does not fit.
 struct HandInArray : HandedIn {
-    std::string how = {};  // what was not taken as it stands, to be said
+    std::string how = {};  // what was not taken as written, to be reported
     AxisNames axes = {};
     std::vector<OtherReading> others = {};
-    bool is_asked = false;         // the user named the step: its own name says nothing
+    bool is_asked = false;         // the user named the step: its own name is ignored
     bool is_of_several = false;    // of arrays without names, which are taken as its rows
     NamedFormats formats = {};     // that its text names
     std::string doubt = {};        // NumberStyle::doubt of its text
-    bool has_row_words = false;    // each row has words: a column of its own to who printed it
+    bool has_row_words = false;    // each row has words: a separate column as printed
     std::string said_shape = {};   // into which its numbers, in a row, were put
     std::string comma_doubt = {};  // what to ask where its whole numbers are twice as many as are needed
-    std::string too_large = {};    // its shape, where it was not read because of that: it has no value
+    std::string too_large = {};    // its shape, if it was not read because of that: it has no value
 };
 
 // Arrays of one length as the rows of one.

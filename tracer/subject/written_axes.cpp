@@ -23,7 +23,7 @@ struct NamedRole {
     std::string_view name;
     Role role;
 };
-// A row and a column of a matrix stand where a query and a key do.
+// A row and a column of a matrix mean a query and a key.
 constexpr NamedRole roles[] = {
     {"batch", Role::batch},     {"sample", Role::batch},
     {"example", Role::batch},   {"head", Role::head},
@@ -56,7 +56,7 @@ std::string plain_name(std::string name) {
 
 std::optional<Role> role_of(const std::string& name) {
     const std::string plain = plain_name(name);
-    if (plain.starts_with("seq")) return Role::query;  // seq_len and the like
+    if (plain.starts_with("seq")) return Role::query;  // seq_len and similar
     for (const NamedRole& each : roles)
         if (plain == each.name || (each.name.size() > 2 && plain == std::string(each.name) + "s"))
             return each.role;
@@ -74,7 +74,7 @@ std::optional<Counted> counted(const std::string& name) {
     return Counted{name.substr(0, digits), std::stoi(name.substr(digits))};
 }
 
-// dim_0, dim_1: numbered, as they stand in the array that they are of.
+// dim_0, dim_1: numbered, in the order of their array.
 std::optional<std::vector<int>> numbers_of_one_stem(const AxisNames& names) {
     std::vector<int> numbers;
     std::string stem;

@@ -13,7 +13,7 @@ namespace glassbox::tracer {
 
 namespace {
 
-// What makes an array, or a number, of the numbers in it and changes none; in the last part of its name.
+// Functions that only make an array, or a number, of the numbers in them; by the last part of the name.
 constexpr std::string_view constructor_names[] = {
     // arrays
     "array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "masked_array", "MaskedArray",
@@ -71,7 +71,7 @@ bool is_typed_array(std::string_view name) {
     return name.ends_with("Index") && name.size() > 5 && std::isupper(static_cast<unsigned char>(name[0]));
 }
 
-// A number with decimals that is no setting's, as that of dropout(p=0.1), or any number.
+// A number with decimals that is not a setting's, as dropout(p=0.1), or any number.
 bool holds_numbers(std::string_view inside, bool any) {
     for (std::size_t at = 0; at < inside.size(); ++at) {
         const char before = at > 0 ? inside[at - 1] : '\0';

@@ -34,7 +34,7 @@ std::optional<std::string> sizes_in(std::string_view text) {
     }
 }
 
-// The number behind "nrow = ", at most six digits; none if it is not there.
+// The number after "nrow = ", at most six digits; none if it is missing.
 std::string size_behind(std::string_view text, std::string_view name) {
     const std::size_t at = text.find(name);
     if (at == text.npos) return "";
@@ -44,7 +44,7 @@ std::string size_behind(std::string_view text, std::string_view name) {
     return size.size() > 6 ? "" : std::string(size);
 }
 
-// The arguments behind c(…) without a name: those of matrix(c(…), 3, 2).
+// The arguments after c(…) without a name: those of matrix(c(…), 3, 2).
 std::vector<std::string> sizes_by_place(std::string_view call) {
     std::vector<std::string> sizes;
     for (Scan scan(call); scan.blanks(), scan.any(",)");) {
@@ -57,10 +57,11 @@ std::vector<std::string> sizes_by_place(std::string_view call) {
     return sizes;
 }
 
-// The sizes that R's structure(c(…), dim = c(3L, 2L)), array(…) or matrix(c(…), nrow = 3, byrow = TRUE) says.
+// The sizes that R's structure(c(…), dim = c(3L, 2L)), array(…) or matrix(c(…), nrow = 3, byrow = TRUE)
+// states.
 struct RSizes {
     std::string sizes = {};
-    bool by_row = false;  // else the numbers stand column by column
+    bool by_row = false;  // else the numbers are column by column
 };
 RSizes r_sizes(std::string_view call, std::size_t numbers) {
     for (const std::string_view dim : {"dim = ", "Dim = ", "dim=", "Dim=", "), c("})
@@ -72,7 +73,7 @@ RSizes r_sizes(std::string_view call, std::size_t numbers) {
     std::vector<std::string> placed = sizes_by_place(call.substr(std::min<std::size_t>(1, call.size())));
     if (rows.empty() && !placed.empty()) rows = placed[0], placed.erase(placed.begin());
     if (columns.empty() && !placed.empty()) columns = placed[0];
-    // R begins again where the numbers do not suffice, and warns: so many do not fit.
+    // R starts over if the numbers do not suffice, and warns: this many do not fit.
     const auto other = [&](const std::string& size) {
         const std::size_t n = std::stoul(size);
         return n > 0 ? std::to_string((numbers + n - 1) / n) : "";
@@ -122,8 +123,8 @@ std::string with_r_calls(const std::string& text) {
     return out;
 }
 
-// Puts the mark of a declared shape before its line, where it disturbs no name; a second one says nothing.
-// Returns by how much what follows moved.
+// Puts the mark of a declared shape before its line, if it disturbs no name; a second one is ignored. Returns
+// by how much what follows moved.
 std::size_t declare(std::string& text, std::size_t at, const std::string& sizes) {
     if (sizes.find_first_of("0123456789") == sizes.npos) return 0;
     const std::size_t newline = at == 0 ? text.npos : text.rfind('\n', at - 1);
@@ -134,7 +135,7 @@ std::size_t declare(std::string& text, std::size_t at, const std::string& sizes)
     return mark.size();
 }
 
-// C++'s types are nothing, but for the sizes that they say: std::vector<std::array<float, 2>> has ?,2.
+// C++'s types are ignored, except for the sizes that they state: std::vector<std::array<float, 2>> has ?,2.
 std::string without_types(std::string text) {
     for (std::size_t at = 0; (at = text.find("std::", at)) != text.npos;) {
         std::size_t end = at + 5;
@@ -278,7 +279,7 @@ std::string with_brackets(std::string text) {
     return text;
 }
 
-// "3,?" of "3,0", which stood for -1.
+// "3,?" of "3,0", where 0 meant -1.
 std::string with_unknown(const std::string& sizes) {
     std::string with;
     for (std::size_t at = 0; at < sizes.size(); ++at) {

@@ -21,7 +21,7 @@ bool is_further_row(const FoundArray& row, const FoundArray& first) {
            first.array.value.rank() < Shape::max_rank && row.array.value.shape() == first.array.value.shape();
 }
 
-// Numbers that stand column by column, in a shape's rows.
+// Numbers given column by column, in a shape's rows.
 Tensor from_columns(const Tensor& x, const std::vector<index_t>& sizes) {
     std::vector<int> order;
     for (std::size_t i = sizes.size(); i-- > 0;) order.push_back(static_cast<int>(i));

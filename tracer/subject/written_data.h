@@ -7,10 +7,10 @@
 namespace glassbox::tracer {
 
 // Rows that were printed one by one, for row in x: print(row), as one array. "0, 2, 1", of the numbers before
-// them, where these are not in order: else empty.
+// them, if these are not in order: else empty.
 std::string stack_rows(std::vector<FoundArray>& found);
 
-// The numbers of an array stand column by column, in rows of these sizes.
+// The numbers of an array are column by column, in rows of these sizes.
 void set_by_columns(HandInArray& array, const std::vector<index_t>& sizes);
 
 // frame.to_json(orient="split"), and {"shape": [3, 2], "data": [0.5, …]}: the one array that they are, and

@@ -11,7 +11,7 @@ namespace {
 // What NumPy and PyTorch leave out of a number whose decimals are all 0, at the least.
 constexpr std::size_t min_decimals = 4;
 
-// Whole numbers in as many digits as the others have were rounded, too: 12346 beside 0.37623, and 7342 beside
+// Whole numbers with as many digits as the others were also rounded: 12346 beside 0.37623, and 7342 beside
 // 1.642e+04, as %.4g prints them. So were whole numbers of thousands by themselves, as %.0f prints them:
 // those that count, as tokens do, differ by 1 or more where they are wrong.
 std::vector<Number> with_rounded_whole(std::vector<Number> numbers) {
@@ -40,8 +40,8 @@ std::vector<Number> with_rounded_whole(std::vector<Number> numbers) {
     return numbers;
 }
 
-// How the numbers with decimals of an array were rounded, as far as they show it: to so many decimals, as
-// round(x, 2) does, or to so many significant digits, as %.3g.
+// How the numbers with decimals of an array were rounded, as far as they show it: to some decimals, as
+// round(x, 2) does, or to some significant digits, as %.3g.
 class Rounding {
   public:
     explicit Rounding(const std::vector<Number>& numbers) {
@@ -61,7 +61,7 @@ class Rounding {
         is_significant_ = may_be_significant_ && by_digits > by_decimals;
     }
     bool is_shown() const { return unit_ > 0; }
-    // Of a number that stands there without decimals: "0.", "1.0", "1".
+    // Of a number written without decimals: "0.", "1.0", "1".
     double half_width_of_whole(const Number& number) const {
         if (number.value == 0 || (number.is_bare ? !is_significant_ : !may_be_significant_)) return unit_ / 2;
         const double significant = 0.5 * std::pow(10.0, exponent_of(number.value) + 1 - digits_);
@@ -107,7 +107,7 @@ std::vector<double> half_widths_of(const std::vector<Number>& written) {
     }
     const auto all = [&](auto is) { return std::all_of(numbers.begin(), numbers.end(), is); };
     if (std::all_of(widths.begin(), widths.end(), [](double w) { return w == 0; })) widths.clear();
-    // [0.0, 1.0, 0.0] is what Python makes of whole numbers, and nobody's rounding to one decimal.
+    // [0.0, 1.0, 0.0] is Python's print of whole numbers, not a rounding to one decimal.
     else if (numbers.size() >= 2 &&
              all([](const Number& each) { return each.is_whole || each.is_power || each.half_width == 0; }))
         widths.assign(numbers.size(), 0.5 * std::pow(10.0, -static_cast<double>(min_decimals)));

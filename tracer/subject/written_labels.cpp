@@ -58,7 +58,7 @@ bool is_scale(std::string_view word) {
     return false;
 }
 
-// Of a row or a column that was made of the others.
+// Of a row or a column computed from the others.
 bool is_total(const std::string& word) {
     std::string lower = word;
     for (char& c : lower)

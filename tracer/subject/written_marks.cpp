@@ -224,7 +224,7 @@ std::optional<IndexedNumber> indexed(std::string_view line) {
     return IndexedNumber{name, at, std::string(number)};
 }
 
-// "Head 1:" above a matrix of its own: its number, else "".
+// "Head 1:" above its own matrix: its number, else "".
 std::string numbered_part(std::string_view line) {
     Scan scan(line);
     std::string word(scan.word());
@@ -374,7 +374,7 @@ class Marker {
 
     std::optional<std::string> of_r(std::string_view line) {
         if (const auto which = r_columns(line)) {
-            end_r_vector();  // of dim(x), say
+            end_r_vector();  // as of dim(x)
             return r_seen_ = true, marked(stands_for::columns, *which);
         }
         if (Scan row(line); row.literal("[")) {
@@ -406,7 +406,7 @@ class Marker {
         // The index of a line's first number: others are left out before it.
         return index == std::to_string(before + 1) ? std::string(vector.rest()) : "…";
     }
-    void end_r_vector() {  // behind its last number, in the line before
+    void end_r_vector() {  // after its last number, in the line before
         if (!is_in_r_vector_) return;
         is_in_r_vector_ = false;
         out_.insert(out_.find_last_not_of(" \n\t") + 1, "]");
@@ -482,7 +482,7 @@ class Marker {
         }
         return line;
     }
-    // A tuple of sizes by itself, behind a name or before an array: "(3, 2)", "values (3, 2)", "(3, 2) [[".
+    // A tuple of sizes by itself, after a name or before an array: "(3, 2)", "values (3, 2)", "(3, 2) [[".
     static std::string with_size(const std::string& line) {
         if (const std::size_t last = line.rfind(" ("); line.ends_with(')') && last != line.npos && last > 0 &&
                                                        (line[last - 1] == ')' || line[last - 1] == ']'))

@@ -24,7 +24,7 @@ namespace glassbox::tracer {
 
 namespace {
 
-// "×10⁻¹", perhaps behind a word.
+// "×10⁻¹", perhaps after a word.
 bool has_power_of_ten(std::string_view word) {
     for (const std::string_view superscript : {"10⁻", "10⁺", "10⁰", "10¹", "10²", "10³", "10⁴", "10⁵", "10⁶"})
         if (word.find(superscript) != word.npos) return true;
@@ -58,7 +58,7 @@ class Reader {
   public:
     Reader(std::string_view text, const std::string& file)
         : text_(text), file_(file), is_masked_(text.find("masked_array(") != text.npos) {
-        int separated = 0;  // lines in which ';' stands between numbers, not at the end
+        int separated = 0;  // lines in which ';' separates numbers, not at the end
         for (std::size_t at = 0; (at = text.find(';', at)) != text.npos; ++at) {
             const std::size_t next = std::min(text.find_first_not_of(" \t\n", at + 1), text.size());
             if (next > at && text.substr(at, next - at).find('\n') == text.npos && next < text.size()) {
@@ -205,7 +205,7 @@ class Reader {
     void end_line() {
         const bool has_numbers = table_ && table_->has_begun_line();
         if (table_) table_->end_line(at_);
-        if (has_numbers) line_words_.clear();  // they name what stands beside them
+        if (has_numbers) line_words_.clear();  // they name what is beside them
         if (!line_words_.empty()) last_words_ = std::exchange(line_words_, {});
     }
     void end_table() {
@@ -215,7 +215,7 @@ class Reader {
         if (table_->has_numbers()) {
             std::vector<HandInArray> arrays = table_->done();
             if (!table_->refusal().empty()) refuse(table_->refusal(), table_->refused_at());
-            // "Epoch 1" before an array is no array of its own, and "loss 0.5" may be.
+            // "Epoch 1" before an array is not a separate array, and "loss 0.5" may be.
             if (arrays.size() == 1 && arrays[0].value.numel() == 1 && table_hint_.empty())
                 table_hint_ = number_hint_;
             for (HandInArray& each : arrays) put(std::move(each), table_hint_);
@@ -242,7 +242,7 @@ class Reader {
         if (!axes_.empty() && array.value.numel() > 0) array.axes = std::exchange(axes_, {});
         found_.push_back({std::move(array), hint, false, std::exchange(said_, std::nullopt)});
     }
-    // names=('query', 'key'), behind an array of PyTorch
+    // names=('query', 'key'), after an array of PyTorch
     void names_setting(std::string_view text) {
         AxisNames names;
         for (std::size_t at = 0; (at = text.find_first_of("'\"", at)) != text.npos;) {
@@ -335,7 +335,7 @@ class Reader {
         if (is_next) said_ = sizes;
         else if (!found_.empty() && !found_.back().is_size) found_.back().said = sizes;
     }
-    // The shape of what stands beside it, if its words say so, or perhaps.
+    // The shape of what is beside it, if its words state it, or perhaps.
     void size(std::string_view inside, bool is_said) {
         const std::string hint = hinted();
         const std::string name = name_;
@@ -348,8 +348,7 @@ class Reader {
         name_.clear();
     }
 
-    // The keys of JSON's records, which may stand in another order in each: their numbers would change
-    // places.
+    // The keys of JSON's records, which may be in another order in each: their numbers would change places.
     void end_record() {
         if (records_.empty()) return;
         const std::vector<std::string> keys = std::move(records_.back());
@@ -434,7 +433,7 @@ class Reader {
         if (here() == '[' && !is_type && begin > 0 && text_[begin - 1] == '(' && !is_constructor(word))
             refuse(question_about_call({word, "["}, true), begin);  // Clojure's (reverse [0.5 1.5])
         if (here() != '=' && here() != ':') {
-            // tensor( and array( may stand before numbers, a column's name above them, a row's left of them.
+            // tensor( and array( may precede numbers, a column's name is above them, a row's left of them.
             const bool is_among_numbers = array_ || (table_ && table_->has_begun_line());
             if (is_among_numbers && !is_type && here() != '(') refuse_word(word);
             skip_length(word);
@@ -464,8 +463,8 @@ class Reader {
         is_matrix_ = !array_ && text_[at_ - 1] == '=' && (behind == text_.npos || text_[behind] == '\n');
         set_name(is_masked_ && word == "data" ? name_ : word);
     }
-    // A function's name before numbers: sqrt([0.5, 1.5]) has others. The decimals of round([0.5], 4) are none
-    // of them.
+    // A function's name before numbers: sqrt([0.5, 1.5]) has others. The decimals of round([0.5], 4) are not
+    // among them.
     void check_call(std::size_t begin) {
         const std::string_view name = text_.substr(begin, at_ - begin);
         if (here() == '[' && (name.ends_with(".c_") || name.ends_with(".r_")))
@@ -480,7 +479,7 @@ class Reader {
         if (const std::string question = question_about_call(call, is_among_numbers); !question.empty())
             refuse(question, begin);
     }
-    // JavaScript's Float32Array(6) [0.5, …]; its Array(6) alone has no numbers.
+    // JavaScript's Float32Array(6) [0.5, …]; a bare Array(6) has no numbers.
     void skip_length(const std::string& word) {
         if (here() != '(') return;
         std::size_t end = at_ + 1;
@@ -514,7 +513,7 @@ class Reader {
             depth += (c == '<' || c == '(' || c == '[') - (c == '>' || c == ')' || c == ']');
         }
     }
-    // shape=(3, 2) behind an array
+    // shape=(3, 2) after an array
     void shape_setting(std::string_view text) {
         std::vector<index_t> sizes;
         for (std::size_t at = 0; (at = text.find_first_of("0123456789", at)) != text.npos;) {
@@ -528,7 +527,7 @@ class Reader {
         while (here() == ' ' || here() == '\t') ++at_;
     }
 
-    // The word of a number at `at`: a sign belongs to it behind the letter of an exponent.
+    // The word of a number at `at`: a sign belongs to it after the letter of an exponent.
     std::string number_text(std::size_t at) const {
         const auto char_at = [&](std::size_t i) { return i < text_.size() ? text_[i] : '\0'; };
         const auto is_sign = [](char c) { return c == '-' || c == '+'; };
@@ -634,30 +633,30 @@ class Reader {
     std::string_view text_;
     const std::string& file_;
     bool is_masked_;          // NumPy's masked_array(data=…, mask=…)
-    bool has_cells_ = false;  // ';' stands between numbers, not rows
+    bool has_cells_ = false;  // ';' separates numbers, not rows
     std::size_t at_ = 0;
-    std::size_t decimals_ = 0, decimals_end_ = 0;  // of a rounding's call, behind its numbers
+    std::size_t decimals_ = 0, decimals_end_ = 0;  // of a rounding's call, after its numbers
     std::size_t calls_checked_to_ = 0;
     std::string name_, array_name_, key_, hint_, table_hint_, number_hint_;
-    std::vector<std::string> line_words_, last_words_;  // of this line; of the last one with words alone
+    std::vector<std::string> line_words_, last_words_;  // of this line; of the last one with only words
     bool is_list_of_steps_ = false;
     double factor_ = 1;
-    bool is_matrix_ = false;                         // the numbers that follow stand under "name ="
+    bool is_matrix_ = false;                         // the numbers that follow are under "name ="
     std::optional<index_t> row_, array_row_;         // a row's number, before its numbers
     std::optional<index_t> item_;                    // the same of an R list's item, a line before
     std::optional<std::vector<index_t>> said_;       // the shape of the array that follows
     std::vector<std::vector<std::string>> records_;  // the keys of the open { }
     std::vector<std::string> first_record_;          // of an array's first
     std::size_t records_ended_ = 0;                  // of it
-    bool is_by_columns_ = false;                     // as JSON's "order": "F" says
-    AxisNames axes_;                                 // of the array that follows, as it says
-    std::vector<index_t> columns_of_;                // the shape of numbers that stand column by column
+    bool is_by_columns_ = false;                     // from JSON's "order": "F"
+    AxisNames axes_;                                 // of the array that follows, as stated
+    std::vector<index_t> columns_of_;                // the shape of numbers given column by column
     std::optional<BracketedArray> array_;
     std::optional<WrittenTable> table_;
     std::vector<FoundArray> found_;
 };
 
-// Where commas may be decimal points or stand between thousands: read in both ways, if both can be read.
+// Where commas may be decimal points or separate thousands: read in both ways, if both can be read.
 std::vector<HandInArray> in_two_readings(const std::string& text, const NumberStyle& style,
                                          const std::string& file) {
     std::vector<HandInArray> other;

@@ -44,8 +44,8 @@ bool has_few_bits(double x) {
     return part == std::round(part);
 }
 
-// How probable it is that numbers written with so many digits are all near one of the format by chance: 1
-// where one of them is not.
+// The probability that numbers written with this many digits are all near one of the format by chance: 1 if
+// one of them is not.
 double chance(const std::vector<real>& numbers, const std::vector<double>& half_width,
               const Precision& format) {
     double all = 1;
@@ -84,8 +84,8 @@ bool is_shortest_half(double x, double half_width) {
     return nearest_of(shorter, half) != nearest;
 }
 
-// How probable it is that numbers rounded to so many decimals, or to so many significant digits, are all
-// written as float16 is by chance: 1 where one of them is not.
+// The probability that numbers rounded to this many decimals, or significant digits, are all written as
+// float16 is by chance: 1 if one of them is not.
 double chance_of_half(const std::vector<real>& numbers, const std::vector<double>& half_width) {
     double least_unit = 0;
     int max_digits = 0;
@@ -128,7 +128,7 @@ std::optional<Precision> written_precision(const Tensor& numbers, const std::vec
                                            const NamedFormats& named) {
     constexpr double most_by_chance = 0.02;
     const std::vector<real> values = numbers.values();
-    if (half_width.size() != values.size()) return std::nullopt;  // their bits say more
+    if (half_width.size() != values.size()) return std::nullopt;  // their bits tell more
     for (const auto& [format, is_named] :
          {std::pair(bfloat_precision(), named.bfloat), std::pair(half_precision(), named.half)}) {
         const double by_chance = chance(values, half_width, format);

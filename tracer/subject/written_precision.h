@@ -18,8 +18,8 @@ NamedFormats formats_named_in(std::string_view text);
 std::optional<Precision> written_precision(const Tensor& numbers, const std::vector<double>& half_width,
                                            const NamedFormats& named);
 
-// Whether each number is written in the fewest digits that tell it from all others of float16, as NumPy
-// prints that: numbers rounded to three or four digits may be, too.
+// Whether each number is written in the fewest digits that identify it in float16, as NumPy prints that:
+// numbers rounded to three or four digits may also be.
 bool may_be_printed_half(const Tensor& numbers, const std::vector<double>& half_width);
 
 }  // namespace glassbox::tracer

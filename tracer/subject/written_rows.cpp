@@ -124,7 +124,7 @@ std::vector<std::string> first_words(const WrittenRows& rows) {
 
 namespace {
 
-// The places of single letters in the alphabet, where they are its first, in any order: a, b, d, c.
+// The places of single letters in the alphabet, if they are its first, in any order: a, b, d, c.
 std::vector<int> places_of_letters(const std::vector<std::string>& names) {
     std::vector<int> places;
     for (const std::string& name : names) {
@@ -273,7 +273,7 @@ std::vector<OtherReading> other_readings(const WrittenRows& rows, const std::vec
     const bool counts = counts_rows(rows), columns = rows.size() > 1 && counts_columns(rows[0], 0);
     if (counts) add(without_column(rows, 0), rows_text(rows));
     if (columns) add(without_first(rows), columns_text(rows[0]));
-    // A corner of its own, "0", above the row numbers: index, 0, 1.
+    // A separate corner, "0", above the row numbers: index, 0, 1.
     if (columns && width > 1)
         if (const WrittenRows rest = without_first(rows); counts_rows(rest))
             add(without_column(rest, 0), columns_text(rows[0]) + ", " + rows_text(rest));

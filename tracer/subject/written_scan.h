@@ -15,7 +15,7 @@ inline std::string_view trimmed(std::string_view line) {
     return line;
 }
 
-// Goes through a line piece by piece: each is taken if it stands here.
+// Goes through a line piece by piece: each is taken if it is here.
 class Scan {
   public:
     explicit Scan(std::string_view text) : text_(text) {}

@@ -27,7 +27,7 @@ bool means_columns(std::string_view word) {
                             "numcols", "width", "spalten", "colonnes"});
 }
 
-// "rows=3 cols=2", "3 rows, 2 columns", "Matrix with 3 rows and 2 columns:": as far as they are said.
+// "rows=3 cols=2", "3 rows, 2 columns", "Matrix with 3 rows and 2 columns:": as far as stated.
 struct RowsAndColumns {
     std::string rows = {}, columns = {};
 };
@@ -107,7 +107,7 @@ std::optional<std::string> sizes_of_matrix(std::string_view line) {
         line.ends_with(" array"))
         return sizes;
     if (!line.ends_with(':') && line.find("×") == line.npos) return std::nullopt;
-    // Of vectors in a vector the first size alone is said.
+    // Of vectors in a vector only the first size is stated.
     if (scan.literal("-element ")) return sizes + (line.find("Vector{Vector") == line.npos ? "" : ",?");
     if (!scan.literal(" ") || scan.rest().empty() || !is_letter(scan.rest()[0])) return std::nullopt;
     return sizes;

@@ -51,7 +51,7 @@ void WrittenTable::end_line(std::size_t at) {
     has_rows_ = true;
 }
 
-// Rows and columns that say where they belong, and stand in another place.
+// Rows and columns labelled with their place, but printed in another.
 void WrittenTable::check_order(const Block& block) {
     std::vector<std::string> labels;
     std::vector<index_t> numbers;
@@ -346,7 +346,7 @@ std::vector<HandInArray> WrittenTable::done() {
                 array.how = found[0].how, array.axes = found[0].axes;
                 return {array};
             }
-    // A first line "3 2" that is no row.
+    // A first line "3 2" that is not a row.
     if (const std::vector<index_t> sizes = sizes_line(all.rows);
         !sizes.empty() && all.rows[0].numbers.size() != all.rows[1].numbers.size()) {
         all.rows.erase(all.rows.begin());

@@ -25,7 +25,7 @@ class WrittenTable {
     void number_row(index_t number) { row_.number = number; }
     void indices(std::vector<index_t> at) { row_.indices = std::move(at); }
     void end_line(std::size_t at);  // `at`: where the text is, for refusals
-    // What follows are these columns, from the first to the last; those to the right where none are said.
+    // What follows are these columns, from the first to the last; those to the right if none are named.
     void columns(const std::vector<index_t>& which);
     void slice(const Slice& slice);  // what follows is one
     bool awaits_slice() const { return slice_.has_value(); }
@@ -44,10 +44,10 @@ class WrittenTable {
     struct Block {
         std::vector<std::string> header = {};
         std::vector<std::string> above = {};  // the line of words above the header
-        std::string below_corner = {};        // in a line of its own below the numbers of the columns
+        std::string below_corner = {};        // on a separate line below the numbers of the columns
         WrittenRows rows = {};
         bool is_to_the_right = false;
-        std::vector<index_t> columns = {};  // the first and last, as the print says
+        std::vector<index_t> columns = {};  // the first and last, from the print
         std::optional<Slice> slice = {};
 
         bool says_numbers() const { return !columns.empty() || (!rows.empty() && rows[0].number); }
@@ -75,12 +75,12 @@ class WrittenTable {
 
     std::string name_;
     WrittenRow row_;                                   // of this line
-    std::vector<std::string> words_, header_, above_;  // of this line; of the last two of words alone
+    std::vector<std::string> words_, header_, above_;  // of this line; of the last two of only words
     std::vector<Block> blocks_;
     bool has_rows_ = false, is_matrix_ = false, is_new_block_ = false, is_to_the_right_ = false;
     std::vector<index_t> columns_;
     bool is_in_pieces_ = false;     // wide, in blocks below each other
-    bool is_header_alone_ = false;  // what says that a first column numbers the rows
+    bool is_header_alone_ = false;  // why a first column numbers the rows
     std::optional<Slice> slice_;
     std::string refuse_;
     std::size_t refused_at_ = 0;

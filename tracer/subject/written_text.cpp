@@ -52,7 +52,7 @@ struct ReadAs {
     const char* as;
 };
 
-// What a character is read as; '\0' in the last place keeps a character that is not listed.
+// How a character is read; '\0' in the last place keeps a character that is not listed.
 constexpr ReadAs plain_characters[] = {
     {0x01, 0x08, "\x1a"},     // the reader's own marks (written_marks.h)
     {0x0E, 0x0F, "\x1a"},     //

@@ -37,7 +37,7 @@ struct Answer {
     std::vector<std::pair<std::string, std::string>> fields;  // the same as name and JSON value
     bool holds = true;                                        // false: a check has failed
 
-    // Curves over one axis, for `tracer plot`; empty where there is nothing to draw.
+    // Curves over one axis, for `tracer plot`; empty if there is nothing to draw.
     struct Curve {
         std::string name;
         std::vector<double> values;  // one for each of `places`; NaN: none there

@@ -20,7 +20,7 @@ class Settings {
     explicit Settings(Texts texts) : texts_(std::move(texts)) {}
 
     bool has(const std::string& name) const { return texts_.count(name) > 0; }
-    const std::string& text(const std::string& name) const;  // throws UsageError where there is none
+    const std::string& text(const std::string& name) const;  // throws UsageError without one
     const Convention& convention() const { return glassbox::convention(text("convention")); }
     const Texts& texts() const { return texts_; }
     // Does nothing when the setting exists.
@@ -49,8 +49,8 @@ struct TaskSetting {
 
 // Settings as a table: each is declared once, by its name, the variable that holds its value, and its limits.
 // The variable's type gives its text, its possible values and its messages; its value at first is the
-// default. What is declared is read at once from the settings that the table was made of, so that a limit may
-// depend on a setting before it:
+// default. A declared setting is read at once from the table's settings, so that a limit may depend on an
+// earlier setting:
 //
 //     table.value(names::window, s.window, {.max = 1024});
 //     table.value(names::season, s.season, {.max = s.window, .none = "auto"});
@@ -70,7 +70,7 @@ class SettingTable {
         add(name, SettingValue<T>::words(limits), SettingValue<T>::text(target, limits), limits);
     }
     // Declares that a setting has no effect beside those before it: "goes with --optimiser sgd". Text that
-    // says that there is none of it, "0" or "none", is then accepted.
+    // turns it off, "0" or "none", is then accepted.
     void without_effect(const SettingName& name, const std::string& why) {
         without_effect_.emplace(name.name, why);
     }
@@ -95,7 +95,7 @@ class SettingTable {
     std::map<std::string, std::string> without_effect_{};
 };
 
-// Whether the text of a setting without effect says that there is none of it: "0", "0.0" or "none".
+// Whether the text of a setting without effect turns it off: "0", "0.0" or "none".
 bool says_none(const std::string& text);
 
 }  // namespace glassbox

@@ -19,7 +19,7 @@ struct SettingLimits {
     std::vector<std::string> words{};         // of an enum, those allowed; empty: all
     std::string none{};                       // the text of an optional value that is not there
     std::string empty{};                      // the text of an empty list
-    bool absent_if_0 = false;                 // no text stands for 0
+    bool absent_if_0 = false;                 // no text means 0
     bool may_lack = false;                    // settings without it are whole: its default counts
 };
 
@@ -37,7 +37,7 @@ struct SettingValue {
     static std::vector<std::string> words(const SettingLimits&) { return {}; }
 };
 
-// Throws UsageError if the text is none of the words.
+// Throws UsageError if the text is not one of the words.
 void check_word(const SettingText& typed, const std::vector<std::string>& words);
 
 template <HasWords Enum>

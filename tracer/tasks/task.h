@@ -75,7 +75,7 @@ struct Task {
     std::optional<Variants> variants{};
     std::function<TrainSetup(const Settings&)> make{};
 
-    index_t source_epochs = 0;  // epochs in the source, where the default is smaller
+    index_t source_epochs = 0;  // epochs in the source, if the default is smaller
 
     std::string example{};                 // an input, "2 5 3 7 1"; empty: none is required
     std::string input_name = "numbers";    // what an input is, for messages: "a sentence"
@@ -87,7 +87,7 @@ struct Task {
     std::function<Answerer(const Settings&, const PredictRequest&)> answerer{};
 };
 
-// A task whose settings are an S: what is made of them, and how much memory that takes.
+// A task whose settings are an S: what is built from them, and how much memory that takes.
 template <class S>
 Task task_with(std::function<TrainSetup(const S&)> make,
                std::function<Answerer(const S&, const PredictRequest&)> answerer,

@@ -6,7 +6,7 @@
 
 namespace glassbox {
 
-// The blocks of a task's model. Each task has sizes of its own.
+// The blocks of a task's model. Each task has its own sizes.
 struct StackSettings {
     index_t d_model = 0, heads = 0, layers = 0;
     index_t d_ff = 0;  // 0: twice d_model
@@ -20,7 +20,7 @@ struct TrainingSettings {
     double label_smoothing = 0;
 };
 
-// The examples of a task, where they are drawn.
+// The examples of a task, if they are drawn.
 struct DrawnSettings {
     index_t examples = 0, validation = 0, test = 0;
     std::uint64_t data_seed = 42;
@@ -30,15 +30,15 @@ void declare(SettingTable& table, StackSettings& settings);
 void declare(SettingTable& table, TrainingSettings& settings);
 void declare(SettingTable& table, DrawnSettings& settings, index_t most);
 
-// What the settings of all tasks have. Those of one task are a struct of its own, derived from this one, with
-// the task's defaults, and a function that declares what it has besides:
+// The settings shared by all tasks. Those of one task are a struct derived from this one, with the task's
+// defaults, and a function that declares the additional ones:
 //
 //     void declare(SettingTable& table, ReverseSettings& settings);
 struct TaskSettings {
     const Convention* convention = &conventions().front();
     StackSettings stack{};
     TrainingSettings training{};
-    Settings kept{};  // what a run learned of its data, where they are read from its files
+    Settings kept{};  // what a run learned from its data, if read from its files
 
     // Takes the convention's training defaults. A task hides it that has others for some convention.
     void follow_convention();

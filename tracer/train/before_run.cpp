@@ -23,7 +23,7 @@ void check_settings_count(const Settings& settings, const Settings::Texts& typed
     const SettingTable table = glassbox::task(settings.text("task")).table(settings);
     for (const auto& [name, why] : table.without_effect()) {
         const std::string text = text_of(name);
-        // --warmup 0 is no contradiction; seed 0 is a seed.
+        // --warmup 0 does not contradict; seed 0 is a seed.
         const bool is_none = says_none(text) && (text == "none" || name != names::data_seed.name);
         if (!text.empty() && !is_none) fail<UsageError>("--{}: {}", name, why);
     }
@@ -98,7 +98,7 @@ void check_memory(const glassbox::Task& task, const Settings& s, index_t per_bat
 
 namespace {
 
-// Whether this processor has the instructions of that name, too.
+// Whether this processor also has the instructions of that name.
 bool may_be_chosen(const std::string& instructions) {
     try {
         (void)asked_instruction_set(instructions.c_str(), best_instruction_set());

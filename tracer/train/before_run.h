@@ -5,7 +5,7 @@
 
 #include "train/session.h"
 
-// What is checked before a run begins, and what is said of one that goes on.
+// The checks before a run begins, and the messages about one that goes on.
 namespace glassbox::tracer {
 
 // Throw UsageError for options that would have no effect, with the reason.
@@ -16,8 +16,8 @@ void check_settings_count(const Settings& settings, const Settings::Texts& typed
 // gradients, moments, data and one batch. Estimated from the settings, before anything is allocated.
 void check_memory(const glassbox::Task& task, const Settings& settings, index_t per_batch);
 
-// What a run that goes on from a checkpoint in this process computes otherwise than where the checkpoint was
-// made, and how to keep its bits; empty where nothing is known to be otherwise.
+// What a run resumed from a checkpoint in this process computes differently from where the checkpoint was
+// made, and how to keep its bits; empty if no difference is known.
 std::string other_bits_text(const std::string& file, const Checkpoint& from, Device device);
 
 }  // namespace glassbox::tracer

@@ -12,7 +12,7 @@ namespace glassbox::tracer {
 // The attention maps of the first validation example after each validated epoch (0: before training), so that
 // one can watch them form. They are written to maps.npz in the run's folder, "EPOCH/PATH" an array, and
 // "settings" the checksum of the run's settings. Models whose maps are large keep none. They are only for
-// looking: whatever fails about them is said on standard error, and training goes on.
+// viewing: any failure is reported on standard error, and training goes on.
 class KeptMaps {
   public:
     using Settings = std::map<std::string, std::string>;
@@ -21,7 +21,7 @@ class KeptMaps {
              const Settings& settings);
     // Goes on with what the file has up to `epoch`, if it is of the run that had these settings.
     void take_up(index_t epoch, const Settings& before);
-    // Replaces those of this epoch, if there are any: a validation may be made twice.
+    // Replaces those of this epoch, if any: a validation may be run twice.
     void keep(index_t epoch);
 
   private:
@@ -44,7 +44,7 @@ std::filesystem::path maps_file(const std::filesystem::path& folder);
 // The epoch of such a name; none where it is not of this form.
 std::optional<index_t> epoch_of(const std::string& name);
 
-// All arrays of that file; none where there is no file. Throws FileError or IoError where it cannot be read.
+// All arrays of that file; none without a file. Throws FileError or IoError if it cannot be read.
 NamedTensors read_maps(const std::filesystem::path& folder);
 
 }  // namespace glassbox::tracer

@@ -39,7 +39,7 @@ struct Ledger {
     const ParameterBlock* parameters = nullptr;
     std::vector<ParameterBlock::Part> parts;  // of `parameters`, by their names in files
     std::vector<Number> numbers;
-    Report page;  // of the first piece, where it is asked for
+    Report page;  // of the first piece, if requested
 };
 
 // Runs all steps before `step`, then records this one. `numbers` are elements, "output_net.4.weight[0,0]", or

@@ -50,7 +50,7 @@ void TrainProgress::on_step(const StepReport& report) {
     if (is_terminal_ && steps_ % 8 == 0) show(report);
 }
 
-// So that after a power failure the log is not behind the checkpoint.
+// So the log is not older than the checkpoint after a power failure.
 void TrainProgress::on_average(const StepReport&, const Scored& score, bool is_best) {
     if (!config_.write_row || pipe_is_closed_) return;
     try {

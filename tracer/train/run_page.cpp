@@ -88,7 +88,7 @@ std::string maps_json(const std::filesystem::path& folder) {
     }
     for (const auto& [name, map] : maps) {
         const std::optional<index_t> epoch = epoch_of(name);
-        if (!epoch) continue;  // not a map that a run kept: the folder may be a stranger's
+        if (!epoch) continue;  // not a map that a run kept: the folder may be untrusted
         JsonObject json;
         json.add("epoch", std::to_string(*epoch));
         json.add_text("path", name.substr(name.find('/') + 1));

@@ -90,7 +90,7 @@ Session::Session(const TrainOptions& typed, const Options& options)
     check_own_files();
 }
 
-// What the run writes to its folder must not be lost under its log or its result.
+// The run's log or result must not overwrite what it writes to its folder.
 void Session::check_own_files() const {
     if (typed_.no_files) return;
     for (const auto& [option, file] : {std::pair("--log", typed_.log), std::pair("-o", typed_.output)})
@@ -113,7 +113,7 @@ void Session::check_ranks() const {
 }
 
 // A run resumed from a named checkpoint continues in the checkpoint's folder unless --folder is given. A
-// folder stands for its last checkpoint.
+// folder means its last checkpoint.
 void Session::read_checkpoint() {
     bool named = typed_.resume != the_last;
     std::filesystem::path file = named ? typed_.resume : folder_.last();
@@ -141,7 +141,7 @@ void Session::make_trainer() {
     if (device_ != Device::cpu) settings_.add(names::pieces.name, std::to_string(ranks_.size()));
     const glassbox::Task& task = glassbox::task(typed_.task);
     constexpr index_t any_number_of_examples = index_t{1} << 40;
-    // The settings are checked before the data are made.
+    // The settings are checked before the data are built.
     TrainerConfig config = trainer_config(settings_, any_number_of_examples);
     check_memory(task, settings_, config.batch);
     const Activity doing("making the data and the model");

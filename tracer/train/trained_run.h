@@ -35,7 +35,7 @@ struct RunPlace {
 };
 
 // The run's files: one, or several for a task with variants. Throws IoError with the command that creates one
-// if there is none.
+// if it is missing.
 std::vector<std::filesystem::path> run_files(const RunPlace& place);
 
 // Throws FileError for a file of another task, or if its settings do not match its parameters.

@@ -31,7 +31,7 @@ std::string OptionValue<Blanks>::text(const Blanks& blanks) {
 
 namespace {
 
-// Why a step's numbers cannot be asked for; empty if they can.
+// Why a step's numbers cannot be left blank; empty if they can.
 std::string not_computable(const Trace& trace, const Trace::Step& step) {
     if (formula_of(trace, step).empty()) return "an input, and is given";
     const Operation* made = trace.operation_of(step.made);

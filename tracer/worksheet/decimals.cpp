@@ -22,8 +22,7 @@ bool has_a_point(real value) {
            std::abs(static_cast<double>(value)) < max_fixed;
 }
 
-// |value|, moved to the next number with so many decimals if it is a half before it, up to the rounding of
-// `real`.
+// |value|, moved to the next number with this many decimals if it is half way, up to the rounding of `real`.
 double without_half(double value, int decimals) {
     constexpr double most_tolerance = 0.01;  // in units of the last digit
     const double power = std::pow(10.0, decimals), units = value * power, whole = std::floor(units);

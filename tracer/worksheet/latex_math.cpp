@@ -205,7 +205,7 @@ class MathWriter {
         else if (before_ == Part::word || after == Part::word) out_ += "\\ \\allowbreak ";
         else out_ += "\\,";
     }
-    // The minus of a number behind a space, "but −9e15"; with a space behind it, too, it subtracts.
+    // The minus of a number after a space, "but −9e15"; with a space also after it, it subtracts.
     bool is_sign() const {
         const bool is_minus = peek() == U'−' || peek() == '-';
         return is_minus && at_ > 0 && text_[at_ - 1] == ' ' && peek(1) != ' ';
@@ -282,7 +282,7 @@ class MathWriter {
         return fmt::format("{}\\cdot 10^{{{}}}", text, exponent);
     }
 
-    // What stands above and below the line behind it. A hat covers it.
+    // What is above and below the line after it. A hat covers it.
     void with_scripts(Nucleus nucleus) {
         std::string above, below;
         while (true) {
@@ -309,7 +309,7 @@ class MathWriter {
         add(nucleus.latex, nucleus.part);
     }
 
-    // A command and a letter behind it stay two.
+    // A command and a letter after it stay two.
     static void append(std::string& script, const std::string& more) {
         if (!script.empty() && is_latin(static_cast<unsigned char>(more[0]))) script += ' ';
         script += more;

@@ -11,8 +11,8 @@ namespace glassbox::tracer {
 
 namespace {
 
-// \uni: a character that Knuth's fonts do not have, and what stands for it where the engine's font has it
-// neither. \straight: a straight quote of the typewriter font.
+// \uni: a character that Knuth's fonts lack, and its substitute if the engine's font also lacks it.
+// \straight: a straight quote of the typewriter font.
 constexpr const char* preamble = R"(\documentclass[11pt,a4paper]{article}
 \usepackage{amsmath}
 \usepackage[margin=20mm,includefoot]{geometry}
@@ -82,7 +82,7 @@ struct Block {
     index_t row, rows, column, columns;
 };
 
-// The parts of a matrix that fit a page, on a line behind a label of `label_em`.
+// The parts of a matrix that fit a page, on a line after a label of `label_em`.
 std::vector<Block> blocks_of(const SheetMatrix& matrix, double label_em) {
     constexpr double part_em = 13;  // "(rows 0–23, columns 11–19)"
     const double space_em = line_width_em - label_em - brackets_em;
@@ -110,7 +110,7 @@ std::string latex_block(const SheetMatrix& matrix, const Block& block, bool is_k
     return text + "\\end{array}\\right]";
 }
 
-// "columns 8–15", where a matrix is in parts
+// "columns 8–15", if a matrix is in parts
 std::string part_words(const SheetMatrix& matrix, const Block& block) {
     const auto range = [](const char* what, index_t first, index_t n) {
         return n == 1 ? fmt::format("{} {}", what, first)

@@ -4,7 +4,7 @@
 
 namespace glassbox::tracer {
 
-// Anybody's text for LaTeX: nothing in it is a command, and the result is ASCII. Accents are LaTeX's own; a
+// Any text for LaTeX: nothing in it is a command, and the result is ASCII. Accents are LaTeX's own; a
 // character that Knuth's fonts do not have is \uni{4E2D}{[U+4E2D]} (latex_sheet.cpp), which prints it where
 // the engine's font has it.
 std::string latex_text(std::string_view text);
@@ -18,7 +18,7 @@ bool needs_unicode_fonts(std::string_view text);
 
 // A formula of a step, or arithmetic with its numbers, in LaTeX's mathematics (without the dollars): "Q Kᵀ /
 // √d_k" is Q\,K^{\mathsf{T}}\,/\,\sqrt{d_k}. Words between the symbols stay words. The result is ASCII, and
-// sets any text, whatever it says.
+// sets any text, whatever its content.
 std::string latex_math(std::string_view formula);
 
 // Whether a symbol that is not ASCII has a command of mathematics.

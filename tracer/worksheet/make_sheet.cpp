@@ -56,7 +56,7 @@ Tensor as_printed(const std::string& path, const Tensor& made, const Places* bla
     return Tensor(made.shape(), values).to(made.device());
 }
 
-// What is printed in the way of a computation: whatever a step needs that is no step itself.
+// What is printed as a computation: whatever a step needs that is not a step itself.
 class Needs {
   public:
     Needs(const Trace& trace, const NamedTensors& parameters, const ModelInput& input)

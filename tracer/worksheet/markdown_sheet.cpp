@@ -24,7 +24,7 @@ bool makes_link(std::string_view text, std::size_t at) {
     return text[at] == '.' && text.substr(0, at).ends_with("www");
 }
 
-// Text of the library, words from the data among it: only these have a meaning that nobody intends.
+// Text of the library with words from the data: only these can have an unintended meaning.
 std::string markdown_words(const std::string& text) {
     std::string result;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -35,7 +35,7 @@ std::string markdown_words(const std::string& text) {
     return result;
 }
 
-// Anybody's text.
+// Any text.
 std::string markdown_text(const std::string& text) {
     std::string result;
     for (const char c : printable_lines(text)) {

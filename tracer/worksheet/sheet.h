@@ -59,7 +59,7 @@ std::string sheet_number(real value, int decimals);
 // where nothing changes.
 Tensor rounded(const Tensor& x, int decimals);
 
-// The sheet as Markdown, with tables for matrices, that can be read as it is, too.
+// The sheet as Markdown, with tables for matrices, that can also be read as it is.
 std::string markdown_sheet(const Sheet& sheet);
 
 // Between two sheets.
@@ -76,7 +76,7 @@ inline constexpr const char* latex_page_break = "\\clearpage\\setcounter{page}{1
 std::string latex_document(const std::string& sheets);
 
 // The LaTeX that typeset() would run: "pdflatex". With `needs_fonts` those with Unicode fonts come first.
-// Throws IoError that says what to install if there is none.
+// Throws IoError that names what to install if it is missing.
 std::string installed_latex(bool needs_fonts);
 
 // The PDF of a LaTeX document, made in a temporary folder, in which it cannot start programs. Throws IoError

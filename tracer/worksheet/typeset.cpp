@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Where PATH has it; "" if nowhere.
+// Its place in PATH; "" if missing.
 std::string path_of(const std::string& program) {
     const char* path = std::getenv("PATH");
     const std::string folders = path ? path : "";

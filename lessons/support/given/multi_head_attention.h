@@ -36,8 +36,8 @@ inline Matrix self_attention(const Matrix& x, const AttentionWeights& w) {
     return linear(concat, w.W_O, w.b_O);
 }
 
-// What lessons 01 and 02 taught, with three inputs, as torch.nn.MultiheadAttention has them: queries are made
-// of the first, keys of the second, values of the third.
+// What lessons 01 and 02 taught, with three inputs, as torch.nn.MultiheadAttention has them: queries come
+// from the first, keys from the second, values from the third.
 //     queries_of (n_q, d_model)   keys_of, values_of (n_k, d_model)   mask (n_q, n_k): 0 hides
 // Result (n_q, d_model): one row for each query. Self-attention is the case where all three are the same.
 inline Matrix multi_head_attention(const Matrix& queries_of, const Matrix& keys_of, const Matrix& values_of,

@@ -6,8 +6,8 @@
 #include "positional_encoding.h"
 
 // What lesson 11 taught: the whole Transformer, from the tokens of one source and of what is written so far
-// to logits. Token 0 is padding: nobody looks at it, and nobody looks at what is to come.
-//     source (S)   target (T)   result (T, words): row t says what comes after target(t)
+// to logits. Token 0 is padding: no row attends to it, nor to later tokens.
+//     source (S)   target (T)   result (T, words): row t is for the token after target(t)
 inline Matrix transformer_logits(const Vector& source, const Vector& target, const TransformerWeights& w) {
     const auto placed = [](const Vector& tokens, const Matrix& table) {
         Matrix rows(tokens.size(), table.columns());

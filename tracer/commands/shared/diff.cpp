@@ -59,7 +59,7 @@ std::vector<std::string> share_weights(const Subject& from, const Subject& to) {
 }
 
 // Gives both models the same weights: those of the file, which has the names of one of the two, or drawn
-// ones. Returns the lines that say so.
+// ones. Returns the lines that report it.
 std::string set_weights(const ModelSettings& t, const Run& a, const Run& b) {
     const std::uint64_t seed = t.seed;
     const bool drawn = draw_hiding_parameters(a.subject, seed);

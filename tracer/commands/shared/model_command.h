@@ -25,7 +25,7 @@ struct ModelCommand {
         check{};  // checks its own options
 };
 
-// `model` is called for each command line, as its functions capture the values of its own options.
+// `model` is called for each command line, as its functions capture the values of its options.
 Command command_of(ModelCommand (*model)());
 
 // The model with its weights, on the device of --backend. The input is read or drawn first, then the weights.

@@ -20,14 +20,14 @@ ModelCommand model_named(const std::string& verb, const Arguments& arguments);
 void declare_layer(Options& options, const std::string& verb, std::string& layer);
 
 // A model that another command's command line names: tracer check multihead --heads 4 … It has the options of
-// `tracer multihead` that say what is computed, and those that `declare` adds.
+// `tracer multihead` that define the computation, and those that `declare` adds.
 class NamedModel {
   public:
     // `verb` is the other command.
     NamedModel(const std::string& verb, const Arguments& arguments,
                const std::function<void(Options&)>& declare);
 
-    // False if only help was asked for, which has been printed.
+    // False if only help was requested, which has been printed.
     bool is_wanted() const { return is_wanted_; }
     const std::string& name() const { return command_.name; }
     const ModelCommand& command() const { return command_; }

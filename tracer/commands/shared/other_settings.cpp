@@ -11,7 +11,7 @@ namespace glassbox::tracer {
 
 namespace {
 
-// Options whose typed value another one is tried for, too: what was asked for, and is not what was computed.
+// Options whose other values are also tried, even if typed: requested, but not what was computed.
 bool is_often_otherwise(const std::string& flag) { return flag == "--norm" || flag == "--activation"; }
 
 // The command line with this option in place of the one that was typed; as it is where that has the same

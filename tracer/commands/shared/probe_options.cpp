@@ -108,9 +108,8 @@ bool computes(const Arguments& arguments) {
     }
 }
 
-// What a layer without random numbers is given in place of its default, by this seed: other updates, again at
-// the start and the end of the warm-up, within it and after it; and the words of each sentence in another
-// order.
+// Replaces the defaults of a layer without random numbers, by this seed: other updates, again at the start
+// and the end of the warm-up, within it and after it; and each sentence's words in another order.
 std::string drawn(const Default& option, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
@@ -157,7 +156,7 @@ void add_lengths(Arguments& all) {
     ProbeOptions ignored;
     const NamedModel model = probed(all, ignored);
     const Options& options = model.options();
-    // Where the memory has no lengths of its own, its positions are the keys, which --lengths counts.
+    // If the memory has no lengths, its positions are the keys, which --lengths counts.
     const bool are_of_memory = !has(options, "--memory-lengths") && size_of(options, "--memory") > 0;
     for (const DefaultLengths& each : default_lengths) {
         const index_t longest = size_of(options, are_of_memory ? "--memory" : each.longest);
@@ -201,7 +200,7 @@ std::vector<Arguments> fitting_defaults(const Arguments& arguments) {
         const bool is_of_heads = flag == "--heads" || flag == "--dmodel" || flag == "--din";
         if (is_of_heads && has(options, "--dk")) continue;  // attention of Q, K and V themselves
         if (!goes_with(arguments, each)) continue;
-        // Attention alone has a query that sees all keys of the longest sequence.
+        // Only attention has a query that sees all keys of the longest sequence.
         const bool is_drawn = own.seed && (flag == "--at" || is_text);
         all.push_back({flag, is_drawn                                  ? drawn(each, *own.seed)
                              : has(options, "--dk") && flag == "--seq" ? "6"
@@ -231,7 +230,7 @@ Arguments with_defaults(const Arguments& arguments) {
         fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
         if (const Arguments without = joined(fewer, arguments); computes(without)) return without;
     }
-    return all;  // what was typed is wrong, and says so
+    return all;  // wrong input: its own error is enough
 }
 
 }  // namespace

@@ -24,15 +24,15 @@ struct ProbeOptions {
 
 void declare_probe(Options& options, ProbeOptions& own);
 
-// The layer that the arguments name. What was not typed has values that tell mistakes apart: sizes that all
+// The layer that the arguments name. Options not typed have values that distinguish mistakes: sizes that all
 // differ, masks, settings that are neither 0 nor 1; as far as they go with what was typed.
 NamedModel probed_model(const Arguments& arguments, ProbeOptions& own);
 
-// The options that say what the arrays of a probe say, too, when it is read.
+// The options that the arrays of a probe also give when it is read.
 std::vector<std::string> probe_sizes();
 
-// What a probe's layer is computed with, for a program of one's own, by name: its sizes and choices, and ε of
-// its norms. As JSON (probe_facts.cpp).
+// The settings of a probe's layer, for the user's own program, by name: its sizes and choices, and ε of its
+// norms. As JSON (probe_facts.cpp).
 std::string probe_options_json(NamedModel& model, const Trace& trace);
 
 // What else is needed to compute it by hand: in sentences. `arrays` are the probe's inputs and weights.

@@ -248,7 +248,7 @@ class Brush {
     bool has_pixels_, is_out_of_memory_ = false;
 };
 
-// Pango loads fonts in threads, and GLib aborts where there is no memory for a thread's stack.
+// Pango loads fonts in threads, and GLib aborts without memory for a thread's stack.
 bool has_memory_for_fonts(std::string& reason) {
     constexpr std::size_t needed = 192 << 20;  // address space, most of it never used
     void* const block = std::malloc(needed);

@@ -28,7 +28,7 @@ std::size_t units(const std::vector<std::string>& text) {
     return count;
 }
 
-// The end of a path tells more than its beginning.
+// The end of a path matters more than its beginning.
 std::string shortened(std::vector<std::string> text, std::size_t most) {
     if (units(text) > most) {
         while (units(text) + 1 > most) text.erase(text.begin());

@@ -22,7 +22,7 @@ constexpr index_t max_rows = 1'048'576, max_columns = 16'384;
 constexpr std::size_t max_sheet_name = 31, max_formula = 8192;
 
 // Names for sheets by Excel's rules: at most 31 characters, none of []:*?/\, no apostrophe at an end, not
-// "History", all different whatever the case.
+// "History", all different ignoring case.
 class SheetNames {
   public:
     std::string add(const std::string& wanted);  // "encoder/0/norm1" → "encoder.0.norm1"

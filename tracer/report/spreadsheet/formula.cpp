@@ -36,7 +36,7 @@ Formula function(const std::string& name, const Formula& x) {
     return made(name + in_parentheses(x.text), Formula::atom, x.extent);
 }
 
-// −x^2 is (−x)^2 in a spreadsheet: a sign stands before an atom or in parentheses.
+// −x^2 is (−x)^2 in a spreadsheet: a sign is put before an atom or in parentheses.
 Formula powered(const Formula& x, const Formula& p) {
     const std::string base = x.text[0] == '-' ? in_parentheses(x.text) : within(x, Formula::atom);
     return made(base + "^" + behind(p, Formula::atom), Formula::power, extent_of(x, p));
@@ -158,8 +158,8 @@ Formula product_sum(const Formula& a, const Formula& b, double count) {
                    ? made(fmt::format("SUMPRODUCT({},{})", a.text, b.text), Formula::atom, Formula::single)
                    : sum_of(a * b, count);
     if (a.extent > Formula::column || b.extent > Formula::column) throw NotARange();
-    // A row times a column is a matrix of one number; of TRANSPOSE Excel makes an array only where it is
-    // asked to. Operands that are no plain ranges are arrays inside of SUMPRODUCT in any version.
+    // A row times a column is a matrix of one number; Excel makes an array of TRANSPOSE only on request.
+    // Operands that are not plain ranges are arrays inside SUMPRODUCT in any version.
     const Formula &lying = a.extent == Formula::row ? a : b, &standing = a.extent == Formula::row ? b : a;
     const std::string text = fmt::format("MMULT({},{})", as_number(lying).text, as_number(standing).text);
     return made(a.is_range && b.is_range ? text : "SUMPRODUCT" + in_parentheses(text), Formula::atom,

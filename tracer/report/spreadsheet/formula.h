@@ -5,13 +5,13 @@
 
 namespace glassbox::tracer::spreadsheet {
 
-// Thrown where numbers lie so that no range of cells has them, or a function takes no range: the terms are
-// then written out one by one.
+// Thrown if no range of cells holds the numbers, or a function takes no range: the terms are then written out
+// one by one.
 struct NotARange {};
 
 // A part of a formula as text, with what it takes to join it to others.
 struct Formula {
-    // How strongly its last operator binds, so that parentheses stand where they are needed and nowhere else.
+    // How strongly its last operator binds, so that parentheses appear only where they are needed.
     enum Level { comparison, sum, product, power, atom };
     // A single number; or one for each term: along a row, down a column, in a block, in a block with the
     // loops the other way round.

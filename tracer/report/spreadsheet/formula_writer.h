@@ -11,7 +11,7 @@ class FormulaWriter {
   public:
     FormulaWriter(const Graph& graph, const Plan& plan) : graph_(graph), plan_(plan) {}
 
-    // Of the cell of an element on its own sheet, without "=". Empty where the number is given.
+    // For the cell of an element on its own sheet, without "=". Empty if the number is given.
     std::string of(std::size_t sheet, index_t element) const;
     // Of a letter, in the row of the element.
     std::string of(std::size_t sheet, const Side& side, index_t element) const;

@@ -22,7 +22,7 @@ struct Graph {
     std::vector<index_t> above(std::size_t view, std::size_t source, index_t element) const;
 
   private:
-    mutable std::vector<std::vector<std::vector<index_t>>> above_;  // by node made, when it is asked for
+    mutable std::vector<std::vector<std::vector<index_t>>> above_;  // by node made, on request
     void invert(std::size_t view) const;
 };
 

@@ -12,8 +12,8 @@ namespace {
 
 using Kind = Expression::Kind;
 
-constexpr std::size_t max_inlined = 6;         // numbers that a value written into a formula may be made of
-constexpr index_t max_useful_cells = 200'000;  // more are slow to open, and nobody reads them
+constexpr std::size_t max_inlined = 6;         // numbers that a value written into a formula may combine
+constexpr index_t max_useful_cells = 200'000;  // more are slow to open, and are not read
 
 bool contains(const Expression& e, Kind kind) {
     return e.kind == kind || std::any_of(e.of.begin(), e.of.end(),
@@ -134,7 +134,7 @@ bool Plan::is_moved(std::size_t node) const {
     return alias_[node] != node || (n.name.empty() && (n.source != Computation::none || !n.parts.empty()));
 }
 
-// How many numbers stand in the formula of an item that has no cell.
+// How many numbers the formula of an item without a cell has.
 std::size_t Plan::weight(const Item& item) const {
     const auto [known, is_new] = weights_.emplace(item, max_inlined + 1);  // while it is being found
     if (!is_new) return known->second;

@@ -57,7 +57,7 @@ constexpr const char* read_me_name = "Read me";  // the sheet before them
 // views without a name, and values without a name where that makes a formula little longer.
 class Plan {
   public:
-    // UsageError where the report is too large.
+    // UsageError if the report is too large.
     Plan(const Report& report, const Graph& graph);
 
     const std::vector<Sheet>& sheets() const { return sheets_; }
@@ -104,7 +104,7 @@ Worksheet read_me(const Report& report, const Plan& plan);
 
 // A report as a workbook (sheets.cpp): the first sheet, then one for each step, parameter and gradient, in
 // which every number that is computed is a formula. `precision` is the number of decimals shown. UsageError
-// where it would be too large.
+// if it would be too large.
 std::vector<Worksheet> sheets_of(const Report& report, int precision);
 
 }  // namespace glassbox::tracer::spreadsheet

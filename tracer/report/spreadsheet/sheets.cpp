@@ -181,7 +181,7 @@ class SheetWriter {
                                "", value, formulas_.of(n_, side, element)});
     }
 
-    // What token ids stand for, beside the numbers.
+    // The tokens of the ids, beside the numbers.
     void add_words(index_t row, index_t on_sheet) {
         if (!sheet().step || sheet().item.is_gradient || sheet().step->words.empty()) return;
         const std::vector<std::string>& words = sheet().step->words;

@@ -16,7 +16,7 @@ enum class Look {
     label,    // of text
     note,
     link,
-    input,  // a number of so many decimals
+    input,  // a number of this many decimals
     input_whole,
     input_general,  // of any size: −9E+15
     computed,

@@ -40,7 +40,7 @@ void declare(SettingTable& table, SequenceSettings& s) {
 
 // The pooling of one model.
 Pooling pooling_of(const SequenceSettings& s) {
-    return s.pooling ? *s.pooling : parse<Pooling>(poolings().all);  // which is no pooling: throws
+    return s.pooling ? *s.pooling : parse<Pooling>(poolings().all);  // which is not a pooling: throws
 }
 
 Predictor model_of(const SequenceSettings& s) {

@@ -19,8 +19,7 @@
 #include "tasks/shared/token_settings.h"
 #include "tasks/task.h"
 
-// Text that goes on (fourth document, "types of transformer models"): a decoder alone predicts the next
-// token.
+// Text continued (fourth document, "types of transformer models"): a decoder alone predicts the next token.
 namespace glassbox {
 namespace {
 
@@ -61,7 +60,7 @@ TaskSizes sizes_of(const LanguageSettings& s) { return {.length = s.window, .dra
 std::vector<std::string> lines_of(const LanguageSettings& s) {
     std::vector<std::string> lines =
         s.corpus ? read_lines(*s.corpus) : grammar_pairs(s.drawn.examples, s.drawn.data_seed).target;
-    for (std::string& line : lines) line += '\n';  // a token like others, where tokens are not words
+    for (std::string& line : lines) line += '\n';  // a token like others, if tokens are not words
     return lines;
 }
 

@@ -24,7 +24,7 @@ std::string counted_pairs(const EncodedPairs& all) {
     return counted(static_cast<index_t>(all.source.size()), "pair");
 }
 
-// `option`: " (--seq)", where the length is an option of the command
+// `option`: " (--seq)", if the length is an option of the command
 std::string left_out_text(index_t count, index_t longest, const char* option) {
     return fmt::format("{} with more than {}{} {} left out", counted(count, "pair"),
                        counted(longest, "token"), option, count == 1 ? "is" : "are");

@@ -4,7 +4,7 @@
 
 #include "tasks/grammar/lexicon.h"
 
-// What a sentence says, apart from any language: french() and english() write it out.
+// A sentence's content, apart from any language: french() and english() write it out.
 namespace grammar {
 
 // Grammatical person, number and gender: what a verb, an adjective or a participle agrees with.

@@ -154,8 +154,8 @@ std::string be(const Agreement& a, bool past = false) {
     return plural ? "are" : a.person == 1 ? "am" : "is";
 }
 
-// A finite verb and what follows it: "do not" + "eat", "is" + "going to eat". In a question the subject
-// stands between the two. `plain` has no auxiliary without "not" and outside questions.
+// A finite verb and what follows it: "do not" + "eat", "is" + "going to eat". In a question the subject comes
+// between the two. `plain` has no auxiliary without "not" and outside questions.
 struct VerbGroup {
     std::string finite, rest;
     std::string plain{};  // "eats", instead of "does" + "eat"

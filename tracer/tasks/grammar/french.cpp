@@ -167,7 +167,7 @@ Words time_words(Time time) {
     return split(all[static_cast<std::size_t>(time)]);
 }
 
-// The verb of a clause: the one that is conjugated, and what stays behind it (participle or infinitive).
+// The verb of a clause: the conjugated one, and what stays after it (participle or infinitive).
 struct VerbGroup {
     std::string finite;
     Words rest;

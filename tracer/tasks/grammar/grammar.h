@@ -11,7 +11,7 @@ namespace grammar {
 
 struct Sentence;  // clause.h
 
-// A random sentence. What is drawn is decided here, how it is said in french.cpp and english.cpp.
+// A random sentence. What is drawn is decided here, its wording in french.cpp and english.cpp.
 Sentence draw_sentence(NumpyGenerator& generator);
 
 }  // namespace grammar

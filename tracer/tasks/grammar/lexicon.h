@@ -4,8 +4,8 @@
 
 namespace grammar {
 
-// What a noun names. A verb says by a set of kinds what may do it and what it may be done to, an adjective
-// what may be so: sentences stay sensible, and a word's neighbours say something about it.
+// What a noun denotes. A verb has a set of kinds for its subject and one for its object, an adjective one for
+// its noun: sentences stay sensible, and a word's neighbours carry information about it.
 enum Kind : unsigned {
     nothing = 0,
     person = 1 << 0,
@@ -58,7 +58,7 @@ struct Verb {
     unsigned subjects = person;
     bool stative = false;    // il aimait is "he loved", not "he was loving"
     bool with_etre = false;  // il est arrivé
-    bool gives = false;      // also "à" somebody: il donne une pomme au garçon
+    bool gives = false;      // also "à" a person: il donne une pomme au garçon
 };
 
 std::span<const Noun> nouns();

@@ -6,7 +6,7 @@
 
 #include "tasks/grammar/clause.h"
 
-// The rules of French and of English, each as a function of its own.
+// The rules of French and of English, each as a function.
 namespace grammar {
 
 using Words = std::vector<std::string>;

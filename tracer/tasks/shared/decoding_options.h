@@ -5,7 +5,7 @@
 
 namespace glassbox {
 
-// The options of `tracer predict TASK` that say how tokens are chosen: --beam, --temperature, …
+// The options of `tracer predict TASK` for how tokens are chosen: --beam, --temperature, …
 void add_decoding_options(Task& task);
 
 // Throws UsageError for values out of range, and for options that have no effect with the others.

@@ -16,7 +16,7 @@
 namespace glassbox {
 namespace {
 
-// A window, and what there is to say about its future.
+// A window, and what is known about its future.
 struct ForecastQuestion {
     std::string title;
     TimeAxis times;

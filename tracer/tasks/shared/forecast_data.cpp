@@ -61,7 +61,7 @@ std::vector<real> known_in(const Series& series, index_t begin, index_t end) {
 }
 
 // The training needs known values for the scale of each column and for its targets, the validation and the
-// test for a score: that of no value at all would be 0, the best there is.
+// test for a score: without any value it would be 0, the best possible.
 void check_known(const ForecastData& data) {
     const auto& [training, validation, end] = data.split;
     const std::vector<real> learned = known_in(data.series, 0, training);

@@ -39,7 +39,7 @@ ForecastData forecast_data(const ForecastSettings& settings);
 // How a file is read, of which these columns are wanted; none: all.
 SeriesColumns series_columns(const ForecastSettings& settings, std::vector<std::string> values);
 
-// What a trained model needs of its data, for other values of the series: as texts in the run's files.
+// What a trained model needs from its data, for other values of the series: as texts in the run's files.
 struct LearnedScale {
     Scaling scaling;
     std::vector<std::string> columns;

@@ -14,8 +14,8 @@ struct TranslationCorpus {
     std::vector<std::string> notes;  // about the data, for people
 };
 
-// Those of --pairs, or of --source and --target, or from the grammar. Throws UsageError where nothing is left
-// to train on, and the errors of read_pairs.
+// Those of --pairs, or of --source and --target, or from the grammar. Throws UsageError if nothing is left to
+// train on, and the errors of read_pairs.
 TranslationCorpus translation_corpus(const TranslationSettings& settings);
 
 // How many percent of the n-grams of `sentences` occur in `others` too.

@@ -57,7 +57,7 @@ void say_row(TestReport& report, const char* name, const std::string& field, con
                            json_number(score.bleu), json_number(score.chrf)));
 }
 
-// The sentences with the least BLEU of their own.
+// The sentences with the least BLEU each.
 void say_worst(TestReport& report, const SentencePairs& texts, const std::vector<std::string>& written) {
     std::vector<std::pair<double, std::size_t>> scores;
     for (std::size_t i = 0; i < written.size(); ++i)

@@ -23,12 +23,12 @@ struct EncodedPairs {
     TokenPairs::Sentences source, target;
 };
 
-// "96 % of the tokens to be read are <unk>, …" for each side of which a fifth or more is; `of` says of which
+// "96 % of the tokens to be read are <unk>, …" for each side of which a fifth or more is; `of` names the
 // sentences, and may be empty.
 std::vector<std::string> unknown_notes(const Languages& languages, const EncodedPairs& pairs,
                                        const std::string& of);
 
-// What a model does with sentences that it has not learned: a table with the model and two baselines, the
+// A model's output for sentences that it has not learned: a table with the model and two baselines, the
 // sentence itself and, with `training`, its words one by one; then the worst translations.
 TestReport translation_report(const Transformer& model, const Languages& languages, const EncodedPairs& test,
                               const EncodedPairs* training, const DecodingConfig& config);

@@ -31,11 +31,11 @@ struct Languages {
     Language source, target;
 
     static Languages learned(const SentencePairs& pairs, const TranslationSettings& settings);
-    static Languages kept(const TranslationSettings& settings);  // throws FileError where they are damaged
+    static Languages kept(const TranslationSettings& settings);  // throws FileError if they are damaged
     Settings::Texts to_keep() const;
 };
 
-// Encoder and decoder for these languages, tied as --tie says.
+// Encoder and decoder for these languages, tied as in --tie.
 Transformer translation_model(const TranslationSettings& settings, const Languages& languages);
 
 // The tokens that the encoder reads: with <end>.

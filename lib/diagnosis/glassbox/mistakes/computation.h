@@ -13,7 +13,7 @@ namespace glassbox {
 struct Computation {
     std::function<void()> forward;
     std::string result;
-    ListParameters parameters{};  // those that forward() computes with, where they are known
+    ListParameters parameters{};  // those that forward() computes with, if known
 };
 
 // Tensors in place of steps, by their paths.

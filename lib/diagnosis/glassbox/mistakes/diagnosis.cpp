@@ -17,7 +17,7 @@ void add_accepted(StepDiagnosis& said, const std::string& what) {
     said.accepted += (said.accepted.empty() ? "" : ", ") + what;
 }
 
-// Each step that was handed in: right, right for what it was given, or wrong, and then why.
+// Each submitted step: right, right for what it was given, or wrong, and then why.
 class Judge {
   public:
     Judge(const Work& work, const DiagnosisOptions& options) : work_(work), options_(options) {}
@@ -115,8 +115,7 @@ class Judge {
         accept_choice(said);
     }
 
-    // Whether with it an earlier step that was handed in right would be another: where it is made leads to
-    // both.
+    // Whether it would change an earlier submitted step that is right: where it is made leads to both.
     bool changes_right(const Explanation& explanation, const Diagnosis& all) const {
         const std::string& wrong = all.steps.back().path;
         return std::any_of(all.steps.begin(), all.steps.end(), [&](const StepDiagnosis& step) {
@@ -126,7 +125,7 @@ class Judge {
         });
     }
 
-    // What may be chosen freely is no mistake.
+    // A free choice is not a mistake.
     static void accept_choice(StepDiagnosis& said) {
         const auto is_choice = [](const PlacedMistake& each) {
             return each.mistake->kind == MistakeKind::choice;
@@ -140,7 +139,7 @@ class Judge {
         }
     }
 
-    // Of inputs alone.
+    // Of inputs only.
     void blame_result(Diagnosis& all) const {
         if (!all.all_right()) return;
         std::vector<std::string> inputs;
@@ -155,7 +154,7 @@ class Judge {
         }
     }
 
-    // The mistakes that leave every handed-in step as it is, within what rounding allows.
+    // The mistakes that leave every submitted step unchanged within rounding.
     std::vector<const Mistake*> unseen() const {
         std::vector<std::string> paths;
         std::vector<HandedIn> rounded;

@@ -16,8 +16,8 @@ enum class Verdict {
     right,
     inherited,  // right for what it was given: an earlier step is wrong
     not_given,
-    missing,  // asked for, and not there: said of code alone
-    wrong,    // not what follows from the earlier steps that were handed in
+    missing,  // requested, but missing: only for code
+    wrong,    // does not follow from the earlier submitted steps
 };
 
 template <>
@@ -44,62 +44,62 @@ struct StepDiagnosis {
     Verdict verdict = Verdict::not_given;
     std::string accepted;    // what was accepted: "with its axes in the order (1, 0, 2)", "float16"
     std::string difference;  // "[0, 2] is 1.5, right is 0.75 (6 of 9 numbers differ)"
-    double tolerance = 0;    // allowed for the first number that differs; if it is right, the largest allowed
-    // Of a wrong step: the simplest mistakes that reproduce it. Several where they cannot be told apart.
+    double tolerance = 0;    // allowed for the first number that differs; of a right step, the largest
+    // Of a wrong step: the simplest mistakes that reproduce it. Several if they cannot be distinguished.
     std::vector<Explanation> explanations{};
-    std::string looks_like{};    // where there is none: "every number is 0.5 times the right one"
+    std::string looks_like{};    // without one: "every number is 0.5 times the right one"
     bool is_input = false;       // an input, not the user's own work
-    bool is_evident = false;     // wrong, and looks_like says it all
-    bool is_too_coarse = false;  // called wrong because others than the right numbers would pass, so rounded
-    // Worth its part of the points, with DiagnosisOptions::earned: right, or shown to be so by the numbers
-    // that were handed in (detail/evidence.h).
+    bool is_evident = false;     // wrong, and looks_like is all
+    bool is_too_coarse = false;  // wrong because numbers rounded so far would pass without being right
+    // Earns its share of the points, with DiagnosisOptions::earned: right, or shown to be right by the
+    // submitted numbers (detail/evidence.h).
     bool earned = false;
     bool is_mistaken = false;  // with DiagnosisOptions::earned: what is wrong was done in this step
-    bool is_asked = false;     // with the same: it was handed in, or leads to one that was
+    bool is_asked = false;     // with the same: it was submitted, or leads to one that was
 
     bool is_wrong() const { return verdict == Verdict::wrong || verdict == Verdict::missing; }
 };
 
 struct Diagnosis {
-    std::vector<StepDiagnosis> steps;  // all of the computation's, in order
-    // Mistakes that were possible and that the handed-in steps cannot show: filled in if all of them are
-    // right and not all steps were handed in.
+    std::vector<StepDiagnosis> steps;  // all of the computation's steps, in order
+    // Possible mistakes that the submitted steps cannot show: filled in if these are all right and some steps
+    // are missing.
     std::vector<const Mistake*> unseen{};
     bool searched_all = true;     // false: the effort was spent before all pairs of mistakes were tried
     index_t tried = 0, left = 0;  // pairs of the step where most were left: those that were tried, and these
 
-    const StepDiagnosis* first_wrong() const;  // or missing; null if there is none
+    const StepDiagnosis* first_wrong() const;  // or missing; null without one
     bool all_right() const { return first_wrong() == nullptr; }
 };
 
 // How many passes of the computation take about so long on one core: counted from its numbers, not by a
 // clock.
 index_t passes_in(const Computation& computation, double seconds);
-inline constexpr double usual_seconds = 10;  // that a search is given, if nobody says how far it is to go
+inline constexpr double usual_seconds = 10;  // of a search, unless the caller sets it
 
 struct DiagnosisOptions {
-    // How many passes of the computation are made for mistakes in a part of a step and for two made together,
-    // of one step; what is simpler is always tried. Below 0: passes_in() the usual seconds. The answer is the
-    // same on any machine.
+    // How many passes of the computation are run for mistakes in a part of a step and for pairs, of one step;
+    // simpler ones are always tried. Below 0: passes_in() the usual seconds. The answer is the same on any
+    // machine.
     index_t effort = -1;
     bool pairs = true;  // also two mistakes made together
     // Asked before two are tried, if it is set: false if something simpler is known to explain the numbers.
     std::function<bool()> before_pairs{};
     int threads = 0;      // 0: all
-    int explained = -1;   // only for so many wrong steps, the first ones; −1: for all
+    int explained = -1;   // only for this many wrong steps, the first ones; −1: for all
     bool unseen = true;   // whether to look for mistakes that do not show
-    bool earned = false;  // whether to say which steps are worth points
+    bool earned = false;  // whether to report which steps earn points
 };
 
-// Compares the user's steps with what the computation makes, and names the mistakes. Each step is judged on
-// its own: from the earlier steps that were handed in. With the result alone, every mistake of the catalogue
-// is put into the computation, then every two, and the simplest that reproduce all numbers are named. Throws
-// Error for a step that the computation does not have, naming the nearest ones.
+// Compares the user's steps with the computation and names the mistakes. Each step is judged on its own, from
+// the earlier submitted steps. If only the result was submitted, every mistake of the catalogue is put into
+// the computation, then every pair, and the simplest that reproduce all numbers are named. Throws Error for a
+// step that the computation does not have, naming the nearest ones.
 Diagnosis diagnose(const Computation& computation, const std::vector<HandedIn>& handed_in,
                    const DiagnosisOptions& options = {});
 
-// Whether these mistakes reproduce the step at `path`, from the other steps that were handed in: for further
-// cases of the same work.
+// Whether these mistakes reproduce the step at `path` from the other submitted steps. For further cases of
+// the same work.
 bool reproduces(const Computation& computation, const std::vector<HandedIn>& handed_in,
                 const std::string& path, const std::vector<PlacedMistake>& mistakes);
 

@@ -47,7 +47,7 @@ std::string sentences_json(const Diagnosis& diagnosis) {
 }
 
 Verdict verdict_of(const std::string& word) {
-    // As lessons said it before.
+    // The word lessons used before.
     if (word == "follows") return Verdict::inherited;
     return word == "not given" ? Verdict::not_given : parse<Verdict>(word);
 }
@@ -93,7 +93,7 @@ Diagnosis from_json(std::string_view text, const std::string& name) try {
     return diagnosis;
 } catch (const Json::exception& error) {
     fail<FileError>("{}: no diagnosis: {}", name, error.what());
-} catch (const UsageError& error) {  // a verdict or a mistake that nobody knows
+} catch (const UsageError& error) {  // an unknown verdict or mistake
     fail<FileError>("{}: no diagnosis: {}", name, error.what());
 }
 

@@ -96,7 +96,7 @@ std::string step_text(const StepDiagnosis& step, const Diagnosis& diagnosis, con
     return step.verdict == Verdict::wrong ? line + cause_text(step, diagnosis, style) : line;
 }
 
-// Of a hand-in without all steps.
+// For a hand-in without all steps.
 std::string unseen_text(const Diagnosis& diagnosis) {
     if (diagnosis.unseen.empty()) return "";
     std::string names;

@@ -9,15 +9,14 @@ namespace glassbox {
 // How a diagnosis is written.
 struct DiagnosisStyle {
     bool expected = true;  // whether right numbers are shown
-    bool others = true;    // whether the steps that were not handed in are counted
-    std::string longer{};  // how to try more, where the effort was spent before all mistakes were tried
-    // What stands before a step, made from the sign of its verdict ("✓"), such as a coloured one; empty: the
+    bool others = true;    // whether steps not submitted are counted
+    std::string longer{};  // how to try more, if the effort ran out before all mistakes were tried
+    // Makes the text before a step from the sign of its verdict ("✓"), such as a coloured one; empty: the
     // sign itself.
     std::function<std::string(Verdict verdict, const std::string& sign)> mark{};
 };
 
-// A diagnosis for the reader: a line for each step that was handed in, and each mistake with its formula and
-// sentence.
+// A diagnosis for the reader: a line for each submitted step, and each mistake with its formula and sentence.
 std::string diagnosis_text(const Diagnosis& diagnosis, const DiagnosisStyle& style = {});
 
 // "[0, 2] is 1.5, right is 0.75 (6 of 9 numbers differ)", or only its place.

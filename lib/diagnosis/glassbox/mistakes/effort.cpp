@@ -30,7 +30,7 @@ index_t passes_in(const Computation& computation, double seconds) {
     for (const Trace::Step& step : trace.steps()) numbers += static_cast<double>(step.value.numel());
     for (const Operation& operation : trace.operations()) products += products_of(operation);
     // Microseconds of one core, within a factor of 2: on an AMD EPYC (Zen 3) a pass of an encoder block takes
-    // 71 µs at width 64, where this says 95, and 2.5 ms at 512, where it says 1.5.
+    // 71 µs at width 64, estimated here as 95, and 2.5 ms at 512, estimated as 1.5.
     constexpr double of_a_step = 2.5, of_a_number = 0.008, of_a_product = 2e-4;
     const double microseconds = of_a_step * static_cast<double>(trace.steps().size()) +
                                 of_a_number * numbers + of_a_product * products;

@@ -14,12 +14,12 @@ struct Rearranged {
     std::string how;  // "with its axes in the order (1, 0, 2)"; empty: as they were
 };
 
-// Whether they differ by axes of 1 alone.
+// Whether they differ only by axes of 1.
 bool is_same_but_for_ones(const Shape& a, const Shape& b);
 
 // Every way to read numbers of some shape as the expected one, the most likely first: as they are, an axis of
-// 1 more or less, axes in another order, heads side by side or on an axis of their own, flattened row by row
-// or column by column; or only what the hand-in's layout allows. Empty when the numbers cannot be read so.
+// 1 more or less, axes in another order, heads side by side or on a separate axis, flattened row by row or
+// column by column; or only what the hand-in's layout allows. Empty if none is possible.
 std::vector<Rearranged> rearrangements(const HandedIn& handed, const Shape& expected);
 
 }  // namespace glassbox

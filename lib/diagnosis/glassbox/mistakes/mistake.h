@@ -9,7 +9,7 @@
 
 namespace glassbox {
 
-// Where a wrong line belongs: a step, several steps under a common name, or every step that an op computed.
+// The place of a wrong line: a step, several steps under a common name, or every step that an op computed.
 struct WrongAt {
     std::string name;                    // the first part of the mistake's key: "attention", "linear"
     std::vector<const StepInfo*> steps;  // empty: every step computed by the op `name`
@@ -32,7 +32,7 @@ using WrongValue = std::function<Tensor(const Frame& frame, const Tensor& made)>
 // `made` is the right value from the same operands, of the same shape.
 using ShownBy = std::function<bool(const Frame& frame, const Tensor& made, const Tensor& given)>;
 
-// What a catalogue entry is. A choice is legal: another value that gives a correct result.
+// The kind of a catalogue entry. A choice is legal: another value that gives a correct result.
 enum class MistakeKind { mistake, choice };
 
 struct Mistake {
@@ -48,10 +48,10 @@ struct Mistake {
     std::string source{};     // where it was seen in public: an address
     std::string effect{};     // the declared class of equal or no effect, by name; see effect_classes()
     MistakeKind kind = MistakeKind::mistake;
-    bool is_of_last_line = false;  // the others only say what the steps before it are then
+    bool is_of_last_line = false;  // the others only give the steps before it
     ShownBy shown_by{};            // of a mistake of one line, which is one way of many to make it
     bool is_overflow = false;      // a float has infinities and NaN in it where a double may be right
-    bool is_of_made = false;       // its value is of what was made alone: another may have made that
+    bool is_of_made = false;       // its value depends only on what was made: another may have made that
 
     Mistake(WrongAt at, std::string_view name, std::string what_formula, std::string what_sentence,
             WrongValue value);
@@ -67,22 +67,22 @@ struct Mistake {
     Mistake&& of_made() &&;
     // An address of public work or a discussion in which the mistake occurs.
     Mistake&& seen(std::string address) &&;
-    // The class of mistakes that a result cannot tell apart from this one, or from none.
+    // The class of mistakes that a result cannot distinguish from this one, or from none.
     Mistake&& in_class(std::string name) &&;
     Mistake&& as_choice() &&;
 };
 
-// Why the mistakes of a class have the same effect on a result, or none.
+// Why the mistakes of a class have the same effect, or none, on a result.
 struct EffectClass {
     std::string name, reason;
     bool has_no_effect = false;  // on the result; the step itself differs
-    bool is_family = false;      // one mistake with several constants: alike, but not the same numbers
+    bool is_family = false;      // one mistake with several constants: similar, but not the same numbers
 };
 
 // The catalogue: all mistakes, layer by layer, in the order of the steps.
 const std::vector<Mistake>& all_mistakes();
 const std::vector<EffectClass>& effect_classes();
-const EffectClass* effect_class_of(const Mistake& mistake);  // null if it is in none
+const EffectClass* effect_class_of(const Mistake& mistake);  // null if in none
 // Throws UsageError that names the nearest keys.
 const Mistake& mistake(std::string_view key);
 

@@ -20,7 +20,7 @@ bool is_within(std::string_view path, std::string_view place) {
 
 namespace {
 
-// Counted from the front; −1 if there is none.
+// Counted from the front; −1 if not found.
 int axis_of(const StepPart& part, int rank) {
     if (part.axis == StepPart::Axis::entry) return rank > 2 ? 0 : -1;
     return rank - 1 - (static_cast<int>(StepPart::Axis::column) - static_cast<int>(part.axis));
@@ -51,7 +51,7 @@ Tensor mistaken(const PlacedMistake& placed, const Frame& frame, const StepInfo&
             const Tensor& from = placed.mistake->is_of_made ? so_far : made;
             const Tensor wrong = line.value(frame, from);
             return wrong.defined() && placed.part ? joined(from, wrong, *placed.part) : wrong;
-        } catch (const Error&) {  // shapes that the mistake cannot have: it cannot be made here
+        } catch (const Error&) {  // shapes unfit for the mistake: it cannot be made here
             return {};
         }
     }
@@ -102,7 +102,7 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-// The number at the front of `text`, which is removed; −1 if there is none.
+// The number at the front of `text`, which is removed; −1 without one.
 index_t number_from(std::string_view& text) {
     index_t i = -1;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), i);

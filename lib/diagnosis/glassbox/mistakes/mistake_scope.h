@@ -21,7 +21,7 @@ struct StepPart {
 // A mistake at the places where it is made.
 struct PlacedMistake {
     const Mistake* mistake;
-    std::string place{};  // names of a path one behind another: "encoder/0", "norm1"; empty: everywhere
+    std::string place{};  // consecutive names of a path: "encoder/0", "norm1"; empty: everywhere
     std::optional<StepPart> part{};
 
     // "attention/over-queries"; "encoder/0/self_attn: attention/over-queries in head 1".
@@ -32,16 +32,15 @@ struct PlacedMistake {
 // "self_attn", of every block, and in "masked".
 bool is_within(std::string_view path, std::string_view place);
 
-// Reads such a name: "in head 1", "in rows 0-2"; entry and column likewise, counted from 0. Throws
-// UsageError.
+// Reads such a name: "in head 1", "in rows 0-2"; also entry and column, counted from 0. Throws UsageError.
 PlacedMistake parse_mistake(std::string_view text);
 
 // Puts the mistakes into a computation through Trace::set_hook. `acted` counts the steps that were changed by
 // each, if it is given; it must outlive the hook.
 Trace::Hook hook_of(std::vector<PlacedMistake> mistakes, std::vector<int>* acted = nullptr);
 
-// While it lives, every computation of this thread is made with these mistakes, under the Trace that is
-// recording or, if there is none, under one of its own:
+// While it lives, every computation of this thread runs with these mistakes, under the Trace that is
+// recording or, without one, under its own:
 //     { const MistakeScope mistaken({parse_mistake("attention/over-queries")});  model(x); }
 // Traces that are opened within it record the right computation.
 class MistakeScope {

@@ -9,7 +9,7 @@
 
 namespace glassbox {
 
-// What a test on one input says about one mistake.
+// What a test on one input shows about one mistake.
 struct MistakePower {
     const Mistake* mistake;
     bool is_seen;     // some compared step leaves its tolerance
@@ -21,10 +21,10 @@ struct StatedTolerance {
     double absolute = 0, relative = 0;
 };
 
-// Which mistakes a comparison of these steps (none: of the result) would see on this input. Of mistakes that
-// can be made in the computation and change any of its steps; those that change nothing are not listed.
-// Without a stated tolerance, the computed one of diagnose() is used. Steps that were handed in `rounded` are
-// compared with these numbers, within their half widths, or as precisely as was computed.
+// Returns which mistakes a comparison of these steps (none: of the result) would see on this input. Only
+// mistakes that can be made in the computation and change any of its steps are listed. Without a stated
+// tolerance, the computed one of diagnose() is used. Steps that were submitted `rounded` are compared with
+// these numbers, within their half widths, or as precisely as was computed.
 std::vector<MistakePower> test_power(const Computation& computation,
                                      const std::vector<std::string>& steps = {},
                                      const std::optional<StatedTolerance>& tolerance = {},

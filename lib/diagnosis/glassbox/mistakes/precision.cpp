@@ -18,7 +18,7 @@ int significant_bits(double x) {
     return bits;
 }
 
-// Of numbers with more digits than half precision has: a library in double is handed float32, too.
+// For numbers with more digits than half precision: a library in double also gets float32.
 Precision of_many_digits(int bits) {
     return bits <= 24 ? Precision{"float32", std::ldexp(1, -24), std::numeric_limits<float>::min()}
                       : library_precision();
@@ -36,7 +36,7 @@ Precision library_precision() {
 }
 
 Precision precision_of(const Tensor& numbers) {
-    constexpr double largest_half = 65504, hidden = -1e6;  // the score of a hidden key says nothing
+    constexpr double largest_half = 65504, hidden = -1e6;  // the score of a hidden key shows nothing
     int most = 0;
     double largest = 0;
     std::size_t telling = 0, counted = 0;
@@ -68,7 +68,7 @@ bool are_multiples(const std::vector<real>& numbers, double tenth) {
     });
 }
 
-// Whether that says something: any large number is a multiple, as far as its digits go.
+// Whether that is evidence: any large number is a multiple, as far as its digits go.
 bool is_no_chance(const std::vector<real>& numbers, double tenth) {
     double chance = 1;
     for (const real number : numbers)

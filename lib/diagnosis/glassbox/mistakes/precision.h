@@ -16,7 +16,7 @@ struct Precision {
 };
 
 // The format that all numbers fit: float16, bfloat16 or float32 if every number has so few digits, else the
-// library's own. Numbers with very few digits, such as whole ones, say nothing: the library's own, too.
+// library's own. Numbers with very few digits, such as whole ones, show nothing: also the library's own.
 Precision precision_of(const Tensor& numbers);
 Precision half_precision();     // float16
 Precision bfloat_precision();   // bfloat16
@@ -41,7 +41,7 @@ struct HandedIn {
     // row-major.
     std::vector<double> half_width{};
     HandedLayout layout = HandedLayout::any;
-    // In which they were computed, where that is known: decimal digits do not show it as bits do.
+    // In which they were computed, if known: decimal digits do not show it as bits do.
     std::optional<Precision> precision{};
 };
 

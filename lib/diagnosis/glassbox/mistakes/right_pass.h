@@ -20,18 +20,18 @@ class RightPass {
         const StepInfo* info;  // declared steps only
         Tensor made;
         const Operation* operation;  // null for an input, and for a second name of another step's tensor
-        bool is_input;               // the tensor is nobody's work, by whatever name
+        bool is_input;               // an input, not the user's own work, whatever its name
         bool can_have(const Mistake& mistake) const;  // whether one of its lines belongs here
     };
     const std::vector<Step>& steps() const { return steps_; }
-    const Step* find(std::string_view path) const;  // null if there is none
-    // What steps are made from and is no step itself: the x of a block whose norm comes first.
+    const Step* find(std::string_view path) const;  // null without one
+    // An input of steps that is not itself a step: the x of a block whose norm comes first.
     std::vector<Tensor> unnamed_inputs() const;
     // Whether it can be made in any of the steps.
     bool has_place_for(const Mistake& mistake) const;
     // The steps that the one at `path` is computed from, itself included, up to those that are given.
     std::vector<std::size_t> leading_to(const std::string& path, const StepValues& given) const;
-    // The parts of a step in which alone a mistake is often made: each head, batch entry and row, and halves.
+    // The parts of a step to which mistakes are often confined: each head, batch entry and row, and halves.
     std::vector<StepPart> parts_of(const Step& step) const;
     // The mask of the scores of a `masked` step, in their shape: 0 is hidden.
     static Tensor mask_of(const Step& masked);

@@ -10,7 +10,7 @@ namespace glassbox {
 
 namespace {
 
-// The checks of this thread that live, in the order in which they were made.
+// The live checks of this thread, in order of creation.
 const std::shared_ptr<std::vector<const Check*>>& living() {
     thread_local const auto all = std::make_shared<std::vector<const Check*>>();
     return all;

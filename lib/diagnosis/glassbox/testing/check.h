@@ -47,8 +47,8 @@ class Check {
     Check(const Check&) = delete;
     Check& operator=(const Check&) = delete;
 
-    // Whether the numbers are those of a step, judged from this array alone. Throws Error for a step that the
-    // computation does not have, naming those that it has.
+    // Whether the numbers are those of a step, judged only by this array. Throws Error for an unknown step,
+    // naming the computation's steps.
     Checked step(const std::string& path, const Numbers& mine) const;
     Checked result(const Numbers& mine) const;  // of the last step
     // Several at once: each is judged from the earlier ones, so that one mistake counts once.
@@ -67,7 +67,7 @@ inline Check check(std::function<void()> forward, const CheckOptions& options = 
     return Check(std::move(forward), options);
 }
 
-// The matcher of the check that was made last on this thread and still lives. Throws Error if there is none.
+// Returns the matcher of the last check on this thread that is still alive. Throws Error without one.
 StepMatcher is_step(const std::string& path);
 StepMatcher is_result();
 

@@ -11,11 +11,11 @@
 
 namespace glassbox {
 
-// A user's numbers, of any kind of array: what a test hands in. Converts implicitly from
+// A user's numbers, from any kind of array. Converts implicitly from
 //     a Tensor; an array with shape() whose elements iterate row by row (xtensor);
 //     a matrix with rows(), cols() and m(i, j) (Eigen, or a class of one's own);
 //     a container of numbers, or of containers of one length (std::vector, std::array, std::span).
-// Numbers without a type that says their shape need it: Numbers(pointer, {3, 2}), Numbers(vector, {3, 2}).
+// Numbers whose type does not give their shape need it: Numbers(pointer, {3, 2}), Numbers(vector, {3, 2}).
 class Numbers {
   public:
     Numbers(Tensor tensor) : tensor_(std::move(tensor)) {}

@@ -26,8 +26,8 @@ Linear xavier_linear(Stream& stream, index_t in, index_t out, Init init, bool bi
 enum class DropoutPlace { sublayer, norm };
 
 // The first values of attention's projections: Xavier's, in place of those that torch.nn.Linear draws for
-// itself (the sources); Xavier's alone; those of a linear layer, kept; and the last two with a layer of its
-// own for each of W_Q, W_K and W_V, one after the other, where the sources have one for all three.
+// itself (the sources); Xavier's alone; those of a linear layer, kept; and the last two with a separate layer
+// for each of W_Q, W_K and W_V, one after the other, where the sources have one for all three.
 enum class ProjectionDraw { xavier, xavier_alone, linear, separate_xavier, separate_linear };
 
 // The sources disagree in details that change every number. A convention holds one source's choices as data:
@@ -44,13 +44,13 @@ struct Convention {
     double mask_fill = default_mask_fill;     // the score of a hidden key
     double norm_epsilon = 1e-6;               // of LayerNorm
     Moments moments = Moments::one_pass;      // how LayerNorm computes the variance
-    Activation gelu = Activation::gelu_tanh;  // the form of GELU, where GELU is chosen
+    Activation gelu = Activation::gelu_tanh;  // the form of GELU, if GELU is chosen
     QkvLayout qkv = QkvLayout::per_head;      // of multi-head attention's stacked projection
     bool encoding_in_float = false;           // compute positional encodings in float, not in double
     index_t max_len = 0;                      // longest sequence that gets a positional encoding; 0: any
     DropoutPlace dropout = DropoutPlace::sublayer;
     bool shares_norm = false;          // one LayerNorm serves both sublayers of an encoder block
-    bool passes_mask = true;           // encoder blocks hand their mask on to attention
+    bool passes_mask = true;           // encoder blocks pass their mask on to attention
     index_t d_ff_factor = 0;           // d_ff is always this multiple of d_model; 0: as chosen
     bool input_dropout_after = false;  // the predictor's input dropout follows the input layer
     bool deep_output_net = true;  // the predictor ends in Linear, LayerNorm, ReLU, Linear, else in one Linear
@@ -69,14 +69,14 @@ struct Convention {
     [[nodiscard]] MultiHeadConfig config(const MultiHeadChoices& choices) const;
     [[nodiscard]] FeedForwardConfig config(const FeedForwardChoices& choices) const;
     [[nodiscard]] BlockConfig encoder_block(const BlockChoices& choices) const;
-    // The report has no decoder. In its convention, too, each sublayer of a decoder block has its own norm,
+    // The report has no decoder. Also in its convention each sublayer of a decoder block has its own norm,
     // dropout applies to the sublayers' outputs, and masks are passed on.
     [[nodiscard]] BlockConfig decoder_block(const BlockChoices& choices) const;
     [[nodiscard]] StackConfig encoder(const StackChoices& choices) const;
     [[nodiscard]] StackConfig decoder(const StackChoices& choices) const;
     [[nodiscard]] PredictorConfig config(const PredictorChoices& choices) const;
     [[nodiscard]] TransformerConfig config(const TransformerChoices& choices) const;
-    // Throws Error where encoder blocks ignore their mask: such a model cannot be causal.
+    // Throws Error if encoder blocks ignore their mask: such a model cannot be causal.
     [[nodiscard]] LanguageModelConfig config(const LanguageModelChoices& choices) const;
 
     [[nodiscard]] FileNames file_names() const;

@@ -34,7 +34,7 @@ void draw_separately(MultiHeadAttention& attention, const Convention& c, Stream&
     attention.o_proj = make(stream, d, d, c.init, config.bias);
 }
 
-// One layer for all three, and the output's before or behind it.
+// One layer for all three, and the output's before or after it.
 void draw_together(MultiHeadAttention& attention, const Convention& c, Stream& stream, MakeLinear make,
                    bool o_proj_first) {
     const index_t d = attention.config().d_model, d_in = attention.qkv_proj.weight.size(1);

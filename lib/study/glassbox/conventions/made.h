@@ -3,7 +3,7 @@
 
 namespace glassbox {
 
-// The choices that a layer is made from, and the config that a convention turns them into.
+// The choices for a layer, and the config that a convention turns them into.
 template <class Layer>
 struct LayerTraits;
 

@@ -51,7 +51,7 @@ constexpr KeyUse key_uses[] = {
      jax<JaxKeys::first_half, true>},
 };
 
-// What is done to a stream of any generator.
+// Operations on a stream of any generator.
 struct Change {
     const char* phrase;
     Made (*apply)(Made stream);
@@ -80,7 +80,7 @@ std::string joined(const std::string& a, const std::string& b) {
 
 bool is_own(const Generator& each, Rng rng) { return each.kind == rng && each.is_default; }
 
-// The generator that is expected goes without saying.
+// The expected generator needs no mention.
 std::string phrase_of(const Generator& each, Rng rng) { return is_own(each, rng) ? "" : each.phrase; }
 
 std::vector<Generator> own_first(Rng rng) {

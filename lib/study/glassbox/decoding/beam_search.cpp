@@ -106,7 +106,7 @@ Beam Search::continued(const Candidate& candidate, const Tensor& next) const {
     return beam;
 }
 
-// Of twice as many candidates as beams at least half go on, because only one token is <end>.
+// Of twice as many candidates as beams at least half continue: only one token is <end>.
 void Search::step(StepByStep& model, Tensor& tokens) {
     const Scope scope("step", static_cast<int>(n_));
     const Tensor logits = model.read(tokens);             // (beams, vocabulary)
@@ -129,7 +129,7 @@ void Search::step(StepByStep& model, Tensor& tokens) {
     advance(model, tokens, chosen);
 }
 
-// The model's sequences become those that go on, which then read their tokens.
+// The model's sequences become those that continue, which then read their tokens.
 void Search::advance(StepByStep& model, Tensor& tokens, const std::vector<Candidate>& chosen) {
     std::vector<Hypothesis> written;
     for (const Beam& beam : beams_) written.push_back(beam.written);

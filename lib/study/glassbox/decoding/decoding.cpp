@@ -30,7 +30,7 @@ void check(const DecodingConfig& c, index_t vocabulary) {
         fail("decoding: needs an end from 0 to {}, or -1 for none, got {}", vocabulary - 1, *c.end);
 }
 
-// A translator's sentences end with <end>, unless the caller says otherwise.
+// A translator's sentences end with <end>, unless the caller sets another.
 DecodingConfig with_end(DecodingConfig config) {
     config.end = config.end.value_or(2);
     return config;

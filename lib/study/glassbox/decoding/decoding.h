@@ -28,8 +28,8 @@ struct DecodingConfig {
     bool cache = true;            // keeps keys and values instead of computing them again at each step
     bool keep_probabilities = true;  // false saves memory, and greedy decoding the softmax of each step
     index_t start = 1;               // the token before the first
-    // The token after the last; −1: none. Not set: <end>, 2, of a Transformer; none of a LanguageModel, whose
-    // token 2 is a letter like any other.
+    // The token after the last; −1: none. Not set: <end>, 2, for a Transformer; no token for a LanguageModel,
+    // whose token 2 is an ordinary letter.
     std::optional<index_t> end{};
 };
 
@@ -56,11 +56,11 @@ struct Decoded : Hypothesis {
 // first step. Without keep_probabilities log_probability and score of greedy decoding are not computed: NaN.
 // Steps: source/… encoder/…, then at each step, under step/0/ step/1/ …, those of the decoder and of the
 // choice: next token; when drawn [tempered] [top_k] [top_p] next u token; for a beam next log_probability
-// beam token score. Throws Error for an empty source, for a setting that is out of range, and where a logit
-// is NaN or +∞.
+// beam token score. Throws Error for an empty source, for a setting out of range, and if a logit is NaN or
+// +∞.
 Decoded decode(const Transformer& model, const std::vector<index_t>& source, const DecodingConfig& config);
-// A batch, padded to the longest source; sentences that have ended are dropped from it. Sentence i draws
-// numbers of its own. Beam search takes the sentences one by one.
+// A batch, padded to the longest source; sentences that have ended are dropped from it. Sentence i draws its
+// own numbers. Beam search takes the sentences one by one.
 std::vector<Decoded> decode(const Transformer& model, const std::vector<std::vector<index_t>>& sources,
                             const DecodingConfig& config);
 // Continues a prompt, which is not part of the result, up to max_tokens, or to config.end where that is set.

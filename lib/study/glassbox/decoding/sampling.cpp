@@ -73,7 +73,7 @@ double uniform_draw(std::uint64_t seed, index_t step, index_t sentence) {
 
 index_t drawn(const Tensor& probabilities, double u) {
     const std::vector<real> p = probabilities.values();
-    const double total = std::accumulate(p.begin(), p.end(), 0.0);  // 1, but for rounding
+    const double total = std::accumulate(p.begin(), p.end(), 0.0);  // 1, up to rounding
     double sum = 0;
     std::size_t last = 0;  // with a probability above 0
     for (std::size_t i = 0; i < p.size(); ++i) {

@@ -29,8 +29,7 @@ Tensor top_k(const Tensor& logits, index_t k);
 // Error unless 0 < p ≤ 1.
 Tensor top_p(const Tensor& logits, double p);
 
-// The number of step `step` of sentence `sentence`, uniform in [0, 1): a function of these and the seed
-// alone.
+// The number of step `step` of sentence `sentence`, uniform in [0, 1): a function only of these and the seed.
 double uniform_draw(std::uint64_t seed, index_t step, index_t sentence);
 
 // The first index with Σ_{j ≤ index} p_j > u Σ p. probabilities (vocabulary); u in [0, 1).

@@ -23,15 +23,15 @@ inline constexpr StepInfo token{layer, "token", "argmax(logits)",
                                 "The most likely token is written, and may be read next."};
 }  // namespace steps::token_reader
 
-// A decoder small enough to see its cache: one causal attention of one head, and nothing beside it. Row t of
-// K and V is what a cache gets when token t is read, and row t of all else what comes of that token; here all
-// rows are made at once, since none of them changes later.
+// A decoder small enough to see its cache: one causal attention of one head, and nothing else. Row t of K and
+// V is what a cache gets when token t is read, and row t of everything else follows from that token; here all
+// rows are computed at once, since none of them changes later.
 struct TokenReader {
     TokenEmbedding embedding;  // (words, d)
     Linear query, key, value;  // (d, d)
     Linear generator;          // (words, d)
 
-    // What is written behind each of the tokens (n): (n, 1). Steps: tokens embedding scaled,
+    // What is written after each of the tokens (n): (n, 1). Steps: tokens embedding scaled,
     // positional/…, x, the weights, K V Q, attention/…, logits token.
     Tensor operator()(const Tensor& tokens) const;
 };

@@ -56,7 +56,7 @@ Tensor up_to_end(const Tensor& tokens) {
     return record("up_to_end", cut, {&tokens}, no_pullback);
 }
 
-// 1 at each token that was written, 0 at the <pad> behind <end>. A model may write <pad> as a word, too.
+// 1 at each token that was written, 0 at the <pad> after <end>. A model may also write <pad> as a word.
 Tensor is_written(const Tensor& tokens) {
     std::vector<real> counts = tokens.values();
     for (auto row = counts.begin(); row != counts.end(); row += tokens.size(1)) {
@@ -78,7 +78,7 @@ Tensor start_column(const Tensor& tokens) {
     return Tensor::full({tokens.size(0), 1}, Vocabulary::start).to(tokens.device());
 }
 
-// What the model says at each place behind <start> and the tokens before it: (B, longest, vocabulary).
+// The model's output at each place after <start> and the tokens before it: (B, longest, vocabulary).
 Tensor logits_behind(const Transformer& model, const Tensor& source, const Tensor& tokens) {
     const Scope scope("read");
     const Tensor before = concat({start_column(tokens), slice(tokens, 1, 0, tokens.size(1) - 1)}, 1);

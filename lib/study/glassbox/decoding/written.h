@@ -16,12 +16,12 @@ struct Written {
     Tensor tokens, certainty;  // (B, longest)
 };
 
-// What a model writes greedily for sources (B, S) with <pad> behind each, as arrays. Steps: those of decode()
-// under decoding/, then written, those of the model that reads it under read/, certainty. Behind <end> the
-// model goes on, and what it says there is cut off.
+// What a model writes greedily for sources (B, S) with <pad> after each, as arrays. Steps: those of decode()
+// under decoding/, then written, those of the model that reads it under read/, certainty. The model continues
+// after <end>, and its output there is cut off.
 Written written(const Transformer& model, const Tensor& source, index_t longest);
 
-// The tokens that were written (B, longest) behind <start>: (B, 1 + longest). Step: translation.
+// The tokens that were written (B, longest) after <start>: (B, 1 + longest). Step: translation.
 Tensor with_start(const Tensor& written);
 
 }  // namespace glassbox

@@ -5,8 +5,8 @@
 
 namespace glassbox {
 
-// An exclusive lock on a run's folder, which is created if needed. The system releases the lock when the
-// process ends, in whatever way, and there is no lock file. It follows the folder when that is renamed.
+// An exclusive lock on a run's folder, which is created if needed. The system releases the lock however the
+// process ends, and there is no lock file. It follows the folder when that is renamed.
 class FolderLock {
   public:
     // Throws IoError when the folder cannot be created, or when another run has locked it.

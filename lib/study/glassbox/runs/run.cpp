@@ -101,7 +101,7 @@ class Run {
         report.epoch = report.step / trainer_.steps_per_epoch();
         if (options_.validation) validate(report);
         else validation_is_due_ = false;
-        saved_ = 0;  // the checkpoint is out of date: it says that a validation is due
+        saved_ = 0;  // the checkpoint is out of date: it has a validation due
         if (trainer_.is_finished() && !validation_is_due_) save();
     }
 

@@ -290,7 +290,7 @@ Salvaged salvage(std::string_view text) {
     return found;
 }
 
-// Steps never decrease. Where they do, the line that does not fit its neighbours counts as damaged.
+// Steps never decrease. If they do, the line that does not fit its neighbours counts as damaged.
 void drop_misplaced(Salvaged& found) {
     std::vector<ValidLine>& lines = found.lines;
     const auto step = [&](std::size_t i) { return step_of(lines[i].event); };
@@ -319,7 +319,7 @@ ContinuedLog RunLog::continue_after(const std::filesystem::path& path, index_t s
         if (start) fresh.log.append(*start);
         return fresh;
     }
-    const Bytes bytes = read_file(path);  // whatever is in it, the run goes on
+    const Bytes bytes = read_file(path);  // the run continues whatever is in it
     Salvaged found = salvage(as_text(bytes));
     if (found.lines.empty()) parse_run_log(as_text(bytes), display_name(path));  // throws with the reason
     std::erase_if(found.lines, [&](const ValidLine& line) {

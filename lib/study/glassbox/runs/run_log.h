@@ -49,7 +49,7 @@ std::string format_line(const RunEvent& event);
 
 struct RunHistory {
     std::vector<RunEvent> events;
-    std::size_t truncated_line = 0;  // the number of a truncated last line; 0: there is none
+    std::size_t truncated_line = 0;  // the number of a truncated last line; 0: none
 };
 
 // Reads a log. If a run was killed, its last line may be truncated: it is skipped, and truncated_line is its
@@ -66,8 +66,8 @@ class RunLog {
     // The log of a run that resumes from a checkpoint of `step`. Lines of later steps, an end, and damaged
     // lines are dropped: the checkpoint does not need them. A damaged start is replaced by `start` if given.
     // The file is rewritten atomically; a missing one is created. Throws FileError, and changes nothing, when
-    // no whole line is an event of a run; an empty file, or a first line that was cut off, is begun anew.
-    // A validation that is due is made again: then that of this step is dropped, too.
+    // no whole line is an event of a run; an empty file, or a truncated first line, is started over. A
+    // validation that is due is repeated: then that of this step is also dropped.
     static ContinuedLog continue_after(const std::filesystem::path& path, index_t step,
                                        const std::optional<RunStart>& start = {},
                                        bool validation_is_due = false);
@@ -84,7 +84,7 @@ class RunLog {
 struct ContinuedLog {
     RunLog log;
     std::vector<std::size_t> damaged;  // the numbers of the damaged lines that were dropped
-    std::string str() const;           // "line 7" or "lines 7 to 9, 12"; empty if there are none
+    std::string str() const;           // "line 7" or "lines 7 to 9, 12"; empty without any
 };
 
 }  // namespace glassbox

@@ -101,7 +101,7 @@ Rows rows_of(const Tensor& x, const Tensor& targets) {
     return {columns(x), columns(targets)};
 }
 
-// The rows that a group knows, with its steps alone: (n, L) and (n, steps).
+// The rows that a group knows, with only its steps: (n, L) and (n, steps).
 std::pair<Matrix, Matrix> known_rows(const Rows& all, const Group& group) {
     const auto L = static_cast<std::size_t>(all.x.size(1)), H = static_cast<std::size_t>(all.targets.size(1));
     Matrix x{0, L, {}}, targets{0, group.steps.size(), {}};
@@ -115,7 +115,7 @@ std::pair<Matrix, Matrix> known_rows(const Rows& all, const Group& group) {
     return {std::move(x), std::move(targets)};
 }
 
-// What a group's windows say of its weights, whatever λ is.
+// What a group's windows tell of its weights, for any λ.
 struct Equations {
     double n;              // windows
     Matrix gram, cross;    // Fᵀ F (2L, 2L) and Fᵀ targets (2L, steps)

@@ -57,10 +57,10 @@ struct LinearForecaster {
 Tensor stepwise_forecast(const LinearForecaster& model, const Tensor& x, index_t horizon);
 
 // Fits the weights in closed form: ridge regression, argmin Σ known (forecast − targets)² + λ ‖W‖², the
-// intercept b not penalised. Each step ahead has a row of weights of its own, for which the windows count
-// whose target is known at that step; a step that is known in none becomes the window's last value. The
-// source fits by gradient descent; the least squares have one answer, and no rate, epochs or seed. x (n, L,
-// c), targets and known (n, H, c); λ ≥ 0 counts per known target. Throws Error where nothing is known.
+// intercept b not penalised. Each step ahead has its own row of weights, for which the windows count whose
+// target is known at that step; a step that is known in none becomes the window's last value. The source fits
+// by gradient descent; the least squares have one answer, and no rate, epochs or seed. x (n, L, c), targets
+// and known (n, H, c); λ ≥ 0 counts per known target. Throws Error if nothing is known.
 void fit(LinearForecaster& model, const Tensor& x, const Tensor& targets, const Tensor& known, double lambda);
 // The model fitted with each λ: one pass over the windows for all.
 std::vector<LinearForecaster> fitted(const LinearForecaster& model, const Tensor& x, const Tensor& targets,

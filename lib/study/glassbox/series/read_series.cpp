@@ -131,7 +131,7 @@ class SeriesFile {
     }
 
     Table table();
-    // What to say after an error in the times: that another column has them.
+    // The hint after an error in the times: that another column has them.
     std::string advice_on_times() const;
 
   private:
@@ -212,7 +212,7 @@ bool are_even_numbers(const TimeCells& cells) {
 std::optional<std::size_t> SeriesFile::dates_beside(std::size_t place) const {
     CsvReader csv = reader();
     csv.next();
-    const std::optional<Row> first = csv.next();  // of a wide file few columns are looked at further
+    const std::optional<Row> first = csv.next();  // of a wide file few columns are examined further
     for (std::size_t i = 0; i < header_.size(); ++i)
         if (i != place && first && i < first->size() && may_be_date((*first)[i]) &&
             are_dates(column(i).texts))
@@ -258,7 +258,7 @@ void SeriesFile::leave_out_empty_end(Places& places) const {
         std::erase(places.values, last);
 }
 
-// A date in columns of its own parts: year, month and day; date and hour.
+// A date in separate columns: year, month and day; date and hour.
 std::string SeriesFile::advice_on_split_times() const {
     std::vector<std::string> parts;
     for (const std::string& column : header_)
@@ -283,7 +283,7 @@ std::string SeriesFile::advice_on_times() const {
 
 // ---- values
 
-// Whether the point or comma before three digits, the same in all columns, stands between thousands: another
+// Whether the point or comma before three digits, the same in all columns, separates thousands: another
 // column may show it, and the way in which dates are written.
 void SeriesFile::judge(const std::vector<MarksOfThousands>& all, const Places& places, bool has_comma_dates,
                        std::vector<std::string>& notes) const {
@@ -341,7 +341,7 @@ void SeriesFile::refuse_number(const std::string& cell, index_t line, std::size_
                     printable(cell, 60), advice);
 }
 
-// Columns of one name get their places behind it.
+// Columns of one name get their places after it.
 void SeriesFile::name_apart(const Places& places, Table& table) const {
     const std::vector<std::string> names = table.columns;
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -387,7 +387,7 @@ Table SeriesFile::table() {
             table.values.push_back(*number);
         }
     });
-    // 01.01.2019 is written where commas stand before decimals.
+    // 01.01.2019 is written where commas precede decimals.
     const bool has_comma_dates = reader().separator() != ',' && has_points_in_date(cells.texts[0]);
     judge(points, places, has_comma_dates, table.notes);
     if (has_comma) judge(commas, places, false, table.notes);
@@ -397,7 +397,7 @@ Table SeriesFile::table() {
     return table;
 }
 
-// The rows at their places on an even grid; NaN where there is none.
+// The rows at their places on an even grid; NaN for missing ones.
 std::vector<double> on_grid(const Table& table, const std::vector<index_t>& rows) {
     const std::size_t width = table.columns.size(), length = static_cast<std::size_t>(rows.back()) + 1;
     // A single row far away must not cost memory without end.

@@ -8,7 +8,7 @@
 
 namespace glassbox {
 
-// What the choices below are called in messages: the command has options for them.
+// The names of the choices below in messages: the command has options for them.
 struct SeriesWords {
     std::string time = "SeriesColumns::time", values = "SeriesColumns::values",
                 times_as = "SeriesColumns::times_as", missing = "SeriesColumns::missing";
@@ -18,8 +18,8 @@ struct SeriesColumns {
     std::string time{};                 // the column of times; empty: the first that is one
     std::vector<std::string> values{};  // the columns of values; empty: all others
     TimesAs times_as = TimesAs::automatic;
-    // Cells that stand for a missing value: "-999", "n.a.". Without it numbers of nines that are far from all
-    // others of their column do, and the notes say so; with an empty list none.
+    // Cells that mark a missing value: "-999", "n.a.". If not set, numbers of nines far from all others of
+    // their column do, and the notes report it; with an empty list none.
     std::optional<std::vector<std::string>> missing{};
     SeriesWords words{};
 };

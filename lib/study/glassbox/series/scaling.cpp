@@ -25,8 +25,8 @@ Scaling learned_scaling(const Tensor& x, const Tensor& known) {
     Tensor mean = named(step::mean, sum(known * x, 0) / count);  // (c)
     const Tensor centred = x - mean;                             // (T, c)
     Tensor deviation = named(step::deviation, sqrt(sum(known * centred * centred, 0) / count));
-    // A constant column has nothing to scale. Its extremes say so exactly: its mean is rounded, and what that
-    // leaves would pass for a deviation.
+    // A constant column has nothing to scale. Its extremes show this exactly: its mean is rounded, and the
+    // remainder would pass for a deviation.
     const Tensor low = min(masked_fill(x, known, INFINITY), 0),
                  high = max(masked_fill(x, known, -INFINITY), 0);
     const Tensor varies = (high > low) * (deviation > 0);

@@ -19,7 +19,7 @@ struct Scaling {
     Tensor mean, deviation;  // (c)
 };
 
-// Of the training part alone: values after it would tell the model about the future. training and known
+// Of the training part only: values after it would tell the model about the future. training and known
 // (T, c); only known values count. A column whose known values are all the same has that mean and
 // deviation 1. Steps: mean deviation.
 Scaling learned_scaling(const Tensor& training, const Tensor& known);

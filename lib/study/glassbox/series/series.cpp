@@ -23,7 +23,7 @@ std::vector<index_t> first_rows(const std::vector<std::string>& columns,
     return rows;
 }
 
-// Rows that one late column takes from all others are said, with its name.
+// Rows that one late column takes from all others are reported with its name.
 std::string note_on_late_columns(const Series& series, const std::vector<index_t>& first_rows,
                                  index_t first) {
     std::vector<std::string> late;

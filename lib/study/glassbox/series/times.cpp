@@ -153,7 +153,7 @@ int working_day_of_months(const std::vector<Moment>& moments) {
     return are_last ? 31 : are_first ? 1 : 0;
 }
 
-// Dates as months, where they are months apart.
+// Dates as months, if they are months apart.
 int turned_into_months(std::vector<Moment>& moments, int (*day_of)(const std::vector<Moment>&)) {
     if (moments.size() < 2 || moments[0].unit != TimeUnit::day) return 0;
     const int day = day_of(moments);
@@ -195,14 +195,14 @@ double median(std::vector<double> numbers) {
 
 namespace {
 
-// The places of times on an even grid, each within a part of a step from its own; empty where they are not.
+// The places of times on an even grid, each within a part of a step from its own; else empty.
 std::vector<index_t> on_even_grid(const std::vector<Moment>& moments, double step) {
     constexpr double most = 0.15;  // of a step: a day of a week
     const double first = moments.front().value, length = moments.back().value - first;
     const double steps = std::round(length / step);
     if (!(steps >= 1 && steps <= 1e9)) return {};
     std::vector<index_t> rows;
-    double early = 0, late = 0;  // the first is on the grid only nearly, too
+    double early = 0, late = 0;  // the first is also only nearly on the grid
     for (const Moment& moment : moments) {
         const double place = (moment.value - first) * steps / length, row = std::round(place);
         early = std::min(early, place - row), late = std::max(late, place - row);

@@ -19,8 +19,8 @@ struct EnumWords<TimeUnit> {
                                              {TimeUnit::month, "month"}};
 };
 
-// How a column of times is read. Automatic: 20200131 and 1964.1 are dates where all others are, too; whether
-// 01/02/2020 is in January shows in the other rows, or is refused.
+// How a column of times is read. Automatic: 20200131 and 1964.1 are dates if all others are; whether
+// 01/02/2020 is in January is read from the other rows, or refused.
 enum class TimesAs { automatic, number, day_first, month_first };
 template <>
 struct EnumWords<TimesAs> {
@@ -63,11 +63,11 @@ struct Spacing {
     std::string note = {};      // how times that are not quite even were taken
 };
 
-// The even spacing behind increasing moments. Every distance must be a whole multiple of the median one
-// (within 5 % for plain numbers, which may be rounded: their step is the mean). Dates are months apart if all
-// have the same day of the month or are the last of their month. Unless `exact`, the first or last working
-// days of months are such, too, and other times may be 15 % of a step off. lines[i] is the line of moment i
-// in its file; throws Error that names it.
+// The even spacing of increasing moments. Every distance must be a whole multiple of the median one (within 5
+// % for plain numbers, which may be rounded: their step is the mean). Dates are months apart if all have the
+// same day of the month or are the last of their month. Unless `exact`, the first or last working days of
+// months also are, and other times may be 15 % of a step off. lines[i] is the line of moment i in its file;
+// throws Error that names it.
 Spacing spacing_of(const std::vector<Moment>& moments, const std::vector<index_t>& lines, bool exact = false);
 
 }  // namespace glassbox

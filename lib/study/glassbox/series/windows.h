@@ -29,11 +29,11 @@ struct Window {
 // L − 1 ≤ t < T − H.
 Window window_at(const Tensor& series, index_t t, const WindowConfig& config);
 
-// What a window is for, in part[t].
+// The use of a window, in part[t].
 constexpr int part_none = 0, part_training = 1, part_test = 2;
 
-// Of each of T times, of which the first `training` are for training, all others for the test: (T). By its
-// targets alone: what a window knows may lie in the past of its part. Step: part.
+// For each of T times, the first `training` for training, all others for the test: (T). Only by its targets:
+// what a window knows may lie in the past of its part. Step: part.
 Tensor window_parts(index_t T, index_t training, const WindowConfig& config);
 
 // The windows whose part this is, in order: x (n, L, c), targets (n, H, c). Steps: x targets. Times around
@@ -51,7 +51,7 @@ struct Split {
 // training a whole window.
 Split split_by_time(index_t length, double validation, double test, const WindowConfig& config);
 
-// Which windows there are: all, or those with a known target. Without any a window teaches nothing.
+// Which windows are used: all, or those with a known target. Without any a window teaches nothing.
 enum class Targets { any, some_known };
 
 // The windows whose targets lie within the rows [begin, end), in order. What a window knows may reach back

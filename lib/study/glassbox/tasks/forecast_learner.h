@@ -17,7 +17,7 @@ class ForecastLearner : public Learner {
   public:
     Outcome score(const Examples& examples) const override;
     index_t counted(const Examples& examples) const override;
-    // As in use, from x and time alone: (n, H, c).
+    // As in use, only from x and time: (n, H, c).
     virtual Tensor forecast(const Examples& examples) const = 0;
     virtual const SeriesInput& input() const = 0;  // of the window
 

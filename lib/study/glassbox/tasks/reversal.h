@@ -31,7 +31,7 @@ class ReversalData final : public DataSet {
     Digits digits_;
 };
 
-// What the model should say to numbers (…, T): each sequence backwards.
+// The targets for numbers (…, T): each sequence backwards.
 Tensor reversed_labels(const Tensor& numbers);
 // The share of the attention (…, T, T) that goes to the place of the answer, T − 1 − t. Shape ().
 Tensor mirrored_attention(const Tensor& attention);

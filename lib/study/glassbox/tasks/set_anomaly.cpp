@@ -119,7 +119,7 @@ Tensor inverse(const std::vector<index_t>& order, const Device device) {
     return Tensor({static_cast<index_t>(order.size()), 1}, places).to(device);
 }
 
-// Of a row of classes, the place of the one that occurs once.
+// The place of the class that occurs once in a row.
 index_t alone(const real* classes, index_t T) {
     for (index_t i = 0; i < T; ++i)
         if (std::count(classes, classes + T, classes[i]) == 1) return i;
@@ -142,7 +142,7 @@ Tensor anomaly_labels(const Tensor& of) {
 AnomalyScores anomaly_scores(const Tensor& logits) {
     const Shape flat = logits.shape().leading(2);
     const Tensor scores = named(steps::anomaly::scores, reshape(logits, flat));  // (n, T)
-    if (!Trace::current()) return {scores, {}};                                  // nobody looks at them
+    if (!Trace::current()) return {scores, {}};                                  // they are not used
     return {scores, named(steps::anomaly::probabilities, softmax(scores))};      // rows sum to 1
 }
 

@@ -88,8 +88,8 @@ class AnomalyLearner final : public Learner {
 
 // The place of the anomaly in each set (n, T) of classes: (n).
 Tensor anomaly_labels(const Tensor& classes);
-// Of the logits (n, T, 1) of a model: the scores (n, T), and while a Trace is recording their softmax. Steps:
-// scores probabilities.
+// From the logits (n, T, 1) of a model: the scores (n, T), and while a Trace is recording their softmax.
+// Steps: scores probabilities.
 struct AnomalyScores {
     Tensor scores, probabilities;  // (n, T)
 };

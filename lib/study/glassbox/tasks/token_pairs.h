@@ -12,7 +12,7 @@ class TokenPairs final : public DataSet {
   public:
     using Sentences = std::vector<std::vector<index_t>>;  // ids as Tokenizer::encode returns them
 
-    // Throws Error where there are not as many of both.
+    // Throws Error if the numbers differ.
     TokenPairs(Sentences source, Sentences target, index_t unknown = -1);
 
     index_t size() const override { return static_cast<index_t>(source_.size()); }

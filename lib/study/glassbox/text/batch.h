@@ -12,9 +12,9 @@ struct PaddedBatch {
 };
 PaddedBatch padded(const std::vector<std::vector<index_t>>& sentences);
 
-// Batches of sentences of like lengths: every sentence's number once, sorted by length (of equal lengths in
+// Batches of sentences of similar length: every sentence's number once, sorted by length (of equal lengths in
 // the given order), cut into batches of at most `max_sentences` whose padded size, sentences × longest, is at
-// most `max_tokens`. A longer sentence is a batch of its own.
+// most `max_tokens`. A longer sentence is its own batch.
 std::vector<std::vector<index_t>> batches_by_length(const std::vector<index_t>& lengths,
                                                     index_t max_sentences, index_t max_tokens);
 

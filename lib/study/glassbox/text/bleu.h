@@ -9,7 +9,7 @@
 namespace glassbox {
 
 // The words that BLEU compares: those of mteval-v13a, sacrebleu's tokenizer "13a". Punctuation and symbols of
-// ASCII are words of their own, but points and commas within numbers are not. UTF-8.
+// ASCII are separate words, but points and commas within numbers are not. UTF-8.
 std::vector<std::string> words_13a(std::string_view text);
 
 struct Bleu {
@@ -26,7 +26,7 @@ struct Bleu {
 // lengths.
 Bleu bleu(const std::vector<std::string>& translations, const std::vector<std::string>& references);
 
-// Of one sentence, whose orders are those that it is long enough for (sacrebleu's sentence_bleu).
+// For one sentence, with the orders that it is long enough for (sacrebleu's sentence_bleu).
 Bleu sentence_bleu(const std::string& translation, const std::string& reference);
 
 // chrF2 (Popović 2015): how many n-grams of 1 to 6 characters, white space left out, translation and

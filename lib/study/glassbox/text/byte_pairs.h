@@ -13,8 +13,8 @@ namespace glassbox {
 // one; the rest of white space. (Radford et al. 2019.)
 [[nodiscard]] std::vector<std::string_view> gpt2_pre_tokens(std::string_view text);
 
-// Each byte as the character that stands for it in GPT-2's files: itself where it can be seen in Latin-1,
-// otherwise the next from U+0100 on. The space is Ġ.
+// Each byte as the character that represents it in GPT-2's files: itself if printable in Latin-1, otherwise
+// the next from U+0100 on. The space is Ġ.
 [[nodiscard]] char32_t byte_character(std::uint8_t byte);
 
 // Byte-level byte-pair encoding (Sennrich et al. 2016; on bytes: Radford et al. 2019). The tokens of a
@@ -36,7 +36,7 @@ class BytePairTokenizer final : public Tokenizer {
         std::vector<index_t> tokens;
     };
 
-    // Throws Error where a byte has no token, or a merge's ids are not in the vocabulary.
+    // Throws Error if a byte has no token, or a merge's ids are not in the vocabulary.
     BytePairTokenizer(Vocabulary vocabulary, std::vector<Merge> merges, const Config& config);
 
     std::vector<std::string> tokens(std::string_view text) const override;
@@ -82,7 +82,7 @@ std::shared_ptr<const BytePairTokenizer> learn_byte_pairs(const std::vector<std:
                                                           const TokenizerConfig& config);
 
 // GPT-2's vocab.json and merges.txt. GPT-2 itself does not normalise: a text in another normal form has other
-// tokens, unless config.nfc asks for it. config.shift is found from the file. Throws FileError and IoError.
+// tokens, unless config.nfc is set. config.shift is found from the file. Throws FileError and IoError.
 std::shared_ptr<const BytePairTokenizer> read_gpt2_files(const std::filesystem::path& vocabulary,
                                                          const std::filesystem::path& merges,
                                                          BytePairTokenizer::Config config = {.nfc = false});

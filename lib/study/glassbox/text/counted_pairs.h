@@ -41,17 +41,17 @@ struct PairMerge {
     index_t left = 0, right = 0, joined = 0;
 };
 
-// The rows up to their padding, and back: (words, width) with `behind` in the place of what is missing.
+// The rows up to their padding, and back: (words, width) with `behind` in place of what is missing.
 std::vector<TokenIds> words_of(const Tensor& ids);
 Tensor rows_of(const std::vector<TokenIds>& words, index_t width, index_t behind = Vocabulary::padding);
 std::vector<PairMerge> merges_of(const Tensor& rows);  // (merges, 3)
 
-// Neighbours in the words, in the order in which they are met; each word counts as often as its weight says.
+// Neighbours in the words, in the order in which they are met; each word counts as often as its weight.
 std::vector<PairCount> pairs_in(const std::vector<TokenIds>& words, const std::vector<real>& weights);
 // The counts of pairs of ids below `size`: (size, size).
 Tensor table_of(const std::vector<PairCount>& pairs, index_t size);
 
-// The joined token wherever the pair stands, from left to right.
+// The joined token at each place of the pair, from left to right.
 void apply(const PairMerge& merge, TokenIds& word);
 
 }  // namespace counted_pairs

@@ -24,7 +24,7 @@ Character character_at(std::string_view text, std::size_t at) {
     return {kind_of(utf8_code(text, at)), utf8_length(text, at)};
 }
 
-// 's|'t|'re|'ve|'m|'ll|'d: its length, 0 if there is none.
+// 's|'t|'re|'ve|'m|'ll|'d: its length, or 0.
 std::size_t contraction(std::string_view text) {
     for (const std::string_view ending : {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"})
         if (text.starts_with(ending)) return ending.size();

@@ -30,7 +30,7 @@ struct PreToken {
     std::int64_t count;
 };
 
-// Two neighbours that may be merged next, and the pre-tokens in which they may stand, in ascending order.
+// Two neighbours that may be merged next, and the pre-tokens in which they may occur, in ascending order.
 struct NextPair {
     Pair pair;
     std::int64_t count;
@@ -44,8 +44,8 @@ struct NextPair {
 
 // The state of the training: pre-tokens, how often each two neighbours occur, and a heap of those that may be
 // merged next. A candidate's count may be out of date; it is corrected when it comes to the top. In a run
-// such as aaa both pairs are counted although only one can be merged: Hugging Face's trainer counts them so
-// too, and with other counts the merges would be others.
+// such as aaa both pairs are counted although only one can be merged: Hugging Face's trainer does the same,
+// and other counts would give other merges.
 class Trainer {
   public:
     Trainer(const std::vector<PreTokenCount>& counts, Vocabulary& vocabulary) : vocabulary_(vocabulary) {
@@ -77,7 +77,7 @@ class Trainer {
         return done;
     }
 
-    // How often each token stands in the corpus after the merges.
+    // How often each token occurs in the corpus after the merges.
     void count_tokens() const {
         for (const PreToken& pre_token : pre_tokens_)
             for (const index_t token : pre_token.tokens)

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 constexpr const char *vocabulary_end = "vocab.json", *merges_end = "merges.txt",
                      *wordpiece_file = "vocab.txt";
 
-// The other of two files that stand side by side: gpt2-vocab.json, gpt2-merges.txt.
+// The other of two files side by side: gpt2-vocab.json, gpt2-merges.txt.
 fs::path beside(const fs::path& path, std::string_view end, const char* other_end) {
     std::string name = path.filename().string();
     if (!name.ends_with(end)) return path.parent_path() / other_end;

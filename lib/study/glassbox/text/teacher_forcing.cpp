@@ -20,7 +20,7 @@ Tensor is_other_than(index_t excluded, const Tensor& tokens) {
 
 using Sentences = std::vector<std::vector<index_t>>;
 
-// <start> sentence <end>, as far as asked for.
+// <start> sentence <end>, as requested.
 Sentences framed(const Sentences& sentences, bool has_start) {
     Sentences all;
     for (const std::vector<index_t>& sentence : sentences) {

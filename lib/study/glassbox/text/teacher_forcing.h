@@ -33,7 +33,7 @@ struct TeacherForcing {
 };
 
 // From the ids of sentences as Tokenizer::encode returns them. Steps: inputs sentence targets labels. Throws
-// Error where there are none, or not as many targets as sources.
+// Error if there are none, or not as many targets as sources.
 TeacherForcing teacher_forcing(const std::vector<std::vector<index_t>>& source,
                                const std::vector<std::vector<index_t>>& target);
 

@@ -11,7 +11,7 @@
 namespace glassbox {
 
 // A text ⇄ the ids of its tokens (fourth document, "tokenization"). A tokenizer does not change: one can be
-// used on several threads. All functions that take text throw Error where it is not UTF-8.
+// used on several threads. All functions that take text throw Error if it is not UTF-8.
 //
 // A text is tokenized in three steps: it is normalised; it is split into pre-tokens, which are tokenized by
 // themselves, so that a pre-token that occurs again need not be; and the tokens of each pre-token are looked
@@ -20,8 +20,8 @@ class Tokenizer {
   public:
     virtual ~Tokenizer() = default;
 
-    // As the tokens are shown: those that the vocabulary lacks are as they were written, a space is ␣, and
-    // bytes of byte-level tokens that are no complete character are \xc3.
+    // As the tokens are shown: those that the vocabulary lacks as written, a space as ␣, and bytes of
+    // byte-level tokens that are not a complete character as \xc3.
     virtual std::vector<std::string> tokens(std::string_view text) const = 0;
     virtual std::string shown(index_t id) const { return vocabulary().word(id); }  // one token
 
@@ -55,7 +55,7 @@ struct EnumWords<TokenKind> {
 
 struct TokenizerConfig {
     TokenKind kind = TokenKind::words;
-    index_t vocabulary = 8000;  // at most so many tokens, with the specials
+    index_t vocabulary = 8000;  // at most this many tokens, with the specials
     index_t min_count = 1;      // rarer words, characters or pairs are left out
     bool lower_case = false;
 };
@@ -65,7 +65,7 @@ struct TokenizerConfig {
 std::shared_ptr<const Tokenizer> learn_tokenizer(const std::vector<std::string>& corpus,
                                                  const TokenizerConfig& config);
 
-// What Tokenizer::json() wrote. Throws FileError where it is anything else; `name` is the file in messages.
+// Output of Tokenizer::json(). Throws FileError if it is anything else; `name` is the file in messages.
 std::shared_ptr<const Tokenizer> tokenizer_from_json(std::string_view json,
                                                      const std::string& name = "tokenizer");
 

@@ -28,8 +28,8 @@ bool is_category(char32_t code, utf8proc_category_t first, utf8proc_category_t l
     return category >= first && category <= last;
 }
 
-// Code points that stand in every normal form as they are, and that nothing before them combines with: ASCII
-// for D, everything before the combining marks for C, and the dashes and quotation marks.
+// Code points that are unchanged in every normal form, and that nothing before them combines with: ASCII for
+// D, everything before the combining marks for C, and the dashes and quotation marks.
 bool is_plain(char32_t code, char32_t first_other) {
     return code < first_other || (code >= 0x2010 && code <= 0x2027);
 }

@@ -5,8 +5,8 @@
 
 namespace glassbox {
 
-// Unicode as utf8proc knows it (unicode_version() says which): normal forms, categories, case, grapheme
-// clusters. Text is UTF-8; all functions that take text throw Error where it is not, with the byte.
+// Unicode as utf8proc knows it (its version: unicode_version()): normal forms, categories, case, grapheme
+// clusters. Text is UTF-8; all functions that take text throw Error if it is not, with the byte.
 
 // "text: at byte 3: not UTF-8"
 void check_utf8(std::string_view text);

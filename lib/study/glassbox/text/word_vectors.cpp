@@ -16,7 +16,7 @@
 namespace glassbox {
 namespace {
 
-// Where line `number` of a file went wrong.
+// The error's place: line `number` of a file.
 struct Place {
     const std::string& file;
     std::int64_t number;

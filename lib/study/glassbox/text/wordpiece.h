@@ -4,7 +4,7 @@
 namespace glassbox {
 
 // WordPiece as BERT uses it (Devlin et al. 2018). The text is cleaned of control characters; every Chinese
-// character and punctuation mark is a word of its own; in lower case, if asked, and then without accents. A
+// character and punctuation mark is a separate word; in lower case, if asked, and then without accents. A
 // word is cut from the left into the longest pieces that the vocabulary has; those that do not begin the word
 // are written with ## before them. A word that cannot be cut, or of more than 100 characters, is [UNK].
 class WordPieceTokenizer final : public Tokenizer {
@@ -17,7 +17,7 @@ class WordPieceTokenizer final : public Tokenizer {
 
     std::vector<std::string> tokens(std::string_view text) const override;
     // Words with a space between them, but none before . , ! ? ; : ) ] } % and after ( [ {, and none on
-    // either side of an apostrophe: how the text was written, the tokens do not say.
+    // either side of an apostrophe: the tokens do not tell how the text was written.
     std::string decode(const std::vector<index_t>& ids) const override;
     const Vocabulary& vocabulary() const override { return vocabulary_; }
     index_t shift() const override { return shift_; }

@@ -28,7 +28,7 @@ Code code_at(std::string_view text, std::size_t position) {
     return {utf8_code(text, position), utf8_length(text, position)};
 }
 
-// Joiners stand inside words of Persian and of Indian scripts.
+// Joiners occur inside words of Persian and of Indian scripts.
 bool is_joiner(char32_t code) { return code == 0x200C || code == 0x200D; }
 bool is_word_code(char32_t code) { return is_letter(code) || is_number(code) || is_mark(code); }
 bool is_apostrophe(char32_t code) { return code == '\'' || code == 0x2019; }

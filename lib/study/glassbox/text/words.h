@@ -10,7 +10,7 @@ namespace glassbox {
 //     and possessives are one word: don't, I'm, Tom's; so is aujourd'hui;
 //   - hyphens between letters or digits belong to the word (week-end), points, commas and colons between
 //     digits to the number (3.14);
-//   - every other character is a token of its own: étudiant. is étudiant and a full stop.
+//   - every other character is its own token: étudiant. is étudiant and a full stop.
 [[nodiscard]] std::vector<std::string_view> words_and_marks(std::string_view normalized);
 
 // Whether a token of the above is a word, not a punctuation mark; and whether it is an elision, l'.
@@ -29,8 +29,8 @@ class WordTokenizer final : public Tokenizer {
     WordTokenizer(Vocabulary vocabulary, std::vector<Joined> joined, bool lower_case);
 
     std::vector<std::string> tokens(std::string_view text) const override;
-    // Spaces as the corpus had them: punctuation marks as most of their occurrences were written, quotation
-    // marks " in pairs, none after an elision.
+    // Spaces as in the corpus: punctuation marks as most of their occurrences were written, quotation marks "
+    // in pairs, none after an elision.
     std::string decode(const std::vector<index_t>& ids) const override;
     const Vocabulary& vocabulary() const override { return vocabulary_; }
     std::string json() const override;

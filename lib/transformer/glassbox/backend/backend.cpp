@@ -9,7 +9,7 @@
 namespace glassbox {
 
 // Defined in backend/cuda or no_cuda, and in backend/xtensor or no_xtensor, depending on the build. They
-// throw with the reason when there is none.
+// throw with the reason if it is missing.
 Backend* cuda_backend();
 Backend* xtensor_backend();
 

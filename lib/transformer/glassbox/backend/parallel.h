@@ -17,8 +17,8 @@ void limit_threads(int max);      // caps num_threads() from now on, whatever ha
 void parallel_for(index_t count, index_t grain, const std::function<void(index_t, index_t)>& body);
 
 // Calls work() on this thread and on up to `others` new ones, for work that is itself made of heavy kernels;
-// its calls share what there is to do. Where the system has no more threads, those that there are do it.
-// Waits for all; the first exception is rethrown.
+// its calls share the work. If the system has no more threads, the existing ones do it. Waits for all; the
+// first exception is rethrown.
 void on_threads(int others, const std::function<void()>& work);
 
 }  // namespace glassbox

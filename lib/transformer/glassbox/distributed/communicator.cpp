@@ -7,7 +7,7 @@
 namespace glassbox {
 namespace {
 
-// The value of this name, null if there is none.
+// The value of this name, or null.
 const std::string* find(const Common& common, const std::string& name) {
     const auto at =
         std::find_if(common.begin(), common.end(), [&](const auto& each) { return each.first == name; });

@@ -57,9 +57,8 @@ constexpr std::uint64_t max_pipe_bytes = std::uint64_t{1}
 // A file's name in messages: its path as given, "standard input" for "-".
 std::string display_name(const std::filesystem::path& path);
 
-// Whether the path leads to something. Throws IoError where that cannot be told: a folder that may not be
-// searched, or a disk that fails. (What cannot be seen must not be taken for what is not there, and be
-// written over.)
+// Whether the path leads to something. Throws IoError if that is unknown: a folder that may not be searched,
+// or a disk that fails. (A file that cannot be seen must not be taken for missing and overwritten.)
 bool is_there(const std::filesystem::path& path);
 // Whether it leads to a folder. The same.
 bool is_folder(const std::filesystem::path& path);
@@ -77,12 +76,12 @@ Bytes read_file(const std::filesystem::path& path, std::uint64_t max_from_file =
 Bytes read_file(const std::filesystem::path& path, const StartCheck& check);
 
 // Writes a file atomically: temporary file in the same folder, fsync, rename, fsync of the folder. On any
-// failure the old file is unchanged, the temporary file is removed, and IoError says what failed and why;
-// only where the folder's fsync fails has it been replaced, and the message says so.
+// failure the old file is unchanged, the temporary file is removed, and IoError reports what failed and why;
+// only if the folder's fsync fails has it been replaced, and the message reports it.
 // Where the system supports it, the temporary file has no name until it is complete, so that a killed program
-// leaves none behind. Symbolic links are followed; an existing file keeps its mode, and its owner where
-// permitted; a new one follows the umask. Anything but a regular file (standard output as "-" or /dev/stdout,
-// a pipe, /dev/full) is written to directly.
+// leaves none. Symbolic links are followed; an existing file keeps its mode, and its owner where permitted; a
+// new one follows the umask. Anything but a regular file (standard output as "-" or /dev/stdout, a pipe,
+// /dev/full) is written to directly.
 void write_file_atomically(const std::filesystem::path& path, ByteView bytes);
 
 // ".glassbox-4711-1a2b3c4d.tmp": a unique name for a file that is being written; and whether a name is of
@@ -91,7 +90,7 @@ std::string temporary_name();
 bool is_temporary_name(std::string_view name);
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
-// What the reader of a file is after, which decides what to type instead.
+// What the reader of a file seeks, which decides what to type instead.
 enum class Sought { weights, arrays, text };
 
 // A file as its first bytes name it.
@@ -106,7 +105,7 @@ struct FileKind {
 // at least some 1,000 if it has as many; `file` its name, for the advice.
 std::optional<FileKind> kind_of_file(ByteView start, const std::string& file, Sought sought);
 
-// For a reader that has seen that the file is not one of its own. Throws FileError if the kind is known:
+// For a reader that has found that the file is not of its kind. Throws FileError if the kind is known:
 // "model.safetensors: a Git LFS pointer …, where a .safetensors file is needed: git lfs pull …".
 // With Sought::text only for what no reader of text can take.
 void refuse_other_kind(ByteView start, const std::string& file, Sought sought, std::string_view needed);

@@ -4,14 +4,13 @@
 #include <array>
 #include <cctype>
 
-
 namespace glassbox {
 namespace {
 
 using Text = std::string_view;
 using namespace std::string_view_literals;
 
-// One file that is to be named: its first bytes, its name as a word of a shell, and what is sought in it.
+// A file to be named: its first bytes, its name as a shell word, and what is sought in it.
 struct Unknown {
     Text bytes;
     std::string path, file;  // the name, and the same as a word of a shell
@@ -52,8 +51,8 @@ std::string python(const std::string& code) {
     return "python3 -c \"" + code + "\" writes one that can be read";
 }
 
-// The name inside a command between double quotes, as Python's text. Names with quotes of their own are left
-// to the user.
+// The name inside a command between double quotes, as Python's text. Names that contain quotes are left to
+// the user.
 std::string in_python(const Unknown& u) {
     const bool is_plain = u.path.find_first_of("'\"\\$`!") == std::string::npos;
     return is_plain ? "'" + u.path + "'" : "'FILE'";
@@ -153,8 +152,7 @@ Kind hdf5(const Unknown& u) {
 }
 
 Kind matlab(const Unknown& u) {
-    const bool is_4 =
-        u.path.ends_with(".mat") && u.bytes.find('\0') != Text::npos;  // has no words of its own
+    const bool is_4 = u.path.ends_with(".mat") && u.bytes.find('\0') != Text::npos;  // has no specific words
     if (!u.begins("MATLAB 5.0 MAT-file") && !is_4) return {};
     return binary("a MATLAB file (.mat)", u.sought == Sought::text
                                               ? ""
@@ -311,7 +309,7 @@ Kind document(const Unknown& u) {
     return {};
 }
 
-// ---- text that stands for something else
+// ---- text in place of something else
 
 std::size_t text_begin(const Unknown& u) {
     const std::size_t mark = u.begins("\xEF\xBB\xBF"sv) ? 3 : 0;
@@ -421,7 +419,7 @@ std::string shell_word(const std::string& text) {
 }
 
 std::optional<FileKind> kind_of_file(ByteView start, const std::string& file, Sought sought) {
-    // What has no path of its own, standard input and a member of a zip, cannot be typed.
+    // Sources without a path, standard input and a member of a zip, cannot be typed.
     const bool has_path = file != "standard input" && file.find(": member '") == std::string::npos;
     const Unknown unknown{as_text(start).substr(0, start_bytes), has_path ? file : "FILE",
                           has_path ? shell_word(file) : "FILE", sought};

@@ -23,8 +23,8 @@ namespace glassbox {
 [[nodiscard]] std::string json_list(const std::vector<std::string>& texts);
 
 // How deep lists and objects of a JSON text are inside one another. Programs that copy or walk a value call
-// themselves for each level, so that a file of brackets alone would exhaust the stack: readers refuse what is
-// deeper than `max_json_depth`.
+// themselves for each level, so that a file of only brackets would exhaust the stack: readers refuse depths
+// above `max_json_depth`.
 constexpr int max_json_depth = 64;
 int json_depth(std::string_view json);
 

@@ -104,7 +104,7 @@ class Npz::Archive {
 
 namespace {
 
-// A zip of another program, as torch.save writes, is none of arrays.
+// A zip of another program, as torch.save writes, is not one of arrays.
 void check_npz_start(ByteView start, const std::string& file) {
     check_zip_start(start, file);
     const auto kind = kind_of_file(start, file, Sought::weights);

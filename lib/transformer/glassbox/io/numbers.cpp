@@ -47,7 +47,7 @@ std::optional<double> number_in(std::string_view text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (end != text.data() + text.size() || error == std::errc::invalid_argument) return std::nullopt;
     if (error != std::errc::result_out_of_range) return number;
-    std::istringstream in{std::string(text)};  // which tells too small from too large
+    std::istringstream in{std::string(text)};  // to distinguish too small from too large
     in.imbue(std::locale::classic());
     in >> number;
     return std::copysign(std::abs(number) < 1 ? 0 : INFINITY, text[0] == '-' ? -1 : 1);

@@ -16,7 +16,7 @@ struct Safetensors {
     std::vector<std::string> of_bytes;            // the tensors of type I8 or U8, as quantised weights are
     bool has_checksums = false;                   // written by Glassbox; all checksums have been verified
 
-    const Tensor& operator[](std::string_view name) const;  // throws Error when there is none
+    const Tensor& operator[](std::string_view name) const;  // throws Error without one
 };
 
 // F16, BF16, F32, F64, I8 … I64, U8 … U64 and BOOL become `real` (see to_tensor in io/detail/elements.h on

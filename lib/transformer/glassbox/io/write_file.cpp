@@ -89,7 +89,7 @@ void sync_folder(const std::filesystem::path& folder, const std::string& file) {
     if (!opened.sync()) fail_with_errno(file, "was written, but its folder cannot be synced");
 }
 
-// Resolves a chain of symbolic links, to a file that need not exist. Stops early at /dev/stdout and the like.
+// Resolves a chain of symbolic links, to a file that need not exist. Stops early at /dev/stdout and similar.
 std::filesystem::path resolve_links(std::filesystem::path path, const std::string& file) {
     for (int link = 0; link < 40; ++link) {
         std::error_code error;

@@ -22,7 +22,7 @@ inline constexpr StepInfo norm3 = norm_step(layer, "norm3");
 // One block of a decoder: causal self-attention, attention to the encoder's output, feed-forward, each with a
 // residual and a norm (fourth document, "Decoder"; Vaswani et al. 2017, section 3.1). x (…, T, d_model),
 // memory (…, n_k, d_model). `mask` is the target's padding mask, which is combined with the causal one unless
-// the config says that it already is;
+// it already is, by the config;
 // `memory_mask` is the padding mask of the memory. Steps: self_attn/… residual1 norm1 cross_attn/… residual2
 // norm2 mlp/… residual3 norm3.
 class DecoderBlock {

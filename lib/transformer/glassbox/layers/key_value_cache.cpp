@@ -24,7 +24,7 @@ Tensor positions(const Tensor& all, index_t begin, index_t size) {
     return all.alias(all.shape().with(-2, size), all.strides(), begin * all.strides()[axis]);
 }
 
-// Writes the rows behind the first `length` positions, moving these to larger memory if there is no room.
+// Writes the rows after the first `length` positions, moving these to larger memory if there is no room.
 void write_behind(Tensor& all, index_t length, const Tensor& rows) {
     const index_t needed = length + rows.size(-2);
     if (!all.defined() || needed > all.size(-2)) {

@@ -25,9 +25,9 @@ inline constexpr StepInfo visible{layer, "visible", "{factors}", "A key is seen 
 class Mask {
   public:
     [[nodiscard]] static Mask none() { return {}; }
-    // Query i sees the keys j ≤ i, counted from the first key, like torch.tril and numpy.tril. Behind a cache
-    // of t keys, where query 0 is at position t, that is causal().from(t): without it query 0 sees key 0
-    // alone.
+    // Query i sees the keys j ≤ i, counted from the first key, like torch.tril and numpy.tril. After a cache
+    // of t keys, where query 0 is at position t, that is causal().from(t): without it query 0 sees only key
+    // 0.
     [[nodiscard]] static Mask causal();
     // Padding: in batch entry b (the first axis) only the first lengths[b] keys are real. A single length
     // applies to all entries.
@@ -53,8 +53,8 @@ class Mask {
     // The same mask for a sequence with one more position in front, [CLS], which sees and is seen by all.
     // Throws Error for causal and window masks, which depend on distances between positions.
     [[nodiscard]] Mask with_prepended_token() const;
-    // The keys that no query sees, which is padding however it was given: hidden from another sequence's
-    // queries, too. Not what causal and window masks hide, which is seen from elsewhere.
+    // The keys that no query sees, which is padding however it was given: also hidden from another sequence's
+    // queries. Not what causal and window masks hide, which is seen from elsewhere.
     [[nodiscard]] Mask of_keys() const;
     // The same mask where the first query is at position `first` of the sequence, as with a cache of the keys
     // before it: causal and window masks count from there.

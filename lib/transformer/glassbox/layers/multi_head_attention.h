@@ -14,7 +14,7 @@ namespace glassbox {
 // The keys and values of one attention layer, kept while a sequence is written position by position:
 // attention computes those of the new positions only (Vaswani et al. 2017 compute all at every step, with the
 // same result). Attention to a memory keeps the memory's instead, computed at the first step. It cannot be
-// copied, because appending writes behind the kept numbers, in place.
+// copied, because appending writes after the kept numbers, in place.
 class KeyValueCache {
   public:
     KeyValueCache() = default;
@@ -26,7 +26,7 @@ class KeyValueCache {
     void check_layer(const Tensor& weights);
     // The same of the memory that they were computed from: undefined for self-attention.
     void check_memory(const Tensor& memory);
-    // Of all positions so far: (…, h, length, d_h), views. Throws Error for an empty cache.
+    // For all positions so far: (…, h, length, d_h), views. Throws Error for an empty cache.
     [[nodiscard]] Tensor K() const { return kept(keys_); }
     [[nodiscard]] Tensor V() const { return kept(values_); }
 
@@ -43,8 +43,8 @@ class KeyValueCache {
 
     Tensor keys_, values_;  // (…, h, capacity, d_h), of which the first `length_` positions are in use
     index_t length_ = 0;
-    Tensor::Id layer_ = 0;                // the id of its weights; 0: none yet, or not said
-    std::optional<bool> is_of_memory_{};  // not said of what was appended by hand
+    Tensor::Id layer_ = 0;                // the id of its weights; 0: none yet, or unknown
+    std::optional<bool> is_of_memory_{};  // unknown for what was appended by hand
     Tensor memory_;                       // undefined once its rows were selected
 };
 

@@ -40,7 +40,7 @@ bool has_all(const std::map<std::string, Tensor>& tensors, const std::vector<std
                        [&](const std::string& name) { return tensors.contains(prefix + name); });
 }
 
-// The prefix under which the file has all of these names, like "encoder."; empty if there is none.
+// The prefix under which the file has all of these names, like "encoder."; empty without one.
 std::string common_prefix(const std::vector<std::string>& names,
                           const std::map<std::string, Tensor>& tensors) {
     for (const auto& [name, value] : tensors) {
@@ -90,7 +90,7 @@ std::string reshape_advice(const Shape& from, const Shape& to) {
     return fmt::format(", an axis of 1 apart: save x.reshape({})", fmt::join(to.begin(), to.end(), ", "));
 }
 
-// Of a model whose layers have no biases, and whose norms have.
+// For a model whose layers have no biases, but whose norms do.
 std::string without_biases(const std::vector<std::string>& missing) {
     const bool are_biases =
         !missing.empty() &&

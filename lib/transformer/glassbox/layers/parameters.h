@@ -26,7 +26,7 @@ struct FileNames {
     std::string of(std::string name) const;
 };
 
-// What a file says of its tensors.
+// A file's record of its tensors.
 using FileMetadata = std::map<std::string, std::string>;
 struct FileFacts {
     FileMetadata metadata{};
@@ -66,7 +66,7 @@ class Parameters {
     // What shapes do not show and changes what the numbers mean: choice("heads", 4), choice("norm", "pre").
     // It is written into files, and a file with another choice is refused. `word` must outlive the list.
     void choice(const std::string& name,
-                const std::string& value) {  // as a scope of its own, with nothing in it
+                const std::string& value) {  // as a separate scope, with nothing in it
         scopes_.push_back({scope_, name + '=' + value});
     }
     void choice(const std::string& name, index_t number) { choice(name, std::to_string(number)); }
@@ -85,7 +85,7 @@ class Parameters {
     // The choices for a file: {"glassbox.heads": "4"}; where layers differ
     // "glassbox.heads:layers.0.self_attn".
     [[nodiscard]] FileMetadata metadata() &&;
-    // Those that a file has otherwise. Without metadata, as other programs write files, none.
+    // Those that differ in a file. None without metadata, as in files of other programs.
     struct Difference {
         std::string choice, in_file, in_model;
     };

@@ -32,8 +32,8 @@ struct EnumWords<Pooling> {
 Tensor with_cls(const Tensor& token, const Tensor& h);
 
 // One row for the sequence: h (…, T, d) → (…, d). With lengths in the mask, the mean and the maximum are over
-// the real elements. Step: pooled. Throws Error for Pooling::none and for T = 0; where the mask has a length
-// of 0 the mean is NaN and the maximum −∞.
+// the real elements. Step: pooled. Throws Error for Pooling::none and for T = 0; if the mask has a length of
+// 0 the mean is NaN and the maximum −∞.
 Tensor pooled(const Tensor& h, Pooling pooling, const Mask& mask = {});
 
 }  // namespace glassbox

@@ -32,7 +32,7 @@ inline constexpr StepInfo restored{layer, "forecast", "output spread + level",
                                    "The forecast at the window's level, in its size."};
 }  // namespace steps::window_norm
 
-// What was subtracted and divided by: (…, 1, c) each, undefined where the norm does not have it.
+// The subtracted value and the divisor: (…, 1, c) each, undefined if the norm lacks it.
 struct NormedWindow {
     Tensor x, level{}, spread{};
 };
@@ -44,7 +44,7 @@ Tensor restored(const Tensor& output, const NormedWindow& window);
 // The same transformation for further values of the series, (…, H, c), without a step.
 Tensor normed_as(const Tensor& values, const NormedWindow& window);
 
-// How a model of time series is told the time: Time2Vec beside the values, a positional encoding added to the
+// How a model of time series gets the time: Time2Vec beside the values, a positional encoding added to the
 // rows of the model's width, or not at all.
 enum class TimeEncoding { time2vec, sinusoidal, none };
 template <>

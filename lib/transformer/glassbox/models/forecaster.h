@@ -6,7 +6,7 @@
 
 namespace glassbox {
 
-// From what a forecast is read: all positions of the window side by side, or the last one alone.
+// The input of the forecast: all positions of the window side by side, or only the last one.
 enum class ForecastHead { flatten, last };
 template <>
 struct EnumWords<ForecastHead> {

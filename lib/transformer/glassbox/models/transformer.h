@@ -52,8 +52,8 @@ class Transformer {
     Tensor decode(const Tensor& target, const Tensor& memory, const Mask& target_mask = {},
                   const Mask& source_mask = {}, StackCache* cache = nullptr) const;
 
-    // Shares the tables as the config says, after one of them has been replaced: the target's embedding is
-    // the one that stays. Until then parameters() throws Error: two tables would be trained, and saved.
+    // Shares the tables as in the config, after one of them has been replaced: the target's embedding is the
+    // one that stays. Until then parameters() throws Error: two tables would be trained, and saved.
     void tie();
 
     const TransformerConfig& config() const { return config_; }
@@ -86,7 +86,7 @@ class LanguageModel {
     // With a cache, `tokens` continue those that were read before.
     Tensor operator()(const Tensor& tokens, const Mask& mask = {}, StackCache* cache = nullptr) const;
 
-    // Shares the table as the config says, after the embedding has been replaced. Until then parameters() and
+    // Shares the table as in the config, after the embedding has been replaced. Until then parameters() and
     // decode() throw Error.
     void tie();
     void check_tied() const;

@@ -75,7 +75,7 @@ class Tape {
         bool kept = false;
         bool wanted = false;  // with buffers: computed from a tensor that is kept or has a buffer
     };
-    // Working memory, emptied and handed to the thread's next tape for reuse.
+    // Working memory, emptied and passed to the thread's next tape for reuse.
     struct Memory {
         std::vector<Slot> slots;                                // by id − first_, once backward runs
         std::vector<std::pair<Tensor::Id, Slot>> from_outside;  // made earlier or on another thread

@@ -34,7 +34,7 @@ Trace::~Trace() {
     }
 }
 
-// A message about a replace() that no step has matched; empty if there is none.
+// A message about a replace() that no step has matched, or empty.
 std::string Trace::unused_replacement() const {
     for (const auto& [path, replacement] : replacements_) {
         if (replacement.used && is_passed_by(replacement))
@@ -49,7 +49,7 @@ std::string Trace::unused_replacement() const {
     return {};
 }
 
-// Whether later operations read what was computed, or a view of it, and none reads what replaced it.
+// Whether later operations read the computed value, or a view of it, and none reads its replacement.
 bool Trace::is_passed_by(const Replacement& replacement) const {
     if (replacement.step >= steps_.size()) return false;  // of another shape, it did not become one
     const Step& step = steps_[replacement.step];

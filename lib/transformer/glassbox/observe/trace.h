@@ -79,20 +79,20 @@ class Trace {
     const std::deque<Step>& steps() const;
     const std::deque<Operation>& operations() const { return operations_; }
     bool contains(std::string_view path) const { return find(path) != nullptr; }
-    index_t position_of(std::string_view path) const;          // index in steps(), −1 if there is none
+    index_t position_of(std::string_view path) const;          // index in steps(), or −1
     const Tensor& operator[](std::string_view path) const;     // throws Error that lists the steps
     const Operation* operation_of(const Tensor& value) const;  // null for an input
     const Step* step_of(const Tensor& value) const;            // null when the value has no name
 
     // From now on the step at `path` takes this value instead of the computed one, to see the effect
     // downstream (finite differences of any step, "what if" experiments). Shapes must agree. If there is no
-    // such step, or the computation goes on with the tensor before named() alone, reading the steps throws
+    // such step, or the computation continues only with the tensor before named(), reading the steps throws
     // Error; if they are never read, the destructor prints the message to stderr.
     void replace(std::string path, Tensor value);
 
-    // Called with every step and the value computed for it; of one that is named by a string the StepInfo has
-    // the name alone, and is gone after the call. The computation continues with what it returns, of any
-    // shape. Ops in the hook are recorded, on a Tape too, but nothing in it becomes a step.
+    // Called with every step and its computed value. If the step is named by a string, the StepInfo has only
+    // the name, and is gone after the call. The computation continues with what it returns, of any shape. Ops
+    // in the hook are recorded, also on a Tape, but nothing in it becomes a step.
     using Hook = std::function<Tensor(const Frame& frame, const StepInfo& step, const Tensor& made)>;
     void set_hook(Hook hook) { hook_ = std::move(hook); }
 
@@ -172,7 +172,7 @@ class Frame {
     const Tensor& operator[](std::string_view name) const;  // its value; throws Error that lists the steps
     // The op that computed the step, with its inputs and settings. Throws Error for an input.
     const Operation& operation() const;
-    // The same of an earlier step in this scope, whatever a hook has put in its place.
+    // The same for an earlier step in this scope, even if a hook has replaced it.
     const Operation& operation(std::string_view name) const;
     const Trace& trace() const { return trace_; }
 
@@ -192,7 +192,7 @@ std::string formula_of(const Trace& trace, const Trace::Step& step);
 // settings add.
 std::string formula_of(const StepInfo& step);
 
-// Pauses recording, by Trace and Tape, on this thread in a scope: pullbacks are made of ops that must not be
+// Pauses recording, by Trace and Tape, on this thread in a scope: pullbacks consist of ops that must not be
 // recorded.
 class NoRecording {
   public:

@@ -33,7 +33,7 @@ double largest_difference(const std::vector<real>& actual, const std::vector<rea
     return largest;
 }
 
-// NaN without its sign, which says nothing.
+// NaN without its sign, which has no meaning.
 std::string shown(double x, int digits) { return std::isnan(x) ? "nan" : fmt::format("{:.{}g}", x, digits); }
 
 }  // namespace

@@ -33,7 +33,7 @@ Tensor weights_for(const Tensor& y) {
     return Tensor(y.shape(), weights, y.device());
 }
 
-// Of the finite ones: an infinite gradient is no measure for the others.
+// Of the finite ones: an infinite gradient is not a scale for the others.
 double largest(const Tensor& x) {
     double result = 0;
     for (const real each : x.values())
@@ -165,7 +165,7 @@ class Comparison {
 
   private:
     // The bound on the tape's rounding follows the largest number of the gradient, beside which another may
-    // be small, and well known by finite differences: it is compared within the rounding of its own.
+    // be small but accurate by finite differences: it is compared within its own rounding.
     bool is_off_for_its_size(index_t at, double off, const Derivative& measured,
                              TapeRounding& own_rounding) const {
         const double share = differences::coarse * std::abs(measured.value);
@@ -203,7 +203,7 @@ std::vector<index_t> sample_indices(const Tensor& x, index_t max_count) {
     return indices;
 }
 
-// The reason why f cannot be checked, if there is one.
+// The reason why f cannot be checked, if any.
 std::optional<std::string> refusal(const Function& f, const std::vector<Tensor>& tensors, const Tensor& y) {
     if (!y.defined()) return "f returns an undefined tensor";
     const Agreement again = all_close(f(tensors), y, Tolerance{0, 0, true}, "f");

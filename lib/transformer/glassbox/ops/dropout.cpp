@@ -13,8 +13,8 @@ DropoutScope*& innermost() {
 }
 
 // p of the 2²⁴ values that a word's upper 24 bits have is rounded down to a whole number, so that a little
-// more is kept than 1 − p. Near p = 1 that little is much of it, and the scale is that of what is kept; below
-// 0.99 it is less than 10⁻⁵ of it, and the scale is 1 / (1 − p), which others have, too.
+// more is kept than 1 − p. Near p = 1 that is a large part of it, and the scale is that of the kept share;
+// below 0.99 it is less than 10⁻⁵ of it, and the scale is 1 / (1 − p), as elsewhere.
 DropoutParams params_of(const Live<TwoWords>& key, double p) {
     constexpr double values = 1 << 24;
     const auto dropped = static_cast<std::uint32_t>(p * values);

@@ -20,7 +20,7 @@ Tensor activated(Activation activation, const Tensor& x) {
     return x;
 }
 
-// An alias with a new id, so that its gradient is that of this operand alone.
+// An alias with a new id, so that its gradient is only this operand's.
 Tensor separate(const Tensor& x) { return x.defined() ? x.alias(x.shape(), x.strides()) : x; }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// Every op: check shapes → one backend call → record the pullback. The source of each is a file of its own.
+// Every op: check shapes → one backend call → record the pullback. Each has its own source file.
 #include <concepts>
 #include <initializer_list>
 #include <vector>
@@ -13,7 +13,7 @@ namespace glassbox {
 
 // C (…, m, n) = A (…, m, k) · B (…, k, n). Leading axes broadcast. Transposes and slices are not copied.
 [[nodiscard]] Tensor matmul(const Tensor& A, const Tensor& B);
-// The shape of C, from the shapes alone. Throws the errors of matmul.
+// The shape of C, only from the shapes. Throws the errors of matmul.
 Shape matmul_shape(const Tensor& A, const Tensor& B);
 
 // y = x Wᵀ + b: x (…, in), W (out, in) as in PyTorch, b (out) or undefined for none; y (…, out). Throws Error
@@ -58,7 +58,7 @@ Tensor fused_attention(const Tensor& Q, const Tensor& K, const Tensor& V, const 
 [[nodiscard]] Tensor softmax(const Tensor& x);
 [[nodiscard]] Tensor log_softmax(const Tensor& x);  // ln softmax(x), numerically stable
 
-// y = x, but `value` wherever mask is 0. The mask broadcasts to x's shape and gets no gradient.
+// y = x, but `value` where mask is 0. The mask broadcasts to x's shape and gets no gradient.
 [[nodiscard]] Tensor masked_fill(const Tensor& x, const Tensor& mask, double value);
 
 // y = (x − E[x]) / √(Var[x] + ε) ∘ γ + β, over the last axis (Ba et al. 2016; report §4); `moments` is how

@@ -40,7 +40,7 @@ class [[nodiscard]] Agreement {
 };
 
 // Compares tensors of equal shape element by element: "y[1, 0]: 3, expected 3.5 (difference -0.5; 2 of 4
-// elements differ, by up to 1)". `name` stands for `actual` in that line. The devices may differ.
+// elements differ, by up to 1)". `name` is `actual`'s name in that line. The devices may differ.
 Agreement all_close(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance = {},
                     const std::string& name = "actual");
 
@@ -69,7 +69,7 @@ struct GradientCheckOptions {
 // only if every tested number was judged: one where f rounds too much, or is NaN however near, is named.
 //
 // The line names the tensor, the index and both values: "tensor 1 [0, 2]: the tape has 0.5, finite
-// differences 1.5 ± 1e-05 (3 of 6 numbers differ)"; or it says that f does not use a tensor, returns another
+// differences 1.5 ± 1e-05 (3 of 6 numbers differ)"; or reports that f does not use a tensor, returns another
 // value on its second call, or cannot be judged. No outer Trace or Tape records these calls of f.
 Agreement check_gradients(const std::function<Tensor()>& f, const std::vector<Tensor*>& tensors,
                           const GradientCheckOptions& options = {});
@@ -120,7 +120,7 @@ class ElementFunction {
 
     // ∂scalar/∂x at flat index `at`, row-major, by finite differences. `noise` is noise_of() the scalar.
     Derivative derivative(std::size_t at, double noise) const;
-    // The same noise where this element alone moves: NaN where too few values of the scalar differ.
+    // The same noise if only this element moves: NaN if too few values of the scalar differ.
     double noise(std::size_t at) const;
 
   private:
@@ -145,11 +145,11 @@ std::vector<Derivative> derivatives(const Function& f, const std::vector<Tensor>
                                     const Tensor& weights, const std::vector<index_t>& indices);
 
 // Which numbers of y = f(tensors) a step of this element of tensors[which] on either side changes by more
-// than so many of their last digits; 0: which depend on it.
+// than this many of their last digits; 0: which depend on it.
 std::vector<bool> changed_by(const Function& f, const std::vector<Tensor>& tensors, std::size_t which,
                              std::size_t at, const Tensor& y, int digits);
 
-// How large a slope of Σ w ∘ y is lost where such a step of x changes these numbers by so many last digits.
+// How large a slope of Σ w ∘ y is lost where such a step of x changes these numbers by this many last digits.
 double hidden_slope(real x, const Tensor& y, const Tensor& weights, const std::vector<bool>& of_these,
                     int digits);
 

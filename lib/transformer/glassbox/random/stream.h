@@ -81,12 +81,12 @@ namespace glassbox {
 // The arrays of normals() in this order: {0, 2, 1} is the first, the third, the second.
 [[nodiscard]] std::unique_ptr<Stream> in_order(std::unique_ptr<Stream> stream,
                                                const std::array<std::size_t, 3>& order);
-// The arrays of normals() in one draw, cut, if they have one shape; or each in a draw of its own.
+// The arrays of normals() in one draw, cut, if they have one shape; or each in its own draw.
 [[nodiscard]] std::unique_ptr<Stream> as_one_draw(std::unique_ptr<Stream> stream);
 [[nodiscard]] std::unique_ptr<Stream> in_single_draws(std::unique_ptr<Stream> stream);
 // The arrays of normals() as a second call gives them.
 [[nodiscard]] std::unique_ptr<Stream> in_second_run(std::unique_ptr<Stream> stream);
-// Uniform in [0, 1) where normal numbers are asked for: rand for randn.
+// Uniform in [0, 1) where normal numbers are requested: rand for randn.
 [[nodiscard]] std::unique_ptr<Stream> as_uniforms(std::unique_ptr<Stream> stream);
 
 // Calls `draw`, which asks a stream for arrays one after the other, so that the first is drawn after all

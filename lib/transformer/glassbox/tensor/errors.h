@@ -32,8 +32,8 @@ class IoError : public Error {
     using Error::Error;
 };
 
-// No memory for a tensor on the CPU. Not an Error: who catches those, to go on without what was wrong, must
-// not take this for one of them. The text is made without allocating.
+// No memory for a tensor on the CPU. Deliberately not an Error, so that `catch (const Error&)` does not
+// swallow it. The text is built without allocating.
 class OutOfMemory : public std::bad_alloc {
   public:
     explicit OutOfMemory(std::size_t bytes) noexcept {

@@ -18,7 +18,7 @@ namespace glassbox {
 
 using namespace detail;
 
-// Defined in backend/cuda or no_cuda, depending on the build. Throws with the reason when there is none.
+// Defined in backend/cuda or no_cuda, depending on the build. Throws with the reason if it is missing.
 Memory* cuda_memory();
 
 namespace {
@@ -27,12 +27,12 @@ namespace {
 constexpr std::size_t alignment = SizeClass::min_bytes;
 constexpr std::size_t max_cached = std::size_t{256} << 20;  // bytes one thread keeps for reuse
 
-// A large block is made of the system's large pages, where it has them: each is one page fault instead of
-// 512, and one entry of the TLB.
+// A large block uses the system's large pages, if available: each is one page fault instead of 512, and one
+// entry of the TLB.
 constexpr std::size_t large_page = std::size_t{2} << 20, large_block = 2 * large_page;
 
-// A block of `size_class_bytes`, of which `bytes` are asked for. Under AddressSanitizer it has no more than
-// those: a number read behind a tensor's last is noticed.
+// A block of `size_class_bytes`, of which `bytes` are requested. Under AddressSanitizer it has only those: a
+// read past a tensor's last number is noticed.
 void* new_block(std::size_t bytes, std::size_t size_class_bytes) {
     if constexpr (!memory_is_reused) {
         void* block = nullptr;

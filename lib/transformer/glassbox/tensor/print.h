@@ -30,7 +30,7 @@ std::string to_text(const Tensor& x, const PrintStyle& style = {}, const std::st
 
 bool is_hidden_score(real value);  // finite, and −1e14 or less
 
-// To be printed: NaN without its sign, which says nothing and differs between processors.
+// To be printed: NaN without its sign, which is meaningless and differs between processors.
 inline double without_nan_sign(double value) {
     return value == value ? value : std::numeric_limits<double>::quiet_NaN();
 }

@@ -24,7 +24,7 @@ InstructionSet instruction_set();
 InstructionSet best_instruction_set();
 
 // The set of this name, on a processor whose best is `best`; the best if `asked` is null or empty. Throws
-// UsageError, for GLASSBOX_CPU, if there is none of this name, or this processor does not have it.
+// UsageError, for GLASSBOX_CPU, if there is no such set, or this processor lacks it.
 InstructionSet asked_instruction_set(const char* asked, InstructionSet best);
 
 }  // namespace glassbox
@@ -32,7 +32,7 @@ InstructionSet asked_instruction_set(const char* asked, InstructionSet best);
 // Hot loops, written once and compiled for every instruction set.
 namespace glassbox {
 
-// What a kernel may want to know of an instruction set: the bytes of a vector register, and a tile of a
+// What a kernel may need to know of an instruction set: the bytes of a vector register, and a tile of a
 // product, `down` rows by `across` registers, that leaves enough of them for its operands (16 registers, but
 // 32 of avx512 and neon).
 struct Plain {
@@ -66,9 +66,9 @@ constexpr index_t width = Set::bytes / sizeof(real);  // numbers in it
 #define GLASSBOX_WHOLE_REGISTERS
 #endif
 
-// Of a function that a kernel calls: it is inlined, and so is what it calls. g++ does that for all that a
-// kernel reaches, clang one call deep: a lambda, left as a function for any processor, would be slow, and a
-// register that it returns would not arrive, for it is passed in another way.
+// For a function that a kernel calls: it is inlined, and so is what it calls. g++ does that for all that a
+// kernel reaches, clang one call deep: a lambda left as a function for any processor would be slow, and a
+// register it returns would be lost, because it is passed in another way.
 #define GLASSBOX_INLINED gnu::always_inline, gnu::flatten
 
 // A kernel from its body, a lambda whose first argument is the instruction set:

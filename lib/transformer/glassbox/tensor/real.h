@@ -15,7 +15,7 @@ using real = float;
 using index_t = std::int64_t;  // sizes and positions
 
 // Where a tensor's numbers are stored, and therefore which backend computes with them.
-// `xtensor` has the host's memory, as `cpu` has. `oracle` is for a backend that the program supplies (the
+// `xtensor` uses the host's memory, like `cpu`. `oracle` is for a backend that the program supplies (the
 // tests register a naive one).
 enum class Device { cpu, cuda, xtensor, oracle };
 

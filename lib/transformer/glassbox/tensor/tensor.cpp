@@ -20,12 +20,12 @@ namespace {
 std::size_t bytes_of(index_t count) {
     std::size_t bytes;
     if (__builtin_mul_overflow(static_cast<std::size_t>(count), sizeof(real), &bytes) ||
-        bytes > PTRDIFF_MAX / 2)  // rounded up to a block, it would be beyond what a size can say
+        bytes > PTRDIFF_MAX / 2)  // rounded up to a block, it would exceed what a size can hold
         fail("memory: {} numbers are more than can be allocated", count);
     return bytes;
 }
 
-// Each thread counts in a range of its own.
+// Each thread counts in its own range.
 Tensor::Id& last_id() {
     static std::atomic<Tensor::Id> threads{0};
     static thread_local Tensor::Id id = (++threads) << 44;

@@ -13,8 +13,8 @@ namespace step = steps::clip;
 
 namespace {
 
-// √(Σ g²). Where the squares leave the range of real, those of g / s are summed, with s = max |g|: in float
-// the norm of 10⁻²³ would be 0, and that of 10²⁰ infinite.
+// √(Σ g²). If the squares leave the range of real, those of g / s are summed, with s = max |g|: in float the
+// norm of 10⁻²³ would be 0, and that of 10²⁰ infinite.
 Tensor norm_of(const Tensor& g) {
     Tensor norm = sqrt(sum(g * g));  // ()
     using Limits = std::numeric_limits<real>;

@@ -11,7 +11,7 @@ namespace glassbox {
 // The result of scoring some examples.
 struct Outcome {
     Tensor loss;  // Σ over the elements that count (labels that are not padding), shape ()
-    // The number of correct answers among these, shape (); undefined if there are none, as in a regression.
+    // The number of correct answers among these, shape (); undefined without any, as in a regression.
     Tensor correct{};
 };
 

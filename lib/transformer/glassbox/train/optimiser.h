@@ -118,10 +118,10 @@ inline constexpr StepInfo mean{layer, "mean", "mean + (w − mean) / n",
 
 // The mean of the parameters at the ends of the last epochs of a run (Vaswani et al. 2017, section 6.1,
 // average their last checkpoints): the noise of the steps in it cancels out. The count is a function of the
-// epoch, so that a resumed run needs the mean alone.
+// epoch, so that a resumed run needs only the mean.
 class ParameterAverage {
   public:
-    // Of the last `last` of `epochs` epochs; 0: none.
+    // Over the last `last` of `epochs` epochs; 0: none.
     ParameterAverage(index_t last, index_t epochs) : last_(last < epochs ? last : epochs), epochs_(epochs) {}
 
     // The number of epochs that are in the mean once this many have ended.

@@ -63,7 +63,7 @@ struct LearningRate {
 };
 
 // The rate for the update after `done` others: with a warm-up of steps 0 for the first, as in optax and
-// PyTorch's LambdaLR (but for inverse_sqrt, which counts from 1, as the paper does). Throws
+// PyTorch's LambdaLR (except inverse_sqrt, which counts from 1, as the paper does). Throws
 // Error for done < 0, and for a cosine without a number of steps.
 double learning_rate(const ScheduleConfig& config, index_t done);
 LearningRate explained_learning_rate(const ScheduleConfig& config, index_t done);

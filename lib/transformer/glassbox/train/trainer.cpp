@@ -87,7 +87,7 @@ void say(const std::string& text) { fmt::print(stderr, "glassbox: trainer: {}\n"
 
 }  // namespace
 
-// Two examples tell it of almost every model; where they leave out a parameter, the whole batch is asked: a
+// Two examples show it for almost every model; if they leave out a parameter, the whole batch is tried: a
 // branch may depend on the examples.
 void Trainer::check_trains(const Examples& batch) const {
     const std::size_t all = parameters_.parts().size();

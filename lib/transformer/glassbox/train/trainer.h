@@ -27,7 +27,7 @@ class Trainer {
 
     // Throws Error after the last step; at the first when score() violates the contract in learner.h or no
     // parameter gets a gradient from it (a parameter that gets none is named on stderr); and Diverged, before
-    // the update, where the loss or the gradient's norm is not finite.
+    // the update, if the loss or the gradient's norm is not finite.
     StepReport step(const Watcher& watcher = {});
     // Whether step() replays a recording, which cannot be split into two halves.
     bool is_recorded() const { return step_->is_recorded(); }
@@ -56,8 +56,8 @@ class Trainer {
     const Optimiser& optimiser() const { return step_->optimiser(); }
 
     Checkpoint checkpoint() const;  // tensors and step; the caller fills in best, seconds and config
-    // Throws Error when the checkpoint is of another model or optimiser, of a step beyond this run, or not
-    // that of the other ranks, and changes nothing then.
+    // Throws Error and changes nothing if the checkpoint is of another model or optimiser, of a step beyond
+    // this run, or differs from the other ranks'.
     void restore(const Checkpoint& checkpoint);
 
   private:

@@ -17,7 +17,7 @@ std::string shown(double x) {
     return std::isfinite(x) ? fmt::format("{}", x) : not_finite(static_cast<real>(x));
 }
 
-// A number of the data that is none comes first: no learning rate mends it.
+// A non-finite number in the data comes first: no learning rate fixes it.
 std::string cause(index_t step, const Examples* batch) {
     if (batch)
         for (const auto& [name, array] : batch->arrays)

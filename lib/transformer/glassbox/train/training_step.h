@@ -65,7 +65,7 @@ class BatchGradient {
     Tensor& writable();  // gradient(), not shared with any other tensor, for RecordedStep to compute into
 
     detail::BatchCut cut(const Examples& batch) const;
-    // The number of elements that count. Throws Error if there are none.
+    // The number of elements that count. Throws Error if it is 0.
     index_t counted(const Examples& batch) const;
 
   private:
@@ -118,7 +118,7 @@ struct StepReport {
     double clip = 1;              // the clipping factor
 };
 
-// A step whose loss or gradient is not finite. The message says which step, and what may help.
+// A step whose loss or gradient is not finite. The message names the step, and what may help.
 class Diverged : public Error {
   public:
     using Error::Error;

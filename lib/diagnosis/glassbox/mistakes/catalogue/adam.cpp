@@ -22,7 +22,7 @@ double beta_of(const Frame& f, const char* average) {
 }
 Tensor averaged(const Frame& f, double kept, const Tensor& of) { return before(f) * kept + of * (1 - kept); }
 
-// The update's settings stand beside the clipping's factor: g = clip · ∂L/∂w, or that + λ w.
+// The update's settings are beside the clipping's factor: g = clip · ∂L/∂w, or that + λ w.
 bool decay_is_in_gradient(const Frame& f) { return f.operation("g").op == std::string_view("add"); }
 const Operation& settings(const Frame& f) {
     const Operation& g = f.operation("g");
@@ -40,7 +40,7 @@ double update_number(const Frame& f, double beta) {
 }
 Tensor corrected(const Frame& f, double beta, double t) { return average(f) / (1 - std::pow(beta, t)); }
 
-// The mistakes of m and v alike, and of m̂ and v̂.
+// The mistakes of both m and v, or both m̂ and v̂.
 std::vector<Mistake> of_averages(const StepInfo& step) {
     return {
         Mistake{step, "forgets", "(1 − β) of before + β of the new one",

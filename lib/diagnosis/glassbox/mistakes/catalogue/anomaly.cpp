@@ -77,7 +77,7 @@ std::vector<index_t> order_of(const Frame& f, const Operation& right) {
         order.push_back(static_cast<index_t>((*f.trace().operation_of(entry))["begin"]));
     return order;
 }
-// Entry i put into place order_i, where the right line fetches it from there.
+// Entry i put into place order_i; the right line fetches it from there.
 Tensor sent(const Tensor& x, const std::vector<index_t>& order) {
     std::vector<Tensor> entries(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -123,8 +123,6 @@ std::vector<Mistake> of_permuted() {
 }  // namespace
 
 // The second task: which element does not belong?
-std::vector<Mistake> anomaly() {
-    return joined({of_labels(), of_scores(), of_permuted()});
-}
+std::vector<Mistake> anomaly() { return joined({of_labels(), of_scores(), of_permuted()}); }
 
 }  // namespace glassbox::catalogue

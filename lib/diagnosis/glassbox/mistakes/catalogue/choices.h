@@ -14,7 +14,7 @@ inline Tensor column(const std::vector<index_t>& tokens) {
 }
 // What tokens are chosen by: probabilities, or the scores themselves where there is no softmax.
 inline Tensor likelihoods(const Frame& f) { return f.contains("next") ? f["next"] : f["logits"]; }
-// What is chosen from each row of them.
+// The choice from each row of them.
 inline Tensor chosen(const Tensor& next, index_t (*choose)(const std::vector<real>& row)) {
     const std::vector<real> all = next.values();
     std::vector<index_t> tokens;

@@ -40,7 +40,7 @@ WrongValue hidden_by(OtherMask other) {
 
 }  // namespace
 
-// Where attention is causal and its sequences are padded: one of the two masks is wrong.
+// For causal attention over padded sequences: one of the two masks is wrong.
 std::vector<Mistake> combined_mask() {
     return {
         {step::masked, "padding-alone", "scaled, but fill where key j is padding",

@@ -80,7 +80,7 @@ Tensor like(const Tensor& made, const std::vector<PairCount>& pairs) {
     return counted_pairs::table_of(pairs, made.size(-1));
 }
 
-// Padding behind a word counts as its letter: one, or all that is there.
+// Padding after a word counts as its letter: one, or all of it.
 WrongValue with_padding(std::size_t most) {
     return [=](const Frame& f, const Tensor& made) {
         std::vector<TokenIds> words = counted_pairs::words_of(f["ids"]);
@@ -183,8 +183,6 @@ std::vector<Mistake> of_merges() {
 }  // namespace
 
 // merge_m = the most frequent pair once the merges before it have been made
-std::vector<Mistake> counted_pairs() {
-    return joined({of_letters(), of_ids(), of_pairs(), of_merges()});
-}
+std::vector<Mistake> counted_pairs() { return joined({of_letters(), of_ids(), of_pairs(), of_merges()}); }
 
 }  // namespace glassbox::catalogue

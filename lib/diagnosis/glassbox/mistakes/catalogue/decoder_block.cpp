@@ -24,7 +24,7 @@ Tensor encoder_block_output(const Frame& f, int i) {
 
 }  // namespace
 
-// What a decoder block asks, and what it is asked by.
+// What a decoder block attends to, and what from.
 std::vector<Mistake> decoder_block() {
     const StepInfo& q = steps::multi_head_attention::q;
     const StepInfo& kv = steps::multi_head_attention::kv;

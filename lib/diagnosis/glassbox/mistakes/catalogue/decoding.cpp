@@ -11,13 +11,13 @@ using namespace wrong;
 namespace {
 
 // The scores that the step `next` is the softmax of, and those of earlier positions, (…, T, vocabulary):
-// undefined where the model has read one token.
+// undefined if the model has read one token.
 Tensor logits_at(const Frame& f, index_t position) {
     const Tensor all = step_at(f, scope_of(f.path()) + "logits");
     return all.defined() && all.size(-2) > 1 ? select(all, -2, position) : not_here;
 }
 
-// The scores that each row of `next` is the softmax of; undefined where there are none.
+// The scores that each row of `next` is the softmax of; undefined without any.
 Tensor logits_of_next(const Frame& f) {
     const Tensor all = step_at(f, scope_of(f.path()) + "logits");
     if (!all.defined() || all.rank() == 2) return all;

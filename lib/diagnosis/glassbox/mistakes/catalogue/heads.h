@@ -41,8 +41,8 @@ struct Split {
     }
 };
 
-// The numbers that unbind() took the parts from. (Those it records as its own get their gradient from the
-// parts alone.)
+// The numbers that unbind() took the parts from. (Those it records as its own get their gradient only from
+// the parts.)
 inline Tensor unbound_by(const Frame& f, const Operation& select) {
     const Operation* alias = f.trace().operation_of(select.inputs[0]);
     const bool is_own = alias && alias->op == std::string_view("reshape") &&
@@ -74,7 +74,7 @@ inline const Operation& projection_of(const Frame& f) {
     return f.operation(split_of(f).parts == 1 ? "q" : "kv");
 }
 
-// The step without its bias; undefined if there is none.
+// The step without its bias; undefined without one.
 inline Tensor without_bias(const Frame& f) {
     const Split split = split_of(f);
     if (split.parts == 0 || projection_of(f).inputs.size() < 3) return not_here;

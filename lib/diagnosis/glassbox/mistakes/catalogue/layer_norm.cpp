@@ -24,7 +24,7 @@ Tensor standard(const Tensor& x, double eps, int axis = -1) {
 }
 Tensor standard(const Frame& f) { return standard(input(f, 0), epsilon(f)); }
 
-// x̂ ∘ γ + β with an x̂ of its own: where the mistake is in mean and variance.
+// x̂ ∘ γ + β with its own x̂: for mistakes in mean and variance.
 Mistake rows(const char* name, const char* formula, const char* sentence,
              Tensor (*x_hat)(const Tensor& x, double eps)) {
     return {step(), name, formula, sentence, [x_hat](const Frame& f, const Tensor&) {
@@ -53,7 +53,7 @@ Tensor in_halves(const Tensor& x, double eps) {
     return concat({standard(halves[0], eps), standard(halves[1], eps)}, -1);
 }
 
-// ε as another framework has it by default.
+// ε as in another framework by default.
 Mistake default_epsilon(const char* name, double other, const char* formula, const char* sentence) {
     return {step(), name, formula, sentence, [other](const Frame& f, const Tensor&) {
                 const bool is_same = std::abs(epsilon(f) - other) < 1e-3 * other;
@@ -105,7 +105,7 @@ std::vector<Mistake> of_epsilons() {
                        "ε is added inside the root and outside of it.", [](const Tensor& x, double eps) {
                            return centred(x) / (sqrt(var(x, -1, true) + eps) + eps);
                        }));
-    // Where the variance is small these are the numbers without an ε, which is likelier and comes first.
+    // If the variance is small these are the numbers without an ε, which is likelier and comes first.
     all.push_back(rows("applied-twice", "LayerNorm(LayerNorm(x)), γ and β once",
                        "The row is divided twice: the second time by the root of a variance of 1 with ε.",
                        [](const Tensor& x, double eps) { return standard(standard(x, eps), eps); }));
@@ -268,9 +268,7 @@ std::vector<Mistake> of_affine() {
 
 }  // namespace
 
-// (x − mean) / √(var + ε) ∘ γ + β, wherever a layer has it
-std::vector<Mistake> layer_norm() {
-    return joined({of_affine(), of_moments(), of_epsilons(), of_axes()});
-}
+// (x − mean) / √(var + ε) ∘ γ + β, in any layer
+std::vector<Mistake> layer_norm() { return joined({of_affine(), of_moments(), of_epsilons(), of_axes()}); }
 
 }  // namespace glassbox::catalogue

@@ -15,7 +15,7 @@ bool has_square_weights(const Frame& f) { return is_square(input(f, 1)); }
 
 }  // namespace
 
-// y = x Wᵀ + b, wherever a layer has it
+// y = x Wᵀ + b, in any layer
 std::vector<Mistake> linear() {
     const WrongAt step = WrongAt::op("linear");
     return {

@@ -17,7 +17,7 @@ inline Tensor input(const Frame& f, std::size_t i) {
     const Operation& operation = f.operation();
     return i < operation.inputs.size() ? operation.inputs[i] : not_here;
 }
-// An earlier step of the same scope, or an undefined tensor if there is none.
+// An earlier step of the same scope, or an undefined tensor.
 inline Tensor step_or_none(const Frame& f, std::string_view name) {
     return f.contains(name) ? f[name] : not_here;
 }
@@ -35,8 +35,8 @@ inline bool are_split_into_heads(const Frame& f) {
     const Operation* split = f.trace().operation_of(f["Q"]);
     return split && split->op == std::string_view("permute");
 }
-// The axis of the sequences of a batch. Of three axes the first may be the heads, where a projection was
-// split into them; else it may be either.
+// The axis of the sequences of a batch. Of three axes the first may be the heads, if a projection was split
+// into them; else it may be either.
 inline int batch_axis(const Frame& f) { return f["Q"].rank() > 3 || are_split_into_heads(f) ? -4 : -3; }
 // Whether the last two axes have the same size: only then do later steps take the transposed.
 inline bool is_square(const Tensor& x) { return x.rank() >= 2 && x.size(-1) == x.size(-2); }

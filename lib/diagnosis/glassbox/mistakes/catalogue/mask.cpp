@@ -14,7 +14,7 @@ WrongValue causal_band(index_t before, index_t after) {
     return [=](const Frame&, const Tensor& made) { return band_like(made, before, after); };
 }
 
-// The parts that were made before `visible`.
+// The parts computed before `visible`.
 std::vector<Tensor> parts(const Frame& f) {
     std::vector<Tensor> made;
     for (const StepInfo* part : {&step::causal, &step::padding, &step::window, &step::given})
@@ -68,7 +68,7 @@ std::vector<Mistake> of_causal() {
     };
 }
 
-// Where it hides nothing, the mistake is that padding is not hidden.
+// If it hides nothing, the mistake is that padding is not hidden.
 Tensor if_any_hidden(const Tensor& padding) {
     return sum(padding).item() < static_cast<real>(padding.numel()) ? padding : not_here;
 }
@@ -192,8 +192,6 @@ std::vector<Mistake> of_visible() {
 }  // namespace
 
 // visible = causal ∘ padding ∘ window ∘ given
-std::vector<Mistake> mask() {
-    return joined({of_causal(), of_padding(), of_window(), of_visible()});
-}
+std::vector<Mistake> mask() { return joined({of_causal(), of_padding(), of_window(), of_visible()}); }
 
 }  // namespace glassbox::catalogue

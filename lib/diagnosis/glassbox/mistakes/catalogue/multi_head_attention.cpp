@@ -9,7 +9,7 @@ namespace step = steps::multi_head_attention;
 
 namespace {
 
-// With a cache, the new positions' keys and values are steps of their own.
+// With a cache, the new positions' keys and values are separate steps.
 const WrongAt keys{"K", {&step::K, &step::K_new}}, values{"V", {&step::V, &step::V_new}};
 const WrongAt all_three{"Q", {&step::Q, &step::K, &step::V, &step::K_new, &step::V_new}};
 
@@ -110,7 +110,7 @@ std::vector<Mistake> of_parts() {
 // (batch, h, n, d_h) with the axes of batch and positions exchanged.
 Tensor positions_first(const Tensor& heads) { return swap_axes(heads, 0, -2); }
 
-// x W for x Wᵀ with the weights of this part alone, where they are square.
+// x W for x Wᵀ with the weights of only this part, if they are square.
 WrongValue not_transposed() {
     return [](const Frame& f, const Tensor&) {
         const Split split = split_of(f);

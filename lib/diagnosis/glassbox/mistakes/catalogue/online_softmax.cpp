@@ -14,7 +14,7 @@ namespace {
 
 constexpr double hidden = -std::numeric_limits<double>::infinity();
 
-// Of m or s (…, B) one block's, and the last one's.
+// One block's m or s (…, B), and the last one's.
 Tensor at(const Tensor& all, index_t b) { return slice(all, -1, b, b + 1); }
 Tensor last(const Tensor& all) { return at(all, all.size(-1) - 1); }
 // The largest of all blocks, for each of them.
@@ -22,16 +22,16 @@ Tensor for_all(const Tensor& m) {
     return has_several(m, -1) ? broadcast_to(max(m, -1, true), m.shape()) : not_here;
 }
 Tensor larger(const Tensor& a, const Tensor& b) { return where(a > b, a, b); }
-// What is made where something has been seen, and 0 where m is −∞.
+// The value where something has been seen, and 0 where m is −∞.
 Tensor seen_only(const Tensor& m, const Tensor& made) { return where(m > hidden, made, 0.0); }
 
 // The maxima and sums of the blocks in the scope beside this one.
 Tensor of_blocks(const Frame& f, const char* name) { return f.trace()[outer_scope(f) + "block/" + name]; }
 
-// The numbers block by block, (…, B, size), −∞ behind the last one; of a step behind the block's m.
+// The numbers block by block, (…, B, size), −∞ after the last one; of a step after the block's m.
 Tensor blocks(const Frame& f) { return f.operation("m").inputs[0]; }
 
-// −max(−x), again with −∞ behind the last number.
+// −max(−x), again with −∞ after the last number.
 Tensor smallest_of_blocks(const Frame& f, const Tensor& made) {
     const Tensor x = f.trace()[outer_scope(f) + "x"];
     const Shape in_blocks = input(f, 0).shape();
@@ -58,7 +58,7 @@ Tensor times_exp(const Pair& pair, const Tensor& exponent) {
 }
 
 // The merged s: block by block, from the pair before and that of the block. It begins with the first block's
-// or with that of nothing, (−∞, 0).
+// or with the empty pair, (−∞, 0).
 enum class Begin { with_block, with_nothing };
 using Merge = Tensor (*)(const Pair& before, const Pair& block, const Tensor& m);
 WrongValue merged_by(Merge merge, Begin begin = Begin::with_block) {

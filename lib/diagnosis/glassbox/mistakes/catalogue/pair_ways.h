@@ -30,7 +30,7 @@ inline void from_right(const PairMerge& merge, TokenIds& word) {
     counted_pairs::apply({merge.right, merge.left, merge.joined}, word);
     std::reverse(word.begin(), word.end());
 }
-// The right half of the pair is there behind the joined token, too.
+// The right half of the pair is also there after the joined token.
 inline void beside_right_half(const PairMerge& merge, TokenIds& word) {
     for (std::size_t i = 0; i + 1 < word.size(); ++i)
         if (word[i] == merge.left && word[i + 1] == merge.right) word[i] = merge.joined;

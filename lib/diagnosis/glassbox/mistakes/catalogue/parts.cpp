@@ -8,7 +8,7 @@ using namespace wrong;
 
 namespace {
 
-// Which windows there are, and where their part begins.
+// The windows, and where their part begins.
 struct Cut {
     index_t T, training, L, H;
 
@@ -46,7 +46,7 @@ Mistake rule(const char* name, const char* formula, const char* sentence, Rule o
 int right_unless(const Cut& cut, index_t t, bool is_lost) { return is_lost ? part_none : cut.right(t); }
 int test_of(bool is_test) { return is_test ? part_test : part_training; }
 
-// Whether any window is for what it must not be for, whoever chose it.
+// Whether `is` holds for any window given to `part`.
 template <class Is>
 bool any(const Tensor& given, int part, Is is) {
     const std::vector<real> parts = given.values();
@@ -121,7 +121,7 @@ std::vector<Mistake> of_lost_windows() {
     };
 }
 
-// The parts of the windows `steps` later, none where there is no whole one.
+// The parts of the windows `steps` later, none without a whole one.
 Mistake moved(const char* name, const char* formula, const char* sentence, int steps) {
     return {steps::windows::part, name, formula, sentence, [steps](const Frame& f, const Tensor& made) {
                 const Cut cut(f, made);
@@ -175,8 +175,6 @@ std::vector<Mistake> of_places() {
 }  // namespace
 
 // part[t] = 1 where t + H < n, 2 where t + 1 ≥ n, else 0
-std::vector<Mistake> parts() {
-    return joined({of_places(), of_leaks(), of_lost_windows()});
-}
+std::vector<Mistake> parts() { return joined({of_places(), of_leaks(), of_lost_windows()}); }
 
 }  // namespace glassbox::catalogue

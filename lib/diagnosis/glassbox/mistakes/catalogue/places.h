@@ -23,7 +23,7 @@ inline const Operation* operation_at(const Frame& f, const std::string& path) {
     const index_t at = f.trace().position_of(path);
     return at < 0 ? nullptr : f.trace().operation_of(f.trace().steps()[static_cast<std::size_t>(at)].made);
 }
-// The op that computed a value, or the step that a handed-in value stands for; null for an input.
+// The op that computed a value, or the step whose submitted value it is; null for an input.
 inline const Operation* operation_behind(const Frame& f, const Tensor& value) {
     const Trace::Step* step = f.trace().step_of(value);
     return f.trace().operation_of(step ? step->made : value);
@@ -34,7 +34,7 @@ inline Tensor input_at(const Frame& f, const std::string& path, std::size_t i) {
     return operation && i < operation->inputs.size() ? operation->inputs[i] : not_here;
 }
 
-// The path's number of a block, "encoder/1/norm2" → 1, and where it stands; −1 outside of a stack.
+// The path's number of a block, "encoder/1/norm2" → 1, and its position; −1 outside a stack.
 struct BlockNumber {
     int value = -1;
     std::size_t at = 0, length = 0;

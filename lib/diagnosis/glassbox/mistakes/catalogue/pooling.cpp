@@ -10,7 +10,7 @@ namespace step = steps::pooling;
 
 namespace {
 
-// What was pooled: h (…, T, d), and 1 for its real elements, (…, T, 1); without lengths that is undefined.
+// Pooled input: h (…, T, d), and 1 for its real elements, (…, T, 1); without lengths that is undefined.
 struct Pooled {
     Tensor h, real_ones{};
 
@@ -253,8 +253,6 @@ std::vector<Mistake> of_first() {
 }  // namespace
 
 // One row for the sequence: the mean, the maximum, or that of [CLS].
-std::vector<Mistake> pooling() {
-    return joined({of_cls(), of_mean(), of_max(), of_first()});
-}
+std::vector<Mistake> pooling() { return joined({of_cls(), of_mean(), of_max(), of_first()}); }
 
 }  // namespace glassbox::catalogue

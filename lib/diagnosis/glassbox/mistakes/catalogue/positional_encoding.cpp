@@ -27,7 +27,7 @@ double wave(index_t c, double angle) { return c % 2 == 0 ? std::sin(angle) : std
 double angle(double t, double exponent, double base = 10000) { return t / std::pow(base, exponent); }
 double right(double t, index_t c, double d) { return wave(c, angle(t, 2 * static_cast<double>(c / 2) / d)); }
 
-// 0 on other devices, whose copies of the encoding are no operation's result.
+// 0 on other devices, whose copies of the encoding are not an op's result.
 double first_position(const Frame& f, const Tensor& made) {
     const Operation* operation = f.trace().operation_of(made);
     return operation && operation->has("first") ? (*operation)["first"] : 0;
@@ -260,8 +260,6 @@ std::vector<Mistake> of_output() {
 }  // namespace
 
 // x + PE, PE[t, 2i] = sin(t ω_i), PE[t, 2i+1] = cos(t ω_i), ω_i = 10000^(−2i/d)
-std::vector<Mistake> positional_encoding() {
-    return joined({of_frequencies(), of_places(), of_output()});
-}
+std::vector<Mistake> positional_encoding() { return joined({of_frequencies(), of_places(), of_output()}); }
 
 }  // namespace glassbox::catalogue

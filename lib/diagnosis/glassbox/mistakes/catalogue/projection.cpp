@@ -14,7 +14,7 @@ WrongValue by(const char* weight) {
     return [=](const Frame& f, const Tensor&) { return matmul(f["x"], f[weight]); };
 }
 
-// x itself, where the features stay as many.
+// x itself, if the number of features stays.
 Tensor not_projected(const Frame& f, const Tensor& made) {
     return f["x"].shape() == made.shape() ? f["x"] : not_here;
 }

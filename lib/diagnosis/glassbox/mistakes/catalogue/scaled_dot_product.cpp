@@ -184,7 +184,7 @@ Tensor attention_over_batch(const Frame& f) {
     return turned(matmul(softmax(scores), turned(f["V"])));
 }
 
-// The op that made a value, or what was handed in for it, by whatever names.
+// The op that computed a value, or what was submitted for it, whatever its name.
 const Operation* operation_by_any_name(const Frame& f, const Tensor& value) {
     const auto& steps = f.trace().steps();
     Tensor made = value;

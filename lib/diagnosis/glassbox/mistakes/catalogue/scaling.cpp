@@ -49,7 +49,7 @@ Tensor by_itself(const Tensor& x) {
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<real>(own.scaled(numbers, i));
     return Tensor(x.shape(), numbers, x.device());
 }
-// The values of the training part as they were made, those behind it as `behind` makes them.
+// The values of the training part as computed, those after it as `behind` makes them.
 Tensor with_behind(const Frame& f, const Tensor& made, Tensor (*behind)(const Tensor& x)) {
     const Tensor training = learned_from(f);
     if (!training.defined() || x(f).rank() != 2 || training.size(0) >= x(f).size(0)) return not_here;
@@ -201,8 +201,6 @@ std::vector<Mistake> of_scaled() {
 }  // namespace
 
 // mean, deviation, (x − mean) / deviation
-std::vector<Mistake> scaling() {
-    return joined({of_means(), of_deviations(), of_scaled()});
-}
+std::vector<Mistake> scaling() { return joined({of_means(), of_deviations(), of_scaled()}); }
 
 }  // namespace glassbox::catalogue

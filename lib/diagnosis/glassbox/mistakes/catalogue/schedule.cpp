@@ -23,7 +23,7 @@ Run run_of(const Frame& f) {
 
 // ½ (1 + cos(π x)), as in the schedule.
 double half_cosine(double x) { return 0.5 * (1 + std::cos(std::numbers::pi * x)); }
-// From 1 to the least share, as far along as x; r is 0 where there is none.
+// From 1 to the least share, as far along as x; r is 0 without one.
 double falling(const Run& run, double x) { return run.r + (1 - run.r) * half_cosine(x); }
 double after_warmup(const Run& r) { return (r.n - r.W) / (r.N - r.W); }
 

@@ -8,7 +8,7 @@
 // The words for wrong lines that look beyond a part of a series: at what came after it.
 namespace glassbox::wrong {
 
-// The series that a part was cut from; undefined if it is none.
+// The series that a part was cut from; else undefined.
 inline Tensor whole_of(const Frame& f, const Tensor& part) {
     const Operation* cut = f.trace().operation_of(part);
     const bool is_part = cut && cut->op == std::string_view("slice") && cut->inputs[0].size(0) > part.size(0);
@@ -17,8 +17,7 @@ inline Tensor whole_of(const Frame& f, const Tensor& part) {
 inline Tensor rows(const Tensor& x, index_t begin, index_t end) { return slice(x, 0, begin, end); }
 inline Tensor rows_from(const Tensor& x, index_t begin) { return rows(x, begin, x.size(0)); }
 
-// The steps of the scaling that was learned in this scope or, if none was, in the nearest around it; null
-// without one.
+// The steps of the scaling learned in this scope or else in the nearest around it; null without one.
 struct LearnedScaling {
     explicit LearnedScaling(const Frame& f) {
         std::string scope = scope_of(f.path());

@@ -9,7 +9,7 @@ namespace decoder = steps::decoder_block;
 
 namespace {
 
-// The last step of a block, wherever its norms are.
+// The last step of a block, with norms before or after.
 const WrongAt& block() {
     static const WrongAt at("block", {&encoder::residual2, &encoder::norm2, &encoder::norm2_shared,
                                       &decoder::residual3, &decoder::norm3});

@@ -22,7 +22,7 @@ Tensor x(const Frame& f) {
         first = added->inputs[0];
     }
 }
-// The last L of (x ‖ these), of which there is one for each step before.
+// The last L of (x ‖ these), with one for each earlier step.
 Tensor followed_by(const Frame& f, const Tensor& made, const Tensor& these) {
     const index_t h = steps_before(f, made);
     return slice(concat({known(f, made), these}, -2), -2, h, h + length(made));

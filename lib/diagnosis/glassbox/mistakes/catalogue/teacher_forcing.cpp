@@ -28,7 +28,7 @@ Tensor part(const Frame& f, index_t from, index_t to) {
     const Tensor& sentence = f["sentence"];
     return slice(sentence, -1, from, sentence.size(-1) + to);
 }
-// The sentence moved by two positions to the left, with a token behind.
+// The sentence moved by two positions to the left, with a token after it.
 Tensor moved_by_two(const Frame& f, real behind) {
     const Tensor& sentence = f["sentence"];
     const Tensor last = slice(sentence, -1, 0, 1) * 0.0 + static_cast<double>(behind);
@@ -190,8 +190,6 @@ std::vector<Mistake> of_inputs() {
 }  // namespace
 
 // inputs = source <end>,  targets = <start> target,  labels = target <end>
-std::vector<Mistake> teacher_forcing() {
-    return joined({of_inputs(), of_targets(), of_labels(), of_loss()});
-}
+std::vector<Mistake> teacher_forcing() { return joined({of_inputs(), of_targets(), of_labels(), of_loss()}); }
 
 }  // namespace glassbox::catalogue

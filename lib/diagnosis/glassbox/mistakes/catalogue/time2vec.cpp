@@ -24,7 +24,7 @@ Tensor places(const Tensor& tau, real first) {
     return broadcast_to(Tensor({T, 1}, numbers, tau.device()), tau.shape());
 }
 
-// x but the first column, which stays as it was made.
+// x, but the first column as computed.
 Tensor with_first_of(const Tensor& made, const Tensor& x) {
     return concat({slice(made, -1, 0, 1), slice(x, -1, 1, x.size(-1))}, -1);
 }
@@ -150,8 +150,6 @@ std::vector<Mistake> of_output() {
 }  // namespace
 
 // t2v(τ)[0] = ω₀ τ + φ₀,  t2v(τ)[i] = sin(ω_i τ + φ_i)
-std::vector<Mistake> time2vec() {
-    return joined({of_linear(), of_waves(), of_output()});
-}
+std::vector<Mistake> time2vec() { return joined({of_linear(), of_waves(), of_output()}); }
 
 }  // namespace glassbox::catalogue

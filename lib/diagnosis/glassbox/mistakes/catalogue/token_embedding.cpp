@@ -13,7 +13,7 @@ namespace {
 Tensor table(const Frame& f) { return input(f, 0); }
 Tensor tokens(const Frame& f) { return input(f, 1); }
 
-// The rows `by` further on in the table, which begins again behind its last row.
+// The rows `by` further on in the table, which begins again after its last row.
 WrongValue rows_later(index_t by) {
     return [=](const Frame& f, const Tensor&) {
         const index_t n = table(f).size(0);

@@ -9,7 +9,7 @@ namespace step = steps::token_reader;
 
 namespace {
 
-// What the linear layer of the step would make with another one's weights, or of another input.
+// The linear layer of the step with another one's weights, or on another input.
 WrongValue by(const char* weight, const char* bias) {
     return [=](const Frame& f, const Tensor&) { return glassbox::linear(input(f, 0), f[weight], f[bias]); };
 }
@@ -64,8 +64,6 @@ std::vector<Mistake> of_choice() {
 }  // namespace
 
 // K, V: a row for each token;  token = argmax(Attention(Q, K, V) Wᵀ + b)
-std::vector<Mistake> token_reader() {
-    return joined({of_cache(), of_choice()});
-}
+std::vector<Mistake> token_reader() { return joined({of_cache(), of_choice()}); }
 
 }  // namespace glassbox::catalogue

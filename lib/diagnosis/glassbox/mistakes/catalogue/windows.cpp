@@ -26,7 +26,7 @@ ShownBy moved_any(index_t direction) {
         return false;
     };
 }
-// The steps ahead, where the windows are those of a part; else 0.
+// The steps ahead, if the windows are those of a part; else 0.
 index_t horizon(const Frame& f) {
     const Operation* times = f.trace().operation_of(input_of(f, rows(f), 0));
     if (!times || times->op != std::string_view("times")) return 0;

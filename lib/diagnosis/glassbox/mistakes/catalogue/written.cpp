@@ -13,7 +13,7 @@ namespace step = steps::decoding;
 
 namespace {
 
-// Row by row, `change` of the tokens before and from the place behind <end>.
+// Row by row, `change` of the tokens before and from the place after <end>.
 template <class Change>
 Tensor with_rows(const Tensor& tokens, Change change) {
     std::vector<real> all = tokens.values();

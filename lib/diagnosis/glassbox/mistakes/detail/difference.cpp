@@ -57,8 +57,8 @@ bool are_whole(const Numbers& numbers) {
     return std::all_of(numbers.begin(), numbers.end(), [](double x) { return x == std::round(x); });
 }
 
-// Tokens, classes and labels, with −1 or −100 for those that do not count, or two numbers that stand for
-// others, as in masks and rows of 0 and 1.
+// Tokens, classes and labels, with −1 or −100 for those that do not count, or two numbers that encode others,
+// as in masks and rows of 0 and 1.
 bool are_codes(const Numbers& numbers) {
     const bool are_ids =
         std::all_of(numbers.begin(), numbers.end(), [](double x) { return x >= 0 || x == -1 || x == -100; });
@@ -134,8 +134,8 @@ bool are_alike(const Numbers& given, const Numbers& right) {
                       [](double x, double y) { return std::abs(x - y) <= 1e-4 * std::abs(y); });
 }
 
-// Which right entry each is, every one once; empty if they are no others, or not all of them. What is in its
-// place stays there: of equal entries nobody knows which is which, and by themselves they show no order.
+// Which right entry each is, every one once; empty if they are not all of them. What is in its place stays
+// there: equal entries cannot be distinguished, and by themselves show no order.
 std::vector<index_t> order_of(const std::vector<Numbers>& given, const std::vector<Numbers>& right) {
     const std::size_t n = right.size();
     std::vector<index_t> order(n, -1);

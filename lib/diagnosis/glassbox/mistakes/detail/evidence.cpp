@@ -41,10 +41,9 @@ bool is_any_made_in(const std::vector<PlacedMistake>& mistakes, const RightPass:
                        [&](const PlacedMistake& each) { return is_made_in(each, step); });
 }
 
-// Only what is right, or explained by known mistakes so far, can show that others are right: numbers that
-// were copied fit each other, too. A wrong step is worth its points where the mistakes are of other steps,
-// and its numbers show that only those went wrong. An input unchanged, or one number everywhere, shows
-// nothing.
+// Only what is right, or explained by known mistakes so far, can show that others are right: copied numbers
+// also fit each other. A wrong step earns its points if the mistakes are in other steps and its numbers show
+// that only those went wrong. An unchanged input, or one number everywhere, shows nothing.
 class Earning {
   public:
     Earning(const Work& work, Diagnosis& all) : work_(work), all_(all) {}
@@ -102,7 +101,7 @@ class Earning {
     bool is_explained_ = true, is_result_right_ = false;
     std::vector<Evidence> evidence_;
     std::vector<PlacedMistake> made_;
-    std::set<std::string> asked_, shown_;  // what leads to steps that were handed in, and to right ones
+    std::set<std::string> asked_, shown_;  // what leads to submitted steps, and to right ones
 };
 
 }  // namespace

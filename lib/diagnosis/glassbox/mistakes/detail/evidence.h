@@ -10,7 +10,7 @@
 
 namespace glassbox::detail {
 
-// A step that was handed in, and how its numbers come about: from given steps, with mistakes or without any.
+// A submitted step, and how its numbers come about: from given steps, with or without mistakes.
 struct Evidence {
     const RightPass::Step* step;
     Precision precision;
@@ -19,8 +19,8 @@ struct Evidence {
     std::vector<PlacedMistake> mistakes{};
 };
 
-// Whether the numbers would have been others if those of these steps had been: changed by up to a half they
-// change it by more than rounding may. So a result of zeros shows nothing of what leads to it.
+// Whether the numbers depend on these steps: changing these by up to a half changes them by more than
+// rounding may. So a result of zeros shows nothing of what leads to it.
 bool shows(const Computation& computation, const Evidence& evidence, const std::set<std::string>& steps);
 
 // Whether a line of the mistake is in this step.
@@ -34,18 +34,18 @@ std::string shown_difference(const Tensor& given, const Tensor& expected, const 
 // particular.
 std::string looks_like(const Tensor& given, const Tensor& expected, const std::vector<double>& tolerance);
 
-// The number of leading digits in which the two agree: 3 for 0.1 %. Where one alone is NaN they do not.
+// The number of leading digits in which the two agree: 3 for 0.1 %. If only one is NaN they do not.
 int digits_in_common(const Tensor& given, const Tensor& expected);
 
 // Numbers that agree with the right ones, and were rounded.
 
-// What would agree, too, with numbers that were rounded so far: "zeros", "before, an input,"; else empty.
+// What would also agree with numbers rounded so far: "zeros", "before, an input,"; else empty.
 std::string hidden_by_rounding(const Work& work, const Handed& handed, const std::vector<double>& tolerance);
 
 // Whether small numbers were rounded to one decimal or none, and are right only because of that.
 bool has_one_decimal(const Tensor& right, const std::vector<double>& tolerance, const Rearranged& given);
 
-// Says of each step whether it was asked for, was shown to be right, or has a mistake of its own:
+// Marks each step that was requested, was shown to be right, or has its own mistake:
 // DiagnosisOptions::earned.
 void set_earned(const Work& work, Diagnosis& all);
 

@@ -11,7 +11,7 @@ namespace glassbox::detail {
 
 namespace {
 
-// Whether these are the numbers, in fewer digits. A few may be so by chance, and zeros are of anything.
+// Whether these are the numbers, in fewer digits. A few may agree by chance, and zeros always do.
 bool is_rounded(const HandedIn& given, const Tensor& numbers) {
     const std::vector<double> none(static_cast<std::size_t>(numbers.numel()), 0);
     return numbers.numel() >= 4 && !given.half_width.empty() &&

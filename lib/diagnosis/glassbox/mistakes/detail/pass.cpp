@@ -27,7 +27,7 @@ double uniform(std::uint64_t x) {
     return static_cast<double>(x >> 11) * 0x1p-52 - 1;
 }
 
-// Scores of which the first of the largest is taken: equal ones are made alike, and stay equal.
+// Scores of which the first of the largest is taken: equal ones change alike, and stay equal.
 bool has_ties(const StepInfo& step) {
     const StepInfo* const all[] = {&steps::predictor::logits,     &steps::transformer::logits,
                                    &steps::token_reader::logits,  &steps::loss::logits,
@@ -55,8 +55,8 @@ Tensor rounded(const Tensor& x, const RandomRounding& rounding, const Rounded& a
         const double any = uniform(rounding.seed * 1000003 + as.number * 7919 + key);
         const double u = rounding.one_way ? std::abs(any) : any;
         const double width = half_width && i < half_width->size() ? (*half_width)[i] : 0;
-        const bool is_exact = v == std::round(v) && width == 0 &&
-                              !is_near_one;  // tokens and masks are no tokens and masks else
+        const bool is_exact =
+            v == std::round(v) && width == 0 && !is_near_one;  // else tokens and masks are invalid
         if (!std::isfinite(v) || is_exact) continue;
         values[i] = static_cast<real>(v + (v * rounding.unit + absolute + width) * u);
     }
@@ -73,7 +73,7 @@ Tensor with_infinite_fill(const Tensor& masked) {
     return where(masked < lowest_score, lowest, masked);
 }
 
-// Times 0.5 to 1.5. What is 0 stays so: it may say nothing of the steps before it.
+// Times 0.5 to 1.5. Zeros stay 0: they may not depend on the steps before.
 Tensor nudged(const Tensor& x) {
     std::vector<real> values = x.values();
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -83,7 +83,7 @@ Tensor nudged(const Tensor& x) {
 
 struct Stop {};  // the wanted step is there
 
-// The step as this pass makes it, and then what goes on.
+// The step as this pass computes it, and then its changed value.
 class Changes {
   public:
     explicit Changes(const Pass& pass) : pass_(pass), mistaken_(hook_of(pass.mistakes)) {}

@@ -32,15 +32,15 @@ struct Pass {
     std::optional<RandomRounding> rounding{};
     bool infinite_fill = false;  // hidden scores are −∞
     const std::set<std::string>* nudged =
-        nullptr;  // each number of these steps goes on changed by up to a half
+        nullptr;  // each number of these steps is passed on changed by up to a half
 
-    // Goes as far as the step at `path` and calls look(frame, what it is made as), if it can be computed.
+    // Runs up to the step at `path` and calls look(frame, its value), if it can be computed.
     void look_at(const Computation& computation, const std::string& path,
                  const std::function<void(const Frame& frame, const Tensor& made)>& look) const;
-    // What the step at `path` is made as, from given steps and mistaken ones; undefined if a step before it
-    // cannot be computed. Nothing after it is computed.
+    // What the step at `path` is computed as, from given steps and mistaken ones; undefined if a step before
+    // it cannot be computed. Nothing after it is computed.
     Tensor value_at(const Computation& computation, const std::string& path) const;
-    // What each step is made as, whatever is given for it. Ends early where a step cannot be computed.
+    // What each step is computed as, whatever is given for it. Ends early if a step cannot be computed.
     StepValues values(const Computation& computation) const;
 };
 

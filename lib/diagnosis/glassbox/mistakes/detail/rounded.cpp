@@ -8,7 +8,7 @@ namespace glassbox::detail {
 namespace {
 
 // Whether zeros would agree with a quarter of the numbers or more only because these were rounded so far.
-// Those that were rounded alike count together: of some of them one is larger.
+// Numbers rounded the same way count together: among several, one is larger.
 bool zeros_pass(const std::vector<real>& right, const std::vector<double>& tolerance,
                 const std::vector<double>& half_width) {
     struct Alike {
@@ -46,7 +46,7 @@ bool has_one_decimal(const Tensor& right, const std::vector<double>& tolerance, 
 std::string hidden_by_rounding(const Work& work, const Handed& handed, const std::vector<double>& tolerance) {
     const Tensor& right = handed.step->made;
     const bool is_rounded = !handed.reading.half_width.empty();
-    // Behind steps that were handed in, what was done shows in these.
+    // After submitted steps, these show the work done.
     const bool is_coarse = handed.precision.unit > library_precision().unit && !work.has_earlier(handed);
     const std::vector<double> exact =
         is_coarse ? work.right_tolerance(*handed.step, library_precision()) : tolerance;

@@ -93,7 +93,7 @@ bool Search::is_close(const Tensor& given, const Tensor& made, const std::vector
     return std::sqrt(apart / std::max<double>(1, static_cast<double>(s.size()))) <= allowed;
 }
 
-// A float overflows where a double does not. If some of the given numbers overflowed, too, the others may be
+// A float overflows where a double does not. If some of the given numbers also overflowed, the others may be
 // right where ours are not.
 Tensor Search::as_in_a_wider_format(const Tensor& made, const Tensor& given) const {
     if (!expected_.defined() || made.shape() != expected_.shape() || given.shape() != made.shape())
@@ -207,7 +207,7 @@ std::vector<Explanation> Search::explaining(const std::vector<Candidate>& candid
         if (each.misfit >= 0) best = std::min(best, each.misfit);
     std::vector<Explanation> found;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-        // Where one fits within rounding proper, others that barely fit are not it.
+        // If one fits within actual rounding, others that barely fit are dropped.
         if (results[i].misfit < 0 || results[i].misfit > 20 * std::max(best, 0.005)) continue;
         const auto same = std::find_if(found.begin(), found.end(), [&](const Explanation& each) {
             return of_one_class(each.mistakes, candidates[i]);
@@ -288,8 +288,7 @@ bool has_nan(const Tensor& x) {
     return std::any_of(values.begin(), values.end(), [](real v) { return std::isnan(v); });
 }
 
-// The scopes that hold some of these places, one for each such set: the narrowest. A place by itself is one,
-// too.
+// The scopes that hold some of these places, one for each such set: the narrowest. So is a single place.
 std::vector<std::string> distinct_scopes(const std::vector<std::string>& places, bool with_places) {
     std::map<std::string, std::vector<std::string>> held;  // by scope, the outer ones first
     for (const std::string& place : places)
@@ -314,7 +313,7 @@ std::vector<std::string> distinct_scopes(const std::vector<std::string>& places,
 
 }  // namespace
 
-// Of those with the same numbers, the first; the others are its equals.
+// The first of those with the same numbers; the others are its equals.
 void Search::keep_distinct(const std::vector<Candidate>& candidates, const std::vector<Result>& results) {
     std::vector<std::pair<Shape, std::vector<real>>> seen;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -334,7 +333,7 @@ void Search::keep_distinct(const std::vector<Candidate>& candidates, const std::
     }
 }
 
-// What gives the same numbers by itself may give them with another mistake, too: a few of these pairs.
+// A mistake that gives the same numbers alone may also do so with another: a few of these pairs.
 std::vector<Search::Candidate> Search::with_equals(const std::vector<Candidate>& pairs) const {
     constexpr std::size_t most = 32;
     std::vector<Candidate> all;
@@ -384,7 +383,7 @@ std::vector<Explanation> Search::single() {
     return found.empty() ? explaining(narrower, results_of(narrower, most)) : found;
 }
 
-// Of a single number many parts would be right by chance.
+// For a single number many parts would be right by chance.
 std::vector<Explanation> Search::partial() {
     if (wrong_.handed.value.numel() < 2) return {};
     std::vector<Candidate> candidates;
@@ -431,7 +430,7 @@ std::vector<Search::Possible> Search::possible_of_two(const std::vector<Candidat
 
 std::vector<Explanation> Search::two_of(const std::vector<Possible>& some,
                                         const std::vector<Possible>& others) {
-    // If one is made only where the other is made, too, that is the only one, unless it is of what that made.
+    // Skip pairs in which one mistake's sites are all the other's, unless it is of what that made.
     const auto covers = [](const Possible& a, const Possible& b) {
         return std::includes(a.sites.begin(), a.sites.end(), b.sites.begin(), b.sites.end());
     };
@@ -475,7 +474,7 @@ std::vector<Explanation> Search::two_of(const std::vector<Possible>& some,
     return explaining(fitting, results);
 }
 
-// Both everywhere, then one of them or both in one place only. Of a few numbers many of these would be right
+// Both everywhere, then one of them or both in one place only. For a few numbers many of these would be right
 // by chance.
 std::vector<Explanation> Search::pairs_of_all() {
     const std::vector<Possible> everywhere = possible_of_two(effective_);

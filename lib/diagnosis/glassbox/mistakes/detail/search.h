@@ -13,9 +13,9 @@ struct WrongStep {
     const Computation* computation;
     const RightPass* right;
     std::string path;
-    HandedIn handed;  // as it was handed in
+    HandedIn handed;  // as submitted
     Precision precision;
-    StepValues given;        // the other steps that were handed in
+    StepValues given;        // the other submitted steps
     HalfWidths half_widths;  // of these
 };
 
@@ -29,7 +29,7 @@ class Search {
     std::vector<Explanation> single();   // everywhere, then in one scope or place
     std::vector<Explanation> partial();  // in one head, row or batch entry
     std::vector<Explanation> pairs();
-    // Of those with many ways to make them, the first whose rule the numbers break.
+    // The first of those with many ways to make them whose rule the numbers break.
     std::vector<Explanation> shown() const;
     bool reproduces(const std::vector<PlacedMistake>& mistakes) const;
     bool is_complete() const { return left_out_ + pairs_left_ == 0; }
@@ -54,7 +54,7 @@ class Search {
     void keep_distinct(const std::vector<Candidate>& candidates, const std::vector<Result>& results);
     std::vector<Candidate> with_equals(const std::vector<Candidate>& pairs) const;
     bool is_shown(const Mistake& mistake) const;
-    // Of the first `most` candidates, one pass each; the others are left out.
+    // For the first `most` candidates, one pass each; the others are left out.
     std::vector<Result> results_of(const std::vector<Candidate>& candidates, index_t most);
     std::vector<Result> results_of_all(const std::vector<Candidate>& candidates);
     std::vector<Explanation> explaining(const std::vector<Candidate>& candidates,
@@ -70,7 +70,7 @@ class Search {
     DiagnosisOptions options_;
     std::vector<std::size_t> sites_;    // the steps that lead to the wrong one, in right.steps
     Tensor expected_;                   // from the given steps
-    std::vector<Rearranged> readings_;  // of the handed-in numbers, as expected_'s shape
+    std::vector<Rearranged> readings_;  // of the submitted numbers, in expected_'s shape
     std::vector<bool> wrong_rows_;
     std::vector<Candidate> effective_;  // single mistakes that change the step, one of each effect
     std::map<const Mistake*, std::vector<const Mistake*>> equals_;  // of these, others of the same effect

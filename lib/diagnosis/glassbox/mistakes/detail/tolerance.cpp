@@ -41,7 +41,7 @@ std::vector<double> allowed(const std::vector<double>& deviation, const std::vec
         const double usual = median(moved), size = median(sizes);
         for (std::size_t i = begin; i < end; ++i) {
             const double own = std::abs(static_cast<double>(values[i]));
-            // A sum of n products rounds within a step, too, by our unit.
+            // A sum of n products also rounds within a step, by our unit.
             const double rounds = 4 * unit + safety * library_precision().unit;
             tolerance[i] = smallest + safety * std::max(deviation[i], usual) +
                            (std::isfinite(own) ? rounds * std::max(own, size) : 0);

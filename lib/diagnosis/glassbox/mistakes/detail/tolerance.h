@@ -13,7 +13,7 @@ class Tolerances {
   public:
     Tolerances(const Computation& computation, Pass pass, const Precision& precision);
 
-    // Of the step at `path`, whose right value is `value`. By element, row-major.
+    // For the step at `path`, whose right value is `value`. By element, row-major.
     std::vector<double> at(const std::string& path, const Tensor& value) const;
     // The same for one step only, with nothing computed after it.
     static std::vector<double> at(const Computation& computation, Pass pass, const Precision& precision,
@@ -32,7 +32,7 @@ struct WithinTolerance {
     std::size_t count = 0;  // how many differ
 };
 
-// Of equal shapes. `half_width` is the rounding of the handed-in numbers, or empty.
+// Of equal shapes. `half_width` is the rounding of the submitted numbers, or empty.
 WithinTolerance compare(const Tensor& given, const Tensor& expected, const std::vector<double>& tolerance,
                         const std::vector<double>& half_width = {});
 

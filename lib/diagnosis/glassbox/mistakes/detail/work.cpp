@@ -12,13 +12,13 @@ namespace glassbox::detail {
 
 namespace {
 
-// Numbers with few digits say nothing where the right ones have as few.
+// Numbers with few digits show nothing where the right ones have as few.
 Precision precision_beside(const RightPass::Step& step, const HandedIn& given) {
     const Precision found = given.precision ? *given.precision : precision_of(given.value);
     return precision_of(step.made).unit < found.unit ? found : library_precision();
 }
 
-// Numbers that were rounded to decimals are as good as those written with so many.
+// Numbers rounded to decimals count as written with that many.
 std::unique_ptr<HandedIn> with_decimals(HandedIn handed, int decimals) {
     if (decimals > 0)
         handed.half_width.assign(static_cast<std::size_t>(handed.value.numel()), std::pow(10, -decimals) / 2);

@@ -17,11 +17,11 @@ struct Handed {
     const HandedIn* as_given;
     Rearranged reading;
     Precision precision;
-    bool fits;         // there is such a reading
-    int decimals = 0;  // that the numbers were rounded to, where nobody wrote how many
+    bool fits;         // it can be read so
+    int decimals = 0;  // that the numbers were rounded to, if not stated
 };
 
-// All that was handed in for a computation, beside the right pass.
+// Everything submitted for a computation, beside the right pass.
 class Work {
   public:
     // Throws Error for a step that the computation does not have, naming those that it has.
@@ -32,17 +32,17 @@ class Work {
     const std::vector<Handed>& handed() const { return handed_; }
     const Handed* find(const std::string& path) const;
     const StepValues& given() const { return given_; }
-    // What each step follows from the given ones before it as.
+    // Each step as it follows from the given ones before it.
     StepValues following() const;
 
-    bool has_work() const;  // not inputs alone
+    bool has_work() const;  // not only inputs
     bool has_earlier(const Handed& handed) const;
     WrongStep wrong_step(const Handed& handed) const;
-    // Whether these mistakes give what was handed in for the step at `path`, from the other steps.
+    // Whether these mistakes give the submitted step at `path`, from the other steps.
     bool reproduces(const std::string& path, const std::vector<PlacedMistake>& mistakes) const;
     // The steps that this one is computed from, without the inputs.
     std::set<std::string> steps_before(const std::string& path) const;
-    // Whether one of the mistakes is made, behind what was handed in, in a step that leads to both.
+    // Whether one of the mistakes is made, after the submitted steps, in a step that leads to both.
     bool share_site(const std::string& a, const std::string& b,
                     const std::vector<PlacedMistake>& mistakes) const;
 
@@ -57,7 +57,7 @@ class Work {
 
     const Computation& computation_;
     RightPass right_;
-    std::vector<std::unique_ptr<HandedIn>> own_;  // what was handed in, with how it was rounded
+    std::vector<std::unique_ptr<HandedIn>> own_;  // what was submitted, and how it was rounded
     std::vector<Handed> handed_;
     StepValues given_;
     HalfWidths half_widths_;
@@ -66,8 +66,7 @@ class Work {
 
 // Numbers as they are compared with the right ones: the score of a hidden key may be chosen freely.
 Tensor comparable(const RightPass::Step& step, const Tensor& given);
-// Its numbers in the shape in which they were handed in, if that differs by axes of 1 alone: so whoever did
-// counts its places.
+// Its numbers in the submitted shape, if that differs only by axes of 1: so the user counts its places.
 Tensor as_counted(const Handed& handed, const Tensor& given);
 
 }  // namespace glassbox::detail

@@ -62,7 +62,7 @@ Tensor as_column(const std::vector<index_t>& tokens, Device device);
 // Whether a hook of the trace has put something else in the place of a step: then that counts.
 bool is_replaced(const Tensor& step, const Tensor& made);
 
-// Where a step has no probabilities to choose from.
+// For a step without probabilities to choose from.
 [[noreturn]] void fail_on_nan(index_t step);
 
 // The three ways to choose. `first` are the tokens that each sequence begins with, (batch, n).

@@ -2,8 +2,8 @@
 
 namespace glassbox::detail {
 
-// Whether a point or comma stands before each three digits from the right: 1.234, 12.345.678; those of 0.234
-// are decimals.
+// Whether a point or comma precedes each three digits from the right: 1.234, 12.345.678; those of 0.234 are
+// decimals.
 bool has_groups(std::string_view cell, char mark) {
     if (cell.starts_with('-') || cell.starts_with('+')) cell.remove_prefix(1);
     const std::size_t first = cell.find(mark);

@@ -6,8 +6,8 @@
 
 namespace glassbox::detail {
 
-// Whether a point or comma stands before each three digits from the right: 1.234, 12.345.678; those of 0.234
-// are decimals.
+// Whether a point or comma precedes each three digits from the right: 1.234, 12.345.678; those of 0.234 are
+// decimals.
 bool has_groups(std::string_view cell, char mark);
 
 // What the cells of a column show about a point before three digits: decimals, or thousands. The same of a

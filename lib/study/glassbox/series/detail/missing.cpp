@@ -97,9 +97,8 @@ bool may_be_mark(double value, index_t count, const Range& others, const std::ma
     return is_most_frequent && (is_mark(value) || is_apart);
 }
 
-// Values that are there exactly, again and again, far below or above where all others lie: −32768, 888.8.
-// Such may be real, as what was capped is, so that they are named and kept. Columns of few different values,
-// as of yes and no, have none.
+// Values that repeat exactly, far below or above all others: −32768, 888.8. They may be real, as capped
+// values are, so they are reported and kept. Columns of few different values, such as yes and no, have none.
 std::vector<double> repeated_far_away(const std::map<double, index_t>& counts) {
     constexpr std::size_t min_values = 10;
     if (counts.size() < min_values + 1) return {};
@@ -113,12 +112,12 @@ std::vector<double> repeated_far_away(const std::map<double, index_t>& counts) {
         return counts.rbegin()->first;
     };
     std::vector<double> found;
-    constexpr std::size_t few_values = 2000, outermost = 50;  // of very many, those alone are far away
+    constexpr std::size_t few_values = 2000, outermost = 50;  // of very many, only those are far away
     std::size_t place = 0;
     for (const auto& [value, count] : counts) {
         const bool is_outer = ++place <= outermost || place + outermost > counts.size();
         if (count < 2 || (counts.size() > few_values && !is_outer)) continue;
-        // Of the others: a mark in a third of the rows would widen the range of all.
+        // From the others: a mark in a third of the rows would widen the range of all.
         const double low = quantile(0.25, value), high = quantile(0.75, value), width = 5 * (high - low);
         if (!(width > 0)) continue;
         const auto is_inside = [&](double each) { return each >= low - width && each <= high + width; };
@@ -132,7 +131,7 @@ std::vector<double> repeated_far_away(const std::map<double, index_t>& counts) {
         }
         if (!others || different < min_values) continue;
         const double away = std::max(others->low - value, value - others->high);
-        // Below all others, often: nearer than that, but for zeros of days without any.
+        // Below all others, often: nearer than that, except for zeros of days without any.
         const bool is_often = 10 * count <= all || (value < 0 && 5 * count <= 2 * all);
         const bool is_floor =
             value <= 0 && others->low > 0 && count >= 3 && is_often && others->low - value > others->spread();

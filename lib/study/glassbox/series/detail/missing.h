@@ -15,10 +15,10 @@ class MissingValues {
     MissingValues(std::optional<std::vector<std::string>> own, std::string name)
         : own_(std::move(own)), name_(std::move(name)) {}
 
-    // Whether a cell that is no number, or one of `own`, stands for a missing value; it is counted.
+    // Whether a cell that is no number, or one of `own`, marks a missing value; it is counted.
     bool is_missing(const std::string& cell);
     // Numbers of nines (-999, 9999.9) in one of the columns, far from all others, become NaN. values (rows,
-    // columns). What looks like them, and may be a number as well, is said and kept.
+    // columns). Values that look like them but may be numbers are reported and kept.
     void take_out_marks(const std::vector<std::string>& columns, std::vector<double>& values);
     std::vector<std::string> notes() const;  // what was read as missing, apart from NA, NaN, null and nothing
 

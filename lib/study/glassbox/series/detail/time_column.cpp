@@ -41,7 +41,7 @@ std::optional<Moment> moment_in(WrittenTime time) {
     }
 }
 
-// ---- dates that are numbers, too -------------------------------------------------------------------------
+// ---- dates that are also numbers -------------------------------------------------------------------------
 
 // 199001, 20200131, 2020013112, 202001311200, 20200131120000; programs may have written them as 20200131.0.
 std::optional<Moment> compact(std::string_view cell) {
@@ -152,7 +152,7 @@ bool is_no_decimal(const Texts& cells) {
                        [](const std::string& cell) { return cell[0] == '0' || cell.back() != '0'; });
 }
 
-// Within one year the days are even as numbers, too.
+// Within one year the days are also even as numbers.
 bool has_gaps(const Texts& cells);
 bool have_days_of_years(const Texts& cells) { return of_one_length(cells) && has_gaps(cells); }
 
@@ -190,7 +190,7 @@ bool has_gaps(const Texts& cells) {
     fail("line {}, column '{}': {}", cells.lines[at], printable(cells.column), reason);
 }
 
-// Dates that are written as numbers; none where they are numbers.
+// Dates that are written as numbers; none if they are numbers.
 std::optional<TimeColumn> dates_in_numbers(const TimeCells& cells, const std::string& as_option) {
     constexpr double nearly_all = 0.9;
     constexpr std::size_t many = 10;
@@ -254,7 +254,7 @@ std::vector<Moment> in_order(const std::vector<WrittenTime>& times, const TimeCe
     return moments;
 }
 
-// How many times there are from the first to the last; beyond all where they are not even.
+// How many times there are from the first to the last; beyond all if they are not even.
 index_t even_length(const std::vector<WrittenTime>& times, const TimeCells& cells, Order order) {
     try {
         return spacing_of(in_order(times, cells, order), cells.lines, true).rows.back();
@@ -269,8 +269,8 @@ bool are_increasing(const std::vector<Moment>& moments) {
            }) == moments.end();
 }
 
-// Dates of both orders: one with a day above 12 in either place; and those of a spreadsheet that has turned
-// what it understood, 02/01/2021, and left 13/01/2021 as it was.
+// Dates of both orders: one with a day above 12 in either place; and those of a spreadsheet that swapped what
+// it understood, 02/01/2021, and left 13/01/2021 unchanged.
 void refuse_two_orders(const std::vector<WrittenTime>& times, const TimeCells& cells) {
     const auto first = [&](auto&& is) {
         return static_cast<std::size_t>(std::find_if(times.begin(), times.end(), is) - times.begin());
@@ -320,7 +320,7 @@ Order order_of(const std::vector<WrittenTime>& times, const TimeCells& cells, Ti
     refuse_two_orders(times, cells);
     if (has([](const auto& time) { return time.is_day_first_only(); })) return Order::day_first;
     if (has([](const auto& time) { return time.is_month_first_only(); })) return Order::month_first;
-    // The first days of months are days with large gaps, too.
+    // The first days of months are also days with large gaps.
     const index_t by_month = even_length(times, cells, Order::month_first),
                   by_day = even_length(times, cells, Order::day_first);
     const auto at = static_cast<std::size_t>(open - times.begin());
@@ -385,7 +385,7 @@ TimeColumn time_column(const TimeCells& cells, TimesAs as, const std::string& as
     std::vector<WrittenTime> times;
     for (std::size_t i = 0; i < texts.size(); ++i) try {
             const auto time = is_number(texts[i]) ? std::nullopt : written_time(texts[i]);
-            if (!time && !is_number(texts[i])) (void)parse_moment(texts[i]);  // says what is expected
+            if (!time && !is_number(texts[i])) (void)parse_moment(texts[i]);  // names what is expected
             const bool is_alike = time && times.size() == i &&
                                   (i == 0 || (times[0].unit == time->unit &&
                                               times[0].zone.has_value() == time->zone.has_value()));

@@ -6,7 +6,7 @@
 
 namespace glassbox::detail {
 
-// A column of times as a file has it.
+// A column of times as in a file.
 struct TimeCells {
     std::string column;  // its name, for messages
     std::vector<std::string> texts{};

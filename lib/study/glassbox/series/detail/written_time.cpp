@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 12> months{"january",   "february", "marc
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Reads digits, words and marks from the front of a text. What is not there is not taken.
+// Reads digits, words and marks from the front of a text. Takes only what is there.
 class Cursor {
   public:
     explicit Cursor(std::string_view text) : text_(text) {}
@@ -49,7 +49,7 @@ class Cursor {
         *this = next;
         return true;
     }
-    // One of these marks; 0 where there is none.
+    // One of these marks; 0 without one.
     char mark(std::string_view marks) {
         if (text_.empty() || marks.find(text_.front()) == std::string_view::npos) return 0;
         const char found = text_.front();
@@ -272,7 +272,7 @@ bool take_zone(Cursor& c, WrittenTime& time) {
     return true;
 }
 
-// 12:00, 12:00:30.250, 1:00 PM; false where it is none.
+// 12:00, 12:00:30.250, 1:00 PM; else false.
 bool take_time_of_day(Cursor& c, WrittenTime& time, std::string_view text) {
     auto hour = c.digits(1, 2);
     const auto minute = hour && c.take(':') ? c.digits(2, 2) : std::nullopt;

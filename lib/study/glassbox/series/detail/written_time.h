@@ -6,7 +6,7 @@
 
 namespace glassbox::detail {
 
-// A date as a file has it, of which the order of day and month may be open: 01/02/2020.
+// A date as in a file, whose order of day and month may be open: 01/02/2020.
 struct WrittenTime {
     TimeUnit unit = TimeUnit::day;  // month, day or second
     int year = 0, month = 0, day = 1;
@@ -21,12 +21,12 @@ struct WrittenTime {
     WrittenTime with_day_first() const;  // of an open one, which holds month first
 };
 
-// "1958-03-29", "1958/3/29 12:00", "29.03.1958", "Jan 1990", "1970Q1", "2020-W05" … ; none where it is no
-// date in words or digits with marks between them. Throws Error for one that is understood and cannot be
-// taken: a year of two digits, a time of day alone.
+// "1958-03-29", "1958/3/29 12:00", "29.03.1958", "Jan 1990", "1970Q1", "2020-W05" … ; none unless it is a
+// date in words or digits with marks between them. Throws Error for one that is understood but not accepted:
+// a year of two digits, only a time of day.
 std::optional<WrittenTime> written_time(std::string_view text);
 
-// Throws Error for a date that is none: 2023-02-30. `text` is shown. Zones are left out.
+// Throws Error for an impossible date: 2023-02-30. `text` is shown. Zones are left out.
 Moment moment_of(const WrittenTime& time, std::string_view text);
 
 // Whether clocks may be put forward or back about this time, as they are in most places: on Sundays before

@@ -5,7 +5,7 @@
 
 namespace glassbox::detail {
 
-// What BLEU and chrF share. White space is what Python's str.split takes for it, as in sacrebleu: Unicode's,
+// Shared by BLEU and chrF. White space is what Python's str.split takes for it, as in sacrebleu: Unicode's,
 // and the four separators of ASCII. Text that is not UTF-8 throws Error.
 
 // Whether the byte at `at` is the last of a white space character.

@@ -23,7 +23,7 @@ bool is_in(unsigned byte, std::string_view bytes) {
     return bytes.find(static_cast<char>(byte)) != std::string_view::npos;
 }
 
-// How a text's bytes from 128 on stand.
+// How a text's bytes from 128 on are arranged.
 struct HighBytes {
     double bytes = 0, runs = 0;                       // and unbroken sequences of them
     double of_utf8 = 0;                               // those that are UTF-8
@@ -81,7 +81,7 @@ std::string way_to_utf8(std::string_view text) {
     if (found.of_utf8 >= 3 && 5 * found.of_utf8 >= found.runs)
         return fmt::format("other places are UTF-8, so that two files may have been joined: of each, {}",
                            any);
-    // Words that are of such bytes alone are of another alphabet.
+    // Words of only such bytes are of another alphabet.
     if (found.bytes > 2.5 * found.runs) {
         if (found.are_shift_jis && 5 * found.leads > found.bytes)
             return where_it_is("Japanese in Shift_JIS", "SHIFT_JIS");

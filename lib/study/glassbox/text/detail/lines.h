@@ -15,7 +15,7 @@ struct Line {
     std::string_view text;  // without its end
 };
 
-// Calls f with each line of a file of UTF-8 (see corpus.h). Throws FileError for bytes that are none.
+// Calls f with each line of a file of UTF-8 (see corpus.h). Throws FileError for invalid bytes.
 void for_each_line(std::string_view bytes, const std::string& file,
                    const std::function<void(const Line&)>& f);
 
@@ -27,11 +27,11 @@ template <class... Args>
                                 fmt::format(reason, std::forward<Args>(args)...)));
 }
 
-// What is known of a text that is not UTF-8, and what converts it: "where it is Windows-1252 or Latin-1,
+// What is known about a text that is not UTF-8, and how to convert it: "where it is Windows-1252 or Latin-1,
 // iconv -f WINDOWS-1252 -t UTF-8 converts it". Encodings are named only as far as the bytes show them.
 std::string way_to_utf8(std::string_view text);
 
-// "UTF-7" or "ISO-2022-JP", which are of ASCII's bytes alone; else empty.
+// "UTF-7" or "ISO-2022-JP", which use only ASCII's bytes; else empty.
 std::string encoding_in_ascii(std::string_view text);
 
 }  // namespace glassbox::detail

@@ -11,7 +11,7 @@
 namespace glassbox::detail {
 namespace {
 
-// Of the bytes 0x80 to 0x9f in Windows-1252; 0: none.
+// For the bytes 0x80 to 0x9f in Windows-1252; 0: none.
 constexpr std::array<char32_t, 32> windows_1252{
     0x20AC, 0,      0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
     0x2039, 0x0152, 0,      0x017D, 0,      0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
@@ -113,8 +113,8 @@ std::optional<char> byte_of(char32_t code) {
 
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
-// Two characters that no language writes one after the other. After É may well come … or », which would make
-// a character of UTF-8, too.
+// Two characters that no language writes one after the other. É may well be followed by … or », which would
+// also make a character of UTF-8.
 bool is_telling(char first, char second) {
     constexpr std::string_view leads = "\xC2\xC3\xC4\xC5\xD0\xD1\xE2\xF0";  // Â Ã Ä Å Ð Ñ â ð
     constexpr std::string_view usual =
@@ -172,8 +172,8 @@ bool was_mac(std::string_view text) {
     return false;
 }
 
-// "РџСЂРёРІРµС‚" of Привет: in Windows-1251 0xD0 is Р and 0xD1 is С, and what follows them is no letter of а
-// to я.
+// "РџСЂРёРІРµС‚" of Привет: in Windows-1251 0xD0 is Р and 0xD1 is С, and what follows them is not a letter
+// from а to я.
 bool was_cyrillic(std::string_view text) {
     constexpr char32_t er = 0x420, es = 0x421, first = 0x410, last = 0x44F;
     index_t pairs = 0, letters = 0;
@@ -192,7 +192,7 @@ bool was_cyrillic(std::string_view text) {
     return pairs >= 3 && 2 * pairs >= letters;
 }
 
-// ---- what is learned as it stands ------------------------------------------------------------------------
+// ---- what is learned as it is ------------------------------------------------------------------------
 
 // "<br/>", "</s>", "<b>": the first of a text.
 std::string_view tag_in(std::string_view text) {
@@ -257,7 +257,7 @@ std::string Mending::mended(std::string_view sentence) {
         half_mistaken_ += found.telling && !found.whole;
     }
     if (reads_entities() && text.find('&') != std::string::npos) {
-        // What was escaped twice, &amp;eacute;, was a letter; &amp;amp; stands for the entity itself.
+        // What was escaped twice, &amp;eacute;, was a letter; &amp;amp; means the entity itself.
         std::string read = without_entities(without_entities(text, Entities::all), Entities::of_letters);
         mended_entities_ += read != text;
         text = std::move(read);

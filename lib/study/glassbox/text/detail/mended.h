@@ -9,8 +9,8 @@
 namespace glassbox::detail {
 
 // Sentences as they were meant: those from the web have entities (&auml;), and UTF-8 that a program took for
-// Windows-1252 (Ã¼). A text that has an & of its own stays as it is. First every line is looked at, then each
-// sentence mended; the notes say what was found.
+// Windows-1252 (Ã¼). A text with its own & is unchanged. First every line is examined, then each sentence
+// repaired; the notes report what was found.
 class Mending {
   public:
     void look_at(std::string_view line);
@@ -31,8 +31,8 @@ class Mending {
     std::string mac_example_{}, cyrillic_example_{};
 };
 
-// What a text was before its UTF-8 was read as Windows-1252: "Ã¼" → "ü". None where it was not, and where it
-// cannot be told.
+// What a text was before its UTF-8 was read as Windows-1252: "Ã¼" → "ü". None if it was not, or if that is
+// unclear.
 std::optional<std::string> before_windows_1252(std::string_view text);
 
 }  // namespace glassbox::detail

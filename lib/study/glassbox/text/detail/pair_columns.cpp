@@ -38,8 +38,8 @@ InnerQuotes inner_quotes(std::string_view cell) {
 
 // ---- headers ---------------------------------------------------------------------------------------------
 
-// A language by its codes, its name in English and its own. Names of two different ones stand above the
-// columns; of one language twice, "français, French", they are a pair.
+// A language by its codes, its name in English and its own. Names of two different ones head the columns; of
+// one language twice, "français, French", they are a pair.
 constexpr std::array<std::array<std::string_view, 5>, 32> languages{{
     {"en", "eng", "english", "englisch", "anglais"},
     {"fr", "fra", "french", "français", "fre"},
@@ -75,7 +75,7 @@ constexpr std::array<std::array<std::string_view, 5>, 32> languages{{
     {"id", "ind", "indonesian", "bahasa indonesia", ""},
 }};
 
-// What else stands above a column, and which of the two sentences it means: 1, 2, or 0 for either.
+// What else heads a column, and which of the two sentences it means: 1, 2, or 0 for either.
 struct Role {
     std::string_view name;
     int side;
@@ -122,7 +122,7 @@ bool is_script_code(std::string_view cell) {
            are(5, 8, 'a', 'z');
 }
 
-// "language 3", "side 1", "word" or a number behind one (sentence1); none for any other text.
+// "language 3", "side 1", "word" or a number after one (sentence1); none for any other text.
 std::optional<std::string> heading(std::string_view cell) {
     std::string meaning;
     const std::string whole = lower(cell);
@@ -151,7 +151,7 @@ std::optional<std::string> heading(std::string_view cell) {
     return meaning;
 }
 
-// Two headings of different meaning; "word" alone says nothing, as in "text, Text".
+// Two headings of different meaning; "word" alone means nothing, as in "text, Text".
 bool are_headings(std::string_view source, std::string_view target) {
     const auto first = heading(source), second = heading(target);
     if (!first || !second || *first == *second) return false;
@@ -163,14 +163,14 @@ bool is_language_code(std::string_view cell) {
                        [&](const auto& names) { return names[0] == cell || names[1] == cell; });
 }
 
-// "s0", "2dc843d7-aa", "https://…": no sentence, where all cells of a column are so.
+// "s0", "2dc843d7-aa", "https://…": no sentence, if all cells of a column are so.
 bool is_id(std::string_view cell) {
     if (cell.empty() || cell.find(' ') != std::string_view::npos) return false;
     return cell.starts_with("http://") || cell.starts_with("https://") ||
            cell.find_first_of("0123456789") != std::string_view::npos;
 }
 
-// "Lesson 12" and "Lesson 7", "00:01:12,000": texts that differ in their digits alone.
+// "Lesson 12" and "Lesson 7", "00:01:12,000": texts that differ only in digits.
 bool are_alike(std::string_view a, std::string_view b) {
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     std::size_t i = 0, k = 0;

@@ -30,10 +30,10 @@ class PairColumnsFinder {
     std::size_t width() const { return width_; }  // columns that all lines have, of the first eight
 
   private:
-    static constexpr std::size_t most = 8;  // columns that are looked at
+    static constexpr std::size_t most = 8;  // columns examined
     struct Column {
         index_t numbers = 0, codes = 0, ids = 0, quoted = 0;  // lines after the first
-        index_t alike = 0;                                    // that differ from the second's in digits alone
+        index_t alike = 0;                                    // that differ from the second's only in digits
         index_t numbered = 0;                                 // "1. Je suis ici.", in all lines
         std::array<index_t, 2> in_quotes{}, quoted_by_comma{},
             quoted_otherwise{};  // in the first line; in the others
@@ -58,16 +58,15 @@ class PairColumnsFinder {
 std::vector<std::string_view> cells_of(std::string_view line);  // separated by tabs, without spaces around
 std::size_t begin_of_cell(std::string_view line, std::size_t number);
 
-// Whether a cell that begins with a quote ends with one behind a tab: as CSV has it, both are one cell.
+// Whether a cell that begins with a quote ends with one after a tab: in CSV, both are one cell.
 bool has_tab_in_quotes(const std::vector<std::string_view>& cells);
 
-// The text of a cell in quotes, of which "" is one: "He said ""hi""". `always`: every cell is in quotes; else
+// The text of a cell in quotes, where "" means one: "He said ""hi""". `always`: every cell is in quotes; else
 // only one with doubled quotes is.
 std::string unquoted(std::string_view cell, bool always);
 
-// What is to be said of sentences that say the same in one language: the same text on both sides, and pairs
-// of which the two sides are exchanged. Each language has words of its own, so that its sentences are known
-// by them. Empty where nothing is.
+// The notes on pairs that are no translation (the same text on both sides) and on pairs whose sides are
+// swapped. Each language has its own words, which identify its sentences. Empty without any.
 std::vector<std::string> notes_on_sides(const std::vector<std::string>& source,
                                         const std::vector<std::string>& target);
 

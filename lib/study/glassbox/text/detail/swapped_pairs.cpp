@@ -13,7 +13,7 @@ namespace glassbox::detail {
 
 namespace {
 
-constexpr std::size_t most = 20000;  // pairs that are looked at
+constexpr std::size_t most = 20000;  // pairs examined
 
 using Words = std::vector<std::size_t>;  // by their numbers
 
@@ -53,7 +53,7 @@ Words without(const Words& words, const Words& taken) {
     return left;
 }
 
-// Which pairs have their languages the other way round than the rest: 1 and -1, 0 where it cannot be told.
+// Which pairs have their languages the other way round than the rest: 1 and -1, 0 where it is unclear.
 std::vector<int> directions(const std::vector<Sides>& pairs, std::size_t words) {
     // From the first pair on: those that share words with it have its direction or the opposite one.
     std::vector<double> direction(pairs.size(), 0), weight(words, 0);
@@ -108,7 +108,7 @@ std::string note_on_exchanged(const std::vector<std::string>& source,
     const auto forward = std::count(found.begin(), found.end(), 1),
                back = std::count(found.begin(), found.end(), -1);
     const auto fewer = std::min(forward, back), all = static_cast<std::ptrdiff_t>(pairs.size());
-    // Most pairs have a clear direction where the sides have languages of their own.
+    // Most pairs have a clear direction if the sides differ in language.
     if (fewer < 3 || 100 * fewer < all || 4 * (forward + back) < 3 * all) return "";
     const int which = back <= forward ? -1 : 1;
     const auto example =

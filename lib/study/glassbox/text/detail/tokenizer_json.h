@@ -8,7 +8,7 @@
 
 namespace glassbox::detail {
 
-// Bytes as the characters that stand for them in GPT-2's files, and back. A character that stands for no byte
+// Bytes as the characters that represent them in GPT-2's files, and back. A character that represents no byte
 // is left as it is.
 std::string byte_characters(std::string_view bytes);
 std::string bytes_of_characters(std::string_view characters);
@@ -18,7 +18,7 @@ struct FileVocabulary {
     index_t shift = 0;  // see Tokenizer::shift
 };
 
-// The tokens of a file, in the order of their ids there. Throws FileError where one is empty or there twice.
+// The tokens of a file, in the order of their ids there. Throws FileError if one is empty or occurs twice.
 FileVocabulary vocabulary_from_file(const std::vector<std::string>& tokens, const std::string& file);
 
 // A tokenizer's JSON: {"tokenizer": kind, further fields, "unknown": id, "words": […], "counts": […]}.

@@ -10,7 +10,7 @@
 
 namespace glassbox::detail {
 
-// The fields of a JSON object from outside. Each function throws FileError where the field is missing or of
+// The fields of a JSON object from outside. Each function throws FileError if the field is missing or of
 // another type.
 class UntrustedJson {
   public:

@@ -16,7 +16,7 @@
 //     dV = Pᵀ dO                 dP = dO Vᵀ
 //     dS = P ∘ (dP − D)          0 where the key is hidden: its score is a constant
 //     dQ = dS K · scale          dK = dSᵀ Q · scale
-// (Dao et al. 2022, arXiv:2205.14135, algorithm 4; D stands for Σ_j P_j dP_j, which it equals.)
+// (Dao et al. 2022, arXiv:2205.14135, algorithm 4; D equals Σ_j P_j dP_j.)
 namespace glassbox {
 
 namespace {

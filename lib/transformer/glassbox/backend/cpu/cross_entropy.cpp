@@ -45,7 +45,7 @@ constexpr Kernel cross_entropy_rows = []<class Set>(Set, const real* x, const re
             std::fill(p, p + n, real(0));
             continue;
         }
-        // What has the factor 0 is left out, or a logit of −∞ would make the loss NaN.
+        // Terms with factor 0 are left out, or a logit of −∞ would make the loss NaN.
         if (smoothing.at_label != 0)
             losses[i] -= smoothing.at_label * (x[static_cast<index_t>(labels[i])] - m.data()[i]);
         if (smoothing.everywhere == 0) continue;

@@ -18,7 +18,7 @@ namespace {
 constexpr index_t max_int = std::numeric_limits<int>::max();
 std::atomic<bool> has_multiplied{false};
 
-// Each of our threads multiplies a chunk, so BLAS must not start threads of its own.
+// Each of our threads multiplies a chunk, so BLAS must not start its own threads.
 void prepare_blas() {
     [[maybe_unused]] static const bool kernels_are_chosen = (blas::choose_kernels(instruction_set()), true);
     [[maybe_unused]] thread_local const bool has_one_thread = (blas::use_one_thread(), true);

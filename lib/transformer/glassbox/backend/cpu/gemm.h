@@ -22,8 +22,8 @@ bool is_blas_ready(Matrix a, index_t rows, index_t cols);
 // there are. BLAS takes larger ones (Sizes::max_own).
 bool is_tiled(index_t m, index_t n, index_t k, Matrix a, Matrix b);
 
-// The same with BLAS, for operands that it accepts. What its libraries do each in their own way is in blas/.
-// The first call sets it to one thread for the whole process: Glassbox has its own thread pool.
+// The same with BLAS, for operands that it accepts. The differences between its libraries are in blas/. The
+// first call sets it to one thread for the whole process: Glassbox has its own thread pool.
 void blas_gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, real beta, real* c,
                index_t ldc);
 

@@ -18,7 +18,7 @@ index_t& copies() {
 
 }  // namespace
 
-// Where BLAS takes the product, C is initialised with the bias and the product is added to it.
+// If BLAS takes the product, C is initialised with the bias and the product is added to it.
 void product_on_one_thread(index_t m, index_t n, index_t k, Matrix a, Matrix b, real* c, index_t ldc,
                            const Epilogue& epilogue) {
     if (epilogue.bias && k > 0 && is_tiled(m, n, k, a, b)) {
@@ -37,8 +37,8 @@ index_t chunk_extent(index_t total, index_t min) {
 }
 
 // Lines of C in a piece. The bits of our own products do not depend on the pieces: they are as few as keep
-// all threads busy, of equal size, a multiple of `unit`. Where none is small enough to be our own, they
-// depend on the sizes alone.
+// all threads busy, of equal size, a multiple of `unit`. If none is small enough to be our own, they depend
+// only on the sizes.
 index_t extent(index_t total, index_t min, index_t max_own, index_t unit) {
     const index_t fixed = chunk_extent(total, min);
     if (fixed > max_own) return fixed;

@@ -8,8 +8,8 @@
 // is added to it.
 namespace glassbox {
 
-// Of all products: an entry of C is the sum, in order, of sums of so many terms each. So its bits depend only
-// on its row of A and its column of B, whichever kernel computes it.
+// For all products: an entry of C is the sum, in order, of sums of this many terms each. So its bits depend
+// only on its row of A and its column of B, whichever kernel computes it.
 constexpr index_t depth = 256;
 
 // What becomes of the sums: C = [C +] alpha · sums [+ bias]
@@ -20,7 +20,7 @@ struct TileEpilogue {
     index_t ldc;
 };
 
-// What of a tile is stored: all but the first rows and columns, which overlap a neighbour, and those outside
+// The stored part of a tile: all but the first rows and columns, which overlap a neighbour, and those outside
 // C.
 struct TilePart {
     index_t first_row, first_column, columns;

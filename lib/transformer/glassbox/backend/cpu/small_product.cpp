@@ -16,8 +16,8 @@ constexpr index_t max_width = 64 / sizeof(real);  // of any vector register
 constexpr index_t max_packed = 64;                // columns of B at a time
 
 // All rows of some columns of C, against rows of B where they are. Tiles of `down` rows would overlap where
-// these do not divide m; those of a few rows less are as fast for their size, so that 8 rows are 4 + 4, and
-// not 6 + 6, of which 4 are computed twice.
+// these do not divide m; tiles of a few rows less are as fast for their size, so 8 rows are 4 + 4, not 6 + 6
+// with 4 computed twice.
 template <class Set, int W>
 [[GLASSBOX_INLINED]] inline void columns(index_t m, index_t k, Matrix a, const real* b, index_t step,
                                          const TileEpilogue& to, real* c, const TilePart& part) {

@@ -29,7 +29,7 @@ struct Join {
     }
 };
 
-// Of a complete row, for every thread of the block: each reduces its share, then m is reduced, then the
+// For a complete row, for every thread of the block: each reduces its share, then m is reduced, then the
 // rescaled s.
 __device__ inline MaxAndSum max_and_sum_of_row(const real* x, index_t n) {
     MaxAndSum own;

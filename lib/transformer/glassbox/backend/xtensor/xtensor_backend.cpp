@@ -10,16 +10,16 @@
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/xtensor.h>
 
-// xtensor 0.24 has this for C++17 alone: in C++20 an immediate reduction takes an array of any rank for one
-// of rank 4.
+// xtensor 0.24 has this only for C++17: in C++20 an immediate reduction takes an array of any rank for one of
+// rank 4.
 template <>
 struct xt::detail::xtype_for_shape<xt::dynamic_shape<std::size_t>> {
     template <class T, xt::layout_type layout>
     using type = xt::xarray<T, layout>;
 };
 
-// The ten required kernels as expressions of xtensor, and xtensor-blas's products, on one thread: to be read
-// beside the CPU's. The default implementations make all others of these ten.
+// The ten required kernels as expressions of xtensor, and xtensor-blas's products, on one thread: read them
+// beside the CPU's. The default implementations build all others from these ten.
 namespace glassbox {
 namespace {
 
@@ -49,7 +49,7 @@ std::vector<std::ptrdiff_t> integers(const ConstView& ids) {
     return {whole.begin(), whole.end()};
 }
 
-// y = the expression, element by element. Where the strides of all operands are y's, xtensor runs one plain
+// y = the expression, element by element. If the strides of all operands are y's, xtensor runs one plain
 // loop; where one has others, it steps each operand through its axes.
 template <class Expression>
 void assign(const View& y, const Expression& expression) {

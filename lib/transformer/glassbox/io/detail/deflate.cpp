@@ -57,7 +57,7 @@ Inflation::Got Inflation::read(std::span<std::byte> into) {
         state_->unread = state_->unread.subspan(offered - stream.avail_in);
         done += asked - stream.avail_out;
         state_->is_at_end = result == Z_STREAM_END;
-        if (result == Z_MEM_ERROR) throw std::bad_alloc();  // the data are not to be blamed for it
+        if (result == Z_MEM_ERROR) throw std::bad_alloc();  // not the fault of the data
         if (result == Z_BUF_ERROR) break;                   // nothing more to read
         if (result != Z_OK && result != Z_STREAM_END)
             return {done, fmt::format("Zlib error: {}", stream.msg ? stream.msg : zError(result))};

@@ -7,13 +7,13 @@
 namespace glassbox::detail {
 
 // Deflate (RFC 1951) and the checksum of zips, by zlib. A browser has none: there tracer/web/deflate.cpp,
-// which does not deflate, stands for deflate.cpp.
+// which does not deflate, replaces deflate.cpp.
 class Inflation {
   public:
     explicit Inflation(ByteView deflated);
     ~Inflation();
     struct Got {
-        std::size_t bytes;  // fewer than asked for only at the end
+        std::size_t bytes;  // fewer than requested only at the end
         std::string error;  // what is wrong with the data; empty: nothing
     };
     Got read(std::span<std::byte> into);

@@ -20,7 +20,7 @@ ZipArchive::Stream::Stream(const ZipArchive& archive, std::size_t index)
     else unread_ = data;
 }
 
-// Fewer bytes than asked for only where the content ends.
+// Fewer bytes than requested only at the end of the content.
 std::size_t ZipArchive::Stream::read_some(std::span<std::byte> into) {
     Inflation::Got got{std::min(into.size(), unread_.size()), ""};
     if (inflation_) got = inflation_->read(into);

@@ -100,7 +100,7 @@ class DirectoryReader {
     }
 
     // The field holds the numbers that did not fit, in this order, and no others: some readers take each from
-    // a place of its own.
+    // a fixed place.
     void read_zip64(ZipMember& member, std::uint64_t at, std::uint64_t bytes) const {
         std::uint64_t read = 0;
         for (std::uint64_t* value : {&member.content_bytes, &member.stored_bytes, &member.header_offset}) {
@@ -132,7 +132,7 @@ class DirectoryReader {
         std::sort(sorted.begin(), sorted.end(),
                   [](const ZipMember* a, const ZipMember* b) { return a->header_offset < b->header_offset; });
         for (std::size_t i = 0; i < sorted.size(); ++i) {
-            // What claims to lie behind the directory is no limit: it may not even be in the file.
+            // A claimed position after the directory is no limit: it may not even be in the file.
             const bool last = i + 1 == sorted.size() || sorted[i + 1]->header_offset > directory;
             check_member_layout(*sorted[i], last ? directory : sorted[i + 1]->header_offset, last);
         }
@@ -141,7 +141,7 @@ class DirectoryReader {
     void check_member_layout(const ZipMember& member, std::uint64_t next, bool last) const {
         const std::uint64_t at = member.header_offset;
         const std::string name = printable(member.name);
-        // The member's entry alone is longer than a local header.
+        // Even the member's entry is longer than a local header.
         if (at > zip_.size() - zip_header_bytes || number<std::uint32_t>(at) != zip_header_signature)
             fail_at(file_, member.entry_offset + 42, "member '{}' is not at byte {}", name, at);
         const std::uint64_t data =

@@ -31,7 +31,7 @@ Bytes zip64_field(const std::vector<std::uint64_t>& numbers) {
     return field;
 }
 
-// What a member's header and its entry in the directory have in common.
+// The fields shared by a member's header and its directory entry.
 void append_fields(Bytes& bytes, const ZipMember& member, const Bytes& field) {
     const std::uint16_t plain_version = member.method == zip_deflated ? 20 : 10;
     append_little_endian(bytes, field.empty() ? plain_version : zip64_version);

@@ -51,7 +51,7 @@ class GradientBuffers {
 Tensor gradient_buffer(const Tensor& x);
 
 // For pullbacks whose gradient is 0 in most places: the buffer, if it has the gradient of other uses of x
-// already, to add the rest in place; then return no gradient of x. Null if there is none.
+// already, to add the rest in place; then return no gradient of x. Null without one.
 Tensor* filled_gradient_buffer(const Tensor& x);
 
 }  // namespace glassbox::detail

@@ -15,7 +15,7 @@ class GradientBuffers;
 // thread_local variables: those are accessed through a wrapper that sanitizers misread.
 Trace*& listening_trace();
 Tape*& listening_tape();
-// The tape running backward on this thread, and its gradient buffers; null when there is none.
+// The tape running backward on this thread, and its gradient buffers; else null.
 const Tape*& active_tape();
 GradientBuffers*& active_gradient_buffers();
 

@@ -78,7 +78,7 @@ struct Tableaus {
     }
 };
 
-// How far a row below may be off by rounding alone: of many rows some are off by more than the first.
+// How far a row below may be off from rounding only: of many rows some are off by more than the first.
 double sigmas(std::size_t rows_below) { return rows_below == 1 ? kink_sigmas : rounding_sigmas; }
 
 // The truncation error of an entry, estimated from its neighbours (Ridders, Accurate computation of F'(x),
@@ -127,7 +127,7 @@ double change(const Tableau& mean, std::size_t i) {
     return std::abs(mean.at(i, 0).value - mean.at(i - 1, 0).value);
 }
 
-// Whether the slopes on both sides went apart with the halving of h before row i: at a spike, such as a pole
+// Whether the slopes on both sides diverged with the halving of h before row i: at a spike, such as a pole
 // between x − h and x + h. At a kink their difference stays, elsewhere it is halved.
 bool went_apart(const Tableau& difference, std::size_t i) {
     const Tableau::Entry &now = difference.at(i, 0), &before = difference.at(i - 1, 0);
@@ -145,7 +145,7 @@ bool is_settled(const Tableaus& f) {
     return true;
 }
 
-// The slopes at the last h differ as much as ever: they tell nothing of the slope at x, and their
+// The slopes at the last h differ as much as ever: they show nothing of the slope at x, and their
 // extrapolations may agree by chance.
 bool is_unknown(const Tableaus& f) {
     const Tableau& mean = f.mean;
@@ -176,7 +176,7 @@ Derivative derivative(const std::function<Slopes(double h)>& slopes, double h, d
     for (int row = 0, beyond = 0; row < most_rows && beyond < most_beyond && !is_good(f, found); h /= 2) {
         const double mean_noise = noise / (std::sqrt(2.0) * h);
         if (mean_noise * rounding_sigmas > found.doubt()) break;       // smaller h can only be worse
-        if (f.mean.rows() >= max_rows && mean_noise > largest) break;  // and tells nothing
+        if (f.mean.rows() >= max_rows && mean_noise > largest) break;  // and shows nothing
         const auto [left, right, is_smooth] = slopes(h);
         const bool is_beyond = !std::isfinite(left + right);
         if (was_beyond && !is_beyond) f = {}, largest = 0;  // larger steps led across the border

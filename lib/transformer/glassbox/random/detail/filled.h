@@ -7,7 +7,7 @@
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/tensor.h>
 
-// What the streams share.
+// Shared by the streams.
 namespace glassbox::detail {
 
 // A tensor filled by `fill` with values of type T, in place if T is `real`.

@@ -16,7 +16,7 @@ namespace glassbox::detail {
 struct JaxKey {
     std::uint32_t high = 0;
     std::uint32_t low = 0;
-    bool partitionable = false;  // each number depends on its own counter alone
+    bool partitionable = false;  // each number depends only on its own counter
 
     // jax.random.PRNGKey(seed). JAX uses the low 32 bits of a seed; with jax_enable_x64 on, the key would be
     // JaxKey{high word, low word}.

@@ -40,7 +40,7 @@ index_t correct_of(const Outcome& outcome, index_t counted) {
 }
 
 Scored score_of(double loss, index_t counted, double correct) {
-    if (std::isnan(loss)) loss = std::abs(loss);  // a NaN's sign says nothing, and would be printed
+    if (std::isnan(loss)) loss = std::abs(loss);  // a NaN's sign means nothing, and would be printed
     if (std::isnan(correct)) return {loss, counted, 0, false};
     return {loss, counted, checked_count(correct, counted)};
 }

@@ -29,7 +29,7 @@ Candidates two_mistakes(const Unexplained& step) {
     return {std::move(found), "", false, step.search.is_complete()};
 }
 
-// What is not said by the catalogue's choices is wrong.
+// Only what the catalogue's choices cover is right.
 Candidates free_choice(const Unexplained& step) { return {step.search.choices()}; }
 
 }  // namespace glassbox::detail

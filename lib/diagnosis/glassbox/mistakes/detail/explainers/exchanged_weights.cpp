@@ -5,7 +5,7 @@
 #include <glassbox/mistakes/detail/pass.h>
 #include <glassbox/tensor/format.h>
 
-// Right weights in the wrong place: those of norm1 and norm2 exchanged, or one's in place of the other's.
+// Right weights in the wrong place: those of norm1 and norm2 exchanged, or one in place of the other.
 namespace glassbox::detail {
 
 namespace {

@@ -20,8 +20,8 @@ struct Unexplained {
 
 struct Candidates {
     std::vector<Explanation> mistakes{};  // that give its numbers
-    std::string looks_like{};             // where none does
-    bool is_evident = false;              // looks_like says it all
+    std::string looks_like{};             // if none does
+    bool is_evident = false;              // looks_like is enough
     bool are_all = true;                  // false: the effort was spent before all of its kind were tried
 
     bool is_known() const { return !mistakes.empty() || !looks_like.empty(); }

@@ -10,7 +10,7 @@ namespace {
 
 using Explanations = std::vector<Explanation>;
 
-// A mistake that would have made an earlier step wrong, which was handed in and is right, is not it.
+// Not a mistake that would have made an earlier submitted step wrong that is right.
 void keep_possible(const Unexplained& step, Explanations& found) {
     if (found.size() < 2) return;
     Explanations possible;
@@ -23,7 +23,7 @@ void keep_possible(const Unexplained& step, Explanations& found) {
     if (!possible.empty()) found = possible;
 }
 
-// What explains an earlier step is the likelier one here, too.
+// What explains an earlier step is also likelier here.
 void keep_named(const Unexplained& step, Explanations& found) {
     Explanations again;
     for (const Explanation& each : found)
@@ -38,7 +38,7 @@ bool is_by_one_line(const Handed& handed, const Mistake& mistake) {
             mistake.lines.back().at.is(*handed.step->info, handed.step->operation));
 }
 
-// The handed-in steps behind this one that other lines of the mistake are about.
+// The submitted steps after this one that other lines of the mistake concern.
 std::vector<const Handed*> later_steps(const Unexplained& step, const Mistake& mistake) {
     std::vector<const Handed*> steps;
     for (const Handed& later : step.work.handed()) {
@@ -51,9 +51,9 @@ std::vector<const Handed*> later_steps(const Unexplained& step, const Mistake& m
     return steps;
 }
 
-// A mistake of several lines also says what later steps are: where they were handed in, it must give them,
-// and is then the better explanation. Else one of a single line is, and that one is said beside it. A step's
-// own mistake is named rather than the same one of a helper.
+// A mistake of several lines also predicts later steps: if these were submitted, it must reproduce them, and
+// is then the better explanation. Else a mistake of a single line is, and is named beside it. A step's own
+// mistake is named rather than the same one of a helper.
 void keep_consistent(const Unexplained& step, Explanations& found) {
     Explanations single_lines, of_helpers, with_later, undecided;
     for (Explanation& each : found) {
@@ -77,8 +77,8 @@ void keep_consistent(const Unexplained& step, Explanations& found) {
         for (const Explanation& each : undecided) found.front().alike.push_back(each.mistakes);
 }
 
-// What is no work of anybody's is the effect of a mistake of this step or of none: many a mistake of an
-// earlier one leaves zeros, or the input as it is.
+// All-zero or unchanged numbers are explained only by a mistake in this step: many earlier mistakes leave
+// zeros or the input as it is.
 void keep_of_the_step(const Unexplained& step, Explanations& found) {
     if (found.empty() || !unchanged_input(step).is_known()) return;
     std::erase_if(found, [&](const Explanation& each) {

@@ -7,7 +7,7 @@ namespace glassbox::detail {
 
 namespace {
 
-// One entry of the batch alone, and right.
+// Only one entry of the batch, and right.
 std::string right_entry(const Handed& handed) {
     const Tensor &given = handed.as_given->value, &made = handed.step->made;
     if (made.rank() < 2 || given.shape() != made.shape().without(0)) return "";

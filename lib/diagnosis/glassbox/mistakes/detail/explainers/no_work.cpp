@@ -4,7 +4,7 @@
 
 namespace glassbox::detail {
 
-// Behind steps that were handed in many a mistake leaves zeros: then the catalogue is asked first.
+// After submitted steps many mistakes leave zeros: then the catalogue is tried first.
 Candidates one_number(const Unexplained& step) {
     return step.work.has_earlier(step.handed) ? Candidates{} : evident(constant_text(step.handed));
 }

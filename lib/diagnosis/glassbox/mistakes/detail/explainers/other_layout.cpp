@@ -14,7 +14,7 @@ bool is_list(const Tensor& x) {
 
 }  // namespace
 
-// Of numbers that do not fit, or fit as a list does.
+// For numbers that do not fit, or fit only as a list.
 Candidates other_layout(const Unexplained& step) {
     const Handed& handed = step.handed;
     const HandedIn& given = *handed.as_given;

@@ -17,8 +17,8 @@ bool follows_from(const RightPass& right, const RightPass::Step& step, const Rig
 
 }  // namespace
 
-// "Its numbers are those of residual1". A step that follows from this one has these numbers where it hands
-// them on, whatever they are: of such only the right ones tell.
+// "Its numbers are those of residual1". A step that follows from this one and passes its numbers on has them
+// in any case: for such steps only right numbers are evidence.
 Candidates other_step(const Unexplained& step) {
     const Handed& handed = step.handed;
     if (!handed.fits) return {};
@@ -29,7 +29,7 @@ Candidates other_step(const Unexplained& step) {
         const auto found = all.find(each.path);
         if (found == all.end() || &each == handed.step || found->second.shape() != given.shape()) continue;
         const Handed* other = step.work.find(each.path);
-        // One array may stand for a step in several places.
+        // One array may be a step in several places.
         const bool is_same_work = other && each.info == handed.step->info;
         const Tensor& value = is_same_work || follows_from(right, each, *handed.step) ? each.made
                               : other && other->fits                                  ? other->reading.value

@@ -3,8 +3,8 @@
 
 #include <glassbox/tensor/processor.h>
 
-// What each BLAS library does in its own way, beside the functions of the standard. Of the sources in this
-// folder CMake compiles one, that of the library it has found (GLASSBOX_BLAS).
+// What each BLAS library does differently, besides the standard functions. CMake compiles one of the sources
+// in this folder, that of the library it has found (GLASSBOX_BLAS).
 namespace glassbox::blas {
 
 std::string name();     // "OpenBLAS 0.3.21"
@@ -12,7 +12,7 @@ std::string kernels();  // those that it has selected: "Cooperlake", "Haswell", 
 
 // Called once, before the first product: kernels for these instructions at most.
 void choose_kernels(InstructionSet set);
-// Called once by each thread, before its first product: products start no threads of their own.
+// Called once by each thread, before its first product: products start no threads.
 void use_one_thread();
 // False for a serial build that is not thread-safe.
 bool is_thread_safe();

@@ -37,7 +37,7 @@ void choose_kernels(InstructionSet set) {
     MKL_Set_Threading_Layer(1);
 }
 
-void use_one_thread() {}  // choose_kernels() has said so for all
+void use_one_thread() {}  // choose_kernels() has set it for all
 
 bool is_thread_safe() { return true; }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
-// Without a BLAS: what gemm() would leave to it, tiles compute, too.
+// Without a BLAS: tiles also compute what gemm() would leave to it.
 namespace glassbox::blas {
 
 namespace {

@@ -57,8 +57,8 @@ std::string name() {
 
 std::string kernels() { return openblas_get_corename(); }
 
-// OpenBLAS has chosen its kernels by itself when it was loaded: a smaller instruction set that was asked for
-// is chosen as if the environment had named it then.
+// OpenBLAS chose its kernels itself when it was loaded: a requested smaller instruction set is chosen as if
+// the environment had named it then.
 void choose_kernels(InstructionSet set) {
     const auto [quit, init] = kernel_choice();
     if (set == best_instruction_set() || std::getenv("OPENBLAS_CORETYPE") || !quit || !init) return;
