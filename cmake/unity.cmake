@@ -2,8 +2,8 @@
 # same templates for each of hundreds of small files. A generated file includes them. No source knows of it.
 #     glassbox_unity(sources 12 FOLDERS folder… [OPTIONS option…])
 # replaces the .cpp files of `sources` below FOLDERS by files that include up to 12 of a folder, compiled with OPTIONS.
-# What one file declares, the next sees, anonymous namespaces included: files come together only where no name is declared
-# in two of them, so that none can take another's helper. Files with options or include folders of their own are left alone.
+# What one file declares, the next sees, anonymous namespaces included: files come together only where none has a name that
+# another declares, so that none can take another's helper. Files with options or include folders of their own are left alone.
 # (CMake's UNITY_BUILD puts files of different folders together, whatever they declare, and leaves every file with options
 # alone.)
 function(glassbox_unity sources batch)
@@ -22,22 +22,24 @@ function(glassbox_unity sources batch)
       list(APPEND kept ${file})
       continue()
     endif()
-    glassbox_declared_names(${file} names)
+    file(READ ${file} text)
+    glassbox_declared_names("${text}" names)
     get_filename_component(folder ${path} DIRECTORY)
     string(MAKE_C_IDENTIFIER ${folder} key)
     set(number 0)
-    while(TRUE) # the first part that has room and none of the names
+    while(TRUE) # the first part that has room, and names of its own alone
       math(EXPR number "${number} + 1")
       set(part ${key}_${number})
       list(LENGTH files_${part} count)
-      set(both ${names_${part}} ${names})
-      list(LENGTH both with_repeats)
-      list(REMOVE_DUPLICATES both)
-      list(LENGTH both without_repeats)
-      if(count LESS batch AND with_repeats EQUAL without_repeats)
-        break()
+      if(count LESS batch)
+        glassbox_any_of("${names}" "${text_${part}}" is_taken)
+        glassbox_any_of("${names_${part}}" "${text}" takes)
+        if(NOT is_taken AND NOT takes)
+          break()
+        endif()
       endif()
     endwhile()
+    string(APPEND text_${part} "${text}")
     list(APPEND parts ${part})
     list(APPEND files_${part} ${file})
     list(APPEND names_${part} ${names})
@@ -60,17 +62,28 @@ function(glassbox_unity sources batch)
   set(${sources} ${kept} PARENT_SCOPE)
 endfunction()
 
-# The names that a file declares at the beginning of a line, where namespaces have their contents (.clang-format): types,
-# aliases, functions, variables.
-function(glassbox_declared_names file names)
-  file(READ ${file} text)
+# Whether a text has one of these names, also as a part of another: that is sooner told, and as safe.
+function(glassbox_any_of names text found)
+  set(${found} FALSE PARENT_SCOPE)
+  foreach(name IN LISTS names)
+    string(FIND "${text}" "${name}" place)
+    if(NOT place EQUAL -1)
+      set(${found} TRUE PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+endfunction()
+
+# The names that a source declares at the beginning of a line, where namespaces have their contents (.clang-format): types,
+# aliases and variables, and functions with the parenthesis behind.
+function(glassbox_declared_names text names)
   string(REPLACE "\n" "\n\n" text "\n${text}") # so that a match may begin with the line break that ended the one before
   string(REGEX MATCHALL "\n(struct|class|enum|enum class|concept) [A-Za-z_0-9]+" types "${text}")
   string(REGEX MATCHALL "\n(using|namespace) [A-Za-z_0-9]+ =" aliases "${text}") # no namespace, which may be opened again
   string(REGEX MATCHALL "\n[A-Za-z_][^]\n[#(){};=/]*[ &*]+[A-Za-z_0-9]+(\\(| =|{)" others "${text}")
   set(found "")
   foreach(match IN LISTS types aliases others)
-    if(NOT match MATCHES "^\nnamespace [a-z:]+ {$" AND match MATCHES "([A-Za-z_0-9]+)(\\(| =|{)?$")
+    if(NOT match MATCHES "^\nnamespace [a-z:]+ {$" AND match MATCHES "([A-Za-z_0-9]+\\(?)( =|{)?$")
       list(APPEND found ${CMAKE_MATCH_1})
     endif()
   endforeach()

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# test_unity.sh REPOSITORY: files come together only where no name is declared in two of them.
+# test_unity.sh REPOSITORY: files come together only where none has a name that another declares.
 set -euo pipefail
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -21,15 +21,15 @@ first type 'struct Rows {};'
 first alias 'namespace step = steps::adam;'
 first value 'constexpr double tolerance = 1;'
 first reference 'Tensor& table() { return y; }'
-first apart 'int other(int x);
-int more() { helper(1); return tolerance; }' # members, calls and uses are no declarations
+first user 'int use() { return helper(1); }' # of a header's
+first apart 'int more(int x) { return x; }'
 cat >CMakeLists.txt <<END
 cmake_minimum_required(VERSION 3.25)
 project(parts LANGUAGES NONE)
 set(GLASSBOX_UNITY ON)
 include($1/cmake/unity.cmake)
 set(parts_of "")
-foreach(name base apart overload type alias value reference)
+foreach(name base apart overload type alias value reference user)
   list(APPEND parts_of \${CMAKE_CURRENT_SOURCE_DIR}/files/\${name}.cpp)
 endforeach()
 glassbox_unity(parts_of \${BATCH} FOLDERS files)
@@ -42,6 +42,7 @@ parts() { # a line a part: the names of its files
 }
 parts 12 >found
 [ "$(cat found)" = 'base.cpp apart.cpp 
-overload.cpp type.cpp alias.cpp value.cpp reference.cpp ' ] || fail "these came together: $(cat found)"
+overload.cpp type.cpp alias.cpp value.cpp reference.cpp 
+user.cpp ' ] || fail "these came together: $(cat found)"
 parts 3 >found
-[ "$(wc -l <found)" = 3 ] && [ "$(tr ' ' '\n' <found | grep -c cpp)" = 7 ] || fail "not in parts of three: $(cat found)"
+[ "$(wc -l <found)" = 4 ] && [ "$(tr ' ' '\n' <found | grep -c cpp)" = 8 ] || fail "not in parts of three: $(cat found)"

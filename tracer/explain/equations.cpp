@@ -19,49 +19,49 @@ struct Here {
 };
 
 // y, and what each operand's gradient gets for ∂L/∂y. An operand without an entry has no gradient.
-struct Formula {
+struct FormulaWithDerivatives {
     Expression y;
     std::vector<Expression> d;
 };
 
 const Expression none = 0;
 
-Formula add(const Here& h) { return {h.a + h.b, {h.dy, h.dy}}; }
-Formula sub(const Here& h) { return {h.a - h.b, {h.dy, -h.dy}}; }
-Formula mul(const Here& h) { return {h.a * h.b, {h.dy * h.b, h.dy * h.a}}; }
-Formula div(const Here& h) { return {h.a / h.b, {h.dy / h.b, -(h.dy * h.y / h.b)}}; }
-Formula greater_of(const Here& h) { return {choice(greater(h.a, h.b), 1, 0), {}}; }
+FormulaWithDerivatives add(const Here& h) { return {h.a + h.b, {h.dy, h.dy}}; }
+FormulaWithDerivatives sub(const Here& h) { return {h.a - h.b, {h.dy, -h.dy}}; }
+FormulaWithDerivatives mul(const Here& h) { return {h.a * h.b, {h.dy * h.b, h.dy * h.a}}; }
+FormulaWithDerivatives div(const Here& h) { return {h.a / h.b, {h.dy / h.b, -(h.dy * h.y / h.b)}}; }
+FormulaWithDerivatives greater_of(const Here& h) { return {choice(greater(h.a, h.b), 1, 0), {}}; }
 
-Formula exp_of(const Here& h) { return {exp(h.a), {h.dy * h.y}}; }
-Formula log_of(const Here& h) { return {f("ln", h.a), {h.dy / h.a}}; }
-Formula sqrt_of(const Here& h) { return {sqrt(h.a), {h.dy / (2 * h.y)}}; }
-Formula tanh_of(const Here& h) { return {f("tanh", h.a), {h.dy * (1 - square(h.y))}}; }
-Formula sin_of(const Here& h) { return {f("sin", h.a), {h.dy * f("cos", h.a)}}; }
-Formula cos_of(const Here& h) { return {f("cos", h.a), {-(h.dy * f("sin", h.a))}}; }
-Formula erf_of(const Here& h) {
+FormulaWithDerivatives exp_of(const Here& h) { return {exp(h.a), {h.dy * h.y}}; }
+FormulaWithDerivatives log_of(const Here& h) { return {f("ln", h.a), {h.dy / h.a}}; }
+FormulaWithDerivatives sqrt_of(const Here& h) { return {sqrt(h.a), {h.dy / (2 * h.y)}}; }
+FormulaWithDerivatives tanh_of(const Here& h) { return {f("tanh", h.a), {h.dy * (1 - square(h.y))}}; }
+FormulaWithDerivatives sin_of(const Here& h) { return {f("sin", h.a), {h.dy * f("cos", h.a)}}; }
+FormulaWithDerivatives cos_of(const Here& h) { return {f("cos", h.a), {-(h.dy * f("sin", h.a))}}; }
+FormulaWithDerivatives erf_of(const Here& h) {
     return {f("erf", h.a), {h.dy * constant(2 / std::sqrt(std::numbers::pi), "2/√π") * exp(-square(h.a))}};
 }
-Formula negate(const Here& h) { return {-h.a, {-h.dy}}; }
-Formula relu(const Here& h) { return {f("relu", h.a), {choice(greater(h.a, 0), h.dy, 0)}}; }
-Formula sigmoid(const Here& h) { return {f("sigmoid", h.a), {h.dy * h.y * (1 - h.y)}}; }
-Formula silu(const Here& h) {
+FormulaWithDerivatives negate(const Here& h) { return {-h.a, {-h.dy}}; }
+FormulaWithDerivatives relu(const Here& h) { return {f("relu", h.a), {choice(greater(h.a, 0), h.dy, 0)}}; }
+FormulaWithDerivatives sigmoid(const Here& h) { return {f("sigmoid", h.a), {h.dy * h.y * (1 - h.y)}}; }
+FormulaWithDerivatives silu(const Here& h) {
     const Expression s = f("sigmoid", h.a);
     return {h.a * s, {h.dy * s * (1 + h.a * (1 - s))}};
 }
-Formula abs_of(const Here& h) {
+FormulaWithDerivatives abs_of(const Here& h) {
     return {f("abs", h.a), {choice(greater(h.a, 0), h.dy, choice(greater(0, h.a), -h.dy, 0))}};
 }
-Formula pow_of(const Here& h) {
+FormulaWithDerivatives pow_of(const Here& h) {
     const double p = h.op["exponent"];
     if (p == 2) return {square(h.a), {h.dy * (2 * h.a)}};
     return {f("pow", h.a, p), {p == 0 ? Expression(0) : h.dy * (p * f("pow", h.a, p - 1))}};
 }
-Formula clip(const Here& h) {
+FormulaWithDerivatives clip(const Here& h) {
     return {f("min", f("max", h.a, h.op["low"]), h.op["high"]), {choice(equal(h.a, h.y), h.dy, 0)}};
 }
 
 // y = x Φ(x), Φ by erf or by tanh
-Formula gelu(const Here& h) {
+FormulaWithDerivatives gelu(const Here& h) {
     const Expression &x = h.a, &dy = h.dy, root = constant(std::sqrt(2 / std::numbers::pi), "√(2/π)");
     if (h.op["erf"] != 0) {
         const Expression twice = 1 + f("erf", x / constant(std::sqrt(2.0), "√2")), phi = twice / 2,
@@ -75,50 +75,51 @@ Formula gelu(const Here& h) {
 }
 
 // 0 where it is dropped, which only y shows
-Formula dropout(const Here& h) {
+FormulaWithDerivatives dropout(const Here& h) {
     const Expression kept = Expression(1) - h.op["p"], is_dropped = equal(h.y, 0);
     return {noted(choice(is_dropped, 0, h.a / kept),
                   {{"dropout drops {label}", h.a.index}, {"which dropout keeps"}}),
             {choice(is_dropped, 0, h.dy / kept)}};
 }
 
-Formula masked_fill(const Here& h) {
+FormulaWithDerivatives masked_fill(const Here& h) {
     const Expression is_hidden = equal(h.b, 0);
     return {noted(choice(is_hidden, constant(h.op["fill"], "fill"), h.a),
                   {{"the mask hides {label}", h.a.index}, {"which the mask lets through"}}),
             {choice(is_hidden, 0, h.dy)}};
 }
 
-Formula where(const Here& h) {
+FormulaWithDerivatives where(const Here& h) {
     const Expression is_false = equal(h.a, 0);
     return {
         noted(choice(is_false, h.c, h.b), {{"where the condition is 0"}, {"where the condition is not 0"}}),
         {none, choice(is_false, 0, h.dy), choice(is_false, h.dy, 0)}};
 }
 
-constexpr std::pair<std::string_view, Formula (*)(const Here&)> formulas[] = {{"add", add},
-                                                                              {"sub", sub},
-                                                                              {"mul", mul},
-                                                                              {"div", div},
-                                                                              {"greater", greater_of},
-                                                                              {"exp", exp_of},
-                                                                              {"log", log_of},
-                                                                              {"sqrt", sqrt_of},
-                                                                              {"tanh", tanh_of},
-                                                                              {"sin", sin_of},
-                                                                              {"cos", cos_of},
-                                                                              {"erf", erf_of},
-                                                                              {"negate", negate},
-                                                                              {"relu", relu},
-                                                                              {"sigmoid", sigmoid},
-                                                                              {"silu", silu},
-                                                                              {"abs", abs_of},
-                                                                              {"pow", pow_of},
-                                                                              {"clip", clip},
-                                                                              {"gelu", gelu},
-                                                                              {"dropout", dropout},
-                                                                              {"where", where},
-                                                                              {"masked_fill", masked_fill}};
+constexpr std::pair<std::string_view, FormulaWithDerivatives (*)(const Here&)> formulas[] = {
+    {"add", add},
+    {"sub", sub},
+    {"mul", mul},
+    {"div", div},
+    {"greater", greater_of},
+    {"exp", exp_of},
+    {"log", log_of},
+    {"sqrt", sqrt_of},
+    {"tanh", tanh_of},
+    {"sin", sin_of},
+    {"cos", cos_of},
+    {"erf", erf_of},
+    {"negate", negate},
+    {"relu", relu},
+    {"sigmoid", sigmoid},
+    {"silu", silu},
+    {"abs", abs_of},
+    {"pow", pow_of},
+    {"clip", clip},
+    {"gelu", gelu},
+    {"dropout", dropout},
+    {"where", where},
+    {"masked_fill", masked_fill}};
 
 bool is_elementwise(std::string_view op) {
     return std::any_of(std::begin(formulas), std::end(formulas),
@@ -136,7 +137,7 @@ std::optional<Equation> elementwise(EquationWriter& w) {
         };
         const Expression a = operand(0), b = operand(1), c = operand(2), y = w.value(op.output, at),
                          dy = w.is_gradient() ? w.gradient(op.output, at) : none;
-        const Formula found = formula({a, b, c, y, dy, op});
+        const FormulaWithDerivatives found = formula({a, b, c, y, dy, op});
         if (!w.is_gradient()) return w.is(found.y);
         const auto k = static_cast<std::size_t>(w.operand());
         return w.is(k < found.d.size() ? w.summed(found.d[k]) : none);

@@ -10,7 +10,9 @@ namespace glassbox::tracer {
 using GivenArrays = NamedTensors;
 
 // Several arrays that may be these steps or those: not a mistake.
-struct UnclearSteps : Error {};
+struct UnclearSteps : Error {
+    using Error::Error;
+};
 
 // The steps that these arrays are, as glassbox.check takes them (python/glassbox/steps_of.py): by their
 // names, else by their shapes; of several of one shape by their numbers. `right` has the layer's steps, in

@@ -51,7 +51,6 @@ void check_ending(const std::string& format, const std::string& output) {
 }
 
 const Renderer& renderer_for(const Renderer* format, const std::string& output) {
-    using fail, UsageError;
     const Renderer* by_name = renderer_of_ending(output);
     const Renderer& chosen = format ? *format : by_name ? *by_name : renderers().front();
     check_ending(chosen.name, output);
