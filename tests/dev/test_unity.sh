@@ -45,4 +45,4 @@ parts 12 >found
 overload.cpp type.cpp alias.cpp value.cpp reference.cpp 
 user.cpp ' ] || fail "these came together: $(cat found)"
 parts 3 >found
-[ "$(wc -l <found)" = 4 ] && [ "$(tr ' ' '\n' <found | grep -c cpp)" = 8 ] || fail "not in parts of three: $(cat found)"
+[ "$(wc -l <found)" = 3 ] && [ "$(tr ' ' '\n' <found | grep -c cpp)" = 8 ] || fail "not in parts of three: $(cat found)"
