@@ -6,7 +6,6 @@
 #include <glassbox/layers/linear.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/train/detail/batch_cut.h>
 #include <glassbox/train/detail/batches.h>
 #include <glassbox/train/detail/scoring.h>
 #include <glassbox/train/detail/upload_buffer.h>

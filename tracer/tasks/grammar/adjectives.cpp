@@ -1,6 +1,6 @@
 #include "tasks/grammar/lexicon.h"
 
-namespace grammar {
+namespace glassbox::grammar {
 namespace {
 
 constexpr Adjective all_adjectives[] = {
@@ -136,4 +136,4 @@ constexpr Adjective all_adjectives[] = {
 
 std::span<const Adjective> adjectives() { return all_adjectives; }
 
-}  // namespace grammar
+}  // namespace glassbox::grammar

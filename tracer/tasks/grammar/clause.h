@@ -5,7 +5,7 @@
 #include "tasks/grammar/lexicon.h"
 
 // A sentence's content, apart from any language: french() and english() write it out.
-namespace grammar {
+namespace glassbox::grammar {
 
 // Grammatical person, number and gender: what a verb, an adjective or a participle agrees with.
 struct Agreement {
@@ -79,4 +79,4 @@ struct Sentence {
 std::string french(const Sentence& sentence);
 std::string english(const Sentence& sentence);
 
-}  // namespace grammar
+}  // namespace glassbox::grammar

@@ -4,7 +4,7 @@
 
 #include <glassbox/tensor/format.h>
 
-namespace grammar {
+namespace glassbox::grammar {
 namespace {
 
 struct Irregular {
@@ -150,4 +150,4 @@ std::string past_participle(std::string_view verb) {
     return ends_with(verb, "re") ? without(verb, "re") + "u" : without(verb, "r");
 }
 
-}  // namespace grammar
+}  // namespace glassbox::grammar

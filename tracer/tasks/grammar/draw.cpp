@@ -7,7 +7,7 @@
 
 #include "tasks/grammar/clause.h"
 
-namespace grammar {
+namespace glassbox::grammar {
 namespace {
 
 constexpr Agreement speakers[] = {{1, false}, {2, false}, {1, true}, {2, true}};
@@ -295,4 +295,4 @@ Sentence draw_sentence(NumpyGenerator& generator) {
     return s;
 }
 
-}  // namespace grammar
+}  // namespace glassbox::grammar

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-namespace grammar {
+namespace glassbox::grammar {
 namespace {
 
 bool is_vowel(char c) { return std::string_view("aeiou").find(c) != std::string_view::npos; }
@@ -276,4 +276,4 @@ std::string english(const Sentence& s) {
     return capitalised(english_text(words));
 }
 
-}  // namespace grammar
+}  // namespace glassbox::grammar

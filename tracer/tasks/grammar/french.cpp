@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace grammar {
+namespace glassbox::grammar {
 // ---- letters ---------------------------------------------------------------------------------------------
 
 bool elides(std::string_view word) {
@@ -281,4 +281,4 @@ std::string french(const Sentence& s) {
     return capitalised(french_text(words));
 }
 
-}  // namespace grammar
+}  // namespace glassbox::grammar

@@ -2,7 +2,7 @@
 #include <span>
 #include <string_view>
 
-namespace grammar {
+namespace glassbox::grammar {
 
 // What a noun denotes. A verb has a set of kinds for its subject and one for its object, an adjective one for
 // its noun: sentences stay sensible, and a word's neighbours carry information about it.
@@ -71,4 +71,4 @@ struct Name {
 };
 std::span<const Name> names();
 
-}  // namespace grammar
+}  // namespace glassbox::grammar

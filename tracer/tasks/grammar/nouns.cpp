@@ -2,7 +2,7 @@
 
 // Nouns whose singular and plural are the same in French (souris, pays) are left out: pas de souris would be
 // "no mouse" or "no mice".
-namespace grammar {
+namespace glassbox::grammar {
 namespace {
 
 constexpr Gender m = Gender::masculine, f = Gender::feminine;
@@ -427,4 +427,4 @@ constexpr Name all_names[] = {
 std::span<const Noun> nouns() { return all_nouns; }
 std::span<const Name> names() { return all_names; }
 
-}  // namespace grammar
+}  // namespace glassbox::grammar

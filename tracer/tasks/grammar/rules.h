@@ -7,7 +7,7 @@
 #include "tasks/grammar/clause.h"
 
 // The rules of French and of English, each as a function.
-namespace grammar {
+namespace glassbox::grammar {
 
 using Words = std::vector<std::string>;
 
@@ -48,4 +48,4 @@ Words english_words(const NounPhrase& phrase, bool negated = false);
 // Words as a text: a is an before a vowel sound, no space before . and ?
 std::string english_text(const Words& words);
 
-}  // namespace grammar
+}  // namespace glassbox::grammar

@@ -1,7 +1,7 @@
 #include "tasks/grammar/lexicon.h"
 
 // suivre is left out: je suis would be "I follow".
-namespace grammar {
+namespace glassbox::grammar {
 namespace {
 
 constexpr Verb all_verbs[] = {
@@ -297,4 +297,4 @@ constexpr Verb all_verbs[] = {
 
 std::span<const Verb> verbs() { return all_verbs; }
 
-}  // namespace grammar
+}  // namespace glassbox::grammar

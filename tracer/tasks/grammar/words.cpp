@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace grammar {
+namespace glassbox::grammar {
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> list) {
     return std::find(list.begin(), list.end(), word) != list.end();
@@ -25,4 +25,4 @@ std::string capitalised(std::string text) {
     return text;
 }
 
-}  // namespace grammar
+}  // namespace glassbox::grammar

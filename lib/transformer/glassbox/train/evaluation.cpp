@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include <glassbox/backend/parallel.h>
-#include <glassbox/train/detail/batch_cut.h>
 #include <glassbox/train/detail/scoring.h>
 
 namespace glassbox {

@@ -36,7 +36,7 @@ class Trainer {
     void update(const StepReport& report);  // throws Diverged, as step() does
 
     Examples next_batch() { return batches_.of(steps_done()); }
-    detail::BatchCut cut(const Examples& batch) const { return step_->gradient().cut(batch); }
+    BatchCut cut(const Examples& batch) const { return step_->gradient().cut(batch); }
     Scored evaluate(const DataSet& data) const { return *evaluate(data, {}); }
     std::optional<Scored> evaluate(const DataSet& data, const StopRequested& stop) const {
         return glassbox::evaluate(learner_, parameters_, data, stop);

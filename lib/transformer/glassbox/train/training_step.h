@@ -8,7 +8,6 @@
 #include <glassbox/observe/detail/gradient_buffers.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
-#include <glassbox/train/detail/batch_cut.h>
 #include <glassbox/train/learner.h>
 #include <glassbox/train/optimiser.h>
 #include <glassbox/train/parameter_block.h>
@@ -49,7 +48,7 @@ using Watcher = std::function<void(index_t piece, const Trace& trace, const Tape
 std::unique_ptr<detail::GradientBuffers> gradient_buffers_in(Tensor& block, const ParameterBlock& parameters);
 
 // ∂(mean loss) / ∂parameters of a batch, on all threads and ranks, with the same bits for any number of
-// either (see batch_cut.h). Devices other than the CPU compute the batch in one piece or a few large ones,
+// either (see examples.h). Devices other than the CPU compute the batch in one piece or a few large ones,
 // and the number of lanes is a parameter: several ranks with one GPU each give the bits that a single GPU
 // gives with as many lanes.
 class BatchGradient {
@@ -64,7 +63,7 @@ class BatchGradient {
     const Tensor& gradient() const { return gradient_; }
     Tensor& writable();  // gradient(), not shared with any other tensor, for RecordedStep to compute into
 
-    detail::BatchCut cut(const Examples& batch) const;
+    BatchCut cut(const Examples& batch) const;
     // The number of elements that count. Throws Error if it is 0.
     index_t counted(const Examples& batch) const;
 
@@ -85,10 +84,10 @@ class BatchGradient {
         index_t counted;
         StepKey key;
         const Watcher& watcher;
-        detail::BatchCut cut;
+        BatchCut cut;
     };
     void check_ranks() const;
-    Lanes own_lanes(const detail::BatchCut& cut) const;
+    Lanes own_lanes(const BatchCut& cut) const;
     void make_lanes(index_t count);
     Lane new_lane() const;
     bool is_reusable(const Lane& lane) const;

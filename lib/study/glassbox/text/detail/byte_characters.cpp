@@ -31,7 +31,7 @@ std::map<char32_t, char> all_bytes() {
 
 }  // namespace
 
-char32_t byte_character(std::uint8_t byte) {
+char32_t glassbox::byte_character(std::uint8_t byte) {
     static const std::array<char32_t, 256> characters = all_characters();
     return characters[byte];
 }

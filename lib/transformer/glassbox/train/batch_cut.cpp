@@ -1,11 +1,11 @@
-#include <glassbox/train/detail/batch_cut.h>
+#include <glassbox/train/examples.h>
 
 #include <algorithm>
 #include <bit>
 
 #include <glassbox/distributed/detail/rank_sum.h>
 
-namespace glassbox::detail {
+namespace glassbox {
 namespace {
 
 constexpr index_t positions_per_piece = 256;  // the activations of a piece then fit into the L2 cache
@@ -45,7 +45,7 @@ BatchCut cut_of(const Examples& batch, index_t parameters, Device device, index_
 
 Examples piece_of(const Examples& batch, index_t piece, index_t pieces) {
     const index_t n = batch.size();
-    return batch.part(share_begin(piece, n, pieces), share_begin(piece + 1, n, pieces));
+    return batch.part(detail::share_begin(piece, n, pieces), detail::share_begin(piece + 1, n, pieces));
 }
 
-}  // namespace glassbox::detail
+}  // namespace glassbox
