@@ -44,6 +44,8 @@ struct StepKey {
 // Called after the backward pass of each piece of a traced training step, from several threads concurrently.
 using Watcher = std::function<void(index_t piece, const Trace& trace, const Tape& tape)>;
 
+using GradientBuffers = detail::GradientBuffers;
+
 // Views of the parts of `block`, as a tape's buffers for the gradients of the parameters.
 std::unique_ptr<detail::GradientBuffers> gradient_buffers_in(Tensor& block, const ParameterBlock& parameters);
 

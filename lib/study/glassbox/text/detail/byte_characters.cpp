@@ -31,10 +31,18 @@ std::map<char32_t, char> all_bytes() {
 
 }  // namespace
 
-char32_t glassbox::byte_character(std::uint8_t byte) {
-    static const std::array<char32_t, 256> characters = all_characters();
+}  // namespace glassbox::detail
+
+namespace glassbox {
+
+char32_t byte_character(std::uint8_t byte) {
+    static const std::array<char32_t, 256> characters = detail::all_characters();
     return characters[byte];
 }
+
+}  // namespace glassbox
+
+namespace glassbox::detail {
 
 std::string byte_characters(std::string_view bytes) {
     std::string text;
