@@ -17,6 +17,7 @@
 
 #include "support/catch.h"
 #include "support/compare.h"
+#include "support/errors.h"
 #include "support/temporary_folder.h"
 
 namespace glassbox_test {
@@ -109,18 +110,6 @@ inline glassbox::Bytes safetensors_with(const std::string& header, std::size_t d
     glassbox::append_text(bytes, header);
     bytes.resize(bytes.size() + data_bytes);
     return bytes;
-}
-
-// The exception of f, which must be an E or derived from it.
-template <class E, class F>
-std::string message_of(F f) {
-    try {
-        f();
-    } catch (const E& error) {
-        return error.what();
-    }
-    FAIL_CHECK("nothing was thrown");
-    return "";
 }
 
 // Where a zip without a comment has its end record and its directory.

@@ -9,6 +9,7 @@
 #include "io/io_support.h"
 
 using namespace glassbox;
+using namespace glassbox::detail;
 using namespace glassbox_test;
 
 namespace {

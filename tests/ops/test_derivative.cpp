@@ -5,7 +5,7 @@
 
 #include "support/catch.h"
 
-using namespace glassbox::finite_differences;
+using namespace glassbox::numerics;
 
 namespace {
 

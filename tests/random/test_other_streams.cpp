@@ -7,6 +7,7 @@
 #include "support/errors.h"
 
 using namespace glassbox;
+using namespace glassbox::detail;
 using namespace glassbox_test;
 
 namespace {

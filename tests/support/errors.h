@@ -20,4 +20,16 @@ void check_error(F f, const std::string& message) {
     }
 }
 
+// The exception of f, which must be an E or derived from it.
+template <class E, class F>
+std::string message_of(F f) {
+    try {
+        f();
+    } catch (const E& error) {
+        return error.what();
+    }
+    FAIL_CHECK("nothing was thrown");
+    return "";
+}
+
 }  // namespace glassbox_test

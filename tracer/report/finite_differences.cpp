@@ -19,7 +19,7 @@ struct Tally {
     double differed = 0, exceeded = 0;  // the largest difference where they do not, and its tolerance
     index_t checked = 0, wrong = 0, kinks = 0, too_coarse = 0, not_numbers = 0;
 
-    void add(double gradient, const finite_differences::Derivative& numeric, double tape_error,
+    void add(double gradient, const numerics::Derivative& numeric, double tape_error,
              double scale) {
         const double difference = std::abs(gradient - numeric.value) / scale;
         const double error = (numeric.error + tape_error) / scale;
@@ -32,7 +32,7 @@ struct Tally {
 
   private:
     void agree(double difference, double error) {
-        if (error > finite_differences::coarse) {
+        if (error > numerics::coarse) {
             ++too_coarse;
             return;
         }
@@ -80,7 +80,7 @@ bool sees_no_key(const std::vector<real>& seen, std::size_t at, index_t n_k) {
 Comparison compare(const ComparisonInput& input) {
     const std::vector<real> gradients = input.gradient.values();
     const index_t count = input.x.numel(), checked = std::min(count, input.max_numbers);
-    const finite_differences::ElementFunction moved(input.x, input.scalar);
+    const numerics::ElementFunction moved(input.x, input.scalar);
     std::vector<real> differences(gradients.size());
     Tally found;
     for (index_t i = 0; i < checked; ++i) {
@@ -89,7 +89,7 @@ Comparison compare(const ComparisonInput& input) {
             differences[at] = sees_no_key(input.seen, at, input.x.size(-1)) ? real(NAN) : 0;
             continue;
         }
-        const finite_differences::Derivative numeric = moved.derivative(at, input.noise);
+        const numerics::Derivative numeric = moved.derivative(at, input.noise);
         differences[at] = static_cast<real>(numeric.value);
         found.add(static_cast<double>(gradients[at]), numeric, input.tape_error, input.scale);
     }

@@ -9,9 +9,8 @@
 
 namespace glassbox::tracer {
 
-namespace differences = glassbox::differences;
-using finite_differences::Recompute;
-using finite_differences::Recomputed;
+using numerics::Recompute;
+using numerics::Recomputed;
 
 // A gradient from the tape, and what its comparison needs.
 struct ComparisonInput {
@@ -21,7 +20,7 @@ struct ComparisonInput {
     double tape_error;              // rounding error of the gradient
     double scale;                   // differences are reported relative to it
     index_t max_numbers;            // elements of x to check, spread evenly
-    double noise;                   // of the scalar: finite_differences::noise_of()
+    double noise;                   // of the scalar: numerics::noise_of()
     const Recompute& scalar;
 };
 

@@ -22,7 +22,7 @@ index_t affordable_runs(const Trace& trace) {
 }  // namespace
 
 index_t Plan::noise_runs(index_t place) const {
-    return place % noise_interval == 0 ? glassbox::finite_differences::rounding_noise_values : 0;
+    return place % noise_interval == 0 ? glassbox::numerics::rounding_noise_values : 0;
 }
 
 // Parameters get up to half of the numbers, the steps the rest; noise measurements take about a quarter of
@@ -35,7 +35,7 @@ Plan gradient_plan(const Trace& trace, index_t steps, index_t parameters) {
     plan.per_parameter = std::clamp<index_t>(budget / (2 * plan.checked), 1, max_per_parameter);
     const index_t remaining = plan.total * budget / plan.checked - plan.per_parameter * parameters;
     plan.per_step = std::clamp<index_t>(remaining / std::max<index_t>(1, steps), 1, max_per_step);
-    plan.noise_interval = 1 + 4 * glassbox::finite_differences::rounding_noise_values * plan.checked / runs;
+    plan.noise_interval = 1 + 4 * glassbox::numerics::rounding_noise_values * plan.checked / runs;
     return plan;
 }
 

@@ -164,11 +164,11 @@ bool run_jobs(const std::vector<Job>& jobs, double largest_of_all, double min_no
             if (progress) progress(done, std::max(done, expected));
             return outcome;
         };
-        if (job.noise_runs > 0) noise = finite_differences::noise_of(job.x, job.seen, min_noise, scalar);
+        if (job.noise_runs > 0) noise = numerics::noise_of(job.x, job.seen, min_noise, scalar);
         const double own = largest(job.gradient),
-                     scale = std::max(own, finite_differences::negligible_share * largest_of_all);
+                     scale = std::max(own, numerics::negligible_share * largest_of_all);
         const Comparison found =
-            compare({job.x, job.gradient, job.seen, finite_differences::tape_error(own, largest_of_all),
+            compare({job.x, job.gradient, job.seen, numerics::tape_error(own, largest_of_all),
                      scale > 0 ? scale : 1, job.numbers, noise, scalar});
         *job.agreement = found.agreement;
         if (job.difference) *job.difference = found.difference;

@@ -17,8 +17,8 @@ using namespace detail;
 
 namespace {
 
-using finite_differences::Derivative;
-using finite_differences::Function;
+using numerics::Derivative;
+using numerics::Function;
 
 // Quasi-random magnitudes from 0.5 to 1.5 with alternating signs. Equal weights would cancel the gradient of
 // a softmax, whose rows sum to 1.
@@ -82,19 +82,19 @@ class TapeRounding {
         : f_(f), tensors_(tensors), which_(which), weights_(weights) {}
 
     double operator()(index_t at) {
-        for (int count = static_cast<int>(nearby_.size()); count < finite_differences::rounding_noise_values;
+        for (int count = static_cast<int>(nearby_.size()); count < numerics::rounding_noise_values;
              ++count) {
             std::vector<Tensor> moved;
             for (const Tensor& each : tensors_)
-                moved.push_back(finite_differences::moved_by_digits(each, count));
+                moved.push_back(numerics::moved_by_digits(each, count));
             nearby_.push_back(gradients_of(f_, moved, weights_)[which_].values());
         }
         std::vector<double> of_this;
         for (const std::vector<real>& each : nearby_)
             of_this.push_back(static_cast<double>(each[static_cast<std::size_t>(at)]));
-        const double noise = 6 * finite_differences::rounding_noise(of_this);
+        const double noise = 6 * numerics::rounding_noise(of_this);
         if (!std::isfinite(noise)) return INFINITY;
-        return noise + finite_differences::tape_error(std::abs(of_this[0]), 0);
+        return noise + numerics::tape_error(std::abs(of_this[0]), 0);
     }
 
     // Whether the tape and finite differences agree where f moves by more than a few last digits, and the
@@ -103,7 +103,7 @@ class TapeRounding {
         constexpr int digits = 8;
         const std::size_t place = static_cast<std::size_t>(at);
         const Tensor y = f_(tensors_);
-        std::vector<bool> still = finite_differences::changed_by(f_, tensors_, which_, place, y, digits);
+        std::vector<bool> still = numerics::changed_by(f_, tensors_, which_, place, y, digits);
         still.flip();
         std::vector<real> moving = weights_.values();
         for (std::size_t i = 0; i < moving.size(); ++i)
@@ -111,7 +111,7 @@ class TapeRounding {
         const double of_moving = static_cast<double>(
             gradients_of(f_, tensors_, Tensor(y.shape(), moving, y.device()))[which_].values()[place]);
         const double lost =
-            finite_differences::hidden_slope(tensors_[which_].values()[place], y, weights_, still, digits);
+            numerics::hidden_slope(tensors_[which_].values()[place], y, weights_, still, digits);
         return by_tape != of_moving && std::abs(by_tape - of_moving) <= lost &&
                std::abs(of_moving - measured.value) <= measured.error + 1e-3 * std::abs(measured.value);
     }
@@ -130,9 +130,9 @@ class Comparison {
     Comparison(std::string name, const Tensor& x, const Tensor& gradient, double largest_of_all)
         : name_(std::move(name)), x_(x), gradient_(gradient.values()) {
         const double largest_here = largest(gradient);
-        scale_ = std::max(largest_here, finite_differences::negligible_share * largest_of_all);
+        scale_ = std::max(largest_here, numerics::negligible_share * largest_of_all);
         if (scale_ == 0) scale_ = 1;
-        tape_error_ = finite_differences::tape_error(largest_here, largest_of_all);
+        tape_error_ = numerics::tape_error(largest_here, largest_of_all);
     }
 
     void add(index_t at, const Derivative& measured, TapeRounding& own_rounding) {
@@ -140,7 +140,7 @@ class Comparison {
         const double off = std::abs(by_tape - measured.value);
         ++numbers_;
         const bool is_nan = std::isnan(measured.value);
-        if (is_nan || !(error <= finite_differences::coarse * scale_ || off > error)) {
+        if (is_nan || !(error <= numerics::coarse * scale_ || off > error)) {
             if (++unclear_ == 1) first_unclear_ = unclear_text(at, is_nan);
         } else if (off <= error && !is_off_for_its_size(at, off, measured, own_rounding))
             agreed_ = std::max(agreed_, off);
@@ -169,7 +169,7 @@ class Comparison {
     // be small but accurate by finite differences: it is compared within its own rounding.
     bool is_off_for_its_size(index_t at, double off, const Derivative& measured,
                              TapeRounding& own_rounding) const {
-        const double share = finite_differences::coarse * std::abs(measured.value);
+        const double share = numerics::coarse * std::abs(measured.value);
         return off > share && measured.error < share && off > measured.error + own_rounding(at);
     }
     bool is_zero() const {
@@ -281,7 +281,7 @@ Agreement check_gradients(const Function& f, const std::vector<Tensor>& given,
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         const std::vector<index_t> indices = sample_indices(tensors[i], options.numbers);
         const std::vector<Derivative> measured =
-            finite_differences::derivatives(f, tensors, i, weights, indices);
+            numerics::derivatives(f, tensors, i, weights, indices);
         all.emplace_back(fmt::format("tensor {}", i), tensors[i], gradients[i], largest_of_all);
         TapeRounding rounding(f, tensors, i, weights);
         for (std::size_t k = 0; k < indices.size(); ++k) all.back().add(indices[k], measured[k], rounding);

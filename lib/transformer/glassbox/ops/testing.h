@@ -82,7 +82,7 @@ Agreement check_gradients(const std::function<Tensor(const Tensor&)>& f, const T
 
 }  // namespace glassbox
 
-namespace glassbox::finite_differences {
+namespace glassbox::numerics {
 
 // f'(x) from values of f, with an error bound.
 struct Derivative {
@@ -102,9 +102,9 @@ struct Slopes {
 // of the rounding errors in f.
 Derivative derivative(const std::function<Slopes(double h)>& slopes, double h, double noise);
 
-}  // namespace glassbox::finite_differences
+}  // namespace glassbox::numerics
 
-namespace glassbox::finite_differences {
+namespace glassbox::numerics {
 
 // A scalar recomputed with other values for x; `branches` is a hash of the side taken at each kink, if known.
 struct Recomputed {
@@ -170,9 +170,9 @@ inline constexpr double negligible_share = 1e-3;
 // Finite differences with a larger error than this, relative to the scale, are inconclusive.
 inline constexpr double coarse = 1e-2;
 
-}  // namespace glassbox::finite_differences
+}  // namespace glassbox::numerics
 
-namespace glassbox::finite_differences {
+namespace glassbox::numerics {
 
 // The standard deviation of the rounding errors in f, estimated from f(t), f(t + δ), f(t + 2δ), … with δ so
 // small that f itself is linear there. With rounding_noise_values of them the estimate is within a factor of
@@ -181,4 +181,4 @@ double rounding_noise(std::vector<double> values);
 
 constexpr int rounding_noise_values = 17;
 
-}  // namespace glassbox::finite_differences
+}  // namespace glassbox::numerics

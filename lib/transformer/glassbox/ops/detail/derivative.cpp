@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-namespace glassbox::finite_differences {
+namespace glassbox::numerics {
 namespace {
 
 // The last row's h is a thousandth of the first: kinks closer to x than that count as kinks at x. Where f has
@@ -196,4 +196,4 @@ Derivative derivative(const std::function<Slopes(double h)>& slopes, double h, d
     return {found.value, found.error(), found.jump + caution * found.jump_truncation + found.unclear};
 }
 
-}  // namespace glassbox::finite_differences
+}  // namespace glassbox::numerics

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace glassbox::finite_differences {
+namespace glassbox::numerics {
 namespace {
 
 constexpr double eps = std::numeric_limits<real>::epsilon();
@@ -98,7 +98,7 @@ double hidden_slope(real x, const Tensor& y, const Tensor& weights, const std::v
 Tensor moved_by_digits(const Tensor& x, int count) { return moved_by(x, {}, count, last_digit); }
 
 Derivative ElementFunction::derivative(std::size_t at, double noise) const {
-    Derivative found = finite_differences::derivative([&](double h) { return slopes(at, h); },
+    Derivative found = numerics::derivative([&](double h) { return slopes(at, h); },
                                                       first_step * scale_of(values_[at]), noise);
     // A computed f'(x) is rounded too, as if x were off by its last digits: much near a pole.
     found.error += 2 * last_digit(values_[at]) * found.bend;
@@ -185,4 +185,4 @@ std::vector<Derivative> derivatives(const Function& f, const std::vector<Tensor>
 
 double tape_error(double largest, double largest_of_all) { return eps * (32 * largest + 2 * largest_of_all); }
 
-}  // namespace glassbox::finite_differences
+}  // namespace glassbox::numerics

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace glassbox::finite_differences {
+namespace glassbox::numerics {
 
 // Higher-order differences remove a smooth f and leave the noise, amplified by a known factor (Moré and Wild,
 // Estimating computational noise, 2011):
@@ -24,4 +24,4 @@ double rounding_noise(std::vector<double> values) {
     return largest;
 }
 
-}  // namespace glassbox::finite_differences
+}  // namespace glassbox::numerics
