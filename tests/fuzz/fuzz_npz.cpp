@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     glassbox::Bytes bytes(view.begin(), view.end());
     if (!glassbox::as_text(view).starts_with("PK"))
         bytes = glassbox::detail::format_zip(
-            {{"a.npy", bytes}}, size % 2 ? glassbox::zip_deflated : glassbox::detail::zip_stored);
+            {{"a.npy", bytes}}, size % 2 ? glassbox::detail::zip_deflated : glassbox::detail::zip_stored);
     glassbox_fuzz::refuse_or([&] {
         const glassbox::Npz npz = glassbox::Npz::parse(std::move(bytes), "fuzz.npz");
         read_each(npz);

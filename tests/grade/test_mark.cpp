@@ -4,6 +4,7 @@
 #include "support/errors.h"
 #include "tracer/grade/mark.h"
 
+using namespace glassbox;
 using namespace glassbox::tracer;
 using glassbox_test::check_error;
 using glassbox_test::has;

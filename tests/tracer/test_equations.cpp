@@ -8,6 +8,7 @@
 #include "support/catch.h"
 #include "tracer/explain/equations.h"
 
+using namespace glassbox;
 using namespace glassbox::tracer;
 namespace fs = std::filesystem;
 

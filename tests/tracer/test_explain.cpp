@@ -8,6 +8,7 @@
 #include "tracer/cli/number.h"
 #include "tracer/explain/explainer.h"
 
+using namespace glassbox;
 using namespace glassbox::tracer;
 using glassbox::Mask;
 

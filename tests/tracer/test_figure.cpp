@@ -11,6 +11,7 @@
 #include "tracer/figures/draw.h"
 #include "tracer/figures/scene.h"
 
+using namespace glassbox;
 using namespace glassbox::tracer;
 using glassbox_test::check_error;
 

@@ -15,6 +15,7 @@
 #include "tracer/figures/draw.h"
 
 using namespace glassbox_test;
+using namespace glassbox;
 using namespace glassbox::tracer;
 
 namespace {

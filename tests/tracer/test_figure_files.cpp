@@ -4,6 +4,7 @@
 #include "tracer/figures/draw.h"
 #include "tracer/figures/scene.h"
 
+using namespace glassbox;
 using namespace glassbox::tracer;
 
 namespace {

@@ -5,6 +5,7 @@
 #include "tracer/cli/text_width.h"
 #include "tracer/figures/draw.h"
 
+using namespace glassbox;
 using namespace glassbox::tracer;
 using glassbox_test::without_colors;
 

@@ -14,6 +14,7 @@
 #include "tracer/report/renderer.h"
 #include "tracer/report/text_report.h"
 
+using namespace glassbox;
 using namespace glassbox::tracer;
 using glassbox::Trace;
 using glassbox::UsageError;

@@ -10,6 +10,7 @@
 #include "tracer/report/heat.h"
 #include "tracer/report/text_report.h"
 
+using namespace glassbox;
 using namespace glassbox::tracer;
 using glassbox_test::infinity;
 using glassbox_test::NaN;

@@ -8,6 +8,7 @@
 #include "tracer/subject/attention_operands.h"
 #include "tracer/subject/matrix_option.h"
 
+using namespace glassbox;
 using namespace glassbox::tracer;
 using glassbox::Shape;
 using glassbox::Tensor;

@@ -1,6 +1,7 @@
 #include "support/catch.h"
 #include "tracer/cli/nearest.h"
 
+using namespace glassbox;
 using namespace glassbox::tracer;
 
 TEST_CASE("nearest: a typo finds the intended word") {

@@ -4,6 +4,7 @@
 #include "support/compare.h"
 #include "tracer/cli/number.h"
 
+using namespace glassbox;
 using namespace glassbox::tracer;
 
 TEST_CASE("number: integers have no point, others as few digits as restore them") {

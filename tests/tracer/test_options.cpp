@@ -7,6 +7,7 @@
 #include "support/errors.h"
 #include "tracer/cli/options.h"
 
+using namespace glassbox;
 using namespace glassbox::tracer;
 using glassbox::UsageError;
 using glassbox_test::check_error;

@@ -4,6 +4,7 @@
 #include "support/compare.h"
 #include "tracer/report/report.h"
 
+using namespace glassbox;
 using namespace glassbox::tracer;
 using glassbox_test::infinity;
 using glassbox_test::NaN;

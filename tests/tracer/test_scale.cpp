@@ -5,6 +5,7 @@
 #include "tracer/figures/chart.h"
 #include "tracer/figures/scale.h"
 
+using namespace glassbox;
 using namespace glassbox::tracer;
 
 namespace {

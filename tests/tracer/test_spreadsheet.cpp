@@ -14,9 +14,10 @@
 #include "tracer/report/spreadsheet/formula.h"
 #include "tracer/report/spreadsheet/plan.h"
 
+using namespace glassbox;
 using namespace glassbox::tracer;
 using namespace glassbox::tracer::spreadsheet;
-using glassbox::named, glassbox::detail::Trace;
+using glassbox::named, glassbox::Trace;
 
 namespace {
 
@@ -195,7 +196,7 @@ TEST_CASE("spreadsheet: letters stand beside the rows, constants and unnamed val
     const Tensor x = named("x", Tensor({{1, 2, 4}})), scale({1, 1, 1}), shift({0, 0, 0});
     (void)named("norm", glassbox::layer_norm(x, scale, shift, 0.5, glassbox::Moments::two_pass));
     (void)named("gelu", glassbox::gelu(x));
-    (void)named("twice", glassbox::sqrt(x + 1) * glassbox::detail::exp(-x));
+    (void)named("twice", glassbox::sqrt(x + 1) * glassbox::exp(-x));
     (void)named("joined", glassbox::concat({x, x * 3}, 0));
     const glassbox::NamedTensors parameters{{"γ", scale}, {"β", shift}};
     auto found = cells(report_of(trace, parameters));
@@ -228,7 +229,7 @@ TEST_CASE("spreadsheet: tables, positions and higher ranks") {
 
 TEST_CASE("spreadsheet: gradients are sums over the uses, from the loss down") {
     Trace trace;
-    glassbox::detail::Tape tape;
+    glassbox::Tape tape;
     const Tensor x = named("x", Tensor({{1, -2}})), W({{1, 2}, {3, 4}});
     const Tensor y = named("y", glassbox::matmul(x, W));
     const Tensor r = named("r", glassbox::relu(y) + y);

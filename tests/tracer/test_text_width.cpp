@@ -1,6 +1,7 @@
 #include "support/catch.h"
 #include "tracer/cli/text_width.h"
 
+using namespace glassbox;
 using namespace glassbox::tracer;
 
 TEST_CASE("text width: a text is wrapped between words, as late as possible") {

@@ -5,7 +5,6 @@
 #include <glassbox/io/safetensors.h>
 #include <glassbox/tensor/format.h>
 
-#include "support/has.h"
 #include "tracer/command.h"
 
 using namespace glassbox_test;
@@ -169,7 +168,7 @@ TEST_CASE("weights: reasons are true: axes of 1, arrays that were not read, and 
     const auto* begin = reinterpret_cast<const std::byte*>(objects.data());
     members[0].second = glassbox::Bytes(begin, begin + objects.size());
     write(folder / "objects.npz",
-          std::string(glassbox::as_text(glassbox::format_zip(members, glassbox::zip_stored))));
+          std::string(glassbox::as_text(glassbox::format_zip(members, glassbox::Compression::stored))));
     const std::string said = error_of({"encoder-block", "--weights", folder / "objects.npz"});
     CHECK(has(said, "not read: "));
     CHECK(has(said, "member '" + members[0].first));
