@@ -1,7 +1,7 @@
 // Headers that a CUDA backend includes must be C++17, without {fmt} and xtensor: compiled with nvcc where
 // available, else with the C++ compiler.
 #include <glassbox/backend/backend.h>
-#include <glassbox/backend/products.h>
+#include <glassbox/backend/recording.h>
 #include <glassbox/random/threefry.h>
 #include <glassbox/tensor/detail/free_list.h>
 #include <glassbox/tensor/detail/size_class.h>

@@ -13,6 +13,7 @@
 #include "tracer/report/spreadsheet/cell.h"
 #include "tracer/report/spreadsheet/formula.h"
 #include "tracer/report/spreadsheet/plan.h"
+#include "tracer/report/spreadsheet/workbook.h"
 
 using namespace glassbox;
 using namespace glassbox::tracer;
