@@ -72,7 +72,7 @@ class Probed {
 
     glassbox::Computation computation() { return {model_->subject().forward, model_->subject().result}; }
     StepValues steps(std::vector<glassbox::PlacedMistake> mistakes) {
-        glassbox::Pass pass;
+        glassbox::detail::Pass pass;
         pass.mistakes = std::move(mistakes);
         return pass.values(computation());
     }
