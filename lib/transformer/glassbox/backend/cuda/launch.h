@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include <glassbox/backend/cuda/check.h>
+#include <glassbox/backend/cuda/dynamic_shared.h>
 #include <glassbox/backend/cuda/stream.h>
 #include <glassbox/tensor/real.h>
 
@@ -52,13 +53,5 @@ inline Launch for_each_item(index_t n, int threads = block_threads) {
 // for (index_t i = first_item(); i < n; i += item_step())
 __device__ inline index_t first_item() { return index_t(blockIdx.x) * blockDim.x + threadIdx.x; }
 __device__ inline index_t item_step() { return index_t(gridDim.x) * blockDim.x; }
-
-// A block's dynamic shared memory, with the size given at launch.
-//     real* tile = dynamic_shared<real>();
-template <class T>
-__device__ T* dynamic_shared() {
-    extern __shared__ double2 shared_memory[];  // double2 for its alignment
-    return reinterpret_cast<T*>(shared_memory);
-}
 
 }  // namespace glassbox
