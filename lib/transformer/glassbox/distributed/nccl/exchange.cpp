@@ -29,7 +29,7 @@ struct NcclCall {
     }
 };
 
-class NcclExchange : public glassbox::Exchange {
+class NcclExchange : public glassbox::detail::Exchange {
   public:
     NcclExchange(glassbox::Communicator& ranks, const glassbox::DeviceQueue& queue)
         : rank_(ranks.rank()), stream_(static_cast<cudaStream_t>(queue.stream)), is_done_(queue.is_done) {
@@ -118,7 +118,7 @@ NcclExchange* the_exchange = nullptr;
 
 }  // namespace
 
-extern "C" glassbox::Exchange* glassbox_nccl_exchange(glassbox::Communicator& ranks,
+extern "C" glassbox::detail::Exchange* glassbox_nccl_exchange(glassbox::Communicator& ranks,
                                                       const glassbox::DeviceQueue& queue) {
     if (!the_exchange) {
         the_exchange = new NcclExchange(ranks, queue);
