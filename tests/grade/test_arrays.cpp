@@ -209,8 +209,7 @@ TEST_CASE("grade: where nobody is right, or no one's step, it is said above the 
         for (const std::vector<bool>& steps : students) {
             glassbox::tracer::TaskMark task{"task", 0, 2, {}};
             for (std::size_t i = 0; i < steps.size(); ++i) {
-                glassbox::tracer::StepMark step{"step" + std::to_string(i), glassbox::Verdict::wrong,
-                                                ""};
+                glassbox::tracer::StepMark step{"step" + std::to_string(i), glassbox::Verdict::wrong, ""};
                 step.counts = steps[i], task.points += steps[i];
                 task.found.steps.push_back(step);
             }

@@ -1,8 +1,8 @@
 // One entry for each way in which a file can be wrong: its name, the file, and the place and reason that the
 // error must give.
 #include <glassbox/io/detail/deflate.h>
-#include <glassbox/io/file.h>
 #include <glassbox/io/detail/zip_writer.h>
+#include <glassbox/io/file.h>
 #include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
 

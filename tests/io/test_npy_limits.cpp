@@ -1,8 +1,8 @@
 // What is still accepted and what no longer: .npy files at the very limits of the format.
 #include <glassbox/io/detail/elements.h>
-#include <glassbox/io/file.h>
 #include <glassbox/io/detail/npy_header.h>
 #include <glassbox/io/detail/zip_writer.h>
+#include <glassbox/io/file.h>
 #include <glassbox/io/numpy.h>
 
 #include <bit>

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <bit>
 
-#include <glassbox/io/file.h>
 #include <glassbox/io/detail/npy_header.h>
 #include <glassbox/io/detail/zip_writer.h>
+#include <glassbox/io/file.h>
 
 #include "io/io_support.h"
 

@@ -19,8 +19,7 @@ Tensor finite_differences(const Function& f, const std::vector<Tensor>& inputs, 
     std::vector<index_t> all(static_cast<std::size_t>(x.numel()));
     std::iota(all.begin(), all.end(), index_t{0});
     std::vector<real> slopes;
-    for (const numerics::Derivative& each :
-         numerics::derivatives(f, inputs, which, weights, all))
+    for (const numerics::Derivative& each : numerics::derivatives(f, inputs, which, weights, all))
         slopes.push_back(static_cast<real>(each.value));
     return Tensor(x.shape(), slopes, x.device());
 }

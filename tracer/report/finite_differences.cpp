@@ -19,8 +19,7 @@ struct Tally {
     double differed = 0, exceeded = 0;  // the largest difference where they do not, and its tolerance
     index_t checked = 0, wrong = 0, kinks = 0, too_coarse = 0, not_numbers = 0;
 
-    void add(double gradient, const numerics::Derivative& numeric, double tape_error,
-             double scale) {
+    void add(double gradient, const numerics::Derivative& numeric, double tape_error, double scale) {
         const double difference = std::abs(gradient - numeric.value) / scale;
         const double error = (numeric.error + tape_error) / scale;
         ++checked;

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <new>
 
-
 namespace glassbox {
 namespace {
 

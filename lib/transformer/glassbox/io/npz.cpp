@@ -4,11 +4,11 @@
 #include <map>
 #include <new>
 
-#include <glassbox/io/file.h>
 #include <glassbox/io/detail/npy_header.h>
 #include <glassbox/io/detail/zip_archive.h>
 #include <glassbox/io/detail/zip_end.h>
 #include <glassbox/io/detail/zip_writer.h>
+#include <glassbox/io/file.h>
 
 namespace glassbox {
 

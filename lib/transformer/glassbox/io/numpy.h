@@ -80,6 +80,7 @@ void write_npz(const std::filesystem::path& path, const NamedTensors& arrays,
 [[nodiscard]] Bytes format_npz(const NamedTensors& arrays, Compression compression = Compression::stored);
 
 // A zip of any files, in this order, dated 1980-01-01. Names must be UTF-8 and distinct, else IoError.
-[[nodiscard]] Bytes format_zip(const std::vector<std::pair<std::string, Bytes>>& files, Compression compression);
+[[nodiscard]] Bytes format_zip(const std::vector<std::pair<std::string, Bytes>>& files,
+                               Compression compression);
 
 }  // namespace glassbox

@@ -82,11 +82,9 @@ class TapeRounding {
         : f_(f), tensors_(tensors), which_(which), weights_(weights) {}
 
     double operator()(index_t at) {
-        for (int count = static_cast<int>(nearby_.size()); count < numerics::rounding_noise_values;
-             ++count) {
+        for (int count = static_cast<int>(nearby_.size()); count < numerics::rounding_noise_values; ++count) {
             std::vector<Tensor> moved;
-            for (const Tensor& each : tensors_)
-                moved.push_back(numerics::moved_by_digits(each, count));
+            for (const Tensor& each : tensors_) moved.push_back(numerics::moved_by_digits(each, count));
             nearby_.push_back(gradients_of(f_, moved, weights_)[which_].values());
         }
         std::vector<double> of_this;
@@ -280,8 +278,7 @@ Agreement check_gradients(const Function& f, const std::vector<Tensor>& given,
     std::vector<Comparison> all;
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         const std::vector<index_t> indices = sample_indices(tensors[i], options.numbers);
-        const std::vector<Derivative> measured =
-            numerics::derivatives(f, tensors, i, weights, indices);
+        const std::vector<Derivative> measured = numerics::derivatives(f, tensors, i, weights, indices);
         all.emplace_back(fmt::format("tensor {}", i), tensors[i], gradients[i], largest_of_all);
         TapeRounding rounding(f, tensors, i, weights);
         for (std::size_t k = 0; k < indices.size(); ++k) all.back().add(indices[k], measured[k], rounding);

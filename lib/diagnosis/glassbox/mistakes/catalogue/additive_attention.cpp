@@ -120,8 +120,6 @@ std::vector<Mistake> of_logits() {
 }  // namespace
 
 // score(q, k) = v · tanh(q W_q + k W_k)
-std::vector<Mistake> additive_attention() {
-    return joined({of_parts(), of_hidden(), of_logits()});
-}
+std::vector<Mistake> additive_attention() { return joined({of_parts(), of_hidden(), of_logits()}); }
 
 }  // namespace glassbox::catalogue

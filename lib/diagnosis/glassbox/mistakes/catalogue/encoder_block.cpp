@@ -220,8 +220,6 @@ std::vector<Mistake> of_orders() {
 }  // namespace
 
 // LayerNorm(x + Sublayer(x)), or x + Sublayer(LayerNorm(x)): encoder blocks and decoder blocks
-std::vector<Mistake> encoder_block() {
-    return joined({of_sums(), of_other_terms(), of_orders()});
-}
+std::vector<Mistake> encoder_block() { return joined({of_sums(), of_other_terms(), of_orders()}); }
 
 }  // namespace glassbox::catalogue

@@ -174,8 +174,6 @@ std::vector<Mistake> of_inputs() {
 }  // namespace
 
 // FFN(x) = activation(x W₁ᵀ + b₁) W₂ᵀ + b₂
-std::vector<Mistake> feed_forward() {
-    return joined({of_inputs(), of_other_functions(), of_gelus()});
-}
+std::vector<Mistake> feed_forward() { return joined({of_inputs(), of_other_functions(), of_gelus()}); }
 
 }  // namespace glassbox::catalogue

@@ -222,8 +222,6 @@ std::vector<Mistake> of_scales() {
 }  // namespace
 
 // mae = Σ |error| / n,  rmse = √(Σ error² / n),  mase = mae / scale
-std::vector<Mistake> forecast_errors() {
-    return joined({of_errors(), of_means(), of_scales()});
-}
+std::vector<Mistake> forecast_errors() { return joined({of_errors(), of_means(), of_scales()}); }
 
 }  // namespace glassbox::catalogue

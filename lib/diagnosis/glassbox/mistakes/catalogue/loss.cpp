@@ -218,8 +218,6 @@ std::vector<Mistake> of_gradients() {
 }  // namespace
 
 // L = −1/n Σ Σ_c q_c ln p_c,  ∂L/∂logits = (p − q) / n
-std::vector<Mistake> loss() {
-    return joined({of_losses(), of_means(), of_gradients()});
-}
+std::vector<Mistake> loss() { return joined({of_losses(), of_means(), of_gradients()}); }
 
 }  // namespace glassbox::catalogue

@@ -133,8 +133,6 @@ std::vector<Mistake> of_tokens() {
 }  // namespace
 
 // tokens = the letters of text, merged in the order of merges
-std::vector<Mistake> merged_pairs() {
-    return joined({of_unknown(), of_tokens()});
-}
+std::vector<Mistake> merged_pairs() { return joined({of_unknown(), of_tokens()}); }
 
 }  // namespace glassbox::catalogue

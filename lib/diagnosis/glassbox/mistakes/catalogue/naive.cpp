@@ -123,8 +123,6 @@ std::vector<Mistake> of_season() {
 }  // namespace
 
 // forecast[h] = x[t],  and  forecast[h] = x[t + h − m ⌈h / m⌉]
-std::vector<Mistake> naive() {
-    return joined({of_last_value(), of_season()});
-}
+std::vector<Mistake> naive() { return joined({of_last_value(), of_season()}); }
 
 }  // namespace glassbox::catalogue

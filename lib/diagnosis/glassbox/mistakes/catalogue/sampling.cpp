@@ -128,8 +128,6 @@ std::vector<Mistake> of_draws() {
 }  // namespace
 
 // token ~ softmax(top p(top k(logits / temperature)))
-std::vector<Mistake> sampling() {
-    return joined({of_temperatures(), of_cuts(), of_draws()});
-}
+std::vector<Mistake> sampling() { return joined({of_temperatures(), of_cuts(), of_draws()}); }
 
 }  // namespace glassbox::catalogue

@@ -119,7 +119,7 @@ NcclExchange* the_exchange = nullptr;
 }  // namespace
 
 extern "C" glassbox::detail::Exchange* glassbox_nccl_exchange(glassbox::Communicator& ranks,
-                                                      const glassbox::DeviceQueue& queue) {
+                                                              const glassbox::DeviceQueue& queue) {
     if (!the_exchange) {
         the_exchange = new NcclExchange(ranks, queue);
         std::atexit([] { the_exchange->close(); });

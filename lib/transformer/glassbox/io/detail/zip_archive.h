@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include <glassbox/io/file.h>
 #include <glassbox/io/detail/deflate.h>
 #include <glassbox/io/detail/zip_directory.h>
+#include <glassbox/io/file.h>
 
 namespace glassbox::detail {
 

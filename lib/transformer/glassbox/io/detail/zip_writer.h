@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include <glassbox/io/file.h>
 #include <glassbox/io/detail/zip_directory.h>
+#include <glassbox/io/file.h>
 
 namespace glassbox::detail {
 

@@ -99,7 +99,7 @@ Tensor moved_by_digits(const Tensor& x, int count) { return moved_by(x, {}, coun
 
 Derivative ElementFunction::derivative(std::size_t at, double noise) const {
     Derivative found = numerics::derivative([&](double h) { return slopes(at, h); },
-                                                      first_step * scale_of(values_[at]), noise);
+                                            first_step * scale_of(values_[at]), noise);
     // A computed f'(x) is rounded too, as if x were off by its last digits: much near a pole.
     found.error += 2 * last_digit(values_[at]) * found.bend;
     return found;
