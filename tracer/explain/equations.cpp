@@ -145,7 +145,7 @@ std::optional<Equation> elementwise(EquationWriter& w) {
     return std::nullopt;
 }
 
-constexpr std::pair<std::string_view, Equation (*)(EquationWriter&)> known[] = {
+constexpr std::pair<std::string_view, Equation (*)(EquationWriter&)> known_equations[] = {
     {"matmul", equations::matmul},
     {"linear", equations::linear},
     {"softmax", equations::softmax},
@@ -160,7 +160,7 @@ constexpr std::pair<std::string_view, Equation (*)(EquationWriter&)> known[] = {
     {"sinusoidal_encoding", equations::sinusoid}};
 
 Equation equation(EquationWriter& w) {
-    for (const auto& [name, write] : known)
+    for (const auto& [name, write] : known_equations)
         if (w.op().op == name) return write(w);
     if (const auto found = elementwise(w)) return *found;
     return w.unknown();
@@ -178,7 +178,8 @@ bool has_gradient(const Operation& op, std::size_t operand) {
 
 bool has_equation(std::string_view op) {
     const auto is_there = [op](const auto& entry) { return entry.first == op; };
-    return std::any_of(std::begin(known), std::end(known), is_there) || is_elementwise(op);
+    return std::any_of(std::begin(known_equations), std::end(known_equations), is_there) ||
+           is_elementwise(op);
 }
 
 Equation equation_of(const Operation& op, const Trace& trace, const std::vector<index_t>& at) {
