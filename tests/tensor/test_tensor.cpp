@@ -114,14 +114,14 @@ TEST_CASE("a tensor may be filled only by its sole owner: copies never change") 
 }
 
 TEST_CASE("a number outside the type's range is refused, infinity and NaN are not") {
-    const double too_large = 1e300 * (sizeof(real) == 8 ? 1e8 : 1), infinity = INFINITY;
+    const double too_large = 1e300 * (sizeof(real) == 8 ? 1e8 : 1), infinite = INFINITY;
     if (sizeof(real) == 4) {
         check_error([&] { Tensor::full({2}, too_large); },
                     "full: 1e+300 is beyond 3.4028235e+38, the largest number of this build's type");
         CHECK_THROWS_AS(Tensor(-too_large), Error);
         CHECK(Tensor(3e38).item() == 3e38f);
     }
-    CHECK(Tensor(infinity).item() == real(INFINITY));
+    CHECK(Tensor(infinite).item() == real(INFINITY));
     CHECK(std::isnan(Tensor(NAN).item()));
 }
 
