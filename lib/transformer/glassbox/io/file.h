@@ -83,12 +83,12 @@ Bytes read_file(const std::filesystem::path& path, const StartCheck& check);
 // new one follows the umask. Anything but a regular file (standard output as "-" or /dev/stdout, a pipe,
 // /dev/full) is written to directly.
 void write_file_atomically(const std::filesystem::path& path, ByteView bytes);
+void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
 // ".glassbox-4711-1a2b3c4d.tmp": a unique name for a file that is being written; and whether a name is of
 // this form.
 std::string temporary_name();
 bool is_temporary_name(std::string_view name);
-void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
 // What the reader of a file seeks, which decides what to type instead.
 enum class Sought { weights, arrays, text };
@@ -110,7 +110,7 @@ std::optional<FileKind> kind_of_file(ByteView start, const std::string& file, So
 // With Sought::text only for what no reader of text can take.
 void refuse_other_kind(ByteView start, const std::string& file, Sought sought, std::string_view needed);
 
-// For the start of what is read as text (a StartCheck of file.h): what no reader of text can take, and what a
+// For the start of what is read as text (a StartCheck): what no reader of text can take, and what a
 // device or pipe gives more of than the start, with bytes of 0 in it: /dev/urandom has no end. With
 // Sought::arrays only the latter.
 std::function<void(ByteView start, std::uint64_t file_bytes)> text_check(const std::filesystem::path& file,

@@ -102,10 +102,6 @@ struct Slopes {
 // of the rounding errors in f.
 Derivative derivative(const std::function<Slopes(double h)>& slopes, double h, double noise);
 
-}  // namespace glassbox::numerics
-
-namespace glassbox::numerics {
-
 // A scalar recomputed with other values for x; `branches` is a hash of the side taken at each kink, if known.
 struct Recomputed {
     double value;
@@ -169,10 +165,6 @@ inline constexpr double negligible_share = 1e-3;
 
 // Finite differences with a larger error than this, relative to the scale, are inconclusive.
 inline constexpr double coarse = 1e-2;
-
-}  // namespace glassbox::numerics
-
-namespace glassbox::numerics {
 
 // The standard deviation of the rounding errors in f, estimated from f(t), f(t + δ), f(t + 2δ), … with δ so
 // small that f itself is linear there. With rounding_noise_values of them the estimate is within a factor of

@@ -47,6 +47,7 @@ class Optimiser {
 };
 
 void check(const OptimiserConfig& config);  // throws Error for an invalid setting
+
 template <>
 struct EnumWords<OptimiserKind> {
     static constexpr const char* what = "optimiser";
