@@ -10,7 +10,7 @@ glassbox_table(tracer_sources glassbox::tracer::commands commands Command cli/co
 glassbox_table(tracer_sources glassbox::tracer::formats formats Renderer report/renderer.h tracer/report/formats)
 glassbox_table(tracer_sources glassbox tasks Task tasks/task.h tracer/tasks/all)
 glassbox_page(tracer_sources)
-glassbox_unity(tracer_sources 12 FOLDERS tracer)
+glassbox_unity(tracer_sources tracer 12 FOLDERS tracer)
 # What people call a function's parameters stands in the Python module, and is needed where functions are graded.
 set(naming "")
 foreach(module errors names signature guesses made_masks optimiser_state)

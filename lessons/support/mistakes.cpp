@@ -32,9 +32,9 @@ bool is_name(const std::string& text) {
 }
 
 // mistakes.txt, line by line.
-class Reader {
+class MistakesReader {
   public:
-    explicit Reader(const fs::path& file) : file_(file) {}
+    explicit MistakesReader(const fs::path& file) : file_(file) {}
 
     std::vector<WrongSolution> read() {
         for (const CodeLine& line : read_code(file_)) {
@@ -150,13 +150,13 @@ class Text {
     std::vector<Start> starts_;
 };
 
-struct Found {
+struct FoundEdit {
     Place first, end;
     const WrongSolution::Edit* edit;
 };
 
-Found find_once(const Text& text, const WrongSolution& mistake, const WrongSolution::Edit& edit,
-                const fs::path& file) {
+FoundEdit find_once(const Text& text, const WrongSolution& mistake, const WrongSolution::Edit& edit,
+                    const fs::path& file) {
     const std::string old_text = fmt::format("{}", fmt::join(edit.old_text, "\n"));
     const std::vector<std::size_t> found = text.find(old_text);
     if (found.empty())
@@ -212,7 +212,7 @@ class Rewriting {
 
 }  // namespace
 
-std::vector<WrongSolution> read_mistakes(const fs::path& file) { return Reader(file).read(); }
+std::vector<WrongSolution> read_mistakes(const fs::path& file) { return MistakesReader(file).read(); }
 
 Code read_code(const fs::path& file) {
     std::ifstream stream(file);
@@ -227,12 +227,13 @@ Code read_code(const fs::path& file) {
 
 Code with_mistake(const Code& solution, const WrongSolution& mistake, const fs::path& file) {
     const Text text(solution);
-    std::vector<Found> places;
+    std::vector<FoundEdit> places;
     for (const WrongSolution::Edit& edit : mistake.edits)
         places.push_back(find_once(text, mistake, edit, file));
-    std::sort(places.begin(), places.end(), [](const Found& a, const Found& b) { return a.first < b.first; });
+    std::sort(places.begin(), places.end(),
+              [](const FoundEdit& a, const FoundEdit& b) { return a.first < b.first; });
     Rewriting rewriting(solution);
-    for (const Found& found : places) {
+    for (const FoundEdit& found : places) {
         if (found.first < rewriting.place())
             refuse(file, found.edit->old_line, mistake.name + ": two edits of the mistake overlap");
         rewriting.copy_until(found.first);

@@ -52,9 +52,9 @@ bool is_in_catalogue(const std::string& name) {
                        [&](const glassbox::Mistake& each) { return each.key == name; });
 }
 
-class Writer {
+class SourceWriter {
   public:
-    explicit Writer(std::vector<std::string> functions) : functions_(std::move(functions)) {}
+    explicit SourceWriter(std::vector<std::string> functions) : functions_(std::move(functions)) {}
 
     // Everything that the sources include, but lesson.h.
     void includes(const Code& code) {
@@ -105,7 +105,7 @@ std::string mistakes_source(const Lesson& lesson) {
                                                     file.string(), wrong.hint_line, wrong.name, name);
         solutions.emplace_back(wrong.name, with_mistake(solutions[0].second, wrong, file));
     }
-    Writer writer(exported_functions(header, lesson.folder / "lesson.h"));
+    SourceWriter writer(exported_functions(header, lesson.folder / "lesson.h"));
     writer.includes(header);
     for (const auto& [name, code] : solutions) writer.includes(code);
     for (const auto& [name, code] : solutions) writer.solution(name, header, code);

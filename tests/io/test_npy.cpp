@@ -105,7 +105,7 @@ TEST_CASE("npy: numbers are read in pieces, never all together") {
         total += into.size();
         std::fill(into.begin(), into.end(), std::byte{1});
     };
-    const Tensor tensor = to_tensor({Number::u16, false, Shape{count}, 0, {}}, next, "x.npy");
+    const Tensor tensor = to_tensor({NumberType::u16, false, Shape{count}, 0, {}}, next, "x.npy");
     CHECK(tensor.at({count - 1}) == 257);
     CHECK(total == static_cast<std::size_t>(count) * 2);
     CHECK(largest <= std::size_t{1} << 20);

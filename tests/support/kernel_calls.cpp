@@ -51,9 +51,9 @@ Shape reduced(Random& random, const Shape& shape) {
 }
 
 // A shape with rows of length n.
-struct Rows {
+struct RowShape {
     Shape leading, shape;
-    Rows(Random& random, index_t n) : leading(random.shape(0, 3, 4)), shape(leading.with_appended(n)) {}
+    RowShape(Random& random, index_t n) : leading(random.shape(0, 3, 4)), shape(leading.with_appended(n)) {}
 };
 
 KernelCall elementwise(Random& random) {
@@ -266,7 +266,7 @@ KernelCall reduction(Random& random, const Shape& shape) {
 }
 
 KernelCall softmaxes(Random& random, index_t n) {
-    const Rows rows(random, n);
+    const RowShape rows(random, n);
     return {"softmax, its logarithm and back",
             {random.normal(rows.shape), random.normal(rows.shape)},
             {rows.shape, rows.shape, rows.shape},
@@ -278,7 +278,7 @@ KernelCall softmaxes(Random& random, index_t n) {
 }
 
 KernelCall cross_entropies(Random& random, index_t n) {
-    const Rows rows(random, n);
+    const RowShape rows(random, n);
     const real smoothing = random.whole(0, 1) ? real(0.125) : real(0);
     return {
         "cross_entropy and back, count_correct",
@@ -292,7 +292,7 @@ KernelCall cross_entropies(Random& random, index_t n) {
 }
 
 KernelCall layer_norms(Random& random, index_t n) {
-    const Rows rows(random, n);
+    const RowShape rows(random, n);
     const Moments moments = random.whole(0, 1) ? Moments::one_pass : Moments::two_pass;
     return {"layer_norm and back",
             {random.normal(rows.shape), random.normal({n}), random.normal({n}), random.normal(rows.leading),

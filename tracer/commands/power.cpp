@@ -62,15 +62,15 @@ void add(Seen& seen, const std::vector<MistakePower>& found) {
 }
 
 // A change of a test's input, from the smallest on.
-struct Change {
+struct InputChange {
     const char* words;
     Arguments options;        // added to the command line
     double factor = 1;        // of the inputs
     bool parameters = false;  // biases and γ are drawn
 };
 
-const std::vector<Change>& changes() {
-    static const std::vector<Change> all = {
+const std::vector<InputChange>& changes() {
+    static const std::vector<InputChange> all = {
         {"biases other than 0, γ other than 1", {}, 1, true},
         {"inputs 10 times as large", {}, 10},
         {"inputs a hundredth as large", {}, 0.01},
@@ -86,8 +86,8 @@ const std::vector<Change>& changes() {
     return all;
 }
 
-bool shows(const Arguments& arguments, const Change& change, const Mistake* mistake,
-           std::map<const Change*, Seen>& known, const PowerFlags& flags) {
+bool shows(const Arguments& arguments, const InputChange& change, const Mistake* mistake,
+           std::map<const InputChange*, Seen>& known, const PowerFlags& flags) {
     const auto [at, is_new] = known.try_emplace(&change);
     if (is_new) {
         try {
@@ -108,12 +108,12 @@ bool shows(const Arguments& arguments, const Change& change, const Mistake* mist
     return found != at->second.end() && found->second;
 }
 
-std::string hint(const Arguments& arguments, const Mistake* mistake, std::map<const Change*, Seen>& known,
-                 const PowerFlags& flags) {
+std::string hint(const Arguments& arguments, const Mistake* mistake,
+                 std::map<const InputChange*, Seen>& known, const PowerFlags& flags) {
     for (const EffectClass& each : effect_classes())
         if (each.name == mistake->effect && each.has_no_effect)
             return fmt::format("no input of the last step alone: {}", each.reason);
-    for (const Change& change : changes())
+    for (const InputChange& change : changes())
         if (shows(arguments, change, mistake, known, flags)) return change.words;
     return fmt::format("none of the changes that were tried; --steps {} compares its own step",
                        mistake->key.substr(0, mistake->key.find('/')));
@@ -147,7 +147,7 @@ void run(const Arguments& arguments) {
     }
     const auto count = std::count_if(seen.begin(), seen.end(), [](const auto& each) { return each.second; });
     std::string text = fmt::format("This test sees {} of {} mistakes.\n", count, seen.size());
-    std::map<const Change*, Seen> known;
+    std::map<const InputChange*, Seen> known;
     for (const Mistake& mistake : all_mistakes()) {
         const auto found = seen.find(&mistake);
         if (found == seen.end() || found->second) continue;

@@ -25,9 +25,9 @@ bool is_reduction(const Formula& f) { return is_sum(f) || f.kind == Part::max ||
 
 enum Binding { as_sum, as_product, as_atom };  // determines parentheses
 
-class Writer {
+class FormulaWriter {
   public:
-    Writer(const Labels* labels) : labels_(labels) {}  // none: in symbols
+    FormulaWriter(const Labels* labels) : labels_(labels) {}  // none: in symbols
 
     // `is_first`: no operator before it, so that a negative number needs no parentheses.
     std::string text(const Formula& f, bool is_first = true) const {
@@ -232,8 +232,8 @@ bool is_written(std::size_t term, std::size_t terms) {
     return terms <= max_terms || term < max_terms - 2 || term + 1 == terms;
 }
 
-std::string symbols_of(const Formula& f) { return Writer(nullptr).text(f); }
-std::string numbers_of(const Formula& f, const Labels& labels) { return Writer(&labels).text(f); }
+std::string symbols_of(const Formula& f) { return FormulaWriter(nullptr).text(f); }
+std::string numbers_of(const Formula& f, const Labels& labels) { return FormulaWriter(&labels).text(f); }
 
 std::vector<std::string> lines_of(Formula f, const Labels& labels) {
     std::vector<std::string> lines{numbers_of(f, labels)};

@@ -60,7 +60,7 @@ struct Style {
 };
 
 // `below`: the maps of the next line, or empty.
-Line map_line(const Maps& maps, const Maps& below, const Style& style) {
+BoxLine map_line(const Maps& maps, const Maps& below, const Style& style) {
     const auto bars =
         std::count_if(maps.begin(), maps.end(), [](const HeatMap* map) { return map->has_bar; });
     const std::string common = common_beginning(maps);
@@ -77,14 +77,14 @@ Line map_line(const Maps& maps, const Maps& below, const Style& style) {
         }
         return result;
     };
-    Line line{"", boxes(0), style.is_small ? narrow_gap : wide_gap};
+    BoxLine line{"", boxes(0), style.is_small ? narrow_gap : wide_gap};
     if (common.empty()) return line;
-    Line headed{common, boxes(common.size() + 2), line.gap};
+    BoxLine headed{common, boxes(common.size() + 2), line.gap};
     return headed.width() < line.width() ? std::move(headed) : std::move(line);
 }
 
-Line other_line(const FigureRow& row) {
-    Line line{"", {}, wide_gap};
+BoxLine other_line(const FigureRow& row) {
+    BoxLine line{"", {}, wide_gap};
     for (const Panel* panel : row.panels) {
         if (const HeatMap* map = std::get_if<HeatMap>(panel))
             line.boxes.push_back(map_box(*map, {map->title}));
@@ -95,7 +95,7 @@ Line other_line(const FigureRow& row) {
 }
 
 // Aligns the frames of maps in a column.
-void align(std::vector<Line>& lines, const std::vector<FigureRow>& rows) {
+void align(std::vector<BoxLine>& lines, const std::vector<FigureRow>& rows) {
     for (std::size_t column = 0;; ++column) {
         double left = 0, right = 0;
         const auto for_each_box = [&](auto&& act) {
@@ -116,16 +116,16 @@ void align(std::vector<Line>& lines, const std::vector<FigureRow>& rows) {
     }
 }
 
-double widest(const std::vector<Line>& lines) {
+double widest(const std::vector<BoxLine>& lines) {
     double widest_line = 0;
-    for (const Line& line : lines) widest_line = std::max(widest_line, line.width());
+    for (const BoxLine& line : lines) widest_line = std::max(widest_line, line.width());
     return widest_line;
 }
 
 // Stretches lines of line plots to the width of the widest line.
-void justify(std::vector<Line>& lines) {
+void justify(std::vector<BoxLine>& lines) {
     const double widest_line = widest(lines);
-    for (const Line& line : lines) {
+    for (const BoxLine& line : lines) {
         const double more =
             (widest_line - line.width()) / std::max(1.0, static_cast<double>(line.boxes.size()));
         if (std::all_of(line.boxes.begin(), line.boxes.end(),
@@ -162,7 +162,7 @@ std::pair<std::size_t, std::size_t> largest(const std::vector<FigureRow>& rows) 
 
 }  // namespace
 
-double Line::width() const {
+double BoxLine::width() const {
     double width = 0;
     for (const auto& box : boxes) width += box->width() + (box == boxes.front() ? 0 : gap);
     return std::max(width, width_units(heading, true));

@@ -15,9 +15,9 @@ namespace glassbox::tracer {
 namespace {
 
 // Adds the events of a run log to its curves.
-class Reader {
+class CurvesReader {
   public:
-    explicit Reader(Curves& run) : run_(run) {}
+    explicit CurvesReader(Curves& run) : run_(run) {}
 
     void operator()(const RunStart& e) {
         run_.title = fmt::format("{}, {}, seed {}", e.task, e.convention, e.seed);
@@ -72,7 +72,7 @@ Curves curves_of_run(const std::string& file) {
     if (file != "-" && std::filesystem::is_directory(path, ignored)) path /= "run.jsonl";
     const RunHistory history = read_run_log(path);
     Curves run;
-    for (const RunEvent& event : history.events) std::visit(Reader(run), event);
+    for (const RunEvent& event : history.events) std::visit(CurvesReader(run), event);
     if (history.truncated_line > 0)
         run.notes.push_back(
             fmt::format("line {}, the last one, is incomplete: the run was cut off while writing it",

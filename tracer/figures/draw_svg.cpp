@@ -37,9 +37,9 @@ std::string listed(const std::vector<Chart::Point>& points) {
     return text;
 }
 
-class Writer {
+class SvgWriter {
   public:
-    explicit Writer(const Scene& scene) {
+    explicit SvgWriter(const Scene& scene) {
         const std::string width = units(std::ceil(scene.width)), height = units(std::ceil(scene.height));
         put("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
@@ -113,7 +113,7 @@ class Writer {
 
 std::string draw_svg(const Figure& figure) {
     check_cells(figure, "SVG");
-    return Writer(lay_out(figure)).text();
+    return SvgWriter(lay_out(figure)).text();
 }
 
 }  // namespace glassbox::tracer

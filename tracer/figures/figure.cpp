@@ -19,7 +19,7 @@ std::vector<std::string> count_to(index_t n) {
 // Ticks at 1, 10, 20 … where there are too many for all.
 Axis numbered(const std::string& label, index_t n) { return {label, count_to(n), n > 20 ? 10u : 1u}; }
 
-struct Extent {
+struct ValueRange {
     double low = INFINITY, high = -INFINITY;
 
     void include(const std::vector<real>& values) {
@@ -49,7 +49,7 @@ void check_matrix(const char* what, const Tensor& x) {
 
 // The end of a scale that begins at 0.
 double end_of_scale(const std::vector<real>& values) {
-    Extent extent;
+    ValueRange extent;
     extent.include(values);
     return extent.high > 0 ? extent.high : 1;
 }
@@ -156,7 +156,7 @@ Figure positional_figure(const Tensor& encoding) {
     check_matrix("positional figure", encoding);
     const index_t n = encoding.size(0), d = encoding.size(1);
     const std::vector<real> values = encoding.values();
-    Extent extent;
+    ValueRange extent;
     extent.include(values);
     // Sines and cosines are between −1 and 1; a learned embedding may exceed that.
     const double high = extent.largest() > 1.001 ? extent.largest() : 1;
@@ -189,7 +189,7 @@ Figure dot_figure(const Tensor& dots) {
     map.x = numbered("Position in sequence", dots.size(1));
     map.y = numbered("Position in sequence", dots.size(0));
     map.values = dots.values();
-    Extent extent;
+    ValueRange extent;
     extent.include(map.values);
     if (extent.high >= extent.low) {
         map.low = extent.low;

@@ -30,9 +30,9 @@ class Layout {
 
     Scene scene() && {
         add_title();
-        for (const Line& line : page_.lines) scene_.width = std::max(scene_.width, line.width());
+        for (const BoxLine& line : page_.lines) scene_.width = std::max(scene_.width, line.width());
         if (!figure_.keys.empty()) y_ += draw_keys(scene_, figure_.keys, margin, y_, scene_.width) + 8;
-        for (const Line& line : page_.lines) add_line(line);
+        for (const BoxLine& line : page_.lines) add_line(line);
         if (!page_.lines.empty()) y_ -= line_gap;
         if (page_.have_scale_text) add_scale();
         add_notes();
@@ -52,7 +52,7 @@ class Layout {
         scene_.width = width_units(scene_.title, true);
         y_ += line_height + 10;
     }
-    void add_line(const Line& line) {
+    void add_line(const BoxLine& line) {
         if (!line.heading.empty()) {
             scene_.marks.push_back(TextMark{margin, y_ + 12, printable(line.heading), Anchor::start, true});
             y_ += line_height + 4;

@@ -28,7 +28,7 @@ struct Way {
 // What it returned with its parameters set by one plan.
 struct Returned {
     std::vector<Way> ways;
-    Parameters parameters;
+    FunctionParameters parameters;
     std::string taken_as{};    // what their names left open: "its parameter taux is rate"
     std::string not_judged{};  // what it was not called with: "causal=True"
     bool is_of_flags = false;  // only flags of the function's own are other than by default
@@ -283,7 +283,7 @@ class PlanJudge {
     // A reading of the task with a mask of one kind, and what is right then.
     using Shown = std::pair<Reading, NamedTensors>;
 
-    Shown shown(const Reading& own, const Way& way, const Parameters& parameters) const {
+    Shown shown(const Reading& own, const Way& way, const FunctionParameters& parameters) const {
         const Reading reading = shown_as(own, way.masking);
         NamedTensors right = layer_steps(task_, reading.inputs);
         if (parameters.take_no_input || parameters.take_time_alone)
@@ -292,7 +292,7 @@ class PlanJudge {
     }
 
     // Plans whose parameters take the same have the same readings.
-    static std::string key_of(const Parameters& parameters) {
+    static std::string key_of(const FunctionParameters& parameters) {
         std::string key = fmt::format("{} {} {} {}", parameters.take_no_input, parameters.take_time_alone,
                                       parameters.take_width, fmt::join(parameters.not_taken, " "));
         for (const auto& [name, kept] : parameters.kept)

@@ -113,7 +113,7 @@ void fill(const Descriptor& end, const std::string& bytes) {
 }
 
 // Data from a pipe, up to `most` bytes; the rest is read and dropped.
-struct Stream {
+struct PipeData {
     int descriptor;
     std::size_t most;
     std::string* text;
@@ -159,8 +159,8 @@ class Child {
     RunResult watch() {
         RunResult result;
         const int from_said = said_.read.number(), from_result = result_.read.number();
-        Stream said{from_said, static_cast<std::size_t>(limits_.output * 1024), &result.said};
-        Stream left{from_result, static_cast<std::size_t>(limits_.file_size * mib), &result.result};
+        PipeData said{from_said, static_cast<std::size_t>(limits_.output * 1024), &result.said};
+        PipeData left{from_result, static_cast<std::size_t>(limits_.file_size * mib), &result.result};
         auto begin = Clock::now(), looked = begin;
         bool said_more = true, left_more = true;
         while (said_more || left_more || !has_ended()) {
@@ -243,8 +243,8 @@ class Child {
         had_waited_ = usage.waited;
     }
 
-    std::string broken_limit(double seconds, const Usage& usage, const Stream& said,
-                             const Stream& left) const {
+    std::string broken_limit(double seconds, const Usage& usage, const PipeData& said,
+                             const PipeData& left) const {
         constexpr double most_patience = 4;
         if (held_ > limits_.seconds) return "it was stopped by a signal (SIGSTOP), and not continued";
         if (seconds - waited_ - held_ > limits_.seconds || seconds > most_patience * limits_.seconds)
@@ -278,7 +278,7 @@ RunResult run_limited(const LimitedRun& run, const Limits& limits) { return Chil
 namespace {
 
 // The kernel's record of one folder entry: getdents64.
-struct Entry {
+struct FolderEntry {
     std::uint64_t inode;
     std::int64_t next;
     unsigned short length;
@@ -290,13 +290,14 @@ struct Entry {
 
 // As many as are open in /proc: a limit on descriptors may have been lowered below them.
 void close_each_from(int first) {
-    alignas(Entry) static char entries[4096];
+    alignas(FolderEntry) static char entries[4096];
     const int folder = ::open("/proc/self/fd", O_RDONLY | O_DIRECTORY);
     // Closing moves nothing: the kernel lists by number.
     for (long n; folder >= 0 && (n = ::syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0;)
-        for (long at = 0; at < n; at += reinterpret_cast<const Entry*>(entries + at)->length) {
+        for (long at = 0; at < n; at += reinterpret_cast<const FolderEntry*>(entries + at)->length) {
             int number = 0;
-            for (const char* digit = reinterpret_cast<const Entry*>(entries + at)->name; *digit; ++digit)
+            for (const char* digit = reinterpret_cast<const FolderEntry*>(entries + at)->name; *digit;
+                 ++digit)
                 number = *digit < '0' || *digit > '9' ? -1 : 10 * number + *digit - '0';
             if (number >= first && number != folder) ::close(number);
         }

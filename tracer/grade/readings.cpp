@@ -148,7 +148,7 @@ void add_rows(const TaskInputs& inputs, std::vector<Reading>& readings) {
 }  // namespace
 
 std::vector<Reading> readings_of(const CourseTask& task, const TaskInputs& inputs,
-                                 const Parameters& parameters) {
+                                 const FunctionParameters& parameters) {
     TaskInputs own = with_kept(without_options(inputs, parameters.not_taken), parameters.kept);
     const bool is_asked = has_flag(task.layer, "--schedule");
     if (parameters.take_width && !is_asked) {

@@ -9,7 +9,7 @@
 namespace glassbox::tracer {
 
 // What run_function.cpp reports of a function's parameters.
-struct Parameters {
+struct FunctionParameters {
     std::vector<std::string> not_taken;  // of what was drawn
     NamedTensors kept;                   // of biases and norms: 1 where a parameter has the number
     bool take_no_input = false;
@@ -27,7 +27,7 @@ struct Reading {
 // The task as known to a function with these parameters: options not passed to it are left out, and biases
 // without a parameter are 0, norms 1. For an unnamed optimiser adam and adamw.
 std::vector<Reading> readings_of(const CourseTask& task, const TaskInputs& inputs,
-                                 const Parameters& parameters);
+                                 const FunctionParameters& parameters);
 
 // As run_function.cpp shows it to functions that take no other: with a mask of only "padding", or only
 // "later" keys; "add": one of 0 and −∞; "cut": with queries, keys and values of one shape; "" is the task's

@@ -104,7 +104,7 @@ std::vector<double> numbers_in(const std::string& text) {
     return result;
 }
 
-struct Question {
+struct QuizQuestion {
     std::string text, truth;
     std::vector<double> answer;
     bool exact;
@@ -122,7 +122,7 @@ bool is_computable(const Report& report, std::size_t index) {
 }
 
 // Asks for shape and value alternately; for a value only where it can be computed from what was shown.
-Question question_for(const Report& report, std::size_t index, int asked) {
+QuizQuestion question_for(const Report& report, std::size_t index, int asked) {
     const Report::Step& step = report.steps[index];
     const Shape& shape = step.value.shape();
     const std::string what = step.path + " = " + step.formula;
@@ -145,7 +145,7 @@ bool is_near(double given, double truth, bool exact) {
     return std::abs(given - truth) <= mental_tolerance * std::max(1.0, std::abs(truth));
 }
 
-bool is_right(const Question& question, const std::string& answer) {
+bool is_right(const QuizQuestion& question, const std::string& answer) {
     const std::vector<double> given = numbers_in(answer);
     if (given.size() != question.answer.size()) return false;
     for (std::size_t i = 0; i < given.size(); ++i)
@@ -154,14 +154,14 @@ bool is_right(const Question& question, const std::string& answer) {
 }
 
 // Two attempts; nullopt when the user quits.
-enum class Outcome { first_try, second_try, wrong };
-std::optional<Outcome> ask_twice(const Question& question) {
+enum class Attempts { first_try, second_try, wrong };
+std::optional<Attempts> ask_twice(const QuizQuestion& question) {
     const auto first = ask("\n" + question.text);
     if (!first) return std::nullopt;
-    if (is_right(question, *first)) return Outcome::first_try;
+    if (is_right(question, *first)) return Attempts::first_try;
     const auto second = ask("Not quite. Try again: ");
     if (!second) return std::nullopt;
-    return is_right(question, *second) ? Outcome::second_try : Outcome::wrong;
+    return is_right(question, *second) ? Attempts::second_try : Attempts::wrong;
 }
 
 // Inputs are shown; computed steps are asked about first.
@@ -172,14 +172,14 @@ void predict_steps(const Report& report, const TextStyle& style) {
             write_out("\n" + render_step(report, i, style));
             continue;
         }
-        const Question question = question_for(report, i, asked);
+        const QuizQuestion question = question_for(report, i, asked);
         const auto outcome = ask_twice(question);
         if (!outcome) break;
         ++asked;
-        right += *outcome != Outcome::wrong;
-        second += *outcome == Outcome::second_try;
-        write_out(*outcome == Outcome::wrong ? fmt::format("Not quite: it is {}.\n\n", question.truth)
-                                             : "Right.\n\n");
+        right += *outcome != Attempts::wrong;
+        second += *outcome == Attempts::second_try;
+        write_out(*outcome == Attempts::wrong ? fmt::format("Not quite: it is {}.\n\n", question.truth)
+                                              : "Right.\n\n");
         write_out(render_step(report, i, style));
     }
     write_out(fmt::format("\n{} of {} right{}.\n", right, asked,

@@ -30,14 +30,14 @@ void name_special_values(Report::Step& step, const std::vector<real>& values, bo
 }
 
 // Statistics of the rows of an attention matrix.
-struct Rows {
+struct WeightRows {
     index_t count = 0, nans = 0;
     double max_error = 0;              // max |sum − 1| over rows without NaN
     index_t hidden = 0, not_zero = 0;  // hidden weights in rows with a visible key; those that are not 0
     index_t fully_masked = 0, fully_masked_nans = 0;  // rows without a visible key; those that are NaN
 };
 
-void count_row(Rows& rows, const real* weights, const real* seen, index_t n) {
+void count_row(WeightRows& rows, const real* weights, const real* seen, index_t n) {
     double sum = 0;
     index_t hidden = 0, not_zero = 0;
     for (index_t j = 0; j < n; ++j) {
@@ -60,7 +60,7 @@ void count_row(Rows& rows, const real* weights, const real* seen, index_t n) {
     }
 }
 
-std::string rows_sum_to_1(const Rows& rows) {
+std::string rows_sum_to_1(const WeightRows& rows) {
     const index_t regular = rows.count - rows.nans;
     if (regular == 0) return "no row sums to 1: all are NaN";
     const bool holds = rows.max_error <= row_sum_tolerance;
@@ -77,7 +77,7 @@ void check_rows(Report::Step& step, const std::vector<real>& weights, const Tens
     if (n == 0 || weights.empty()) return;
     std::vector<real> seen;
     if (visible.defined()) seen = broadcast_to(visible, step.value.shape()).values();
-    Rows rows;
+    WeightRows rows;
     for (std::size_t at = 0; at < weights.size(); at += static_cast<std::size_t>(n))
         count_row(rows, &weights[at], seen.empty() ? nullptr : &seen[at], n);
     step.checks.push_back({rows.max_error <= row_sum_tolerance && rows.nans == 0, rows_sum_to_1(rows)});

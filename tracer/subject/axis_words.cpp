@@ -6,7 +6,7 @@ namespace glassbox::tracer {
 namespace {
 
 // The sentence of a step's positions; none for numbers of --memory.
-enum class Side { source, target, none };
+enum class SentenceSide { source, target, none };
 
 // Whether the keys are another sequence: of a block's cross-attention, or of an attention layer by itself.
 bool crosses(const std::string& path, const ModelInput& input) {
@@ -14,28 +14,30 @@ bool crosses(const std::string& path, const ModelInput& input) {
     return is_alone || path.find("cross_attn/") != std::string::npos;
 }
 
-Side other_side(const ModelInput& input) { return input.has("memory") ? Side::none : Side::source; }
+SentenceSide other_side(const ModelInput& input) {
+    return input.has("memory") ? SentenceSide::none : SentenceSide::source;
+}
 
 // The sentence whose positions a step has as queries or rows.
-Side rows_of(const std::string& path, const ModelInput& input) {
+SentenceSide rows_of(const std::string& path, const ModelInput& input) {
     const std::string name = last_part(path);
     const bool encodes = path.starts_with("encoder/") || path.starts_with("source/");
     const bool is_read =
         crosses(path, input) && (name == "K" || name == "V" || name == "kv" || name == "memory");
     if (is_read) return other_side(input);
-    return encodes ? Side::source : Side::target;
+    return encodes ? SentenceSide::source : SentenceSide::target;
 }
 
-Side keys_of(const std::string& path, const ModelInput& input) {
+SentenceSide keys_of(const std::string& path, const ModelInput& input) {
     if (crosses(path, input)) return other_side(input);
-    return path.starts_with("decoder/") ? Side::target : Side::source;
+    return path.starts_with("decoder/") ? SentenceSide::target : SentenceSide::source;
 }
 
 // Empty without a sentence.
-const std::vector<std::string>& words_of(Side side, const ModelInput& input) {
+const std::vector<std::string>& words_of(SentenceSide side, const ModelInput& input) {
     static const std::vector<std::string> none;
-    if (side == Side::none) return none;
-    return side == Side::target && !input.target_words.empty() ? input.target_words : input.words;
+    if (side == SentenceSide::none) return none;
+    return side == SentenceSide::target && !input.target_words.empty() ? input.target_words : input.words;
 }
 
 // A head axis is what a step has more than its layer's input.
@@ -48,7 +50,7 @@ std::vector<Report::Axis> leading_axes(const std::string& path, int rank, const 
     return axes;
 }
 
-Report::Axis axis(const std::string& name, index_t size, Side side, const ModelInput& input) {
+Report::Axis axis(const std::string& name, index_t size, SentenceSide side, const ModelInput& input) {
     const std::vector<std::string>& words = words_of(side, input);
     return {name, static_cast<index_t>(words.size()) == size ? words : std::vector<std::string>()};
 }

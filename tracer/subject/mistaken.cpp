@@ -54,14 +54,14 @@ void Mistaken::check_acted() const {
 
 namespace {
 
-struct Change {
+struct StepChange {
     double largest = 0, size = 0;  // of the differences, and of the right numbers
     std::size_t count = 0, of = 0;
 };
 
-Change change_of(const Tensor& wrong, const Tensor& right) {
+StepChange change_of(const Tensor& wrong, const Tensor& right) {
     const std::vector<real> a = wrong.values(), b = right.values();
-    Change change;
+    StepChange change;
     change.of = a.size();
     for (std::size_t i = 0; i < a.size(); ++i) {
         if (equal_or_nan(a[i], b[i])) continue;
@@ -74,7 +74,7 @@ Change change_of(const Tensor& wrong, const Tensor& right) {
     return change;
 }
 
-std::string change_text(const Change& change) {
+std::string change_text(const StepChange& change) {
     if (std::isinf(change.largest))
         return fmt::format("{} of {} numbers are not those of the right pass", change.count, change.of);
     return fmt::format("{} of {} numbers differ from the right ones, by up to {:.2g}", change.count,
@@ -109,7 +109,7 @@ void Mistaken::add_to(Report& report) const {
                                  right->second.shape());
             continue;
         }
-        const Change change = change_of(step.value, right->second);
+        const StepChange change = change_of(step.value, right->second);
         if (change.count == 0) continue;
         step.right = right->second;
         step.checks.push_back({false, change_text(change)});

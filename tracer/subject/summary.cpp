@@ -21,7 +21,7 @@ struct Cost {
     }
 };
 
-struct Row {
+struct SummaryRow {
     std::string path;
     std::string shape;
     Cost cost;
@@ -51,7 +51,7 @@ std::string sliced_from(const Trace& trace, const Operation& op, const Owners& o
 
 // Walks the operations back from a step to the earlier steps, adding up products and parameters.
 void collect(const Trace& trace, const Tensor& value, const Owners& owners, std::set<Tensor::Id>& visited,
-             Row& row) {
+             SummaryRow& row) {
     const bool is_new = visited.insert(value.id()).second;
     if (const auto owner = owners.find(value.id()); owner != owners.end()) {
         if (is_new) row.cost.parameters += value.numel();  // a shared parameter counts once
@@ -117,10 +117,10 @@ std::string summary_text(const Trace& trace, const Subject& subject) {
     Owners owners;
     for (const auto& entry : subject.parameters().entries()) owners[entry.tensor->id()] = entry.name;
     std::set<Tensor::Id> visited;
-    std::vector<Row> rows;
+    std::vector<SummaryRow> rows;
     std::map<std::string, Cost> scopes;
     for (const Trace::Step& step : trace.steps()) {
-        Row row{step.path, step.value.shape().str(), {}, {}};
+        SummaryRow row{step.path, step.value.shape().str(), {}, {}};
         collect(trace, step.value, owners, visited, row);
         for (std::size_t slash = step.path.find('/'); slash != std::string::npos;
              slash = step.path.find('/', slash + 1))
@@ -133,7 +133,7 @@ std::string summary_text(const Trace& trace, const Subject& subject) {
     text += fmt::format("\n{:<34} {:<16} {:>12} {:>16}  {}\n", "step", "shape", "parameters", "multiply-adds",
                         "from");
     std::string before;
-    for (const Row& row : rows) {
+    for (const SummaryRow& row : rows) {
         text += scope_lines(before, row.path, scopes);
         const std::size_t depth = static_cast<std::size_t>(std::count(row.path.begin(), row.path.end(), '/'));
         text += line(std::string(2 * depth, ' ') + row.path.substr(row.path.rfind('/') + 1), row.shape,

@@ -31,7 +31,7 @@ std::string without_type(std::string_view word) {
 
 }  // namespace
 
-std::optional<Number> number_of(std::string_view word) {
+std::optional<WrittenNumber> number_of(std::string_view word) {
     const bool has_plus = word.starts_with('+');
     std::string digits(word.substr(has_plus));
     if (digits.empty() || (!is_digit(digits[0]) && digits[0] != '.' && digits[0] != '-')) return std::nullopt;
@@ -39,7 +39,7 @@ std::optional<Number> number_of(std::string_view word) {
     if (!value) value = number_in(digits = without_type(digits));
     if (!value) return std::nullopt;
     const bool has_point = digits.find('.') != digits.npos, has_e = digits.find_first_of("eE") != digits.npos;
-    Number number{*value, half_width_of(digits)};
+    WrittenNumber number{*value, half_width_of(digits)};
     number.is_bare = digits.ends_with('.');
     number.is_whole = digits.ends_with(".0") || number.is_bare;
     number.is_power =
@@ -56,9 +56,9 @@ bool is_imaginary(std::string_view word) {
     return false;
 }
 
-HandInArray array_of(const std::string& name, const Shape& shape, const std::vector<Number>& numbers) {
+HandInArray array_of(const std::string& name, const Shape& shape, const std::vector<WrittenNumber>& numbers) {
     std::vector<real> values;
-    for (const Number& each : numbers) values.push_back(static_cast<real>(each.value));
+    for (const WrittenNumber& each : numbers) values.push_back(static_cast<real>(each.value));
     return {{name, Tensor(shape, values), half_widths_of(numbers)}};
 }
 
@@ -108,7 +108,7 @@ void BracketedArray::close() {
     else ++counts_.back();
 }
 
-void BracketedArray::add(const Number& number) {
+void BracketedArray::add(const WrittenNumber& number) {
     numbers_.push_back(number);
     if (counts_.empty()) return;
     ++counts_.back();

@@ -12,7 +12,7 @@
 namespace glassbox::tracer {
 
 // A number as it was written, with half a unit of its last digit.
-struct Number {
+struct WrittenNumber {
     double value, half_width;
     bool is_whole = false;      // written as "1." or "1.0"
     bool is_power = false;      // written as "1e-05"
@@ -27,10 +27,10 @@ struct Number {
 double half_width_of(std::string_view digits);
 
 // By how much each number of an array may be rounded, by all of them together; empty: not at all.
-std::vector<double> half_widths_of(const std::vector<Number>& numbers);
+std::vector<double> half_widths_of(const std::vector<WrittenNumber>& numbers);
 
 // A number as a language writes it: 0.37f, 0.37_f32, 1.0f-5, 1.5d0, 3L, 1_000. No other words.
-std::optional<Number> number_of(std::string_view word);
+std::optional<WrittenNumber> number_of(std::string_view word);
 
 // Whether a word is the imaginary part of a number: 2j, 0.1i, 0.5im.
 bool is_imaginary(std::string_view word);
@@ -64,20 +64,20 @@ struct HandInArray : HandedIn {
 HandInArray rows_of(const std::vector<HandInArray>& arrays);
 
 // The numbers with their rounding, by all of them together.
-HandInArray array_of(const std::string& name, const Shape& shape, const std::vector<Number>& numbers);
+HandInArray array_of(const std::string& name, const Shape& shape, const std::vector<WrittenNumber>& numbers);
 
 // An array in brackets being read: its numbers, and the sizes of its axes as far as they are known.
 class BracketedArray {
   public:
     void open();
     void close();
-    void add(const Number& number);
+    void add(const WrittenNumber& number);
     void end_row();  // Julia's and MATLAB's ';'
 
     bool is_open() const { return !counts_.empty(); }
     // Why it cannot be read, else empty.
     const std::string& refusal() const { return refuse_; }
-    const std::vector<Number>& numbers() const { return numbers_; }
+    const std::vector<WrittenNumber>& numbers() const { return numbers_; }
     bool is_list() const { return sizes_.size() == 1; }
     HandInArray done(const std::string& name) const { return array_of(name, Shape(sizes_), numbers_); }
 
@@ -86,7 +86,7 @@ class BracketedArray {
 
     std::vector<index_t> counts_, sizes_;
     std::size_t depth_ = 0;  // how many brackets are around every number
-    std::vector<Number> numbers_;
+    std::vector<WrittenNumber> numbers_;
     std::string refuse_;
     std::size_t row_begin_ = 0;
     index_t rows_ = 0, width_ = 0;

@@ -167,7 +167,7 @@ std::vector<OtherReading> readings_by_labels(const WrittenRows& rows,
         if (i + 2 == axes) first = along;
         if (i + 1 == axes) question = question_of_two_orders(first, along);
     }
-    std::vector<Number> numbers;
+    std::vector<WrittenNumber> numbers;
     for (const WrittenRow& row : rows) numbers.push_back(row.numbers[0]);
     Indexed found = array_at_indices("", indices, numbers);
     if (!found.why.empty()) return {};

@@ -197,7 +197,8 @@ class Reader {
     HandInArray of_records() const {
         WrittenRows rows(records_ended_);
         std::size_t i = 0;
-        for (const Number& each : array_->numbers()) rows[i++ / first_record_.size()].numbers.push_back(each);
+        for (const WrittenNumber& each : array_->numbers())
+            rows[i++ / first_record_.size()].numbers.push_back(each);
         HandInArray array = matrix_of(array_name_, rows);
         array.others = other_readings(rows, first_record_);
         return array;
@@ -297,7 +298,7 @@ class Reader {
                 return table().columns(columns);
             }
             case stands_for::factor:
-                factor_ = number_of(inside).value_or(Number{1, 0}).value;
+                factor_ = number_of(inside).value_or(WrittenNumber{1, 0}).value;
                 return;
             case stands_for::by_columns:
                 return end_table(), void(columns_of_ = sizes_of(inside));
@@ -387,7 +388,7 @@ class Reader {
         const std::string inside(text_.substr(at_ + 1, end - at_ - 1));
         at_ = end + 1;
         skip_blanks();
-        const std::optional<Number> number = number_of(inside);
+        const std::optional<WrittenNumber> number = number_of(inside);
         if (here() == ':' || here() == '=') {
             ++at_;
             add_key(inside);
@@ -400,7 +401,7 @@ class Reader {
         if (is_list_of_steps_ && key_ == "name") {
             name_ = inside;
         } else if (number) {
-            Number own = *number;
+            WrittenNumber own = *number;
             own.is_quoted = true;
             add(own);
         } else if (key_ == "dims" && !is_list_of_steps_) {  // xarray's to_dict()
@@ -549,7 +550,7 @@ class Reader {
         const std::string word = number_text(at_);
         at_ += word.size();
         if (number_word(word)) return;
-        const std::optional<Number> value = number_of(word);
+        const std::optional<WrittenNumber> value = number_of(word);
         if (!value || (may_be_unit(word) && !has_type_of(word))) refuse_number(word);
         if (text_.substr(at_).starts_with("*^")) return wolfram(*value);
         if (const std::size_t end = std::min(text_.find(')', at_), text_.size());
@@ -580,10 +581,10 @@ class Reader {
         if (word.ends_with('m')) return text_.find("decimal") != text_.npos;
         return text_.find("unsigned") != text_.npos || text_.find("uint") != text_.npos;
     }
-    void wolfram(const Number& number) {  // 1.5*^-5
+    void wolfram(const WrittenNumber& number) {  // 1.5*^-5
         const std::string exponent = number_text(at_ += 2);
         at_ += exponent.size();
-        const std::optional<Number> power = number_of(exponent);
+        const std::optional<WrittenNumber> power = number_of(exponent);
         if (!power || !power->is_integer) refuse_word("*^" + exponent);
         const double factor = std::pow(10, power->value);
         add({number.value * factor, number.half_width * factor});
@@ -607,7 +608,7 @@ class Reader {
         if (!table_) table_.emplace(name_);
         return *table_;
     }
-    void add(Number number) {
+    void add(WrittenNumber number) {
         number.value *= factor_, number.half_width *= std::abs(factor_);
         if (array_) {
             array_->add(number);

@@ -11,13 +11,13 @@ namespace glassbox::tracer {
 
 namespace {
 
-bool is_count(const Number& number, index_t expected) {
+bool is_count(const WrittenNumber& number, index_t expected) {
     return (number.is_integer || number.is_whole) && number.value == static_cast<double>(expected);
 }
 
-bool starts_counting(const Number& number) { return is_count(number, 0) || is_count(number, 1); }
+bool starts_counting(const WrittenNumber& number) { return is_count(number, 0) || is_count(number, 1); }
 
-index_t whole(const Number& number) { return static_cast<index_t>(number.value); }
+index_t whole(const WrittenNumber& number) { return static_cast<index_t>(number.value); }
 
 // "0, 1, 2", shortened.
 std::string list_of(const std::vector<std::string>& words) {
@@ -46,17 +46,17 @@ bool are_different(std::vector<std::string> words) {
 
 WrittenRows without_first(const WrittenRows& rows) { return {rows.begin() + 1, rows.end()}; }
 
-std::string word_of(const Number& number) { return fmt::format("{:.10g}", number.value); }
+std::string word_of(const WrittenNumber& number) { return fmt::format("{:.10g}", number.value); }
 
 // The first `axes` numbers of each row as the indices of its last.
 std::optional<HandInArray> by_indices(const WrittenRows& rows) {
     std::vector<std::vector<index_t>> indices;
-    std::vector<Number> numbers;
+    std::vector<WrittenNumber> numbers;
     for (const WrittenRow& row : rows) {
         if (row.numbers.size() < 2) return std::nullopt;
         std::vector<index_t>& at = indices.emplace_back();
         for (std::size_t i = 0; i + 1 < row.numbers.size(); ++i) {
-            const Number& each = row.numbers[i];
+            const WrittenNumber& each = row.numbers[i];
             if (!each.is_integer || each.value < 0 || each.value > 1e6) return std::nullopt;
             at.push_back(whole(each));
         }
@@ -72,7 +72,7 @@ std::optional<HandInArray> by_indices(const WrittenRows& rows) {
 bool counts_rows(const WrittenRows& rows, std::size_t column) {
     if (rows.empty()) return false;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const std::vector<Number>& numbers = rows[i].numbers;
+        const std::vector<WrittenNumber>& numbers = rows[i].numbers;
         if (numbers.size() < 2 || column >= numbers.size()) return false;
         if (i == 0 ? !starts_counting(numbers[column])
                    : !is_count(numbers[column], whole(rows[0].numbers[column]) + static_cast<index_t>(i)))
@@ -83,7 +83,7 @@ bool counts_rows(const WrittenRows& rows, std::size_t column) {
 
 bool counts_columns(const WrittenRow& row, index_t before) {
     if (row.numbers.empty()) return false;
-    const Number& start = row.numbers[0];
+    const WrittenNumber& start = row.numbers[0];
     if (before > 0 ? !is_count(start, before) && !is_count(start, before + 1) : !starts_counting(start))
         return false;
     for (std::size_t i = 0; i < row.numbers.size(); ++i)
@@ -96,7 +96,7 @@ bool may_name_rows(const WrittenRows& rows) {
     for (const WrittenRow& row : rows) {
         if (row.numbers.size() < 2 || !row.numbers[0].is_integer) return false;
         has_digits = has_digits || std::any_of(row.numbers.begin() + 1, row.numbers.end(),
-                                               [](const Number& each) { return !each.is_integer; });
+                                               [](const WrittenNumber& each) { return !each.is_integer; });
     }
     return has_digits;
 }
@@ -110,7 +110,7 @@ std::string rows_text(const WrittenRows& rows) {
 
 std::string columns_text(const WrittenRow& row) {
     std::vector<std::string> words;
-    for (const Number& each : row.numbers) words.push_back(word_of(each));
+    for (const WrittenNumber& each : row.numbers) words.push_back(word_of(each));
     return fmt::format("the first row {} is taken as {}", list_of(words),
                        words.size() == 1 ? "a column's name" : "column numbers");
 }
@@ -211,14 +211,14 @@ std::string not_in_steps(const std::vector<index_t>& numbers) {
 }
 
 HandInArray matrix_of(const std::string& name, const WrittenRows& rows) {
-    std::vector<Number> numbers;
+    std::vector<WrittenNumber> numbers;
     for (const WrittenRow& row : rows) numbers.insert(numbers.end(), row.numbers.begin(), row.numbers.end());
     const auto n = static_cast<index_t>(rows.size()), d = static_cast<index_t>(rows[0].numbers.size());
     return array_of(name, n == 1 ? Shape{d} : Shape{n, d}, numbers);
 }
 
 Indexed array_at_indices(const std::string& name, const std::vector<std::vector<index_t>>& indices,
-                         const std::vector<Number>& numbers) {
+                         const std::vector<WrittenNumber>& numbers) {
     const std::size_t axes = indices[0].size();
     if (axes > static_cast<std::size_t>(Shape::max_rank)) return {{}, "more than 8 axes"};
     std::vector<index_t> least(axes, 1), size(axes, 0);
@@ -235,7 +235,7 @@ Indexed array_at_indices(const std::string& name, const std::vector<std::vector<
                 fmt::format("{} numbers with their indices, of an array of {}: print all of them, as "
                             "x.toarray() or x.to_dense() does of a sparse one",
                             numbers.size(), Shape(size))};
-    std::vector<Number> ordered(numbers.size());
+    std::vector<WrittenNumber> ordered(numbers.size());
     std::vector<bool> is_set(numbers.size());
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         index_t place = 0;
@@ -252,7 +252,7 @@ std::vector<index_t> sizes_line(const WrittenRows& rows) {
     if (rows.size() < 2 || rows[0].numbers.size() > static_cast<std::size_t>(Shape::max_rank)) return {};
     double product = 1, count = 0;
     std::vector<index_t> sizes;
-    for (const Number& each : rows[0].numbers) {
+    for (const WrittenNumber& each : rows[0].numbers) {
         if (!each.is_integer || each.value < 1 || each.value > 1e9) return {};
         product *= each.value;
         sizes.push_back(whole(each));
@@ -307,10 +307,10 @@ WrittenRows with_repeated_indices(const WrittenRows& rows) {
     WrittenRows all = rows;
     const std::size_t width = rows[0].numbers.size();
     for (std::size_t i = 1; i < all.size(); ++i) {
-        std::vector<Number>& numbers = all[i].numbers;
+        std::vector<WrittenNumber>& numbers = all[i].numbers;
         if (numbers.size() < 2 || numbers.size() > width) return {};
         const auto missing = static_cast<std::ptrdiff_t>(width - numbers.size());
-        const std::vector<Number>& before = all[i - 1].numbers;
+        const std::vector<WrittenNumber>& before = all[i - 1].numbers;
         numbers.insert(numbers.begin(), before.begin(), before.begin() + missing);
     }
     return all;

@@ -9,7 +9,7 @@ namespace glassbox::tracer {
 
 // A line of numbers without brackets.
 struct WrittenRow {
-    std::vector<Number> numbers = {};
+    std::vector<WrittenNumber> numbers = {};
     std::size_t at = 0;                  // where it ends in the text, for refusals
     std::string label = {};              // the words in it
     std::optional<index_t> number = {};  // as R's "[2,]" and "2:" count rows
@@ -46,7 +46,7 @@ struct Indexed {
     std::string why = {};
 };
 Indexed array_at_indices(const std::string& name, const std::vector<std::vector<index_t>>& indices,
-                         const std::vector<Number>& numbers);
+                         const std::vector<WrittenNumber>& numbers);
 
 // The sizes in a first line, "3 2", if as many numbers follow it: else empty.
 std::vector<index_t> sizes_line(const WrittenRows& rows);

@@ -231,7 +231,7 @@ AxisNames WrittenTable::axes_of(const Block& block, const WrittenRows& rows) {
 
 HandInArray WrittenTable::at_indices(const WrittenRows& rows) {
     std::vector<std::vector<index_t>> indices;
-    std::vector<Number> numbers;
+    std::vector<WrittenNumber> numbers;
     for (const WrittenRow& row : rows) {
         if (row.indices.empty() || row.numbers.size() != 1)
             return refuse("numbers with indices and others without", row.at), HandInArray{};

@@ -20,7 +20,7 @@ class WrittenTable {
   public:
     explicit WrittenTable(std::string name) : name_(std::move(name)) {}
 
-    void add(const Number& number) { row_.numbers.push_back(number); }
+    void add(const WrittenNumber& number) { row_.numbers.push_back(number); }
     void add_word(const std::string& word) { words_.push_back(word); }
     void number_row(index_t number) { row_.number = number; }
     void indices(std::vector<index_t> at) { row_.indices = std::move(at); }

@@ -55,7 +55,7 @@ std::string command_of(const std::string& task, const std::string& config) {
     return text;
 }
 
-struct Rows {
+struct LogRows {
     std::vector<std::string> steps, validations;
     std::string task, convention, config = "{}";
     std::uint64_t seed = 0;
@@ -105,7 +105,7 @@ std::string run_page(const std::string& file) {
     const bool is_folder = glassbox::is_folder(file);
     const std::filesystem::path log = is_folder ? RunFolder{file}.log() : std::filesystem::path(file);
     const RunHistory history = read_run_log(log);
-    Rows rows;
+    LogRows rows;
     for (const RunEvent& event : history.events) std::visit(rows, event);
     if (rows.steps.empty()) fail<FileError>("{}: no steps yet, nothing to draw", file);
     const std::string title =

@@ -15,12 +15,12 @@ namespace glassbox::tracer {
 
 namespace {
 
-enum class Part { none, symbol, word, relation, divided, comma, open, close };
+enum class TokenKind { none, symbol, word, relation, divided, comma, open, close };
 
 struct Symbol {
     char32_t character;
     const char* latex;
-    Part part = Part::symbol;
+    TokenKind part = TokenKind::symbol;
 };
 
 constexpr Symbol symbols[] = {{U'α', "\\alpha"},
@@ -61,38 +61,38 @@ constexpr Symbol symbols[] = {{U'α', "\\alpha"},
                               {U'…', "\\dots"},
                               {U'∇', "\\nabla"},
                               {U'ℓ', "\\ell"},
-                              {U'·', "\\cdot", Part::relation},
-                              {U'∘', "\\circ", Part::relation},
-                              {U'×', "\\times", Part::relation},
-                              {U'−', "-", Part::relation},
-                              {U'±', "\\pm", Part::relation},
-                              {U'‖', "\\mathbin{\\|}", Part::relation},
-                              {U'→', "\\to", Part::relation},
-                              {U'≤', "\\le", Part::relation},
-                              {U'≥', "\\ge", Part::relation},
-                              {U'≠', "\\ne", Part::relation},
-                              {U'≈', "\\approx", Part::relation},
-                              {U'∈', "\\in", Part::relation},
-                              {U'+', "+", Part::relation},
-                              {U'-', "-", Part::relation},
-                              {U'=', "=", Part::relation},
-                              {U'<', "<", Part::relation},
-                              {U'>', ">", Part::relation},
-                              {U'*', "*", Part::relation},
-                              {U'/', "/", Part::divided},
-                              {U',', ",", Part::comma},
-                              {U';', ";", Part::comma},
-                              {U':', "\\colon", Part::comma},
-                              {U'(', "(", Part::open},
-                              {U'[', "[", Part::open},
-                              {U'{', "\\{", Part::open},
-                              {U'⌈', "\\lceil", Part::open},
-                              {U'⌊', "\\lfloor", Part::open},
-                              {U')', ")", Part::close},
-                              {U']', "]", Part::close},
-                              {U'}', "\\}", Part::close},
-                              {U'⌉', "\\rceil", Part::close},
-                              {U'⌋', "\\rfloor", Part::close},
+                              {U'·', "\\cdot", TokenKind::relation},
+                              {U'∘', "\\circ", TokenKind::relation},
+                              {U'×', "\\times", TokenKind::relation},
+                              {U'−', "-", TokenKind::relation},
+                              {U'±', "\\pm", TokenKind::relation},
+                              {U'‖', "\\mathbin{\\|}", TokenKind::relation},
+                              {U'→', "\\to", TokenKind::relation},
+                              {U'≤', "\\le", TokenKind::relation},
+                              {U'≥', "\\ge", TokenKind::relation},
+                              {U'≠', "\\ne", TokenKind::relation},
+                              {U'≈', "\\approx", TokenKind::relation},
+                              {U'∈', "\\in", TokenKind::relation},
+                              {U'+', "+", TokenKind::relation},
+                              {U'-', "-", TokenKind::relation},
+                              {U'=', "=", TokenKind::relation},
+                              {U'<', "<", TokenKind::relation},
+                              {U'>', ">", TokenKind::relation},
+                              {U'*', "*", TokenKind::relation},
+                              {U'/', "/", TokenKind::divided},
+                              {U',', ",", TokenKind::comma},
+                              {U';', ";", TokenKind::comma},
+                              {U':', "\\colon", TokenKind::comma},
+                              {U'(', "(", TokenKind::open},
+                              {U'[', "[", TokenKind::open},
+                              {U'{', "\\{", TokenKind::open},
+                              {U'⌈', "\\lceil", TokenKind::open},
+                              {U'⌊', "\\lfloor", TokenKind::open},
+                              {U')', ")", TokenKind::close},
+                              {U']', "]", TokenKind::close},
+                              {U'}', "\\}", TokenKind::close},
+                              {U'⌉', "\\rceil", TokenKind::close},
+                              {U'⌋', "\\rfloor", TokenKind::close},
                               {U'|', "|"},
                               {U'.', "."},
                               {U'!', "!"},
@@ -102,7 +102,7 @@ constexpr Symbol symbols[] = {{U'α', "\\alpha"},
                               {U'&', "\\&"},
                               {U'$', "\\$"},
                               {U'\\', "\\backslash"},
-                              {U'~', "\\sim", Part::relation},
+                              {U'~', "\\sim", TokenKind::relation},
                               {U'@', "@"}};
 
 // A small letter or digit above or below the line.
@@ -153,7 +153,7 @@ class MathWriter {
         return at_ + ahead < text_.size() ? text_[at_ + ahead] : char32_t(0);
     }
     // A command needs a space before a letter.
-    void add(const std::string& latex, Part part) {
+    void add(const std::string& latex, TokenKind part) {
         if (!out_.empty() && is_latin(static_cast<unsigned char>(latex[0])) && ends_in_command()) out_ += ' ';
         out_ += latex;
         before_ = part;
@@ -169,22 +169,22 @@ class MathWriter {
         const char32_t c = peek();
         if (c == ' ' || c == '\n' || c == '\t') return space();
         if (is_latin(c)) return with_scripts(identifier());
-        if (is_numeral(c)) return with_scripts({numeral(), Part::symbol});
+        if (is_numeral(c)) return with_scripts({numeral(), TokenKind::symbol});
         if (c == U'√') return root();
         if (c == '\'') return apostrophe();
         if (c == '^' || c == '_' || script_of(c)) return with_scripts({"{}", before_});
         if (is_hyphen()) {
             ++at_;
-            return add("\\text{-}", Part::word);
+            return add("\\text{-}", TokenKind::word);
         }
         if (is_sign()) {
             ++at_;
-            return add("{-}", Part::symbol);
+            return add("{-}", TokenKind::symbol);
         }
         ++at_;
         const Symbol* symbol = symbol_of(c);
-        if (!symbol) return add(fmt::format("\\text{{{}}}", latex_text(utf8(c))), Part::symbol);
-        if (symbol->part == Part::symbol || symbol->part == Part::close)
+        if (!symbol) return add(fmt::format("\\text{{{}}}", latex_text(utf8(c))), TokenKind::symbol);
+        if (symbol->part == TokenKind::symbol || symbol->part == TokenKind::close)
             return with_scripts({symbol->latex, symbol->part});
         add(symbol->latex, symbol->part);
     }
@@ -193,16 +193,16 @@ class MathWriter {
     void space() {
         while (peek() == ' ' || peek() == '\n' || peek() == '\t') ++at_;
         const char32_t c = peek();
-        if (before_ == Part::none || c == 0) return;
+        if (before_ == TokenKind::none || c == 0) return;
         const Symbol* symbol = symbol_of(c);
-        const Part after = is_sign()        ? Part::symbol
-                           : symbol         ? symbol->part
-                           : is_word_next() ? Part::word
-                                            : Part::symbol;
-        if (before_ == Part::divided || after == Part::divided) out_ += "\\,";
-        else if (before_ == Part::comma) out_ += "\\ \\allowbreak ";
-        else if (before_ == Part::relation || after == Part::relation) return;  // has its own
-        else if (before_ == Part::word || after == Part::word) out_ += "\\ \\allowbreak ";
+        const TokenKind after = is_sign()        ? TokenKind::symbol
+                                : symbol         ? symbol->part
+                                : is_word_next() ? TokenKind::word
+                                                 : TokenKind::symbol;
+        if (before_ == TokenKind::divided || after == TokenKind::divided) out_ += "\\,";
+        else if (before_ == TokenKind::comma) out_ += "\\ \\allowbreak ";
+        else if (before_ == TokenKind::relation || after == TokenKind::relation) return;  // has its own
+        else if (before_ == TokenKind::word || after == TokenKind::word) out_ += "\\ \\allowbreak ";
         else out_ += "\\,";
     }
     // The minus of a number after a space, "but −9e15"; with a space also after it, it subtracts.
@@ -223,7 +223,7 @@ class MathWriter {
 
     struct Nucleus {
         std::string latex;
-        Part part;
+        TokenKind part;
     };
 
     // d_k, W_qkv, head_1, log_probability, softmax, x
@@ -240,11 +240,11 @@ class MathWriter {
         const bool is_index = parts.size() == 1 && (base.size() == 1 || parts[0].size() == 1);
         if (is_index)
             return {fmt::format("{}_{{{}{}}}", upright(base), upright(parts[0]), second),
-                    base.size() > 1 ? Part::word : Part::symbol};
+                    base.size() > 1 ? TokenKind::word : TokenKind::symbol};
         std::string whole = base;
         for (const std::string& each : parts) whole += "\\_" + each;
         return {parts.empty() ? upright(base) : "\\mathrm{" + whole + "}",
-                whole.size() > 1 && !is_function(whole) ? Part::word : Part::symbol};
+                whole.size() > 1 && !is_function(whole) ? TokenKind::word : TokenKind::symbol};
     }
     std::string name_after_comma() {
         ++at_;
@@ -322,7 +322,7 @@ class MathWriter {
         std::vector<char32_t> inner;
         while (peek() == U'−' || peek() == '-') inner.push_back(text_[at_++]);
         while (is_latin(peek()) || is_numeral(peek()) ||
-               (symbol_of(peek()) && peek() >= 0x80 && symbol_of(peek())->part == Part::symbol))
+               (symbol_of(peek()) && peek() >= 0x80 && symbol_of(peek())->part == TokenKind::symbol))
             inner.push_back(text_[at_++]);
         return MathWriter(inner).all();
     }
@@ -354,7 +354,7 @@ class MathWriter {
             radicand = inner.out_;
             at_ += inner.at_;
         }
-        with_scripts({"\\sqrt{" + radicand + "}", Part::symbol});
+        with_scripts({"\\sqrt{" + radicand + "}", TokenKind::symbol});
     }
 
     // "Q's part"
@@ -362,13 +362,13 @@ class MathWriter {
         ++at_;
         std::string text = "'";
         while (is_latin(peek())) text += static_cast<char>(text_[at_++]);
-        add("\\text{" + text + "}", Part::word);
+        add("\\text{" + text + "}", TokenKind::word);
     }
 
     std::vector<char32_t> text_;
     std::size_t at_ = 0;
     std::string out_;
-    Part before_ = Part::none;
+    TokenKind before_ = TokenKind::none;
 };
 
 }  // namespace

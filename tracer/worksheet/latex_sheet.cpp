@@ -78,19 +78,19 @@ std::string latex_cell(const SheetMatrix::Cell& cell, bool is_key) {
     return fmt::format("\\{}{{{}}}", cell.text.size() > fits ? "longanswer" : "answer", number);
 }
 
-struct Block {
+struct CellRange {
     index_t row, rows, column, columns;
 };
 
 // The parts of a matrix that fit a page, on a line after a label of `label_em`.
-std::vector<Block> blocks_of(const SheetMatrix& matrix, double label_em) {
+std::vector<CellRange> blocks_of(const SheetMatrix& matrix, double label_em) {
     constexpr double part_em = 13;  // "(rows 0–23, columns 11–19)"
     const double space_em = line_width_em - label_em - brackets_em;
     const bool fits =
         matrix.rows <= max_rows && cell_em(matrix) * static_cast<double>(matrix.columns) <= space_em;
     const double left_em = fits ? space_em : space_em - part_em;
     const auto columns = std::max<index_t>(1, static_cast<index_t>(left_em / cell_em(matrix)));
-    std::vector<Block> blocks;
+    std::vector<CellRange> blocks;
     for (index_t row = 0; row < matrix.rows; row += max_rows)
         for (index_t column = 0; column < matrix.columns; column += columns)
             blocks.push_back({row, std::min(max_rows, matrix.rows - row), column,
@@ -98,7 +98,7 @@ std::vector<Block> blocks_of(const SheetMatrix& matrix, double label_em) {
     return blocks;
 }
 
-std::string latex_block(const SheetMatrix& matrix, const Block& block, bool is_key) {
+std::string latex_block(const SheetMatrix& matrix, const CellRange& block, bool is_key) {
     if (matrix.cells.size() == 1) return latex_cell(matrix.cells[0], is_key);
     std::string text = fmt::format("\\left[\\begin{{array}}{{{}}}\n",
                                    std::string(static_cast<std::size_t>(block.columns), 'r'));
@@ -111,7 +111,7 @@ std::string latex_block(const SheetMatrix& matrix, const Block& block, bool is_k
 }
 
 // "columns 8–15", if a matrix is in parts
-std::string part_words(const SheetMatrix& matrix, const Block& block) {
+std::string part_words(const SheetMatrix& matrix, const CellRange& block) {
     const auto range = [](const char* what, index_t first, index_t n) {
         return n == 1 ? fmt::format("{} {}", what, first)
                       : fmt::format("{}s {}--{}", what, first, first + n - 1);
@@ -129,7 +129,7 @@ std::string latex_matrices(const std::string& name, const std::vector<SheetMatri
     for (const SheetMatrix& matrix : matrices) {
         const std::string label = name + matrix.place;
         const double label_em = digit_em * static_cast<double>(label.size() + matrix.words.size()) + 2;
-        for (const Block& block : blocks_of(matrix, label_em)) {
+        for (const CellRange& block : blocks_of(matrix, label_em)) {
             const std::string part = part_words(matrix, block);
             std::string words = matrix.words + (matrix.words.empty() || part.empty() ? "" : ", ") + part;
             if (!words.empty()) words = "\\ \\text{\\small (" + words + ")}";

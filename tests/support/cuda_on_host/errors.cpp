@@ -2,13 +2,13 @@
 
 namespace {
 
-struct Words {
+struct ErrorWords {
     cudaError_t error;
     const char* name;
     const char* text;
 };
 // CUDA's messages.
-constexpr Words words[] = {
+constexpr ErrorWords words[] = {
     {cudaSuccess, "cudaSuccess", "no error"},
     {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
     {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
@@ -60,9 +60,10 @@ constexpr Words words[] = {
     {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
 };
 
-const Words& words_of(cudaError_t error) {
-    static constexpr Words unknown = {cudaErrorUnknown, "unrecognized error code", "unrecognized error code"};
-    for (const Words& entry : words)
+const ErrorWords& words_of(cudaError_t error) {
+    static constexpr ErrorWords unknown = {cudaErrorUnknown, "unrecognized error code",
+                                           "unrecognized error code"};
+    for (const ErrorWords& entry : words)
         if (entry.error == error) return entry;
     return unknown;
 }

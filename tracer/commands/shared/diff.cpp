@@ -23,7 +23,7 @@ namespace {
 // Relative differences up to this are attributed to rounding.
 constexpr double tolerance = sizeof(real) == 4 ? 1e-6 : 1e-12;
 
-struct Run {
+struct ModelPass {
     const Convention& convention;
     ModelSettings settings{};
     ModelInput input{};
@@ -31,13 +31,13 @@ struct Run {
     std::unique_ptr<Trace> trace{};
 };
 
-void make(const ModelCommand& command, ModelSettings typed, Run& out) {
+void make(const ModelCommand& command, ModelSettings typed, ModelPass& out) {
     typed.convention = &out.convention;
     out.settings = typed;
     out.subject = subject_of(command, typed, out.convention, out.input);
 }
 
-void compute(Run& run) {
+void compute(ModelPass& run) {
     run.trace = std::make_unique<Trace>();
     run.subject.forward();
 }
@@ -60,12 +60,12 @@ std::vector<std::string> share_weights(const Subject& from, const Subject& to) {
 
 // Gives both models the same weights: those of the file, which has the names of one of the two, or drawn
 // ones. Returns the lines that report it.
-std::string set_weights(const ModelSettings& t, const Run& a, const Run& b) {
+std::string set_weights(const ModelSettings& t, const ModelPass& a, const ModelPass& b) {
     const std::uint64_t seed = t.seed;
     const bool drawn = draw_hiding_parameters(a.subject, seed);
     draw_hiding_parameters(b.subject, seed + 1);
     const WeightFile weights(t.weights);
-    const Run *from = &a, *to = &b;
+    const ModelPass *from = &a, *to = &b;
     if (weights.is_there() && !weights.load_by_any_name(a.subject.parameters, a.convention)) {
         std::swap(from, to);
         if (!weights.load_by_any_name(b.subject.parameters, b.convention))
@@ -118,16 +118,16 @@ std::string reasons(const Convention& a, const Convention& b, const std::string&
     return text.empty() ? "   no single choice of docs/conventions.md explains it\n" : text;
 }
 
-struct Found {
+struct FirstDifference {
     std::string text;
     bool all_agree = false;
 };
 
-Found first_difference(const Run& a, const Run& b) {
+FirstDifference first_difference(const ModelPass& a, const ModelPass& b) {
     const Convention &first = a.convention, &second = b.convention;
     index_t equal = 0;
     const auto after = [&](const std::string& rest) {
-        return Found{fmt::format("{}. {}", counted(equal, "step agrees", "steps agree"), rest)};
+        return FirstDifference{fmt::format("{}. {}", counted(equal, "step agrees", "steps agree"), rest)};
     };
     const auto missing = [&](const std::string& path, const Convention& owner) {
         return after(fmt::format("{} is a step of {} only.\n{}", path, owner.name,
@@ -172,14 +172,14 @@ std::string other_choices(const Convention& a, const Convention& b, bool none_sh
 
 void show_diff(const ModelCommand& command, const ModelSettings& t) {
     const Convention &first = *t.diff->first, &second = *t.diff->second;
-    Run a{first}, b{second};
+    ModelPass a{first}, b{second};
     make(command, t, a);
     make(command, t, b);
     b.input.arrays = a.input.arrays;
     const std::string weights = set_weights(t, a, b);
     compute(a);
     compute(b);  // a's trace is no longer the innermost, and records nothing here
-    const Found found = first_difference(a, b);
+    const FirstDifference found = first_difference(a, b);
     const std::string text =
         fmt::format("{}: {} ({}) against {} ({}), the same weights and input\n", a.subject.title, first.name,
                     first.source, second.name, second.source) +

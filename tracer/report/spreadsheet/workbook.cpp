@@ -200,12 +200,12 @@ std::string styles_xml(int precision) {
         declaration, main_namespace, formats_xml(precision), fonts_xml(), fills_xml(), looks_xml());
 }
 
-struct Part {
+struct PackagePart {
     std::string name, type, xml;
 };
 
-std::vector<Part> sheet_parts(const std::vector<Worksheet>& sheets) {
-    std::vector<Part> parts;
+std::vector<PackagePart> sheet_parts(const std::vector<Worksheet>& sheets) {
+    std::vector<PackagePart> parts;
     for (std::size_t i = 0; i < sheets.size(); ++i)
         parts.push_back(
             {fmt::format("xl/worksheets/sheet{}.xml", i + 1), "worksheet", sheet_xml(sheets[i], i == 0)});
@@ -213,7 +213,7 @@ std::vector<Part> sheet_parts(const std::vector<Worksheet>& sheets) {
 }
 
 // Everything is computed again when the file is opened.
-Part workbook_part(const std::vector<Worksheet>& sheets) {
+PackagePart workbook_part(const std::vector<Worksheet>& sheets) {
     std::string listed;
     for (std::size_t i = 0; i < sheets.size(); ++i)
         listed += fmt::format("<sheet name=\"{}\" sheetId=\"{}\" r:id=\"rId{}\"/>\n",
@@ -234,13 +234,13 @@ std::string relationships_xml(
     return xml + "</Relationships>\n";
 }
 
-std::string content_types_xml(const std::vector<Part>& parts) {
+std::string content_types_xml(const std::vector<PackagePart>& parts) {
     std::string xml = fmt::format(
         "{}<Types xmlns=\"{}/content-types\"><Default Extension=\"rels\" "
         "ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>"
         "<Default Extension=\"xml\" ContentType=\"application/xml\"/>",
         declaration, package);
-    for (const Part& part : parts)
+    for (const PackagePart& part : parts)
         xml += fmt::format("<Override PartName=\"/{}\" ContentType=\"{}.{}+xml\"/>", part.name, content_type,
                            part.type);
     return xml + "</Types>\n";
@@ -277,9 +277,9 @@ std::string xml_text(const std::string& text) {
 }
 
 std::string xlsx_bytes(const std::vector<Worksheet>& sheets, int precision) {
-    std::vector<Part> parts = sheet_parts(sheets);
+    std::vector<PackagePart> parts = sheet_parts(sheets);
     std::vector<std::pair<std::string, std::string>> targets;
-    for (const Part& part : parts) targets.emplace_back("worksheet", part.name.substr(3));
+    for (const PackagePart& part : parts) targets.emplace_back("worksheet", part.name.substr(3));
     targets.emplace_back("styles", "styles.xml");
     parts.insert(parts.begin(), workbook_part(sheets));
     parts.push_back({"xl/styles.xml", "styles", styles_xml(precision)});
@@ -287,7 +287,7 @@ std::string xlsx_bytes(const std::vector<Worksheet>& sheets, int precision) {
         {"[Content_Types].xml", bytes_of(content_types_xml(parts))},
         {"_rels/.rels", bytes_of(relationships_xml({{"officeDocument", "xl/workbook.xml"}}))},
         {"xl/_rels/workbook.xml.rels", bytes_of(relationships_xml(targets))}};
-    for (const Part& part : parts) members.emplace_back(part.name, bytes_of(part.xml));
+    for (const PackagePart& part : parts) members.emplace_back(part.name, bytes_of(part.xml));
     const Bytes bytes = format_zip(members, Compression::deflated);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }

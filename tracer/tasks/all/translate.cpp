@@ -121,15 +121,16 @@ struct TrainedTranslator {
 };
 
 // A sentence as it was asked, and the ids that the encoder reads.
-struct Question {
+struct SourceSentence {
     std::string text;
     std::vector<std::string> tokens;  // as they were written
     std::vector<index_t> ids;         // with <end>
 };
 
-Question question_of(const TrainedTranslator& trained, const std::string& text, const std::string& file) {
+SourceSentence question_of(const TrainedTranslator& trained, const std::string& text,
+                           const std::string& file) {
     if (!is_utf8(text)) fail<UsageError>("predict translate: not UTF-8: '{}'", printable(text));
-    Question question{text, {}, {}};
+    SourceSentence question{text, {}, {}};
     try {
         question.tokens = trained.languages.source.tokenizer->tokens(trained.languages.source.read(text));
         question.ids = trained.languages.source.encode(text);
@@ -146,7 +147,7 @@ Question question_of(const TrainedTranslator& trained, const std::string& text, 
 }
 
 // The tokens that the model has never seen, each once.
-std::vector<std::string> unknown_words(const TrainedTranslator& trained, const Question& question) {
+std::vector<std::string> unknown_words(const TrainedTranslator& trained, const SourceSentence& question) {
     const index_t unknown = trained.languages.source.tokenizer->vocabulary().unknown();
     std::vector<std::string> words;
     for (std::size_t i = 0; i < question.tokens.size(); ++i)
@@ -156,7 +157,7 @@ std::vector<std::string> unknown_words(const TrainedTranslator& trained, const Q
     return words;
 }
 
-Answer answer(const TrainedTranslator& trained, const Question& question) {
+Answer answer(const TrainedTranslator& trained, const SourceSentence& question) {
     const Tokenizer& target = *trained.languages.target.tokenizer;
     const Decoded decoded = decode(*trained.model, question.ids, trained.config);
     const auto text = [&](const std::vector<index_t>& ids) { return target.decode(ids); };
@@ -210,7 +211,7 @@ std::vector<std::string> shown(const Tokenizer& tokenizer, const std::vector<ind
 
 // The pass that wrote the last token. With the causal mask its earlier rows equal those of the earlier
 // passes.
-Prediction last_pass(const TrainedTranslator& trained, const Question& question) {
+Prediction last_pass(const TrainedTranslator& trained, const SourceSentence& question) {
     const Tokenizer& target = *trained.languages.target.tokenizer;
     const std::vector<index_t> written = decode(*trained.model, question.ids, trained.config).tokens;
     std::vector<index_t> so_far = {Vocabulary::start};
@@ -236,7 +237,7 @@ Prediction last_pass(const TrainedTranslator& trained, const Question& question)
 }
 
 // Every pass from <start> on, as the tokens were written: with a cache, of one position each.
-Prediction every_pass(const TrainedTranslator& trained, const Question& question) {
+Prediction every_pass(const TrainedTranslator& trained, const SourceSentence& question) {
     Prediction p = last_pass(trained, question);
     p.result = fmt::format("step/{}/logits", p.written.size() - 1);
     p.arrays = {{"source", padded({question.ids}).tokens}};
@@ -264,7 +265,7 @@ Answerer answerer(const TranslationSettings& s, const PredictRequest& request) {
         if (asked.inputs.size() > 1)
             fail<UsageError>("{}: shows one prediction, got {} sentences", asked.in_full,
                              asked.inputs.size());
-        const Question question = question_of(trained, asked.inputs[0], asked.model);
+        const SourceSentence question = question_of(trained, asked.inputs[0], asked.model);
         return asked.has("every-pass") ? every_pass(trained, question) : last_pass(trained, question);
     };
     return result;

@@ -52,27 +52,27 @@ constexpr KeyUse key_uses[] = {
 };
 
 // Operations on a stream of any generator.
-struct Change {
+struct StreamChange {
     const char* phrase;
     Made (*apply)(Made stream);
     bool is_for_jax, is_for_others;
 };
-constexpr Change changes[] = {
+constexpr StreamChange changes[] = {
     {"each array in a draw of its own", in_single_draws, true, false},
     {"all arrays in one draw", as_one_draw, false, true},
     {"in a second run without setting the seed again", in_second_run, false, true},
     {"uniform in [0, 1), as rand draws them, not randn", as_uniforms, true, true},
 };
 
-struct Order {
+struct AxisOrder {
     const char* phrase;
     std::array<std::size_t, 3> of;
 };
-constexpr Order orders[] = {{"in the order Q, V, K", {0, 2, 1}},
-                            {"in the order K, Q, V", {1, 0, 2}},
-                            {"in the order K, V, Q", {1, 2, 0}},
-                            {"in the order V, Q, K", {2, 0, 1}},
-                            {"in the order V, K, Q", {2, 1, 0}}};
+constexpr AxisOrder orders[] = {{"in the order Q, V, K", {0, 2, 1}},
+                                {"in the order K, Q, V", {1, 0, 2}},
+                                {"in the order K, V, Q", {1, 2, 0}},
+                                {"in the order V, Q, K", {2, 0, 1}},
+                                {"in the order V, K, Q", {2, 1, 0}}};
 
 std::string joined(const std::string& a, const std::string& b) {
     return a.empty() || b.empty() ? a + b : a + ", " + b;
@@ -92,7 +92,7 @@ std::vector<Generator> own_first(Rng rng) {
 // Q, K and V as they come, and in every other order.
 void add_in_all_orders(std::vector<WayOfDrawing>& all, const std::string& phrase, const Make& make) {
     if (!phrase.empty()) all.push_back({phrase, make});
-    for (const Order& order : orders)
+    for (const AxisOrder& order : orders)
         all.push_back({joined(phrase, order.phrase),
                        [make, of = order.of](std::uint64_t seed) { return in_order(make(seed), of); }});
 }
@@ -133,7 +133,7 @@ std::vector<WayOfDrawing> ways_of_drawing_inputs(Rng rng) {
         if (is_jax)
             for (const KeyUse& use : key_uses)
                 add_in_all_orders(all, joined(phrase, use.phrase), each.is_default ? use.make : use.make_new);
-        for (const Change& change : changes)
+        for (const StreamChange& change : changes)
             if (is_jax ? change.is_for_jax : change.is_for_others)
                 add_in_all_orders(all, joined(phrase, change.phrase),
                                   [make = each.make, apply = change.apply](std::uint64_t seed) {

@@ -24,13 +24,13 @@ struct Beam {
 };
 
 // A sequence of this step's beams continued by a token.
-struct Candidate {
+struct Continuation {
     index_t parent, token;
     double log_probability;
 };
 
 // The `count` largest of sums (beams, vocabulary), the first of equal ones.
-std::vector<Candidate> best(const Tensor& sums, index_t count, index_t n_tokens) {
+std::vector<Continuation> best(const Tensor& sums, index_t count, index_t n_tokens) {
     const std::vector<real> all = sums.values();
     if (std::any_of(all.begin(), all.end(), [](real sum) { return std::isnan(sum); })) fail_on_nan(n_tokens);
     std::vector<std::size_t> order(all.size());
@@ -39,7 +39,7 @@ std::vector<Candidate> best(const Tensor& sums, index_t count, index_t n_tokens)
     std::partial_sort(
         order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
         [&](std::size_t a, std::size_t b) { return all[a] != all[b] ? all[a] > all[b] : a < b; });
-    std::vector<Candidate> candidates;
+    std::vector<Continuation> candidates;
     for (std::size_t i = 0; i < kept; ++i) {
         const index_t at = static_cast<index_t>(order[i]), n = sums.size(-1);
         candidates.push_back({at / n, at % n, static_cast<double>(all[order[i]])});
@@ -67,8 +67,8 @@ class Search {
 
   private:
     Tensor sums(const Tensor& log_next) const;
-    Beam continued(const Candidate& candidate, const Tensor& next) const;
-    void advance(StepByStep& model, Tensor& tokens, const std::vector<Candidate>& chosen);
+    Beam continued(const Continuation& candidate, const Tensor& next) const;
+    void advance(StepByStep& model, Tensor& tokens, const std::vector<Continuation>& chosen);
 
     const DecodingConfig& config_;
     index_t n_ = 0;               // the number of tokens written
@@ -95,7 +95,7 @@ Tensor Search::sums(const Tensor& log_next) const {
     return named(step::log_probability, before + log_next);  // (beams, vocabulary)
 }
 
-Beam Search::continued(const Candidate& candidate, const Tensor& next) const {
+Beam Search::continued(const Continuation& candidate, const Tensor& next) const {
     Beam beam = beams_[static_cast<std::size_t>(candidate.parent)];
     beam.written.tokens.push_back(candidate.token);
     beam.written.log_probability = candidate.log_probability;
@@ -114,10 +114,10 @@ void Search::step(StepByStep& model, Tensor& tokens) {
     const Tensor next = named(steps::decoding::next, p);  // (beams, vocabulary)
     const Tensor log_next = is_replaced(next, p) ? log(next) : log_of(next, logits);
     const index_t count = 2 * std::min(config_.beam, next.numel());
-    const std::vector<Candidate> candidates = best(sums(log_next), count, n_);
+    const std::vector<Continuation> candidates = best(sums(log_next), count, n_);
     ++n_;
     std::vector<Beam> going_on;
-    std::vector<Candidate> chosen;
+    std::vector<Continuation> chosen;
     for (std::size_t rank = 0; rank < candidates.size(); ++rank) {
         Beam beam = continued(candidates[rank], next);
         if (beam.written.ended && rank < static_cast<std::size_t>(config_.beam)) complete_.push_back(beam);
@@ -130,7 +130,7 @@ void Search::step(StepByStep& model, Tensor& tokens) {
 }
 
 // The model's sequences become those that continue, which then read their tokens.
-void Search::advance(StepByStep& model, Tensor& tokens, const std::vector<Candidate>& chosen) {
+void Search::advance(StepByStep& model, Tensor& tokens, const std::vector<Continuation>& chosen) {
     std::vector<Hypothesis> written;
     for (const Beam& beam : beams_) written.push_back(beam.written);
     history_.push_back(std::move(written));

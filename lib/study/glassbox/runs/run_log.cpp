@@ -184,7 +184,7 @@ Json parsed(std::string_view line) {
 }
 
 // Checks that a start comes only first, and that steps never decrease.
-class Order {
+class EventOrder {
   public:
     void check(const RunEvent& event, const std::string& where) {
         if (std::holds_alternative<RunStart>(event) && !is_first_)
@@ -237,7 +237,7 @@ std::string format_line(const RunEvent& event) {
 
 RunHistory parse_run_log(std::string_view text, const std::string& file) {
     RunHistory history;
-    Order order;
+    EventOrder order;
     for_each_line(text, [&](std::string_view line, std::size_t number, std::string_view rest) {
         if (may_be_truncated(line, rest) && !is_deep(line) && parsed(line).is_discarded()) {
             history.truncated_line = number;

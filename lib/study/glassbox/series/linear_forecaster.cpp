@@ -90,11 +90,11 @@ std::vector<Group> groups_of(const Tensor& known) {
 }
 
 // The columns of all windows, one row each.
-struct Rows {
+struct Samples {
     Tensor x, targets;  // (N, L) and (N, H)
 };
 
-Rows rows_of(const Tensor& x, const Tensor& targets) {
+Samples rows_of(const Tensor& x, const Tensor& targets) {
     const auto columns = [](const Tensor& windows) {
         return reshape(contiguous(transpose(windows)), {-1, windows.size(-2)});
     };
@@ -102,7 +102,7 @@ Rows rows_of(const Tensor& x, const Tensor& targets) {
 }
 
 // The rows that a group knows, with only its steps: (n, L) and (n, steps).
-std::pair<Matrix, Matrix> known_rows(const Rows& all, const Group& group) {
+std::pair<Matrix, Matrix> known_rows(const Samples& all, const Group& group) {
     const auto L = static_cast<std::size_t>(all.x.size(1)), H = static_cast<std::size_t>(all.targets.size(1));
     Matrix x{0, L, {}}, targets{0, group.steps.size(), {}};
     std::vector<real> of_steps(group.steps.size());
@@ -125,7 +125,7 @@ struct Equations {
 
 // F = [trend ‖ remainder] = x Mᵀ with M = [average; I − average], so that Fᵀ F = M xᵀx Mᵀ needs one pass over
 // the windows, for xᵀx.
-Equations equations_of(const Rows& all, const Group& group, const Matrix& M) {
+Equations equations_of(const Samples& all, const Group& group, const Matrix& M) {
     auto [x, targets] = known_rows(all, group);
     Equations e;
     e.n = static_cast<double>(x.rows);
@@ -178,7 +178,7 @@ std::vector<LinearForecaster> fitted(const LinearForecaster& model, const Tensor
     if (std::all_of(groups.begin(), groups.end(), [](const Group& group) { return group.is_empty(); }))
         fail("linear forecaster: a known target needed, and of {} none is known", known.numel());
     const Matrix M = model.decomposition();  // (2L, L)
-    const Rows rows = rows_of(x, targets);
+    const Samples rows = rows_of(x, targets);
     std::vector<Weights> weights(lambdas.size(),
                                  Weights(static_cast<std::size_t>(rows.targets.size(1)), M.columns));
     for (const Group& group : groups) {

@@ -27,13 +27,13 @@ struct Link {
     bool is_there = true;
 };
 
-struct Candidate {
+struct MergeCandidate {
     std::size_t rank;
     std::ptrdiff_t place;
     index_t left, right;
 
     // Of equal ranks the leftmost first.
-    bool operator<(const Candidate& other) const {
+    bool operator<(const MergeCandidate& other) const {
         return rank != other.rank ? rank > other.rank : place > other.place;
     }
 };
@@ -84,7 +84,7 @@ void BytePairTokenizer::merge(std::string_view pre_token, std::vector<index_t>& 
     if (links.empty()) return;
     links.back().after = -1;
     const auto at = [&](std::ptrdiff_t place) -> Link& { return links[static_cast<std::size_t>(place)]; };
-    std::priority_queue<Candidate> queue;
+    std::priority_queue<MergeCandidate> queue;
     const auto offer = [&](std::ptrdiff_t place) {
         if (place < 0 || at(place).after < 0) return;
         const index_t left = at(place).id, right = at(at(place).after).id;

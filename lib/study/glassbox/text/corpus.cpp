@@ -47,7 +47,7 @@ const char* tab_advice(std::string_view line) {
 }
 
 // source ⇥ target [⇥ …]
-void add_line(SentencePairs& pairs, const Line& line, const std::string& file, const PairColumns& columns,
+void add_line(SentencePairs& pairs, const TextLine& line, const std::string& file, const PairColumns& columns,
               Mending& mending, std::size_t width) {
     const std::vector<std::string_view> cells = cells_of(line.text);
     if (cells.size() > width && has_tab_in_quotes(cells))
@@ -79,7 +79,7 @@ std::vector<std::string> read_lines(const std::filesystem::path& file) {
     const Bytes bytes = read_file(file, text_check(file, "plain text in UTF-8"));
     std::vector<std::string> lines;
     bool has_text = false;
-    for_each_line(as_text(bytes), display_name(file), [&](const Line& line) {
+    for_each_line(as_text(bytes), display_name(file), [&](const TextLine& line) {
         lines.emplace_back(line.text);
         has_text = has_text || !is_blank(line.text);
     });
@@ -92,7 +92,7 @@ std::vector<std::string> read_lines(const std::filesystem::path& file) {
 SentencePairs parse_pairs(std::string_view bytes, const std::string& file) {
     PairColumnsFinder finder;
     Mending mending;
-    for_each_line(bytes, file, [&](const Line& line) {
+    for_each_line(bytes, file, [&](const TextLine& line) {
         if (is_no_line(line.text)) return;
         finder.look_at(line.text);
         mending.look_at(line.text);
@@ -101,7 +101,7 @@ SentencePairs parse_pairs(std::string_view bytes, const std::string& file) {
     if (!columns.question.empty()) fail<FileError>("{}: {}", file, columns.question);
     SentencePairs pairs;
     index_t headers = 0;
-    for_each_line(bytes, file, [&](const Line& line) {
+    for_each_line(bytes, file, [&](const TextLine& line) {
         if (is_no_line(line.text)) return;
         if (columns.has_header && line.text == columns.header) ++headers;
         else add_line(pairs, line, file, columns, mending, finder.width());

@@ -30,7 +30,7 @@ std::vector<std::string> tokens_in(const UntrustedJson& json) {
     return tokens;
 }
 
-index_t id_of(const Vocabulary& vocabulary, const std::string& token, const Line& line,
+index_t id_of(const Vocabulary& vocabulary, const std::string& token, const TextLine& line,
               const std::string& file) {
     const auto id = vocabulary.find(token);
     if (!id) fail_at(file, line, 0, "'{}' is not in the vocabulary", printable(token));
@@ -42,7 +42,7 @@ std::vector<BytePairTokenizer::Merge> merges_in(const std::filesystem::path& pat
     const Bytes bytes = read_file(path);
     const std::string file = display_name(path);
     std::vector<BytePairTokenizer::Merge> merges;
-    for_each_line(as_text(bytes), file, [&](const Line& line) {
+    for_each_line(as_text(bytes), file, [&](const TextLine& line) {
         if (line.text.empty() || line.text.starts_with("#version")) return;
         const std::size_t space = line.text.find(' ');
         if (space == std::string_view::npos || line.text.find(' ', space + 1) != std::string_view::npos)

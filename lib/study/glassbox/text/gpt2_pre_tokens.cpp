@@ -5,17 +5,17 @@
 namespace glassbox {
 namespace {
 
-enum class Kind { letter, number, space, other };
+enum class CharacterClass { letter, number, space, other };
 
 struct Character {
-    Kind kind;
+    CharacterClass kind;
     std::size_t length;
 };
 
-Kind kind_of(char32_t code) {
-    if (is_letter(code)) return Kind::letter;
-    if (is_number(code)) return Kind::number;
-    return is_space(code) ? Kind::space : Kind::other;
+CharacterClass kind_of(char32_t code) {
+    if (is_letter(code)) return CharacterClass::letter;
+    if (is_number(code)) return CharacterClass::number;
+    return is_space(code) ? CharacterClass::space : CharacterClass::other;
 }
 
 Character character_at(std::string_view text, std::size_t at) {
@@ -32,7 +32,7 @@ std::size_t contraction(std::string_view text) {
 }
 
 // The end of the characters of one kind in a row; `last` is where the last of them begins.
-std::size_t end_of_run(std::string_view text, std::size_t at, Kind kind, std::size_t& last) {
+std::size_t end_of_run(std::string_view text, std::size_t at, CharacterClass kind, std::size_t& last) {
     while (at < text.size()) {
         const Character here = character_at(text, at);
         if (here.kind != kind) break;
@@ -46,9 +46,9 @@ std::size_t end_of_piece(std::string_view text, std::size_t at) {
     if (const std::size_t length = contraction(text.substr(at))) return at + length;
     std::size_t last = at;
     const std::size_t begin = text[at] == ' ' && at + 1 < text.size() ? at + 1 : at;
-    const Kind kind = character_at(text, begin).kind;
-    if (kind != Kind::space) return end_of_run(text, begin, kind, last);
-    const std::size_t end = end_of_run(text, at, Kind::space, last);
+    const CharacterClass kind = character_at(text, begin).kind;
+    if (kind != CharacterClass::space) return end_of_run(text, begin, kind, last);
+    const std::size_t end = end_of_run(text, at, CharacterClass::space, last);
     // White space before something else leaves its last character to that.
     return end == text.size() || last == at ? end : last;
 }

@@ -12,13 +12,13 @@ using namespace detail;
 
 namespace {
 
-struct Pair {
+struct TokenPair {
     index_t left, right;
-    auto operator<=>(const Pair&) const = default;
+    auto operator<=>(const TokenPair&) const = default;
 };
 
 struct PairHash {
-    std::size_t operator()(const Pair& pair) const {
+    std::size_t operator()(const TokenPair& pair) const {
         return std::hash<std::uint64_t>()(static_cast<std::uint64_t>(pair.left) * 0x9E3779B97F4A7C15u ^
                                           static_cast<std::uint64_t>(pair.right));
     }
@@ -32,7 +32,7 @@ struct PreToken {
 
 // Two neighbours that may be merged next, and the pre-tokens in which they may occur, in ascending order.
 struct NextPair {
-    Pair pair;
+    TokenPair pair;
     std::int64_t count;
     std::vector<std::size_t> pre_tokens;
 
@@ -95,19 +95,19 @@ class Trainer {
     }
 
     // Two neighbours in a pre-token, which were not there before.
-    void found(const Pair& pair, std::size_t pre_token) {
+    void found(const TokenPair& pair, std::size_t pre_token) {
         counts_[pair] += pre_tokens_[pre_token].count;
         std::vector<std::size_t>& places = found_[pair];
         if (places.empty() || places.back() != pre_token) places.push_back(pre_token);
     }
 
-    void lost(const Pair& pair, std::size_t pre_token) { counts_[pair] -= pre_tokens_[pre_token].count; }
+    void lost(const TokenPair& pair, std::size_t pre_token) { counts_[pair] -= pre_tokens_[pre_token].count; }
 
-    void merge(std::size_t index, const Pair& pair, index_t joined) {
+    void merge(std::size_t index, const TokenPair& pair, index_t joined) {
         std::vector<index_t>& tokens = pre_tokens_[index].tokens;
         std::size_t to = 0;
         for (std::size_t from = 0; from < tokens.size(); ++to) {
-            if (from + 1 == tokens.size() || Pair{tokens[from], tokens[from + 1]} != pair) {
+            if (from + 1 == tokens.size() || TokenPair{tokens[from], tokens[from + 1]} != pair) {
                 tokens[to] = tokens[from++];
                 continue;
             }
@@ -147,8 +147,8 @@ class Trainer {
     Vocabulary& vocabulary_;
     std::array<index_t, 256> byte_ids_;
     std::vector<PreToken> pre_tokens_;
-    std::unordered_map<Pair, std::int64_t, PairHash> counts_;
-    std::unordered_map<Pair, std::vector<std::size_t>, PairHash> found_;  // since the last merge
+    std::unordered_map<TokenPair, std::int64_t, PairHash> counts_;
+    std::unordered_map<TokenPair, std::vector<std::size_t>, PairHash> found_;  // since the last merge
     std::vector<NextPair> heap_;
 };
 

@@ -8,6 +8,7 @@
 #include <glassbox/tensor/format.h>
 #include <glassbox/text/byte_pairs.h>
 #include <glassbox/text/characters.h>
+#include <glassbox/text/vocabulary.h>
 #include <glassbox/text/words.h>
 
 namespace glassbox {
@@ -38,14 +39,8 @@ class PreTokenCache {
     }
 
   private:
-    struct Hash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view pre_token) const {
-            return std::hash<std::string_view>()(pre_token);
-        }
-    };
     const Tokenizer& tokenizer_;
-    std::unordered_map<std::string, std::vector<index_t>, Hash, std::equal_to<>> tokens_;
+    std::unordered_map<std::string, std::vector<index_t>, StringHash, std::equal_to<>> tokens_;
 };
 
 // As many caches as threads, each used by one thread at a time.

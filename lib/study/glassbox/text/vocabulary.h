@@ -11,6 +11,12 @@
 
 namespace glassbox {
 
+// Lets a map of strings be searched by a view, without a copy.
+struct StringHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+};
+
 // Words and their numbers: padding, start and end first, then the words in the order in which they were added
 // (fourth document, "vocabulary creation"). It may have a word for those that it does not know, <unk>.
 class Vocabulary {
@@ -39,15 +45,11 @@ class Vocabulary {
     static bool is_special(index_t id) { return id >= 0 && id < first_word; }
 
   private:
-    struct Hash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view word) const { return std::hash<std::string_view>()(word); }
-    };
     std::size_t position_of(index_t id) const;
 
     std::vector<std::string> words_;
     std::vector<std::int64_t> counts_;
-    std::unordered_map<std::string, index_t, Hash, std::equal_to<>> ids_;
+    std::unordered_map<std::string, index_t, StringHash, std::equal_to<>> ids_;
     index_t unknown_ = -1;
 };
 

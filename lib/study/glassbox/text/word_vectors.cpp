@@ -17,7 +17,7 @@ namespace glassbox {
 namespace {
 
 // The error's place: line `number` of a file.
-struct Place {
+struct FilePlace {
     const std::string& file;
     std::int64_t number;
 
@@ -50,7 +50,8 @@ std::optional<Header> header_in(std::string_view line) {
 }
 
 // The word of a line, before its last d fields, which follow in `numbers`.
-std::string_view word_of(std::string_view line, index_t d, const Place& place, std::string_view& numbers) {
+std::string_view word_of(std::string_view line, index_t d, const FilePlace& place,
+                         std::string_view& numbers) {
     std::size_t at = line.size();
     for (index_t i = 0; i < d; ++i) {
         at = at == 0 ? std::string_view::npos : line.rfind(' ', at - 1);
@@ -62,7 +63,7 @@ std::string_view word_of(std::string_view line, index_t d, const Place& place, s
     return line.substr(0, at);
 }
 
-std::vector<real> numbers_in(std::string_view text, const Place& place) {
+std::vector<real> numbers_in(std::string_view text, const FilePlace& place) {
     std::vector<real> numbers;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find(' ', begin), text.size());
@@ -82,7 +83,7 @@ class Table {
     explicit Table(const Vocabulary& vocabulary)
         : vocabulary_(vocabulary), rows_(static_cast<std::size_t>(vocabulary.size())) {}
 
-    void add(std::string_view line, index_t d, const Place& place) {
+    void add(std::string_view line, index_t d, const FilePlace& place) {
         std::string_view numbers;
         const std::string_view word = word_of(line, d, place, numbers);
         const auto id = is_utf8(word) ? vocabulary_.find(nfc(word)) : std::nullopt;
@@ -164,8 +165,8 @@ class Lines {
         if (file_.bad()) fail_with_errno(name_, "cannot read");
         if (got == 0 && file_.eof()) return std::nullopt;
         if (file_.fail() && !file_.eof())
-            Place{name_, number_ + 1}.refuse("more than {} bytes, which no word and its numbers have",
-                                             max_line);
+            FilePlace{name_, number_ + 1}.refuse("more than {} bytes, which no word and its numbers have",
+                                                 max_line);
         ++number_;
         bytes_ += got;
         if (!is_regular_ && bytes_ > max_pipe_bytes)
@@ -204,7 +205,7 @@ WordVectors read_word_vectors(const std::filesystem::path& path, const Vocabular
     std::optional<Header> header;
     index_t d = 0;
     while (const std::optional<std::string_view> line = lines.next()) {
-        const Place place{lines.name(), lines.number()};
+        const FilePlace place{lines.name(), lines.number()};
         if (line->empty()) place.refuse("an empty line");
         if (lines.number() == 1) {
             header = header_in(*line);

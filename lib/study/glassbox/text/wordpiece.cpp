@@ -157,7 +157,7 @@ std::shared_ptr<const WordPieceTokenizer> read_wordpiece(const std::filesystem::
     const std::string file = display_name(path);
     const Bytes bytes = read_file(path);
     std::vector<std::string> tokens;
-    for_each_line(as_text(bytes), file, [&](const Line& line) { tokens.emplace_back(line.text); });
+    for_each_line(as_text(bytes), file, [&](const TextLine& line) { tokens.emplace_back(line.text); });
     FileVocabulary read = vocabulary_from_file(tokens, file);
     if (!read.vocabulary.find(unknown_piece)) fail<FileError>("{}: no token {}", file, unknown_piece);
     read.vocabulary.set_unknown(unknown_piece);

@@ -83,8 +83,8 @@ class Npz::Archive {
 
     Shape shape(std::string_view name) { return open(name).header().shape; }
     bool is_of_bytes(std::string_view name) {
-        const Number number = open(name).header().number;
-        return number == Number::i8 || number == Number::u8;
+        const NumberType number = open(name).header().number;
+        return number == NumberType::i8 || number == NumberType::u8;
     }
     Tensor read(std::string_view name) { return open(name).read(); }
 

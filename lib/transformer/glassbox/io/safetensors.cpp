@@ -15,21 +15,21 @@ using namespace detail;
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Number>, 13> dtypes = {{{"F16", Number::f16},
-                                                                         {"BF16", Number::bf16},
-                                                                         {"F32", Number::f32},
-                                                                         {"F64", Number::f64},
-                                                                         {"I8", Number::i8},
-                                                                         {"I16", Number::i16},
-                                                                         {"I32", Number::i32},
-                                                                         {"I64", Number::i64},
-                                                                         {"U8", Number::u8},
-                                                                         {"U16", Number::u16},
-                                                                         {"U32", Number::u32},
-                                                                         {"U64", Number::u64},
-                                                                         {"BOOL", Number::boolean}}};
+constexpr std::array<std::pair<std::string_view, NumberType>, 13> dtypes = {{{"F16", NumberType::f16},
+                                                                             {"BF16", NumberType::bf16},
+                                                                             {"F32", NumberType::f32},
+                                                                             {"F64", NumberType::f64},
+                                                                             {"I8", NumberType::i8},
+                                                                             {"I16", NumberType::i16},
+                                                                             {"I32", NumberType::i32},
+                                                                             {"I64", NumberType::i64},
+                                                                             {"U8", NumberType::u8},
+                                                                             {"U16", NumberType::u16},
+                                                                             {"U32", NumberType::u32},
+                                                                             {"U64", NumberType::u64},
+                                                                             {"BOOL", NumberType::boolean}}};
 
-Number number_of(const SafetensorsEntry& entry, const std::string& file) {
+NumberType number_of(const SafetensorsEntry& entry, const std::string& file) {
     for (const auto& [name, number] : dtypes)
         if (name == entry.dtype) return number;
     fail_at(file, entry.offset, "tensor '{}': elements of type '{}' are not supported", printable(entry.name),
@@ -44,7 +44,7 @@ std::string_view header_of(ByteView bytes, const std::string& file) {
 Tensor read_tensor(const SafetensorsEntry& entry, ByteView data, index_t expected_begin,
                    std::uint64_t data_offset, const std::string& file) {
     const std::string name = printable(entry.name);
-    const Number number = number_of(entry, file);
+    const NumberType number = number_of(entry, file);
     const Extent extent = checked_extent(entry.shape, number, file, entry.offset);
     const index_t begin = entry.data_offsets[0];
     const index_t end = entry.data_offsets[1];

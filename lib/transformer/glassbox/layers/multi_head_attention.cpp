@@ -52,7 +52,7 @@ MultiHeadResult MultiHeadAttention::with_maps(const Tensor& x, const Mask& mask)
 MultiHeadAttention::Heads MultiHeadAttention::project(const Tensor& input, KeyValueCache* cache) const {
     check_sequence("x", input);
     if (cache) cache->check_memory({});
-    Tensor x = named(step::x, input);            // (…, T, d_in)
+    Tensor x = named_x(input);                   // (…, T, d_in)
     Tensor qkv = named(step::qkv, qkv_proj(x));  // (…, T, 3·d_model)
     const std::vector<Tensor> parts = heads_of(qkv, 3);
     return cache ? extended(parts[0], parts[1], parts[2], *cache) : named_heads(parts[0], parts[1], parts[2]);
@@ -82,7 +82,7 @@ MultiHeadAttention::Heads MultiHeadAttention::project(const Tensor& input, const
     check_sequence("x", input), check_sequence("memory", other);
     if (cache) cache->check_memory(other);
     if (cache && cache->length() > 0) return project_queries(input, *cache);
-    Tensor x = named(step::x, input);                    // (…, T, d_in)
+    Tensor x = named_x(input);                           // (…, T, d_in)
     Tensor memory = named(step::memory, other);          // (…, n_k, d_in)
     Tensor q = named(step::q, rows_of(0, 1)(x));         // (…, T, d_model)
     Tensor kv = named(step::kv, rows_of(1, 3)(memory));  // (…, n_k, 2·d_model)
@@ -95,12 +95,18 @@ MultiHeadAttention::Heads MultiHeadAttention::project(const Tensor& input, const
 // The memory's keys and values do not depend on x: after the first step only the queries are new.
 MultiHeadAttention::Heads MultiHeadAttention::project_queries(const Tensor& input,
                                                               const KeyValueCache& cache) const {
-    Tensor x = named(step::x, input);              // (…, T, d_in)
+    Tensor x = named_x(input);                     // (…, T, d_in)
     Tensor q = named(step::q, rows_of(0, 1)(x));   // (…, T, d_model)
     Tensor Q = named(step::Q, heads_of(q, 1)[0]);  // (…, h, T, d_h)
     Tensor K = named(step::K_kept, cache.K());     // (…, h, n_k, d_h)
     Tensor V = named(step::V_kept, cache.V());     // (…, h, n_k, d_h)
     return {Q, K, V};
+}
+
+// x says how its features become heads: no operation of the layer does.
+Tensor MultiHeadAttention::named_x(const Tensor& input) const {
+    return named(step::x, input,
+                 {{"heads", config_.heads}, {"per_head", config_.qkv_layout == QkvLayout::per_head}});
 }
 
 MultiHeadAttention::Heads MultiHeadAttention::named_heads(const Tensor& queries, const Tensor& keys,

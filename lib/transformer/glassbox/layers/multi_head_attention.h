@@ -162,6 +162,7 @@ class MultiHeadAttention {
     Heads project_queries(const Tensor& x, const KeyValueCache& cache) const;          // steps: x q Q K V
     static Heads extended(const Tensor& queries, const Tensor& keys, const Tensor& values,
                           KeyValueCache& cache);
+    Tensor named_x(const Tensor& input) const;
     static Heads named_heads(const Tensor& queries, const Tensor& keys, const Tensor& values);
     Tensor combine(const Tensor& values) const;  // steps: concat output
     std::vector<Tensor> heads_of(const Tensor& y, index_t parts) const;

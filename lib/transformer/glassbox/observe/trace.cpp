@@ -219,14 +219,15 @@ Tensor Trace::as_separate_step(const Tensor& value) {
     return alias;
 }
 
-Tensor Trace::add_step(std::string_view name, const StepInfo* info, Tensor made) {
+Tensor Trace::add_step(std::string_view name, const StepInfo* info, Tensor made,
+                       std::initializer_list<Setting> settings) {
     if (in_hook_ || (info && is_step(made, name))) return made;
     if (name.empty()) fail("named: a step needs a name: Tensor gate = named(\"gate\", …)");
     const bool is_unchanged = replacements_.empty() && !hook_;
     Tensor value = as_separate_step(is_unchanged ? made : substituted(name, info, made));
     known(value).step = static_cast<std::uint32_t>(steps_.size() + 1);
     names_.push_back({current_scope(), info ? info->name : nullptr});
-    steps_.push_back({info ? std::string() : std::string(name), value, std::move(made), info});
+    steps_.push_back({info ? std::string() : std::string(name), value, std::move(made), info, settings});
     if (Tape* tape = Tape::current()) tape->keep(value);
     return value;
 }
@@ -243,6 +244,14 @@ std::string Frame::at(std::string_view name) const {
 bool Frame::contains(std::string_view name) const { return trace_.contains(at(name)); }
 
 const Tensor& Frame::operator[](std::string_view name) const { return trace_[at(name)]; }
+
+std::optional<double> Frame::setting(std::string_view step, std::string_view name) const {
+    const index_t position = trace_.position_of(at(step));
+    if (position < 0) return {};
+    for (const Setting& each : trace_.steps()[static_cast<std::size_t>(position)].settings)
+        if (each.name == name) return each.value;
+    return {};
+}
 
 const Operation& Frame::operation() const {
     if (const Operation* operation = trace_.operation_of(made_)) return *operation;

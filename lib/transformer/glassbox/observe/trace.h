@@ -2,6 +2,8 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -68,6 +70,7 @@ class Trace {
         Tensor value;          // what the rest of the computation uses
         Tensor made;           // what was computed; differs from value only where a hook or replace() acted
         const StepInfo* info;  // its declaration; null for a step named by a string
+        std::vector<Setting> settings{};  // what its layer says beside it
     };
 
     [[nodiscard]] Trace();
@@ -97,7 +100,8 @@ class Trace {
     void set_hook(Hook hook) { hook_ = std::move(hook); }
 
     // For named() and for ops.
-    Tensor add_step(std::string_view name, const StepInfo* info, Tensor value);
+    Tensor add_step(std::string_view name, const StepInfo* info, Tensor value,
+                    std::initializer_list<Setting> settings = {});
     void add_operation(Operation operation);
 
   private:
@@ -154,6 +158,12 @@ class Trace {
     Trace* trace = Trace::current();
     return trace ? trace->add_step(step.name, &step, std::move(value)) : value;
 }
+// With settings of the layer that no operation has, such as its number of heads.
+[[nodiscard]] inline Tensor named(const StepInfo& step, Tensor value,
+                                  std::initializer_list<Setting> settings) {
+    Trace* trace = Trace::current();
+    return trace ? trace->add_step(step.name, &step, std::move(value), settings) : value;
+}
 // For a step without a declaration.
 [[nodiscard]] inline Tensor named(std::string_view name, Tensor value) {
     Trace* trace = Trace::current();
@@ -174,6 +184,8 @@ class Frame {
     const Operation& operation() const;
     // The same for an earlier step in this scope, even if a hook has replaced it.
     const Operation& operation(std::string_view name) const;
+    // What the layer said beside an earlier step in this scope; nullopt where it said nothing.
+    std::optional<double> setting(std::string_view step, std::string_view name) const;
     const Trace& trace() const { return trace_; }
 
   private:

@@ -179,7 +179,7 @@ Tensor Tensor::operator[](index_t i) const {
 namespace {
 
 // ∂L/∂x of unbind, filled part by part during backward.
-struct Block {
+struct UnbindGradient {
     Tensor gradient;
     std::vector<bool> written;
 };
@@ -192,7 +192,7 @@ struct Block {
 // allocates the block, the others write into it, and the node for x passes it on.
 std::vector<Tensor> unbind(const Tensor& x, int axis) {
     axis = x.shape().axis(axis);
-    const auto block = std::make_shared<Block>();
+    const auto block = std::make_shared<UnbindGradient>();
     block->written.resize(static_cast<std::size_t>(x.size(axis)));
     const Tensor whole = record(
         "reshape", x.alias(x.shape(), x.strides()), {&x},

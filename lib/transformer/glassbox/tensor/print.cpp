@@ -29,11 +29,11 @@ struct Columns {
 };
 
 // The lengths of the parts of "-1.5e-07".
-struct Parts {
+struct NumberWidths {
     std::size_t before, after, exponent;
 };
 
-Parts parts_of(const std::string& text) {
+NumberWidths parts_of(const std::string& text) {
     const std::size_t e = std::min(text.find('e'), text.size()), point = std::min(text.find('.'), e);
     return {point, point == e ? 0 : e - point - 1, e == text.size() ? 0 : text.size() - e - 2};
 }
@@ -85,7 +85,7 @@ Columns columns_for(const std::vector<real>& values, const PrintStyle& style) {
     Columns columns;
     columns.scientific = is_scientific(regular);
     for (const real value : regular) {
-        const Parts parts = parts_of(with_sign(
+        const NumberWidths parts = parts_of(with_sign(
             columns.scientific ? scientific(value, style.precision) : positional(value, style.precision),
             style));
         columns.before = std::max(columns.before, parts.before);
@@ -123,9 +123,9 @@ std::string cell(real value, const Columns& columns, const PrintStyle& style) {
     return std::string(columns.width - text.size(), ' ') + text;
 }
 
-class Writer {
+class TensorPrinter {
   public:
-    Writer(const Tensor& x, const PrintStyle& style, std::string indent)
+    TensorPrinter(const Tensor& x, const PrintStyle& style, std::string indent)
         : x_(x),
           style_(style),
           indent_(std::move(indent)),
@@ -227,7 +227,7 @@ class Writer {
 
 std::string to_text(const Tensor& x, const PrintStyle& style, const std::string& indent) {
     if (!x.defined()) return indent + "(an undefined tensor)";
-    return Writer(x, style, indent).text();
+    return TensorPrinter(x, style, indent).text();
 }
 
 void throw_not_a_tensor_format() {

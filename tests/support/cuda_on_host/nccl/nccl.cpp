@@ -43,7 +43,7 @@ std::map<ncclComm_t, std::shared_ptr<ncclComm>>& comms() {
 }
 
 struct Call {
-    enum class Kind { send, receive } kind;
+    enum class Direction { send, receive } kind;
     int peer;
     Message message;
 };
@@ -65,7 +65,7 @@ class Transfer {
         std::vector<Message> to_itself;
         for (const Call& call : calls) {
             Line& line = lines_[static_cast<std::size_t>(call.peer)];
-            const bool sends = call.kind == Call::Kind::send;
+            const bool sends = call.kind == Call::Direction::send;
             if (call.peer == comm.rank) own_[sends ? 0 : 1].push_back(call.message);
             else if (sends) line.add_outgoing(call.message.data, call.message.bytes);
             else line.add_incoming(call.message);
@@ -132,7 +132,7 @@ ncclResult_t put(const std::shared_ptr<ncclComm>& comm, cudaStream_t stream, con
     return error == cudaSuccess ? ncclSuccess : refuse(ncclUnhandledCudaError, cudaGetErrorString(error));
 }
 
-ncclResult_t call(Call::Kind kind, int peer, const void* numbers, std::size_t count, ncclDataType_t type,
+ncclResult_t call(Call::Direction kind, int peer, const void* numbers, std::size_t count, ncclDataType_t type,
                   ncclComm_t comm, cudaStream_t stream) {
     const Hold hold;
     const auto found = comms().find(comm);
@@ -256,11 +256,11 @@ ncclResult_t ncclGroupEnd() {
 
 ncclResult_t ncclSend(const void* numbers, std::size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
                       cudaStream_t stream) {
-    return in_group([&] { return call(Call::Kind::send, peer, numbers, count, type, comm, stream); });
+    return in_group([&] { return call(Call::Direction::send, peer, numbers, count, type, comm, stream); });
 }
 ncclResult_t ncclRecv(void* numbers, std::size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
                       cudaStream_t stream) {
-    return in_group([&] { return call(Call::Kind::receive, peer, numbers, count, type, comm, stream); });
+    return in_group([&] { return call(Call::Direction::receive, peer, numbers, count, type, comm, stream); });
 }
 
 ncclResult_t ncclAllGather(const void* own, void* all, std::size_t count, ncclDataType_t type,
@@ -271,9 +271,9 @@ ncclResult_t ncclAllGather(const void* own, void* all, std::size_t count, ncclDa
         ncclResult_t result = ncclSuccess;
         for (int rank = 0; rank < comm->ranks && result == ncclSuccess; ++rank) {
             char* const row = static_cast<char*>(all) + static_cast<std::size_t>(rank) * bytes;
-            result = call(Call::Kind::send, rank, own, count, type, comm, stream);
+            result = call(Call::Direction::send, rank, own, count, type, comm, stream);
             if (result == ncclSuccess)
-                result = call(Call::Kind::receive, rank, row, count, type, comm, stream);
+                result = call(Call::Direction::receive, rank, row, count, type, comm, stream);
         }
         return result;
     });

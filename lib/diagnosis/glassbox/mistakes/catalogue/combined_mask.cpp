@@ -11,14 +11,14 @@ namespace step = steps::scaled_dot_product;
 namespace {
 
 // A mask that is causal and hides padding, taken apart.
-struct Parts {
+struct MaskParts {
     Tensor causal;   // (n_q, n_k)
     Tensor padding;  // (…, 1, n_k): a key that no query sees is padding
     bool are_there = false;
 };
 
-Parts parts_of(const Tensor& mask) {
-    Parts parts;
+MaskParts parts_of(const Tensor& mask) {
+    MaskParts parts;
     if (mask.rank() < 2 || mask.size(-1) > mask.size(-2)) return parts;  // the last query sees every real key
     parts.causal = band_like(mask, everything, 0);
     parts.padding = max(mask, -2, true);
@@ -32,7 +32,7 @@ using OtherMask = Tensor (*)(const Tensor& causal, const Tensor& padding);
 
 WrongValue hidden_by(OtherMask other) {
     return [=](const Frame& f, const Tensor&) {
-        const Parts parts = parts_of(input(f, 1));
+        const MaskParts parts = parts_of(input(f, 1));
         if (!parts.are_there) return not_here;
         return masked_fill(input(f, 0), other(parts.causal, parts.padding), f.operation()["fill"]);
     };

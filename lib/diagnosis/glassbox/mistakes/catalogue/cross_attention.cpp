@@ -24,20 +24,10 @@ Tensor heads_of_x(const Frame& f) {
     return moved_to_heads(split.part(projected(f.operation("kv"), f["x"]), split.index));
 }
 
-// How kv is cut into heads.
-Split split_of_kv(const Frame& f) {
-    const Operation* select = f.trace().operation_of(f.operation("K").inputs[0]);
-    const Tensor whole = unbound_by(f, *select);  // (…, n, h, 2, d_h) or (…, n, 2, h, d_h)
-    Split split;
-    split.per_head = select->axis() == whole.rank() - 2;
-    split.parts = 2, split.heads = whole.size(split.per_head ? -3 : -2), split.d_h = whole.size(-1);
-    return split;
-}
-
 // The output, with keys and values of a sequence that takes the memory's place.
 Tensor attended_to(const Frame& f, const Tensor& made, const Tensor& sequence, const Mask& mask) {
     if (!f.contains("memory") || !f.contains("kv") || !sequence.defined()) return not_here;
-    const Split split = split_of_kv(f);
+    const Split split = split_of(f, 'K');
     const Tensor kv = projected(f.operation("kv"), sequence);
     const Tensor K = moved_to_heads(split.part(kv, 0)), V = moved_to_heads(split.part(kv, 1));
     const Tensor values = glassbox::scaled_dot_product(f["Q"], K, V, mask).values;  // (…, h, T, d_h)
@@ -69,7 +59,7 @@ Tensor by_self_attention(const Frame& f, const Tensor&) {
     const std::string other = outer_scope(f) + "self_attn/";
     const Operation *qkv = operation_at(f, other + "qkv"), *output = operation_at(f, other + "output");
     if (!f.contains("memory") || !f.contains("kv") || !qkv || !output) return not_here;
-    const Split split = split_of_kv(f);
+    const Split split = split_of(f, 'K');
     MultiHeadAttention attend({.d_model = output->inputs[1].size(0),
                                .heads = split.heads,
                                .bias = qkv->inputs.size() > 2,

@@ -1,4 +1,7 @@
 #pragma once
+#include <cctype>
+#include <optional>
+
 #include <glassbox/mistakes/catalogue/lines.h>
 
 // How a multi-head layer has divided its projection into queries, keys and values of every head.
@@ -41,38 +44,29 @@ struct Split {
     }
 };
 
-// The numbers that unbind() took the parts from. (Those it records as its own get their gradient only from
-// the parts.)
-inline Tensor unbound_by(const Frame& f, const Operation& select) {
-    const Operation* alias = f.trace().operation_of(select.inputs[0]);
-    const bool is_own = alias && alias->op == std::string_view("reshape") &&
-                        alias->inputs[0].shape() == select.inputs[0].shape();
-    return is_own ? alias->inputs[0] : select.inputs[0];
-}
-
-inline Split split_of(const Frame& f) {
-    const Operation* select = f.trace().operation_of(input(f, 0));
-    if (f.operation().op != std::string_view("permute") || !select ||
-        select->op != std::string_view("select"))
-        return {};
-    const Tensor whole = unbound_by(f, *select);  // (…, n, h, parts, d_h) or (…, n, parts, h, d_h)
-    Split split;
-    split.per_head = select->axis() == whole.rank() - 2;
-    split.parts = whole.size(select->axis());
-    split.heads = whole.size(split.per_head ? -3 : -2);
-    split.d_h = whole.size(-1);
-    split.index = static_cast<index_t>((*select)["index"]);
-    const Shape front = whole.shape().leading(whole.rank() - 3);
-    split.y = reshape(whole, front.with_appended(whole.numel() / front.numel()));
-    return split;
-}
-
+// 'Q', 'K' or 'V' of a step, K_new's too.
+inline char part_of(const Frame& f) { return f.path()[f.path().rfind('/') + 1]; }
 // The linear layer of self-attention's qkv, or of cross-attention's q for the queries, kv for keys and
 // values.
-inline const Operation& projection_of(const Frame& f) {
-    if (f.contains("qkv")) return f.operation("qkv");
-    return f.operation(split_of(f).parts == 1 ? "q" : "kv");
+inline const char* projection_name(const Frame& f, char part) {
+    return f.contains("qkv") ? "qkv" : part == 'Q' ? "q" : "kv";
 }
+inline const Operation& projection_of(const Frame& f) { return f.operation(projection_name(f, part_of(f))); }
+
+inline Split split_of(const Frame& f, char part) {
+    const std::optional<double> heads = f.setting("x", "heads");
+    if (!heads) return {};
+    const std::string_view projection = projection_name(f, part);
+    Split split;
+    split.y = f[projection];
+    split.heads = static_cast<index_t>(*heads);
+    split.per_head = f.setting("x", "per_head") == 1.0;
+    split.parts = static_cast<index_t>(projection.size());
+    split.d_h = split.y.size(-1) / (split.parts * split.heads);
+    split.index = static_cast<index_t>(projection.find(static_cast<char>(std::tolower(part))));
+    return split;
+}
+inline Split split_of(const Frame& f) { return split_of(f, part_of(f)); }
 
 // The step without its bias; undefined without one.
 inline Tensor without_bias(const Frame& f) {

@@ -31,10 +31,7 @@ inline Tensor mask_of(const Frame& f) {
     return f.contains("masked") ? f.operation("masked").inputs[1] : not_here;
 }
 // Whether the queries are the heads of a projection.
-inline bool are_split_into_heads(const Frame& f) {
-    const Operation* split = f.trace().operation_of(f["Q"]);
-    return split && split->op == std::string_view("permute");
-}
+inline bool are_split_into_heads(const Frame& f) { return f.setting("x", "heads").has_value(); }
 // The axis of the sequences of a batch. Of three axes the first may be the heads, if a projection was split
 // into them; else it may be either.
 inline int batch_axis(const Frame& f) { return f["Q"].rank() > 3 || are_split_into_heads(f) ? -4 : -3; }

@@ -49,18 +49,18 @@ Tensor with_those_before(const Tensor& m, index_t before) {
     return concat(all, -1);
 }
 
-struct Pair {
+struct RunningSum {
     Tensor m, s;
 };
 // The sum in another unit, 0 if nothing has been seen.
-Tensor times_exp(const Pair& pair, const Tensor& exponent) {
+Tensor times_exp(const RunningSum& pair, const Tensor& exponent) {
     return seen_only(pair.m, pair.s * exp(exponent));
 }
 
 // The merged s: block by block, from the pair before and that of the block. It begins with the first block's
 // or with the empty pair, (−∞, 0).
 enum class Begin { with_block, with_nothing };
-using Merge = Tensor (*)(const Pair& before, const Pair& block, const Tensor& m);
+using Merge = Tensor (*)(const RunningSum& before, const RunningSum& block, const Tensor& m);
 WrongValue merged_by(Merge merge, Begin begin = Begin::with_block) {
     return [=](const Frame& f, const Tensor& made) {
         const Tensor m_b = of_blocks(f, "m"), s_b = of_blocks(f, "s"), &m = f["m"];
@@ -154,13 +154,13 @@ std::vector<Mistake> of_block_sums() {
     };
 }
 
-Tensor divided_behind(const Pair& a, const Pair& b, const Tensor& m) {
+Tensor divided_behind(const RunningSum& a, const RunningSum& b, const Tensor& m) {
     return (a.s * exp(a.m) + b.s * exp(b.m)) / exp(m);
 }
-Tensor exchanged(const Pair& a, const Pair& b, const Tensor& m) {
+Tensor exchanged(const RunningSum& a, const RunningSum& b, const Tensor& m) {
     return times_exp({b.m, a.s}, b.m - m) + times_exp({a.m, b.s}, a.m - m);
 }
-Tensor with_nan(const Pair& a, const Pair& b, const Tensor& m) {
+Tensor with_nan(const RunningSum& a, const RunningSum& b, const Tensor& m) {
     return a.s * exp(a.m - m) + b.s * exp(b.m - m);
 }
 
@@ -170,18 +170,20 @@ std::vector<Mistake> of_merged_sums() {
     return {
         {merged_s, "not-rescaled", "s before + the block's s",
          "The sums are added as they are, though each has another maximum subtracted.",
-         merged_by([](const Pair& a, const Pair& b, const Tensor&) { return a.s + b.s; })},
+         merged_by([](const RunningSum& a, const RunningSum& b, const Tensor&) { return a.s + b.s; })},
         {merged_s, "old-not-rescaled", "s before + the block's s · exp(the block's m − m)",
          "The sum so far is not rescaled to the new maximum.",
-         merged_by(
-             [](const Pair& a, const Pair& b, const Tensor& m) { return a.s + times_exp(b, b.m - m); })},
+         merged_by([](const RunningSum& a, const RunningSum& b, const Tensor& m) {
+             return a.s + times_exp(b, b.m - m);
+         })},
         {merged_s, "new-not-rescaled", "s before · exp(m before − m) + the block's s",
          "The block's sum is not rescaled to the largest number so far.",
-         merged_by(
-             [](const Pair& a, const Pair& b, const Tensor& m) { return times_exp(a, a.m - m) + b.s; })},
+         merged_by([](const RunningSum& a, const RunningSum& b, const Tensor& m) {
+             return times_exp(a, a.m - m) + b.s;
+         })},
         Mistake{merged_s, "sign", "s before · exp(m − m before) + the block's s · exp(m − the block's m)",
                 "The sign of the exponents is wrong: sums grow where they should shrink.",
-                merged_by([](const Pair& a, const Pair& b, const Tensor& m) {
+                merged_by([](const RunningSum& a, const RunningSum& b, const Tensor& m) {
                     return times_exp(a, m - a.m) + times_exp(b, m - b.m);
                 })}
             .seen("https://github.com/deepseek-ai/FlashMLA/pull/177"),
@@ -192,16 +194,17 @@ std::vector<Mistake> of_merged_sums() {
          "Each sum is rescaled from the other's maximum.", merged_by(exchanged, Begin::with_nothing)},
         {merged_s, "maximum", "max(s before · exp(m before − m), the block's s · exp(the block's m − m))",
          "The larger sum is taken, as if a sum were a maximum.",
-         merged_by([](const Pair& a, const Pair& b, const Tensor& m) {
+         merged_by([](const RunningSum& a, const RunningSum& b, const Tensor& m) {
              return larger(times_exp(a, a.m - m), times_exp(b, b.m - m));
          })},
         {merged_s, "maximum-as-it-is", "max(s before, the block's s)",
          "The larger sum is taken, and neither is rescaled.",
-         merged_by([](const Pair& a, const Pair& b, const Tensor&) { return larger(a.s, b.s); })},
+         merged_by([](const RunningSum& a, const RunningSum& b, const Tensor&) { return larger(a.s, b.s); })},
         {merged_s, "replaced", "the block's s if its m is larger, else s before + the block's s",
          "A new maximum begins a new sum: what has been added up before is dropped.",
-         merged_by(
-             [](const Pair& a, const Pair& b, const Tensor&) { return where(b.m > a.m, b.s, a.s + b.s); })},
+         merged_by([](const RunningSum& a, const RunningSum& b, const Tensor&) {
+             return where(b.m > a.m, b.s, a.s + b.s);
+         })},
         {merged_s, "of-block", "the block's s", "The last block's sum is kept: the others are lost.",
          [](const Frame& f, const Tensor&) { return of_blocks(f, "s"); }},
         {merged_s, "hidden", "s · exp(−∞ + ∞) in the second hidden block",
@@ -219,7 +222,7 @@ std::vector<Mistake> of_merged_sums() {
             from_nothing, "overflow",
             "(s before · exp(m before) + the block's s · exp(the block's m)) / exp(m), beginning with s = 0",
             "The sum is divided by exp(m) when its exponentials have overflowed already.",
-            merged_by([](const Pair& a, const Pair& b,
+            merged_by([](const RunningSum& a, const RunningSum& b,
                          const Tensor& m) { return seen_only(m, divided_behind(a, b, m)); },
                       Begin::with_nothing)}
             .by_overflow(),

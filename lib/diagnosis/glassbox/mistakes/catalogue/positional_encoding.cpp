@@ -12,7 +12,7 @@ namespace step = steps::positional_encoding;
 namespace {
 
 // One number of the encoding: position t, column c.
-struct Place {
+struct EncodedNumber {
     double t;
     index_t c, T, d;
     double first;  // the position of the first row
@@ -21,7 +21,7 @@ struct Place {
     double column() const { return static_cast<double>(c); }
     double width() const { return static_cast<double>(d); }
 };
-using Formula = double (*)(const Place& p);
+using Formula = double (*)(const EncodedNumber& p);
 
 double wave(index_t c, double angle) { return c % 2 == 0 ? std::sin(angle) : std::cos(angle); }
 double angle(double t, double exponent, double base = 10000) { return t / std::pow(base, exponent); }
@@ -61,63 +61,68 @@ std::vector<Mistake> of_frequencies() {
     return {
         Mistake{encoding, "no-frequency", "sin(t), cos(t)",
                 "Every column has the frequency 1, as when 2i/d is a division of whole numbers.",
-                encoded_by([](const Place& p) { return wave(p.c, p.t); })}
+                encoded_by([](const EncodedNumber& p) { return wave(p.c, p.t); })}
             .seen("https://github.com/Kyubyong/transformer/pull/81"),
         {encoding, "exponent-doubled", "ω_i = 10000^(−4i/d)", "The exponent is twice as large.",
-         encoded_by([](const Place& p) { return wave(p.c, angle(p.t, 4 * p.i() / p.width())); })},
+         encoded_by([](const EncodedNumber& p) { return wave(p.c, angle(p.t, 4 * p.i() / p.width())); })},
         Mistake{encoding, "exponent-of-column", "ω = 10000^(−2c/d), c the column",
                 "The exponent counts columns, not pairs of a sine and a cosine.",
-                encoded_by([](const Place& p) { return wave(p.c, angle(p.t, 2 * p.column() / p.width())); })}
+                encoded_by(
+                    [](const EncodedNumber& p) { return wave(p.c, angle(p.t, 2 * p.column() / p.width())); })}
             .seen("https://github.com/jadore801120/attention-is-all-you-need-pytorch/issues/32"),
         {encoding, "width-less-one", "ω_i = 10000^(−2i/(d − 1))",
          "Divided by d − 1, as the steps of a linspace: the exponent is 2i/d.",
-         encoded_by([](const Place& p) { return wave(p.c, angle(p.t, 2 * p.i() / (p.width() - 1))); })},
+         encoded_by(
+             [](const EncodedNumber& p) { return wave(p.c, angle(p.t, 2 * p.i() / (p.width() - 1))); })},
         {encoding, "exponent-halved", "ω_i = 10000^(−i/d)", "The exponent is half as large.",
-         encoded_by([](const Place& p) { return wave(p.c, angle(p.t, p.i() / p.width())); })},
-        Mistake{encoding, "exponent-of-cosine", "ω = 10000^(−c/d), c the column",
-                "The cosines have frequencies of their own: a sine and the cosine beside it share one.",
-                encoded_by([](const Place& p) { return wave(p.c, angle(p.t, p.column() / p.width())); })}
+         encoded_by([](const EncodedNumber& p) { return wave(p.c, angle(p.t, p.i() / p.width())); })},
+        Mistake{
+            encoding, "exponent-of-cosine", "ω = 10000^(−c/d), c the column",
+            "The cosines have frequencies of their own: a sine and the cosine beside it share one.",
+            encoded_by([](const EncodedNumber& p) { return wave(p.c, angle(p.t, p.column() / p.width())); })}
             .seen("https://github.com/SamLynnEvans/Transformer/issues/25"),
         {encoding, "exponent-from-one", "ω_i = 10000^(−2(i + 1)/d)",
          "The pairs are counted from 1: the first frequency is not 1.",
-         encoded_by([](const Place& p) { return wave(p.c, angle(p.t, 2 * (p.i() + 1) / p.width())); })},
+         encoded_by(
+             [](const EncodedNumber& p) { return wave(p.c, angle(p.t, 2 * (p.i() + 1) / p.width())); })},
         {encoding, "width-less-two", "ω_i = 10000^(−2i/(d − 2))",
          "The last frequency is exactly 1/10000, as in Tensor2Tensor: the exponent ends at 1.",
-         encoded_by([](const Place& p) {
+         encoded_by([](const EncodedNumber& p) {
              return wave(p.c, p.d > 3 ? angle(p.t, 2 * p.i() / (p.width() - 2)) : p.t);
          })},
         {encoding, "multiplied", "ω_i = 10000^(2i/d)",
          "Multiplied by the power, not divided: the frequencies rise.",
-         encoded_by([](const Place& p) { return wave(p.c, angle(p.t, -2 * p.i() / p.width())); })},
+         encoded_by([](const EncodedNumber& p) { return wave(p.c, angle(p.t, -2 * p.i() / p.width())); })},
         {encoding, "not-a-power", "ω_i = 1 / (10000 · 2i/d), 1 for i = 0",
-         "10000 is multiplied by 2i/d, not raised to it.", encoded_by([](const Place& p) {
+         "10000 is multiplied by 2i/d, not raised to it.", encoded_by([](const EncodedNumber& p) {
              return wave(p.c, p.c < 2 ? p.t : p.t / (10000 * 2 * p.i() / p.width()));
          })},
         based_on("base", "ω_i = 1000^(−2i/d)",
-                 [](const Place& p) { return wave(p.c, angle(p.t, 2 * p.i() / p.width(), 1000)); }),
+                 [](const EncodedNumber& p) { return wave(p.c, angle(p.t, 2 * p.i() / p.width(), 1000)); }),
         based_on("base-100000", "ω_i = 100000^(−2i/d)",
-                 [](const Place& p) { return wave(p.c, angle(p.t, 2 * p.i() / p.width(), 100000)); }),
+                 [](const EncodedNumber& p) { return wave(p.c, angle(p.t, 2 * p.i() / p.width(), 100000)); }),
         based_on("base-10", "ω_i = 10^(−2i/d)",
-                 [](const Place& p) { return wave(p.c, angle(p.t, 2 * p.i() / p.width(), 10)); }),
-        based_on(
-            "base-e", "ω_i = e^(−2i/d)",
-            [](const Place& p) { return wave(p.c, angle(p.t, 2 * p.i() / p.width(), std::numbers::e)); }),
+                 [](const EncodedNumber& p) { return wave(p.c, angle(p.t, 2 * p.i() / p.width(), 10)); }),
+        based_on("base-e", "ω_i = e^(−2i/d)",
+                 [](const EncodedNumber& p) {
+                     return wave(p.c, angle(p.t, 2 * p.i() / p.width(), std::numbers::e));
+                 }),
         Mistake{
             encoding, "floor-division", "ω_i = exp(i ⌊−ln 10000 / d / 2⌋)",
             "−log(10000) / d // 2 divides by d, then by 2, and rounds down: to −1 for most widths. What is "
             "meant is −log(10000) / (d // 2).",
-            encoded_by([](const Place& p) {
+            encoded_by([](const EncodedNumber& p) {
                 return wave(p.c, p.t * std::exp(p.i() * std::floor(-std::log(10000.0) / p.width() / 2)));
             })}
             .seen("https://github.com/zju3dv/LoFTR/issues/41"),
         {encoding, "turns", "sin(2π t ω_i), cos(2π t ω_i)",
          "The angle is multiplied by 2π, a frequency taken for one in turns: all whole positions look alike "
          "at ω = 1.",
-         encoded_by([](const Place& p) {
+         encoded_by([](const EncodedNumber& p) {
              return wave(p.c, 2 * std::numbers::pi * angle(p.t, 2 * p.i() / p.width()));
          })},
         {encoding, "degrees", "sin, cos of t ω_i in degrees", "The angle is taken for degrees.",
-         encoded_by([](const Place& p) {
+         encoded_by([](const EncodedNumber& p) {
              return wave(p.c, std::numbers::pi / 180 * angle(p.t, 2 * p.i() / p.width()));
          })},
     };
@@ -139,44 +144,49 @@ std::vector<Mistake> of_places() {
             .seen("https://github.com/tensorflow/text/issues/1122"),
         {encoding, "swapped", "cos(t ω_i), sin(t ω_i)",
          "Sine and cosine are exchanged: even columns are sines.",
-         encoded_by([](const Place& p) { return wave(p.c + 1, angle(p.t, 2 * p.i() / p.width())); })},
+         encoded_by([](const EncodedNumber& p) { return wave(p.c + 1, angle(p.t, 2 * p.i() / p.width())); })},
         {encoding, "only-sines", "sin(t ω_i), sin(t ω_i)", "All columns are sines; odd ones are cosines.",
-         encoded_by([](const Place& p) { return std::sin(angle(p.t, 2 * p.i() / p.width())); })},
+         encoded_by([](const EncodedNumber& p) { return std::sin(angle(p.t, 2 * p.i() / p.width())); })},
         {encoding, "only-cosines", "cos(t ω_i), cos(t ω_i)", "All columns are cosines; even ones are sines.",
-         encoded_by([](const Place& p) { return std::cos(angle(p.t, 2 * p.i() / p.width())); })},
+         encoded_by([](const EncodedNumber& p) { return std::cos(angle(p.t, 2 * p.i() / p.width())); })},
         {encoding, "by-position", "sin for even t, cos for odd t",
          "Sine and cosine alternate from position to position, not from column to column.",
-         encoded_by([](const Place& p) {
+         encoded_by([](const EncodedNumber& p) {
              return wave(static_cast<index_t>(p.t), angle(p.t, 2 * p.i() / p.width()));
          })},
         {encoding, "last-column", "0 in the last column of an odd width",
          "The last column of an odd width is missing: it is a sine without a cosine.",
-         encoded_by(
-             [](const Place& p) { return p.d % 2 == 1 && p.c == p.d - 1 ? 0 : right(p.t, p.c, p.width()); })},
+         encoded_by([](const EncodedNumber& p) {
+             return p.d % 2 == 1 && p.c == p.d - 1 ? 0 : right(p.t, p.c, p.width());
+         })},
         {encoding, "from-one", "sin((t + 1) ω_i), cos((t + 1) ω_i)",
          "Positions are counted from 1: the first is 0.",
-         encoded_by([](const Place& p) { return right(p.t + 1, p.c, p.width()); })},
+         encoded_by([](const EncodedNumber& p) { return right(p.t + 1, p.c, p.width()); })},
         {encoding, "restarted", "t counted from 0 behind a cache",
          "Positions begin again at 0 behind those that are kept: they go on.",
-         encoded_by([](const Place& p) { return right(p.t - p.first, p.c, p.width()); })},
+         encoded_by([](const EncodedNumber& p) { return right(p.t - p.first, p.c, p.width()); })},
         {encoding, "backwards", "t counted from the end",
-         "Positions are counted from the end: row t belongs to position t.", encoded_by([](const Place& p) {
+         "Positions are counted from the end: row t belongs to position t.",
+         encoded_by([](const EncodedNumber& p) {
              return right(2 * p.first + static_cast<double>(p.T - 1) - p.t, p.c, p.width());
          })},
         {encoding, "share-of-length", "sin(ω_i t/T), cos(ω_i t/T)",
          "The positions are divided by the length: the same position differs between sequences.",
-         encoded_by([](const Place& p) { return right(p.t / static_cast<double>(p.T), p.c, p.width()); })},
+         encoded_by(
+             [](const EncodedNumber& p) { return right(p.t / static_cast<double>(p.T), p.c, p.width()); })},
         {encoding, "transposed", "position and column exchanged",
          "Positions and columns are exchanged: the column is multiplied by the position's frequency.",
-         encoded_by([](const Place& p) { return right(p.column(), static_cast<index_t>(p.t), p.width()); })},
+         encoded_by(
+             [](const EncodedNumber& p) { return right(p.column(), static_cast<index_t>(p.t), p.width()); })},
         Mistake{encoding, "row-behind-the-last", "PE[T] in every row",
                 "Row T is taken where the rows up to T are: every position has the same encoding.",
-                encoded_by(
-                    [](const Place& p) { return right(p.first + static_cast<double>(p.T), p.c, p.width()); })}
+                encoded_by([](const EncodedNumber& p) {
+                    return right(p.first + static_cast<double>(p.T), p.c, p.width());
+                })}
             .seen("https://github.com/DiffPoseTalk/DiffPoseTalk/issues/20"),
         Mistake{encoding, "one-position", "PE[0] in every row",
                 "Every row has the encoding of the first one, so that no position is told from another.",
-                encoded_by([](const Place& p) { return right(p.first, p.c, p.width()); })}
+                encoded_by([](const EncodedNumber& p) { return right(p.first, p.c, p.width()); })}
             .in_class("one position for all"),
     };
 }

@@ -13,10 +13,10 @@ namespace step = steps::schedule;
 namespace {
 
 // What a factor was computed from: n updates are done, t = n + 1; the warm-up takes W of N.
-struct Run {
+struct ScheduleAt {
     double n, t, W, N, d_model, r;
 };
-Run run_of(const Frame& f) {
+ScheduleAt run_of(const Frame& f) {
     const Operation& factor = f.operation();
     return {factor["n"], factor["n"] + 1, factor["W"], factor["N"], factor["d_model"], factor["r"]};
 }
@@ -24,17 +24,17 @@ Run run_of(const Frame& f) {
 // ½ (1 + cos(π x)), as in the schedule.
 double half_cosine(double x) { return 0.5 * (1 + std::cos(std::numbers::pi * x)); }
 // From 1 to the least share, as far along as x; r is 0 without one.
-double falling(const Run& run, double x) { return run.r + (1 - run.r) * half_cosine(x); }
-double after_warmup(const Run& r) { return (r.n - r.W) / (r.N - r.W); }
+double falling(const ScheduleAt& run, double x) { return run.r + (1 - run.r) * half_cosine(x); }
+double after_warmup(const ScheduleAt& r) { return (r.n - r.W) / (r.N - r.W); }
 
-WrongValue number(double (*other)(const Run& r)) {
+WrongValue number(double (*other)(const ScheduleAt& r)) {
     return [other](const Frame& f, const Tensor&) {
         const double value = other(run_of(f));
         return std::isfinite(value) ? Tensor(static_cast<real>(value)) : not_here;
     };
 }
 Mistake factor(const WrongAt& at, const char* name, const char* formula, const char* sentence,
-               double (*other)(const Run& r)) {
+               double (*other)(const ScheduleAt& r)) {
     return {at, name, formula, sentence, number(other)};
 }
 
@@ -43,35 +43,36 @@ std::vector<Mistake> of_cosines() {
     const WrongAt after("cosine", {&step::cosine, &step::cosine_to_least});
     all.push_back(factor(after, "all-steps", "½ (1 + cos(π n / N))",
                          "The cosine counts from update 0: the rate jumps where the warm-up ends.",
-                         [](const Run& r) { return falling(r, r.n / r.N); })
+                         [](const ScheduleAt& r) { return falling(r, r.n / r.N); })
                       .seen("https://github.com/facebookresearch/fairchem/pull/1967"));
     all.push_back(factor(after, "no-offset", "½ (1 + cos(π n / (N − W)))",
                          "The cosine counts from update 0: it ends before the run does, and rises again.",
-                         [](const Run& r) { return falling(r, r.n / (r.N - r.W)); })
+                         [](const ScheduleAt& r) { return falling(r, r.n / (r.N - r.W)); })
                       .seen("https://github.com/PaddlePaddle/PaddleDetection/pull/4611"));
     all.push_back(factor(after, "over-all", "½ (1 + cos(π (n − W) / N))",
                          "The cosine is as long as the run: at its end the rate is not 0.",
-                         [](const Run& r) { return falling(r, (r.n - r.W) / r.N); }));
+                         [](const ScheduleAt& r) { return falling(r, (r.n - r.W) / r.N); }));
     all.push_back(factor(after, "to-last", "½ (1 + cos(π (n − W) / (N − W − 1)))",
                          "The cosine reaches 0 in the last update, which then does nothing.",
-                         [](const Run& r) { return falling(r, (r.n - r.W) / (r.N - r.W - 1)); }));
+                         [](const ScheduleAt& r) { return falling(r, (r.n - r.W) / (r.N - r.W - 1)); }));
     all.push_back(factor(after, "one-ahead", "½ (1 + cos(π (n + 1 − W) / (N − W)))",
                          "The cosine is one update ahead.",
-                         [](const Run& r) { return falling(r, (r.t - r.W) / (r.N - r.W)); }));
+                         [](const ScheduleAt& r) { return falling(r, (r.t - r.W) / (r.N - r.W)); }));
     all.push_back(factor(
         after, "no-pi", "½ (1 + cos((n − W) / (N − W)))", "The π is missing: the cosine falls to 0.77 only.",
-        [](const Run& r) { return r.r + (1 - r.r) * 0.5 * (1 + std::cos(after_warmup(r))); }));
+        [](const ScheduleAt& r) { return r.r + (1 - r.r) * 0.5 * (1 + std::cos(after_warmup(r))); }));
     all.push_back(factor(after, "linear", "1 − (n − W) / (N − W)",
                          "The rate falls along a straight line, not along half a cosine.",
-                         [](const Run& r) { return 1 - (1 - r.r) * after_warmup(r); }));
-    all.push_back(factor(after, "never", "1", "The rate stays at its peak.", [](const Run&) { return 1.0; }));
+                         [](const ScheduleAt& r) { return 1 - (1 - r.r) * after_warmup(r); }));
+    all.push_back(
+        factor(after, "never", "1", "The rate stays at its peak.", [](const ScheduleAt&) { return 1.0; }));
     all.push_back(factor(step::cosine_printed, "after-warmup", "½ (1 + cos(π (n − W) / (N − W)))",
                          "The cosine begins where the warm-up ends; the printed one counts all updates.",
-                         [](const Run& r) { return r.n <= r.W ? 1 : half_cosine(after_warmup(r)); }));
+                         [](const ScheduleAt& r) { return r.n <= r.W ? 1 : half_cosine(after_warmup(r)); }));
     all.push_back(factor(step::cosine_printed, "not-in-warmup", "1 while n ≤ W, then ½ (1 + cos(π n / N))",
                          "In the warm-up its factor takes the place of the cosine, which it is to be "
                          "multiplied by: the rate jumps at the end of the warm-up.",
-                         [](const Run& r) { return r.n <= r.W ? 1 : half_cosine(r.n / r.N); })
+                         [](const ScheduleAt& r) { return r.n <= r.W ? 1 : half_cosine(r.n / r.N); })
                       .seen("https://github.com/kibok90/imix/issues/1"));
     const WrongAt both("cosine", {&step::cosine, &step::cosine_printed});
     const std::vector<Mistake> those = {
@@ -93,25 +94,26 @@ std::vector<Mistake> of_least_rates() {
     const auto& at = step::cosine_to_least;
     all.push_back(factor(at, "no-least", "½ (1 + cos(π (n − W) / (N − W)))",
                          "The least rate is left out: the rate falls to 0.",
-                         [](const Run& r) { return half_cosine(after_warmup(r)); }));
+                         [](const ScheduleAt& r) { return half_cosine(after_warmup(r)); }));
     all.push_back(
         factor(at, "cut-off", "max(r, ½ (1 + cos(π (n − W) / (N − W))))",
                "The rate falls towards 0 and is cut off; it falls to the least rate as slowly as the "
                "run is long.",
-               [](const Run& r) { return std::max(r.r, half_cosine(after_warmup(r))); }));
+               [](const ScheduleAt& r) { return std::max(r.r, half_cosine(after_warmup(r))); }));
     all.push_back(
         factor(at, "least-on-top", "r + ½ (1 + cos(π (n − W) / (N − W)))",
                "The least rate is added to all: at the end of the warm-up the rate jumps above its peak.",
-               [](const Run& r) { return r.r + half_cosine(after_warmup(r)); }));
+               [](const ScheduleAt& r) { return r.r + half_cosine(after_warmup(r)); }));
     all.push_back(factor(at, "least-for-peak", "r · ½ (1 + cos(π (n − W) / (N − W)))",
                          "The cosine scales the least rate, not what lies between it and the peak.",
-                         [](const Run& r) { return r.r * half_cosine(after_warmup(r)); }));
+                         [](const ScheduleAt& r) { return r.r * half_cosine(after_warmup(r)); }));
     all.push_back(factor(at, "rises", "1 − (1 − r) · ½ (1 + cos(π (n − W) / (N − W)))",
                          "Peak and least rate are exchanged: the rate rises after the warm-up.",
-                         [](const Run& r) { return 1 + r.r - falling(r, after_warmup(r)); }));
-    all.push_back(factor(at, "no-half-to-least", "r + (1 − r) (1 + cos(π (n − W) / (N − W)))",
-                         "The ½ is missing: at the end of the warm-up the rate jumps above its peak.",
-                         [](const Run& r) { return r.r + 2 * (1 - r.r) * half_cosine(after_warmup(r)); }));
+                         [](const ScheduleAt& r) { return 1 + r.r - falling(r, after_warmup(r)); }));
+    all.push_back(
+        factor(at, "no-half-to-least", "r + (1 − r) (1 + cos(π (n − W) / (N − W)))",
+               "The ½ is missing: at the end of the warm-up the rate jumps above its peak.",
+               [](const ScheduleAt& r) { return r.r + 2 * (1 - r.r) * half_cosine(after_warmup(r)); }));
     return all;
 }
 
@@ -119,64 +121,64 @@ std::vector<Mistake> of_warmups() {
     std::vector<Mistake> all;
     all.push_back(factor(step::warmup, "from-one", "(n + 1) / W",
                          "The warm-up is one update ahead: it begins with 0, after no update.",
-                         [](const Run& r) { return r.t / r.W; }));
+                         [](const ScheduleAt& r) { return r.t / r.W; }));
     all.push_back(factor(step::warmup, "no-warmup", "1",
                          "There is no warm-up: the first steps are the largest.",
-                         [](const Run&) { return 1.0; }));
+                         [](const ScheduleAt&) { return 1.0; }));
     all.push_back(factor(step::warmup, "over-all", "n / N", "The warm-up takes the whole run.",
-                         [](const Run& r) { return r.n / r.N; }));
+                         [](const ScheduleAt& r) { return r.n / r.N; }));
     all.push_back(factor(step::warmup, "upside-down", "1 − n / W", "The rate falls in the warm-up.",
-                         [](const Run& r) { return 1 - r.n / r.W; }));
+                         [](const ScheduleAt& r) { return 1 - r.n / r.W; }));
     all.push_back(factor(step::warmup, "integer-division", "n / W of whole numbers",
                          "The quotient of two whole numbers is a whole number: 0 while n < W.",
-                         [](const Run& r) { return std::floor(r.n / r.W); }));
+                         [](const ScheduleAt& r) { return std::floor(r.n / r.W); }));
     all.push_back(factor(step::warmup, "squared", "(n / W)²", "The warm-up is squared, not a straight line.",
-                         [](const Run& r) { return r.n / r.W * (r.n / r.W); }));
+                         [](const ScheduleAt& r) { return r.n / r.W * (r.n / r.W); }));
     all.push_back(Mistake{
         step::warmup, "next-update", "n + 1 for n", "This is the learning rate of the next update.",
-        number([](const Run& r) {
+        number([](const ScheduleAt& r) {
             return r.t / r.W;
         })}.and_at(step::cosine,
-                   number([](const Run& r) { return half_cosine((r.t - r.W) / (r.N - r.W)); })));
+                   number([](const ScheduleAt& r) { return half_cosine((r.t - r.W) / (r.N - r.W)); })));
     all.push_back(Mistake{
         step::warmup, "printed", "½ (1 + cos(π n / N)), times n / W in the warm-up",
         "This is the schedule that the tutorial prints; the one it trains with begins the "
         "cosine where the warm-up ends.",
         [](const Frame& f, const Tensor& made) {
-            const Run r = run_of(f);
+            const ScheduleAt r = run_of(f);
             return f.contains("cosine") ? not_here : made * half_cosine(r.n / r.N);
-        }}.and_at(step::cosine, number([](const Run& r) { return half_cosine(r.n / r.N); })));
+        }}.and_at(step::cosine, number([](const ScheduleAt& r) { return half_cosine(r.n / r.N); })));
     return all;
 }
 
 std::vector<Mistake> of_inverse_roots() {
     std::vector<Mistake> all;
     all.push_back(factor(step::width, "left-out", "1", "The width of the model has no part in the rate.",
-                         [](const Run&) { return 1.0; }));
+                         [](const ScheduleAt&) { return 1.0; }));
     all.push_back(factor(step::width, "no-root", "1 / d_model", "The root is missing: d_model^−1.",
-                         [](const Run& r) { return 1 / r.d_model; }));
+                         [](const ScheduleAt& r) { return 1 / r.d_model; }));
     all.push_back(factor(step::width, "multiplied", "√d_model", "Multiplied by √d_model, where it divides.",
-                         [](const Run& r) { return std::sqrt(r.d_model); }));
+                         [](const ScheduleAt& r) { return std::sqrt(r.d_model); }));
     all.push_back(factor(step::rising, "other-power", "t W^−½",
                          "The power of W is −1½: at the end of the warm-up the two lines meet.",
-                         [](const Run& r) { return r.t / std::sqrt(r.W); }));
+                         [](const ScheduleAt& r) { return r.t / std::sqrt(r.W); }));
     all.push_back(factor(step::rising, "share", "t / W", "The share of the warm-up alone, without W^−½.",
-                         [](const Run& r) { return r.t / r.W; }));
+                         [](const ScheduleAt& r) { return r.t / r.W; }));
     all.push_back(factor(step::rising, "from-zero", "n W^−1½", "Updates are counted from 0; t is n + 1.",
-                         [](const Run& r) { return r.n / std::pow(r.W, 1.5); }));
+                         [](const ScheduleAt& r) { return r.n / std::pow(r.W, 1.5); }));
     all.push_back(factor(step::falling, "no-root", "1 / t", "The root is missing: t^−1.",
-                         [](const Run& r) { return 1 / r.t; }));
+                         [](const ScheduleAt& r) { return 1 / r.t; }));
     all.push_back(factor(step::falling, "from-zero", "n^−½", "Updates are counted from 0; t is n + 1.",
-                         [](const Run& r) { return r.n > 0 ? 1 / std::sqrt(r.n) : 1; }));
+                         [](const ScheduleAt& r) { return r.n > 0 ? 1 / std::sqrt(r.n) : 1; }));
     all.push_back(factor(step::falling, "after-warmup", "(t − W)^−½",
                          "Updates are counted from the end of the warm-up, so that the rate jumps.",
-                         [](const Run& r) { return r.t > r.W ? 1 / std::sqrt(r.t - r.W) : 1; }));
+                         [](const ScheduleAt& r) { return r.t > r.W ? 1 / std::sqrt(r.t - r.W) : 1; }));
     all.push_back(Mistake{
         step::rising, "largest", "max(t^−½, t W^−1½)",
         "The larger of the two lines is taken: the rate begins high, and grows without end.",
-        number([](const Run& r) {
+        number([](const ScheduleAt& r) {
             return 1 / std::sqrt(r.t);
-        })}.and_at(step::falling, number([](const Run& r) { return r.t / std::pow(r.W, 1.5); })));
+        })}.and_at(step::falling, number([](const ScheduleAt& r) { return r.t / std::pow(r.W, 1.5); })));
     return all;
 }
 

@@ -58,14 +58,14 @@ std::optional<Moment> compact(std::string_view cell) {
     return moment_in(time);
 }
 
-struct Parts {
+struct DecimalParts {
     std::string_view before, after;  // the decimal point
 };
 
-std::optional<Parts> parts_of(std::string_view cell) {
+std::optional<DecimalParts> parts_of(std::string_view cell) {
     const std::size_t point = cell.find('.');
     if (point == std::string_view::npos) return {};
-    const Parts parts{cell.substr(0, point), cell.substr(point + 1)};
+    const DecimalParts parts{cell.substr(0, point), cell.substr(point + 1)};
     if (!are_digits(parts.before) || !are_digits(parts.after)) return {};
     return parts;
 }
@@ -240,13 +240,13 @@ TimeColumn numbers(const TimeCells& cells) {
 
 // ---- dates -----------------------------------------------------------------------------------------------
 
-enum class Order { month_first, day_first };
+enum class DateOrder { month_first, day_first };
 
 // All moments in one order of day and month.
-std::vector<Moment> in_order(const std::vector<WrittenTime>& times, const TimeCells& cells, Order order) {
+std::vector<Moment> in_order(const std::vector<WrittenTime>& times, const TimeCells& cells, DateOrder order) {
     std::vector<Moment> moments;
     for (std::size_t i = 0; i < times.size(); ++i) try {
-            const bool turns = times[i].is_open && order == Order::day_first;
+            const bool turns = times[i].is_open && order == DateOrder::day_first;
             moments.push_back(moment_of(turns ? times[i].with_day_first() : times[i], cells.texts[i]));
         } catch (const Error& error) {
             refuse(cells, i, error.what());
@@ -255,7 +255,7 @@ std::vector<Moment> in_order(const std::vector<WrittenTime>& times, const TimeCe
 }
 
 // How many times there are from the first to the last; beyond all if they are not even.
-index_t even_length(const std::vector<WrittenTime>& times, const TimeCells& cells, Order order) {
+index_t even_length(const std::vector<WrittenTime>& times, const TimeCells& cells, DateOrder order) {
     try {
         return spacing_of(in_order(times, cells, order), cells.lines, true).rows.back();
     } catch (const Error&) {
@@ -291,11 +291,11 @@ void refuse_two_orders(const std::vector<WrittenTime>& times, const TimeCells& c
     if (day < times.size() && month < times.size()) refuse_both(day, month);
     const std::size_t certain = std::min(day, month);
     if (certain >= times.size() || open >= times.size()) return;
-    const Order order = day < times.size() ? Order::day_first : Order::month_first;
+    const DateOrder order = day < times.size() ? DateOrder::day_first : DateOrder::month_first;
     std::vector<Moment> turned;
     for (std::size_t i = 0; i < times.size(); ++i) try {
             const bool is_certain = times[i].is_day_first_only() || times[i].is_month_first_only();
-            const bool by_day = (order == Order::day_first) == is_certain;
+            const bool by_day = (order == DateOrder::day_first) == is_certain;
             turned.push_back(
                 moment_of(times[i].is_open && by_day ? times[i].with_day_first() : times[i], cells.texts[i]));
         } catch (const Error&) {
@@ -305,31 +305,31 @@ void refuse_two_orders(const std::vector<WrittenTime>& times, const TimeCells& c
     refuse(cells, certain,
            fmt::format("'{}' has the {} first, and '{}' and its like are in order only with the {} first, as "
                        "spreadsheets turn the dates that they can: write all in one order, as 2021-01-31",
-                       printable(cells.texts[certain], 40), order == Order::day_first ? "day" : "month",
-                       printable(cells.texts[open], 40), order == Order::day_first ? "month" : "day"));
+                       printable(cells.texts[certain], 40), order == DateOrder::day_first ? "day" : "month",
+                       printable(cells.texts[open], 40), order == DateOrder::day_first ? "month" : "day"));
 }
 
 // Of 01/02/2020: what other rows show, else what makes even times.
-Order order_of(const std::vector<WrittenTime>& times, const TimeCells& cells, TimesAs as,
-               const std::string& as_option) {
-    if (as == TimesAs::day_first) return Order::day_first;
-    if (as == TimesAs::month_first) return Order::month_first;
+DateOrder order_of(const std::vector<WrittenTime>& times, const TimeCells& cells, TimesAs as,
+                   const std::string& as_option) {
+    if (as == TimesAs::day_first) return DateOrder::day_first;
+    if (as == TimesAs::month_first) return DateOrder::month_first;
     const auto has = [&](auto&& is) { return std::any_of(times.begin(), times.end(), is); };
     const auto open = std::find_if(times.begin(), times.end(), [](const auto& time) { return time.is_open; });
-    if (open == times.end()) return Order::month_first;
+    if (open == times.end()) return DateOrder::month_first;
     refuse_two_orders(times, cells);
-    if (has([](const auto& time) { return time.is_day_first_only(); })) return Order::day_first;
-    if (has([](const auto& time) { return time.is_month_first_only(); })) return Order::month_first;
+    if (has([](const auto& time) { return time.is_day_first_only(); })) return DateOrder::day_first;
+    if (has([](const auto& time) { return time.is_month_first_only(); })) return DateOrder::month_first;
     // The first days of months are also days with large gaps.
-    const index_t by_month = even_length(times, cells, Order::month_first),
-                  by_day = even_length(times, cells, Order::day_first);
+    const index_t by_month = even_length(times, cells, DateOrder::month_first),
+                  by_day = even_length(times, cells, DateOrder::day_first);
     const auto at = static_cast<std::size_t>(open - times.begin());
     if (by_month <= 2 * by_day && by_day <= 2 * by_month)
         refuse(cells, at,
                fmt::format("day or month first? '{}' and the other times can be both; {} day-first or "
                            "month-first says which",
                            printable(cells.texts[at], 60), as_option));
-    return by_day < by_month ? Order::day_first : Order::month_first;
+    return by_day < by_month ? DateOrder::day_first : DateOrder::month_first;
 }
 
 // 1964:1 is a quarter, unless there is a 1964:01 or a 1964:5.

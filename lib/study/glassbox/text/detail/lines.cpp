@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-void check_line(const Line& line, const std::string& file, std::string_view all) {
+void check_line(const TextLine& line, const std::string& file, std::string_view all) {
     for (std::size_t i = 0; i < line.text.size();) {
         const char here = line.text[i];
         if (here == '\0') fail_at(file, line, i, "a NUL character");
@@ -25,7 +25,7 @@ void check_line(const Line& line, const std::string& file, std::string_view all)
 }  // namespace
 
 void for_each_line(std::string_view bytes, const std::string& file,
-                   const std::function<void(const Line&)>& f) {
+                   const std::function<void(const TextLine&)>& f) {
     refuse_other_kind(std::as_bytes(std::span(bytes)), file, Sought::text, "plain text in UTF-8");
     if (const std::string encoding = encoding_in_ascii(bytes); !encoding.empty())
         fail<FileError>(
@@ -44,7 +44,7 @@ void for_each_line(std::string_view bytes, const std::string& file,
             text.remove_prefix(byte_order_mark.size());
             begin += byte_order_mark.size();
         }
-        const Line line{++number, begin, text};
+        const TextLine line{++number, begin, text};
         check_line(line, file, bytes);
         f(line);
         begin = end + 1;

@@ -9,7 +9,7 @@
 
 namespace glassbox::detail {
 
-struct Line {
+struct TextLine {
     std::uint64_t number;   // from 1
     std::uint64_t at_byte;  // in the file
     std::string_view text;  // without its end
@@ -17,11 +17,11 @@ struct Line {
 
 // Calls f with each line of a file of UTF-8 (see corpus.h). Throws FileError for invalid bytes.
 void for_each_line(std::string_view bytes, const std::string& file,
-                   const std::function<void(const Line&)>& f);
+                   const std::function<void(const TextLine&)>& f);
 
 // "pairs.tsv: line 3, at byte 57: …"; `within` is the place in the line.
 template <class... Args>
-[[noreturn]] void fail_at(const std::string& file, const Line& line, std::size_t within,
+[[noreturn]] void fail_at(const std::string& file, const TextLine& line, std::size_t within,
                           fmt::format_string<Args...> reason, Args&&... args) {
     throw FileError(fmt::format("{}: line {}, at byte {}: {}", file, line.number, line.at_byte + within,
                                 fmt::format(reason, std::forward<Args>(args)...)));

@@ -6,6 +6,7 @@
 #include <glassbox/backend/parallel.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/text/unicode.h>
+#include <glassbox/text/vocabulary.h>
 
 namespace glassbox::detail {
 namespace {
@@ -27,13 +28,7 @@ class Counter {
     std::vector<PreTokenCount> take() { return std::move(counts_); }
 
   private:
-    struct Hash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view pre_token) const {
-            return std::hash<std::string_view>()(pre_token);
-        }
-    };
-    std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> places_;
+    std::unordered_map<std::string, std::size_t, StringHash, std::equal_to<>> places_;
     std::vector<PreTokenCount> counts_;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 // A register of counters gives the words of twice as many elements.
 template <class Set>
-struct Words {
+struct CounterWords {
     static constexpr index_t counters = Set::bytes / sizeof(std::uint32_t), elements = 2 * counters;
     using Register = typename VectorOf<std::uint32_t, Set::bytes>::type;
 };
@@ -35,8 +35,8 @@ constexpr Kernel drop_run = []<class Set>(Set, const real* x, real* y, index_t f
     const TwoWords key = params.key.value();
     const std::uint32_t dropped = params.dropped, high = static_cast<std::uint32_t>(first / 2 >> 32);
     const real scale = params.scale;
-    constexpr index_t counters = Words<Set>::counters, width = Words<Set>::elements;
-    typename Words<Set>::Register low;
+    constexpr index_t counters = CounterWords<Set>::counters, width = CounterWords<Set>::elements;
+    typename CounterWords<Set>::Register low;
     for (index_t j = 0; j < counters; ++j) low[j] = static_cast<std::uint32_t>(first / 2 + j);
     for (index_t i = 0; i < n; i += width, low += static_cast<std::uint32_t>(counters)) {
         const std::size_t bytes = static_cast<std::size_t>(std::min(width, n - i)) * sizeof(real);

@@ -54,38 +54,38 @@ void copy_all(const Elements& elements, real* to) {
 
 void convert_any(const Elements& elements, real* to) {
     switch (elements.number) {
-        case Number::f16:
+        case NumberType::f16:
             return convert_all<std::uint16_t>(elements, to, half_to_float);
-        case Number::bf16:
+        case NumberType::bf16:
             return convert_all<std::uint16_t>(elements, to, bfloat_to_float);
-        case Number::f32:
+        case NumberType::f32:
             return copy_all<float>(elements, to);
-        case Number::f64:
+        case NumberType::f64:
             return copy_all<double>(elements, to);
-        case Number::i8:
+        case NumberType::i8:
             return copy_all<std::int8_t>(elements, to);
-        case Number::i16:
+        case NumberType::i16:
             return copy_all<std::int16_t>(elements, to);
-        case Number::i32:
+        case NumberType::i32:
             return copy_all<std::int32_t>(elements, to);
-        case Number::i64:
+        case NumberType::i64:
             return copy_all<std::int64_t>(elements, to);
-        case Number::u8:
+        case NumberType::u8:
             return copy_all<std::uint8_t>(elements, to);
-        case Number::u16:
+        case NumberType::u16:
             return copy_all<std::uint16_t>(elements, to);
-        case Number::u32:
+        case NumberType::u32:
             return copy_all<std::uint32_t>(elements, to);
-        case Number::u64:
+        case NumberType::u64:
             return copy_all<std::uint64_t>(elements, to);
-        case Number::boolean:
+        case NumberType::boolean:
             return convert_all<std::uint8_t>(elements, to, [](std::uint8_t value) { return value != 0; });
     }
 }
 
 // Only a finite double can overflow a float; nothing overflows a double.
 void reject_overflow(const Elements& elements, const real* converted, const std::string& file) {
-    if (elements.number != Number::f64 || sizeof(real) == sizeof(double)) return;
+    if (elements.number != NumberType::f64 || sizeof(real) == sizeof(double)) return;
     const std::size_t count = elements.bytes.size() / sizeof(double);
     for (std::size_t i = 0; i < count; ++i) {
         if (!std::isinf(converted[i])) continue;
@@ -113,24 +113,24 @@ void convert(const Elements& elements, Tensor& tensor, std::size_t first, const 
 
 }  // namespace
 
-std::size_t size_of(Number number) {
+std::size_t size_of(NumberType number) {
     switch (number) {
-        case Number::i8:
-        case Number::u8:
-        case Number::boolean:
+        case NumberType::i8:
+        case NumberType::u8:
+        case NumberType::boolean:
             return 1;
-        case Number::f16:
-        case Number::bf16:
-        case Number::i16:
-        case Number::u16:
+        case NumberType::f16:
+        case NumberType::bf16:
+        case NumberType::i16:
+        case NumberType::u16:
             return 2;
-        case Number::f32:
-        case Number::i32:
-        case Number::u32:
+        case NumberType::f32:
+        case NumberType::i32:
+        case NumberType::u32:
             return 4;
-        case Number::f64:
-        case Number::i64:
-        case Number::u64:
+        case NumberType::f64:
+        case NumberType::i64:
+        case NumberType::u64:
             return 8;
     }
     return 0;
@@ -158,7 +158,7 @@ Tensor to_tensor(Elements elements, const NextBytes& next, const std::string& fi
     return tensor;
 }
 
-Extent checked_extent(const std::vector<index_t>& sizes, Number number, const std::string& file,
+Extent checked_extent(const std::vector<index_t>& sizes, NumberType number, const std::string& file,
                       std::uint64_t offset) {
     if (sizes.size() > static_cast<std::size_t>(Shape::max_rank))
         fail_at(file, offset, "shape has {} axes, at most {} are supported", sizes.size(), Shape::max_rank);

@@ -11,13 +11,13 @@
 namespace glassbox::detail {
 
 // The number types in files that convert to a tensor. bf16 is the upper half of a float.
-enum class Number { f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, boolean };
+enum class NumberType { f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, boolean };
 
-std::size_t size_of(Number number);  // in bytes
+std::size_t size_of(NumberType number);  // in bytes
 
 // A tensor's elements as stored in a file.
 struct Elements {
-    Number number = Number::f32;
+    NumberType number = NumberType::f32;
     bool big_endian = false;
     Shape shape;
     std::uint64_t offset = 0;  // in the file
@@ -39,7 +39,7 @@ struct Extent {
     Shape shape;
     std::uint64_t bytes = 0;
 };
-Extent checked_extent(const std::vector<index_t>& sizes, Number number, const std::string& file,
+Extent checked_extent(const std::vector<index_t>& sizes, NumberType number, const std::string& file,
                       std::uint64_t offset);
 
 }  // namespace glassbox::detail

@@ -53,27 +53,27 @@ const char* unsupported_kind(char kind) {
     return "unknown";
 }
 
-std::optional<Number> number_of(char kind, int size) {
+std::optional<NumberType> number_of(char kind, int size) {
     switch (kind) {
         case 'f':
-            return size == 2   ? std::optional(Number::f16)
-                   : size == 4 ? std::optional(Number::f32)
-                   : size == 8 ? std::optional(Number::f64)
+            return size == 2   ? std::optional(NumberType::f16)
+                   : size == 4 ? std::optional(NumberType::f32)
+                   : size == 8 ? std::optional(NumberType::f64)
                                : std::nullopt;
         case 'i':
-            return size == 1   ? std::optional(Number::i8)
-                   : size == 2 ? std::optional(Number::i16)
-                   : size == 4 ? std::optional(Number::i32)
-                   : size == 8 ? std::optional(Number::i64)
+            return size == 1   ? std::optional(NumberType::i8)
+                   : size == 2 ? std::optional(NumberType::i16)
+                   : size == 4 ? std::optional(NumberType::i32)
+                   : size == 8 ? std::optional(NumberType::i64)
                                : std::nullopt;
         case 'u':
-            return size == 1   ? std::optional(Number::u8)
-                   : size == 2 ? std::optional(Number::u16)
-                   : size == 4 ? std::optional(Number::u32)
-                   : size == 8 ? std::optional(Number::u64)
+            return size == 1   ? std::optional(NumberType::u8)
+                   : size == 2 ? std::optional(NumberType::u16)
+                   : size == 4 ? std::optional(NumberType::u32)
+                   : size == 8 ? std::optional(NumberType::u64)
                                : std::nullopt;
         case 'b':
-            return size == 1 ? std::optional(Number::boolean) : std::nullopt;
+            return size == 1 ? std::optional(NumberType::boolean) : std::nullopt;
     }
     return std::nullopt;
 }

@@ -8,7 +8,7 @@
 namespace glassbox::detail {
 
 struct NpyHeader {
-    Number number = Number::f32;
+    NumberType number = NumberType::f32;
     bool big_endian = false;
     bool fortran_order = false;  // column-major: the first axis is contiguous
     Shape shape;

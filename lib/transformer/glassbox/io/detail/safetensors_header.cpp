@@ -50,51 +50,52 @@ class Handler : public nlohmann::json::json_sax_t {
     }
 
     bool start_object(std::size_t) override {
-        if (place_ == Place::outside) place_ = Place::top;
-        else if (place_ == Place::top) place_ = key_ == "__metadata__" ? Place::metadata : Place::tensor;
+        if (place_ == Nesting::outside) place_ = Nesting::top;
+        else if (place_ == Nesting::top)
+            place_ = key_ == "__metadata__" ? Nesting::metadata : Nesting::tensor;
         else refuse("an object");
         keys_.clear();
         return true;
     }
     bool key(std::string& name) override {
         if (is_seen(name)) fail_at(file_, here(), "the key '{}' appears twice", printable(name));
-        if (place_ == Place::top && name != "__metadata__") {
+        if (place_ == Nesting::top && name != "__metadata__") {
             header_.entries.emplace_back();
             header_.entries.back().name = name;
             header_.entries.back().offset = here();
         }
-        if (place_ == Place::tensor && name != "dtype" && name != "shape" && name != "data_offsets")
+        if (place_ == Nesting::tensor && name != "dtype" && name != "shape" && name != "data_offsets")
             fail_at(file_, here(), "tensor '{}': the key '{}' is unknown", tensor(), printable(name));
         key_ = name;
         return true;
     }
     bool end_object() override {
-        if (place_ == Place::tensor)
+        if (place_ == Nesting::tensor)
             for (const char* wanted : {"dtype", "shape", "data_offsets"})
                 if (!keys_.count(wanted)) fail_at(file_, here(), "tensor '{}' has no '{}'", tensor(), wanted);
-        place_ = place_ == Place::top ? Place::outside : Place::top;
+        place_ = place_ == Nesting::top ? Nesting::outside : Nesting::top;
         return true;
     }
     bool start_array(std::size_t) override {
-        if (place_ != Place::tensor || key_ == "dtype") refuse("a list");
-        place_ = Place::list;
+        if (place_ != Nesting::tensor || key_ == "dtype") refuse("a list");
+        place_ = Nesting::list;
         return true;
     }
     bool end_array() override {
-        place_ = Place::tensor;
+        place_ = Nesting::tensor;
         const std::size_t offsets = header_.entries.back().data_offsets.size();
         if (key_ == "data_offsets" && offsets != 2)
             fail_at(file_, here(), "tensor '{}': 'data_offsets' holds {} numbers, not 2", tensor(), offsets);
         return true;
     }
     bool string(std::string& text) override {
-        if (place_ == Place::metadata) header_.metadata[key_] = text;
-        else if (place_ == Place::tensor && key_ == "dtype") header_.entries.back().dtype = text;
+        if (place_ == Nesting::metadata) header_.metadata[key_] = text;
+        else if (place_ == Nesting::tensor && key_ == "dtype") header_.entries.back().dtype = text;
         else refuse("text");
         return true;
     }
     bool number_unsigned(std::uint64_t value) override {
-        if (place_ != Place::list) refuse("a number");
+        if (place_ != Nesting::list) refuse("a number");
         if (value > static_cast<std::uint64_t>(INT64_MAX)) refuse("a number larger than can be counted");
         SafetensorsEntry& entry = header_.entries.back();
         (key_ == "shape" ? entry.shape : entry.data_offsets).push_back(static_cast<index_t>(value));
@@ -114,13 +115,13 @@ class Handler : public nlohmann::json::json_sax_t {
     }
 
   private:
-    enum class Place { outside, top, metadata, tensor, list };
+    enum class Nesting { outside, top, metadata, tensor, list };
 
     std::uint64_t here() const { return offset_ + static_cast<std::uint64_t>(furthest_ - json_.data()); }
     // Duplicate tensor names are found at the end, by sorting: a set would store every name a second time.
     bool is_seen(const std::string& name) {
-        if (place_ == Place::metadata) return header_.metadata.count(name) > 0;
-        if (place_ == Place::tensor) return !keys_.insert(name).second;
+        if (place_ == Nesting::metadata) return header_.metadata.count(name) > 0;
+        if (place_ == Nesting::tensor) return !keys_.insert(name).second;
         return name == "__metadata__" && std::exchange(has_metadata_, true);
     }
     void check_names_differ() const {
@@ -136,10 +137,11 @@ class Handler : public nlohmann::json::json_sax_t {
     std::string tensor() const { return printable(header_.entries.back().name); }
 
     [[noreturn]] void refuse(const std::string& found) const {
-        if (place_ == Place::outside) fail_at(file_, here(), "the header must be an object, found {}", found);
-        if (place_ == Place::top)
+        if (place_ == Nesting::outside)
+            fail_at(file_, here(), "the header must be an object, found {}", found);
+        if (place_ == Nesting::top)
             fail_at(file_, here(), "'{}' must be described by an object, found {}", printable(key_), found);
-        if (place_ == Place::metadata)
+        if (place_ == Nesting::metadata)
             fail_at(file_, here(), "metadata must map text to text, '{}' is {}", printable(key_), found);
         fail_at(file_, here(), "tensor '{}': '{}' cannot hold {}", tensor(), key_, found);
     }
@@ -148,7 +150,7 @@ class Handler : public nlohmann::json::json_sax_t {
     std::uint64_t offset_;
     const std::string& file_;
     const char* furthest_;
-    Place place_ = Place::outside;
+    Nesting place_ = Nesting::outside;
     std::string key_;
     bool has_metadata_ = false;
     std::set<std::string> keys_;  // of one tensor

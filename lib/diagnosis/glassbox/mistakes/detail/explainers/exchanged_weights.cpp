@@ -13,29 +13,29 @@ namespace {
 using Entries = std::vector<Parameters::Entry>;
 
 // A layer, or one parameter, by its place among the model's parameters.
-struct Node {
+struct LayerNode {
     std::string parent, name;  // "layers.0.", "norm1"
     std::map<std::string, Tensor*> parameters;
 
-    bool is_like(const Node& other) const {
+    bool is_like(const LayerNode& other) const {
         return std::equal(parameters.begin(), parameters.end(), other.parameters.begin(),
                           other.parameters.end(), [](const auto& a, const auto& b) {
                               return a.first == b.first && a.second->shape() == b.second->shape();
                           });
     }
-    bool has_equal_numbers(const Node& other) const {
+    bool has_equal_numbers(const LayerNode& other) const {
         return std::equal(
             parameters.begin(), parameters.end(), other.parameters.begin(),
             [](const auto& a, const auto& b) { return a.second->values() == b.second->values(); });
     }
 };
 
-std::vector<Node> nodes_of(const Entries& entries) {
-    std::vector<Node> nodes;
-    const auto node_at = [&](const std::string& parent, const std::string& name) -> Node& {
-        for (Node& each : nodes)
+std::vector<LayerNode> nodes_of(const Entries& entries) {
+    std::vector<LayerNode> nodes;
+    const auto node_at = [&](const std::string& parent, const std::string& name) -> LayerNode& {
+        for (LayerNode& each : nodes)
             if (each.parent == parent && each.name == name) return each;
-        return nodes.emplace_back(Node{parent, name, {}});
+        return nodes.emplace_back(LayerNode{parent, name, {}});
     };
     for (const Parameters::Entry& entry : entries) {
         std::size_t begin = 0;
@@ -51,26 +51,26 @@ std::vector<Node> nodes_of(const Entries& entries) {
 }
 
 // Two layers that could take each other's weights, in one place or in every one of their kind.
-struct Pair {
-    std::vector<std::pair<const Node*, const Node*>> nodes;
+struct LayerPair {
+    std::vector<std::pair<const LayerNode*, const LayerNode*>> nodes;
     std::string first, second;
     const char* where = "";
 };
 
-std::vector<Pair> pairs_of(const std::vector<Node>& nodes) {
-    std::vector<Pair> single, everywhere;
+std::vector<LayerPair> pairs_of(const std::vector<LayerNode>& nodes) {
+    std::vector<LayerPair> single, everywhere;
     for (auto a = nodes.begin(); a != nodes.end(); ++a)
         for (auto b = a + 1; b != nodes.end(); ++b) {
             if (a->parent != b->parent || !a->is_like(*b) || a->has_equal_numbers(*b)) continue;
             single.push_back({{{&*a, &*b}}, a->parent + a->name, b->parent + b->name});
-            const auto same = std::find_if(everywhere.begin(), everywhere.end(), [&](const Pair& each) {
+            const auto same = std::find_if(everywhere.begin(), everywhere.end(), [&](const LayerPair& each) {
                 return each.first == a->name && each.second == b->name;
             });
             if (same == everywhere.end()) everywhere.push_back({{{&*a, &*b}}, a->name, b->name});
             else same->nodes.emplace_back(&*a, &*b);
         }
-    std::erase_if(everywhere, [](const Pair& each) { return each.nodes.size() < 2; });
-    for (Pair& each : everywhere) each.where = " everywhere";
+    std::erase_if(everywhere, [](const LayerPair& each) { return each.nodes.size() < 2; });
+    for (LayerPair& each : everywhere) each.where = " everywhere";
     everywhere.insert(everywhere.end(), single.begin(), single.end());
     return everywhere;
 }
@@ -95,7 +95,7 @@ class InPlaceOf {
 
 enum class Way { exchanged, first_twice, second_twice };
 
-void place(const Pair& pair, Way way, InPlaceOf& places) {
+void place(const LayerPair& pair, Way way, InPlaceOf& places) {
     for (const auto& [first, second] : pair.nodes)
         for (const auto& [name, tensor] : first->parameters) {
             Tensor* const other = second->parameters.at(name);
@@ -105,7 +105,7 @@ void place(const Pair& pair, Way way, InPlaceOf& places) {
         }
 }
 
-std::string text_of(const Pair& pair, Way way) {
+std::string text_of(const LayerPair& pair, Way way) {
     const auto& [used, own] =
         way == Way::second_twice ? std::pair(pair.second, pair.first) : std::pair(pair.first, pair.second);
     const std::string weights = way == Way::exchanged ? fmt::format("{} and {} exchanged", used, own)
@@ -132,9 +132,9 @@ Candidates exchanged_weights(const Unexplained& step) {
         return {};
     const WrongStep wrong = step.work.wrong_step(step.handed);
     const Entries entries = computation.parameters().entries();
-    const std::vector<Node> nodes = nodes_of(entries);
+    const std::vector<LayerNode> nodes = nodes_of(entries);
     index_t left = step.options.effort < 0 ? passes_in(computation, usual_seconds) : step.options.effort;
-    for (const Pair& pair : pairs_of(nodes))
+    for (const LayerPair& pair : pairs_of(nodes))
         for (const Way way : {Way::exchanged, Way::first_twice, Way::second_twice}) {
             if (left-- <= 0) return {.are_all = false};
             InPlaceOf places;
