@@ -139,7 +139,7 @@ nlohmann::ordered_json as_json(const Outcome& outcome, const OwnWork& work, bool
                                    {"absent", outcome.absent},      {"passed", outcome.passed()},
                                    {"stopped", outcome.stopped},    {"mistake", outcome.hint.name},
                                    {"sentence", outcome.hint.text}, {"known", outcome.hint.is_known}};
-    json.update(nlohmann::ordered_json::parse("{" + to_json(outcome.diagnosis, expected) + "}"));
+    json.update(nlohmann::ordered_json::parse(to_json(outcome.diagnosis, expected).text()));
     std::vector<std::string> own;
     for (const StepDiagnosis& step : outcome.diagnosis.steps)
         if (work.has(outcome.of.name + "/" + step.path)) own.push_back(step.path);

@@ -22,13 +22,10 @@ std::string array(const Tensor& tensor) {
     for (const real value : tensor.values())
         for (const auto byte : std::bit_cast<std::array<unsigned char, sizeof value>>(value))
             bits += fmt::format("{:02x}", byte);
-    const std::vector<index_t> shape(tensor.shape().begin(), tensor.shape().end());
-    return fmt::format("{{\"shape\": {}, \"bits\": \"{}\"}}", json_list(shape), bits);
+    return JsonObject{{"shape", tensor.shape().to_vector()}, {"bits", bits}}.text();
 }
 
-std::string refusal(const Error& error) {
-    return fmt::format("{{\"error\": {}}}", json_string(error.what()));
-}
+std::string refusal(const Error& error) { return JsonObject{{"error", error.what()}}.text(); }
 
 template <class Read>
 std::string entry(const std::string& name, Read read) {

@@ -137,34 +137,30 @@ std::string text_of(const Found& found) {
     return text;
 }
 
-std::string json_of(const Found& found) {
-    std::string tensors, remarks;
+JsonObject json_of(const Found& found) {
+    JsonList arrays;
     for (const auto& [name, tensor] : found.tensors)
-        tensors += fmt::format("{}{{\"name\": {}, \"shape\": [{}]}}", tensors.empty() ? "" : ", ",
-                               json_string(name), fmt::join(tensor.shape(), ", "));
-    for (const std::string& remark : found.remarks)
-        remarks += (remarks.empty() ? "" : ", ") + json_string(remark);
-    return fmt::format(
-        "{{\"file\": {}, \"kind\": {}, \"whole\": {}, \"reason\": {}, \"remarks\": [{}], \"arrays\": [{}]}}",
-        json_string(found.file), json_string(found.kind), found.error.empty() ? "true" : "false",
-        json_string(found.error.empty() ? found.proof : found.error), remarks, tensors);
+        arrays.add(JsonObject{{"name", name}, {"shape", tensor.shape().to_vector()}});
+    return {{"file", found.file},           {"kind", found.kind},
+            {"whole", found.error.empty()}, {"reason", found.error.empty() ? found.proof : found.error},
+            {"remarks", found.remarks},     {"arrays", arrays}};
 }
 
 // Exits with 3 if a file is damaged, as do all commands that read it.
 void run(const CheckFileFlags& flags, const Options&) {
     if (flags.files.empty()) fail<UsageError>("check-file: a file or a run folder expected");
-    std::string json;
+    JsonList files(json_rows);
     std::vector<std::string> damaged;
     for (const std::string& name : flags.files) {
         for (const fs::path& path : is_folder(name) ? files_in(name) : std::vector<fs::path>{name}) {
             const Found found = check(path);
             if (!found.error.empty()) damaged.push_back(found.file);
             if (flags.format == DataFormat::text) write_out(text_of(found));
-            else json += (json.empty() ? "\n " : ",\n ") + json_of(found);
+            else files.add(json_of(found));
         }
     }
     if (flags.format == DataFormat::json)
-        write_out(fmt::format("{{\"schema\": 1, \"command\": \"check-file\", \"files\": [{}\n]}}\n", json));
+        write_out(JsonObject{{"schema", 1}, {"command", "check-file"}, {"files", files}}.text() + "\n");
     if (!damaged.empty()) fail<FileError>("check-file: damaged: {}", fmt::join(damaged, ", "));
 }
 

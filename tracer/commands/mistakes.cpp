@@ -113,15 +113,17 @@ std::string as_text(const std::vector<const Mistake*>& mistakes) {
 }
 
 std::string as_json(const std::vector<const Mistake*>& mistakes) {
-    std::string list;
-    for (const Mistake* each : mistakes)
-        list += fmt::format(
-            "{}{{\"name\": {}, \"layer\": {}, \"formula\": {}, \"sentence\": {}, \"class\": {}, \"seen\": "
-            "{}, \"legal\": {}}}",
-            list.empty() ? "\n " : ",\n ", json_string(each->key), json_string(each->layer),
-            json_string(each->formula), json_string(each->sentence), json_string(each->effect),
-            json_string(each->source), each->kind == MistakeKind::choice ? "true" : "false");
-    return fmt::format("{{\"schema\": 1, \"command\": \"mistakes\", \"mistakes\": [{}\n]}}\n", list);
+    const auto mistake = [](const Mistake* each) {
+        return JsonObject{{"name", each->key},
+                          {"layer", each->layer},
+                          {"formula", each->formula},
+                          {"sentence", each->sentence},
+                          {"class", each->effect},
+                          {"seen", each->source},
+                          {"legal", each->kind == MistakeKind::choice}};
+    };
+    const JsonList all(mistakes, mistake, json_rows);
+    return JsonObject{{"schema", 1}, {"command", "mistakes"}, {"mistakes", all}}.text() + "\n";
 }
 
 void run(const MistakesFlags& flags, const Options&) {

@@ -212,58 +212,44 @@ Answer forecast_of(const PlotFlags& flags) {
     return answerer_of(task, run, request).answers(request).at(0);
 }
 
+JsonObject json_of(const Answer::Curve& curve) {
+    const auto number = [](double value) { return std::isnan(value) ? nullptr : JsonValue(value); };
+    return {{"name", curve.name}, {"values", JsonList(curve.values, number)}};
+}
+
 std::string json_of(const std::vector<Answer::Chart>& charts) {
-    std::string text = "{\"schema\": 1, \"command\": \"plot\", \"charts\": [";
-    const char* between = "\n ";
-    for (const Answer::Chart& chart : charts) {
-        std::string places, curves;
-        for (const std::string& place : chart.places)
-            places += (places.empty() ? "" : ", ") + json_string(place);
-        for (const Answer::Curve& curve : chart.curves) {
-            std::string values;
-            for (const double value : curve.values)
-                values += (values.empty() ? "" : ", ") +
-                          (std::isnan(value) ? std::string("null") : json_number(value));
-            curves += fmt::format("{}{{\"name\": {}, \"values\": [{}]}}", curves.empty() ? "" : ",\n  ",
-                                  json_string(curve.name), values);
-        }
-        text += fmt::format("{}{{\"title\": {}, \"places\": [{}], \"curves\": [\n  {}]}}", between,
-                            json_string(chart.title), places, curves);
-        between = ",\n ";
-    }
-    return text + "\n]}\n";
+    const auto curves = [](const std::vector<Answer::Curve>& all) {
+        return JsonList(all, [](const auto& each) { return json_of(each); }, {"\n  ", "\n  "});
+    };
+    const auto chart = [&](const Answer::Chart& each) {
+        return JsonObject{{"title", each.title}, {"places", each.places}, {"curves", curves(each.curves)}};
+    };
+    const JsonList all(charts, chart, json_rows);
+    return JsonObject{{"schema", 1}, {"command", "plot"}, {"charts", all}}.text() + "\n";
 }
 
 // ---- json ----------------------------------------------------------------------------------------------
 
 std::string json_of(const std::vector<Curves>& runs, const std::vector<Quantity>& quantities_wanted) {
-    std::string text = "{\"schema\": 1, \"command\": \"plot\", \"series\": [";
-    const char* between = "\n ";
-    for (const Curves& run : runs)
+    JsonList series(json_rows), notes;
+    for (const Curves& run : runs) {
         for (const Curve& curve : run.all) {
             if (std::find(quantities_wanted.begin(), quantities_wanted.end(), curve.quantity) ==
                 quantities_wanted.end())
                 continue;
-            text += fmt::format("{}{{\"run\": {}, \"quantity\": \"{}\", \"of\": \"{}\", \"steps\": [",
-                                between, json_string(run.name), name(curve.quantity), curve.of);
-            const char* comma = "";
-            std::string values;
-            for (const Chart::Point& point : curve.points) {
-                text += fmt::format("{}{:.0f}", comma, point.x);
-                values += comma + json_number(point.y);
-                comma = ", ";
-            }
-            text += "], \"values\": [" + values + "]}";
-            between = ",\n ";
+            JsonList steps, values;
+            for (const Chart::Point& point : curve.points)
+                steps.add(std::llround(point.x)), values.add(point.y);
+            series.add(JsonObject{{"run", run.name},
+                                  {"quantity", name(curve.quantity)},
+                                  {"of", curve.of},
+                                  {"steps", steps},
+                                  {"values", values}});
         }
-    text += "\n], \"notes\": [";
-    const char* comma = "";
-    for (const Curves& run : runs)
-        for (const std::string& note : run.notes) {
-            text += comma + json_string(run.name + ": " + note);
-            comma = ", ";
-        }
-    return text + "]}\n";
+        for (const std::string& note : run.notes) notes.add(run.name + ": " + note);
+    }
+    const JsonObject json{{"schema", 1}, {"command", "plot"}, {"series", series}, {"notes", notes}};
+    return json.text() + "\n";
 }
 
 // The format of --format, else from the extension of -o.

@@ -155,7 +155,8 @@ class Answers {
     std::string text_of(const Answer& answer) const;
 
     const PredictFlags& own_;
-    std::string title_, text_, json_;
+    std::string title_, text_;
+    JsonList json_ = JsonList(json_rows);
     bool holds_ = true;
 };
 
@@ -175,20 +176,16 @@ void Answers::add(const TrainedRun& run, const Answer& answer) {
     if (title != title_) text_ += (text_.empty() ? "" : "\n") + title + "\n";
     title_ = title;
     text_ += "\n" + text_of(answer);
-    json_ += fmt::format("{}{{\"weights\": {}, \"convention\": {}", json_.empty() ? "\n " : ",\n ",
-                         json_string(run.file), json_string(run.settings.text("convention")));
-    for (const auto& [name, value] : answer.fields)
-        json_ += fmt::format(", {}: {}", json_string(name), value);
-    json_ += "}";
+    JsonObject json{{"weights", run.file}, {"convention", run.settings.text("convention")}};
+    for (const auto& [name, value] : answer.fields) json.add(name, JsonValue::raw(value));
+    json_.add(json);
     holds_ = holds_ && answer.holds;
 }
 
 void Answers::deliver() const {
-    const auto json = [&] {
-        return fmt::format("{{\"schema\": 1, \"command\": \"predict\", \"task\": {}, \"answers\": [{}\n]}}\n",
-                           json_string(own_.task), json_);
-    };
-    deliver_checked(holds_, own_.show.renderer().is_text() ? text_ : json(), own_.show.output.string());
+    const JsonObject json{{"schema", 1}, {"command", "predict"}, {"task", own_.task}, {"answers", json_}};
+    deliver_checked(holds_, own_.show.renderer().is_text() ? text_ : json.text() + "\n",
+                    own_.show.output.string());
 }
 
 // ---- one prediction in detail ----------------------------------------------------------------------------

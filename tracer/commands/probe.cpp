@@ -109,12 +109,16 @@ std::string as_json(NamedModel& model, const ProbeOptions& own, const NamedTenso
     const Arguments words = check_words(model, own.output.string());
     Trace trace;
     model.subject().forward();
-    return fmt::format(
-        "{{\"schema\": 1, \"command\": \"probe\", \"layer\": {}, \"inputs\": {}, \"parameters\": {}, "
-        "\"other\": {}, \"check\": {}, \"words\": {},\n \"options\": {},\n \"facts\": {}}}\n",
-        json_string(model.name()), json_list(inputs), json_list(weights), has_other(model) ? "true" : "false",
-        json_string(shell_line(words)), json_list(words), probe_options_json(model, trace),
-        json_list(probe_facts(model, trace, arrays)));
+    JsonObject json{{"schema", 1},
+                    {"command", "probe"},
+                    {"layer", model.name()},
+                    {"inputs", inputs},
+                    {"parameters", weights},
+                    {"other", has_other(model)},
+                    {"check", shell_line(words)},
+                    {"words", words}};
+    json.add_line("options", probe_options_json(model, trace));
+    return json.add_line("facts", probe_facts(model, trace, arrays)).text() + "\n";
 }
 
 // The steps that the result is computed from, itself among them.

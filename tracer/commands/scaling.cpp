@@ -209,27 +209,31 @@ std::string render_text(const std::vector<Line>& lines, const ScalingFlags& flag
 
 // ---- json ----------------------------------------------------------------------------------------------
 
-std::string effect_json(const Effect& e, double max_entropy) {
-    const double share = max_entropy > 0 ? e.entropy / max_entropy : 1;
-    return fmt::format(
-        "{{\"variance\": {}, \"entropy\": {}, \"entropy_share\": {}, \"largest\": {}, "
-        "\"gradient\": {}, \"mean_gradient\": {}}}",
-        json_number(e.variance), json_number(e.entropy), json_number(share), json_number(e.largest),
-        json_number(e.gradient), json_number(e.mean_gradient));
+JsonObject effect_json(const Effect& e, double max_entropy) {
+    return {{"variance", e.variance},
+            {"entropy", e.entropy},
+            {"entropy_share", max_entropy > 0 ? e.entropy / max_entropy : 1},
+            {"largest", e.largest},
+            {"gradient", e.gradient},
+            {"mean_gradient", e.mean_gradient}};
 }
 
 std::string render_json(const std::vector<Line>& lines, const ScalingFlags& flags) {
     const index_t n = flags.seq;
     const double max_entropy = std::log(static_cast<double>(n));
-    std::string text = fmt::format(
-        "{{\"schema\": 1, \"command\": \"scaling\", \"rng\": {}, \"seed\": {}, \"seq\": {}, "
-        "\"repeats\": {}, \"rows\": [",
-        json_string(name(flags.rng)), flags.seed, n, flags.repeats);
-    for (std::size_t i = 0; i < lines.size(); ++i)
-        text +=
-            fmt::format("{}{{\"d_k\": {}, \"without\": {}, \"with\": {}}}", i ? ",\n " : "\n ", lines[i].d_k,
-                        effect_json(lines[i].without, max_entropy), effect_json(lines[i].with, max_entropy));
-    return text + "\n]}\n";
+    const auto row = [&](const Line& line) {
+        return JsonObject{{"d_k", line.d_k},
+                          {"without", effect_json(line.without, max_entropy)},
+                          {"with", effect_json(line.with, max_entropy)}};
+    };
+    const JsonObject json{{"schema", 1},
+                          {"command", "scaling"},
+                          {"rng", name(flags.rng)},
+                          {"seed", flags.seed},
+                          {"seq", n},
+                          {"repeats", flags.repeats},
+                          {"rows", JsonList(lines, row, json_rows)}};
+    return json.text() + "\n";
 }
 
 // For one forward and backward pass, and the scores of all repeats.

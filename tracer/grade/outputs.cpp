@@ -29,10 +29,12 @@ std::string points_text(const TaskMark& task) { return task.has_failed ? "–" :
 std::string points_text(const StudentMarks& student) {
     return is_known(student) ? points_text(student.points()) : "–";
 }
-std::string json_points(const TaskMark& task) { return task.has_failed ? "null" : json_number(task.points); }
-std::string json_points(const StudentMarks& student) {
-    return is_known(student) ? json_number(student.points()) : "null";
+JsonValue json_points(const TaskMark& task) { return task.has_failed ? nullptr : JsonValue(task.points); }
+JsonValue json_points(const StudentMarks& student) {
+    return is_known(student) ? JsonValue(student.points()) : nullptr;
 }
+
+constexpr JsonLayout below{"\n  ", "\n  "};  // the lines of a list
 
 std::string padded(const std::string& text, int width) {
     return text + std::string(static_cast<std::size_t>(std::max(0, width - width_of(text))), ' ');
@@ -290,23 +292,27 @@ std::string detail_lines(const Judged& found) {
     return line == begin ? text : text + line + "\n";
 }
 
-std::string task_json(const TaskMark& task) {
-    std::string steps, mistakes;
-    for (const StepMark& step : task.found.steps)
-        steps += fmt::format(
-            "{}{{\"name\": {}, \"verdict\": {}, \"counts\": {}, \"weight\": {}, \"message\": {}}}",
-            steps.empty() ? "" : ", ", json_string(step.name), json_string(glassbox::name(step.verdict)),
-            step.counts ? "true" : "false", json_number(step.weight), json_string(step.message));
-    for (const NamedMistake& mistake : task.found.mistakes)
-        mistakes +=
-            fmt::format("{}{{\"step\": {}, \"name\": {}, \"sentence\": {}}}", mistakes.empty() ? "" : ", ",
-                        json_string(mistake.step), json_string(mistake.name), json_string(mistake.sentence));
-    return fmt::format(
-        "{{\"task\": {}, \"points\": {}, \"of\": {}, \"capped\": {}, \"problem\": {}, \"detail\": {}, "
-        "\"without\": {}, \"remark\": {}, \"steps\": [{}], \"mistakes\": [{}]}}",
-        json_string(task.task), json_points(task), json_number(task.most), task.is_capped ? "true" : "false",
-        json_string(task.found.problem), json_string(task.found.detail), json_list(task.found.without),
-        json_string(task.found.remark), steps, mistakes);
+JsonObject task_json(const TaskMark& task) {
+    const auto step = [](const StepMark& each) {
+        return JsonObject{{"name", each.name},
+                          {"verdict", glassbox::name(each.verdict)},
+                          {"counts", each.counts},
+                          {"weight", each.weight},
+                          {"message", each.message}};
+    };
+    const auto mistake = [](const NamedMistake& each) {
+        return JsonObject{{"step", each.step}, {"name", each.name}, {"sentence", each.sentence}};
+    };
+    return {{"task", task.task},
+            {"points", json_points(task)},
+            {"of", task.most},
+            {"capped", task.is_capped},
+            {"problem", task.found.problem},
+            {"detail", task.found.detail},
+            {"without", task.found.without},
+            {"remark", task.found.remark},
+            {"steps", JsonList(task.found.steps, step)},
+            {"mistakes", JsonList(task.found.mistakes, mistake)}};
 }
 
 std::string junit_case(const TaskMark& task, const StepMark& step) {
@@ -373,7 +379,7 @@ namespace {
 
 // What to write into course.json so that only right work earns points: the steps that count only for it.
 std::string cure(const std::vector<StudentMarks>& trial, std::size_t task) {
-    std::string steps;
+    JsonObject steps;
     const Judged& right = trial.front().tasks[task].found;
     if (!right.problem.empty()) return "";
     for (std::size_t i = 0; i < right.steps.size(); ++i) {
@@ -383,13 +389,12 @@ std::string cure(const std::vector<StudentMarks>& trial, std::size_t task) {
                 const std::vector<StepMark>& others = other.tasks[task].found.steps;
                 return i < others.size() && others[i].counts;
             });
-        if (right.steps[i].counts && is_rights_alone)
-            steps += fmt::format("{}\"{}\": 1", steps.empty() ? "" : ", ", printable(right.steps[i].name));
+        if (right.steps[i].counts && is_rights_alone) steps.add(printable(right.steps[i].name), 1);
     }
-    if (steps.empty()) return "  No step tells it from what is right: give the layer other options\n";
+    if (steps.is_empty()) return "  No step tells it from what is right: give the layer other options\n";
     return wrapped(fmt::format("  To count what only a right one earns, write into this task of the course: "
-                               "\"steps\": {{{}}}",
-                               steps),
+                               "\"steps\": {}",
+                               steps.text()),
                    100, "    ") +
            "\n";
 }
@@ -430,22 +435,21 @@ std::string marks_csv(const Course& course, const std::vector<StudentMarks>& mar
 }
 
 std::string marks_json(const Course& course, const std::vector<StudentMarks>& marks) {
-    std::string students, made;
-    for (const StudentMarks& student : marks) {
-        std::string tasks;
-        for (const TaskMark& task : student.tasks) tasks += (tasks.empty() ? "" : ",\n   ") + task_json(task);
-        students += fmt::format("{}{{\"student\": {}, \"points\": {}, \"of\": {}, \"tasks\": [\n   {}]}}",
-                                students.empty() ? "\n  " : ",\n  ", json_string(student.student),
-                                json_points(student), json_number(student.most()), tasks);
-    }
-    for (const MadeMistake& each : mistakes_made(marks))
-        made += fmt::format("{}{{\"task\": {}, \"name\": {}, \"students\": {}, \"sentence\": {}}}",
-                            made.empty() ? "\n  " : ",\n  ", json_string(each.task), json_string(each.name),
-                            each.students, json_string(each.sentence));
-    return fmt::format(
-        "{{\"schema\": 1, \"command\": \"grade\", \"title\": {},\n \"students\": [{}],\n \"mistakes\": "
-        "[{}]}}\n",
-        json_string(course.title), students, made);
+    const auto student = [](const StudentMarks& each) {
+        return JsonObject{{"student", each.student},
+                          {"points", json_points(each)},
+                          {"of", each.most()},
+                          {"tasks", JsonList(each.tasks, task_json, {"\n   ", "\n   "})}};
+    };
+    const auto mistake = [](const MadeMistake& each) {
+        return JsonObject{{"task", each.task},
+                          {"name", each.name},
+                          {"students", each.students},
+                          {"sentence", each.sentence}};
+    };
+    JsonObject json{{"schema", 1}, {"command", "grade"}, {"title", course.title}};
+    json.add_line("students", JsonList(marks, student, below));
+    return json.add_line("mistakes", JsonList(mistakes_made(marks), mistake, below)).text() + "\n";
 }
 
 std::string marks_junit(const Course& course, const std::vector<StudentMarks>& marks) {
@@ -481,16 +485,17 @@ std::string feedback_text(const StudentMarks& student) {
 
 // Without any score Gradescope reports the hand-in as not graded, and keeps no 0.
 std::string gradescope_json(const StudentMarks& student) {
-    std::string tests;
     const bool known = is_known(student);
-    for (const TaskMark& task : student.tasks)
-        tests += fmt::format("{}{{\"name\": {}, {}\"max_score\": {}, \"status\": \"{}\", \"output\": {}}}",
-                             tests.empty() ? "\n  " : ",\n  ", json_string(task.task),
-                             known ? fmt::format("\"score\": {}, ", json_number(task.points)) : "",
-                             json_number(task.most), task.is_full() ? "passed" : "failed",
-                             json_string(detail_lines(task.found) + lines_of(task)));
-    if (!known) return fmt::format("{{\"output\": \"not graded yet\", \"tests\": [{}]}}\n", tests);
-    return fmt::format("{{\"score\": {}, \"tests\": [{}]}}\n", json_number(student.points()), tests);
+    const auto test = [&](const TaskMark& task) {
+        JsonObject json{{"name", task.task}};
+        if (known) json.add("score", task.points);
+        json.add("max_score", task.most).add("status", task.is_full() ? "passed" : "failed");
+        return json.add("output", detail_lines(task.found) + lines_of(task));
+    };
+    JsonObject json;
+    if (known) json.add("score", student.points());
+    else json.add("output", "not graded yet");
+    return json.add("tests", JsonList(student.tasks, test, below)).text() + "\n";
 }
 
 }  // namespace glassbox::tracer

@@ -585,12 +585,12 @@ std::vector<real> beside_inputs(const CourseTask& task, const TaskInputs& inputs
 std::string call_json(const Course& course, const CourseTask& task, const TaskInputs& inputs,
                       const std::vector<real>& probabilities) {
     const double seconds = course.limits.seconds / 4;  // after which it is called in no other way
-    return fmt::format(
-        "{{\"function\": {}, \"options\": {}, \"returns\": {}, \"file\": {}, \"drawn\": {}, \"labels\": "
-        "[{}], \"probabilities\": [{}], \"seconds\": {}, \"is_other\": {}}}\n",
-        json_string(task.function), inputs.options, json_list(task.returns), json_string(task.file),
-        json_list(inputs.drawn), fmt::join(inputs.labels_that_count, ", "), fmt::join(probabilities, ", "),
-        seconds, inputs.is_other);
+    const JsonObject json{{"function", task.function},      {"options", JsonValue::raw(inputs.options)},
+                          {"returns", task.returns},        {"file", task.file},
+                          {"drawn", inputs.drawn},          {"labels", inputs.labels_that_count},
+                          {"probabilities", probabilities}, {"seconds", seconds},
+                          {"is_other", inputs.is_other}};
+    return json.text() + "\n";
 }
 
 }  // namespace glassbox::tracer

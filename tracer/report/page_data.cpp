@@ -1,10 +1,6 @@
 #include "report/page.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-
-#include <glassbox/io/json.h>
 
 #include "explain/computation.h"
 #include "report/page_json.h"
@@ -15,129 +11,117 @@ namespace {
 
 using Kind = Expression::Kind;
 
-std::string operator_json(const Expression& e);
-
-// ,["the mask hides {label}",0]
-std::string notes_json(const Expression& e) {
-    std::string text;
-    for (const Expression::Note& note : e.notes)
-        text += note.of < 0 ? fmt::format(",[{}]", json_string(note.words))
-                            : fmt::format(",[{},{}]", json_string(note.words), note.of);
-    return text;
+template <class... Items>
+JsonList tight(const Items&... items) {
+    return JsonList({JsonValue(items)...}, json_tight);
 }
 
-std::string call(const std::string& word, const Expression& e) {
-    std::string text = "[\"" + word + '"';
-    for (const Expression& each : e.of) text += "," + operator_json(each);
-    return text + notes_json(e) + "]";
-}
-
-// As docs/formats.md lists them: ["+", a, b].
-std::string operator_json(const Expression& e) {
+// As docs/formats.md lists them: ["+", a, b]; with notes after it, ["the mask hides {label}",0].
+JsonValue operator_json(const Expression& e) {
     constexpr int digits = 17;
+    JsonList json(json_tight);
+    const auto with_notes = [&] {
+        for (const Expression::Note& note : e.notes)
+            json.add(note.of < 0 ? tight(note.words) : tight(note.words, note.of));
+        return json;
+    };
+    const auto call = [&](const char* word) {
+        json.add(word);
+        if (e.kind == Kind::function || e.kind == Kind::let || e.kind == Kind::letter) json.add(e.name);
+        for (const Expression& each : e.of) json.add(operator_json(each));
+        return with_notes();
+    };
     switch (e.kind) {
         case Kind::number:
-            return json_number(e.value, digits);
+            return {e.value, digits};
         case Kind::constant:
-            return fmt::format("[\"k\",{},{}]", json_number(e.value, digits), json_string(e.name));
+            return tight("k", JsonValue(e.value, digits), e.name);
         case Kind::read:
-            return fmt::format("[\"r\",{}{}]", e.index, notes_json(e));
+            json.add("r").add(e.index);
+            return with_notes();
         case Kind::place:
-            return fmt::format("[\"i\",{}]", e.index);
+            return tight("i", e.index);
         case Kind::terms:
-            return "[\"n\"]";
+            return tight("n");
         case Kind::plus:
-            return call("+", e);
+            return call("+");
         case Kind::minus:
-            return call("-", e);
+            return call("-");
         case Kind::times:
-            return call("*", e);
+            return call("*");
         case Kind::over:
-            return call("/", e);
+            return call("/");
         case Kind::negative:
-            return call("neg", e);
+            return call("neg");
         case Kind::function:
-            return call("f\",\"" + e.name, e);
+            return call("f");
         case Kind::sum:
-            return call("sum", e);
+            return call("sum");
         case Kind::max:
-            return call("max", e);
+            return call("max");
         case Kind::min:
-            return call("min", e);
+            return call("min");
         case Kind::choice:
-            return call("if", e);
+            return call("if");
         case Kind::equal:
-            return call("eq", e);
+            return call("eq");
         case Kind::greater:
-            return call(">", e);
+            return call(">");
         case Kind::let:
-            return call("let\",\"" + e.name, e);
+            return call("let");
         case Kind::letter:
-            return call("ref\",\"" + e.name, e);
+            return call("ref");
     }
-    return "null";
+    return nullptr;
 }
 
 // Expressions that many equations share are written once.
 class Expressions {
   public:
     std::size_t place_of(const Expression& expression) {
-        const std::string json = operator_json(expression);
+        const std::string json = operator_json(expression).text();
         const auto found = std::find(all_.begin(), all_.end(), json);
         if (found != all_.end()) return static_cast<std::size_t>(found - all_.begin());
         all_.push_back(json);
         return all_.size() - 1;
     }
-    std::string json() const { return json_joined(all_); }
+    JsonList json() const { return JsonList(all_, JsonValue::raw, json_tight); }
 
   private:
     std::vector<std::string> all_;
 };
 
-std::string read_json(const Read& read, const Computation& c) {
-    std::string by;
-    for (const auto& [other, stride] : read.by)
-        by += fmt::format("{}[{},{}]", by.empty() ? "" : ",", other, stride);
-    return fmt::format("[{},{},{},{},{}{}]", c.find(read.tensor), read.is_gradient ? 1 : 0, read.base,
-                       json_list(read.strides), json_list(read.loop_strides),
-                       by.empty() ? "" : ",[" + by + "]");
+JsonList read_json(const Read& read, const Computation& c) {
+    JsonList json =
+        tight(c.find(read.tensor), read.is_gradient ? 1 : 0, read.base, read.strides, read.loop_strides);
+    const auto pair = [](const auto& by) { return tight(by.first, by.second); };
+    if (!read.by.empty()) json.add(JsonList(read.by, pair, json_tight));
+    return json;
 }
 
-std::string equation_json(const Equation& equation, const Computation& c, Expressions& expressions) {
-    JsonObject json;
-    json.add("of", std::to_string(c.find(equation.of)));
-    json.add_text("op", equation.op->op);
-    if (equation.operand) {
-        json.add("gradient", std::to_string(*equation.operand));
-        json.add("from", std::to_string(c.find(equation.op->output)));
-    }
-    json.add("loops", json_list(equation.loops));
-    json.add("letters", json_list(equation.letters));
-    std::vector<std::string> reads;
-    for (const Read& read : equation.reads) reads.push_back(read_json(read, c));
-    json.add("reads", json_joined(reads));
-    json.add("is", equation.is ? std::to_string(expressions.place_of(*equation.is)) : "null");
-    return json.text();
+JsonObject equation_json(const Equation& equation, const Computation& c, Expressions& expressions) {
+    JsonObject json({{"of", c.find(equation.of)}, {"op", equation.op->op}}, json_tight);
+    if (equation.operand) json.add("gradient", *equation.operand).add("from", c.find(equation.op->output));
+    json.add("loops", equation.loops).add("letters", equation.letters);
+    const auto read = [&](const Read& each) { return read_json(each, c); };
+    json.add("reads", JsonList(equation.reads, read, json_tight));
+    return json.add("is", equation.is ? JsonValue(expressions.place_of(*equation.is)) : nullptr);
 }
 
-std::string node_json(const Computation::Node& node) {
-    JsonObject json;
-    json.add("shape", json_shape(node.tensor));
-    json.add_text("kind", glassbox::name(node.kind));
-    if (!node.name.empty()) json.add_text("name", node.name);
-    if (*node.op) json.add_text("op", node.op);
-    if (node.source != Computation::none)
-        json.add("view", fmt::format("[{},{},{}]", node.source, node.base, json_list(node.strides)));
+JsonObject node_json(const Computation::Node& node) {
+    JsonObject json({{"shape", node.tensor.shape().to_vector()}, {"kind", glassbox::name(node.kind)}},
+                    json_tight);
+    if (!node.name.empty()) json.add("name", node.name);
+    if (*node.op) json.add("op", node.op);
+    if (node.source != Computation::none) json.add("view", tight(node.source, node.base, node.strides));
     else if (!node.parts.empty())
-        json.add("parts", fmt::format("[{},[{}]]", node.axis, fmt::join(node.parts, ",")));
+        json.add("parts", tight(node.axis, JsonList(node.parts, std::identity{}, json_tight)));
     else if (node.is_given || node.kind != Computation::Kind::value)
         json.add("data", json_numbers(node.tensor));
-    return json.text();
+    return json;
 }
 
-std::string check_json(const Report::Check& check) {
-    return fmt::format("[{},{}]", check.holds, json_string(check.text));
-}
+JsonList check_json(const Report::Check& check) { return tight(check.holds, check.text); }
 
 void add_gradients(JsonObject& json, const Tensor& gradient, const Tensor& difference,
                    const Report::Check& agreement) {
@@ -152,46 +136,40 @@ std::string bits(const Tensor& shown) {
     std::string bytes((values.size() + 7) / 8, '\0');
     for (std::size_t i = 0; i < values.size(); ++i)
         if (values[i] == 0) bytes[i / 8] = static_cast<char>(bytes[i / 8] | 1 << i % 8);
-    return '"' + base64(bytes.data(), bytes.size()) + '"';
+    return base64(bytes.data(), bytes.size());
 }
 
-std::string axes_json(const std::vector<Report::Axis>& axes) {
-    std::vector<std::string> all;
-    for (const Report::Axis& axis : axes) {
-        JsonObject json;
-        json.add_text("name", axis.name);
-        if (!axis.words.empty()) json.add("words", json_list(axis.words));
-        all.push_back(axis.name.empty() && axis.words.empty() ? "null" : json.text());
-    }
-    return json_joined(all);
+JsonValue axis_json(const Report::Axis& axis) {
+    if (axis.name.empty() && axis.words.empty()) return nullptr;
+    JsonObject json({{"name", axis.name}}, json_tight);
+    return axis.words.empty() ? json : json.add("words", axis.words);
 }
 
-std::string step_json(const Report::Step& step, std::size_t node) {
-    JsonObject json;
-    json.add_text("path", step.path);
-    json.add("tensor", std::to_string(node));
-    json.add_text("formula", step.formula);
-    json.add_text("sentence", step.sentence);
-    json.add_text("kind", glassbox::name(step.kind));
-    std::vector<std::string> checks;
-    for (const Report::Check& each : step.checks) checks.push_back(check_json(each));
-    json.add("checks", json_joined(checks));
-    if (!step.axes.empty()) json.add("axes", axes_json(step.axes));
-    if (!step.words.empty()) json.add("words", json_list(step.words));
+JsonObject step_json(const Report::Step& step, std::size_t node) {
+    JsonObject json({{"path", step.path},
+                     {"tensor", node},
+                     {"formula", step.formula},
+                     {"sentence", step.sentence},
+                     {"kind", glassbox::name(step.kind)},
+                     {"checks", JsonList(step.checks, check_json, json_tight)}},
+                    json_tight);
+    if (!step.axes.empty()) json.add("axes", JsonList(step.axes, axis_json, json_tight));
+    if (!step.words.empty()) json.add("words", step.words);
     if (step.seen.defined()) json.add("hidden", bits(step.seen));
     add_gradients(json, step.gradient, step.difference, step.agreement);
     if (step.right.defined()) json.add("right", json_numbers(step.right));
-    return json.text();
+    return json;
 }
 
 // Everything that has numbers: the computation's nodes, then the steps that were not computed in it.
-std::string with_tensors(JsonObject& json, const Report& report) {
+void add_tensors(JsonObject& json, const Report& report) {
     static const Computation nothing;
     const Computation& c = report.computation ? *report.computation : nothing;
     Expressions expressions;
-    std::vector<std::string> tensors, equations, steps, parameters;
-    for (const Computation::Node& node : c.nodes) tensors.push_back(node_json(node));
-    for (const Equation& each : c.equations) equations.push_back(equation_json(each, c, expressions));
+    const auto equation = [&](const Equation& each) { return equation_json(each, c, expressions); };
+    const JsonList equations(c.equations, equation, json_tight);
+    JsonList tensors(c.nodes, node_json, json_tight), steps(json_tight), parameters(json_tight);
+    std::size_t count = c.nodes.size();
     const auto place_of = [&](const std::string& name, const Tensor& value) {
         for (std::size_t n = 0; n < c.nodes.size(); ++n)
             if (c.nodes[n].name == name) return n;
@@ -199,54 +177,46 @@ std::string with_tensors(JsonObject& json, const Report& report) {
         node.tensor = value;
         node.kind = Computation::Kind::step;
         node.name = name;
-        tensors.push_back(node_json(node));
-        return tensors.size() - 1;
+        tensors.add(node_json(node));
+        return count++;
     };
-    for (const Report::Step& step : report.steps)
-        steps.push_back(step_json(step, place_of(step.path, step.value)));
+    for (const Report::Step& step : report.steps) steps.add(step_json(step, place_of(step.path, step.value)));
     for (const Report::Parameter& each : report.parameters) {
-        JsonObject parameter;
-        parameter.add_text("name", each.name);
-        parameter.add("tensor", std::to_string(place_of(each.traced_name, each.value)));
+        JsonObject parameter({{"name", each.name}, {"tensor", place_of(each.traced_name, each.value)}},
+                             json_tight);
         add_gradients(parameter, each.gradient, {}, each.agreement);
-        parameters.push_back(parameter.text());
+        parameters.add(parameter);
     }
-    json.add("expressions", expressions.json());
-    json.add("tensors", json_joined(tensors));
-    json.add("equations", json_joined(equations));
-    json.add("steps", json_joined(steps));
-    json.add("parameters", json_joined(parameters));
-    if (c.loss != Computation::none) json.add("loss", std::to_string(c.loss));
-    return json.text();
+    json.add("expressions", expressions.json()).add("tensors", tensors).add("equations", equations);
+    json.add("steps", steps).add("parameters", parameters);
+    if (c.loss != Computation::none) json.add("loss", c.loss);
 }
 
 }  // namespace
 
 std::string page_json(const Report& report, int precision) {
-    JsonObject json;
-    json.add("schema", "1");
-    json.add_text("command", report.command);
-    json.add_text("title", report.title);
-    json.add("header", json_list(report.header));
-    json.add_text("footer", report.footer);
-    json.add_text("convention", report.convention);
-    json.add_text("rng", report.rng);
-    json.add("seed", std::to_string(report.seed));
-    json.add_text("score", report.score);
-    json.add_text("real", real_word);
-    json.add("precision", std::to_string(precision));
-    json.add_text("scalar", report.scalar);
-    json.add("scalarValue", json_number(report.scalar_value, 17));
-    json.add("lossGradient", json_number(report.scalar_gradient, 17));
-    if (!report.label.empty()) json.add_text("label", report.label);
-    if (!report.comparison.empty()) {
-        JsonObject sides;
-        sides.add_text("left", report.comparison);
-        sides.add_text("right", "the right pass");
-        json.add("comparison", sides.text());
-    }
-    if (report.other) json.add("other", page_json(*report.other, precision));
-    return safe_in_script(with_tensors(json, report));
+    JsonObject json({{"schema", 1},
+                     {"command", report.command},
+                     {"title", report.title},
+                     {"header", report.header},
+                     {"footer", report.footer},
+                     {"convention", report.convention},
+                     {"rng", report.rng},
+                     {"seed", report.seed},
+                     {"score", report.score},
+                     {"real", real_word},
+                     {"precision", precision},
+                     {"scalar", report.scalar},
+                     {"scalarValue", {report.scalar_value, 17}},
+                     {"lossGradient", {report.scalar_gradient, 17}}},
+                    json_tight);
+    if (!report.label.empty()) json.add("label", report.label);
+    if (!report.comparison.empty())
+        json.add("comparison",
+                 JsonObject({{"left", report.comparison}, {"right", "the right pass"}}, json_tight));
+    if (report.other) json.add("other", JsonValue::raw(page_json(*report.other, precision)));
+    add_tensors(json, report);
+    return safe_in_script(json.text());
 }
 
 }  // namespace glassbox::tracer

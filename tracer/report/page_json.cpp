@@ -1,33 +1,15 @@
 #include "report/page_json.h"
 
-#include <fmt/format.h>
-
 #include <bit>
 #include <cstdint>
-
-#include <glassbox/io/json.h>
 
 namespace glassbox::tracer {
 
 static_assert(std::endian::native == std::endian::little, "a page holds numbers as this machine stores them");
 
-void JsonObject::add(const char* key, const std::string& json) {
-    text_ += fmt::format("{}\"{}\":{}", text_.empty() ? "" : ",", key, json);
-}
-
-void JsonObject::add_text(const char* key, const std::string& text) { add(key, json_string(text)); }
-
-std::string json_joined(const std::vector<std::string>& items) {
-    return fmt::format("[{}]", fmt::join(items, ","));
-}
-
-std::string json_shape(const Tensor& tensor) {
-    return json_list(std::vector<index_t>(tensor.shape().begin(), tensor.shape().end()));
-}
-
-std::string json_numbers(const Tensor& tensor) {
+JsonValue json_numbers(const Tensor& tensor) {
     const std::vector<real> values = tensor.to(Device::cpu).values();
-    return '"' + base64(values.data(), values.size() * sizeof(real)) + '"';
+    return base64(values.data(), values.size() * sizeof(real));
 }
 
 std::string safe_in_script(const std::string& json) {

@@ -1,9 +1,8 @@
 #pragma once
 #include <cstddef>
 #include <string>
-#include <vector>
 
-#include <glassbox/tensor/tensor.h>
+#include <glassbox/io/json.h>
 
 namespace glassbox::tracer {
 
@@ -11,20 +10,7 @@ namespace glassbox::tracer {
 
 inline constexpr const char* real_word = sizeof(real) == 4 ? "float32" : "float64";
 
-// {"key":value,…}
-class JsonObject {
-  public:
-    void add(const char* key, const std::string& json);
-    void add_text(const char* key, const std::string& text);
-    std::string text() const { return "{" + text_ + "}"; }
-
-  private:
-    std::string text_;
-};
-
-std::string json_joined(const std::vector<std::string>& items);  // [item,…]
-std::string json_shape(const Tensor& tensor);                    // [3,2]
-std::string json_numbers(const Tensor& tensor);                  // little-endian, in base64: exact
+JsonValue json_numbers(const Tensor& tensor);  // little-endian, in base64: exact
 
 // The same JSON without "<", which could end the script that holds it.
 std::string safe_in_script(const std::string& json);

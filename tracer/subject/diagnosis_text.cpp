@@ -1,6 +1,5 @@
 #include "subject/diagnosis_text.h"
 
-#include <glassbox/io/json.h>
 #include <glassbox/mistakes/diagnosis_json.h>
 #include <glassbox/tensor/format.h>
 
@@ -64,12 +63,13 @@ std::string diagnosis_json(const Diagnosis& diagnosis, const DiagnosisFields& fi
     const std::string seen = seen_with(diagnosis, words);
     words.shown = "";  // a separate field: the files may be gone when the text is read
     words.color = false;
-    return fmt::format(
-        "{{\"schema\": 1, \"command\": \"check\", \"layer\": {}, \"right_with\": {}, \"drawn\": {}, {}, "
-        "\"remarks\": {}, \"seen_with\": {},\n \"text\": {}}}\n",
-        json_string(fields.layer), json_string(words.option), json_string(words.drawn),
-        to_json(diagnosis, words.expected), json_list(fields.remarks), json_string(seen),
-        json_string(diagnosis_text(diagnosis, words)));
+    JsonObject json{{"schema", 1},
+                    {"command", "check"},
+                    {"layer", fields.layer},
+                    {"right_with", words.option},
+                    {"drawn", words.drawn}};
+    json.add_all(to_json(diagnosis, words.expected)).add("remarks", fields.remarks).add("seen_with", seen);
+    return json.add_line("text", diagnosis_text(diagnosis, words)).text() + "\n";
 }
 
 }  // namespace glassbox::tracer

@@ -151,32 +151,32 @@ std::string comparison_text(const std::vector<ComparedStep>& steps, const Compar
 }
 
 std::string comparison_json(const std::vector<ComparedStep>& steps, const ComparisonWords& words) {
-    std::string all;
+    JsonList all(json_rows);
     for (const ComparedStep& step : steps) {
-        std::string sides;
+        JsonList sides;
         for (const auto& verdict : step.verdicts) {
             if (!verdict) continue;
-            std::vector<std::string> mistakes;
+            JsonList mistakes;
             if (!verdict->explanations.empty())
-                for (const auto& each : verdict->explanations.front().mistakes)
-                    mistakes.push_back(each.name());
-            sides += fmt::format("{}{{\"verdict\": {}, \"mistakes\": {}}}", sides.empty() ? "" : ", ",
-                                 json_string(name(verdict->verdict)), json_list(mistakes));
+                for (const auto& each : verdict->explanations.front().mistakes) mistakes.add(each.name());
+            sides.add(JsonObject{{"verdict", name(verdict->verdict)}, {"mistakes", mistakes}});
         }
-        all += fmt::format(
-            "{}{{\"name\": {}, \"in_both\": {}, \"same\": {}, \"difference\": {}, \"largest\": {}, "
-            "\"allowed\": {}, \"sides\": [{}]}}",
-            all.empty() ? "\n " : ",\n ", json_string(step.name), step.in_both, step.is_same,
-            json_string(step.difference), json_number(step.largest, 9), json_number(step.allowed, 9), sides);
+        all.add(JsonObject{{"name", step.name},
+                           {"in_both", step.in_both},
+                           {"same", step.is_same},
+                           {"difference", step.difference},
+                           {"largest", step.largest},
+                           {"allowed", step.allowed},
+                           {"sides", sides}});
     }
     const ComparedStep* first = first_difference(steps);
-    return fmt::format(
-        "{{\"schema\": 1, \"command\": \"compare\", \"files\": {}, \"same\": {}, \"first\": {}, \"steps\": "
-        "[{}\n],\n "
-        "\"text\": {}}}\n",
-        json_list(std::vector<std::string>{words.files[0], words.files[1]}), first == nullptr,
-        first ? json_string(first->name) : "null", all,
-        json_string(comparison_text(steps, {words.files, false})));
+    JsonObject json{{"schema", 1},
+                    {"command", "compare"},
+                    {"files", JsonList{words.files[0], words.files[1]}},
+                    {"same", first == nullptr},
+                    {"first", first ? JsonValue(first->name) : nullptr},
+                    {"steps", all}};
+    return json.add_line("text", comparison_text(steps, {words.files, false})).text() + "\n";
 }
 
 }  // namespace glassbox::tracer

@@ -24,8 +24,8 @@ Answer& Answer::probability(double p, int width) {
     return *this;
 }
 
-Answer& Answer::field(const std::string& name, const std::string& json) {
-    fields.emplace_back(name, json);
+Answer& Answer::field(const std::string& name, const JsonValue& value) {
+    fields.emplace_back(name, value.text());
     return *this;
 }
 

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include <glassbox/io/json.h>
 #include <glassbox/io/named_tensors.h>
 #include <glassbox/layers/parameters.h>
 #include <glassbox/models/transformer.h>
@@ -34,7 +35,7 @@ struct Answer {
     };
     std::string about;                                        // shown after the model's name; may be empty
     std::vector<Piece> text;                                  // lines end in \n
-    std::vector<std::pair<std::string, std::string>> fields;  // the same as name and JSON value
+    std::vector<std::pair<std::string, std::string>> fields;  // the same as name and JSON
     bool holds = true;                                        // false: a check has failed
 
     // Curves over one axis, for `tracer plot`; empty if there is nothing to draw.
@@ -52,10 +53,7 @@ struct Answer {
     Answer& say(const std::string& words);
     Answer& judge(bool right, const std::string& if_wrong, const std::string& if_right = "right");
     Answer& probability(double p, int width = 0);
-    Answer& field(const std::string& name, const std::string& json);
-    Answer& field(const std::string& name, const char* json) { return field(name, std::string(json)); }
-    Answer& field(const std::string& name, index_t number) { return field(name, std::to_string(number)); }
-    Answer& field(const std::string& name, bool truth) { return field(name, truth ? "true" : "false"); }
+    Answer& field(const std::string& name, const JsonValue& value);
 };
 
 // The answer's lines, with `precision` digits of each probability; `paint` may colour right and wrong pieces.

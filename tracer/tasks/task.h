@@ -13,10 +13,12 @@
 
 namespace glassbox {
 
-// What a task reports after the test: text, and the same as name and JSON value.
+// What a task reports after the test: text, and the same as name and JSON.
 struct TestReport {
     std::vector<std::string> lines{};
     std::vector<std::pair<std::string, std::string>> fields{};
+
+    void field(const std::string& name, const JsonValue& value) { fields.emplace_back(name, value.text()); }
 };
 
 // A model and its data sets, created from the settings.

@@ -1,30 +1,31 @@
 #include "train/ledger.h"
 
-#include <fmt/format.h>
-
 #include <glassbox/io/json.h>
 
 namespace glassbox::tracer {
 
 std::string ledger_json(const Ledger& ledger) {
     const StepReport& r = ledger.report;
-    std::string text = fmt::format(
-        "{{\"schema\": 1, \"command\": \"train\", \"step\": {}, \"epoch\": {}, \"loss\": {}, \"counted\": "
-        "{}, \"correct\": {}, \"gradient_norm\": {}, \"clip\": {}, \"learning_rate\": {}, \"parameters\": [",
-        r.step, r.epoch, json_number(r.score.loss, 17), r.score.counted, r.score.correct,
-        json_number(r.gradient_norm, 17), json_number(r.clip, 17), json_number(r.learning_rate, 17));
-    const auto array = [](const Tensor& block, const ParameterBlock::Part& part) {
-        return block.defined() ? json_array(ParameterBlock::view(block, part)) : std::string("null");
+    const auto part_json = [&](const ParameterBlock::Part& part) {
+        const auto array = [&](const Tensor& block) {
+            return block.defined() ? JsonValue(ParameterBlock::view(block, part)) : nullptr;
+        };
+        return JsonObject{
+            {"name", part.name},    {"gradient", array(ledger.gradient)}, {"m", array(ledger.m)},
+            {"v", array(ledger.v)}, {"before", array(ledger.w_before)},   {"after", array(ledger.w)}};
     };
-    bool first = true;
-    for (const ParameterBlock::Part& part : ledger.parts) {
-        text += fmt::format(
-            "{}\n {{\"name\": {}, \"gradient\": {}, \"m\": {}, \"v\": {}, \"before\": {}, \"after\": {}}}",
-            first ? "" : ",", json_string(part.name), array(ledger.gradient, part), array(ledger.m, part),
-            array(ledger.v, part), array(ledger.w_before, part), array(ledger.w, part));
-        first = false;
-    }
-    return text + "\n]}\n";
+    const JsonObject json{{"schema", 1},
+                          {"command", "train"},
+                          {"step", r.step},
+                          {"epoch", r.epoch},
+                          {"loss", {r.score.loss, 17}},
+                          {"counted", r.score.counted},
+                          {"correct", r.score.correct},
+                          {"gradient_norm", {r.gradient_norm, 17}},
+                          {"clip", {r.clip, 17}},
+                          {"learning_rate", {r.learning_rate, 17}},
+                          {"parameters", JsonList(ledger.parts, part_json, json_rows)}};
+    return json.text() + "\n";
 }
 
 NamedTensors ledger_arrays(const Ledger& ledger) {

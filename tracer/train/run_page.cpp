@@ -22,21 +22,17 @@
 namespace glassbox::tracer {
 namespace {
 
-std::string optional_number(const std::optional<double>& value) {
-    return value ? json_number(*value) : "null";
-}
-
 // One row a logged step: [step, epoch, loss, accuracy, learning rate, gradient norm, seconds]
-std::string row(const RunStep& step) {
-    return fmt::format("[{},{},{},{},{},{},{}]", step.step, step.epoch, json_number(step.loss),
-                       optional_number(step.accuracy), json_number(step.learning_rate),
-                       json_number(step.gradient_norm), json_number(step.seconds, 4));
+JsonList row(const RunStep& step) {
+    return JsonList({step.step, step.epoch, step.loss, step.accuracy, step.learning_rate, step.gradient_norm,
+                     JsonValue(step.seconds, 4)},
+                    json_tight);
 }
 
 // [step, epoch, loss, accuracy, seconds]
-std::string row(const RunValidation& each) {
-    return fmt::format("[{},{},{},{},{}]", each.step, each.epoch, json_number(each.loss),
-                       optional_number(each.accuracy), json_number(each.seconds, 4));
+JsonList row(const RunValidation& each) {
+    return JsonList({each.step, each.epoch, each.loss, each.accuracy, JsonValue(each.seconds, 4)},
+                    json_tight);
 }
 
 // The run again, for `tracer train … --step N`: the settings that differ from the defaults.
@@ -56,30 +52,27 @@ std::string command_of(const std::string& task, const std::string& config) {
 }
 
 struct LogRows {
-    std::vector<std::string> steps, validations;
+    JsonList steps = JsonList(json_tight), validations = steps;
     std::string task, convention, config = "{}";
     std::uint64_t seed = 0;
-    JsonObject end;
-    bool has_end = false;
+    std::optional<JsonObject> end;
 
     void operator()(const RunStart& start) {
         task = start.task, convention = start.convention, config = start.config, seed = start.seed;
     }
-    void operator()(const RunStep& step) { steps.push_back(row(step)); }
-    void operator()(const RunValidation& each) { validations.push_back(row(each)); }
+    void operator()(const RunStep& step) { steps.add(row(step)); }
+    void operator()(const RunValidation& each) { validations.add(row(each)); }
     void operator()(const RunEnd& each) {
-        has_end = true;
-        end.add("step", std::to_string(each.step));
-        if (each.best_epoch) end.add("bestEpoch", std::to_string(*each.best_epoch));
-        end.add("bestAccuracy", optional_number(each.best_accuracy));
-        end.add("testAccuracy", optional_number(each.test_accuracy));
-        end.add("seconds", json_number(each.seconds, 4));
+        end = JsonObject({{"step", each.step}}, json_tight);
+        if (each.best_epoch) end->add("bestEpoch", *each.best_epoch);
+        end->add("bestAccuracy", each.best_accuracy).add("testAccuracy", each.test_accuracy);
+        end->add("seconds", {each.seconds, 4});
     }
 };
 
 // [{"epoch": 0, "path": "…", "shape": […], "data": "…"}, …]
-std::string maps_json(const std::filesystem::path& folder) {
-    std::vector<std::string> all;
+JsonList maps_json(const std::filesystem::path& folder) {
+    JsonList all(json_tight);
     NamedTensors maps;
     try {
         maps = read_maps(folder);
@@ -89,14 +82,13 @@ std::string maps_json(const std::filesystem::path& folder) {
     for (const auto& [name, map] : maps) {
         const std::optional<index_t> epoch = epoch_of(name);
         if (!epoch) continue;  // not a map that a run kept: the folder may be untrusted
-        JsonObject json;
-        json.add("epoch", std::to_string(*epoch));
-        json.add_text("path", name.substr(name.find('/') + 1));
-        json.add("shape", json_shape(map));
-        json.add("data", json_numbers(map));
-        all.push_back(json.text());
+        all.add(JsonObject({{"epoch", *epoch},
+                            {"path", name.substr(name.find('/') + 1)},
+                            {"shape", map.shape().to_vector()},
+                            {"data", json_numbers(map)}},
+                           json_tight));
     }
-    return json_joined(all);
+    return all;
 }
 
 }  // namespace
@@ -107,21 +99,21 @@ std::string run_page(const std::string& file) {
     const RunHistory history = read_run_log(log);
     LogRows rows;
     for (const RunEvent& event : history.events) std::visit(rows, event);
-    if (rows.steps.empty()) fail<FileError>("{}: no steps yet, nothing to draw", file);
+    if (rows.steps.is_empty()) fail<FileError>("{}: no steps yet, nothing to draw", file);
     const std::string title =
         fmt::format("{} · convention {} · seed {}", rows.task, rows.convention, rows.seed);
-    JsonObject json;
-    json.add("schema", "1");
-    json.add_text("kind", "run");
-    json.add_text("title", title);
-    json.add_text("task", rows.task);
-    json.add("config", rows.config);
-    json.add_text("command", command_of(rows.task, rows.config));
-    json.add_text("real", real_word);
-    json.add("steps", json_joined(rows.steps));
-    json.add("validations", json_joined(rows.validations));
-    json.add("end", rows.has_end ? rows.end.text() : "null");
-    json.add("maps", maps_json(log.parent_path()));
+    const JsonObject json({{"schema", 1},
+                           {"kind", "run"},
+                           {"title", title},
+                           {"task", rows.task},
+                           {"config", JsonValue::raw(rows.config)},
+                           {"command", command_of(rows.task, rows.config)},
+                           {"real", real_word},
+                           {"steps", rows.steps},
+                           {"validations", rows.validations},
+                           {"end", rows.end},
+                           {"maps", maps_json(log.parent_path())}},
+                          json_tight);
     return page(PageKind::run, title, safe_in_script(json.text()));
 }
 

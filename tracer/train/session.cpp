@@ -276,13 +276,11 @@ ContinuedLog Session::continued_log(const std::filesystem::path& log, const RunS
 // On rank 0 only.
 void Session::open_files() {
     if (!typed_.no_files) open_folder();
-    std::string config;
+    JsonObject config;
     for (const auto& [name, text] : settings_.texts())
-        if (!setup_.kept.count(name))
-            config +=
-                fmt::format("{}{}: {}", config.empty() ? "" : ", ", json_string(name), json_string(text));
+        if (!setup_.kept.count(name)) config.add(name, text);
     const RunStart start{settings_.text("task"), settings_.text("convention"), trainer_->config().seed,
-                         "{" + config + "}"};
+                         config.text()};
     const std::filesystem::path log = log_path();
     const bool has_log = resumes_ && log != "-" && !inherited_descriptor(log) && is_there(log) &&
                          std::filesystem::is_regular_file(log);
@@ -506,19 +504,19 @@ std::optional<Scored> Session::test_best(const glassbox::RunResult& result) {
 
 std::string Session::json_of(const glassbox::RunResult& result, const Scored& test,
                              const TestReport& more) const {
-    const auto accuracy_or_null = [](bool has, double accuracy) {
-        return has ? json_number(accuracy) : "null";
-    };
-    std::string fields;
-    for (const auto& [name, value] : more.fields) fields += fmt::format(", {}: {}", json_string(name), value);
-    return fmt::format(
-        "{{\"schema\": 1, \"command\": \"train\", \"task\": {}, \"steps\": {}, \"best_epoch\": {}, "
-        "\"validation_accuracy\": {}, \"validation_loss\": {}, \"test_accuracy\": {}, \"test_loss\": {}{}, "
-        "\"seconds\": {}, \"start_seconds\": {}, \"device_seconds\": {}}}\n",
-        json_string(settings_.text("task")), trainer_->steps_done(), result.best.epoch,
-        accuracy_or_null(result.has_accuracy, result.best.accuracy), json_number(result.best.loss),
-        accuracy_or_null(test.has_correct, test.accuracy()), json_number(test.loss), fields,
-        json_number(result.seconds, 4), json_number(start_seconds_, 4), json_number(device_seconds_, 4));
+    JsonObject json{{"schema", 1},
+                    {"command", "train"},
+                    {"task", settings_.text("task")},
+                    {"steps", trainer_->steps_done()},
+                    {"best_epoch", result.best.epoch},
+                    {"validation_accuracy", result.has_accuracy ? JsonValue(result.best.accuracy) : nullptr},
+                    {"validation_loss", result.best.loss},
+                    {"test_accuracy", test.has_correct ? JsonValue(test.accuracy()) : nullptr},
+                    {"test_loss", test.loss}};
+    for (const auto& [name, value] : more.fields) json.add(name, JsonValue::raw(value));
+    json.add("seconds", {result.seconds, 4});
+    json.add("start_seconds", {start_seconds_, 4}).add("device_seconds", {device_seconds_, 4});
+    return json.text() + "\n";
 }
 
 std::string Session::result_text(const glassbox::RunResult& result, const Scored& test) const {

@@ -121,10 +121,10 @@ TEST_CASE("answers of anomaly: text and fields of every set, of right answers an
         const Answer answer = answerer.answers(asked({{"set", std::to_string(set)}})).at(0);
         CHECK(text_of(answer) == text);
         CHECK(answer.fields == Fields{{"set", std::to_string(set)},
-                                      {"images", json_list(seen.images)},
-                                      {"classes", json_list(seen.classes)},
-                                      {"scores", json_list(seen.scores)},
-                                      {"probabilities", json_list(seen.p)},
+                                      {"images", JsonValue(seen.images).text()},
+                                      {"classes", JsonValue(seen.classes).text()},
+                                      {"scores", JsonValue(seen.scores).text()},
+                                      {"probabilities", JsonValue(seen.p).text()},
                                       {"answer", std::to_string(seen.said)},
                                       {"expected", "3"},
                                       {"right", is_right ? "true" : "false"}});
@@ -224,9 +224,9 @@ TEST_CASE("answers of anomaly: a permuted set's table, and a model for which the
     CHECK(text_of(answer) == text);
     CHECK(answer.holds);
     CHECK(answer.fields == Fields{{"set", "1"},
-                                  {"order", json_list(order)},
-                                  {"before", json_list(seen.p)},
-                                  {"after", json_list(after)},
+                                  {"order", JsonValue(order).text()},
+                                  {"before", JsonValue(seen.p).text()},
+                                  {"after", JsonValue(after).text()},
                                   {"largest_difference", json_number(most)},
                                   {"right", "true"}});
 

@@ -105,11 +105,11 @@ TEST_CASE("answers of reverse: text and fields of every input, right and wrong, 
         }
         const Answer answer = answerer.answers(typed(input)).at(0);
         CHECK(text_of(answer) == text);
-        CHECK(answer.fields == Fields{{"input", json_list(input)},
+        CHECK(answer.fields == Fields{{"input", JsonValue(input).text()},
                                       {"filler", std::to_string(3 - given)},
-                                      {"answer", json_list(said)},
-                                      {"probabilities", json_list(probabilities)},
-                                      {"expected", json_list(expected)},
+                                      {"answer", JsonValue(said).text()},
+                                      {"probabilities", JsonValue(probabilities).text()},
+                                      {"expected", JsonValue(expected).text()},
                                       {"right", right ? "true" : "false"}});
     }
     CHECK(right_ones > 0);
@@ -219,9 +219,9 @@ TEST_CASE("answers of sequence: text and fields of every input, with ties and wi
                                                                      : "which number is most frequent?"));
             CHECK(answer.fields == Fields{{"pooling", "\"mean\""},
                                           {"question", "\"" + question + "\""},
-                                          {"input", json_list(input)},
+                                          {"input", JsonValue(input).text()},
                                           {"answer", std::to_string(said)},
-                                          {"probabilities", json_list(probabilities)},
+                                          {"probabilities", JsonValue(probabilities).text()},
                                           {"expected", answers},
                                           {"right", right}});
         }
@@ -277,7 +277,7 @@ TEST_CASE("answers of copy and sort: what is written and expected, and what is t
                       std::count(text.begin(), text.end(), '\n') +
                           static_cast<std::ptrdiff_t>(decoded.tokens.size()));
                 REQUIRE(answer.fields.size() == 5);
-                CHECK(answer.fields[0] == Fields::value_type{"input", json_list(input)});
+                CHECK(answer.fields[0] == Fields::value_type{"input", JsonValue(input).text()});
                 CHECK(answer.fields[3] == Fields::value_type{"ended", decoded.ended ? "true" : "false"});
                 CHECK(answer.fields[4] == Fields::value_type{"right", right ? "true" : "false"});
 

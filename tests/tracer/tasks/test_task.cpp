@@ -74,7 +74,7 @@ Answer successor_answer(const Predictor& model, const Numbers& numbers) {
     for (index_t& number : expected) number = (number + 1) % model.config().d_in;
     Answer answer;
     answer.say(spaced(numbers) + " → " + spaced(said) + " ").judge(said == expected, "wrong");
-    return answer.field("answer", json_list(said)).field("right", said == expected);
+    return answer.field("answer", said).field("right", said == expected);
 }
 
 Answerer successor_answerer(const SuccessorSettings& s, const PredictRequest&) {

@@ -18,12 +18,12 @@ std::string as_parameter(std::string flag) {
 }
 
 // A number, a list of numbers, or a text.
-std::string json_value(const std::string& text) {
+JsonValue json_value(const std::string& text) {
     for (const std::string& json : {text, "[" + text + "]"})
         if (const auto value = nlohmann::json::parse(json, nullptr, false);
             value.is_number() || (value.is_array() && !value.empty() && value[0].is_number()))
-            return json;
-    return json_string(text);
+            return JsonValue::raw(json);
+    return text;
 }
 
 // The operations of this name that made the model's steps.
@@ -37,23 +37,22 @@ std::vector<const Operation*> operations(const Trace& trace, const char* op) {
 
 }  // namespace
 
-std::string probe_options_json(NamedModel& model, const Trace& trace) {
-    std::string text;
+JsonObject probe_options_json(NamedModel& model, const Trace& trace) {
+    JsonObject json;
     bool has_epsilon = false;
-    const auto add = [&](const std::string& name, const std::string& value) {
-        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", json_string(name), value);
+    const auto add = [&](const std::string& name, const JsonValue& value) {
+        json.add(name, value);
         has_epsilon = has_epsilon || name == "epsilon";
     };
     for (const Options::Described& each : model.options().described()) {
         if (each.group != "Sizes" && each.group != "Computation") continue;
         const std::string value = each.is_flag() ? "" : each.value();
-        if (each.is_flag())
-            add(as_parameter(each.name()), model.options().given(each.name()) ? "true" : "false");
+        if (each.is_flag()) add(as_parameter(each.name()), model.options().given(each.name()));
         else if (!value.empty() && each.name() != "--mask") add(as_parameter(each.name()), json_value(value));
     }
     const auto norms = operations(trace, "layer_norm");
-    if (!has_epsilon && !norms.empty()) add("epsilon", fmt::format("{}", (*norms.front())["epsilon"]));
-    return "{" + text + "}";
+    if (!has_epsilon && !norms.empty()) add("epsilon", (*norms.front())["epsilon"]);
+    return json;
 }
 
 std::vector<std::string> probe_facts(NamedModel& model, const Trace& trace, const NamedTensors& arrays) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <glassbox/io/json.h>
 #include <glassbox/io/numpy.h>
 #include <glassbox/observe/trace.h>
 
@@ -32,8 +33,8 @@ NamedModel probed_model(const Arguments& arguments, ProbeOptions& own);
 std::vector<std::string> probe_sizes();
 
 // The settings of a probe's layer, for the user's own program, by name: its sizes and choices, and ε of its
-// norms. As JSON (probe_facts.cpp).
-std::string probe_options_json(NamedModel& model, const Trace& trace);
+// norms (probe_facts.cpp).
+JsonObject probe_options_json(NamedModel& model, const Trace& trace);
 
 // What else is needed to compute it by hand: in sentences. `arrays` are the probe's inputs and weights.
 std::vector<std::string> probe_facts(NamedModel& model, const Trace& trace, const NamedTensors& arrays);

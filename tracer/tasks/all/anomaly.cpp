@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include <glassbox/backend/parallel.h>
-#include <glassbox/io/json.h>
 #include <glassbox/io/text.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/random/generators.h>
@@ -198,13 +197,14 @@ std::vector<double> doubles(const Tensor& x) {
 }
 
 struct ElementLists {
-    std::string images, classes;  // JSON
+    std::vector<index_t> images, classes;
 };
 
-ElementLists json_elements(const std::vector<Element>& set) {
-    std::vector<index_t> images, labels;
-    for (const Element& element : set) images.push_back(element.image), labels.push_back(element.label);
-    return {json_list(images), json_list(labels)};
+ElementLists lists_of(const std::vector<Element>& set) {
+    ElementLists lists;
+    for (const Element& element : set)
+        lists.images.push_back(element.image), lists.classes.push_back(element.label);
+    return lists;
 }
 
 // ---- one set ---------------------------------------------------------------------------------------------
@@ -222,12 +222,12 @@ Answer answer(const TrainedDetector& trained, index_t set) {
             .probability(p[i])
             .say(static_cast<index_t>(i) == said ? "  ← predicted anomaly\n" : "\n");
     answer.judge(said == anomaly, fmt::format("wrong: element {} is the anomaly", anomaly)).say("\n");
-    const auto [images, classes] = json_elements(all);
+    const auto [images, classes] = lists_of(all);
     return answer.field("set", set)
         .field("images", images)
         .field("classes", classes)
-        .field("scores", json_list(s))
-        .field("probabilities", json_list(p))
+        .field("scores", s)
+        .field("probabilities", p)
         .field("answer", said)
         .field("expected", anomaly)
         .field("right", said == anomaly);
@@ -276,10 +276,10 @@ Answer check_order(const TrainedDetector& trained, index_t set, const std::strin
         .judge(answer.holds, "no: the order of the set matters", "it holds")
         .say("\n");
     return answer.field("set", set)
-        .field("order", json_list(order))
-        .field("before", json_list(before))
-        .field("after", json_list(after))
-        .field("largest_difference", json_number(largest))
+        .field("order", order)
+        .field("before", before)
+        .field("after", after)
+        .field("largest_difference", largest)
         .field("right", answer.holds);
 }
 
@@ -324,12 +324,15 @@ void say_mistake(Answer& answer, const Mistake& m, const std::vector<Element>& a
         .say("\n");
 }
 
-std::string json_mistake(const Mistake& m, const std::vector<Element>& all) {
-    const auto [images, classes] = json_elements(all);
-    return fmt::format(
-        "\n {{\"set\": {}, \"answer\": {}, \"probability\": {}, \"expected\": {}, "
-        "\"probability_of_expected\": {}, \"images\": {}, \"classes\": {}}}",
-        m.set, m.said, json_number(m.p_said), m.anomaly, json_number(m.p_anomaly), images, classes);
+JsonObject json_mistake(const Mistake& m, const std::vector<Element>& all) {
+    const auto [images, classes] = lists_of(all);
+    return {{"set", m.set},
+            {"answer", m.said},
+            {"probability", m.p_said},
+            {"expected", m.anomaly},
+            {"probability_of_expected", m.p_anomaly},
+            {"images", images},
+            {"classes", classes}};
 }
 
 Answer list_mistakes(const TrainedDetector& trained, index_t max_listed) {
@@ -343,18 +346,18 @@ Answer list_mistakes(const TrainedDetector& trained, index_t max_listed) {
                            count, 100 * accuracy));
     if (listed)
         answer.say("   set  predicted   image  class   probability  anomaly   image  class   probability\n");
-    std::string json;
+    JsonList json(JsonLayout{"\n ", "\n "});
     for (std::size_t i = 0; i < listed; ++i) {
         const std::vector<Element> all = trained.elements(mistakes[i].set);
         say_mistake(answer, mistakes[i], all);
-        json += (i ? "," : "") + json_mistake(mistakes[i], all);
+        json.add(json_mistake(mistakes[i], all));
     }
     if (listed < mistakes.size())
         answer.say(fmt::format("the first {}; --mistakes {} lists them all\n", listed, mistakes.size()));
     return answer.field("sets", count)
         .field("wrong", static_cast<index_t>(mistakes.size()))
-        .field("accuracy", json_number(accuracy))
-        .field("mistakes", "[" + json + "]");
+        .field("accuracy", accuracy)
+        .field("mistakes", json);
 }
 
 // ---- the task --------------------------------------------------------------------------------------------

@@ -1,4 +1,3 @@
-#include <glassbox/io/json.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tasks/classifier.h>
 #include <glassbox/tasks/reversal.h>
@@ -98,11 +97,11 @@ Answer answer(const TrainedReverser& trained, const Numbers& numbers) {
                 .probability(p.at({first + i, expected[at]}));
         answer.say("\n");
     }
-    return answer.field("input", json_list(numbers))
+    return answer.field("input", numbers)
         .field("filler", first)
-        .field("answer", json_list(said))
-        .field("probabilities", json_list(probabilities))
-        .field("expected", json_list(expected))
+        .field("answer", said)
+        .field("probabilities", probabilities)
+        .field("expected", expected)
         .field("right", said == expected);
 }
 

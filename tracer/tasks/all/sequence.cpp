@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include <glassbox/io/json.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tasks/classifier.h>
 #include <glassbox/tasks/whole_sequence.h>
@@ -117,13 +116,13 @@ Answer answer(const TrainedClassifier& trained, const Numbers& numbers) {
             .probability(probabilities.back())
             .say(c == said ? "  ←\n" : "\n");
     }
-    return answer.field("pooling", json_string(trained.pooling))
-        .field("question", json_string(name(trained.question)))
-        .field("input", json_list(numbers))
+    return answer.field("pooling", trained.pooling)
+        .field("question", name(trained.question))
+        .field("input", numbers)
         .field("answer", said)
-        .field("probabilities", json_list(probabilities))
-        .field("expected", is_clear ? std::to_string(expected[0]) : "null")
-        .field("right", is_clear ? (right ? "true" : "false") : "null");
+        .field("probabilities", probabilities)
+        .field("expected", is_clear ? JsonValue(expected[0]) : nullptr)
+        .field("right", is_clear ? JsonValue(right) : nullptr);
 }
 
 Answerer answerer(const SequenceSettings& s, const PredictRequest&) {

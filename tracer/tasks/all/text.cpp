@@ -3,7 +3,6 @@
 #include <unordered_map>
 
 #include <glassbox/io/file.h>
-#include <glassbox/io/json.h>
 #include <glassbox/io/text.h>
 #include <glassbox/tasks/classified.h>
 #include <glassbox/tasks/language_learner.h>
@@ -129,8 +128,7 @@ TestReport report(const LanguageModel& model, const Tokenizer& tokenizer, const 
     const auto row = [&](const char* name, const char* field, double surprise) {
         const double bits = surprise * tokens_per_character / std::log(2.0);
         report.lines.push_back(fmt::format("{:<32} {:>12.3f} {:>20.3f}", name, std::exp(surprise), bits));
-        report.fields.emplace_back(field, fmt::format("{{\"perplexity\": {}, \"bits_per_character\": {}}}",
-                                                      json_number(std::exp(surprise)), json_number(bits)));
+        report.field(field, JsonObject{{"perplexity", std::exp(surprise)}, {"bits_per_character", bits}});
     };
     const index_t vocabulary = tokenizer.vocabulary().size();
     row("model", "model", mean_surprise(model, {parts.test, window}));
@@ -231,10 +229,10 @@ Answer answer(const TrainedWriter& trained, const Prompt& prompt, const PredictR
         answer.say(fmt::format("{} of the beginning {} not learned, and read as {}\n",
                                counted(static_cast<index_t>(unknowns), "token"),
                                unknowns == 1 ? "was" : "were", Vocabulary::unknown_word));
-    answer.field("input", json_string(prompt.text))
-        .field("text", json_string(text(all)))
+    answer.field("input", prompt.text)
+        .field("text", text(all))
         .field("unknown", static_cast<index_t>(unknowns))
-        .field("log_probability", json_number(decoded.log_probability));
+        .field("log_probability", decoded.log_probability);
     say_tokens(answer, decoded, [&](index_t id) { return printable(trained.tokenizer->shown(id)); });
     if (trained.config.beam > 1) say_beams(answer, decoded, text);
     return answer;

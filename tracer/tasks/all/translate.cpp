@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include <glassbox/io/json.h>
 #include <glassbox/io/text.h>
 #include <glassbox/tasks/sequence_learner.h>
 #include <glassbox/tensor/format.h>
@@ -168,12 +167,12 @@ Answer answer(const TrainedTranslator& trained, const SourceSentence& question) 
         answer.say(fmt::format("not among the words that the model learned, read as {}: {}\n",
                                Vocabulary::unknown_word, fmt::join(unknown, " ")));
     answer.say(without_end(decoded));
-    answer.field("input", json_string(question.text))
-        .field("tokens", json_list(question.tokens))
-        .field("unknown", json_list(unknown))
-        .field("translation", json_string(text(decoded.tokens)))
+    answer.field("input", question.text)
+        .field("tokens", question.tokens)
+        .field("unknown", unknown)
+        .field("translation", text(decoded.tokens))
         .field("ended", decoded.ended)
-        .field("log_probability", json_number(decoded.log_probability));
+        .field("log_probability", decoded.log_probability);
     say_tokens(answer, decoded, [&](index_t id) { return target.shown(id); });
     if (trained.config.beam > 1) say_beams(answer, decoded, text);
     return answer;
@@ -197,7 +196,7 @@ Answer evaluation(const TrainedTranslator& trained, const std::string& file) {
     if (left_out > 0) answer.say(left_out_text(left_out, trained.longest, "") + "\n");
     for (const std::string& line : report.lines) answer.say(line + "\n");
     answer.field("pairs", static_cast<index_t>(test.source.size())).field("left_out", left_out);
-    for (const auto& [name, json] : report.fields) answer.field(name, json);
+    for (const auto& [name, json] : report.fields) answer.field(name, JsonValue::raw(json));
     return answer;
 }
 

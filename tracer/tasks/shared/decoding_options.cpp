@@ -94,34 +94,33 @@ void say_tokens(Answer& answer, const Decoded& decoded, const std::function<std:
     for (const index_t token : decoded.tokens) width = std::max(width, characters(name(token)));
     answer.say(fmt::format("  step   {:<{}}   probability   next most likely\n", "written", width));
     const Tensor p = decoded.probabilities.to(Device::cpu);  // (tokens, vocabulary)
-    std::string names;
+    std::vector<std::string> names;
     std::vector<double> probabilities;
     for (std::size_t i = 0; i < decoded.tokens.size(); ++i) {
         const auto row = static_cast<index_t>(i);
         const std::string written = name(decoded.tokens[i]);
         probabilities.push_back(p.at({row, decoded.tokens[i]}));
-        names += (i ? ", " : "") + json_string(written);
+        names.push_back(written);
         answer.say(fmt::format("{:>6}   {}{}   ", i, written, std::string(width - characters(written), ' ')))
             .probability(probabilities.back(), 11)
             .say("   ");
         say_runners_up(answer, p, row, decoded.tokens[i], name);
         answer.say("\n");
     }
-    answer.field("written", "[" + names + "]").field("probabilities", json_list(probabilities));
+    answer.field("written", names).field("probabilities", probabilities);
 }
 
 void say_beams(Answer& answer, const Decoded& decoded,
                const std::function<std::string(const std::vector<index_t>&)>& text) {
-    std::string json;
+    JsonList json;
     if (!decoded.alternatives.empty()) answer.say("   score   ln P   sequence\n");
     for (const Hypothesis& each : decoded.alternatives) {
         answer.say(fmt::format("{:>8.4f} {:>6.2f}   {}{}\n", each.score, each.log_probability,
                                text(each.tokens), each.ended ? "" : " …"));
-        json += fmt::format("{}{{\"score\": {}, \"log_probability\": {}, \"text\": {}}}",
-                            json.empty() ? "" : ", ", json_number(each.score),
-                            json_number(each.log_probability), json_string(text(each.tokens)));
+        json.add(JsonObject{
+            {"score", each.score}, {"log_probability", each.log_probability}, {"text", text(each.tokens)}});
     }
-    answer.field("beams", "[" + json + "]");
+    answer.field("beams", json);
 }
 
 }  // namespace glassbox

@@ -169,42 +169,38 @@ Answer::Chart chart_of(const ForecastQuestion& q, const std::vector<NamedForecas
     return chart;
 }
 
-std::string json_of(const Tensor& values, index_t c) {
+JsonValue json_of(const Tensor& values, index_t c) {
     std::vector<double> column;
     for (index_t h = 0; h < values.size(0); ++h) column.push_back(value_at(values, h, c));
-    return json_list(column);
+    return column;
 }
 
-std::string json_of(const ForecastQuestion& q, const std::vector<NamedForecast>& all, index_t c,
-                    const std::string& column) {
-    std::string json = fmt::format("{{\"column\": {}", json_string(column));
-    for (const NamedForecast& each : all)
-        json += fmt::format(", {}: {}", json_string(each.name), json_of(each.values, c));
-    if (!q.truth.defined()) return json + "}";
-    std::string truth;
+JsonObject json_of(const ForecastQuestion& q, const std::vector<NamedForecast>& all, index_t c,
+                   const std::string& column) {
+    JsonObject json{{"column", column}};
+    for (const NamedForecast& each : all) json.add(each.name, json_of(each.values, c));
+    if (!q.truth.defined()) return json;
+    JsonList truth;
     for (index_t h = 0; h < q.truth.size(0); ++h)
-        truth += (h ? ", " : "") + (is_known(q, h, c) ? json_number(value_at(q.truth, h, c)) : "null");
-    return json + ", \"truth\": [" + truth + "]}";
+        truth.add(is_known(q, h, c) ? JsonValue(value_at(q.truth, h, c)) : nullptr);
+    return json.add("truth", truth);
 }
 
 Answer answer(const TrainedForecaster& trained, const ForecastQuestion& q) {
     const std::vector<NamedForecast> all = forecasts(trained, q);
     Answer answer;
     answer.about = q.title;
-    std::string times, columns;
-    for (index_t h = 0; h < trained.config.horizon; ++h)
-        times += (h ? ", " : "") + json_string(q.times.name(q.t + 1 + h));
+    JsonList times, columns;
+    for (index_t h = 0; h < trained.config.horizon; ++h) times.add(q.times.name(q.t + 1 + h));
     for (std::size_t c = 0; c < trained.scale.columns.size(); ++c) {
         const std::string& column = trained.scale.columns[c];
         const auto at = static_cast<index_t>(c);
         answer.say((c ? "\n" : "") + column + "\n");
         say_table(answer, q, all, at);
         answer.charts.push_back(chart_of(q, all, at, column));
-        columns += (c ? ", " : "") + json_of(q, all, at, column);
+        columns.add(json_of(q, all, at, column));
     }
-    return answer.field("question", json_string(q.title))
-        .field("times", "[" + times + "]")
-        .field("columns", "[" + columns + "]");
+    return answer.field("question", q.title).field("times", times).field("columns", columns);
 }
 
 // ---- one forecast in full --------------------------------------------------------------------------------

@@ -101,20 +101,19 @@ void add_waves(TestReport& report, const ForecastData& data, const ForecastLearn
     const std::vector<Wave> waves = waves_of(learner.input());
     if (waves.empty()) return;
     constexpr std::size_t shown = 6;
-    std::string line, json;
+    std::string line;
+    JsonList json;
     for (std::size_t i = 0; i < waves.size(); ++i) {
         if (i < shown)
             line += fmt::format("{}{:.1f} ({:.2f})", i ? ", " : "", waves[i].period, waves[i].amplitude);
-        json += fmt::format("{}{{\"period\": {}, \"phase\": {}, \"amplitude\": {}}}", i ? ", " : "",
-                            json_number(waves[i].period), json_number(waves[i].phase),
-                            json_number(waves[i].amplitude));
+        json.add(JsonObject{
+            {"period", waves[i].period}, {"phase", waves[i].phase}, {"amplitude", waves[i].amplitude}});
     }
     report.lines.push_back("Time2Vec's periods 2π/ω, the strongest first (amplitude): " + line +
                            (waves.size() > shown ? ", …" : ""));
     if (!data.periods.empty())
         report.lines.push_back(fmt::format("the series' own: {}", fmt::join(data.periods, ", ")));
-    report.fields.emplace_back("waves", "[" + json + "]");
-    report.fields.emplace_back("periods", json_list(data.periods));
+    report.field("waves", json), report.field("periods", data.periods);
 }
 
 // ---- the table -------------------------------------------------------------------------------------------
@@ -155,7 +154,7 @@ std::string error_cell(double error) {
 void add_table(TestReport& report, const ForecastData& data, const std::vector<NamedErrors>& all,
                const Tensor& scale) {
     const auto width = static_cast<std::size_t>(data.series.width());
-    std::string json;
+    JsonList json;
     for (std::size_t c = 0; c < width; ++c) {
         const auto of = [c](const Tensor& errors) { return errors.at({static_cast<index_t>(c)}); };
         const std::string& column = data.series.columns[c];
@@ -164,10 +163,8 @@ void add_table(TestReport& report, const ForecastData& data, const std::vector<N
             const double mae = of(each.errors.mae), rmse = of(each.errors.rmse), mase = of(each.errors.mase);
             report.lines.push_back(
                 fmt::format("{:<28}{}{}{}", each.name, error_cell(mae), error_cell(rmse), error_cell(mase)));
-            json +=
-                fmt::format("{}{{\"column\": {}, \"forecast\": {}, \"mae\": {}, \"rmse\": {}, \"mase\": {}}}",
-                            json.empty() ? "" : ", ", json_string(column), json_string(each.name),
-                            json_number(mae), json_number(rmse), json_number(mase));
+            json.add(JsonObject{
+                {"column", column}, {"forecast", each.name}, {"mae", mae}, {"rmse", rmse}, {"mase", mase}});
         }
         if (of(scale) > 0) continue;
         report.lines.push_back(fmt::format(
@@ -175,7 +172,7 @@ void add_table(TestReport& report, const ForecastData& data, const std::vector<N
             of(scale) == 0 ? fmt::format("repeats its season of {} exactly", data.season)
                            : fmt::format("has no two known values {} apart", counted(data.season, "step"))));
     }
-    report.fields.emplace_back("errors", "[" + json + "]");
+    report.field("errors", json);
 }
 
 }  // namespace
@@ -199,8 +196,7 @@ TestReport forecast_report(const ForecastData& data, const ForecastLearner& lear
             fmt::format("the noise has deviation {:g}, the smallest RMSE that any forecast can have; {}: "
                         "{:.3f} times that",
                         *data.noise, model, ratio));
-        report.fields.emplace_back("noise", json_number(*data.noise));
-        report.fields.emplace_back("rmse_over_noise", json_number(ratio));
+        report.field("noise", *data.noise), report.field("rmse_over_noise", ratio);
     }
     add_waves(report, data, learner);
     return report;

@@ -52,9 +52,7 @@ void say_row(TestReport& report, const char* name, const std::string& field, con
              const std::string& perplexity) {
     report.lines.push_back(fmt::format("{:<14} {:>8.2f} % {:>8.2f} {:>8.2f}{}", name, 100 * score.exact,
                                        score.bleu, score.chrf, perplexity));
-    report.fields.emplace_back(
-        field, fmt::format("{{\"exact\": {}, \"bleu\": {}, \"chrf\": {}}}", json_number(score.exact),
-                           json_number(score.bleu), json_number(score.chrf)));
+    report.field(field, JsonObject{{"exact", score.exact}, {"bleu", score.bleu}, {"chrf", score.chrf}});
 }
 
 // The sentences with the least BLEU each.
@@ -66,31 +64,32 @@ void say_worst(TestReport& report, const SentencePairs& texts, const std::vector
     std::sort(scores.begin(), scores.end());
     scores.resize(std::min<std::size_t>(scores.size(), 5));
     if (!scores.empty()) report.lines.emplace_back("the worst translations, with their own BLEU:");
-    std::string json;
+    JsonList worst;
     for (const auto& [score, i] : scores) {
         report.lines.push_back(fmt::format("  {:>6.2f}  {}", score, texts.source[i]));
         report.lines.push_back("          " + written[i] + (written[i].empty() ? "(nothing)" : ""));
         report.lines.push_back("          " + texts.target[i] + "  expected");
-        json += fmt::format("{}{{\"bleu\": {}, \"source\": {}, \"written\": {}, \"expected\": {}}}",
-                            json.empty() ? "" : ", ", json_number(score), json_string(texts.source[i]),
-                            json_string(written[i]), json_string(texts.target[i]));
+        worst.add(JsonObject{{"bleu", score},
+                             {"source", texts.source[i]},
+                             {"written", written[i]},
+                             {"expected", texts.target[i]}});
     }
-    report.fields.emplace_back("worst", "[" + json + "]");
+    report.field("worst", worst);
 }
 
 // "of their 2-, 3-, 4- and 5-grams 86, 48, 21 and 8 % occur in the training sentences"
 void say_shared(TestReport& report, const EncodedPairs& test, const EncodedPairs& training) {
-    std::string json;
+    JsonObject json;
     std::vector<std::string> shares;
     for (const std::size_t n : {2, 3, 4, 5}) {
         const double share = shared_ngrams(test.source, training.source, n);
         shares.push_back(fmt::format("{:.1f} %", share));
-        json += fmt::format("{}\"{}\": {}", json.empty() ? "" : ", ", n, json_number(share / 100));
+        json.add(std::to_string(n), share / 100);
     }
     report.lines.push_back(fmt::format(
         "no test sentence is a training sentence; of their 2-, 3-, 4- and 5-grams {} occur in training",
         fmt::join(shares, ", ")));
-    report.fields.emplace_back("shared_ngrams", "{" + json + "}");
+    report.field("shared_ngrams", json);
 }
 
 }  // namespace
@@ -118,7 +117,7 @@ TestReport translation_report(const Transformer& model, const Languages& languag
         fmt::format("{:<14} {:>10} {:>8} {:>8} {:>12}", "", "exact", "BLEU", "chrF", "perplexity"));
     say_row(report, "model", "model", score_of(languages.target, written, references),
             fmt::format(" {:>12.4f}", surprise));
-    report.fields.emplace_back("perplexity", json_number(surprise));
+    report.field("perplexity", surprise);
     if (training) {
         const WordForWord by_word(training->source, training->target);
         TokenPairs::Sentences guesses;

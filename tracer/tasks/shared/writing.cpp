@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include <glassbox/decoding/decoding.h>
-#include <glassbox/io/json.h>
 #include <glassbox/tasks/copying.h>
 #include <glassbox/tasks/sequence_learner.h>
 #include <glassbox/tensor/format.h>
@@ -104,7 +103,7 @@ Answer answer(const TrainedWriter& trained, const Numbers& numbers) {
     answer.say(fmt::format("{}  →  {}   ", spaced(numbers), token_text(decoded.tokens)))
         .judge(right, "wrong: " + token_text(expected) + " expected")
         .say("\n" + remarks(trained, numbers, decoded))
-        .field("input", json_list(numbers));
+        .field("input", numbers);
     say_tokens(answer, decoded, token_name);
     return answer.field("ended", decoded.ended).field("right", right);
 }

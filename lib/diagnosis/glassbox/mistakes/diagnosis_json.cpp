@@ -14,36 +14,34 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string names_json(const Explanation& explanation) {
-    std::vector<std::string> names;
-    for (const PlacedMistake& mistake : explanation.mistakes) names.push_back(mistake.name());
-    return json_list(names);
+JsonList names_json(const Explanation& explanation) {
+    return JsonList(explanation.mistakes, &PlacedMistake::name);
 }
 
-std::string step_json(const StepDiagnosis& step, bool expected) {
-    std::string explanations;
-    for (const Explanation& each : step.explanations)
-        explanations += (explanations.empty() ? "" : ", ") + names_json(each);
-    return fmt::format(
-        "{{\"name\": {}, \"verdict\": {}, \"accepted\": {}, \"difference\": {}, \"mistakes\": [{}], "
-        "\"looks_like\": {}, \"evident\": {}, \"input\": {}, \"earned\": {}, \"mistaken\": {}, \"asked\": "
-        "{}}}",
-        json_string(step.path), json_string(name(step.verdict)), json_string(step.accepted),
-        json_string(difference_text(step, expected)), explanations, json_string(step.looks_like),
-        step.is_evident, step.is_input, step.earned, step.is_mistaken, step.is_asked);
+JsonObject step_json(const StepDiagnosis& step, bool expected) {
+    return {{"name", step.path},
+            {"verdict", name(step.verdict)},
+            {"accepted", step.accepted},
+            {"difference", difference_text(step, expected)},
+            {"mistakes", JsonList(step.explanations, names_json)},
+            {"looks_like", step.looks_like},
+            {"evident", step.is_evident},
+            {"input", step.is_input},
+            {"earned", step.earned},
+            {"mistaken", step.is_mistaken},
+            {"asked", step.is_asked}};
 }
 
 // What the named mistakes are: their sentences by name.
-std::string sentences_json(const Diagnosis& diagnosis) {
+JsonObject sentences_json(const Diagnosis& diagnosis) {
     std::map<std::string, std::string> sentences;
     for (const StepDiagnosis& step : diagnosis.steps)
         for (const Explanation& each : step.explanations)
             for (const PlacedMistake& mistake : each.mistakes)
                 sentences[mistake.name()] = mistake.mistake->sentence;
-    std::string text;
-    for (const auto& [name, sentence] : sentences)
-        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", json_string(name), json_string(sentence));
-    return "{" + text + "}";
+    JsonObject json;
+    for (const auto& [name, sentence] : sentences) json.add(name, sentence);
+    return json;
 }
 
 Verdict verdict_of(const std::string& word) {
@@ -68,18 +66,15 @@ StepDiagnosis step_of(const Json& json) {
 
 }  // namespace
 
-std::string to_json(const Diagnosis& diagnosis, bool expected) {
-    std::string steps;
-    for (const StepDiagnosis& step : diagnosis.steps)
-        steps += (steps.empty() ? "\n " : ",\n ") + step_json(step, expected);
-    std::vector<std::string> unseen;
-    for (const Mistake* each : diagnosis.unseen) unseen.push_back(each->key);
-    return fmt::format(
-        "\"right\": {}, \"searched_all\": {}, \"tried\": {}, \"left\": {}, \"steps\": [{}\n], \"unseen\": "
-        "{},\n "
-        "\"sentences\": {}",
-        diagnosis.all_right(), diagnosis.searched_all, diagnosis.tried, diagnosis.left, steps,
-        json_list(unseen), sentences_json(diagnosis));
+JsonObject to_json(const Diagnosis& diagnosis, bool expected) {
+    const auto step = [&](const StepDiagnosis& each) { return step_json(each, expected); };
+    JsonObject json{{"right", diagnosis.all_right()},
+                    {"searched_all", diagnosis.searched_all},
+                    {"tried", diagnosis.tried},
+                    {"left", diagnosis.left},
+                    {"steps", JsonList(diagnosis.steps, step, json_rows)},
+                    {"unseen", JsonList(diagnosis.unseen, &Mistake::key)}};
+    return json.add_line("sentences", sentences_json(diagnosis));
 }
 
 Diagnosis from_json(std::string_view text, const std::string& name) try {

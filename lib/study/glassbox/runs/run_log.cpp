@@ -13,70 +13,49 @@ namespace {
 
 // ---- writing -------------------------------------------------------------------------------------------
 
-class Line {
-  public:
-    explicit Line(const char* event) : text_(fmt::format("{{\"event\":\"{}\"", event)) {}
+JsonValue number(double value) { return {value, std::numeric_limits<real>::max_digits10}; }
 
-    Line& raw(const char* key, const std::string& json) {
-        text_ += fmt::format(",\"{}\":{}", key, json);
-        return *this;
-    }
-    Line& text(const char* key, const std::string& value) { return raw(key, json_string(value)); }
-    Line& integer(const char* key, std::optional<index_t> value) {
-        return value ? raw(key, fmt::format("{}", *value)) : *this;
-    }
-    Line& number(const char* key, std::optional<double> value) {
-        constexpr int digits = std::numeric_limits<real>::max_digits10;
-        return value ? raw(key, json_number(*value, digits)) : *this;
-    }
-    std::string end() const { return text_ + "}\n"; }
-
-  private:
-    std::string text_;
-};
-
-std::string line_of(const RunStart& e) {
-    return Line("start")
-        .raw("schema", "1")
-        .text("task", e.task)
-        .text("convention", e.convention)
-        .raw("seed", fmt::format("{}", e.seed))
-        .raw("config", e.config)
-        .end();
+// A field that is left out without a value.
+template <class T>
+void add_known(JsonObject& line, const char* key, const std::optional<T>& value) {
+    if (!value) return;
+    if constexpr (std::floating_point<T>) line.add(key, number(*value));
+    else line.add(key, *value);
 }
 
-std::string line_of(const RunStep& e) {
-    return Line("step")
-        .integer("step", e.step)
-        .integer("epoch", e.epoch)
-        .number("loss", e.loss)
-        .number("accuracy", e.accuracy)
-        .number("learning_rate", e.learning_rate)
-        .number("gradient_norm", e.gradient_norm)
-        .number("sequences_per_second", e.sequences_per_second)
-        .number("seconds", e.seconds)
-        .end();
+JsonObject line_of(const RunStart& e) {
+    return {{{"event", "start"},
+             {"schema", 1},
+             {"task", e.task},
+             {"convention", e.convention},
+             {"seed", e.seed},
+             {"config", JsonValue::raw(e.config)}},
+            json_tight};
 }
 
-std::string line_of(const RunValidation& e) {
-    return Line("validation")
-        .integer("step", e.step)
-        .integer("epoch", e.epoch)
-        .number("loss", e.loss)
-        .number("accuracy", e.accuracy)
-        .number("seconds", e.seconds)
-        .end();
+JsonObject line_of(const RunStep& e) {
+    JsonObject line({{"event", "step"}, {"step", e.step}, {"epoch", e.epoch}, {"loss", number(e.loss)}},
+                    json_tight);
+    add_known(line, "accuracy", e.accuracy);
+    line.add("learning_rate", number(e.learning_rate));
+    line.add("gradient_norm", number(e.gradient_norm));
+    line.add("sequences_per_second", number(e.sequences_per_second));
+    return line.add("seconds", number(e.seconds));
 }
 
-std::string line_of(const RunEnd& e) {
-    return Line("end")
-        .integer("step", e.step)
-        .integer("epoch", e.epoch)
-        .integer("best_epoch", e.best_epoch)
-        .number("best_accuracy", e.best_accuracy)
-        .number("test_accuracy", e.test_accuracy)
-        .number("seconds", e.seconds)
-        .end();
+JsonObject line_of(const RunValidation& e) {
+    JsonObject line({{"event", "validation"}, {"step", e.step}, {"epoch", e.epoch}, {"loss", number(e.loss)}},
+                    json_tight);
+    add_known(line, "accuracy", e.accuracy);
+    return line.add("seconds", number(e.seconds));
+}
+
+JsonObject line_of(const RunEnd& e) {
+    JsonObject line({{"event", "end"}, {"step", e.step}, {"epoch", e.epoch}}, json_tight);
+    add_known(line, "best_epoch", e.best_epoch);
+    add_known(line, "best_accuracy", e.best_accuracy);
+    add_known(line, "test_accuracy", e.test_accuracy);
+    return line.add("seconds", number(e.seconds));
 }
 
 // ---- reading -------------------------------------------------------------------------------------------
@@ -232,7 +211,7 @@ index_t step_of(const RunEvent& event) {
 }
 
 std::string format_line(const RunEvent& event) {
-    return std::visit([](const auto& e) { return line_of(e); }, event);
+    return std::visit([](const auto& e) { return line_of(e).text() + "\n"; }, event);
 }
 
 RunHistory parse_run_log(std::string_view text, const std::string& file) {

@@ -173,15 +173,12 @@ std::string BytePairTokenizer::decode(const std::vector<index_t>& ids) const {
 }
 
 std::string BytePairTokenizer::json() const {
-    std::string merges = "[";
-    for (const Merge& merge : merges_)
-        merges += fmt::format("{}[{}, {}, {}]", merges.size() > 1 ? ", " : "", merge.left, merge.right,
-                              merge.joined);
+    const auto ids = [](const Merge& merge) { return JsonList{merge.left, merge.right, merge.joined}; };
     return tokenizer_json(name(TokenKind::bpe), vocabulary_,
-                          {{"nfc", json_bool(config_.nfc)},
-                           {"lower_case", json_bool(config_.lower_case)},
-                           {"shift", std::to_string(config_.shift)},
-                           {"merges", merges + "]"}});
+                          {{"nfc", config_.nfc},
+                           {"lower_case", config_.lower_case},
+                           {"shift", config_.shift},
+                           {"merges", JsonList(merges_, ids)}});
 }
 
 }  // namespace glassbox

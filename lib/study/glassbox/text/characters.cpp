@@ -46,7 +46,7 @@ std::string CharacterTokenizer::decode(const std::vector<index_t>& ids) const {
 }
 
 std::string CharacterTokenizer::json() const {
-    return tokenizer_json(name(TokenKind::characters), vocabulary_, {{"lower_case", json_bool(lower_case_)}});
+    return tokenizer_json(name(TokenKind::characters), vocabulary_, {{"lower_case", lower_case_}});
 }
 
 std::shared_ptr<const CharacterTokenizer> learn_characters(const std::vector<std::string>& corpus,

@@ -75,13 +75,13 @@ std::shared_ptr<const BytePairTokenizer> read_gpt2_files(const std::filesystem::
 void write_gpt2_files(const BytePairTokenizer& tokenizer, const std::filesystem::path& vocabulary,
                       const std::filesystem::path& merges) {
     const Vocabulary& words = tokenizer.vocabulary();
-    std::string json = "{", list = "#version: 0.2\n";
+    JsonObject json(json_tight);
+    std::string list = "#version: 0.2\n";
     for (index_t id = tokenizer.shift(); id < words.size(); ++id)
-        json += fmt::format("{}{}:{}", json.size() > 1 ? "," : "", json_string(words.word(id)),
-                            id - tokenizer.shift());
+        json.add(words.word(id), id - tokenizer.shift());
     for (const auto& merge : tokenizer.merges())
         list += words.word(merge.left) + " " + words.word(merge.right) + "\n";
-    write_file_atomically(vocabulary, json + "}");
+    write_file_atomically(vocabulary, json.text());
     write_file_atomically(merges, list);
 }
 

@@ -149,8 +149,7 @@ std::string WordPieceTokenizer::decode(const std::vector<index_t>& ids) const {
 }
 
 std::string WordPieceTokenizer::json() const {
-    return tokenizer_json(kind, vocabulary_,
-                          {{"lower_case", json_bool(lower_case_)}, {"shift", std::to_string(shift_)}});
+    return tokenizer_json(kind, vocabulary_, {{"lower_case", lower_case_}, {"shift", shift_}});
 }
 
 std::shared_ptr<const WordPieceTokenizer> read_wordpiece(const std::filesystem::path& path, bool lower_case) {

@@ -164,9 +164,7 @@ std::string WordTokenizer::json() const {
         if (joined.after) after.push_back(vocabulary_.word(id));
     }
     return tokenizer_json(name(TokenKind::words), vocabulary_,
-                          {{"lower_case", json_bool(lower_case_)},
-                           {"joined_before", json_list(before)},
-                           {"joined_after", json_list(after)}});
+                          {{"lower_case", lower_case_}, {"joined_before", before}, {"joined_after", after}});
 }
 
 namespace {

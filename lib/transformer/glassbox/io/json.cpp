@@ -63,8 +63,13 @@ std::string json_number(double value, int digits) {
 }
 
 std::string json_string(std::string_view text) {
+    const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
     std::string out = "\"";
     for (std::size_t i = 0; i < text.size();) {
+        const std::size_t begin = i;
+        while (i < text.size() && is_plain(text[i])) ++i;
+        out += text.substr(begin, i - begin);
+        if (i == text.size()) break;
         const std::size_t length = utf8_length(text, i);
         if (length == 0) out += "\uFFFD";
         else if (text[i] == '"' || text[i] == '\\' || printable_length(text, i) == 0)
@@ -75,30 +80,46 @@ std::string json_string(std::string_view text) {
     return out + '"';
 }
 
-std::string json_array(const Tensor& tensor, int digits) {
-    if (tensor.numel() == 0) return "[]";
+JsonValue::JsonValue(const Tensor& tensor, int digits) {
+    if (tensor.numel() == 0) {
+        text_ = "[]";
+        return;
+    }
     const std::vector<real> values = tensor.values();
     const real* next = values.data();
-    std::string out;
-    append_axis(out, tensor.shape(), 0, next, digits);
-    return out;
+    append_axis(text_, tensor.shape(), 0, next, digits);
 }
 
-std::string json_list(const std::vector<index_t>& numbers) {
-    return fmt::format("[{}]", fmt::join(numbers, ", "));
+JsonValue JsonValue::raw(std::string json) {
+    JsonValue value(nullptr);
+    value.text_ = std::move(json);
+    return value;
 }
 
-std::string json_list(const std::vector<double>& numbers) {
-    std::string text;
-    for (const double number : numbers)
-        text += (text.empty() ? "" : ", ") + json_number(number, sizeof(real) == 4 ? 9 : 17);
-    return "[" + text + "]";
+JsonParts::JsonParts(std::string_view brackets, const JsonLayout& layout)
+    : JsonValue(nullptr), layout_(layout) {
+    text_ = brackets;
+    text_.insert(1, layout.end);
 }
 
-std::string json_list(const std::vector<std::string>& texts) {
-    std::string json;
-    for (const std::string& text : texts) json += (json.empty() ? "" : ", ") + json_string(text);
-    return "[" + json + "]";
+void JsonParts::append(const std::string& key, std::string_view json, bool on_new_line) {
+    const char bracket = text_.back();
+    text_.resize(text_.size() - 1 - layout_.end.size());
+    if (!is_empty_) text_ += ',';
+    text_ += on_new_line ? "\n " : is_empty_ ? layout_.first : layout_.next;
+    text_.append(key).append(json).append(layout_.end) += bracket;
+    is_empty_ = false;
+}
+
+JsonObject& JsonObject::add(std::string_view key, const JsonValue& value, bool on_new_line) {
+    append(json_string(key) + (layout_.next.empty() ? ":" : ": "), value.text(), on_new_line);
+    return *this;
+}
+
+JsonObject& JsonObject::add_all(const JsonObject& fields) {
+    const std::string_view all = fields.text();
+    if (!fields.is_empty()) append("", all.substr(1, all.size() - 2));
+    return *this;
 }
 
 }  // namespace glassbox

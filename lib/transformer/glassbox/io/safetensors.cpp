@@ -83,15 +83,16 @@ std::vector<SafetensorsEntry> entries_of(const NamedTensors& tensors) {
 }
 
 std::string header_text(const SafetensorsHeader& content) {
-    std::string header = R"({"__metadata__":{)";
-    for (const auto& [key, value] : content.metadata)
-        header += (header.back() == '{' ? "" : ",") + json_string(key) + ":" + json_string(value);
-    header += "}";
+    JsonObject metadata(json_tight);
+    for (const auto& [key, value] : content.metadata) metadata.add(key, value);
+    JsonObject json({{"__metadata__", metadata}}, json_tight);
+    const auto numbers = [](const auto& all) { return JsonList(all, std::identity{}, json_tight); };
     for (const SafetensorsEntry& entry : content.entries)
-        header +=
-            fmt::format(R"(,{}:{{"dtype":"{}","shape":[{}],"data_offsets":[{}]}})", json_string(entry.name),
-                        entry.dtype, fmt::join(entry.shape, ","), fmt::join(entry.data_offsets, ","));
-    header += "}";
+        json.add(entry.name, JsonObject({{"dtype", entry.dtype},
+                                         {"shape", numbers(entry.shape)},
+                                         {"data_offsets", numbers(entry.data_offsets)}},
+                                        json_tight));
+    std::string header = json.text();
     header.append((8 - header.size() % 8) % 8, ' ');  // the data are aligned to 8 bytes
     return header;
 }

@@ -1,9 +1,9 @@
 #pragma once
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include <glassbox/io/json.h>
 #include <glassbox/text/vocabulary.h>
 
 namespace glassbox::detail {
@@ -22,10 +22,7 @@ struct FileVocabulary {
 FileVocabulary vocabulary_from_file(const std::vector<std::string>& tokens, const std::string& file);
 
 // A tokenizer's JSON: {"tokenizer": kind, further fields, "unknown": id, "words": […], "counts": […]}.
-// Values of fields are JSON.
 std::string tokenizer_json(const char* kind, const Vocabulary& vocabulary,
-                           const std::vector<std::pair<const char*, std::string>>& fields);
-
-std::string json_bool(bool value);
+                           std::initializer_list<JsonObject::Field> fields);
 
 }  // namespace glassbox::detail
