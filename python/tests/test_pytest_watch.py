@@ -37,7 +37,7 @@ def section(result):
 def test_a_failing_test_says_the_mistake(course):
     result = run_pytest(course(divisor="q.shape[-1]"), "--glassbox", "--glassbox-mapping", "mapping.json")
     result.assert_outcomes(failed=2, passed=1)
-    assert section(result) == ["attention: Divided by d_k, where the typical size of a dot product is √d_k "
+    assert section(result) == ["attention: Divided by d_k, but the typical size of a dot product is √d_k "
                                "(scaled/no-root): nothing else differs"] * 2
 
 
@@ -231,7 +231,7 @@ def test_softmax():
     assert np.allclose(q.to_numpy().sum(1), 1)
 ''')
     result = run_pytest(pytester, "--glassbox", "--glassbox-mapping", "minitorch")
-    assert section(result) == ["softmax: There is a 1 too many below: the weights sum to less than 1 (attention/plus-one): "
+    assert section(result) == ["softmax: There is an extra 1 in the denominator: the weights sum to less than 1 (attention/plus-one): "
                                "nothing else differs"]
     run_pytest(pytester, "--glassbox-serve", "--glassbox-mapping", "minitorch").assert_outcomes(passed=1)
 

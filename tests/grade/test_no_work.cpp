@@ -117,7 +117,7 @@ TEST_CASE("grade: of mistakes with the same numbers one is named, and feedback h
     std::string told = content(out / "f/anna.txt");  // in lines
     told = std::regex_replace(told, std::regex(R"(\s+)"), " ");
     CHECK(has(told,
-              "scaled/no-root: Divided by d_k, where the typical size of a dot product is √d_k. Or "
+              "scaled/no-root: Divided by d_k, but the typical size of a dot product is √d_k. Or "
               "scaled/d_model: these numbers do not tell."));
 }
 
