@@ -163,7 +163,7 @@ std::string Cases::problem_of(const std::string& name, const Judged& judged) con
     if (!step.problem.empty()) return step.problem;  // it may have no value
     const glassbox::Shape &given = step.value.shape(), &needed = golden.at(name).shape();
     if (in_shape(step.value, needed).shape() == needed || check_.rows_of(name, golden).empty()) return "";
-    return fmt::format("its shape is {}, {} is needed", given, needed);
+    return fmt::format("its shape is {}, expected {}", given, needed);
 }
 
 bool Cases::has_wrong_shape(const std::string& name, const Judged& judged) const {

@@ -82,6 +82,6 @@ int run(char** words) {
 }  // namespace lesson
 
 int main(int argc, char** argv) {
-    if (argc != 7) return lesson::fail_with("collect: 6 arguments are needed", 2);
+    if (argc != 7) return lesson::fail_with("collect: needs 6 arguments", 2);
     return lesson::in_own_process(argv[3], [&] { return lesson::run(argv); });
 }

@@ -138,18 +138,14 @@ Hint stopped_hint(const Lesson& lesson, const std::string& step, const Ended& en
         case Stop::endless:
             return {
                 name,
-                "A loop does not end, or does far too much: the right steps take less than a second. Look at "
-                "what each loop changes, and whether that brings it to its end."};
+                "A loop does not end, or does far too much: correct steps take less than a second. Check what each loop changes, and whether that ends it."};
         case Stop::crash:
             return {
                 name,
-                "A Matrix and a Vector refuse a place that is not there. What crashes is an array or a "
-                "pointer of your own, a whole number divided by 0, or a function that calls itself without "
-                "end."};
+                "A Matrix and a Vector check every index. What crashes is an array or pointer of your own, an integer division by 0, or endless recursion."};
         case Stop::other:
             return {name,
-                    fmt::format("It stopped with an error, and what comes after that has no value. Mend the "
-                                "error first: {}",
+                    fmt::format("It stopped with an error, and what comes after it has no value. Fix the error first: {}",
                                 ended.early)};
         default:
             break;

@@ -58,8 +58,7 @@ class Judge {
     static Hint pre_norm_hint() {
         return {
             "pre-norm",
-            "The norms come before the sublayers, x + Sublayer(LayerNorm(x)): with that all numbers behind "
-            "the blocks are right. This block is post-norm, LayerNorm(x + Sublayer(x)).",
+            "The norms come before the sublayers, x + Sublayer(LayerNorm(x)): with that, all numbers after the blocks are right. This block is post-norm, LayerNorm(x + Sublayer(x)).",
             true};
     }
 
@@ -67,7 +66,7 @@ class Judge {
         Hint hint = mistake_hint(lesson_, name, known.said, judged.computation, paths(judged),
                                  judged.work->of.name + "/" + name);
         if (!known.where.empty())
-            hint.text = fmt::format("In {} alone, this gives the numbers: {}", known.where, hint.text);
+            hint.text = fmt::format("Only in {} this gives the numbers: {}", known.where, hint.text);
         return hint;
     }
 
@@ -142,8 +141,7 @@ class Judge {
         const std::ptrdiff_t count = nan_in(value);
         if (count > 0 && hint.text.find("NaN") == std::string::npos)
             hint.text = fmt::format(
-                "{} of {} numbers are NaN, which comes of 0/0, ∞ − ∞ or the root of a "
-                "negative number. {}",
+                "{} of {} numbers are NaN, which results from 0/0, ∞ − ∞ or the root of a negative number. {}",
                 count, value.numel(), hint.text);
         return hint;
     }

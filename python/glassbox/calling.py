@@ -101,7 +101,7 @@ def told(function, problem):
     name = getattr(function, "__name__", type(function).__name__)
     what = f"{type(problem).__name__}: {problem}"
     if isinstance(problem, SystemExit):
-        what = "it ends the program there, and should give its result back"
+        what = "it ends the program there instead of returning its result"
     if not own:
         return f"{name}: {what}"
     frame = own[-1]
@@ -263,7 +263,7 @@ class Call:
         except Error as problem:
             raise Raised(str(problem)) from None
         except Exception as problem:  # an object of the function's own that cannot be read
-            raise Raised(f"what the function gave back cannot be read: {type(problem).__name__}: {problem}") from None
+            raise Raised(f"what the function returned cannot be read: {type(problem).__name__}: {problem}") from None
 
     def run(self, way):
         """{step: array}; the name "" is the result."""
@@ -283,7 +283,7 @@ class Call:
                 steps = {name: np.stack([part[name] for part in parts]) for name in parts[0]}
             except (KeyError, ValueError):
                 raise Raised(
-                    "the function gives other steps or shapes for one entry of the batch than for another") from None
+                    "the function returns different steps or shapes for different entries of the batch") from None
         if self.rate_in_velocity is not None and "m" in steps:
             steps["m"] = steps["m"] / self.rate_in_velocity
         refuse_too_many(steps, sum(array.size for array in self.right.values()))

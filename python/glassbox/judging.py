@@ -35,7 +35,7 @@ def refuse_too_many(steps, expected=0):
     """Before they are compared, or written to a file."""
     count = sum(array.size for array in steps.values())
     if count > max(MOST_NUMBERS, 2 * expected):
-        raise TooMany(f"check: {count:,} numbers were handed in, and at most {max(MOST_NUMBERS, 2 * expected):,} are "
+        raise TooMany(f"check: {count:,} numbers were submitted, and at most {max(MOST_NUMBERS, 2 * expected):,} are "
                       "compared: take a shorter sequence or a smaller batch")
 
 

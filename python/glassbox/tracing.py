@@ -194,10 +194,10 @@ def traced(layer, weights, asked):
     if asked.mask is None and not {"mask", "lengths"} & set(asked.options):
         hiding = steps_of_case(case.changed(words=[*case.words, "--mask=causal"]), weights, asked)
         if not says_other(result, hiding, share):
-            warnings.warn(f"trace: taken with mask=\"causal\": {whose} hides later keys", stacklevel=5)
+            warnings.warn(f"trace: read with mask=\"causal\": {whose} hides later keys", stacklevel=5)
             return hiding
         far = float(np.max(np.abs(result - steps.result)))
-        warnings.warn(f"trace: {whose} itself gives other numbers for this x, by up to {far:.2g}: it does more than the "
+        warnings.warn(f"trace: {whose} itself gives different numbers for this x, by up to {far:.2g}: it does more than the "
                       f"layer {layer}, or another thing; glassbox.check(\"{layer}\", module) says which", stacklevel=5)
     return steps
 

@@ -78,7 +78,7 @@ def in_python(what, layer, options):
     """While it is entered, an error about a layer's name or options is told with the name and the keyword."""
     if not isinstance(layer, str):
         given = layer.__name__ if hasattr(layer, "__name__") else type(layer).__name__
-        raise Error(f"{what}: the name of a layer expected first, as \"attention\", got {given}")
+        raise Error(f"{what}: expected the name of a layer first, such as \"attention\", got {given}")
     try:
         yield
     except Error as problem:

@@ -121,9 +121,9 @@ def test_a_call_that_the_mapping_cannot_take_is_told_in_the_file(course):
 @pytest.mark.parametrize("options, message", [
     (["--glassbox", "--glassbox-serve"], "expected one of them, got --glassbox, --glassbox-serve"),
     (["--glassbox", "--glassbox-partial", "2"], "--glassbox-partial: expected a number from 0 to 1, got 2.0"),
-    (["--glassbox-json", "x.json"], "--glassbox-json: goes with --glassbox"),
+    (["--glassbox-json", "x.json"], "--glassbox-json: requires --glassbox"),
     (["--glassbox", "--glassbox-mapping", "none.json"], "--glassbox-mapping: expected a file, or one of "),
-    (["--glassbox", "--glassbox-mapping", "broken.json"], "broken.json: no JSON: "),
+    (["--glassbox", "--glassbox-mapping", "broken.json"], "broken.json: not JSON: "),
     (["--glassbox", "--glassbox-mapping", "field.json"], "no field has the name layr; the fields are "),
     (["--glassbox", "--glassbox-mapping", "mapping.json", "--glassbox-only", "softmin"],
      "--glassbox-only: expected one of attention, softmax, got softmin; did you mean 'softmax'?"),

@@ -73,7 +73,7 @@ TEST_CASE("grade: inputs are handed out without answers, and not through links")
     const Ran ran = all.grade("--hand-out");
     CHECK(ran.code == 0);
     CHECK(has(ran.out,
-              "to be computed as attention --mask causal --lengths 4,5,2, and handed in as attention.npz"));
+              "to be computed as attention --mask causal --lengths 4,5,2, and submitted as attention.npz"));
     std::vector<std::string> names;
     for (const auto& [name, value] : glassbox::read_npz(all / "anna/attention-inputs.npz").arrays)
         names.push_back(name);

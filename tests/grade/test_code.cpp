@@ -147,7 +147,7 @@ TEST_CASE("grade: whatever a hand-in does, it gets a result and the others their
     CHECK(has(problem(found, "missing"), "there is no exercise.cpp"));
     CHECK(has(problem(found, "linked"), "a link is not followed"));
     CHECK(has(problem(found, "linked folder"), "a link is not followed"));
-    CHECK(has(problem(found, "pipe"), "is no file"));
+    CHECK(has(problem(found, "pipe"), "is not a file"));
     CHECK(has(problem(found, "large"), "20.0 MiB, and 16 are allowed"));
     CHECK(has(problem(found, "before main"), "it did not finish within 6 seconds"));
 }
@@ -452,7 +452,7 @@ TEST_CASE("grade: a trial of functions: what is right earns all, and inputs earn
     const Ran ran = all.grade("--try");
     INFO(ran.out + ran.err);
     CHECK(ran.code == 0);
-    CHECK(has(ran.out, "What is right earns all, and nothing else earns anything."));
+    CHECK(has(ran.out, "Correct work earns all points, anything else none."));
 }
 
 TEST_CASE("grade: a trial that finds fault says what to write") {

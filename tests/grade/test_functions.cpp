@@ -154,7 +154,7 @@ TEST_CASE("grade: a flag that decides which keys are seen is no array, and is se
                  {flagged("causal=True", "causal"), flagged("causal", "causal"),
                   flagged("causal=True", "causal", "q.shape[-1]")});
     CHECK(has(marks[0]["remark"], "its parameter causal is False; what it does with causal=True was not"));
-    CHECK(marks[1]["remark"] == "what it does with causal=True was not judged");
+    CHECK(marks[1]["remark"] == "its behaviour with causal=True was not judged");
     CHECK(marks[2]["mistakes"].size() == 1);  // and the flag is none
     CHECK(marks[2]["mistakes"][0]["name"] == "scaled/no-root");
 }
@@ -300,9 +300,7 @@ TEST_CASE("grade: what a function returns is told by its names, its shapes, then
         [&] {
             names({{"#0", w}, {"#1", w}}, of_adam);
         },
-        "the function returned 2 arrays, and which steps they are cannot be told: the result alone is "
-        "needed, a "
-        "dictionary of steps, or \"returns\" in the course");
+        "the function returned 2 arrays, and it is unclear which steps they are: return the result alone or a dictionary of steps, or set \"returns\" in the course");
 }
 
 TEST_CASE("grade: a trial says what is drawn for a function, and tries the signatures that students write") {

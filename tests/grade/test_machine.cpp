@@ -105,7 +105,7 @@ TEST_CASE("grade: what makes the inputs is killed, and course.json is not blamed
     need_sandbox();
     const Ran ran = Killed("KILL", "inputs").grade("");
     CHECK(ran.code == 4);
-    CHECK(has(ran.err, "its inputs cannot be made: it was ended by signal 9"));
+    CHECK(has(ran.err, "its inputs cannot be created: it was terminated by signal 9"));
     CHECK(!has(ran.err, "course.json"));
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("grade: a sandbox that does not come up is no student's doing") {
         (void)glassbox::tracer::Sandbox::find(false).run("exit 0", given / ".", limits);
         FAIL("it came up");
     } catch (const glassbox::IoError& error) {
-        CHECK(has(error.what(), "the sandbox did not come up: "));
+        CHECK(has(error.what(), "the sandbox did not start: "));
     }
 }
 
@@ -282,7 +282,7 @@ TEST_CASE("grade: a fault of the judge's own program in Python is nobody's") {
                python = task_of(Kind::lesson_python, "exercise.py");
     for (const auto& task : {function, python})
         CHECK(has(failure({"", 96, "NameError: name 'x' is not defined\n", "C", false}, task),
-                  "a program of the judge's own failed: NameError: name 'x' is not defined"));
+                  "one of the grader's own programs failed: NameError: name 'x' is not defined"));
 }
 
 TEST_CASE("grade: too little memory is said at once, whichever limit it is") {
@@ -334,7 +334,7 @@ TEST_CASE(
     const fs::path root = folder / ".";
     check_error<glassbox::IoError>(
         [&] { (void)glassbox::tracer::read_hand_in_file(root, "ben", "a.npz", 1); },
-        (root / "ben").string() + ": the student's folder was removed meanwhile");
+        (root / "ben").string() + ": the student's folder was removed in the meantime");
 }
 
 TEST_CASE("grade: a stack that is too small is said, and nobody has a mark") {
@@ -352,7 +352,7 @@ TEST_CASE("grade: a stack that is too small is said, and nobody has a mark") {
     CHECK(with_stack("192").code == 0);
 }
 
-TEST_CASE("grade: what is returned and is no file of arrays is said without a path of this machine") {
+TEST_CASE("grade: what is returned and is not a file of arrays is said without a path of this machine") {
     need_numpy();
     const Class all(R"({"tasks": [{"layer": "attention", "function": "attend", "file": "a.py"}]})");
     all.hand_in("anna", "a.py",
@@ -372,7 +372,7 @@ TEST_CASE("grade: a folder for temporary files that is none is named, with its v
         around.set = {"TMPDIR=" + folder};
         const Ran ran = run_program({"grade", all.path()}, around);
         CHECK(ran.code == 4);
-        CHECK(has(ran.err, "TMPDIR is " + folder + ", where a folder is needed"));
+        CHECK(has(ran.err, "TMPDIR is " + folder + ", expected a folder"));
     }
 }
 

@@ -96,6 +96,6 @@ TEST_CASE("a difference is placed as whoever handed the step in counts: without 
             mine.layout = layout;
             const Diagnosis found = diagnose(scaling, {mine});
             CHECK(found.first_wrong()->difference ==
-                  place + " is 0.75, right is 0.5 (1 of 5 numbers differ)");
+                  place + " is 0.75, expected 0.5 (1 of 5 numbers differ)");
         }
 }

@@ -70,7 +70,7 @@ TEST_CASE("windows: a part that somebody else says may have none, and times with
         [&] {
             (void)windows_of(series, none, part_training, {2, 1});
         },
-        "windows: there is none whose part is 1");
+        "windows: none has part 1");
 }
 
 TEST_CASE("windows: a data set's rows are the windows at its times, one after the other") {

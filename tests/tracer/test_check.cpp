@@ -62,8 +62,8 @@ TEST_CASE("check: with all steps one is wrong, and those after it are right for 
     CHECK(ran.code == 1);
     CHECK(has(ran.out, "✓ logits\n"));
     CHECK(has(ran.out, "✗ scaled"));
-    CHECK(has(ran.out, "→ attention  right for the steps before it\n"));
-    CHECK(has(ran.out, "→ values     right for the steps before it\n"));
+    CHECK(has(ran.out, "→ attention  follows from the steps before it\n"));
+    CHECK(has(ran.out, "→ values     follows from the steps before it\n"));
 }
 
 TEST_CASE("check: two mistakes are tried together in as many passes as --effort says", "[exhaustive]") {
@@ -74,7 +74,7 @@ TEST_CASE("check: two mistakes are tried together in as many passes as --effort 
     CHECK(has(all.out, "attention/log: "));
     const Ran none = check(mine + " --effort 0"), few = check(mine + " --effort 20");
     CHECK(none.code == 1);
-    CHECK(has(none.out, "not every two were tried (--effort "));
+    CHECK(has(none.out, "not every pair was tried (--effort "));
     CHECK(has(few.out, "; 10 of "));
     CHECK(has(check(mine + " --effort 0 --format json").out, "\"searched_all\": false"));
     CHECK(has(check(mine + " --effort -1").err, "--effort"));
@@ -175,7 +175,7 @@ TEST_CASE("check: the name of an array cannot write lines of its own") {
                                                               {"values", Tensor::ones({3, 2})}});
     const Ran ran = check("attention --seq 3 --dk 2 " + folder / "mine.safetensors");
     CHECK(ran.code == 1);
-    CHECK(has(ran.out, "x\\x0aAll right.\\x0a✓ values is no step, and is left out"));
+    CHECK(has(ran.out, "x\\x0aAll right.\\x0a✓ values is not a step, and is ignored"));
     CHECK(!has(ran.out, "\nAll right."));
 }
 
@@ -203,7 +203,7 @@ TEST_CASE("check: an array that is no step is said, with the nearest, and a sing
     const Tensor values = glassbox::read_npy(handed_in(folder, ""));
     glassbox::write_npz(folder / "two.npz", {{"valuse", values}, {"values", values}});
     CHECK(has(check(std::string(attention) + " " + folder / "two.npz").out,
-              "valuse is no step, and is left out; did you mean 'values'?"));
+              "valuse is not a step, and is ignored; did you mean 'values'?"));
     glassbox::write_npz(folder / "one.npz", {{"out", values}});
     const Ran one = check(std::string(attention) + " " + folder / "one.npz");
     CHECK(one.code == 0);
@@ -238,7 +238,7 @@ TEST_CASE("mistake option: the wrong pass with the right numbers beside it, and 
     const Ran shown = tracer_run(words("attention --seq 3 --dk 2 --mistake scaled/not-divided"));
     CHECK(shown.code == 0);
     CHECK(has(shown.out, "scaled = logits   instead of logits / √d_k"));
-    CHECK(has(shown.out, "the right numbers\n   [[-0.63082"));
+    CHECK(has(shown.out, "the expected numbers\n   [[-0.63082"));
     CHECK(has(shown.out, "What the mistake changes"));
     const Ran explained =
         tracer_run(words("attention --seq 3 --dk 2 --mistake scaled/no-root --explain scaled[0,1]"));
@@ -253,7 +253,7 @@ TEST_CASE("mistake option: what cannot be is refused") {
     CHECK(
         has(error("attention --mistake masked/ignored"),
             "--mistake: masked/ignored cannot be made here: no step of this computation has what it needs"));
-    CHECK(has(error("attention --mistake scaled/no-root --grad"), "--mistake: not together with --grad"));
+    CHECK(has(error("attention --mistake scaled/no-root --grad"), "--mistake: cannot be combined with --grad"));
 }
 
 TEST_CASE("mistakes: lists a layer's, with the wrong line and a sentence") {
@@ -387,7 +387,7 @@ TEST_CASE("power: a wide tolerance sees fewer mistakes, and what would show them
         INFO(ran.out << ran.err);
         REQUIRE(ran.code == 0);
         int count = 0, of = 0;
-        REQUIRE(std::sscanf(ran.out.c_str(), "This test sees %d of %d mistakes.", &count, &of) == 2);
+        REQUIRE(std::sscanf(ran.out.c_str(), "This test detects %d of %d mistakes.", &count, &of) == 2);
         CHECK(of > 20);
         return count;
     };
@@ -398,7 +398,7 @@ TEST_CASE("power: a wide tolerance sees fewer mistakes, and what would show them
 
 TEST_CASE("written: brackets that do not fit the numbers are refused, with file and line") {
     for (const char* text : {"[[1] 2 3]", "[1 2\n[3 4]]", "[[1, 2].5, 3]", "[[[1]], 2]"})
-        CHECK(has(refusal(text), ": numbers beside brackets"));
+        CHECK(has(refusal(text), ": numbers outside brackets"));
     CHECK(refusal("\n[[[]], [1]]") == "mine.txt:2: the brackets do not fit the numbers in them");
     CHECK(parsed("[[1 2; 3 4]]").at(0).value.shape() == Shape{2, 2});
     CHECK(parsed("[[], []]").at(0).value.shape() == Shape{2, 0});
@@ -430,7 +430,7 @@ TEST_CASE("check: an input is no work, by its step's name or as the result") {
     const Ran named = check(layer + (folder / "V.npz")), last = check(layer + (folder / "Q.npy"));
     CHECK(has(check(layer + (folder / "V.npy")).out, "values/left-out"));
     CHECK(named.code == 1);
-    CHECK(has(named.out, "There is V alone, an input, unchanged: no step was computed."));
+    CHECK(has(named.out, "Only V was submitted, an input, unchanged: no step was computed."));
     CHECK(last.code == 1);
     CHECK(has(last.out, "These are the numbers of Q, an input, unchanged."));
 }

@@ -55,7 +55,7 @@ void check(const AttentionFlags& typed, const ModelSettings& s, const Options& o
                         "--dmodel", "--din", "--da", "--rng",  "--seed",  "--text"};
     if (typed.is_typed()) {
         refuse(o, sizes, "sizes and numbers come from --Q, --K and --V: leave it out");
-        refuse(o, {"--input"}, "not together with --Q, --K and --V");
+        refuse(o, {"--input"}, "cannot be combined with --Q, --K and --V");
         for (const auto& [flag, matrix] : {std::pair{"--Q", &typed.Q}, {"--K", &typed.K}, {"--V", &typed.V}})
             if (!matrix->defined()) fail<UsageError>("{}: Q, K and V are needed together", flag);
         if (typed.score == Score::additive)
@@ -63,21 +63,21 @@ void check(const AttentionFlags& typed, const ModelSettings& s, const Options& o
     }
     if (!s.input.empty()) refuse(o, sizes, "sizes and numbers come from the --input file: leave it out");
     if (typed.score != Score::additive)
-        refuse(o, {"--da"}, "goes with the additive score: add --score additive");
+        refuse(o, {"--da"}, "requires the additive score: add --score additive");
     if (typed.d_in) {
-        refuse(o, {"--heads"}, "not together with --din: use tracer multihead for several heads");
-        refuse(o, {"--keys"}, "not together with --din: keys and values come from x, too");
+        refuse(o, {"--heads"}, "cannot be combined with --din: use tracer multihead for several heads");
+        refuse(o, {"--keys"}, "cannot be combined with --din: keys and values also come from x");
     } else {
-        refuse(o, {"--no-bias"}, "goes with the projections of Q, K and V: add --din");
+        refuse(o, {"--no-bias"}, "requires the projections of Q, K and V: add --din");
         if (typed.score != Score::additive && (!s.weights.empty() || !s.save_weights.empty()))
             refuse(o, {"--weights", "--save-weights"},
                    "attention of Q, K and V has no parameters: add --din, or --score additive");
     }
     if (!s.text.empty()) refuse(o, {"--keys"}, "the sequence comes from --text: leave it out");
     if (typed.heads && *typed.heads > INT64_MAX / s.batch.value_or(1))
-        fail<UsageError>("--heads: at most {} possible, got {}", INT64_MAX / *s.batch, *typed.heads);
+        fail<UsageError>("--heads: expected at most {}, got {}", INT64_MAX / *s.batch, *typed.heads);
     if (typed.d_model) {
-        refuse(o, {"--dk", "--dv"}, "not together with --dmodel, which sets it");
+        refuse(o, {"--dk", "--dv"}, "cannot be combined with --dmodel, which sets it");
         if (*typed.d_model % typed.heads.value_or(1) != 0)
             fail<UsageError>("--dmodel: {} is not a multiple of --heads {}", *typed.d_model, *typed.heads);
     }

@@ -54,16 +54,15 @@ void declare_own(Options& o, CheckFlags& flags) {
         "--layout", flags.layout,
         {.help = "How the result's axes may differ: any order of them; ordered: only flattened, or with axes "
                  "of 1; exact: not at all, and a single array is the result"});
-    o.flag("--hide-expected", flags.hide_expected, "Do not show right numbers, for graded work");
+    o.flag("--hide-expected", flags.hide_expected, "Hide expected numbers, for graded work");
     o.value(
         "--effort", flags.effort,
-        {.help = "How many passes of the layer to make for two mistakes together, where no single one is it; "
-                 "0: none",
+        {.help = "Number of passes of the layer to spend on pairs of mistakes, if no single one explains the numbers; 0: none",
          .value_name = "PASSES",
-         .default_text = fmt::format("as many as take some {} s on one core", usual_seconds),
+         .default_text = fmt::format("as many as take about {} s on one core", usual_seconds),
          .min = 0});
     o.value("--seconds", flags.seconds,
-            {.help = "The former --effort: as many passes as take about so long",
+            {.help = "Former --effort: as many passes as take about this long",
              .value_name = "SECONDS",
              .min = 0});
     declare_color(o, flags.color);
@@ -93,7 +92,7 @@ class Effort {
     index_t in(double seconds) const { return static_cast<index_t>(std::ceil(seconds * of_a_second_)); }
     index_t of(const CheckFlags& flags) const {
         if (flags.effort && flags.seconds)
-            fail<UsageError>("--seconds: it is the former --effort: one of the two is enough");
+            fail<UsageError>("--seconds: the former --effort: use only one of the two");
         return flags.effort ? *flags.effort : in(flags.seconds.value_or(usual_seconds));
     }
     // How often another option, or another draw, is tried: each draws the parameters, and is judged by
@@ -129,9 +128,9 @@ HandedSteps handed_in(std::vector<HandInArray> arrays, const CheckFlags& flags, 
     model.subject().forward();
     if (!flags.as.empty()) {
         if (arrays.size() != 1)
-            fail<UsageError>("--as: goes with a single array, and {} were handed in", arrays.size());
+            fail<UsageError>("--as: requires a single array, got {}", arrays.size());
         if (!trace.contains(flags.as))
-            fail<UsageError>("--as: there is no step '{}'{}", flags.as,
+            fail<UsageError>("--as: no step '{}'{}", flags.as,
                              did_you_mean(flags.as, paths_of(trace)));
         arrays.front().step = flags.as, arrays.front().is_asked = true;
     }
@@ -212,7 +211,7 @@ std::string question_about(const Diagnosis& diagnosis, const std::vector<HandInA
 
 void check(NamedModel& model, const CheckFlags& flags, const Arguments& arguments) {
     if (flags.files.empty())
-        fail<UsageError>("check {}: the file with your numbers expected, or - for standard input",
+        fail<UsageError>("check {}: expected the file with your numbers, or - for standard input",
                          model.name());
     const std::vector<HandInArray> arrays = arrays_of(flags, model);
     HandedSteps handed = handed_in(arrays, flags, model);
@@ -247,7 +246,7 @@ void check(NamedModel& model, const CheckFlags& flags, const Arguments& argument
         return found;
     }();
     if (const StepDiagnosis* wrong = diagnosis.first_wrong(); wrong && wrong->is_too_coarse)
-        fail<FileError>("{}: {} {}. {}: hand in more digits, as numpy.save writes those of float32",
+        fail<FileError>("{}: {} {}. {}: submit more digits, as numpy.save writes for float32",
                         display_name(flags.files.front()), wrong->path, wrong->difference, wrong->looks_like);
     if (const std::string question = question_about(diagnosis, arrays, handed); !question.empty())
         fail<FileError>("{}: {}", display_name(flags.files.front()), question);

@@ -34,7 +34,7 @@ void declare(Options& o, CompareFlags& flags) {
         {.help = "The command line that shows the layer, 'encoder-block --heads 2 --weights w.npz --input "
                  "in.npz': each run's steps are then judged by its own earlier steps",
          .value_name = "LINE",
-         .default_text = "none, the two are compared with each other alone"});
+         .default_text = "none, the two are only compared with each other"});
     declare_color(o, flags.color);
     o.value("--format", flags.format,
             {.help = "Output format", .default_text = "by the extension of -o, else text"});
@@ -69,7 +69,7 @@ void run(const CompareFlags& flags, const Options&) {
     for (std::size_t side : {0u, 1u}) {
         runs[side] = read_hand_in(flags.files[side]);
         if (runs[side].empty() || runs[side].front().step.empty())
-            fail<FileError>("{}: arrays with names expected: .npz or .safetensors",
+            fail<FileError>("{}: expected named arrays: .npz or .safetensors",
                             display_name(flags.files[side]));
     }
     std::vector<ComparedStep> steps =

@@ -115,9 +115,9 @@ void check(const PredictFlags& t, const Options& o) {
                          fmt::join(glassbox::task_names(), ", "));
     check_showing(t.show, o);
     for (const char* way : {"--map", "--explain", "--summary"})
-        if (t.steps && o.given(way)) fail<UsageError>("--steps: not together with {}", way);
+        if (t.steps && o.given(way)) fail<UsageError>("--steps: cannot be combined with {}", way);
     if (!t.folder.empty() && !t.show.weights.empty())
-        fail<UsageError>("--folder: not together with --weights {}, which names the file",
+        fail<UsageError>("--folder: cannot be combined with --weights {}, which names the file",
                          t.show.weights.string());
     for (const Options::Described& option : o.described()) {
         const std::string flag = option.name();
@@ -127,7 +127,7 @@ void check(const PredictFlags& t, const Options& o) {
             fail<UsageError>("{}: belongs to {}, not to {}", flag, fmt::join(names, ", "), t.task);
     }
     if (!glassbox::task(t.task).example.empty() && t.inputs.empty())
-        fail<UsageError>("predict {}: {} expected: tracer predict {} '{}'", t.task,
+        fail<UsageError>("predict {}: expected {}: tracer predict {} '{}'", t.task,
                          glassbox::task(t.task).input_name, t.task, glassbox::task(t.task).example);
 }
 
@@ -265,7 +265,7 @@ Command predict() {
     return command_with<PredictFlags>(
         {.order = 120,
          .name = "predict",
-         .summary = "Asks a trained model: its answer, attention maps, and every step.",
+         .summary = "Queries a trained model: its answer, attention maps, and every step.",
          .examples = {{"tracer predict reverse '2 5 3 7 1'", "The report's own example, to be reversed."},
                       {"tracer predict reverse '2 5 3 7 1' --map", "What it attends to: the anti-diagonal."},
                       {"tracer predict reverse '2 5 3 7 1' --steps", "Every step of that prediction."},

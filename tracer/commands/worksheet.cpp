@@ -50,8 +50,7 @@ void declare_own(Options& o, WorksheetFlags& typed) {
     o.value(
         "--students", typed.students,
         {.help =
-             "A sheet for each of so many students, or of the names in a file, one on each line; each has "
-             "numbers of its own, from --seed on",
+             "A sheet for each of this many students, or of the names in a file, one per line; each has its own numbers, from --seed on",
          .value_name = "N|FILE",
          .endings = {".txt"}});
     o.value("-o,--output", typed.output,
@@ -94,14 +93,14 @@ std::vector<std::string> names_in(const std::string& path) {
         names.push_back(printable(name));
         if (names.size() > max_students) fail<FileError>("{}: more than {} names", file, max_students);
     }
-    if (names.empty()) fail<FileError>("{}: no names, one on each line expected", file);
+    if (names.empty()) fail<FileError>("{}: expected names, one on each line, got none", file);
     return names;
 }
 
 // A name for each sheet, "" to be written by hand.
 std::vector<std::string> students(const WorksheetFlags& typed) {
     if (typed.students.empty()) return {printable(typed.student)};
-    if (!typed.student.empty()) fail<UsageError>("--name: not together with --students, which has several");
+    if (!typed.student.empty()) fail<UsageError>("--name: cannot be combined with --students, which has several");
     const bool is_number =
         typed.students.find_first_not_of("-0123456789") == std::string::npos && typed.students != "-";
     if (!is_number) return names_in(typed.students);
@@ -198,7 +197,7 @@ void run(const Arguments& arguments) {
     for (const char* flag : {"--input", "--weights"})
         if (names.size() > 1 && first.options().given(flag) &&
             (flag == std::string("--input") ? first.settings().input : first.settings().weights) == "-")
-            fail<UsageError>("{} -: can be read once, and there are {} students", flag, names.size());
+            fail<UsageError>("{} -: can be read only once, but there are {} students", flag, names.size());
     const bool has_foreign = std::any_of(names.begin(), names.end(), needs_unicode_fonts);
     const std::string latex = format == Format::pdf ? installed_latex(has_foreign) : "";
     const std::string sheets = sheets_of(arguments, names, format);
@@ -219,7 +218,7 @@ Command worksheet() {
             {"tracer worksheet attention --seq 3 --dk 2 --blank scaled,attention --key -o key.pdf",
              "The same sheet with the answers."},
             {"tracer worksheet multihead --blank 'attention[0,0,1]' --students names.txt -o class.tex",
-             "A sheet for each student, with numbers of its own."}}};
+             "A sheet for each student, with its own numbers."}}};
     return about_model<WorksheetFlags>(std::move(command), declare, run);
 }
 

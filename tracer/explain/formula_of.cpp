@@ -140,7 +140,7 @@ class FormulaBuilder {
             case Kind::greater:
                 break;
         }
-        throw std::logic_error("a condition is no number");
+        throw std::logic_error("a condition is not a number");
     }
 
     Arithmetic arithmetic() {

@@ -27,7 +27,7 @@ namespace {
 std::vector<std::string> students_of(const GradeRequest& request) {
     std::vector<std::string> all = students_in(request.folder);
     if (all.empty())
-        fail<IoError>("{}: there is no folder in it, and each student's work is in one",
+        fail<IoError>("{}: contains no folders, and each student's work is in one",
                       request.folder.string());
     if (request.student.empty()) return all;
     if (std::find(all.begin(), all.end(), request.student) == all.end())
@@ -186,7 +186,7 @@ void try_course(const GradeRequest& request) {
         check_steps(request, task, make_inputs(request.course, task, "", request.places, scratch.path()));
         const char* program = task.kind == CourseTask::Kind::lesson_cpp ? "/usr/bin/c++" : "/usr/bin/python3";
         if (task.runs_code() && !fs::exists(program))
-            fail<IoError>("task '{}': {} is needed, and is not there", task.name, program);
+            fail<IoError>("task '{}': {} is needed but missing", task.name, program);
     }
 }
 
@@ -225,13 +225,13 @@ std::string hand_out(const GradeRequest& request) {
                 make_inputs(request.course, task, student, request.places, scratch.path());
             write_for_student(request.folder, student, name, glassbox::as_text(read_file(inputs.file)));
             text += fmt::format("{}\n", (request.folder / student / name).string());
-            about = fmt::format("{}: to be computed as {}, and handed in as {}\n   {}\n", task.name,
+            about = fmt::format("{}: to be computed as {}, and submitted as {}\n   {}\n", task.name,
                                 layer_line(inputs), task.file, fmt::join(inputs.facts, "\n   "));
             write_for_student(request.folder, student, task.name + "-inputs.txt", about);
         }
         text += about;
     }
-    if (text.empty()) fail<UsageError>("--hand-out: the course has no task whose arrays are handed in");
+    if (text.empty()) fail<UsageError>("--hand-out: the course has no task whose arrays are submitted");
     return text;
 }
 

@@ -33,13 +33,13 @@ struct Judged {
     std::string detail;   // the compiler's or Python's message
     std::vector<StepMark> steps;
     std::vector<NamedMistake> mistakes;
-    bool is_missing = false;  // the problem is that there is no file of this name
+    bool is_missing = false;  // the problem is that there is not a file of this name
     std::string instead{};    // then another one that may be meant: "exercise.py"
     // Of a function: what it has no parameter for and is judged without, and whether what it returned, or was
     // asked to return, is not the layer's result but a step before it.
     std::vector<std::string> without{};
     bool is_part = false;
-    std::string remark{};      // how the task was read where it is silent: "taken by the convention …"
+    std::string remark{};      // how the task was read where it is silent: "read with the convention …"
     std::string right_with{};  // options with which all would be right
 };
 

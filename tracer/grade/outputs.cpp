@@ -92,7 +92,7 @@ bool has_nobody(const std::vector<StudentMarks>& marks, std::size_t task) {
 }
 
 std::string nobody_text(const CourseTask& task, const std::vector<StudentMarks>& marks, std::size_t at) {
-    std::string text = fmt::format("{}: nobody has {}", printable(task.name), printable(task.file)), instead;
+    std::string text = fmt::format("{}: no student has {}", printable(task.name), printable(task.file)), instead;
     index_t others = 0;
     for (const StudentMarks& student : marks)
         if (const std::string& other = student.tasks[at].found.instead; !other.empty())
@@ -182,8 +182,7 @@ std::string doubts_text(const Course& course, const std::vector<StudentMarks>& m
     }
     return text.empty() ? ""
                         : text +
-                              "Is this what the task is meant to ask? tracer grade FOLDER --try says what it "
-                              "asks.\n\n";
+                              "Is this what the task should ask? tracer grade FOLDER --try shows what it asks.\n\n";
 }
 
 std::string mistakes_text(const std::vector<StudentMarks>& marks) {
@@ -235,7 +234,7 @@ std::string xml(const std::string& text) {
 
 std::string said_of(const NamedMistake& mistake) {
     const std::string others =
-        mistake.others.empty() ? "" : fmt::format(" Or {}: these numbers do not tell.", mistake.others);
+        mistake.others.empty() ? "" : fmt::format(" Or {}: these numbers do not show which.", mistake.others);
     return fmt::format("{}: {}{}", mistake.name, mistake.sentence, others);
 }
 
@@ -271,7 +270,7 @@ std::string lines_of(const TaskMark& task) {
     for (const StepMark& step : task.found.steps)
         if (step.verdict == Verdict::not_given) ++not_given;
         else text += line_of(step);
-    if (not_given > 0) text += fmt::format("  – {} not handed in\n", counted(not_given, "step"));
+    if (not_given > 0) text += fmt::format("  – {} not submitted\n", counted(not_given, "step"));
     std::set<std::string> said;  // a mistake may show in several steps
     for (const NamedMistake& mistake : task.found.mistakes)
         if (said.insert(mistake.name).second) text += wrapped("  " + said_of(mistake), 100, "    ") + "\n";
@@ -346,7 +345,7 @@ MarksFormat marks_format(std::optional<MarksFormat> format, const std::filesyste
                                   : ending == ".xml"  ? MarksFormat::junit
                                                       : MarksFormat::text;
     if (format && by_ending != MarksFormat::text && *format != by_ending)
-        fail<UsageError>("-o {}: its ending says {}, and --format says {}", output.string(),
+        fail<UsageError>("-o {}: its extension says {}, but --format says {}", output.string(),
                          glassbox::name(by_ending), glassbox::name(*format));
     return format.value_or(by_ending);
 }
@@ -359,13 +358,12 @@ std::string marks_text(const Course& course, const std::vector<StudentMarks>& ma
         text += "\n– could not be judged\n" + problems;
     if (const std::string without = without_text(marks); !without.empty())
         text +=
-            "\nJudged without what the function has no parameter for; an option in the task's \"layer\" is "
-            "asked of everybody\n" +
+            "\nJudged without what the function has no parameter for; an option in the task's \"layer\" applies to everyone\n" +
             without;
     if (const std::string beside = beside_text(marks); !beside.empty())
-        text += "\nWrong beside what counts in the task\n" + beside;
+        text += "\nWrong besides what counts in the task\n" + beside;
     if (const std::string mistakes = mistakes_text(marks); !mistakes.empty())
-        text += "\nMistakes, by how many students made them\n" + mistakes;
+        text += "\nMistakes, by number of students\n" + mistakes;
     return text;
 }
 
@@ -386,8 +384,8 @@ std::string cure(const std::vector<StudentMarks>& trial, std::size_t task) {
         if (right.steps[i].counts && is_rights_alone)
             steps += fmt::format("{}\"{}\": 1", steps.empty() ? "" : ", ", printable(right.steps[i].name));
     }
-    if (steps.empty()) return "  No step tells it from what is right: give the layer other options\n";
-    return wrapped(fmt::format("  To count what only a right one earns, write into this task of the course: "
+    if (steps.empty()) return "  No step distinguishes it from correct work: give the layer other options\n";
+    return wrapped(fmt::format("  To award only what correct work earns, add to this task of the course: "
                                "\"steps\": {{{}}}",
                                steps),
                    100, "    ") +
@@ -400,7 +398,7 @@ std::string trial_text(const Course& course, const std::vector<StudentMarks>& tr
                        const std::string& drawn) {
     std::string text = fmt::format("{} · a trial without students\n\n{}{}", printable(course.title), drawn,
                                    marks_table(course, trial, "hand-in"));
-    if (is_sound(trial)) return text + "\nWhat is right earns all, and nothing else earns anything.\n";
+    if (is_sound(trial)) return text + "\nCorrect work earns all points, anything else none.\n";
     for (const StudentMarks& hand_in : trial)
         for (const TaskMark& task : hand_in.tasks)
             if (!is_as_it_should_be(hand_in, task))
@@ -408,8 +406,7 @@ std::string trial_text(const Course& course, const std::vector<StudentMarks>& tr
                     "\n{}: '{}' earns {} of {}\n{}{}{}", printable(task.task), hand_in.student,
                     points_text(task.points), points_text(task.most), detail_lines(task.found),
                     lines_of(task),
-                    is_right(hand_in) ? "  It is right, and does not earn all: this task asks for something "
-                                        "else\n"
+                    is_right(hand_in) ? "  It is right but does not earn all: this task asks for something else\n"
                                       : cure(trial, static_cast<std::size_t>(&task - hand_in.tasks.data())));
     return text;
 }

@@ -33,7 +33,7 @@ constexpr int signals_end = 32;
 
 // A program that ends itself leaves nothing.
 const std::string has_result =
-    "if [ ! -e \"$2/out.npz\" ]; then echo 'it ended the program: is there a call of exit in it?'; exit 92; "
+    "if [ ! -e \"$2/out.npz\" ]; then echo 'it ended the program: does it call exit?'; exit 92; "
     "fi\n";
 
 // What the scripts send on descriptor 3: "C" once the code is compiled, or is about to be read in Python;
@@ -170,9 +170,7 @@ void refuse_removed(const Sizes& laid_out, const fs::path& folder) {
     for (const auto& [path, size] : laid_out)
         if (const auto found = now.find(path); found == now.end() || found->second != size)
             fail<IoError>(
-                "{} was removed or changed while the work ran, perhaps by a program that cleans up there: "
-                "another "
-                "folder may be named in TMPDIR",
+                "{} was removed or changed while the work ran, perhaps by a program that cleans up there: set TMPDIR to another folder",
                 printable(path));
 }
 
@@ -222,7 +220,7 @@ bool split(std::string_view sent, CodeResult& result) {
 std::string end_of(const RunResult& ran, const CourseTask& task, bool was_read) {
     if (!ran.stopped.empty()) return was_read ? ran.stopped : "compiling " + task.file + ": " + ran.stopped;
     if (ran.code == 91) return task.file + " does not compile";
-    if (ran.code < 0) return fmt::format("{} was ended by signal {}", task.file, -ran.code);
+    if (ran.code < 0) return fmt::format("{} was terminated by signal {}", task.file, -ran.code);
     return task.file + " gave no result";
 }
 
@@ -248,13 +246,12 @@ std::string why_compiler_died(const std::string& said) {
 std::string why_machine_failed(const RunResult& ran, const CourseTask& task) {
     if (task.kind == CourseTask::Kind::lesson_cpp && ran.code == 92 &&
         ran.said.find("collect: Permission denied") != ran.said.npos)
-        return "nothing can be run where TMPDIR is: it is mounted with noexec; another folder may be named "
-               "there";
-    if (ran.code == 93) return "Python could not begin a second time";
+        return "nothing can be run where TMPDIR is: it is mounted with noexec; set it to another folder";
+    if (ran.code == 93) return "Python could not start a second time";
     if (ran.code == by_own_fault && ran.result.starts_with("C"))
-        return "a program of the judge's own failed: " + why_ended(ran);
+        return "one of the grader's own programs failed: " + why_ended(ran);
     if (ran.result.starts_with("C")) return "";
-    if (task.kind != CourseTask::Kind::lesson_cpp) return "Python could not begin: " + why_ended(ran);
+    if (task.kind != CourseTask::Kind::lesson_cpp) return "Python could not start: " + why_ended(ran);
     // Compiling too long means a busy machine, or code that cannot be judged.
     if (!ran.stopped.empty()) return "compiling it: " + ran.stopped;
     const std::string why = ran.code == 91 ? why_compiler_died(ran.said) : why_ended(ran);
@@ -356,8 +353,7 @@ std::string why_too_little_memory(const RunResult& ran, const CodeResult& result
             static_cast<double>(both.rlim_max) >= limits.memory * bytes)
             continue;
         return fmt::format(
-            "it had too little memory: tracer was started with a limit of {} MiB (ulimit {}), and the course "
-            "allows {} MiB: a shell with ulimit {} {} or more is needed",
+            "it had too little memory: tracer was started with a limit of {} MiB (ulimit {}), and the course allows {} MiB: use a shell with ulimit {} {} or more",
             both.rlim_max / static_cast<rlim_t>(bytes), option, limits.memory, option, limits.memory * 1024);
     }
     return "";
@@ -371,7 +367,7 @@ void try_machine(const Sandbox& sandbox, const CourseTask& task, const std::file
     const RunResult ran = sandbox.run(
         is_cpp ? "\"$1/collect\"\n[ $? -eq 2 ] && printf C >&3\n" : "python3 \"$1/try.py\"", given, limits);
     if (!ran.result.starts_with("C"))
-        fail<IoError>("programs of the judge's own crash here, too: {}", why_ended(ran));
+        fail<IoError>("the grader's own programs crash here too: {}", why_ended(ran));
 }
 
 }  // namespace
@@ -414,7 +410,7 @@ CodeResult run_code(const Course& course, const CourseTask& task, const HandInFi
         if (const int signal = signal_of(ran);
             time == times && signal != 0 && !is_own(signal, ran, course.limits))
             fail<IoError>(
-                "it was ended by a signal ({}) {} times, by none of the limits: another program may do that",
+                "it was terminated by a signal ({}) {} times, not by a limit: perhaps by another program",
                 name_of(signal), times);
         if (time == times) return result;
         try_machine(sandbox, task, given.path(), course.limits);

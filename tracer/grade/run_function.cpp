@@ -446,10 +446,10 @@ def as_array(value):
     for method in ("detach", "cpu"):
         value = getattr(value, method)() if hasattr(value, method) else value
     if np.ma.is_masked(np.ma.array(value)):
-        raise Wrong("the function returned an array with masked places: .filled(…) gives each of them a number")
+        raise Wrong("the function returned an array with masked entries: use .filled(…)")
     value = np.asarray(value)
     if value.dtype.kind not in "biufcO":
-        raise Wrong(f"the function returned {value.dtype}, where numbers are needed")
+        raise Wrong(f"the function returned {value.dtype}, expected numbers")
     if value.dtype.kind == "c":
         size = np.abs(value.real)
         rounding = 1e-9 * np.max(size[np.isfinite(size)], initial=0)
@@ -502,7 +502,7 @@ def arrays_in(result, returns):
     if not values:
         raise Wrong("the function returned None: is there a return?")
     if returns and len(values) != len(returns):
-        raise Wrong(f"the function returned {len(values)} arrays, where {', '.join(returns)} are needed")
+        raise Wrong(f"the function returned {len(values)} arrays, expected {', '.join(returns)}")
     names = [f"={name}" for name in returns] if returns else [f"#{place}" for place in range(len(values))]
     return dict(zip(names, map(as_array, values)))
 

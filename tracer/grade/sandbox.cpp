@@ -93,7 +93,7 @@ LimitedRun sandboxed(const std::string& bwrap, bool as_nobody, bool without_user
 std::string why_not(const RunResult& ran) {
     if (!ran.stopped.empty()) return ran.stopped;
     const std::string said = ran.said.substr(0, ran.said.find('\n'));
-    return printable(said.empty() ? "it ended without a word" : said);
+    return printable(said.empty() ? "it ended without a message" : said);
 }
 
 // Why an empty sandbox does not start. Another program that merely succeeds is no sandbox: within one, there
@@ -142,8 +142,7 @@ Sandbox Sandbox::find(bool trust) {
     if (trust) return sandbox;
     if (const std::string why = problem(sandbox); !why.empty())
         fail<IoError>(
-            "{}; strangers' code runs in its sandbox only. --trust runs it as your own program, with the "
-            "course's limits alone",
+            "{}; untrusted code runs only in its sandbox. --trust runs it as your own program, with only the course's limits",
             why);
     return sandbox;
 }
@@ -167,14 +166,14 @@ RunResult Sandbox::run(const std::string& script, const fs::path& readable, cons
         run.words = {"/bin/sh", "-c", begin + script, "sh", readable.string(), run.folder};
     }
     RunResult ran = run_limited(run, limits);
-    if (!ran.result.starts_with(has_begun)) fail<IoError>("the sandbox did not come up: {}", why_not(ran));
+    if (!ran.result.starts_with(has_begun)) fail<IoError>("the sandbox did not start: {}", why_not(ran));
     ran.result.erase(0, has_begun.size());
     if (ran.is_held) fail<IoError>("{}", ran.stopped);
     // Within, a signal to the sandbox itself is impossible, and ends as an exit code of the script.
     if (is_sandbox() && ran.stopped.empty() && ran.code < 0)
-        fail<IoError>("the sandbox was ended from outside by signal {}", -ran.code);
+        fail<IoError>("the sandbox was terminated from outside by signal {}", -ran.code);
     if (ran.stopped.empty() && ran.code != 0 && killed_for_memory() > killed)
-        fail<IoError>("the machine ran out of memory meanwhile, and ended a program");
+        fail<IoError>("the machine ran out of memory and killed a program");
     return ran;
 }
 

@@ -45,8 +45,7 @@ std::optional<std::string> next_line() {
     for (char c; std::cin.get(c) && c != '\n'; line += c)
         if (line.size() == most)
             fail<FileError>(
-                "standard input: a line of more than {} characters, where some numbers or an empty line are "
-                "read",
+                "standard input: a line of more than {} characters, expected a few numbers or an empty line",
                 most);
     return line.empty() && !std::cin ? std::nullopt : std::optional(line);
 }

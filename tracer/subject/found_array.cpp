@@ -79,7 +79,7 @@ std::string as_said(FoundArray& found) {
         array.others.clear();
         return "";
     }
-    return fmt::format("the shape {} is said, and the numbers have {}", shape_text(said),
+    return fmt::format("the stated shape is {}, but the numbers have {}", shape_text(said),
                        array.value.shape());
 }
 

@@ -42,7 +42,7 @@ void check_length(std::string_view text, const std::string& name, const NumbersN
     const double all_steps = needed();
     if (numbers > always + most_times * all_steps)
         fail<FileError>(
-            "{}: {:.0f} numbers, and all steps together have {:.0f}: hand in the array of a step alone", name,
+            "{}: {:.0f} numbers, and all steps together have {:.0f}: submit the array of one step", name,
             numbers, all_steps);
 }
 

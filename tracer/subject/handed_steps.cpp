@@ -138,7 +138,7 @@ std::vector<HandInArray> with_known_names(std::vector<HandInArray> arrays, const
     for (const HandInArray& each : arrays) steps.insert(like(each));
     if (steps.size() != arrays.size()) return arrays;
     for (HandInArray& each : arrays) {
-        each.how = fmt::format("{} is told by its shape{}{}", printable(each.step),
+        each.how = fmt::format("{} is identified by its shape{}{}", printable(each.step),
                                each.how.empty() ? "" : ", ", each.how);
         each.step.clear();
     }
@@ -190,8 +190,7 @@ std::string question_about_half(const OtherReading& taken, const Tensor& step) {
         if (!(own[i] == right[i] ||
               std::abs(static_cast<double>(own[i]) - static_cast<double>(right[i])) <= most))
             return "";
-    return "these may be numbers of float16, which have no more than three digits, and would be right: print "
-           "them with their type, as print(repr(x)) does, or hand in more digits of float32";
+    return "these may be float16 numbers, which have at most three digits, and would be right: print them with their type, as print(repr(x)) does, or submit more digits of float32";
 }
 
 }  // namespace
@@ -216,7 +215,7 @@ HandedSteps steps_of(const std::vector<HandInArray>& all, const Trace& trace, co
             fail<FileError>("{}: {} has the shape {}, and {} needs {}", file,
                             printable(each.step.empty() ? "it" : each.step), each.too_large, path,
                             trace[path].shape());
-        handed.remarks.push_back(fmt::format("{} is no step, and is left out", printable(each.step)));
+        handed.remarks.push_back(fmt::format("{} is not a step, and is ignored", printable(each.step)));
     }
     const std::vector<HandInArray> arrays = with_known_names(
         handed_in, trace[result].shape(),
@@ -247,21 +246,20 @@ HandedSteps steps_of(const std::vector<HandInArray>& all, const Trace& trace, co
         }
         if (path.empty()) {
             if (!is_known)
-                handed.remarks.push_back(fmt::format("{} is no step, and is left out{}", printable(each.step),
+                handed.remarks.push_back(fmt::format("{} is not a step, and is ignored{}", printable(each.step),
                                                      did_you_mean(each.step, paths)));
             continue;
         }
         const bool is_double = std::any_of(handed.steps.begin(), handed.steps.end(),
                                            [&](const HandedIn& other) { return other.step == path; });
-        if (is_double) fail<FileError>("{}: two arrays for the step {}: hand in one", file, path);
+        if (is_double) fail<FileError>("{}: two arrays for the step {}: submit one", file, path);
         const OtherReading taken = numbers();
         if (!taken.question.empty()) fail<FileError>("{}: {}", file, taken.question);
         if (taken.value.numel() == 2 * trace[path].numel() && !each.comma_doubt.empty())
             fail<FileError>("{}: {}", file, each.comma_doubt);
         if (is_score(path, trace) && may_have_rows_of_keys(taken.axes))
             fail<FileError>(
-                "{}: its axes are named {}, and {} has a row for each query: hand in its transpose, or name "
-                "both axes",
+                "{}: its axes are named {}, and {} has a row for each query: submit its transpose, or name both axes",
                 file, axes_text(taken.axes), path);
         if (each.is_of_several && taken.value.numel() != trace[path].numel())
             fail<FileError>("{}: several arrays without names, which are not the rows of {}, {}", file, path,
@@ -269,7 +267,7 @@ HandedSteps steps_of(const std::vector<HandInArray>& all, const Trace& trace, co
         if (!taken.how.empty()) handed.remarks.push_back(taken.how);
         if (!each.said_shape.empty() && taken.value.shape() != trace[path].shape() &&
             taken.value.numel() == trace[path].numel())
-            handed.question = fmt::format("the shape {} is said, and {} needs {}", each.said_shape, path,
+            handed.question = fmt::format("the stated shape is {}, but {} needs {}", each.said_shape, path,
                                           trace[path].shape());
         handed.steps.push_back({path, taken.value, taken.half_width});
         handed.steps.back().precision = written_precision(taken.value, taken.half_width, each.formats);

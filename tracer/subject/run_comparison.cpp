@@ -72,9 +72,9 @@ std::string judged(const StepDiagnosis& step, bool is_first) {
         case Verdict::right:
             return "right";
         case Verdict::wrong:
-            return is_first ? "its own error" : "an error of its own, too";
+            return is_first ? "its own error" : "another error of its own";
         case Verdict::inherited:
-            return "inherited: right for the steps before it";
+            return "inherited: follows from the steps before it";
         case Verdict::not_given:
         case Verdict::missing:
             break;
@@ -128,7 +128,7 @@ const ComparedStep* first_difference(const std::vector<ComparedStep>& steps) {
 }
 
 std::string comparison_text(const std::vector<ComparedStep>& steps, const ComparisonWords& words) {
-    std::string text = fmt::format("{} beside {}\n", words.files[0], words.files[1]), first_name;
+    std::string text = fmt::format("{} and {}\n", words.files[0], words.files[1]), first_name;
     std::size_t width = 0;
     for (const ComparedStep& step : steps) width = std::max(width, printable(step.name).size());
     const ComparedStep* first = first_difference(steps);
@@ -144,9 +144,9 @@ std::string comparison_text(const std::vector<ComparedStep>& steps, const Compar
         else text += fmt::format("{} {:<{}}  {}\n", mark, name, width, step.difference);
         if (step.in_both && !step.is_same) text += verdict_text(step, words, is_first);
     }
-    if (!first) return text + "The same, but for rounding.\n";
+    if (!first) return text + "Identical up to rounding.\n";
     const std::string allowed =
-        first->allowed > 0 ? fmt::format("; rounding may move it by {:.1g}", first->allowed) : "";
+        first->allowed > 0 ? fmt::format("; rounding error up to {:.1g}", first->allowed) : "";
     return text + fmt::format("The first step that differs: {}{}.\n", first_name, allowed);
 }
 

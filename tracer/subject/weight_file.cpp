@@ -252,7 +252,7 @@ void WeightFile::check_is_known() const {
                                                  : std::string();
         fail<FileError>("{}: {} parts of it could be this model: {}{}{}", path_, parts_.size(),
                         printable(fmt::format("{}", fmt::join(parts_, ", ")), 400),
-                        line.empty() ? "" : fmt::format("\n  {} writes the first by itself", line),
+                        line.empty() ? "" : fmt::format("\n  {} writes only the first", line),
                         shard_of(path_));
     }
     fail<FileError>("{}: has none of this model's names (docs/weights.md lists them), but {}{}", path_,

@@ -87,7 +87,7 @@ HandInArray rows_of(const std::vector<HandInArray>& arrays) {
 }
 
 void BracketedArray::open() {
-    if (counts_.size() == Shape::max_rank) refuse_ = "more than 8 brackets inside one another";
+    if (counts_.size() == Shape::max_rank) refuse_ = "more than 8 nested brackets";
     counts_.push_back(0);
 }
 
@@ -112,7 +112,7 @@ void BracketedArray::add(const Number& number) {
     numbers_.push_back(number);
     if (counts_.empty()) return;
     ++counts_.back();
-    if (depth_ > 0 && depth_ != counts_.size()) refuse_ = "numbers beside brackets";
+    if (depth_ > 0 && depth_ != counts_.size()) refuse_ = "numbers outside brackets";
     depth_ = counts_.size();
 }
 

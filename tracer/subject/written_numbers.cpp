@@ -111,7 +111,7 @@ class Reader {
             if (array_) array_->end_row(), check(*array_);
             else if (!has_cells_) end_line();
         } else if (text_.substr(at_).starts_with("|>")) {  // R's and Julia's pipes
-            refuse("a function behind |> changes the numbers: give what it returns");
+            refuse("a function after |> changes the numbers: submit what it returns");
         } else if (text_.substr(at_).starts_with("->") || text_.substr(at_).starts_with("=>")) {
             at_ += 2;
         } else if (c == '{') {
@@ -128,7 +128,7 @@ class Reader {
         } else if (c == ']') {
             close();
         } else if (is_transposed()) {
-            refuse("' behind the numbers transposes them: give what it returns");
+            refuse("' after the numbers transposes them: submit what it returns");
         } else if (c == '"' || c == '\'') {
             quoted(c);
         } else if (text_.substr(at_).starts_with("...") || text_.substr(at_).starts_with("…")) {
@@ -159,7 +159,7 @@ class Reader {
             return;
         }
         if (!array_) {
-            if (table_ && table_->has_begun_line()) refuse("numbers beside brackets");
+            if (table_ && table_->has_begun_line()) refuse("numbers outside brackets");
             const std::string hint = hinted();
             array_row_ = std::exchange(row_, std::nullopt);
             if (item_) array_row_ = std::exchange(item_, std::nullopt);
@@ -359,7 +359,7 @@ class Reader {
         ++records_ended_;
         if (first_record_.empty()) first_record_ = keys;
         if (keys != first_record_)
-            refuse(fmt::format("a record with the keys {}, and the first has {}: write all in one order",
+            refuse(fmt::format("a record with the keys {}, but the first has {}: write all in one order",
                                printable(fmt::format("{}", fmt::join(keys, ", ")), 60),
                                printable(fmt::format("{}", fmt::join(first_record_, ", ")), 60)));
     }
@@ -421,7 +421,7 @@ class Reader {
         if (number_word(word)) return;
         if (has_power_of_ten(word))
             refuse(
-                fmt::format("'{0}' may be a factor of the numbers: write it on a line of its own, as ×10⁻¹, "
+                fmt::format("'{0}' may be a factor of the numbers: write it on its own line, as ×10⁻¹, "
                             "or multiply them",
                             printable(word)),
                 begin);
@@ -468,7 +468,7 @@ class Reader {
     void check_call(std::size_t begin) {
         const std::string_view name = text_.substr(begin, at_ - begin);
         if (here() == '[' && (name.ends_with(".c_") || name.ends_with(".r_")))
-            refuse(fmt::format("{}[…] stands around the numbers: give what it returns", name), begin);
+            refuse(fmt::format("{}[…] is around the numbers: submit what it returns", name), begin);
         if (here() != '(' || at_ < calls_checked_to_ || is_constructor(name)) return;
         if (is_rounding(name) && at_ < decimals_end_) return;
         const std::size_t end = std::min(closing_parenthesis(text_, at_), text_.size());
@@ -556,7 +556,7 @@ class Reader {
             here() == '(' && end > at_ + 1 &&
             std::all_of(text_.begin() + static_cast<std::ptrdiff_t>(at_) + 1,
                         text_.begin() + static_cast<std::ptrdiff_t>(end), is_digit))
-            refuse(fmt::format("'{0}{1}' has its uncertainty behind it: hand in the number alone, {0}", word,
+            refuse(fmt::format("'{0}{1}' is followed by its uncertainty: submit the number alone, {0}", word,
                                text_.substr(at_, end + 1 - at_)));
         // Numbers of rows: R's "1: 0.5 0.2", and print(i, row)'s "1 [0.5 0.2]".
         if (value->is_integer && !array_ && !(table_ && table_->has_begun_line())) {
@@ -590,15 +590,14 @@ class Reader {
     }
     [[noreturn]] void refuse_number(const std::string& word) const {
         if (word == "-" && here() == '-')
-            refuse("'--' is a masked number: hand in all of them, as x.filled(0) or x.data has them");
+            refuse("'--' is a masked number: submit all of them, as x.filled(0) or x.data has them");
         std::size_t at = at_;
         while (at < text_.size() && text_[at] == ' ') ++at;
         const bool is_sign = word == "-" || word == "+";
         const std::string imaginary = is_sign && at < text_.size() ? number_text(at) : word;
         if (is_imaginary(imaginary))
             refuse(
-                fmt::format("expected real numbers, got the imaginary part '{}' of a complex one: hand in "
-                            "the real parts",
+                fmt::format("expected real numbers, got the imaginary part '{}' of a complex one: submit the real parts",
                             printable(imaginary)));
         refuse_word(word);
     }
@@ -674,7 +673,7 @@ std::vector<HandInArray> in_two_readings(const std::string& text, const NumberSt
     if (arrays.size() == 1 && other.size() == 1)  // before a 1 may be a row's number
         arrays[0].others.insert(arrays[0].others.begin(),
                                 OtherReading{other[0].value, other[0].half_width,
-                                             style.group == ',' ? "commas are taken as marks of thousands"
+                                             style.group == ',' ? "commas are taken as thousands separators"
                                                                 : "commas are taken as decimal points",
                                              style.question});
     return arrays;

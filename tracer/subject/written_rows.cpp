@@ -173,7 +173,7 @@ std::string out_of_order(const std::vector<std::string>& names) {
 
 std::string question_of_order(const std::string& what, const std::vector<std::string>& names) {
     if (const std::string order = out_of_order(names); !order.empty())
-        return fmt::format("{} {}: hand them in in the order of their numbers", what, order);
+        return fmt::format("{} {}: submit them in the order of their numbers", what, order);
     std::vector<int> numbers = counting_numbers(names);
     if (numbers.size() < 2) return "";
     const bool is_sorted = std::is_sorted(numbers.begin(), numbers.end());
@@ -185,7 +185,7 @@ std::string question_of_order(const std::string& what, const std::vector<std::st
     if (twice != numbers.end()) {
         const bool is_once = std::adjacent_find(twice + 1, numbers.end()) == numbers.end();
         return is_once && numbers.back() <= n
-                   ? fmt::format("{} {}, {} twice: hand in each once, or without these numbers", what, list,
+                   ? fmt::format("{} {}, {} twice: submit each once, or drop these numbers", what, list,
                                  *twice)
                    : "";
     }
@@ -194,8 +194,8 @@ std::string question_of_order(const std::string& what, const std::vector<std::st
     for (const int each : numbers)
         if (each == first) ++first;
     return is_sorted
-               ? fmt::format("{} {}, without {}: hand in all, or without these numbers", what, list, first)
-               : fmt::format("{} {}: hand in all, in the order of their numbers", what, list);
+               ? fmt::format("{} {}, without {}: submit all, or drop these numbers", what, list, first)
+               : fmt::format("{} {}: submit all, in the order of their numbers", what, list);
 }
 
 std::string not_in_steps(const std::vector<index_t>& numbers) {
@@ -223,7 +223,7 @@ Indexed array_at_indices(const std::string& name, const std::vector<std::vector<
     if (axes > static_cast<std::size_t>(Shape::max_rank)) return {{}, "more than 8 axes"};
     std::vector<index_t> least(axes, 1), size(axes, 0);
     for (const std::vector<index_t>& at : indices) {
-        if (at.size() != axes) return {{}, "numbers with as many indices each expected"};
+        if (at.size() != axes) return {{}, "expected the same number of indices for every number"};
         for (std::size_t i = 0; i < axes; ++i)
             least[i] = std::min(least[i], at[i]), size[i] = std::max(size[i], at[i]);
     }
@@ -283,7 +283,7 @@ std::vector<OtherReading> other_readings(const WrittenRows& rows, const std::vec
             add(without_column(rows, 0), rows_text(rows), question);
         else if (are_different(first_words(rows)))
             add(without_column(rows, 0), rows_text(rows),
-                fmt::format("the first column {} may name the rows: hand in the numbers without it",
+                fmt::format("the first column {} may name the rows: submit the numbers without it",
                             list_of(first_words(rows))));
     }
     if (width >= 2 && rows.size() > 1 && counts_rows(rows, width - 1))

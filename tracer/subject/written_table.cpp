@@ -86,12 +86,12 @@ void WrittenTable::check_columns(const Block& block, std::size_t before, std::si
     const index_t at = block.rows.back().at;
     if (last < first) return refuse("columns that are not in the order of their numbers", block.rows[0].at);
     if (first != static_cast<index_t>(before) + 1)
-        return refuse(fmt::format("columns from {} on, behind {} others: all columns are needed, in their "
+        return refuse(fmt::format("columns from {} on, after {} others: all columns are needed, in their "
                                   "order",
                                   first, before),
                       static_cast<std::size_t>(at));
     if (last - first + 1 != static_cast<index_t>(width))
-        refuse(fmt::format("columns {} to {} are said, and there are {}", first, last, width),
+        refuse(fmt::format("columns {} to {} are announced, but there are {}", first, last, width),
                static_cast<std::size_t>(at));
 }
 
@@ -165,7 +165,7 @@ WrittenTable::Part WrittenTable::rows_beside(const std::vector<Block>& blocks) {
             continue;
         }
         if (part.rows.size() != all.rows.size()) {
-            refuse(fmt::format("further columns of {} rows, and the first have {}", part.rows.size(),
+            refuse(fmt::format("further columns of {} rows, but the first have {}", part.rows.size(),
                                all.rows.size()),
                    each.rows.back().at);
             break;

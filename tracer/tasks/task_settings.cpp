@@ -16,8 +16,8 @@ void declare_optimiser(SettingTable& table, OptimiserConfig& s) {
     const std::string is = "; this run's is " + std::string(name(s.kind));
     if (s.kind == OptimiserKind::sgd)
         for (const SettingName* adams : {&names::beta1, &names::beta2, &names::epsilon})
-            table.without_effect(*adams, "goes with --optimiser adam or adamw" + is);
-    else table.without_effect(names::momentum, "goes with --optimiser sgd" + is);
+            table.without_effect(*adams, "requires --optimiser adam or adamw" + is);
+    else table.without_effect(names::momentum, "requires --optimiser sgd" + is);
     table.value(names::beta1, s.beta1, {.below_1 = true});
     table.value(names::beta2, s.beta2, {.below_1 = true});
     table.value(names::epsilon, s.epsilon, {.least = 1e-30, .most = 1});
@@ -30,7 +30,7 @@ void declare_schedule(SettingTable& table, ScheduleConfig& s) {
     table.value(names::schedule, s.kind);
     if (s.kind == ScheduleKind::constant)
         table.without_effect(names::warmup,
-                             "goes with a --schedule that has a warm-up; this run's is constant");
+                             "requires a --schedule with a warm-up; this run's is constant");
     table.value(names::warmup, s.warmup, {.min = 0});
 }
 

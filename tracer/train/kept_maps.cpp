@@ -77,7 +77,7 @@ void KeptMaps::take_up(index_t epoch, const Settings& before) {
     try {
         maps_ = maps_of_file(epoch, before);
     } catch (const std::exception& error) {
-        say(fmt::format("{}; the attention maps are kept anew\n", error.what()));
+        say(fmt::format("{}; the attention maps are recorded afresh\n", error.what()));
     }
 }
 

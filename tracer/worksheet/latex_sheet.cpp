@@ -220,7 +220,7 @@ std::string latex_sheet(const Sheet& sheet) {
     text += "\\medskip\n" + latex_text(sheet.rounding) + "\\par\n";
     return text + latex_steps(sheet) +
            fmt::format(
-               "\\par\\filbreak\\bigskip{{\\footnotesize {}. This sheet again: "
+               "\\par\\filbreak\\bigskip{{\\footnotesize {}. To print this sheet again: "
                "\\texttt{{{}}}\\par}}\n",
                latex_sentence(sheet.origin), latex_code(sheet.command));
 }

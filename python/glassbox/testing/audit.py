@@ -111,7 +111,7 @@ class Audit:
     def audit(self, audited):
         jobs = list(self.server.jobs[audited.name].values())
         if not audited.tests:
-            audited.left_out = "no test of it passes with the right numbers"
+            audited.left_out = "none of its tests passes with the correct numbers"
         elif len(jobs) > self.most_calls:
             audited.left_out = f"the tests call it with {len(jobs)} different arguments, and --glassbox-audit-calls is " \
                                f"{self.most_calls}"
@@ -183,7 +183,7 @@ class Audit:
 
     def lines(self):
         for test in self.failing:
-            yield f"{test}: fails with the right numbers, and is left out"
+            yield f"{test}: fails with the correct numbers, and is left out"
             yield from (f"   {line}" for line in self.reasons[test].splitlines())
         for each in self.functions:
             if each.left_out:
@@ -195,7 +195,7 @@ class Audit:
                 yield f"      {survivor.sentence}"
                 yield f"      {survivor.why()}; shown by {survivor.cure}"
             if each.legal:
-                yield f"   as good as right, for these numbers: {', '.join(each.legal)}"
+                yield f"   indistinguishable from right with these numbers: {', '.join(each.legal)}"
         yield f"{self.runs} tests run, {self.asked.processes} questions to the command, {self.seconds:.1f} s"
 
     def as_json(self, remarks=()):

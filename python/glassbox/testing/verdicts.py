@@ -50,13 +50,13 @@ def said_of(step, explanations, searched_all, right_with):
         most = 3
         told = " | or: ".join(sentence_of(each) for each in explanations[:most])
         more = f" | or {len(explanations) - most} more" if len(explanations) > most else ""
-        return f"one of these, which these arguments cannot tell apart: {told}{more}", explanations[0]
+        return f"one of these, indistinguishable with these arguments: {told}{more}", explanations[0]
     if right_with:
         return f"all would be right with {right_with}", []
     if step["looks_like"]:
         return f"{step['name']} is wrong: {step['looks_like']}", []
-    tried = "no mistake of the catalogue gives these numbers, and no two that were tried together" if searched_all else \
-        "no mistake of the catalogue gives these numbers"
+    tried = "no mistake in the catalogue gives these numbers, nor does any pair that was tried" if searched_all else \
+        "no mistake in the catalogue gives these numbers"
     return f"{step['name']} is wrong, and {tried}", []
 
 

@@ -73,7 +73,7 @@ TEST_CASE("settings: invalid text is refused with the option, the rule and the t
     };
     refused([] { Settings().text("y"); }, "--y: not given, and this task has no default for it");
     refused([] { value_of<index_t>("1.5"); }, "--x: expected a whole number, got '1.5'");
-    refused([] { value_of<index_t>("9", {.max = 8}); }, "--x: at most 8 possible, got 9");
+    refused([] { value_of<index_t>("9", {.max = 8}); }, "--x: expected at most 8, got 9");
     refused([] { value_of<index_t>("0"); }, "--x: expected at least 1, got 0");
     for (const char* text : {"", "x", "nan", "inf", "1e999", " 1"})
         refused([&] { value_of<double>(text); }, std::string("--x: expected a number, got '") + text + "'");
@@ -102,7 +102,7 @@ TEST_CASE("settings: a limit may depend on a setting before; one without effect 
         double eta = 0.5;
         SettingTable table(settings, how);
         table.value(window, known);
-        if (!has_effect) table.without_effect(x, "goes with --y");
+        if (!has_effect) table.without_effect(x, "requires --y");
         table.value(x, number, {.max = known});
         table.value(rate, eta);
         return std::tuple(known, number, eta, table.without_effect().size());
@@ -113,7 +113,7 @@ TEST_CASE("settings: a limit may depend on a setting before; one without effect 
         [&] {
             read({{"window", "8"}, {"x", "9"}, {"rate", "1"}}, strictly);
         },
-        "--x: at most 8 possible, got 9");
+        "--x: expected at most 8, got 9");
     check_error<UsageError>(
         [&] {
             read({{"window", "8"}, {"x", "1"}}, strictly);
@@ -130,7 +130,7 @@ TEST_CASE("settings: a limit may depend on a setting before; one without effect 
         [&] {
             read({{"window", "8"}, {"x", "9"}, {"rate", "1"}}, strictly, false);
         },
-        "--x: at most 8 possible, got 9");
+        "--x: expected at most 8, got 9");
 }
 
 TEST_CASE("settings: options have the words of the type, and of a file the word beside it") {

@@ -47,13 +47,13 @@ void declare(SettingTable& table, AnomalySettings& s) {
                       "The features of the test images, or none: use the validation images", ".npz"},
         spread{"spread", names::data, "R", "Spread of generated images around their class: the difficulty"};
     table.without_effect(names::label_smoothing,
-                         "goes with a choice among classes; this task chooses among the elements of a set");
+                         "requires a choice among classes; this task chooses among the elements of a set");
     table.value(names::seq, s.set_size, {.min = 3, .max = 10'000});
     table.value(features, s.features, {.none = "generated"});
-    if (!s.features) table.without_effect(test_features, "goes with --features FILE");
+    if (!s.features) table.without_effect(test_features, "requires --features FILE");
     else
         for (const SettingName* generated : {&spread, &names::data_seed, &names::examples, &names::test})
-            table.without_effect(*generated, "goes with generated features, not with --features FILE");
+            table.without_effect(*generated, "requires generated features, not --features FILE");
     table.value(test_features, s.test_features, {.none = "none"});
     table.value(spread, s.spread, {.most = 100});
     table.value(names::examples, s.examples, {.min = 20, .max = 1 << 20});
@@ -156,7 +156,7 @@ void check_request(const PredictRequest& request) {
             request.inputs[0]);
     for (const char* option : {"permute", "mistakes"})
         if (request.has(option) && !request.in_full.empty())
-            fail<UsageError>("--{}: not together with {}", option, request.in_full);
+            fail<UsageError>("--{}: cannot be combined with {}", option, request.in_full);
     for (const char* option : {"set", "permute"})
         if (request.has("mistakes") && request.has(option))
             fail<UsageError>("--{}: --mistakes asks all test sets: leave one of the two out", option);
@@ -272,7 +272,7 @@ Answer check_order(const TrainedDetector& trained, index_t set, const std::strin
             .say(fmt::format("   {:.1e}\n", difference));
     }
     answer.holds = largest < order_tolerance;
-    answer.say(fmt::format("largest difference {:.1e}, below {:.0e} expected: ", largest, order_tolerance))
+    answer.say(fmt::format("largest difference {:.1e}, expected below {:.0e}: ", largest, order_tolerance))
         .judge(answer.holds, "no: the order of the set matters", "it holds")
         .say("\n");
     return answer.field("set", set)

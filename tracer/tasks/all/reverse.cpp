@@ -86,7 +86,7 @@ Answer answer(const TrainedReverser& trained, const Numbers& numbers) {
     const Numbers said(all.begin() + first, all.end());
     Answer answer;
     answer.say(fmt::format("{}  →  {}   ", spaced(numbers), spaced(said)))
-        .judge(said == expected, "wrong: " + spaced(expected) + " expected")
+        .judge(said == expected, "wrong: expected " + spaced(expected))
         .say("\n" + padding_note(given, first, trained.length) + "  place   predicted   probability\n");
     std::vector<double> probabilities;
     for (index_t i = 0; i < given; ++i) {

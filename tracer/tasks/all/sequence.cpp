@@ -106,7 +106,7 @@ Answer answer(const TrainedClassifier& trained, const Numbers& numbers) {
     Answer answer;
     answer.about = "pooling " + trained.pooling + ": " + in_words(trained.question);
     answer.say(fmt::format("{}  →  {}   ", spaced(numbers), trained.class_name(said)));
-    if (is_clear) answer.judge(right, "wrong: " + trained.class_name(expected[0]) + " expected");
+    if (is_clear) answer.judge(right, "wrong: expected " + trained.class_name(expected[0]));
     else
         answer.say(fmt::format("no single right answer: {} are equally frequent", fmt::join(expected, ", ")));
     answer.say("\n" + shorter_than_trained(numbers.size(), trained.length) + "  class   probability\n");

@@ -42,7 +42,7 @@ class Judge {
         if (handed.fits) compare_numbers(handed, following, said);
         else {
             said.verdict = Verdict::wrong;
-            said.difference = fmt::format("its shape is {}, {} is needed", handed.as_given->value.shape(),
+            said.difference = fmt::format("its shape is {}, expected {}", handed.as_given->value.shape(),
                                           handed.step->made.shape());
         }
         if (said.verdict == Verdict::wrong && !said.is_too_coarse) explain(handed, said, all);
@@ -75,15 +75,15 @@ class Judge {
     void accept(const Handed& handed, const std::vector<double>& tolerance, StepDiagnosis& said) const {
         if (const std::string as_near = hidden_by_rounding(work_, handed, tolerance); !as_near.empty()) {
             said.verdict = Verdict::wrong, said.is_too_coarse = said.is_evident = true;
-            said.difference = "is rounded too far to be judged";
-            said.looks_like = fmt::format("In so few digits {} would pass as well", as_near);
+            said.difference = "is rounded too coarsely to judge";
+            said.looks_like = fmt::format("With so few digits {} would pass too", as_near);
             return;
         }
         said.verdict = Verdict::right;
         if (handed.precision.unit > library_precision().unit) add_accepted(said, handed.precision.name);
         if (handed.decimals > 0) add_accepted(said, fmt::format("rounded to {} decimals", handed.decimals));
         if (has_one_decimal(handed.step->made, tolerance, handed.reading))
-            add_accepted(said, "rounded to one decimal: two or more show more mistakes");
+            add_accepted(said, "rounded to one decimal: two or more reveal more mistakes");
         for (const double each : tolerance) said.tolerance = std::max(said.tolerance, each);
     }
 
@@ -147,9 +147,9 @@ class Judge {
         for (StepDiagnosis& step : all.steps) {
             if (step.path != work_.computation().result) continue;
             step.verdict = Verdict::wrong, step.is_evident = true;
-            step.difference = "not handed in";
+            step.difference = "not submitted";
             step.looks_like =
-                fmt::format("There is {} alone, {}, unchanged: no step was computed", fmt::join(inputs, ", "),
+                fmt::format("Only {} was submitted, {}, unchanged: no step was computed", fmt::join(inputs, ", "),
                             inputs.size() == 1 ? "an input" : "inputs");
         }
     }

@@ -125,7 +125,7 @@ void add_heads(Rearranging& found, const Shape& given, const Shape& expected) {
         const index_t h = given[-3], T = given[-2], d = given[-1],
                       rest = given.numel() / std::max<index_t>(1, h * T * d);
         if (expected[-1] == h * d && expected[-2] == T)
-            found.permuted({rest, h, T, d}, {0, 2, 1, 3}, "with a head axis of its own");
+            found.permuted({rest, h, T, d}, {0, 2, 1, 3}, "with its own head axis");
     }
 }
 
@@ -152,7 +152,7 @@ std::vector<Rearranged> rearrangements(const HandedIn& handed, const Shape& expe
     if (is_behind(given, expected) && any) found.repeated();
     if (given.numel() != expected.numel() || given.numel() == 0) return found.all;
     if (given != expected && is_same_but_for_ones(given, expected))
-        found.as_shape(any ? fmt::format("as {}: an axis of 1 does not count", expected) : "");
+        found.as_shape(any ? fmt::format("as {}: axes of size 1 are ignored", expected) : "");
     if (!any) {
         if (found.all.empty() && is_merged(given, expected)) found.as_shape(row_by_row(expected));
         return found.all;

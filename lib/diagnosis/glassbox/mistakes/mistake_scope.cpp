@@ -124,7 +124,7 @@ StepPart part_of(std::string_view text) {
             if (first >= 0 && last >= first && rest.empty()) return {axis, first, last + 1};
         }
     fail<UsageError>(
-        "a part of a step is 'in head 1', 'in rows 0-2', 'in entry 0' or 'in column 3', got 'in {}'", text);
+        "expected 'in head 1', 'in rows 0-2', 'in entry 0' or 'in column 3', got 'in {}'", text);
 }
 
 }  // namespace

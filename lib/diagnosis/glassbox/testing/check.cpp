@@ -19,7 +19,7 @@ const std::shared_ptr<std::vector<const Check*>>& living() {
 const Check& latest() {
     if (living()->empty())
         fail(
-            "is_step: no check lives on this thread: make one before it, const auto key = "
+            "is_step: no check exists on this thread: create one first, const auto key = "
             "glassbox::check([&] {{ … }});");
     return *living()->back();
 }

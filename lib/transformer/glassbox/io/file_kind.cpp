@@ -359,7 +359,7 @@ Kind json(const Unknown& u) {
                        u.sought == Sought::weights ? joined_shards(u.folder()) : "");
     if (u.holds("\"model_type\"") || u.holds("\"architectures\""))
         return textual("a model's config.json, without numbers",
-                       "model.safetensors beside it has the weights");
+                       "model.safetensors next to it has the weights");
     const Text inner = text.substr(std::min(text.find_first_not_of(" \t\r\n", 1), text.size()));
     const bool is_list = text.starts_with('[') && (inner.starts_with('{') || inner.starts_with('"'));
     if ((text.starts_with('{') || is_list) && u.holds("\"")) return textual("JSON");
@@ -431,7 +431,7 @@ std::optional<FileKind> kind_of_file(ByteView start, const std::string& file, So
 void refuse_other_kind(ByteView start, const std::string& file, Sought sought, std::string_view needed) {
     const std::optional<FileKind> kind = kind_of_file(start, file, sought);
     if (!kind || (sought == Sought::text && kind->is_text)) return;
-    throw FileError(fmt::format("{}: {}, where {} is needed{}{}", file, kind->what, needed,
+    throw FileError(fmt::format("{}: expected {}, got {}{}{}", file, needed, kind->what,
                                 kind->advice.empty() ? "" : ": ", kind->advice));
 }
 
@@ -441,7 +441,7 @@ std::function<void(ByteView, std::uint64_t)> text_check(const std::filesystem::p
                                                                              std::uint64_t bytes) {
         const bool is_binary = bytes == unknown_length && as_text(start).find('\0') != Text::npos;
         if (sought == Sought::text || is_binary) refuse_other_kind(start, name, sought, needed);
-        if (is_binary) fail<FileError>("{}: bytes of 0, where {} is needed", name, needed);
+        if (is_binary) fail<FileError>("{}: expected {}, got zero bytes", name, needed);
     };
 }
 

@@ -96,8 +96,7 @@ std::string without_biases(const std::vector<std::string>& missing) {
         !missing.empty() &&
         std::all_of(missing.begin(), missing.end(), [](const auto& name) { return name.ends_with("bias"); });
     return are_biases
-               ? "\n  only biases are missing: where the model has none, zeros in their places compute the "
-                 "same"
+               ? "\n  only biases are missing: where the model has none, zeros in their place compute the same"
                : "";
 }
 

@@ -115,7 +115,7 @@ void Trainer::check_trains(const Examples& batch) const {
 
 // The first batch is also used to check that score() returns sums.
 Examples Trainer::checked_batch() {
-    if (is_finished()) fail("trainer: all {} steps of this run, steps(), have been made", steps());
+    if (is_finished()) fail("trainer: all {} steps of this run, steps(), are done", steps());
     Examples batch = next_batch();
     if (!score_is_checked_) {
         check_sums(learner_, batch, parameters_.device());

@@ -28,7 +28,7 @@ std::vector<Mistake> of_labels() {
          [](const Frame& f, const Tensor& made) { return made * 0.0 + (size(f["classes"], -1) - 1); }},
         {step::labels, "ordinary", "the first i whose class others have", "This is one of the majority.",
          [](const Frame&, const Tensor& made) { return ordinary(made); }},
-        {step::labels, "from-one", "the i with a class of its own, from 1",
+        {step::labels, "from-one", "the i whose class is unique, from 1",
          "Positions are counted from 1; they start at 0.",
          [](const Frame&, const Tensor& made) { return made + 1; }},
     };

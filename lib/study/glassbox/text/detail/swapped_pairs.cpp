@@ -114,8 +114,7 @@ std::string note_on_exchanged(const std::vector<std::string>& source,
     const auto example =
         static_cast<std::size_t>(std::find(found.begin(), found.end(), which) - found.begin());
     return fmt::format(
-        "{} of {} pairs have their languages the other way round than the rest, such as '{}' and "
-        "'{}': they are learned as they stand",
+        "{} of {} pairs have their languages swapped, such as '{}' and '{}': they are learned as they are",
         fewer, all, printable(source[example], 40), printable(target[example], 40));
 }
 

@@ -108,7 +108,7 @@ void place(const Pair& pair, Way way, InPlaceOf& places) {
 std::string text_of(const Pair& pair, Way way) {
     const auto& [used, own] =
         way == Way::second_twice ? std::pair(pair.second, pair.first) : std::pair(pair.first, pair.second);
-    const std::string weights = way == Way::exchanged ? fmt::format("{} and {} exchanged", used, own)
+    const std::string weights = way == Way::exchanged ? fmt::format("{} and {} swapped", used, own)
                                                       : fmt::format("{} in place of those of {}", used, own);
     return fmt::format("every number is right with the weights of {}{}", weights, pair.where);
 }

@@ -13,7 +13,7 @@ std::string right_entry(const Handed& handed) {
     if (made.rank() < 2 || given.shape() != made.shape().without(0)) return "";
     for (index_t i = 0; i < made.size(0); ++i)
         if (digits_in_common(given, select(made, 0, i)) >= 4)
-            return fmt::format("it is entry {} of the first axis alone, and right; all {} are needed", i,
+            return fmt::format("it is right, but only entry {} of the first axis; all {} are needed", i,
                                made.size(0));
     return "";
 }
