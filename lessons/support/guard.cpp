@@ -81,8 +81,7 @@ std::string crash_of(int signal) {
     }
 }
 
-constexpr const char* too_large =
-    "it asked for more memory than available: is a size negative or unset?";
+constexpr const char* too_large = "it asked for more memory than available: is a size negative or unset?";
 
 Ended with_exceptions(const std::function<void()>& work) {
     try {
@@ -145,7 +144,7 @@ Stop stop_of(const std::string& word) {
     return Stop::other;
 }
 
-void limit_work(unsigned most) { seconds = most; }
+void limit_work(unsigned max_seconds) { seconds = max_seconds; }
 
 void attend_student() {
     is_attended = true;
@@ -195,9 +194,8 @@ int in_own_process(const std::string& name, const std::function<int()>& program)
     fmt::print("{}", prints(name, running()));
     if (WIFSIGNALED(status)) fmt::print("{}: {}{}\n", name, crash_of(WTERMSIG(status)), when);
     else
-        fmt::print(
-            "{} ended the program{}: does it call exit? Your function only has to return.\n",
-            name, when);
+        fmt::print("{} ended the program{}: does it call exit? Your function only has to return.\n", name,
+                   when);
     std::fflush(nullptr);
     return 1;
 }

@@ -96,12 +96,11 @@ int whole_number(const std::string& word) {
     return std::stoi(word);
 }
 
-// The part used by grading. A hand-in runs in another program: collect.cpp.
+// The part used by grading. A submission runs in another program: collect.cpp.
 int grade(const Lesson& lesson, const Words& words) {
     const std::string& what = words[1];
     const std::size_t needed = what == "inputs" ? 4 : 9;
-    if (words.size() != needed)
-        glassbox::fail<glassbox::UsageError>("{}: needs {} arguments", what, needed);
+    if (words.size() != needed) glassbox::fail<glassbox::UsageError>("{}: needs {} arguments", what, needed);
     if (what == "inputs")
         write_inputs(lesson, the_check(), static_cast<std::uint64_t>(whole_number(words[2])), words[3]);
     if (what == "judge")

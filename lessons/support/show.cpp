@@ -105,12 +105,12 @@ std::string hidden_mistakes(const Page& page, const std::vector<Outcome>& outcom
                    outcome.diagnosis.unseen.end();
         });
     if (hidden.empty()) return "";
-    constexpr std::size_t most = 4;
+    constexpr std::size_t max_shown = 4;
     std::string text = fmt::format(
         "{} would not show in these steps:",
         hidden.size() == 1 ? "one known mistake" : fmt::format("{} known mistakes", hidden.size()));
-    for (std::size_t i = 0; i < std::min(most, hidden.size()); ++i) text += " " + hidden[i]->sentence;
-    return page.wrapped(text + (hidden.size() > most ? " …" : ""), "Note: ");
+    for (std::size_t i = 0; i < std::min(max_shown, hidden.size()); ++i) text += " " + hidden[i]->sentence;
+    return page.wrapped(text + (hidden.size() > max_shown ? " …" : ""), "Note: ");
 }
 
 std::string what_next(const Outcome& outcome, const std::string& name) {

@@ -38,7 +38,7 @@ HEADS = ("head", "head behind")
 class Way:
     """How a function is given its arrays."""
     def __init__(self, batch="whole", mask_axis=False, mask_dtype="bool", mask_means="keep", of_keys=False,
-                 layout="said"):
+                 layout="named"):
         # "whole", "one": an entry at a time, "head": with an axis of one head, before the sequence or, "head behind", behind
         # it; "second": behind the sequence
         self.batch = batch
@@ -63,7 +63,7 @@ class Way:
         return mask if self.mask_dtype == "bool" else mask.astype(np.float32)
 
 
-def ways(takes_mask, means, batch, case, layouts=("said", )):
+def ways(takes_mask, means, batch, case, layouts=("named", )):
     """From the most usual one on."""
     has_heads = any(name in "QKV" and array.ndim > 3 for name, array in case.inputs.items())
     batches = ["whole"] if batch is True else ["one"] if batch is False else ["whole", *HEADS, "one"]
@@ -206,7 +206,7 @@ class Call:
     def part(self, part, way):
         """One of the layer's parameters, with its axes in the order of this way."""
         array = self.made(part_name(part.key), self.parts[part.key])
-        turned = part.is_turned if part.is_said else is_turned(part.is_turned, way.layout)
+        turned = part.is_turned if part.is_stated else is_turned(part.is_turned, way.layout)
         return array.T if array.ndim > 1 and turned else array
 
     def made(self, name, array):

@@ -57,12 +57,12 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
             refuse_without_function(of_functions)
             case = case_of(layer, asked, weights)
             remarks = given.remarks if isinstance(given, Recorder) else []
-            handed = handed_in(given, returns, as_)
+            submitted = as_submitted(given, returns, as_)
             try:
-                result = judge(case, handed, as_, hide_expected, remarks, search)
+                result = judge(case, submitted, as_, hide_expected, remarks, search)
             except Error as problem:
                 raise problem if weights is None else unfit(problem, weights, layer, asked.inputs) from None
-            if isinstance(handed, dict) and not asked.inputs:
+            if isinstance(submitted, dict) and not asked.inputs:
                 refuse_other_inputs(layer, result)
     if not quiet:
         say(result.text)
@@ -81,21 +81,21 @@ def case_of(layer, asked, weights):
 
 def refuse_other_inputs(layer, result):
     """Steps of which none has the shape of the drawn ones were computed from an input that is not here."""
-    handed = [step for step in result.steps if step["verdict"] != "not submitted"]
-    if len(handed) < 2 or not all(step["difference"].startswith("its shape is") for step in handed):
+    submitted = [step for step in result.steps if step["verdict"] != "not submitted"]
+    if len(submitted) < 2 or not all(step["difference"].startswith("its shape is") for step in submitted):
         return
     names = [f"{name}=…" for name in probe_of(layer, ()).inputs]
     raise Error(f"check: these numbers were computed from another input than the one that is drawn; give it, "
-                f"{', '.join(names)} ({handed[-1]['name']}: {handed[-1]['difference']})")
+                f"{', '.join(names)} ({submitted[-1]['name']}: {submitted[-1]['difference']})")
 
 
-def refuse_without_function(said):
-    for name, value in said.items():
+def refuse_without_function(settings):
+    for name, value in settings.items():
         if value is not None:
             raise Error(f"check: {name}={value!r}: requires a function, and numbers were given")
 
 
-def handed_in(given, returns, as_):
+def as_submitted(given, returns, as_):
     if isinstance(given, (str, os.PathLike)):
         if returns is not None:
             raise Error("check: returns: requires a function or an array; as_ says the step of a file's only array")

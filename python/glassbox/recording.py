@@ -216,11 +216,11 @@ class Recorder:
 
     def _stack(self, path):
         """encoder or decoder: as the path of its blocks says, else by whether they look at something else, too."""
-        said = re.findall(r"encoder|decoder", path.lower())
+        words = re.findall(r"encoder|decoder", path.lower())
         looks = any(
             re.match(rf"{re.escape(path.lower())}.*\.(?:{CROSS})$", name.lower())
             for name, _ in self.module.named_modules())
-        return said[-1] if said else "decoder" if looks else "encoder"
+        return words[-1] if words else "decoder" if looks else "encoder"
 
     def _renamed(self, path):
         """By the name of the attention that it is, or is in."""
@@ -295,12 +295,12 @@ def compiler_unseen():
     """To watch operations PyTorch loads its compiler, which puts into the environment where it will keep what it
     compiles, and makes that folder: both are as they were afterwards, if nothing was compiled."""
     name, start = "TORCHINDUCTOR_CACHE_DIR", "torchinductor_"
-    was_said, before = name in os.environ, set(glob.glob(os.path.join(glob.escape(tempfile.gettempdir()), start + "*")))
+    was_set, before = name in os.environ, set(glob.glob(os.path.join(glob.escape(tempfile.gettempdir()), start + "*")))
     try:
         yield
     finally:
         folder = os.environ.get(name, "")
-        if not was_said and os.path.basename(folder).startswith(start):
+        if not was_set and os.path.basename(folder).startswith(start):
             del os.environ[name]
             if folder not in before:
                 with contextlib.suppress(OSError):  # something is in it

@@ -62,7 +62,7 @@ def numbers(values):
 
 class ByName(dict):
     """By paths, or by the end of a path where only one has it: "x" is "self_attn/x"."""
-    inputs = {}  # what was handed in, which may be the x of no step
+    inputs = {}  # what was submitted, which may be the x of no step
 
     def __missing__(self, name):
         if name in self.inputs:

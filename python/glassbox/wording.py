@@ -63,14 +63,14 @@ def keywords_of(layer):
 
 def as_keywords(text):
     """The command's options in a text as keywords: --effort 60 is effort=60."""
-    def said(match):
+    def keyword_at(match):
         name, value = keyword(match[1]), match[2]
         if value is None:
             return name
         return f"{name}={value}" if re.fullmatch(r"[\d.]+", value) else f"{name}=\"{value}\""
 
     value = r"\d[\d.]*\b|[a-z][\w-]*(?=[:;,.)]|$)"
-    return re.sub(rf"(?<![\w-])(--[a-z][a-z0-9-]*)(?:[ =]({value}))?", said, text, flags=re.M)
+    return re.sub(rf"(?<![\w-])(--[a-z][a-z0-9-]*)(?:[ =]({value}))?", keyword_at, text, flags=re.M)
 
 
 @contextlib.contextmanager

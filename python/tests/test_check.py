@@ -428,7 +428,7 @@ def test_masked_and_complex_numbers_are_refused():
 
 
 def test_more_numbers_than_can_be_compared_are_refused(monkeypatch):
-    monkeypatch.setattr(judging, "MOST_NUMBERS", 1000)
+    monkeypatch.setattr(judging, "MAX_NUMBERS", 1000)
     for given in (np.zeros(1001), {"values": np.zeros(600), "attention": np.zeros(600)}, np.zeros(1001).tolist(),
                   lambda Q, K, V, mask=None: np.zeros(1001)):
         with pytest.raises(glassbox.Error, match="numbers were submitted, and at most 1,000 are compared"):

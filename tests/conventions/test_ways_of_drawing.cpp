@@ -151,7 +151,8 @@ TEST_CASE("ways of drawing: first values in every combination, and what each cha
                                            "as Xavier does");
                         if (projections == ProjectionDraw::separate_linear)
                             phrase = comma(phrase,
-                                           "W_Q, W_K and W_V each in its own linear layer, with that layer's weights and biases");
+                                           "W_Q, W_K and W_V each in its own linear layer, with that layer's "
+                                           "weights and biases");
                         if (projections == ProjectionDraw::separate_xavier)
                             phrase = comma(phrase,
                                            "W_Q, W_K and W_V each in its own linear layer, in Xavier's "

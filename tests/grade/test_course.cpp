@@ -83,8 +83,7 @@ TEST_CASE("course: mistakes name the key, the rule and what there is") {
     CHECK(has(refusal_of_task(R"({"lession": "01"})"),
               "tasks[0]: there is no key 'lession'; did you mean 'lesson'?"));
     CHECK(has(refusal_of_task(R"({})"), "expected either 'lesson' or 'layer', got neither"));
-    CHECK(has(refusal_of_task(R"({"lesson": "01", "layer": "attention"})"),
-              "or 'layer', got both"));
+    CHECK(has(refusal_of_task(R"({"lesson": "01", "layer": "attention"})"), "or 'layer', got both"));
     CHECK(has(refusal_of_task(R"({"lesson": "one"})"), "a number such as \"01\" is needed, not \"one\""));
     CHECK(has(refusal_of_task(R"({"lesson": 1})"), "lesson: a text is needed, not 1"));
     CHECK(has(refusal_of_task(R"({"lesson": "01", "file": "../bob/exercise.cpp"})"),
@@ -115,7 +114,7 @@ TEST_CASE("course: mistakes name the key, the rule and what there is") {
 TEST_CASE("course: what only the layers and lessons know is refused before anything is graded") {
     const auto said = [](const std::string& task) {
         const Class all("{\"tasks\": [" + task + "]}");
-        all.hand_in("anna", "multihead.npz", "x");
+        all.submit("anna", "multihead.npz", "x");
         const Ran ran = all.grade();
         CHECK(ran.code == 3);
         CHECK(ran.out.empty());
@@ -126,7 +125,7 @@ TEST_CASE("course: what only the layers and lessons know is refused before anyth
     CHECK(has(said(R"({"layer": "multihead --heds 3"})"), "--heads"));
 }
 
-TEST_CASE("course: a misspelt step is refused before anybody has handed in") {
+TEST_CASE("course: a misspelt step is refused before anybody has submitted") {
     const auto said = [](const std::string& task, const std::string& option) {
         const Class all("{\"tasks\": [" + task + "]}");
         fs::create_directories(all / "anna");
@@ -148,12 +147,12 @@ TEST_CASE("course: a misspelt step is refused before anybody has handed in") {
 TEST_CASE("grade: a file that nobody has is said once, with the one that they have") {
     need_sandbox();
     const Class all;
-    for (const char* student : {"anna", "ben", "cleo"}) all.hand_in(student, "exercise.py", "x = 1\n");
+    for (const char* student : {"anna", "ben", "cleo"}) all.submit(student, "exercise.py", "x = 1\n");
     const std::string said = all.grade("--lesson 01").out;
     CHECK(has(said, "nobody has exercise.cpp, and 3 students have exercise.py: --file exercise.py"));
     CHECK(!has(said, "ben, lesson 01"));
     CHECK(has(all.grade("--lesson 01 --format csv").out, "ben,,0,1,lesson 01: missing\n"));
-    all.hand_in("dan", "exercise.cpp", "");
+    all.submit("dan", "exercise.cpp", "");
     CHECK(!has(all.grade("--lesson 01").out, "nobody"));
 }
 
@@ -163,7 +162,7 @@ TEST_CASE("grade: wrong usage") {
     const Class all;
     CHECK(all.grade().code == 4);  // no course.json
     CHECK(has(all.grade("--lesson 99").err, "there is no folder in it"));
-    all.hand_in("anna", "exercise.cpp", "");
+    all.submit("anna", "exercise.cpp", "");
     CHECK(has(all.grade("--file a.cpp").err, "--file: requires --lesson"));
     CHECK(has(all.grade("--lesson 1").err, "a lesson's number such as 01 is needed, not '1'"));
     CHECK(has(all.grade("--lesson 01 --student anne").err, "did you mean 'anna'?"));
@@ -180,7 +179,7 @@ TEST_CASE("grade: wrong usage") {
         CHECK(has(all.grade("--lesson 01 --hand-out " + option).err, "requires students' marks"));
         CHECK(has(all.grade("--lesson 01 --try " + option).err, "requires students' marks"));
     }
-    all.hand_in("anna", "notes.txt", "mine");
+    all.submit("anna", "notes.txt", "mine");
     CHECK(has(all.grade("--lesson 01 -o " + (all / "anna/notes.txt")).err, "is in a student's folder"));
     write(all / "course.json", "{}");
     CHECK(has(all.grade("-o " + (all / "course.json")).err, "is read, and would be lost"));

@@ -117,7 +117,8 @@ TEST_CASE("grade: of mistakes with the same numbers one is named, and feedback h
     std::string told = content(out / "f/anna.txt");  // in lines
     told = std::regex_replace(told, std::regex(R"(\s+)"), " ");
     CHECK(has(told,
-              "scaled/no-root: Divided by d_k, but the typical size of a dot product is √d_k. Or scaled/d_model: these numbers do not show which."));
+              "scaled/no-root: Divided by d_k, but the typical size of a dot product is √d_k. Or "
+              "scaled/d_model: these numbers do not show which."));
 }
 
 TEST_CASE("grade: a step that was not submitted earns where the numbers show it") {
@@ -192,7 +193,7 @@ TEST_CASE("grade: what a function returns is the layer's result, as it is") {
                                                        {"v.astype(str)", 0}};
     int student = 0;
     for (const auto& [what, points] : returned)
-        all.hand_in(std::to_string(student++), "a.py", right + what + "\n");
+        all.submit(std::to_string(student++), "a.py", right + what + "\n");
     const nlohmann::json found = all.graded();
     student = 0;
     for (const auto& [what, points] : returned) {
@@ -204,8 +205,8 @@ TEST_CASE("grade: what a function returns is the layer's result, as it is") {
     CHECK(has(found["8"]["task"]["steps"].back()["message"], "its shape is (126,), expected (3, 6, 7)"));
     CHECK(has(found["12"]["task"]["detail"], "an imaginary part that is not 0"));
     CHECK(has(found["15"]["task"]["detail"], "masked places"));
-    all.hand_in("anna", "a.py",
-                right + "(v, V)\n");  // which of them is meant cannot be told: no mark, and no 0
+    all.submit("anna", "a.py",
+               right + "(v, V)\n");  // which of them is meant cannot be told: no mark, and no 0
     const Ran unclear = all.grade("");
     CHECK(unclear.code == 4);
     CHECK(has(unclear.err, "the function returned 2 arrays, and which steps they are cannot be told"));

@@ -117,11 +117,7 @@ TEST_CASE("invalid masks are refused with the reason") {
             return Mask::lengths({1, 1}) & Mask::lengths({2, 2, 2});
         },
         "mask: lists of 2 and of 3 lengths cannot be combined");
-    check_error(
-        [] {
-            return Mask::lengths({4}).visible({2, 3});
-        },
-        "mask: length 4 exceeds the 3 keys");
+    check_error([] { return Mask::lengths({4}).visible({2, 3}); }, "mask: length 4 exceeds the 3 keys");
     check_error(
         [] {
             return Mask::lengths({1, 1}).visible({3, 2, 3});

@@ -41,7 +41,7 @@ Tensor with(const Tensor& x, const std::vector<std::pair<std::size_t, double>>& 
     return Tensor(x.shape(), values);
 }
 
-std::vector<std::string> layouts(const Shape& given, const Shape& expected, HandedLayout layout) {
+std::vector<std::string> layouts(const Shape& given, const Shape& expected, SubmittedLayout layout) {
     std::vector<std::string> found;
     for (const Rearranged& each : rearrangements({"", some(given), {}, layout}, expected)) {
         CHECK(each.value.shape() == expected);
@@ -241,7 +241,8 @@ TEST_CASE("details: which entries of an axis differ is said of the outermost tha
     };
     CHECK(looks(wrong(4, {1}), right) == "only batch entry 1 differs");
     CHECK(looks(wrong(3, {2}), right) == "only head or batch entry 2 differs");
-    CHECK(looks(wrong(3, {0, 1}), right) == "only these differ, on the axis of size 3: head or batch entry 0, 1");
+    CHECK(looks(wrong(3, {0, 1}), right) ==
+          "only these differ, on the axis of size 3: head or batch entry 0, 1");
     CHECK(looks(wrong(3, {1, 2}), right) == "it differs from head or batch entry 1 on");
     CHECK(looks(wrong(2, {0}), right) == "only row 0 differs");
     CHECK(looks(wrong(2, {0, 3}), right) == "only these differ, on the axis of size 4: row 0, 3");
@@ -267,10 +268,11 @@ TEST_CASE("details: in which layouts numbers are read, and what is said of each"
     const Shape heads{2, 3, 4, 7};
     struct Case {
         Shape given, expected;
-        HandedLayout layout;
+        SubmittedLayout layout;
         Texts how;
     };
-    const HandedLayout any = HandedLayout::any, ordered = HandedLayout::ordered, exact = HandedLayout::exact;
+    const SubmittedLayout any = SubmittedLayout::any, ordered = SubmittedLayout::ordered,
+                          exact = SubmittedLayout::exact;
     const Case cases[] = {
         {heads, heads, any, {""}},
         {heads, heads, ordered, {""}},
@@ -327,8 +329,8 @@ TEST_CASE("details: in which layouts numbers are read, and what is said of each"
 
 TEST_CASE("details: numbers that are read in another layout are the expected ones, with their rounding") {
     const Tensor right = some({2, 3, 4, 7});
-    const auto handed = [&](const Tensor& mine) {
-        HandedIn given{"", mine, {}, HandedLayout::any};
+    const auto submitted = [&](const Tensor& mine) {
+        SubmittedStep given{"", mine, {}, SubmittedLayout::any};
         for (const real value : mine.values())
             given.half_width.push_back(std::abs(static_cast<double>(value)));
         return given;
@@ -342,16 +344,16 @@ TEST_CASE("details: numbers that are read in another layout are the expected one
                  rolled = contiguous(permute(right, {3, 0, 1, 2}));
     for (const Tensor& mine :
          {right, exchanged, rolled, reshape(exchanged, {2, 4, 21}), reshape(right, {2, 3, 1, 4, 7})}) {
-        const auto found = rearrangements(handed(mine), right.shape());
+        const auto found = rearrangements(submitted(mine), right.shape());
         CHECK(!found.empty());
         for (const Rearranged& each : found) CHECK(is_right(each, right));
     }
-    CHECK(is_right(rearrangements(handed(right), {2, 4, 21})[0], reshape(exchanged, {2, 4, 21})));
-    CHECK(is_right(rearrangements(handed(reshape(right, {168})), right.shape())[0], right));
+    CHECK(is_right(rearrangements(submitted(right), {2, 4, 21})[0], reshape(exchanged, {2, 4, 21})));
+    CHECK(is_right(rearrangements(submitted(reshape(right, {168})), right.shape())[0], right));
     const Tensor by_columns = reshape(contiguous(permute(right, {3, 2, 1, 0})), {168});
-    CHECK(is_right(rearrangements(handed(by_columns), right.shape())[1], right));
+    CHECK(is_right(rearrangements(submitted(by_columns), right.shape())[1], right));
     const Tensor row = some({7});
-    CHECK(is_right(rearrangements(handed(row), {2, 7})[0],
+    CHECK(is_right(rearrangements(submitted(row), {2, 7})[0],
                    concat({reshape(row, {1, 7}), reshape(row, {1, 7})}, 0)));
 }
 
@@ -519,8 +521,7 @@ TEST_CASE("details: the lines of a diagnosis, word for word") {
     const std::string line =
         "✗ ef   [0, 2] is 1.5, expected 0.75 (6 of 9 numbers differ); rounding error up to 0.001\n";
     CHECK(diagnosis_text({{wrong, accepted}}) == line + "   It is odd.\n" + none + "✓ bcd  float16\n");
-    const std::string hidden =
-        "✗ ef   [0, 2] is 1.5 (6 of 9 numbers differ); rounding error up to 0.001\n";
+    const std::string hidden = "✗ ef   [0, 2] is 1.5 (6 of 9 numbers differ); rounding error up to 0.001\n";
     CHECK(diagnosis_text({{wrong, accepted}}, {.expected = false}) ==
           hidden + "   It is odd.\n" + none + "✓ bcd  float16\n");
     wrong.is_evident = true, wrong.tolerance = 0;
@@ -552,16 +553,16 @@ TEST_CASE("details: mistakes that cannot be shown are listed, eight by name") {
         for (std::size_t i = 0; i < count; ++i) diagnosis.unseen.push_back(&all[i]);
         return diagnosis_text(diagnosis);
     };
-    CHECK(text(1) ==
-          "✓ a\nNot all steps were submitted: 1 mistake would not show in these numbers (" + all[0].key + ").\n");
+    CHECK(text(1) == "✓ a\nNot all steps were submitted: 1 mistake would not show in these numbers (" +
+                         all[0].key + ").\n");
     for (const std::size_t count : {std::size_t{8}, std::size_t{9}, std::size_t{12}}) {
         std::string names = all[0].key;
         for (std::size_t i = 1; i < 8; ++i) names += ", " + all[i].key;
         if (count > 8) names += fmt::format(" and {} more", count - 8);
-        CHECK(
-            text(count) ==
-            fmt::format("✓ a\nNot all steps were submitted: {} mistakes would not show in these numbers ({}).\n",
-                        count, names));
+        CHECK(text(count) ==
+              fmt::format(
+                  "✓ a\nNot all steps were submitted: {} mistakes would not show in these numbers ({}).\n",
+                  count, names));
     }
 }
 

@@ -119,9 +119,9 @@ TEST_CASE("diagnosis: a step that hands wrong numbers on is not where they come 
     const Computation attention{[=] { (void)scaled_dot_product(Q, K, V); }, "values"};
     const Tensor noise = stream->normal({4, 6});
     for (const bool has_both : {false, true}) {
-        std::vector<HandedIn> handed{{"logits", noise}};
-        if (has_both) handed.push_back({"scaled", noise});
-        const StepDiagnosis said = said_of(diagnose(attention, handed), "logits");
+        std::vector<SubmittedStep> submitted{{"logits", noise}};
+        if (has_both) submitted.push_back({"scaled", noise});
+        const StepDiagnosis said = said_of(diagnose(attention, submitted), "logits");
         CHECK(said.verdict == Verdict::wrong);
         CHECK(said.looks_like.find("those of") == std::string::npos);
     }
@@ -202,7 +202,7 @@ TEST_CASE("diagnosis: what half precision cannot show is not called right, or is
                            "w"};
     };
     const auto judged = [&](const Computation& computation, const Tensor& mine) {
-        return diagnose(computation, {{"", mine, {}, HandedLayout::any, half_precision()}});
+        return diagnose(computation, {{"", mine, {}, SubmittedLayout::any, half_precision()}});
     };
     const Diagnosis coarse = judged(update(1e-4), w);
     CHECK(said_of(coarse, "w").verdict == Verdict::wrong);
@@ -291,7 +291,7 @@ TEST_CASE("diagnosis: with steps, two mistakes are each named at their own step"
     CHECK(names(said_of(found, "attention")) == "attention/over-queries");
 }
 
-TEST_CASE("diagnosis: a mistake of two lines is told from one by the later step, if it was handed in") {
+TEST_CASE("diagnosis: a mistake of two lines is told from one by the later step, if it was submitted") {
     const Attention attention(Mask::causal());
     const auto named = [&](const StepValues& wrong) {
         return names(said_of(diagnose(attention.computation,
@@ -375,8 +375,8 @@ TEST_CASE("diagnosis: a right result is right in any order of axes, and the orde
 
 TEST_CASE("diagnosis: a right entry of the batch alone is told so, where the layout is said") {
     const Attention attention;
-    const Diagnosis found =
-        diagnose(attention.computation, {{"", select(attention.result(), 0, 1), {}, HandedLayout::ordered}});
+    const Diagnosis found = diagnose(attention.computation,
+                                     {{"", select(attention.result(), 0, 1), {}, SubmittedLayout::ordered}});
     const StepDiagnosis said = said_of(found, "values");
     CHECK(said.verdict == Verdict::wrong);
     CHECK(said.difference == "its shape is (3, expected 4, 7), (2, 3, 4, 7)");
@@ -569,10 +569,10 @@ struct Square {
 
 }  // namespace
 
-TEST_CASE("diagnosis: inputs alone are no work: the result is wrong, and all that was handed in is said") {
+TEST_CASE("diagnosis: inputs alone are no work: the result is wrong, and all that was submitted is said") {
     const Square square;
-    const auto found = [&](const std::vector<HandedIn>& handed_in) {
-        const Diagnosis diagnosis = diagnose(square.computation, handed_in);
+    const auto found = [&](const std::vector<SubmittedStep>& submitted) {
+        const Diagnosis diagnosis = diagnose(square.computation, submitted);
         REQUIRE(diagnosis.first_wrong());
         const StepDiagnosis& said = *diagnosis.first_wrong();
         CHECK((said.path == "values" && said.difference == "not submitted" && said.is_evident));
@@ -627,7 +627,7 @@ TEST_CASE("diagnosis: numbers in so few digits that zeros or an input would pass
     CHECK(of_sum(0.001, 0.0005).looks_like != of_sum(0.0002, 0.0005).looks_like);
 }
 
-TEST_CASE("diagnosis: mistakes within the rounding of what was handed in are said not to show") {
+TEST_CASE("diagnosis: mistakes within the rounding of what was submitted are said not to show") {
     const Square square;
     const auto unseen = [&](double half) {
         const Tensor right = steps_of(square.computation).at("values");
@@ -644,24 +644,25 @@ TEST_CASE("diagnosis: mistakes within the rounding of what was handed in are sai
 TEST_CASE("diagnosis: numbers that would be right in another layout are told so, where the layout is said") {
     const Attention attention;
     const Tensor right = attention.result();
-    const auto said = [&](const Tensor& mine, HandedLayout layout) {
+    const auto said = [&](const Tensor& mine, SubmittedLayout layout) {
         return said_of(diagnose(attention.computation, {{"", mine, {}, layout}}), "values");
     };
     const Tensor turned = contiguous(permute(right, {0, 2, 1, 3})), more = reshape(right, {2, 3, 1, 4, 7});
-    CHECK(said(turned, HandedLayout::ordered).looks_like ==
+    CHECK(said(turned, SubmittedLayout::ordered).looks_like ==
           "The numbers would be right with its axes in the order (0, 2, 1, 3)");
-    CHECK(said(turned, HandedLayout::ordered).is_evident);
-    CHECK(said(turned, HandedLayout::ordered).difference ==
+    CHECK(said(turned, SubmittedLayout::ordered).is_evident);
+    CHECK(said(turned, SubmittedLayout::ordered).difference ==
           "its shape is (2, expected 4, 3, 7), (2, 3, 4, 7)");
-    CHECK(said(more, HandedLayout::exact).looks_like == "The numbers would be right as (2, 3, 4, 7)");
-    CHECK(said(more, HandedLayout::ordered).verdict == Verdict::right);
-    CHECK(said(turned + 1, HandedLayout::ordered).looks_like.find("would be right") == std::string::npos);
+    CHECK(said(more, SubmittedLayout::exact).looks_like == "The numbers would be right as (2, 3, 4, 7)");
+    CHECK(said(more, SubmittedLayout::ordered).verdict == Verdict::right);
+    CHECK(said(turned + 1, SubmittedLayout::ordered).looks_like.find("would be right") == std::string::npos);
     // One entry of the batch: to four digits.
     const Tensor entry = contiguous(select(right, 0, 0));
-    CHECK(said(entry, HandedLayout::ordered).looks_like ==
+    CHECK(said(entry, SubmittedLayout::ordered).looks_like ==
           "it is right, but only entry 0 of the first axis; all 2 are needed");
-    CHECK(said(entry * (1 + 4e-5), HandedLayout::ordered).looks_like.starts_with("it is entry 0 of"));
-    CHECK_FALSE(said(entry * (1 + 4e-3), HandedLayout::ordered).looks_like.starts_with("it is entry 0 of"));
+    CHECK(said(entry * (1 + 4e-5), SubmittedLayout::ordered).looks_like.starts_with("it is entry 0 of"));
+    CHECK_FALSE(
+        said(entry * (1 + 4e-3), SubmittedLayout::ordered).looks_like.starts_with("it is entry 0 of"));
 }
 
 TEST_CASE("diagnosis: rounded numbers are right, and how they were rounded is said") {
@@ -703,30 +704,31 @@ TEST_CASE(
     const Diagnosis single = diagnose(attention.computation, {{"", wrong.at("values")}}, {.pairs = false});
     CHECK(names(said_of(single, "values")).empty());
 
-    const auto unseen = [&](const std::vector<HandedIn>& handed_in, bool wanted) {
-        return diagnose(attention.computation, handed_in, {.unseen = wanted}).unseen.size();
+    const auto unseen = [&](const std::vector<SubmittedStep>& submitted, bool wanted) {
+        return diagnose(attention.computation, submitted, {.unseen = wanted}).unseen.size();
     };
-    const HandedIn logits{"logits", right.at("logits")};
+    const SubmittedStep logits{"logits", right.at("logits")};
     CHECK(unseen({logits}, true) > 0);
     CHECK(unseen({logits}, false) == 0);
-    std::vector<HandedIn> all;
+    std::vector<SubmittedStep> all;
     for (const auto& [path, value] : right) all.push_back({path, value});
     CHECK(unseen(all, true) == 0);
     all.front().value = all.front().value + 1;  // not all right
     CHECK(unseen({all.front()}, true) == 0);
 }
 
-TEST_CASE("diagnosis: whether mistakes reproduce a step, from what else was handed in") {
+TEST_CASE("diagnosis: whether mistakes reproduce a step, from what else was submitted") {
     const Attention attention;
     const StepValues wrong = attention.steps({"scaled/not-divided"});
-    const auto gives = [&](const std::vector<HandedIn>& handed_in, const char* path, const char* mistake) {
-        return reproduces(attention.computation, handed_in, path, {parse_mistake(mistake)});
+    const auto gives = [&](const std::vector<SubmittedStep>& submitted, const char* path,
+                           const char* mistake) {
+        return reproduces(attention.computation, submitted, path, {parse_mistake(mistake)});
     };
     CHECK(gives({{"values", wrong.at("values")}}, "values", "scaled/not-divided"));
     CHECK_FALSE(gives({{"values", wrong.at("values")}}, "values", "scaled/multiplied"));
     CHECK(gives({{"values", wrong.at("values")}}, "logits", "scaled/multiplied"));  // was not submitted
     // From the wrong step itself what follows needs no mistake, and one more makes it wrong.
-    const std::vector<HandedIn> both{{"scaled", wrong.at("scaled")}, {"values", wrong.at("values")}};
+    const std::vector<SubmittedStep> both{{"scaled", wrong.at("scaled")}, {"values", wrong.at("values")}};
     CHECK(reproduces(attention.computation, both, "values", {}));
     CHECK_FALSE(gives(both, "values", "attention/over-queries"));
 }

@@ -188,8 +188,9 @@ TEST_CASE("invalid labels, shapes and smoothing are refused by name, place and v
             cross_entropy(logits, Tensor::zeros({3, 2}));
         },
         "cross_entropy: needs one label for each row of logits, got logits (2, 3, 4), labels (3, 2)");
-    check_error([&] { cross_entropy(logits, logits); },
-                "cross_entropy: needs one label for each row of logits, got logits (2, 3, 4), labels (2, 3, 4)");
+    check_error(
+        [&] { cross_entropy(logits, logits); },
+        "cross_entropy: needs one label for each row of logits, got logits (2, 3, 4), labels (2, 3, 4)");
     check_error([&] { cross_entropy(Tensor(real(1)), Tensor(real(0))); },
                 "cross_entropy: needs at least 1 class, got logits ()");
     check_error(

@@ -170,10 +170,12 @@ TEST_CASE("times: 1964:1 is a quarter, 1964:01 a month") {
 TEST_CASE("times: rows in another order say what is wrong") {
     with_times({"2020-01-03", "2020-01-02", "2020-01-01"})
         .check_refused(
-            "line 3: expected increasing times, got 2020-01-02 after 2020-01-03; the last row is the oldest: reverse the rows");
+            "line 3: expected increasing times, got 2020-01-02 after 2020-01-03; the last row is the oldest: "
+            "reverse the rows");
     with_times({"2020-01-01", "2020-01-02", "2020-01-01", "2020-01-02"})
         .check_refused(
-            "line 4: expected increasing times, got 2020-01-01 after 2020-01-02; are several series stacked? Only one can be read: leave out the rows of the others");
+            "line 4: expected increasing times, got 2020-01-01 after 2020-01-02; are several series stacked? "
+            "Only one can be read: leave out the rows of the others");
 }
 
 TEST_CASE("times: a day's end is the next one's beginning, and a weekday before a date says no more") {

@@ -230,7 +230,8 @@ TEST_CASE(
         CHECK(series.values.at({0, 0}) == 20);
         REQUIRE(!series.notes.empty());
         CHECK(series.notes[0] ==
-              "a: all numbers have three digits after a point, as 20.000, which is taken as 20.000: for thousands write 20000");
+              "a: all numbers have three digits after a point, as 20.000, which is taken as 20.000: for "
+              "thousands write 20000");
     }
     // Another number of digits, in any column, shows that the point stands before decimals.
     for (const Texts& file : std::vector<Texts>{{"t,a", "1,20.000", "2,21.74"},
@@ -245,9 +246,9 @@ TEST_CASE(
 }
 
 TEST_CASE("series: a single number at the end of 16 bits is said") {
-    CHECK(
-        notes({"20.1", "21.7", "-32768", "22.3", "20.9"}).at(0) ==
-        "a: -32768 occurs 1 time and is taken as a number; SeriesColumns::missing -32768 reads it as missing");
+    CHECK(notes({"20.1", "21.7", "-32768", "22.3", "20.9"}).at(0) ==
+          "a: -32768 occurs 1 time and is taken as a number; SeriesColumns::missing -32768 reads it as "
+          "missing");
     CHECK(notes({"-32767.5", "-32768", "32767", "5"}).empty());
 }
 
@@ -291,7 +292,8 @@ TEST_CASE("series: a value that is there exactly again, far from all others, is 
 TEST_CASE("series: a date in several columns and a pointer are named") {
     Csv("year,month,day,a\n2019,1,1,5\n2019,1,2,6\n2019,1,3,7\n")
         .check_refused(
-            "line 3: expected increasing times, got 2019 after 2019; the times are in the columns year, month, day: write them in one, as 1958-03-29 or 1958-03-29T12:00");
+            "line 3: expected increasing times, got 2019 after 2019; the times are in the columns year, "
+            "month, day: write them in one, as 1958-03-29 or 1958-03-29T12:00");
     Csv("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 100\n")
         .check_refused(
             "expected a CSV file, got a Git LFS pointer to a file of 100 bytes: type git lfs pull in "
@@ -337,7 +339,8 @@ TEST_CASE("series: what summer time does to local times is said") {
     CHECK(Csv(hourly(27, 3, 25 + 5, -1)).read().notes.at(0) == "1 of 72 times have no row");
     Csv(hourly(29, 10, -1, 50))
         .check_refused(
-            "line 53: expected increasing times, got 2021-10-31T02:00 after 2021-10-31T02:00; the end of summer time has an hour twice: write UTC, or the zone after each time, as in 02:00+01:00");
+            "line 53: expected increasing times, got 2021-10-31T02:00 after 2021-10-31T02:00; the end of "
+            "summer time has an hour twice: write UTC, or the zone after each time, as in 02:00+01:00");
 }
 
 TEST_CASE("series: dates of both orders are refused, with one of each") {
@@ -350,7 +353,9 @@ TEST_CASE("series: dates of both orders are refused, with one of each") {
         }
     both += "13/01/2021,1\n01/14/2021,2\n15/01/2021,3\n";
     Csv(turned).check_refused(
-        "line 14, column 'date': '13/01/2021' has the day first, and '01/02/2021' and similar ones are in order only with the month first, as when a spreadsheet converts some dates: write all in one order, as "
+        "line 14, column 'date': '13/01/2021' has the day first, and '01/02/2021' and similar ones are in "
+        "order only with the month first, as when a spreadsheet converts some dates: write all in one order, "
+        "as "
         "2021-01-31");
     Csv(both).check_refused(
         "line 3, column 'date': '13/01/2021' has the day first, and '01/14/2021' the month: write all dates "

@@ -54,11 +54,7 @@ TEST_CASE("times: rows that do not increase or are not evenly spaced are named b
             spacing({"1700", "1702", "1701"});
         },
         "line 4: expected increasing times, got 1701 after 1702");
-    check_error(
-        [] {
-            spacing({"1700", "1700"});
-        },
-        "line 3: expected increasing times, got 1700 after 1700");
+    check_error([] { spacing({"1700", "1700"}); }, "line 3: expected increasing times, got 1700 after 1700");
     check_error(
         [] {
             spacing({"1958-03-29", "1958-04-05", "1958-04-12", "1958-04-15", "1958-04-22"});

@@ -47,8 +47,7 @@ TEST_CASE("empty tensors and tensors of one element behave") {
 
 TEST_CASE("an undefined tensor differs from a scalar, and its use is an error") {
     const Tensor undefined;
-    const std::string message =
-        "tensor: an undefined tensor was used: one declared but never given a value";
+    const std::string message = "tensor: an undefined tensor was used: one declared but never given a value";
     CHECK_FALSE(undefined.defined());
     check_error([&] { undefined.values(); }, message);
     check_error([&] { undefined.item(); }, message);

@@ -168,7 +168,7 @@ TEST_CASE("check: numbers that are none, or too large, are wrong numbers") {
     }
 }
 
-TEST_CASE("check: what is handed in alone is judged alone, and what was not is not mentioned") {
+TEST_CASE("check: what is submitted alone is judged alone, and what was not is not mentioned") {
     const Check key = check(pass);
     const Checked right = key.step("attention", right_attention());
     CHECK(right);

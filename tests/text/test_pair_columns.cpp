@@ -49,10 +49,9 @@ TEST_CASE("pairs: sentences that are numbers, further columns and short files ar
         CHECK(pairs.source[0] == text.substr(0, text.find('\t')));
         CHECK(pairs.size() == std::count(text.begin(), text.end(), '\n'));
     }
-    CHECK(
-        parsed("12\tdouze\n13\ttreize\n").notes ==
-        Texts{
-            "column 1 has a number in every line, and is read as the sentences: expected two columns of sentences"});
+    CHECK(parsed("12\tdouze\n13\ttreize\n").notes ==
+          Texts{"column 1 has a number in every line, and is read as the sentences: expected two columns of "
+                "sentences"});
     CHECK(parsed("Oui.\tYes.\t0.5\nNon.\tNo.\t1\n").notes.empty());
 }
 
@@ -172,11 +171,11 @@ TEST_CASE("pairs: UTF-8 that was taken for Windows-1252 is read as it was meant"
     }
     const SentencePairs pairs = parsed("fÃ¼r\tfor\nNon.\tNo.\n");
     CHECK(pairs.source == Texts{"für", "Non."});
-    CHECK(pairs.notes ==
-          Texts{"1 sentence whose UTF-8 was once misread as Windows-1252, now repaired: "
-                "'fÃ¼r' is 'für'"});
-    CHECK(parsed("fÃ¼r 日本\tfor\n").notes == Texts{"1 sentence part of whose UTF-8 was once misread as Windows-1252 (Ã¼ for ü): kept as they "
-                                                    "are"});
+    CHECK(pairs.notes == Texts{"1 sentence whose UTF-8 was once misread as Windows-1252, now repaired: "
+                               "'fÃ¼r' is 'für'"});
+    CHECK(parsed("fÃ¼r 日本\tfor\n").notes ==
+          Texts{"1 sentence part of whose UTF-8 was once misread as Windows-1252 (Ã¼ for ü): kept as they "
+                "are"});
     CHECK(parsed("caf\uFFFD\tcoffee\n").notes ==
           Texts{"1 sentence with U+FFFD, which stands for a character that was lost"});
 }

@@ -111,7 +111,8 @@ TEST_CASE("check: other first values of attention's weights are recognised", "[e
           "Xavier "
           "does.\n");
     CHECK(said(own, output_of("a layer each, then x", true)) ==
-          " the input after the weights, W_Q, W_K and W_V each in its own linear layer, with that layer's weights and biases.\n");
+          " the input after the weights, W_Q, W_K and W_V each in its own linear layer, with that layer's "
+          "weights and biases.\n");
     CHECK(said(own, output_of("a layer each, Xavier", true)) ==
           " W_Q, W_K and W_V each in its own linear layer, in Xavier's limits for it.\n");
     CHECK(said(own, output_of("Xavier, then x", false)) == " the input after the weights.\n");

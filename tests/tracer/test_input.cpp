@@ -105,7 +105,8 @@ TEST_CASE("input: --step and --predict read lines, and refuse one that does not 
         return tracer_run({"attention", "--seq", "2", option}, around);
     };
     const std::string refused =
-        "error: standard input: a line of more than 4096 characters, expected a few numbers or an empty line\n";
+        "error: standard input: a line of more than 4096 characters, expected a few numbers or an empty "
+        "line\n";
     for (const std::string option : {"--step", "--predict"})
         for (const std::string& in :
              {std::string(4097, '\0'), std::string(4097, 'x'), "\n" + std::string(9000, ' ')}) {

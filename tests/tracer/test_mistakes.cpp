@@ -171,7 +171,9 @@ const std::vector<Mistake> mistakes = {
      "--explain: values[-4,0] is outside values, which has shape (3, 2)"},
     {{"attention", "--explain", "values[0,1]", "--depth", "0"}, 2, "--depth: expected at least 1, got 0"},
     {{"attention", "--explain", "values[0,1]", "--grad"}, 2, "--grad: cannot be combined with --explain"},
-    {{"attention", "--explain", "values[0,1]", "--only", "Q"}, 2, "--only: cannot be combined with --explain"},
+    {{"attention", "--explain", "values[0,1]", "--only", "Q"},
+     2,
+     "--only: cannot be combined with --explain"},
     {{"attention", "--explain", "values[0,1]", "--format", "json"}, 2, "--explain: writes text, not json"},
     // options without effect
     {{"attention", "--precision", "3", "--format", "json"},

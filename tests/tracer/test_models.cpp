@@ -608,7 +608,8 @@ TEST_CASE("models: mistakes name the option, the rule and both values") {
           "error: --learned: cannot be combined with --dot, which applies to sines and cosines\n");
     CHECK(error({"transformer", "--kind", "decoder-only", "--target", "a"}) ==
           "error: --target: a decoder-only model has no target, only --text\n");
-    CHECK(error({"encoder", "--summary", "--depth", "2"}) == "error: --depth: cannot be combined with --summary\n");
+    CHECK(error({"encoder", "--summary", "--depth", "2"}) ==
+          "error: --depth: cannot be combined with --summary\n");
     CHECK(error({"encoder", "--map", "m.svg", "-o", "x"}) ==
           "error: -o: cannot be combined with --map m.svg, which names the file\n");
     CHECK(error({"encoder", "--map", "m.svg", "-o", "x.svg"}) ==

@@ -205,7 +205,8 @@ TEST_CASE("train: a run is resumed with its own interval of validations, and ano
         run_program({"train", "reverse", "--resume", "--folder", folder / "copy", "--validate-every", "1"});
     CHECK(other.code == 0);
     CHECK(has(other.err,
-              "--validate-every 1: it was 7 before, so the best epoch may differ from that of an uninterrupted run"));
+              "--validate-every 1: it was 7 before, so the best epoch may differ from that of an "
+              "uninterrupted run"));
 }
 
 TEST_CASE("train: a run with one pooling is resumed without saying which", "[exhaustive]") {
@@ -654,11 +655,13 @@ TEST_CASE("train: an option without effect is refused, with what it belongs to")
         {"--step 1 --folder x", "--folder: --step writes no files: add --resume, or leave it out"},
         {"--step 1 --format json --precision 3", "--precision: applies to text only; json has every digit"},
         {"--step 1 --format json --number a", "--number: requires text; json has all elements"},
-        {"--no-files --save-every 3", "--save-every: cannot be combined with --no-files, which saves nothing"},
+        {"--no-files --save-every 3",
+         "--save-every: cannot be combined with --no-files, which saves nothing"},
         {"--no-files --log-every 3", "--log-every: --no-files writes no log: add --log FILE"},
         {"--no-files --folder x", "--no-files: cannot be combined with --resume, --folder or --tensorboard"},
         {"--no-files --format npz -o x.npz", "--format: npz requires --step N"},
-        {"--no-files --format json -o x.npz", "-o x.npz: its extension says npz, and what is written is json"},
+        {"--no-files --format json -o x.npz",
+         "-o x.npz: its extension says npz, and what is written is json"},
         {"--no-files --format text -o x.json",
          "-o x.json: its extension says json, and what is written is text"},
     };
@@ -674,8 +677,7 @@ TEST_CASE("train: an option without effect is refused, with what it belongs to")
     const auto of = [](const std::string& options) { return run_program(words("train " + options)).err; };
     CHECK(has(of("anomaly --no-files --label-smoothing 0.1"),
               "--label-smoothing: requires a choice among classes"));
-    CHECK(
-        has(of("anomaly --no-files --features x.npz --spread 1"), "--spread: requires generated features"));
+    CHECK(has(of("anomaly --no-files --features x.npz --spread 1"), "--spread: requires generated features"));
     CHECK(has(of("anomaly --no-files --test-features x.npz"), "--test-features: requires --features"));
     CHECK(has(of("copy --no-files --input-dropout 0.1"), "--input-dropout: requires an input network"));
 }

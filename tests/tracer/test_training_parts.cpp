@@ -37,7 +37,7 @@ std::map<std::string, Tensor> steps_of(const std::string& line) {
 
 double at(const Tensor& x, std::size_t i) { return static_cast<double>(x.values()[i]); }
 
-// A hand-in with this mistake is named by its last array alone, on the probe of this command.
+// A submission with this mistake is named by its last array alone, on the probe of this command.
 void check_named(const std::string& command, const std::string& mistake) {
     INFO(command << " " << mistake);
     const Folder folder;
@@ -161,8 +161,7 @@ TEST_CASE("adam: averages begin at 0, in the first update and where the file has
 }
 
 TEST_CASE("adam: options of another optimiser are refused") {
-    CHECK(
-        has(error("adam --optimiser sgd --beta1 0.8"), "--beta1: requires adam or adamw, got sgd"));
+    CHECK(has(error("adam --optimiser sgd --beta1 0.8"), "--beta1: requires adam or adamw, got sgd"));
     CHECK(has(error("adam --momentum 0.8"), "--momentum: requires --optimiser sgd, got adam"));
     CHECK(error("adam --momentum 0.8 --convention report").find("this is adamw") != std::string::npos);
 }

@@ -224,7 +224,8 @@ TEST_CASE("predict translate: what it does not know or cannot translate is said"
     std::string accents = "e";
     for (int i = 0; i < 2000; ++i) accents += "\xcc\x81";
     refused({accents}, 2, "combining marks");
-    refused({"il dort", "--beam", "2", "--temperature", "1"}, 2, "--beam: cannot be combined with --temperature");
+    refused({"il dort", "--beam", "2", "--temperature", "1"}, 2,
+            "--beam: cannot be combined with --temperature");
     refused({"il dort", "--top-k", "2"}, 2, "--top-k: requires a --temperature above 0");
     refused({"il dort", "--length-penalty", "1"}, 2, "--length-penalty: requires --beam of at least 2");
     refused({"il dort", "--top-p", "0", "--temperature", "1"}, 2,

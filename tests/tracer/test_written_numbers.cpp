@@ -6,7 +6,7 @@
 
 #include "command.h"
 #include "support/catch.h"
-#include "tracer/subject/hand_in_file.h"
+#include "tracer/subject/submitted_file.h"
 
 using namespace glassbox_test;
 using glassbox::index_t;
@@ -17,7 +17,7 @@ namespace {
 // The tutorial's values, to four decimals.
 const std::vector<double> tutorial_values{0.3762, -0.1466, -0.4278, -0.5990, 0.4362, -0.1168};
 
-std::vector<glassbox::tracer::HandInArray> arrays_in(const std::string& text) {
+std::vector<glassbox::tracer::SubmittedArray> arrays_in(const std::string& text) {
     return glassbox::tracer::parse_written(text, "mine.txt");
 }
 
@@ -445,7 +445,7 @@ TEST_CASE("written numbers: labels out of order are refused, names in any order 
 TEST_CASE(
     "written numbers: a first column 1, 2, 3 is data where the print has numbers or a shape of its own") {
     const auto shape = [](const std::string& text) {
-        const glassbox::tracer::HandInArray array = arrays_in(text).front();
+        const glassbox::tracer::SubmittedArray array = arrays_in(text).front();
         return fmt::format("{} {}", array.value.shape(), array.others.size());
     };
     CHECK(shape("     [,1] [,2]\n[1,]    1    4\n[2,]    2    5\n") == "(2, 2) 0");

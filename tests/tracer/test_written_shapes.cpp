@@ -3,7 +3,7 @@
 
 #include "command.h"
 #include "support/catch.h"
-#include "tracer/subject/hand_in_file.h"
+#include "tracer/subject/submitted_file.h"
 
 using namespace glassbox_test;
 
@@ -223,7 +223,8 @@ TEST_CASE("check: far more numbers than all steps have are refused before they a
     CHECK(has(beside.out, "x_train is not a step, and is ignored"));
 }
 
-TEST_CASE("check: numbers a thousandth of the expected ones that may have marks of thousands are asked about") {
+TEST_CASE(
+    "check: numbers a thousandth of the expected ones that may have marks of thousands are asked about") {
     const Folder folder;
     glassbox::write_npz(folder / "in.npz", {{"Q", glassbox::Tensor({{100, 0}, {0, 100}})},
                                             {"K", glassbox::Tensor({{100, 0}, {0, 100}})},

@@ -42,8 +42,8 @@ double OptionValue<double>::parse(const Typed& typed) {
         fail<UsageError>("{}: expected at most {}, the largest number of this build, got {}", typed.option,
                          Limits::max(), typed.text);
     if (value != 0 && std::abs(value) <= least / 2)
-        fail<UsageError>("{}: expected at least {}, the smallest number of this build above 0, got {}", typed.option,
-                         Limits::denorm_min(), typed.text);
+        fail<UsageError>("{}: expected at least {}, the smallest number of this build above 0, got {}",
+                         typed.option, Limits::denorm_min(), typed.text);
     return value;
 }
 

@@ -167,8 +167,7 @@ void check_one_output(const Arguments& arguments) {
     for (const std::string& word : arguments) {
         if (!word.starts_with(flag)) continue;
         const std::string file = word.substr(flag.size());
-        if (!first.empty())
-            fail<UsageError>("-o: expected one file, got two: {} and {}", first, file);
+        if (!first.empty()) fail<UsageError>("-o: expected one file, got two: {} and {}", first, file);
         first = file;
     }
 }

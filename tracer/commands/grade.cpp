@@ -67,10 +67,8 @@ void declare(Options& o, GradeFlags& flags) {
             {.help = "The course's tasks", .default_text = "FOLDER/course.json", .endings = {".json"}});
     o.value("--lesson", flags.lesson,
             {.help = "Grade one lesson alone, without a course.json", .value_name = "NN"});
-    o.value("--file", flags.file,
-            {.help = "With --lesson: the name of the submitted file, .cpp or .py"});
-    o.value("--seed", flags.seed,
-            {.help = "With --lesson: seed of every student's own inputs", .min = 0});
+    o.value("--file", flags.file, {.help = "With --lesson: the name of the submitted file, .cpp or .py"});
+    o.value("--seed", flags.seed, {.help = "With --lesson: seed of every student's own inputs", .min = 0});
     o.value("--student", flags.student, {.help = "Grade this student only", .value_name = "NAME"});
     o.flag("--hand-out", flags.hand_out,
            "Write each student's own inputs, without answers, instead of grading");
@@ -139,7 +137,7 @@ void write_in(const fs::path& folder, const std::string& name, const std::string
 void write_for_student(const GradeFlags& flags, const StudentMarks& student) {
     if (!flags.feedback.empty()) write_in(flags.feedback, student.student + ".txt", feedback_text(student));
     if (flags.gradescope.empty()) return;
-    // Gradescope grades one hand-in at a time, and looks for this file.
+    // Gradescope grades one submission at a time, and looks for this file.
     const fs::path folder = flags.student.empty() ? flags.gradescope / student.student : flags.gradescope;
     write_in(folder, "results.json", gradescope_json(student));
 }
@@ -165,7 +163,7 @@ void check_all_were_graded(const std::vector<StudentMarks>& marks) {
                 first = fmt::format("{}, {}: {}", student.student, task.task, task.found.problem);
     if (failed > 0)
         fail<IoError>("{} could not be graded, and {} no points yet; the first, {}",
-                      glassbox::counted(static_cast<index_t>(failed), "hand-in"),
+                      glassbox::counted(static_cast<index_t>(failed), "submission"),
                       failed == 1 ? "has" : "have", printable(first));
 }
 
@@ -186,8 +184,7 @@ void try_it(const GradeRequest& request, const GradeFlags& flags) {
 }
 
 void run(const GradeFlags& flags, const Options& options) {
-    if (flags.folder.empty())
-        fail<UsageError>("grade: expected a folder that contains one for each student");
+    if (flags.folder.empty()) fail<UsageError>("grade: expected a folder that contains one for each student");
     if (!is_folder(flags.folder)) fail<IoError>("{}: there is no such folder", flags.folder);
     for (const char* flag : {"--feedback", "--gradescope", "--figure", "--format", "--show-expected"})
         if ((flags.hand_out || flags.is_trial) && options.given(flag))

@@ -76,8 +76,8 @@ std::vector<const Mistake*> chosen(const std::vector<std::string>& wanted) {
         }
         std::vector<std::string> known = layers();
         for (const Mistake& mistake : mistakes) known.push_back(mistake.key);
-        fail<UsageError>("mistakes: none for '{}'; the layers are {}{}", each,
-                         fmt::join(layers(), ", "), did_you_mean(each, known));
+        fail<UsageError>("mistakes: none for '{}'; the layers are {}{}", each, fmt::join(layers(), ", "),
+                         did_you_mean(each, known));
     }
     for (const Mistake& mistake : all_mistakes())
         if (wanted.empty() || of_models.count(&mistake) > 0 ||

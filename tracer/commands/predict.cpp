@@ -55,21 +55,21 @@ std::vector<std::string> owners(const std::string& option) {
     std::vector<std::string> names;
     for (const Task& task : tasks()) {
         bool has = task.variants && task.variants->setting == option;
-        for (const PredictOption& typed : task.options) has = has || typed.name == option;
+        for (const PredictOption& flags : task.options) has = has || flags.name == option;
         if (has) names.push_back(task.name);
     }
     return names;
 }
 
 void declare_own(Options& o, PredictFlags& t, const Task& task) {
-    for (const PredictOption& typed : task.options) {
-        if (owners(typed.name)[0] != task.name) continue;  // declared already
+    for (const PredictOption& flags : task.options) {
+        if (owners(flags.name)[0] != task.name) continue;  // declared already
         o.group(task.options_title);
-        if (typed.is_flag()) o.flag("--" + typed.name, t.flags[typed.name], typed.help);
+        if (flags.is_flag()) o.flag("--" + flags.name, t.flags[flags.name], flags.help);
         else
             o.value(
-                "--" + typed.name, t.options[typed.name],
-                {.help = typed.help, .value_name = typed.value_name, .implicit_value = typed.implicit_value});
+                "--" + flags.name, t.options[flags.name],
+                {.help = flags.help, .value_name = flags.value_name, .implicit_value = flags.implicit_value});
     }
 }
 
@@ -147,7 +147,7 @@ PredictRequest request_of(const PredictFlags& t) {
 // Collects the answers to several questions and writes them in the format of --format.
 class Answers {
   public:
-    explicit Answers(const PredictFlags& typed) : own_(typed) {}
+    explicit Answers(const PredictFlags& flags) : own_(flags) {}
     void add(const TrainedRun& run, const Answer& answer);
     void deliver() const;
 
@@ -251,12 +251,12 @@ void predict(const PredictFlags& t, const Task& task, PredictRequest request) {
     answers.deliver();
 }
 
-void run(const PredictFlags& typed, const Options& options) {
-    check(typed, options);
-    const Task& task = glassbox::task(typed.task);
-    const PredictRequest request = request_of(typed);
+void run(const PredictFlags& flags, const Options& options) {
+    check(flags, options);
+    const Task& task = glassbox::task(flags.task);
+    const PredictRequest request = request_of(flags);
     if (task.check) task.check(request);
-    predict(typed, task, request);
+    predict(flags, task, request);
 }
 
 }  // namespace

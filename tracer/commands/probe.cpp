@@ -150,9 +150,9 @@ std::string power_text(NamedModel& model) {
                                    subject.result, seen, seen + hidden.size());
     if (!hidden.empty()) text += fmt::format("; not {}, which need the steps", fmt::join(hidden, ", "));
     if (beside > 0)
-        text += fmt::format(
-            ". It does not depend on {}, in which {} more are possible: submit those steps too",
-            fmt::join(others, ", "), beside);
+        text +=
+            fmt::format(". It does not depend on {}, in which {} more are possible: submit those steps too",
+                        fmt::join(others, ", "), beside);
     return text + ".\n";
 }
 

@@ -211,8 +211,8 @@ void check_tokens(const TextFlags& flags, const Options& options) {
     if (kind_of(flags.tokens)) return;
     for (const char* option : {"--vocabulary", "--min-count"})
         if (options.given(option))
-            fail<UsageError>("{}: cannot be combined with --tokens {}, a file that has its own vocabulary", option,
-                             printable(flags.tokens));
+            fail<UsageError>("{}: cannot be combined with --tokens {}, a file that has its own vocabulary",
+                             option, printable(flags.tokens));
     const std::filesystem::path file = flags.tokens;
     std::error_code ignored;
     if (!file.has_extension() && !file.has_parent_path() && !std::filesystem::exists(file, ignored))

@@ -61,18 +61,18 @@ class Fields {
 };
 
 // Where the word begins that a JSON reader stopped at: it reports the end.
-std::size_t begin_of(std::string_view text, std::size_t at, const std::string& said) {
+std::size_t begin_of(std::string_view text, std::size_t at, const std::string& message) {
     const auto is_in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-    if (said.find("unexpected string") != said.npos && at > 0) return text.rfind('"', at - 1);
+    if (message.find("unexpected string") != message.npos && at > 0) return text.rfind('"', at - 1);
     while (at > 0 && is_in_word(text[at - 1])) --at;
     return at;
 }
 
 // From nlohmann's "… syntax error while parsing object - unexpected string literal; expected '}'".
-std::string needed_in(const std::string& said) {
+std::string needed_in(const std::string& message) {
     const std::string begin = "; expected ";
-    const std::size_t at = said.rfind(begin);
-    const std::string expected = at == said.npos ? "" : said.substr(at + begin.size());
+    const std::size_t at = message.rfind(begin);
+    const std::string expected = at == message.npos ? "" : message.substr(at + begin.size());
     if (expected == "string literal") return "expected a key in quotes";
     if (expected == "end of input") return "there is more after its end";
     if (expected == "'}'" || expected == "']'") return "expected a comma or " + expected;
@@ -81,10 +81,10 @@ std::string needed_in(const std::string& said) {
 
 // "3:5: a comma before '}': …", the line and the column from 1.
 std::string no_json(std::string_view text, const Json::parse_error& error) {
-    const std::string said = error.what();
+    const std::string message = error.what();
     std::size_t at = std::min(error.byte > 0 ? error.byte - 1 : 0, text.size());
     const bool is_at_end = at == text.size();
-    if (!is_at_end) at = begin_of(text, at, said);
+    if (!is_at_end) at = begin_of(text, at, message);
     const std::string_view before = text.substr(0, at);
     const auto line = std::count(before.begin(), before.end(), '\n') + 1;
     const std::string place = fmt::format("{}:{}", line, at - (before.rfind('\n') + 1) + 1);
@@ -92,7 +92,7 @@ std::string no_json(std::string_view text, const Json::parse_error& error) {
     const std::size_t last = before.find_last_not_of(" \t\r\n");
     if (last != before.npos && before[last] == ',' && (text[at] == '}' || text[at] == ']'))
         return fmt::format("{}: a comma before '{}': the last entry has none after it", place, text[at]);
-    return fmt::format("{}: this is not JSON: {}", place, needed_in(said));
+    return fmt::format("{}: this is not JSON: {}", place, needed_in(message));
 }
 
 // Of two equal keys a reader would silently keep the last.
@@ -168,8 +168,7 @@ CourseTask::Kind kind_of(const CourseTask& task, const Fields& fields) {
     const std::string& where = fields.where();
     if (!task.lesson.empty()) {
         if (!task.function.empty())
-            fail<FileError>("{}: function: requires 'layer'; a lesson's functions have fixed names",
-                            where);
+            fail<FileError>("{}: function: requires 'layer'; a lesson's functions have fixed names", where);
         return kind_of_lesson<FileError>(task.file, where + ": file");
     }
     if (task.function.empty() == ends_in_py(task.file))
@@ -190,10 +189,10 @@ void read_weights(const Json& json, const std::string& where, CourseTask& task) 
         fail<FileError>("{}: steps: expected \"all\", \"last\" or weights {{\"scaled\": 1, …}}, got {}",
                         where, shown(json));
     for (const auto& [step, weight] : json.items()) {
-        constexpr double most = 1e6;
-        if (!weight.is_number() || !(weight.get<double>() > 0 && weight.get<double>() <= most))
+        constexpr double max_weight = 1e6;
+        if (!weight.is_number() || !(weight.get<double>() > 0 && weight.get<double>() <= max_weight))
             fail<FileError>("{}: steps: {}: expected a weight above 0, up to {}, got {}", where,
-                            printable(step), most, shown(weight));
+                            printable(step), max_weight, shown(weight));
         task.weights[step] = weight;
     }
 }
@@ -258,8 +257,8 @@ Course read_course(const std::filesystem::path& file) {
         course.tasks.push_back(task_of(tasks[i], fmt::format("{}: tasks[{}]", where, i)));
         for (std::size_t other = 0; other < i; ++other)
             if (course.tasks[other].name == course.tasks[i].name)
-                fail<FileError>("{}: tasks[{}]: a task '{}' already exists: choose another name",
-                                where, i, printable(course.tasks[i].name));
+                fail<FileError>("{}: tasks[{}]: a task '{}' already exists: choose another name", where, i,
+                                printable(course.tasks[i].name));
     }
     return course;
 }

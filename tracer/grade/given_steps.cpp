@@ -123,7 +123,8 @@ NamedTensors by_numbers(const std::vector<Tensor>& values, const NamedTensors& r
     if (const NamedTensors all = beside_steps(values, right); best.empty() && !all.empty()) return all;
     if (!(least < second / 2)) {
         const std::string why = fmt::format(
-            "the function returned {} arrays, and it is unclear which steps they are: return the result alone or a dictionary of steps, or set \"returns\" in the course",
+            "the function returned {} arrays, and it is unclear which steps they are: return the result "
+            "alone or a dictionary of steps, or set \"returns\" in the course",
             values.size());
         constexpr double near = 1e-3;  // only the averages: the result is missing
         const bool has_result = std::any_of(values.begin(), values.end(), [&](const Tensor& x) {

@@ -27,7 +27,7 @@ OwnCommand run_command(const std::string& program, const Arguments& arguments, c
     run.folder = folder.string();
     run.cores = std::max(1u, std::thread::hardware_concurrency());
     const RunResult result = run_limited(run, limits);
-    return {result.code, result.stopped, result.result, result.said};
+    return {result.code, result.stopped, result.result, result.printed};
 }
 
 // "error: there is no …" without its first word.

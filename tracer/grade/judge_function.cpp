@@ -358,7 +358,8 @@ Judged judge_function(const Course& course, const CourseTask& task, const TaskIn
     }
     if (!all.asked.empty() && !inputs.is_other)  // of the first it was right
         fail<IoError>(
-            "what does the parameter '{}' of {} take? Its name does not say, and nothing that was tried gives the right result: use a name such as those in docs/python.md",
+            "what does the parameter '{}' of {} take? Its name does not say, and nothing that was tried "
+            "gives the right result: use a name such as those in docs/python.md",
             printable(all.asked), task.function);
     if (!judged.unclear().empty() && !inputs.is_other)
         fail<IoError>("{}: {}", task.function, judged.unclear());

@@ -8,7 +8,7 @@
 
 namespace glassbox::tracer {
 
-// The judgement of one step of a hand-in.
+// The judgement of one step of a submission.
 struct StepMark {
     std::string name;
     Verdict verdict;
@@ -21,7 +21,7 @@ struct StepMark {
     bool is_asked = true;      // it was submitted, or a submitted step is computed from it
 };
 
-// A known mistake that explains a hand-in's numbers.
+// A known mistake that explains a submission's numbers.
 struct NamedMistake {
     std::string step, name, sentence;  // "scaled/no-root"
     std::string others{};  // those that explain the same numbers: "scaled/by-dk or logits/divided"

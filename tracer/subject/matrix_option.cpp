@@ -15,8 +15,8 @@ real parse_number(const std::string& option, const std::string& word) {
     double value = 0;
     const auto [after, error] = std::from_chars(begin, end, value);
     if (error == std::errc::invalid_argument || after != end)
-        fail<UsageError>("{}: expected numbers, rows separated by ';', such as '1 0; 0 1', got '{}'",
-                         option, word);
+        fail<UsageError>("{}: expected numbers, rows separated by ';', such as '1 0; 0 1', got '{}'", option,
+                         word);
     const real number = static_cast<real>(value);
     if (error == std::errc::result_out_of_range || (std::isinf(number) && !std::isinf(value)))
         fail<UsageError>("{}: '{}' is out of range for floating-point numbers", option, word);

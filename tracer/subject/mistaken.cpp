@@ -118,7 +118,8 @@ void Mistaken::add_to(Report& report) const {
     }
     if (table.empty()) table = "   nothing: the numbers are the same here\n";
     report.footer += fmt::format(
-        "What the mistake changes: how many numbers, by how much at most, and the largest expected number\n{}",
+        "What the mistake changes: how many numbers, by how much at most, and the largest expected "
+        "number\n{}",
         table);
     if (!stopped_.empty())
         report.footer += fmt::format("Later steps cannot be computed with it: {}\n", stopped_);

@@ -173,7 +173,8 @@ void declare_computation(Options& o, ModelSettings& s, const std::vector<std::st
     o.value("--diff", s.diff,
             {.help = "Compare two conventions on the same weights, up to the first step that differs"});
     o.value("--mistake", s.mistakes,
-            {.help = "Compute with this mistake, or several, and show the expected numbers as well (tracer mistakes lists them); "
+            {.help = "Compute with this mistake, or several, and show the expected numbers as well (tracer "
+                     "mistakes lists them); "
                      "'encoder/0: STEP/NAME in head 1' in one place",
              .value_name = "STEP/NAME"});
     o.flag("--grad", s.grad,
@@ -231,7 +232,8 @@ void check(const ModelSettings& s, const Options& o) {
         fail<UsageError>("{}: reads keys from standard input, and cannot be combined with --input -",
                          s.predict ? "--predict" : "--step");
     for (const char* flag : {"--diff", "--compare", "--grad", "--summary"})
-        if (!s.mistakes.empty() && o.given(flag)) fail<UsageError>("--mistake: cannot be combined with {}", flag);
+        if (!s.mistakes.empty() && o.given(flag))
+            fail<UsageError>("--mistake: cannot be combined with {}", flag);
     if (!s.grad && s.scalar) fail<UsageError>("--scalar: sets what --grad differentiates: add --grad");
     if (s.dropout >= 1)
         fail<UsageError>("--dropout: expected a number at least 0 and less than 1, got '{}'", s.dropout);

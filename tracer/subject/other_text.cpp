@@ -1,4 +1,4 @@
-#include "subject/hand_in_file.h"
+#include "subject/submitted_file.h"
 
 #include <fmt/format.h>
 

@@ -21,9 +21,9 @@ namespace {
 constexpr double hidden = -1e8;   // a score below it is that of a hidden key, whatever a framework fills in
 constexpr double roundings = 64;  // of the largest number: a sum of many terms, through several layers
 
-const HandedIn* step_named(const std::string& name, const std::vector<HandedIn>& steps) {
-    const auto found =
-        std::find_if(steps.begin(), steps.end(), [&](const HandedIn& each) { return each.step == name; });
+const SubmittedStep* step_named(const std::string& name, const std::vector<SubmittedStep>& steps) {
+    const auto found = std::find_if(steps.begin(), steps.end(),
+                                    [&](const SubmittedStep& each) { return each.step == name; });
     return found == steps.end() ? nullptr : &*found;
 }
 
@@ -100,10 +100,10 @@ std::string verdict_text(const ComparedStep& step, const ComparisonWords& words,
 
 }  // namespace
 
-std::vector<ComparedStep> compared(const std::vector<HandedIn>& a, const std::vector<HandedIn>& b) {
+std::vector<ComparedStep> compared(const std::vector<SubmittedStep>& a, const std::vector<SubmittedStep>& b) {
     std::vector<ComparedStep> steps;
-    for (const HandedIn& each : a) {
-        const HandedIn* other = step_named(each.step, b);
+    for (const SubmittedStep& each : a) {
+        const SubmittedStep* other = step_named(each.step, b);
         if (!other) continue;
         ComparedStep step{.name = each.step, .in_both = true};
         if (each.value.shape() == other->value.shape()) compare_numbers(each.value, other->value, step);
@@ -112,10 +112,10 @@ std::vector<ComparedStep> compared(const std::vector<HandedIn>& a, const std::ve
                 fmt::format("has the shapes {} and {}", each.value.shape(), other->value.shape());
         steps.push_back(std::move(step));
     }
-    for (const HandedIn& each : a)
+    for (const SubmittedStep& each : a)
         if (!step_named(each.step, b))
             steps.push_back({.name = each.step, .difference = "only in the first"});
-    for (const HandedIn& each : b)
+    for (const SubmittedStep& each : b)
         if (!step_named(each.step, a))
             steps.push_back({.name = each.step, .difference = "only in the second"});
     return steps;

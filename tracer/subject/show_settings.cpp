@@ -80,7 +80,8 @@ void check_showing(const ShowSettings& s, const Options& o) {
                 !(view == "--explain" && flag == "--depth"))
                 fail<UsageError>("{}: cannot be combined with {}", flag, view);
     if (is_interactive && !s.output.empty())
-        fail<UsageError>("{}: goes to the terminal, and cannot be combined with -o {}", view, s.output.string());
+        fail<UsageError>("{}: goes to the terminal, and cannot be combined with -o {}", view,
+                         s.output.string());
     check_precision(o, renderer.name);
     for (const char* without_digits : {"--map", "--summary", "--diff"})
         if (view == without_digits && o.given("--precision"))

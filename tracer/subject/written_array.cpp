@@ -56,19 +56,19 @@ bool is_imaginary(std::string_view word) {
     return false;
 }
 
-HandInArray array_of(const std::string& name, const Shape& shape, const std::vector<Number>& numbers) {
+SubmittedArray array_of(const std::string& name, const Shape& shape, const std::vector<Number>& numbers) {
     std::vector<real> values;
     for (const Number& each : numbers) values.push_back(static_cast<real>(each.value));
     return {{name, Tensor(shape, values), half_widths_of(numbers)}};
 }
 
-HandInArray rows_of(const std::vector<HandInArray>& arrays) {
-    HandInArray all = arrays[0];
+SubmittedArray rows_of(const std::vector<SubmittedArray>& arrays) {
+    SubmittedArray all = arrays[0];
     const index_t width = all.value.numel();
     std::vector<real> values;
     std::vector<double> widths;
     bool is_rounded = false;
-    for (const HandInArray& each : arrays) {
+    for (const SubmittedArray& each : arrays) {
         const std::vector<real> own = each.value.values();
         std::vector<double> half_width = each.half_width;
         is_rounded = is_rounded || !half_width.empty();

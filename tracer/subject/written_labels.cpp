@@ -137,7 +137,7 @@ std::vector<OtherReading> readings_without_totals(const WrittenRows& rows,
         for (WrittenRow& row : kept) row.numbers.pop_back();
     }
     if (left_out.empty()) return {};
-    const HandInArray array = matrix_of("", kept);
+    const SubmittedArray array = matrix_of("", kept);
     return {{array.value, array.half_width,
              fmt::format("the last {}, named {}, is left out", fmt::join(left_out, " and "),
                          printable(left_out[0] == "row" ? rows.back().label : header.back()))}};

@@ -49,7 +49,7 @@ WrittenRows without_first(const WrittenRows& rows) { return {rows.begin() + 1, r
 std::string word_of(const Number& number) { return fmt::format("{:.10g}", number.value); }
 
 // The first `axes` numbers of each row as the indices of its last.
-std::optional<HandInArray> by_indices(const WrittenRows& rows) {
+std::optional<SubmittedArray> by_indices(const WrittenRows& rows) {
     std::vector<std::vector<index_t>> indices;
     std::vector<Number> numbers;
     for (const WrittenRow& row : rows) {
@@ -193,9 +193,8 @@ std::string question_of_order(const std::string& what, const std::vector<std::st
     int first = numbers.front();
     for (const int each : numbers)
         if (each == first) ++first;
-    return is_sorted
-               ? fmt::format("{} {}, without {}: submit all, or drop these numbers", what, list, first)
-               : fmt::format("{} {}: submit all, in the order of their numbers", what, list);
+    return is_sorted ? fmt::format("{} {}, without {}: submit all, or drop these numbers", what, list, first)
+                     : fmt::format("{} {}: submit all, in the order of their numbers", what, list);
 }
 
 std::string not_in_steps(const std::vector<index_t>& numbers) {
@@ -210,7 +209,7 @@ std::string not_in_steps(const std::vector<index_t>& numbers) {
     return "";
 }
 
-HandInArray matrix_of(const std::string& name, const WrittenRows& rows) {
+SubmittedArray matrix_of(const std::string& name, const WrittenRows& rows) {
     std::vector<Number> numbers;
     for (const WrittenRow& row : rows) numbers.insert(numbers.end(), row.numbers.begin(), row.numbers.end());
     const auto n = static_cast<index_t>(rows.size()), d = static_cast<index_t>(rows[0].numbers.size());
@@ -263,7 +262,8 @@ std::vector<index_t> sizes_line(const WrittenRows& rows) {
 
 std::vector<OtherReading> other_readings(const WrittenRows& rows, const std::vector<std::string>& header) {
     std::vector<OtherReading> others;
-    const auto add_array = [&](HandInArray array, const std::string& how, const std::string& question = {}) {
+    const auto add_array = [&](SubmittedArray array, const std::string& how,
+                               const std::string& question = {}) {
         others.push_back({std::move(array.value), std::move(array.half_width), how, question});
     };
     const auto add = [&](const WrittenRows& left, const std::string& how, const std::string& question = {}) {
@@ -289,7 +289,7 @@ std::vector<OtherReading> other_readings(const WrittenRows& rows, const std::vec
     if (width >= 2 && rows.size() > 1 && counts_rows(rows, width - 1))
         add(without_column(rows, width - 1), "the last column is taken as row numbers");
     if (const std::vector<index_t> sizes = sizes_line(rows); !sizes.empty()) {
-        HandInArray array = matrix_of("", without_first(rows));
+        SubmittedArray array = matrix_of("", without_first(rows));
         array.value = Tensor(Shape(sizes), array.value.values());
         add_array(std::move(array),
                   fmt::format("the first line {} is taken as the sizes", fmt::join(sizes, " ")));
@@ -321,7 +321,7 @@ std::vector<OtherReading> readings_by_indices(const WrittenRows& rows, const std
     constexpr std::size_t least = 3;  // two, and a number
     const std::size_t width = rows[0].numbers.size();
     if (width < least) return {};
-    std::optional<HandInArray> found = by_indices(rows);
+    std::optional<SubmittedArray> found = by_indices(rows);
     if (!found) return {};
     OtherReading reading{std::move(found->value), std::move(found->half_width),
                          fmt::format("{}{}the {} {} columns are taken as indices", how,

@@ -127,7 +127,8 @@ std::string other_bits_text(const std::string& file, const Checkpoint& from, Dev
     }
     if (what.empty()) return "";
     return fmt::format(
-        "{} was computed with other arithmetic ({}): after step {} the run may differ in its last digits from an uninterrupted one{}\n",
+        "{} was computed with other arithmetic ({}): after step {} the run may differ in its last digits "
+        "from an uninterrupted one{}\n",
         file, what, from.step, back.empty() ? "" : "; with " + back + " it continues unchanged");
 }
 

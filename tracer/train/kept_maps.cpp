@@ -103,8 +103,8 @@ void KeptMaps::keep(index_t epoch) {
         write();
     } catch (const std::exception& error) {
         const std::string text = fmt::format("the attention maps are not kept: {}\n", error.what());
-        if (text != said_) say(text);  // once, not after every epoch
-        said_ = text;
+        if (text != reported_) say(text);  // once, not after every epoch
+        reported_ = text;
     }
 }
 

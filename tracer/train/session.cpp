@@ -409,9 +409,10 @@ index_t Session::validate_every() const {
         return typed_.validate_every;
     if (!options_.given("--validate-every")) return from_.validate_every;
     if (is_first())
-        say(fmt::format(
-            "--validate-every {}: it was {} before, so the best epoch may differ from that of an uninterrupted run\n",
-            typed_.validate_every, from_.validate_every));
+        say(
+            fmt::format("--validate-every {}: it was {} before, so the best epoch may differ from that of an "
+                        "uninterrupted run\n",
+                        typed_.validate_every, from_.validate_every));
     return typed_.validate_every;
 }
 

@@ -233,11 +233,10 @@ std::string rounding_text(const Trace& trace, const Places& blanks, int decimals
     text += " Compute with exactly the numbers printed here.";
     if (is_whole) return text;
     if (off == 0) return text + " You may round every answer before using it.";
-    return text +
-           fmt::format(
-               " If you round every answer before using it, you may be off by up to {} in the last "
-               "digit.",
-               off);
+    return text + fmt::format(
+                      " If you round every answer before using it, you may be off by up to {} in the last "
+                      "digit.",
+                      off);
 }
 
 }  // namespace

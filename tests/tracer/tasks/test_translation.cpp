@@ -192,7 +192,8 @@ TEST_CASE("tokens: a text of which a fifth is unknown is said to be so") {
         return unknown_note(*words, {tokens}, " to be read", " of the test");
     };
     CHECK(note(30, 20) ==
-          "60 % of the tokens to be read of the test are <unk>, not in the vocabulary, and never count as right: --tokens bpe has none of these, --tokens characters few");
+          "60 % of the tokens to be read of the test are <unk>, not in the vocabulary, and never count as "
+          "right: --tokens bpe has none of these, --tokens characters few");
     CHECK(note(10, 40) != "");
     CHECK(note(10, 41) == "");
     CHECK(note(9, 1) == "");

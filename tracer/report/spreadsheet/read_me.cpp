@@ -26,7 +26,8 @@ Worksheet read_me(const Report& report, const Plan& plan) {
     add("A sheet for each step. Every computed number is a formula of the numbers it depends on:");
     add("choose its cell to see it; Formulas > Trace Precedents (Excel) or Tools > Detective (LibreOffice) "
         "draws arrows.");
-    add("Type another number into a yellow cell, and all that depends on it is recomputed, including gradients.");
+    add("Type another number into a yellow cell, and all that depends on it is recomputed, including "
+        "gradients.");
     add("");
     const auto explain = [&](const Filled& sample, const std::string& text) {
         sheet.cells.push_back(sample);

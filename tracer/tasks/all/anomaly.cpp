@@ -55,7 +55,7 @@ void declare(SettingTable& table, AnomalySettings& s) {
         for (const SettingName* generated : {&spread, &names::data_seed, &names::examples, &names::test})
             table.without_effect(*generated, "requires generated features, not --features FILE");
     table.value(test_features, s.test_features, {.none = "none"});
-    table.value(spread, s.spread, {.most = 100});
+    table.value(spread, s.spread, {.max_real = 100});
     table.value(names::examples, s.examples, {.min = 20, .max = 1 << 20});
     table.value(names::test, s.test, {.min = 10, .max = 1 << 20});
     table.value(names::data_seed, s.data_seed);
@@ -213,24 +213,24 @@ Answer answer(const TrainedDetector& trained, index_t set) {
     const std::vector<Element> all = trained.elements(set);
     const Tensor scores = trained.learner->scores(trained.x(set));  // (1, T)
     const std::vector<double> s = doubles(scores), p = doubles(softmax(scores));
-    const index_t said = argmax(scores, -1)[0], anomaly = static_cast<index_t>(all.size()) - 1;
+    const index_t predicted = argmax(scores, -1)[0], anomaly = static_cast<index_t>(all.size()) - 1;
     Answer answer;
     answer.say(trained.title(set, all) + "\n" +
                fmt::format("{:>9}{:>9}{:>8}{:>12}   probability\n", "element", "image", "class", "score"));
     for (std::size_t i = 0; i < all.size(); ++i)
         answer.say(fmt::format("{:>9}{:>9}{:>8}{:>12.4f}   ", i, all[i].image, all[i].label, s[i]))
             .probability(p[i])
-            .say(static_cast<index_t>(i) == said ? "  ← predicted anomaly\n" : "\n");
-    answer.judge(said == anomaly, fmt::format("wrong: element {} is the anomaly", anomaly)).say("\n");
+            .say(static_cast<index_t>(i) == predicted ? "  ← predicted anomaly\n" : "\n");
+    answer.judge(predicted == anomaly, fmt::format("wrong: element {} is the anomaly", anomaly)).say("\n");
     const auto [images, classes] = json_elements(all);
     return answer.field("set", set)
         .field("images", images)
         .field("classes", classes)
         .field("scores", json_list(s))
         .field("probabilities", json_list(p))
-        .field("answer", said)
+        .field("answer", predicted)
         .field("expected", anomaly)
-        .field("right", said == anomaly);
+        .field("right", predicted == anomaly);
 }
 
 // ---- the order of a set ----------------------------------------------------------------------------------
@@ -300,8 +300,8 @@ std::vector<real> ask_all(const TrainedDetector& trained) {
 }
 
 struct Mistake {
-    index_t set, said, anomaly;
-    double p_said, p_anomaly;
+    index_t set, predicted, anomaly;
+    double p_predicted, p_anomaly;
 };
 
 std::vector<Mistake> mistakes_in(const std::vector<real>& all, index_t sets) {
@@ -309,16 +309,16 @@ std::vector<Mistake> mistakes_in(const std::vector<real>& all, index_t sets) {
     std::vector<Mistake> mistakes;
     for (index_t set = 0; set < sets; ++set) {
         const auto p = all.begin() + set * T;
-        const index_t said = std::max_element(p, p + T) - p;
-        if (said != T - 1) mistakes.push_back({set, said, T - 1, p[said], p[T - 1]});
+        const index_t predicted = std::max_element(p, p + T) - p;
+        if (predicted != T - 1) mistakes.push_back({set, predicted, T - 1, p[predicted], p[T - 1]});
     }
     return mistakes;
 }
 
 void say_mistake(Answer& answer, const Mistake& m, const std::vector<Element>& all) {
-    const Element &said = all[static_cast<std::size_t>(m.said)], &anomaly = all.back();
-    answer.say(fmt::format("{:>6}{:>11}{:>8}{:>7}   ", m.set, m.said, said.image, said.label))
-        .probability(m.p_said, -12)
+    const Element &predicted = all[static_cast<std::size_t>(m.predicted)], &anomaly = all.back();
+    answer.say(fmt::format("{:>6}{:>11}{:>8}{:>7}   ", m.set, m.predicted, predicted.image, predicted.label))
+        .probability(m.p_predicted, -12)
         .say(fmt::format("{:>9}{:>8}{:>7}   ", m.anomaly, anomaly.image, anomaly.label))
         .probability(m.p_anomaly)
         .say("\n");
@@ -329,7 +329,7 @@ std::string json_mistake(const Mistake& m, const std::vector<Element>& all) {
     return fmt::format(
         "\n {{\"set\": {}, \"answer\": {}, \"probability\": {}, \"expected\": {}, "
         "\"probability_of_expected\": {}, \"images\": {}, \"classes\": {}}}",
-        m.set, m.said, json_number(m.p_said), m.anomaly, json_number(m.p_anomaly), images, classes);
+        m.set, m.predicted, json_number(m.p_predicted), m.anomaly, json_number(m.p_anomaly), images, classes);
 }
 
 Answer list_mistakes(const TrainedDetector& trained, index_t max_listed) {

@@ -40,8 +40,7 @@ struct LanguageSettings : TaskSettings {
 void declare(SettingTable& table, LanguageSettings& s) {
     constexpr SettingName corpus{"corpus", names::data, "FILE",
                                  "A text, or the English sentences of the grammar", ".txt"};
-    table.without_effect(names::input_dropout,
-                         "requires an input network; this task has an embedding table");
+    table.without_effect(names::input_dropout, "requires an input network; this task has an embedding table");
     table.value(corpus, s.corpus, {.none = "grammar"});
     if (s.corpus)
         for (const SettingName* generated : {&names::examples, &names::data_seed})

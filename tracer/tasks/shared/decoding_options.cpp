@@ -25,8 +25,8 @@ void add_decoding_options(Task& task) {
 
 DecodingConfig decoding_config(const PredictRequest& request, const DecodingConfig& defaults) {
     DecodingConfig config = defaults;
-    const auto whole = [&](const char* name, index_t otherwise, index_t least) {
-        return request.has(name) ? parse_integer(std::string("--") + name, request.text(name), least)
+    const auto whole = [&](const char* name, index_t otherwise, index_t min) {
+        return request.has(name) ? parse_integer(std::string("--") + name, request.text(name), min)
                                  : otherwise;
     };
     const auto number = [&](const char* name, double otherwise) {

@@ -11,7 +11,8 @@ void declare_file(SettingTable& table, ForecastSettings& s) {
         times{"times", names::data, "KIND",
               "How times are read: whether 20200131 is a date, and which is the day in 01/02/2020"},
         missing{"missing", names::data, "LIST",
-                "Cells that stand for a missing value: -999,n.d.; none: numbers are numbers; auto: nines far from all other values are missing"};
+                "Cells that stand for a missing value: -999,n.d.; none: numbers are numbers; auto: nines far "
+                "from all other values are missing"};
     table.value(series, s.series, {.none = "generated"});
     if (!s.series)
         for (const SettingName* of_file : {&time_column, &column, &times, &missing})
@@ -52,8 +53,8 @@ void declare_generated(SettingTable& table, ForecastSettings& s) {
     table.value(length, s.generated.length, {.max = 1 << 28});
     table.value(periods, s.generated.periods);
     table.value(amplitudes, s.generated.amplitudes);
-    table.value(trend, s.generated.trend, {.least = -1e6});
-    table.value(shift, s.generated.shift, {.least = -1e6});
+    table.value(trend, s.generated.trend, {.min_real = -1e6});
+    table.value(shift, s.generated.shift, {.min_real = -1e6});
     table.value(noise, s.generated.noise);
     table.value(names::data_seed, s.generated.seed);
 }

@@ -28,7 +28,8 @@ std::string unknown_note(const Tokenizer& tokenizer, const std::vector<std::vect
     constexpr double a_few = 10;
     if (unknown < 0 || lacking < a_few || lacking / all < 0.2) return "";
     return fmt::format(
-        "{:.0f} % of the tokens{}{} are {}, not in the vocabulary, and never count as right: --tokens bpe has none of these, --tokens characters few",
+        "{:.0f} % of the tokens{}{} are {}, not in the vocabulary, and never count as right: --tokens bpe "
+        "has none of these, --tokens characters few",
         100 * lacking / all, which, of, Vocabulary::unknown_word);
 }
 

@@ -95,12 +95,12 @@ struct DiagnosisOptions {
 // the earlier submitted steps. If only the result was submitted, every mistake of the catalogue is put into
 // the computation, then every pair, and the simplest that reproduce all numbers are named. Throws Error for a
 // step that the computation does not have, naming the nearest ones.
-Diagnosis diagnose(const Computation& computation, const std::vector<HandedIn>& handed_in,
+Diagnosis diagnose(const Computation& computation, const std::vector<SubmittedStep>& submitted,
                    const DiagnosisOptions& options = {});
 
 // Whether these mistakes reproduce the step at `path` from the other submitted steps. For further cases of
 // the same work.
-bool reproduces(const Computation& computation, const std::vector<HandedIn>& handed_in,
+bool reproduces(const Computation& computation, const std::vector<SubmittedStep>& submitted,
                 const std::string& path, const std::vector<PlacedMistake>& mistakes);
 
 }  // namespace glassbox

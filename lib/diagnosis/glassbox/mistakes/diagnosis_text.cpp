@@ -40,14 +40,14 @@ std::string explanation_text(const Explanation& each) {
 std::string alike_text(const Explanation& explanation) {
     if (explanation.alike.empty()) return "";
     std::string names, why;
-    constexpr std::size_t most = 4;
-    for (std::size_t i = 0; i < std::min(most, explanation.alike.size()); ++i) {
+    constexpr std::size_t max_shown = 4;
+    for (std::size_t i = 0; i < std::min(max_shown, explanation.alike.size()); ++i) {
         std::string together;
         for (const PlacedMistake& each : explanation.alike[i])
             together += (together.empty() ? "" : " with ") + each.name();
         names += (i ? ", " : "") + together;
     }
-    if (explanation.alike.size() > most) names += " …";
+    if (explanation.alike.size() > max_shown) names += " …";
     for (const PlacedMistake& mistake : explanation.mistakes)
         if (const EffectClass* of = effect_class_of(*mistake.mistake); of && !of->is_family)
             why += " " + of->reason;
@@ -74,13 +74,13 @@ std::string cause_text(const StepDiagnosis& step, const Diagnosis& diagnosis, co
     std::string text;
     if (several) text += "   One of these, indistinguishable here:\n";
     else if (are_two) text += "   Two mistakes together give all of its numbers:\n";
-    constexpr std::size_t most = 4;
-    for (std::size_t i = 0; i < std::min(most, step.explanations.size()); ++i) {
+    constexpr std::size_t max_shown = 4;
+    for (std::size_t i = 0; i < std::min(max_shown, step.explanations.size()); ++i) {
         if (several && are_two && i > 0) text += "   or\n";
         text += explanation_text(step.explanations[i]) + alike_text(step.explanations[i]);
     }
-    if (step.explanations.size() > most)
-        text += fmt::format("   and {} more\n", step.explanations.size() - most);
+    if (step.explanations.size() > max_shown)
+        text += fmt::format("   and {} more\n", step.explanations.size() - max_shown);
     return text;
 }
 
@@ -96,14 +96,15 @@ std::string step_text(const StepDiagnosis& step, const Diagnosis& diagnosis, con
     return step.verdict == Verdict::wrong ? line + cause_text(step, diagnosis, style) : line;
 }
 
-// For a hand-in without all steps.
+// For a submission without all steps.
 std::string unseen_text(const Diagnosis& diagnosis) {
     if (diagnosis.unseen.empty()) return "";
     std::string names;
-    constexpr std::size_t most = 8;
-    for (std::size_t i = 0; i < std::min(most, diagnosis.unseen.size()); ++i)
+    constexpr std::size_t max_shown = 8;
+    for (std::size_t i = 0; i < std::min(max_shown, diagnosis.unseen.size()); ++i)
         names += (i ? ", " : "") + diagnosis.unseen[i]->key;
-    if (diagnosis.unseen.size() > most) names += fmt::format(" and {} more", diagnosis.unseen.size() - most);
+    if (diagnosis.unseen.size() > max_shown)
+        names += fmt::format(" and {} more", diagnosis.unseen.size() - max_shown);
     return fmt::format("Not all steps were submitted: {} would not show in these numbers ({}).\n",
                        counted(static_cast<index_t>(diagnosis.unseen.size()), "mistake"), names);
 }

@@ -27,7 +27,8 @@ Tensor as_tensor(const std::vector<double>& numbers, const Shape& shape) {
 // The same views of the numbers and of their rounding.
 class Rearranging {
   public:
-    Rearranging(const HandedIn& handed, const Shape& expected) : handed_(handed), expected_(expected) {}
+    Rearranging(const SubmittedStep& submitted, const Shape& expected)
+        : submitted_(submitted), expected_(expected) {}
 
     void as_shape(const std::string& how) {
         add([&](const Tensor& x) { return reshape(contiguous(x), expected_); }, how);
@@ -49,15 +50,15 @@ class Rearranging {
   private:
     template <class View>
     void add(View view, const std::string& how) {
-        const Shape& shape = handed_.value.shape();
+        const Shape& shape = submitted_.value.shape();
         std::vector<double> half_width;
-        if (!handed_.half_width.empty())
-            for (const real width : view(as_tensor(handed_.half_width, shape)).values())
+        if (!submitted_.half_width.empty())
+            for (const real width : view(as_tensor(submitted_.half_width, shape)).values())
                 half_width.push_back(static_cast<double>(width));
-        all.push_back({view(handed_.value), std::move(half_width), how});
+        all.push_back({view(submitted_.value), std::move(half_width), how});
     }
 
-    const HandedIn& handed_;
+    const SubmittedStep& submitted_;
     const Shape& expected_;
 };
 
@@ -143,12 +144,12 @@ void add_columns(Rearranging& found, const Shape& expected) {
 
 bool is_same_but_for_ones(const Shape& a, const Shape& b) { return without_ones(a) == without_ones(b); }
 
-std::vector<Rearranged> rearrangements(const HandedIn& handed, const Shape& expected) {
-    const Shape given = handed.value.shape();
-    Rearranging found(handed, expected);
-    if (given == expected) found.all.push_back({handed.value, handed.half_width, ""});
-    if (handed.layout == HandedLayout::exact) return found.all;
-    const bool any = handed.layout == HandedLayout::any;
+std::vector<Rearranged> rearrangements(const SubmittedStep& submitted, const Shape& expected) {
+    const Shape given = submitted.value.shape();
+    Rearranging found(submitted, expected);
+    if (given == expected) found.all.push_back({submitted.value, submitted.half_width, ""});
+    if (submitted.layout == SubmittedLayout::exact) return found.all;
+    const bool any = submitted.layout == SubmittedLayout::any;
     if (is_behind(given, expected) && any) found.repeated();
     if (given.numel() != expected.numel() || given.numel() == 0) return found.all;
     if (given != expected && is_same_but_for_ones(given, expected))

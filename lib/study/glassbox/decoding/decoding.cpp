@@ -22,9 +22,7 @@ void check(const DecodingConfig& c, index_t vocabulary) {
     if (c.beam > 1 && c.temperature > 0)
         fail("decoding: beam search does not draw: beam {} and temperature {}", c.beam, c.temperature);
     if (c.temperature == 0 && (c.top_k > 0 || c.top_p < 1))
-        fail(
-            "decoding: top_k {} and top_p {} need a temperature above 0, got 0",
-            c.top_k, c.top_p);
+        fail("decoding: top_k {} and top_p {} need a temperature above 0, got 0", c.top_k, c.top_p);
     if (c.end && (*c.end < -1 || *c.end >= vocabulary))
         fail("decoding: needs an end from 0 to {}, or -1 for none, got {}", vocabulary - 1, *c.end);
 }

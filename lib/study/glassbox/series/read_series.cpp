@@ -301,7 +301,8 @@ void SeriesFile::judge(const std::vector<MarksOfThousands>& all, const Places& p
                             marks.without_marks(), marks.example());
         if (marks.are_all() && !is_decimal)
             notes.push_back(
-                fmt::format("{}: all numbers have three digits after a {}, as {}, which is taken as {}: for thousands write {}",
+                fmt::format("{}: all numbers have three digits after a {}, as {}, which is taken as {}: for "
+                            "thousands write {}",
                             printable(header_[place]), marks.word(), marks.example(),
                             with_decimal_point(marks.example(), true), marks.without_marks()));
     }
@@ -411,8 +412,8 @@ std::vector<double> on_grid(const Table& table, const std::vector<index_t>& rows
 
 // ": 2021-03-28T02:00, which summer time leaves out" where this explains all that have no row.
 std::string of_summer_time(const Spacing& spacing, index_t absent) {
-    constexpr index_t most = 12;
-    if (absent > most) return "";
+    constexpr index_t max_absent = 12;
+    if (absent > max_absent) return "";
     std::vector<std::string> times;
     for (std::size_t i = 1; i < spacing.rows.size(); ++i)
         for (index_t row = spacing.rows[i - 1] + 1; row < spacing.rows[i]; ++row) {

@@ -105,8 +105,9 @@ LabelledImages read_features(const std::filesystem::path& feats_file,
     const Npz feats(feats_file), other = together ? feats : Npz(labels_file);
     const std::string labels_name = display_name(together ? feats_file : labels_file);
     if (together && feats.contains("feats") && !feats.contains("labels"))
-        fail<FileError>("{}: no array 'labels' next to 'feats': give a file that has one class for each image",
-                        labels_name);
+        fail<FileError>(
+            "{}: no array 'labels' next to 'feats': give a file that has one class for each image",
+            labels_name);
     const Shape of_feats = feats.shape("feats"), of_labels = other.shape("labels");
     try {  // check shapes before reading numbers: a small compressed file can hold very many
         check_feats(of_feats);

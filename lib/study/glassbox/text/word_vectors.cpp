@@ -216,8 +216,8 @@ WordVectors read_word_vectors(const std::filesystem::path& path, const Vocabular
     }
     if (lines.number() == 0) fail<FileError>("{}: 0 bytes", lines.name());
     if (header && lines.number() - 1 != header->words)
-        fail<FileError>("{}: the first line announces {} words, but there are {}", lines.name(), header->words,
-                        lines.number() - 1);
+        fail<FileError>("{}: the first line announces {} words, but there are {}", lines.name(),
+                        header->words, lines.number() - 1);
     return table.with_missing_drawn(d, stream);
 }
 

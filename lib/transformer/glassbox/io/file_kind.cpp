@@ -342,9 +342,10 @@ Kind page(const Unknown& u) {
     if (begins_as(text, "<?xml"))
         return textual(u.holds("<Error>") ? "an error message of a server, in XML" : "an XML file",
                        u.holds("<Error>") ? again : "");
-    for (const Text said : {"Entry not found"sv, "Repository not found"sv, "Invalid username or password"sv,
-                            "Access to model "sv, "404: Not Found"sv, "Not Found"sv, "Forbidden"sv})
-        if (text.starts_with(said) && u.bytes.size() < 1000)
+    for (const Text message :
+         {"Entry not found"sv, "Repository not found"sv, "Invalid username or password"sv,
+          "Access to model "sv, "404: Not Found"sv, "Not Found"sv, "Forbidden"sv})
+        if (text.starts_with(message) && u.bytes.size() < 1000)
             return textual(
                 "a server's answer, \"" + printable(text.substr(0, text.find_first_of("\r\n")), 80) + "\"",
                 "load the file again");

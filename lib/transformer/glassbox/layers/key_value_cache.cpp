@@ -82,7 +82,8 @@ void KeyValueCache::check_memory(const Tensor& memory) {
         // The same numbers computed once more are the same memory.
         if (memory_.defined() && memory_.id() != memory.id() && memory_.values() != memory.values())
             fail(
-                "key_value_cache: the keys kept here are those of a memory with other numbers: another memory needs a new cache");
+                "key_value_cache: the keys kept here are those of a memory with other numbers: another "
+                "memory needs a new cache");
     }
     memory_ = memory;
 }

@@ -179,8 +179,7 @@ Tensor Mask::lengths_by_batch(const Shape& scores) const {
     const index_t batch = scores.rank() > 2 ? scores[0] : 1, count = lengths_.numel();
     if (count != 1 && count != batch)
         fail("mask: {} lengths for a batch of {}: scores have shape {}", count, batch, scores);
-    if (longest_ > scores[-1])
-        fail("mask: length {} exceeds the {} keys", longest_, scores[-1]);
+    if (longest_ > scores[-1]) fail("mask: length {} exceeds the {} keys", longest_, scores[-1]);
     std::vector<index_t> sizes(static_cast<std::size_t>(std::max(0, scores.rank() - 2)), 1);
     if (!sizes.empty()) sizes[0] = count;
     return reshape(lengths_, Shape(sizes));

@@ -54,7 +54,8 @@ Agreement all_close(const Tensor& actual, const Tensor& expected, const Toleranc
         ++count;
     }
     const double largest = largest_difference(a, e);
-    if (count == 0) return {true, fmt::format("{}: {} elements agree within {:.3g}", name, a.size(), largest)};
+    if (count == 0)
+        return {true, fmt::format("{}: {} elements agree within {:.3g}", name, a.size(), largest)};
     const bool are_nan = std::isnan(a[first]) && std::isnan(e[first]);
     return {false,
             fmt::format("{}[{}]: {}, expected {} ({}; {} of {} elements differ{})", name,

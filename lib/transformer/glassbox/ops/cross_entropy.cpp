@@ -20,8 +20,8 @@ void check_labels(const Tensor& logits, const Tensor& labels) {
     if (logits.rank() < 1 || logits.size(-1) < 1)
         fail("cross_entropy: needs at least 1 class, got logits {}", logits.shape());
     if (labels.shape() != logits.shape().without(-1))
-        fail("cross_entropy: needs one label for each row of logits, got logits {}, labels {}", logits.shape(),
-             labels.shape());
+        fail("cross_entropy: needs one label for each row of logits, got logits {}, labels {}",
+             logits.shape(), labels.shape());
     const index_t classes = logits.size(-1);
     if (const auto wrong = first_non_integer(labels, -max_exact_integer, classes - 1))
         fail("cross_entropy: labels are whole numbers below {}, got {} at {}", classes, wrong->value,

@@ -77,10 +77,10 @@ StepReport Trainer::next() const {
 namespace {
 
 std::string named_few(const std::vector<std::string>& names) {
-    constexpr std::size_t most = 8;
-    if (names.size() <= most) return fmt::format("{}", fmt::join(names, ", "));
-    return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + most, ", "),
-                       names.size() - most);
+    constexpr std::size_t max_shown = 8;
+    if (names.size() <= max_shown) return fmt::format("{}", fmt::join(names, ", "));
+    return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + max_shown, ", "),
+                       names.size() - max_shown);
 }
 
 void say(const std::string& text) { fmt::print(stderr, "glassbox: trainer: {}\n", text); }

@@ -24,7 +24,9 @@ void check(const TrainerConfig& config, index_t examples) {
     const index_t warmup = config.schedule.kind == ScheduleKind::constant ? 0 : config.schedule.warmup;
     if (warmup > 0 && warmup >= steps && !config.schedule.may_end_in_warmup)
         fail(
-            "schedule: a warm-up of {} steps, and the run has {} ({} epochs of {}): it would end before the learning rate is reached. Use a shorter schedule.warmup or more epochs; if the run is meant to end "
+            "schedule: a warm-up of {} steps, and the run has {} ({} epochs of {}): it would end before the "
+            "learning rate is reached. Use a shorter schedule.warmup or more epochs; if the run is meant to "
+            "end "
             "there, schedule.may_end_in_warmup",
             warmup, steps, config.epochs, examples / config.batch);
     if (!(config.clipping.max_norm >= 0))

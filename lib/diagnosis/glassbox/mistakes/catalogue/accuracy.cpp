@@ -58,7 +58,8 @@ std::vector<Mistake> of_answers() {
 
 std::vector<Mistake> of_accuracy() {
     return {
-        {step::accuracy, "count", "Σ right", "This is the number of correct answers, not their share from 0 to 1.",
+        {step::accuracy, "count", "Σ right",
+         "This is the number of correct answers, not their share from 0 to 1.",
          [](const Frame& f, const Tensor&) { return sum(f["right"]); }},
         {step::accuracy, "percent", "100 Σ right / counted", "This is a percentage, not a share from 0 to 1.",
          [](const Frame&, const Tensor& made) { return made * 100.0; }},

@@ -114,7 +114,8 @@ std::vector<Mistake> of_moments() {
          [](const Frame& f, const Tensor&) { return input(f, 0) - input(f, 1); }},
         {step::v, "no-square", "β₂ v + (1 − β₂) g", "v averages the gradient itself instead of its square.",
          [](const Frame& f, const Tensor&) { return averaged(f, beta(f), f["g"]); }},
-        {step::v, "absolute", "β₂ v + (1 − β₂) |g|", "v averages the gradient's magnitude instead of its square.",
+        {step::v, "absolute", "β₂ v + (1 − β₂) |g|",
+         "v averages the gradient's magnitude instead of its square.",
          [](const Frame& f, const Tensor&) { return averaged(f, beta(f), abs(f["g"])); }},
         {step::v, "exchanged", "β₁ v + (1 − β₁) g²", "v decays with β₁ instead of the slower β₂.",
          [](const Frame& f, const Tensor&) { return averaged(f, beta_of(f, "m"), news(f)); }},
@@ -210,7 +211,8 @@ std::vector<Mistake> of_steps() {
             .seen("https://github.com/tensorflow/tensorflow/issues/35102"),
         {w(), "no-v", "m̂ for m̂ / (√v̂ + ε)", "The step is m̂ alone: large gradients make large steps.",
          [](const Frame& f, const Tensor&) { return moved(f, f["m_hat"]); }},
-        {w(), "no-m", "g / (√v̂ + ε) for m̂ / (√v̂ + ε)", "The gradient is used instead of its average m̂: that is RMSProp.",
+        {w(), "no-m", "g / (√v̂ + ε) for m̂ / (√v̂ + ε)",
+         "The gradient is used instead of its average m̂: that is RMSProp.",
          [](const Frame& f, const Tensor&) { return moved(f, f["g"] / (sqrt(f["v_hat"]) + epsilon(f))); }},
         {w(), "multiplied", "m̂ (√v̂ + ε) for m̂ / (√v̂ + ε)", "Multiplied by √v̂ + ε instead of divided.",
          [](const Frame& f, const Tensor&) {
@@ -222,12 +224,12 @@ std::vector<Mistake> of_steps() {
          [](const Frame& f, const Tensor&) { return w_before(f) - change(f); }},
         {w(), "no-step", "w", "The parameters have not changed.",
          [](const Frame& f, const Tensor&) { return w_before(f); }},
-        Mistake{
-            step::m, "l2-for-decay", "m and v of g + λ w, and no λ w in the step",
-            "This is Adam with L2: the decay is added to the gradient, averaged and divided by √v̂; AdamW subtracts it from the weights.",
-            [](const Frame& f, const Tensor&) {
-                return decoupled(f) ? averaged(f, beta(f), with_l2(f)) : not_here;
-            }}
+        Mistake{step::m, "l2-for-decay", "m and v of g + λ w, and no λ w in the step",
+                "This is Adam with L2: the decay is added to the gradient, averaged and divided by √v̂; AdamW "
+                "subtracts it from the weights.",
+                [](const Frame& f, const Tensor&) {
+                    return decoupled(f) ? averaged(f, beta(f), with_l2(f)) : not_here;
+                }}
             .and_at(step::v,
                     [](const Frame& f, const Tensor&) {
                         return decoupled(f) ? averaged(f, beta(f), with_l2(f) * with_l2(f)) : not_here;

@@ -60,19 +60,17 @@ std::vector<Mistake> of_hidden() {
          hidden_by([](const Tensor& x) { return sigmoid(x); })},
         {hidden, "twice", "tanh(tanh(query_part + key_part))", "The tanh is applied twice.",
          hidden_by([](const Tensor& x) { return tanh(tanh(x)); })},
-        {hidden, "halved", "tanh((query_part + key_part) / 2)",
-         "The parts are averaged instead of added.",
+        {hidden, "halved", "tanh((query_part + key_part) / 2)", "The parts are averaged instead of added.",
          hidden_by([](const Tensor& x) { return tanh(x / 2); })},
-        {hidden, "multiplied", "tanh(query_part ∘ key_part)",
-         "The parts are multiplied instead of added.",
+        {hidden, "multiplied", "tanh(query_part ∘ key_part)", "The parts are multiplied instead of added.",
          [](const Frame& f, const Tensor&) { return tanh(queries(f) * keys(f)); }},
         {hidden, "subtracted", "tanh(query_part − key_part)",
          "The keys' part is subtracted instead of added.",
          [](const Frame& f, const Tensor&) { return tanh(queries(f) - keys(f)); }},
-        Mistake{
-            hidden, "tanh-of-each", "tanh(query_part) + tanh(key_part)",
-            "The tanh is applied to each part: a query then adds one constant to all its scores, and has no effect.",
-            [](const Frame& f, const Tensor&) { return tanh(queries(f)) + tanh(keys(f)); }}
+        Mistake{hidden, "tanh-of-each", "tanh(query_part) + tanh(key_part)",
+                "The tanh is applied to each part: a query then adds one constant to all its scores, and has "
+                "no effect.",
+                [](const Frame& f, const Tensor&) { return tanh(queries(f)) + tanh(keys(f)); }}
             .in_class("queries without effect"),
         Mistake{hidden, "without-queries", "tanh(key_part)",
                 "The queries' part is missing: all queries have the same scores.",

@@ -17,14 +17,12 @@ Tensor ordinary(const Tensor& labels) { return 1 - (labels > 0.5); }
 
 std::vector<Mistake> of_labels() {
     return {
-        {step::labels, "class", "the class of the anomaly",
-         "This is the element's class, not its position.",
+        {step::labels, "class", "the class of the anomaly", "This is the element's class, not its position.",
          [](const Frame& f, const Tensor& made) { return at_places(f["classes"], made); }},
         {step::labels, "other-class", "the class of the others",
          "This is the class of the others, not the position of the odd one.",
          [](const Frame& f, const Tensor& made) { return at_places(f["classes"], ordinary(made)); }},
-        {step::labels, "last", "T − 1",
-         "The anomaly is assumed to be last, as in the tutorial's data.",
+        {step::labels, "last", "T − 1", "The anomaly is assumed to be last, as in the tutorial's data.",
          [](const Frame& f, const Tensor& made) { return made * 0.0 + (size(f["classes"], -1) - 1); }},
         {step::labels, "ordinary", "the first i whose class others have", "This is one of the majority.",
          [](const Frame&, const Tensor& made) { return ordinary(made); }},
@@ -57,7 +55,8 @@ std::vector<Mistake> of_scores() {
          "The softmax runs over the axis of size 1, so every probability is 1.",
          [](const Frame& f, const Tensor&) { return f["scores"] * 0.0 + 1.0; }},
         {step::probabilities, "sigmoid", "σ(scores)",
-         "Every element is judged on its own; exactly one does not belong, so they should share a total of 1.",
+         "Every element is judged on its own; exactly one does not belong, so they should share a total of "
+         "1.",
          [](const Frame& f, const Tensor&) { return sigmoid(f["scores"]); }},
         {step::probabilities, "left-out", "scores", "These are the scores; the softmax is missing.",
          [](const Frame& f, const Tensor&) { return f["scores"]; }},

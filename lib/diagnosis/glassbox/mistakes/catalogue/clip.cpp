@@ -31,7 +31,8 @@ std::vector<Mistake> clip() {
         of_norm("no-root", "Σ g²", "This is the square of the length: the root is missing.",
                 [](const Tensor& g) { return sum(g * g); })
             .seen("https://github.com/paiml/entrenar/issues/311"),
-        of_norm("sum-of-sizes", "Σ |g|", "The magnitudes are summed; the norm is the root of the sum of squares.",
+        of_norm("sum-of-sizes", "Σ |g|",
+                "The magnitudes are summed; the norm is the root of the sum of squares.",
                 [](const Tensor& g) { return sum(abs(g)); }),
         of_norm("mean", "√(mean g²)", "This is the root of the mean of the squares, not of their sum.",
                 [](const Tensor& g) { return sqrt(mean(g * g)); }),
@@ -72,18 +73,19 @@ std::vector<Mistake> clip() {
         {step::factor, "zero", "1, or 0 where norm > max_norm",
          "A gradient that is too long is discarded instead of shortened.",
          [](const Frame& f, const Tensor&) { return 1 - (f["norm"] > max_norm(f)); }},
-        Mistake{
-            step::factor, "epsilon", "min(1, max_norm / (norm + 1e-6))",
-            "The term added to the norm is 1e-6, as in torch.nn.utils.clip_grad_norm_, or 0, as in optax: the numbers do not show which.",
-            [](const Frame& f, const Tensor&) {
-                return glassbox::clip(max_norm(f) / (f["norm"] + 1e-6), 0, 1);
-            }}
+        Mistake{step::factor, "epsilon", "min(1, max_norm / (norm + 1e-6))",
+                "The term added to the norm is 1e-6, as in torch.nn.utils.clip_grad_norm_, or 0, as in "
+                "optax: the numbers do not show which.",
+                [](const Frame& f, const Tensor&) {
+                    return glassbox::clip(max_norm(f) / (f["norm"] + 1e-6), 0, 1);
+                }}
             .in_class("far below the norm")
             .as_choice(),
         {step::clipped, "left-out", "g", "Nothing is clipped.",
          [](const Frame& f, const Tensor&) { return g(f); }},
         {step::clipped, "by-value", "each number cut at ±max_norm",
-         "Every number is clipped on its own, which changes the direction; the gradient may still be too long.",
+         "Every number is clipped on its own, which changes the direction; the gradient may still be too "
+         "long.",
          [](const Frame& f, const Tensor&) {
              const double limit = static_cast<double>(max_norm(f).item());
              return glassbox::clip(g(f), -limit, limit);

@@ -65,11 +65,11 @@ std::vector<Mistake> of_ids() {
          letters_from(unknown)},
         {ids, "from-next", "5 + a where words is letters_a",
          "One too large: the first id after the special tokens is unused.", letters_from(first_letter + 1)},
-        {ids, "letters", "words", "These are the letters' own numbers, not their positions in the vocabulary.",
+        {ids, "letters", "words",
+         "These are the letters' own numbers, not their positions in the vocabulary.",
          [](const Frame& f, const Tensor&) { return f["words"]; }},
         {ids, "pad-unknown", "<unk> where words is 0",
-         "Padding became <unk>: after a word there is nothing unknown.",
-         padded_with(unknown)},
+         "Padding became <unk>: after a word there is nothing unknown.", padded_with(unknown)},
         {ids, "pad-ignored", "−1 where words is 0",
          "Padded with −1, which is only for labels: no token has that id.", padded_with(-1)},
     };
@@ -81,12 +81,12 @@ Tensor like(const Tensor& made, const std::vector<PairCount>& pairs) {
 }
 
 // Padding after a word counts as its letter: one, or all of it.
-WrongValue with_padding(std::size_t most) {
+WrongValue with_padding(std::size_t max_padding) {
     return [=](const Frame& f, const Tensor& made) {
         std::vector<TokenIds> words = counted_pairs::words_of(f["ids"]);
         const auto width = static_cast<std::size_t>(f["ids"].size(-1));
         for (TokenIds& word : words) {
-            const std::size_t longer = std::min(width, word.size() + std::min(most, width));
+            const std::size_t longer = std::min(width, word.size() + std::min(max_padding, width));
             word.resize(longer, pad);
         }
         return like(made, counted_pairs::pairs_in(words, f["counts"].values()));
@@ -156,8 +156,7 @@ std::vector<Mistake> of_merges() {
          "Ties go to the smaller id on the right; the left one should decide.",
          learned_so({.is_before = frequent_then_right})},
         {merges, "rarest", "argmin of the pairs that occur",
-         "The rarest pair is merged instead of the most frequent one.",
-         learned_so({.is_before = rarer})},
+         "The rarest pair is merged instead of the most frequent one.", learned_so({.is_before = rarer})},
         {merges, "one-place", "each merge at its first place in a word",
          "A pair is merged only at its first occurrence in a word.", learned_so({.apply = at_first_place})},
         {merges, "from-right", "each merge from the right",
@@ -170,8 +169,7 @@ std::vector<Mistake> of_merges() {
          "All merges have the same new id, so different tokens become one.",
          learned_so({.has_new_ids = false})},
         {merges, "id-too-large", "new ids from V + 1 on",
-         "The new ids are one too large: V tokens have ids 0 … V − 1.",
-         learned_so({.ids_too_large_by = 1})},
+         "The new ids are one too large: V tokens have ids 0 … V − 1.", learned_so({.ids_too_large_by = 1})},
         {merges, "exchanged", "right, left, joined",
          "Left and right are swapped: the token that comes first goes first.",
          [](const Frame&, const Tensor& made) {

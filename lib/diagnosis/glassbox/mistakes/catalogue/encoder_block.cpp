@@ -118,12 +118,12 @@ std::vector<Mistake> of_other_terms() {
                                : not_here;
                 }}
             .seen("https://github.com/NVIDIA-NeMo/Speech/pull/4350"),
-        Mistake{
-            residual(), "from-norm", "LayerNorm(x) + Sublayer(LayerNorm(x))",
-            "The norm's output is added instead of its input: a pre-norm block has no norm in the residual path.",
-            [](const Frame& f, const Tensor&) {
-                return is_after_norm(f) ? f[same_number(f, "norm")] + sublayer(f) : not_here;
-            }}
+        Mistake{residual(), "from-norm", "LayerNorm(x) + Sublayer(LayerNorm(x))",
+                "The norm's output is added instead of its input: a pre-norm block has no norm in the "
+                "residual path.",
+                [](const Frame& f, const Tensor&) {
+                    return is_after_norm(f) ? f[same_number(f, "norm")] + sublayer(f) : not_here;
+                }}
             .seen("https://github.com/Howuhh/faster-trajectory-transformer/issues/3"),
         {residual(), "sum-normed-too", "LayerNorm(x + Sublayer(LayerNorm(x)))",
          "The sum is normalised too: this is pre-norm and post-norm at once.",
@@ -151,8 +151,7 @@ std::vector<Mistake> of_orders() {
                           return is_after_norm(f) ? normed_alike(f, made) : not_here;
                       }));
     all.push_back(Mistake{norm(), "after-sublayer", "x + LayerNorm(Sublayer(x))",
-                          "The norm comes after the sublayer; in this block it precedes it.",
-                          without_norm}
+                          "The norm comes after the sublayer; in this block it precedes it.", without_norm}
                       .and_at(residual(), [](const Frame& f, const Tensor&) {
                           return is_after_norm(f) ? input(f, 0) + normed_alike(f, sublayer(f)) : not_here;
                       }));
@@ -196,8 +195,7 @@ std::vector<Mistake> of_orders() {
                 }}
             .in_class("the only block left out"),
         Mistake{WrongAt("norm2", {&encoder::norm2, &decoder::norm2}), "first-norm",
-                "LayerNorm with γ_1 and β_1",
-                "This is the first norm again; the second has its own γ and β.",
+                "LayerNorm with γ_1 and β_1", "This is the first norm again; the second has its own γ and β.",
                 [](const Frame& f, const Tensor&) { return with_norm_of(f.operation("norm1"), input(f, 0)); }}
             .seen("https://github.com/ml-explore/mlx/issues/1636"),
         {WrongAt("norm2", {&encoder::norm2, &decoder::norm2}), "first-beta", "LayerNorm with γ_2 and β_1",

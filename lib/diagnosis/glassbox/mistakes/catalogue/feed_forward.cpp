@@ -64,16 +64,18 @@ std::vector<Mistake> of_other_functions() {
     all.push_back(function(relu, "tanh", "tanh(hidden)",
                            "This is a hyperbolic tangent, the activation of older networks: it saturates.",
                            [](const Tensor& x) { return glassbox::tanh(x); }));
-    all.push_back(function(relu, "softmax", "softmax(hidden)",
-                           "A softmax makes the numbers of a row compete; an activation treats each on its own.",
-                           [](const Tensor& x) { return glassbox::softmax(x); }));
+    all.push_back(
+        function(relu, "softmax", "softmax(hidden)",
+                 "A softmax makes the numbers of a row compete; an activation treats each on its own.",
+                 [](const Tensor& x) { return glassbox::softmax(x); }));
     return all;
 }
 
 std::vector<Mistake> of_gelus() {
     std::vector<Mistake> all;
     const WrongAt gelu(step::gelu);
-    all.push_back(function(gelu, "not-applied", "hidden", "The GELU is missing: the two layers collapse into one.",
+    all.push_back(function(gelu, "not-applied", "hidden",
+                           "The GELU is missing: the two layers collapse into one.",
                            [](const Tensor& x) { return x; }));
     all.push_back(function(gelu, "relu", "max(0, hidden)",
                            "This is ReLU, the activation of the first models.",
@@ -148,7 +150,8 @@ std::vector<Mistake> of_inputs() {
          "The ReLU is already applied: hidden comes before the activation.",
          [](const Frame&, const Tensor& made) { return glassbox::relu(made); }},
         Mistake{WrongAt("relu", {&step::relu}), "after-second-layer", "max(0, hidden W_2ᵀ + b_2)",
-                "The ReLU comes after the second layer, not between the two: they collapse into one, and the network cannot lower a number.",
+                "The ReLU comes after the second layer, not between the two: they collapse into one, and the "
+                "network cannot lower a number.",
                 [](const Frame& f, const Tensor&) { return input(f, 0); }}
             .seen("https://github.com/spring-media/TransformerTTS/issues/102")
             .and_at(step::output,

@@ -68,8 +68,7 @@ std::vector<Mistake> of_errors() {
         {step::error, "forecast-alone", "known forecast", "The truth is not subtracted.",
          [](const Frame& f, const Tensor&) { return input(f, 0) * forecast(f); }},
         {step::error, "in-deviations", "known (forecast − truth) / deviation",
-         "The error is in standard deviations instead of the units of the series.",
-         in_deviations},
+         "The error is in standard deviations instead of the units of the series.", in_deviations},
         {step::error, "one-step-off", "known (forecast[h] − truth[h + 1])",
          "Each forecast is compared with the value one step later.",
          [](const Frame& f, const Tensor&) {
@@ -97,7 +96,8 @@ std::vector<Mistake> of_means() {
          [](const Frame& f, const Tensor&) {
              return total(first_step(abs(error(f)))) / total(first_step(known(f)));
          }},
-        {step::mae, "squares", "Σ error² / Σ known", "This is the mean of the squares; mae uses absolute values.",
+        {step::mae, "squares", "Σ error² / Σ known",
+         "This is the mean of the squares; mae uses absolute values.",
          [](const Frame& f, const Tensor&) { return total(error(f) * error(f)) / input(f, 1); }},
         {step::mae, "rmse", "√(Σ error² / Σ known)", "These are the numbers of rmse.",
          [](const Frame& f, const Tensor&) { return sqrt(total(error(f) * error(f)) / input(f, 1)); }},
@@ -127,10 +127,9 @@ std::vector<Mistake> of_means() {
                     return mean(reshape(contiguous(sqrt(squares)), {-1, squares.size(-1)}), 0);
                 }}
             .seen("https://github.com/chaoshangcs/GTS/issues/7"),
-        Mistake{
-            step::rmse, "mae", "Σ |error| / Σ known",
-            "This is mae: without squares, a large error counts no more than several small ones.",
-            [](const Frame& f, const Tensor&) { return f["mae"]; }}
+        Mistake{step::rmse, "mae", "Σ |error| / Σ known",
+                "This is mae: without squares, a large error counts no more than several small ones.",
+                [](const Frame& f, const Tensor&) { return f["mae"]; }}
             .seen("https://github.com/materialyzeai/matgl/issues/256"),
         {step::rmse, "deviation", "√(Σ (error − mean)² / Σ known)",
          "The mean error is subtracted: a forecast that is always too high would look perfect.",
@@ -156,13 +155,15 @@ std::vector<Mistake> of_scales() {
         {step::mase, "by-deviation", "mae / deviation",
          "Divided by the standard deviation, which strong seasonality inflates.",
          [](const Frame& f, const Tensor&) { return in_deviations(f, input(f, 0)); }},
-        Mistake{step::mase, "by-first", "mae / mae[0]",
-                "Divided by another forecast's error in the same test; the scale comes from the training part.",
-                [](const Frame& f, const Tensor&) { return by_column(f, 0); }}
+        Mistake{
+            step::mase, "by-first", "mae / mae[0]",
+            "Divided by another forecast's error in the same test; the scale comes from the training part.",
+            [](const Frame& f, const Tensor&) { return by_column(f, 0); }}
             .in_class("by another forecast's error"),
-        Mistake{step::mase, "by-second", "mae / mae[1]",
-                "Divided by another forecast's error in the same test; the scale comes from the training part.",
-                [](const Frame& f, const Tensor&) { return by_column(f, 1); }}
+        Mistake{
+            step::mase, "by-second", "mae / mae[1]",
+            "Divided by another forecast's error in the same test; the scale comes from the training part.",
+            [](const Frame& f, const Tensor&) { return by_column(f, 1); }}
             .in_class("by another forecast's error"),
         Mistake{step::scale, "test", "of the values after the training part",
                 "Measured on the test part: the unit of mase must be known before testing.",
@@ -188,10 +189,12 @@ std::vector<Mistake> of_scales() {
         Mistake{step::scale, "no-abs", "mean (x[t] − x[t − m])", "Positive and negative differences cancel.",
                 [](const Frame& f, const Tensor&) { return sum(both(f) * difference(f), 0) / pairs(f); }}
             .in_class("differences that cancel"),
-        Mistake{step::scale, "signed", "|mean (x[t] − x[t − m])|", "Positive and negative differences cancel.",
+        Mistake{step::scale, "signed", "|mean (x[t] − x[t − m])|",
+                "Positive and negative differences cancel.",
                 [](const Frame& f, const Tensor&) { return abs(sum(both(f) * difference(f), 0) / pairs(f)); }}
             .in_class("differences that cancel"),
-        {step::scale, "sum", "Σ |x[t] − x[t − m]|", "This is the sum, not yet divided by the number of pairs.",
+        {step::scale, "sum", "Σ |x[t] − x[t − m]|",
+         "This is the sum, not yet divided by the number of pairs.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},
         {step::scale, "squares", "mean (x[t] − x[t − m])²", "These are squares; mae uses absolute values.",
          [](const Frame& f, const Tensor&) {

@@ -61,8 +61,8 @@ std::vector<Mistake> forecaster() {
                     return h.defined() ? select(h, -2, h.size(-2) - 1) : not_here;
                 }}
             .in_class("the only block left out"),
-        {step::output, "steps-exchanged", "the last step ahead first", "The steps ahead are in reverse order.",
-         steps_exchanged},
+        {step::output, "steps-exchanged", "the last step ahead first",
+         "The steps ahead are in reverse order.", steps_exchanged},
     };
 }
 

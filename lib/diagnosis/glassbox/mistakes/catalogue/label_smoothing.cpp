@@ -19,7 +19,8 @@ double classes(const Frame& f) { return static_cast<double>(size(f["logits"], -1
 // q, what the probabilities should have been: (1 − ε) · hot + ε / C
 std::vector<Mistake> label_smoothing() {
     return {
-        {step::q_smoothed, "not-smoothed", "1 at the label, else 0", "No probability is spread over the classes.",
+        {step::q_smoothed, "not-smoothed", "1 at the label, else 0",
+         "No probability is spread over the classes.",
          [](const Frame& f, const Tensor&) { return smoothed_hot(f); }},
         Mistake{step::q_smoothed, "over-others", "1 − ε at the label, else ε / (C − 1)",
                 "ε is spread only over the other classes instead of all C.",

@@ -68,17 +68,17 @@ std::vector<Mistake> of_epsilons() {
              "ε is added outside the root, which shows where the variance is small.",
              [](const Tensor& x, double eps) { return centred(x) / (sqrt(var(x, -1, true)) + eps); })
             .seen("https://github.com/hkproj/pytorch-transformer/pull/31"));
-    all.push_back(
-        rows("no-epsilon", "(x − mean) / √var ∘ γ + β",
-             "ε is missing or negligibly small, which shows where the variance is small; a row of equal numbers becomes 0/0.",
-             [](const Tensor& x, double) { return standard(x, 0); })
-            .seen("https://github.com/deeplearning4j/deeplearning4j/issues/8241")
-            .in_class("hardly an epsilon"));
+    all.push_back(rows("no-epsilon", "(x − mean) / √var ∘ γ + β",
+                       "ε is missing or negligibly small, which shows where the variance is small; a row of "
+                       "equal numbers becomes 0/0.",
+                       [](const Tensor& x, double) { return standard(x, 0); })
+                      .seen("https://github.com/deeplearning4j/deeplearning4j/issues/8241")
+                      .in_class("hardly an epsilon"));
     all.push_back(default_epsilon("pytorch-epsilon", 1e-5, "ε = 1e-5",
                                   "ε is PyTorch's default, 1e-5, not this convention's."));
-    all.push_back(default_epsilon("flax-epsilon", 1e-6, "ε = 1e-6",
-                                  "ε is Flax's default, 1e-6, not this convention's.")
-                      .in_class("hardly an epsilon"));
+    all.push_back(
+        default_epsilon("flax-epsilon", 1e-6, "ε = 1e-6", "ε is Flax's default, 1e-6, not this convention's.")
+            .in_class("hardly an epsilon"));
     all.push_back(default_epsilon("keras-epsilon", keras_epsilon, "ε = 1e-3",
                                   "ε is Keras' default, 1e-3, not this convention's."));
     all.push_back(
@@ -96,10 +96,11 @@ std::vector<Mistake> of_epsilons() {
                            const bool is_keras = std::abs(eps * 1000 - keras_epsilon) < 1e-9;
                            return is_keras ? not_here : standard(x, eps * 1000);
                        }));
-    all.push_back(rows("epsilon-squared", "(x − mean) / √(var + ε²) ∘ γ + β",
-                       "ε is squared under the root, as if it were a standard deviation; it is added to a variance.",
-                       [](const Tensor& x, double eps) { return standard(x, eps * eps); })
-                      .in_class("hardly an epsilon"));
+    all.push_back(
+        rows("epsilon-squared", "(x − mean) / √(var + ε²) ∘ γ + β",
+             "ε is squared under the root, as if it were a standard deviation; it is added to a variance.",
+             [](const Tensor& x, double eps) { return standard(x, eps * eps); })
+            .in_class("hardly an epsilon"));
     all.push_back(rows("epsilon-in-both", "(x − mean) / (√(var + ε) + ε) ∘ γ + β",
                        "ε is added both inside and outside the root.", [](const Tensor& x, double eps) {
                            return centred(x) / (sqrt(var(x, -1, true) + eps) + eps);
@@ -128,9 +129,10 @@ std::vector<Mistake> of_moments() {
                            return centred(x) / (under * under);
                        })
                       .seen("https://github.com/131250208/TPlinker-joint-extraction/issues/37"));
-    all.push_back(rows(
-        "multiplied", "(x − mean) √(var + ε) ∘ γ + β", "Multiplied by the standard deviation instead of divided.",
-        [](const Tensor& x, double eps) { return centred(x) * sqrt(var(x, -1, true) + eps); }));
+    all.push_back(
+        rows("multiplied", "(x − mean) √(var + ε) ∘ γ + β",
+             "Multiplied by the standard deviation instead of divided.",
+             [](const Tensor& x, double eps) { return centred(x) * sqrt(var(x, -1, true) + eps); }));
     all.push_back(rows("sample-variance", "Σ (x − mean)² / (d − 1) for the variance",
                        "The sum of squares is divided by d − 1, as torch.var does, instead of d.",
                        [](const Tensor& x, double eps) {
@@ -150,10 +152,9 @@ std::vector<Mistake> of_moments() {
                            const Tensor c = centred(x);
                            return c / (mean(abs(c), -1, true) + eps);
                        }));
-    all.push_back(
-        rows("raw-square", "mean x² for the variance",
-             "The variance is computed around 0 instead of the mean.",
-             [](const Tensor& x, double eps) { return centred(x) / sqrt(mean(x * x, -1, true) + eps); }));
+    all.push_back(rows(
+        "raw-square", "mean x² for the variance", "The variance is computed around 0 instead of the mean.",
+        [](const Tensor& x, double eps) { return centred(x) / sqrt(mean(x * x, -1, true) + eps); }));
     all.push_back(rows("root-mean-square", "x / √(mean x² + ε) ∘ γ + β",
                        "The mean is never subtracted: that is an RMSNorm, apart from β.",
                        [](const Tensor& x, double eps) { return x / sqrt(mean(x * x, -1, true) + eps); }));
@@ -181,20 +182,22 @@ std::vector<Mistake> of_moments() {
 
 std::vector<Mistake> of_axes() {
     std::vector<Mistake> all;
-    all.push_back(rows("over-sequence", "mean and variance down each column",
-                       "Mean and variance run over the positions; a layer norm treats each position on its own.",
-                       [](const Tensor& x, double eps) {
-                           return x.rank() > 1 && x.size(-2) > 1 ? standard(x, eps, -2) : not_here;
-                       })
-                      .seen("https://github.com/jadore801120/attention-is-all-you-need-pytorch/pull/17"));
+    all.push_back(
+        rows("over-sequence", "mean and variance down each column",
+             "Mean and variance run over the positions; a layer norm treats each position on its own.",
+             [](const Tensor& x, double eps) {
+                 return x.rank() > 1 && x.size(-2) > 1 ? standard(x, eps, -2) : not_here;
+             })
+            .seen("https://github.com/jadore801120/attention-is-all-you-need-pytorch/pull/17"));
     all.push_back(rows("over-batch", "mean and variance over the sequences of the batch",
                        "Mean and variance run over the batch: a sequence's result depends on the others.",
                        [](const Tensor& x, double eps) {
                            return x.rank() > 2 && x.size(0) > 1 ? standard(x, eps, 0) : not_here;
                        }));
-    all.push_back(rows("batch-norm", "mean and variance of each feature over batch and positions",
-                       "Mean and variance run over batch and positions for each feature: that is a BatchNorm.",
-                       over_positions_and_batch));
+    all.push_back(
+        rows("batch-norm", "mean and variance of each feature over batch and positions",
+             "Mean and variance run over batch and positions for each feature: that is a BatchNorm.",
+             over_positions_and_batch));
     all.push_back(rows("over-all", "one mean and one variance of the whole matrix",
                        "One mean and variance for the whole matrix; every row needs its own.",
                        over_position_and_features)
@@ -251,8 +254,7 @@ std::vector<Mistake> of_affine() {
          [](const Frame& f, const Tensor&) {
              return standard(input(f, 0) * gamma(f) + beta(f), epsilon(f));
          }},
-        Mistake{step(), "whole-twice", "LayerNorm(LayerNorm(x))",
-                "The whole norm is applied twice.",
+        Mistake{step(), "whole-twice", "LayerNorm(LayerNorm(x))", "The whole norm is applied twice.",
                 [](const Frame& f, const Tensor& made) {
                     return glassbox::layer_norm(made, gamma(f), beta(f), epsilon(f));
                 }}

@@ -45,13 +45,13 @@ std::vector<Mistake> of_losses() {
          [](const Frame&, const Tensor& made) { return made / std::numbers::ln10; }},
         {step::losses, "no-logit", "ln Σ exp(logits)", "The logit of the label is not subtracted.",
          [](const Frame& f, const Tensor&) { return log(sum(exp(f["logits"]), -1)) * counts(f); }},
-        Mistake{step::losses, "overflow",
-                "ln Σ exp(logits) − Σ_c q_c logits_c, without subtracting the largest logit",
-                "exp of a large logit is infinite, and that of a very negative one is 0, whose logarithm is −∞.",
-                [](const Frame& f, const Tensor&) {
-                    return where(counts(f), log(sum(exp(f["logits"]), -1)) - sum(q(f) * f["logits"], -1),
-                                 0.0);
-                }}
+        Mistake{
+            step::losses, "overflow",
+            "ln Σ exp(logits) − Σ_c q_c logits_c, without subtracting the largest logit",
+            "exp of a large logit is infinite, and that of a very negative one is 0, whose logarithm is −∞.",
+            [](const Frame& f, const Tensor&) {
+                return where(counts(f), log(sum(exp(f["logits"]), -1)) - sum(q(f) * f["logits"], -1), 0.0);
+            }}
             .in_class("an overflow")
             .by_overflow(),
         {step::losses, "score", "−Σ_c q_c logits_c",
@@ -133,7 +133,8 @@ std::vector<Mistake> of_losses() {
 
 std::vector<Mistake> of_means() {
     return {
-        Mistake{step::loss, "sum", "Σ losses", "The sum is not divided, so a larger batch makes larger steps.",
+        Mistake{step::loss, "sum", "Σ losses",
+                "The sum is not divided, so a larger batch makes larger steps.",
                 [](const Frame& f, const Tensor&) { return input(f, 0); }}
             .seen("https://github.com/huggingface/transformers/issues/7546"),
         Mistake{step::loss, "all-counted", "Σ losses / all rows",

@@ -146,8 +146,7 @@ std::vector<Mistake> of_window() {
 std::vector<Mistake> of_visible() {
     const WrongAt visible{"mask", {&step::visible}};
     return {
-        Mistake{visible, "all-inverted", "1 − visible",
-                "The mask is inverted: 1 means visible, 0 hidden.",
+        Mistake{visible, "all-inverted", "1 − visible", "The mask is inverted: 1 means visible, 0 hidden.",
                 [](const Frame& f, const Tensor& made) { return parts(f).size() > 1 ? 1 - made : not_here; }}
             .seen("https://github.com/InseeFrLab/torchTextClassifiers/pull/92"),
         {visible, "all-transposed", "visibleᵀ", "The mask is transposed.",
@@ -163,8 +162,7 @@ std::vector<Mistake> of_visible() {
          [](const Frame& f, const Tensor& made) {
              return parts(f).size() > 1 || made.rank() < 2 ? not_here : made * band_like(made, everything, 0);
          }},
-        {step::given, "inverted", "1 − given",
-         "The given mask is inverted: 1 means visible, 0 hidden.",
+        {step::given, "inverted", "1 − given", "The given mask is inverted: 1 means visible, 0 hidden.",
          [](const Frame&, const Tensor& made) { return 1 - made; }},
         {step::given, "not-used", "1", "The given mask is not used.",
          [](const Frame&, const Tensor& made) { return Tensor::ones(made.shape(), made.device()); }},

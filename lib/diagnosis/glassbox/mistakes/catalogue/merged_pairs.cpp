@@ -94,8 +94,7 @@ std::vector<Mistake> of_tokens() {
         {tokens, "from-right", "each merge from the right",
          "Merged from the right: in \"aaa\" the left pair becomes a token.", applied_so(from_right)},
         {tokens, "right-half-stays", "each merge beside its right half",
-         "The right half of a merged pair remains after the new token.",
-         applied_so(beside_right_half)},
+         "The right half of a merged pair remains after the new token.", applied_so(beside_right_half)},
         {tokens, "last-merge-first", "merges from the last to the first",
          "The merges are applied in reverse order; a later one needs the tokens of an earlier one.",
          [](const Frame& f, const Tensor&) {

@@ -58,7 +58,8 @@ std::vector<Mistake> of_parts() {
         {values, "of-queries", "Q's part", "The values are read from the queries' part.", of_part(0)},
         {values, "of-keys", "K's part", "The values are read from the keys' part.", of_last_but(1)},
         {all_three, "thirds", "thirds of all columns: queries, keys and values of all heads",
-         "The columns are read as all queries, all keys, all values, as torch.nn.MultiheadAttention stacks them; here each head has its three side by side.",
+         "The columns are read as all queries, all keys, all values, as torch.nn.MultiheadAttention stacks "
+         "them; here each head has its three side by side.",
          [](const Frame& f, const Tensor&) {
              const Split split = split_of(f);
              return split.parts > 1 && split.per_head ? moved_to_heads(split.in_thirds()) : not_here;
@@ -70,13 +71,13 @@ std::vector<Mistake> of_parts() {
              const Split split = split_of(f);
              return split.parts > 1 && !split.per_head ? moved_to_heads(split.head_by_head()) : not_here;
          }},
-        Mistake{
-            all_three, "no-permute", "reshape (…, n, h d_h) as (…, h, n, d_h)",
-            "The numbers are reshaped as if ordered head by head; they are ordered position by position, so the axes must be swapped.",
-            [](const Frame& f, const Tensor& made) {
-                const Split split = split_of(f);
-                return split.parts ? reshape(split.part(split.index), made.shape()) : not_here;
-            }}
+        Mistake{all_three, "no-permute", "reshape (…, n, h d_h) as (…, h, n, d_h)",
+                "The numbers are reshaped as if ordered head by head; they are ordered position by position, "
+                "so the axes must be swapped.",
+                [](const Frame& f, const Tensor& made) {
+                    const Split split = split_of(f);
+                    return split.parts ? reshape(split.part(split.index), made.shape()) : not_here;
+                }}
             .seen("https://github.com/reczoo/FuxiCTR/issues/30"),
         {all_three, "interleaved", "every h-th column to each head",
          "Each head gets every h-th number; a head's numbers are adjacent.",
@@ -91,7 +92,8 @@ std::vector<Mistake> of_parts() {
              return split.parts ? moved_to_heads(as_one_head(split.part(split.index))) : not_here;
          }},
         Mistake{all_three, "heads-to-heads", "(…, n, h, d_h), the axes not swapped",
-                "The axes of heads and positions are not swapped: the heads of one position attend to each other, and no position sees another.",
+                "The axes of heads and positions are not swapped: the heads of one position attend to each "
+                "other, and no position sees another.",
                 [](const Frame& f, const Tensor&) {
                     const Split split = split_of(f);
                     return split.parts ? split.part(split.index) : not_here;
@@ -126,9 +128,10 @@ WrongValue not_transposed() {
 
 std::vector<Mistake> of_weights() {
     return {
-        Mistake{step::Q, "not-transposed", "x W_Q, x W_K, x W_V",
-                "Each weight matrix is transposed: a row holds the weights of one output, as in torch.nn.Linear.",
-                not_transposed()}
+        Mistake{
+            step::Q, "not-transposed", "x W_Q, x W_K, x W_V",
+            "Each weight matrix is transposed: a row holds the weights of one output, as in torch.nn.Linear.",
+            not_transposed()}
             .seen("https://github.com/rasbt/LLMs-from-scratch/issues/857")
             .and_at(keys, not_transposed())
             .and_at(values, not_transposed()),
@@ -138,7 +141,8 @@ std::vector<Mistake> of_weights() {
 std::vector<Mistake> of_batch() {
     return {
         Mistake{WrongAt{"Q", {&step::Q, &step::K, &step::V}}, "batch-first", "(n, h, batch, d_h)",
-                "The axes of batch and positions are swapped: a position attends to the same position of the other sequences, not to its own sequence.",
+                "The axes of batch and positions are swapped: a position attends to the same position of the "
+                "other sequences, not to its own sequence.",
                 [](const Frame&, const Tensor& made) {
                     return has_several(made, -4) ? positions_first(made) : not_here;
                 }}
@@ -176,12 +180,14 @@ std::vector<Mistake> of_cache() {
          "Only the new positions are visible: the cached keys and values are not used.",
          [](const Frame& f, const Tensor&) { return input(f, 1); }},
         {WrongAt{"cache", {&step::K_grown, &step::V_grown}}, "in-front", "K_new ‖ K_cache",
-         "New positions are put before the cached ones: the mask, which counts positions, hides the wrong keys.",
+         "New positions are put before the cached ones: the mask, which counts positions, hides the wrong "
+         "keys.",
          [](const Frame& f, const Tensor&) {
              return concat({input(f, 1), input(f, 0)}, -2);
          }},
         {step::V_grown, "values-in-front", "V_new ‖ V_cache",
-         "The new values are put before the cached ones, the new keys after: weights and values no longer match.",
+         "The new values are put before the cached ones, the new keys after: weights and values no longer "
+         "match.",
          [](const Frame& f, const Tensor&) {
              return concat({input(f, 1), input(f, 0)}, -2);
          }},
@@ -190,13 +196,13 @@ std::vector<Mistake> of_cache() {
 
 std::vector<Mistake> of_output() {
     return {
-        Mistake{
-            step::concat, "no-permute", "reshape (…, h, n, d_h) as (…, n, h d_h)",
-            "The heads are laid out one after the other: a row then holds several positions of one head, not all heads of one position.",
-            [](const Frame& f, const Tensor& made) {
-                const Tensor& heads = f["values"];
-                return has_several(heads, -3) ? reshape(heads, made.shape()) : not_here;
-            }}
+        Mistake{step::concat, "no-permute", "reshape (…, h, n, d_h) as (…, n, h d_h)",
+                "The heads are laid out one after the other: a row then holds several positions of one head, "
+                "not all heads of one position.",
+                [](const Frame& f, const Tensor& made) {
+                    const Tensor& heads = f["values"];
+                    return has_several(heads, -3) ? reshape(heads, made.shape()) : not_here;
+                }}
             .seen("https://github.com/jsbaan/transformer-from-scratch/pull/6"),
         {step::concat, "reversed", "Concat(head_h, …, head_1)", "The heads are in reverse order.",
          [](const Frame& f, const Tensor& made) {

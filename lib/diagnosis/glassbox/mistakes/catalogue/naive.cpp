@@ -31,7 +31,8 @@ index_t begin_of_season(const Frame& f) { return window_of_season(f).size(-2) - 
 std::vector<Mistake> of_last_value() {
     const WrongAt last("last", {&step::last_value});
     return {
-        {last, "oldest", "x[t − L + 1]", "This is the oldest value of the window; the last one is the newest.",
+        {last, "oldest", "x[t − L + 1]",
+         "This is the oldest value of the window; the last one is the newest.",
          [](const Frame& f, const Tensor& made) { return repeated(slice(window(f), -2, 0, 1), made); }},
         {last, "before-last", "x[t − 1]", "This is the value before the last.",
          [](const Frame& f, const Tensor& made) {
@@ -39,7 +40,8 @@ std::vector<Mistake> of_last_value() {
          }},
         {last, "mean", "the mean of x", "This is the mean of the window, another naive forecast.",
          [](const Frame& f, const Tensor& made) { return repeated(mean(window(f), -2, true), made); }},
-        {last, "window", "x[t − H + 1 … t]", "These are the window's last values; only the very last should be repeated.",
+        {last, "window", "x[t − H + 1 … t]",
+         "These are the window's last values; only the very last should be repeated.",
          [](const Frame& f, const Tensor& made) {
              const index_t L = window(f).size(-2), H = made.size(-2);
              return H < L && H > 1 ? slice(window(f), -2, L - H, L) : not_here;
@@ -91,8 +93,7 @@ std::vector<Mistake> of_season() {
          }},
         {seasonal, "backwards", "the season from its end", "The season is reversed.",
          [](const Frame& f, const Tensor& made) { return again(reversed(season(f), -2), made); }},
-        {seasonal, "one-value", "x[t + 1 − m]",
-         "One value for all steps; each should follow the season.",
+        {seasonal, "one-value", "x[t + 1 − m]", "One value for all steps; each should follow the season.",
          [](const Frame& f, const Tensor& made) { return repeated(slice(season(f), -2, 0, 1), made); }},
         {seasonal, "last-value", "x[t]", "The last value is repeated, not the season.",
          [](const Frame& f, const Tensor& made) {

@@ -110,7 +110,8 @@ std::vector<Mistake> of_maxima() {
          smallest_of_blocks},
         {merged_m, "of-block", "the block's m", "The last block's maximum is kept, not the largest so far.",
          [](const Frame& f, const Tensor&) { return of_blocks(f, "m"); }},
-        {merged_m, "first", "the first block's m", "The first block's maximum is kept, although larger ones follow.",
+        {merged_m, "first", "the first block's m",
+         "The first block's maximum is kept, although larger ones follow.",
          [](const Frame&, const Tensor& made) { return first_for_all(made, -1); }},
         {merged_m, "two-only", "the larger m of the block and the one before",
          "Only the block and its predecessor are compared: earlier ones are forgotten.",
@@ -210,10 +211,9 @@ std::vector<Mistake> of_merged_sums() {
         {from_nothing, "hidden", "s · exp(−∞ + ∞) in the first hidden block",
          "While only hidden numbers have been read, −∞ is subtracted from −∞, and s stays NaN.",
          merged_by(with_nan, Begin::with_nothing)},
-        Mistake{merged_s, "overflow",
-                "(s before · exp(m before) + the block's s · exp(the block's m)) / exp(m)",
-                "The sum is divided by exp(m) after its exponentials have overflowed.",
-                merged_by(divided_behind)}
+        Mistake{
+            merged_s, "overflow", "(s before · exp(m before) + the block's s · exp(the block's m)) / exp(m)",
+            "The sum is divided by exp(m) after its exponentials have overflowed.", merged_by(divided_behind)}
             .by_overflow(),
         Mistake{
             from_nothing, "overflow",

@@ -145,14 +145,13 @@ std::vector<Mistake> of_places() {
                     return each != part_none && each != part_training && each != part_test;
                 });
             }),
-        moved("moved", "of the window one later", "Everything is shifted by one: t is the window's last known value.",
-              1)
+        moved("moved", "of the window one later",
+              "Everything is shifted by one: t is the window's last known value.", 1)
             .in_class("parts moved by one"),
         moved("moved-back", "of the window one earlier",
               "Everything is shifted by one: t is the window's last known value.", -1)
             .in_class("parts moved by one"),
-        Mistake{part, "no-past", "not 0 where t < L − 1",
-                "Some windows start before the series does.",
+        Mistake{part, "no-past", "not 0 where t < L − 1", "Some windows start before the series does.",
                 [right](const Frame& f, const Tensor& made) {
                     return by(
                         f, made, [](const Cut& cut, index_t t) { return t + cut.H < cut.T; }, right);

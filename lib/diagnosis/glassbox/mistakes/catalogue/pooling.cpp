@@ -91,7 +91,8 @@ std::vector<Mistake> of_cls() {
              return concat({input(f, 1), input(f, 0)}, -2);
          }},
         {step::cls, "with-positions", "[CLS] ‖ (h + PE)",
-         "The elements after the token already have positions, which should be added later, to the token too.",
+         "The elements after the token already have positions, which should be added later, to the token "
+         "too.",
          [](const Frame& f, const Tensor&) {
              const Tensor& h = input(f, 1);
              return concat({input(f, 0), PositionalEncoding(h.size(-1))(h)}, -2);
@@ -141,8 +142,7 @@ std::vector<Mistake> of_mean() {
          largest(averaged)},
         {mean, "first", "h_0", "Only the first element is used.", row(averaged, 0)},
         {mean, "last", "h_{T−1}", "Only the last element is used.", row(averaged, -1)},
-        Mistake{mean, "all", "Σ over all T rows / T",
-                "Padding is included in both the sum and the count.",
+        Mistake{mean, "all", "Σ over all T rows / T", "Padding is included in both the sum and the count.",
                 [](const Frame& f, const Tensor&) {
                     const Pooled from = averaged(f);
                     return from.real_ones.defined() ? sum(from.h, -2) / size(from.h, -2) : not_here;
@@ -231,12 +231,12 @@ std::vector<Mistake> of_first() {
     const WrongAt first{"cls_pooled", {&step::first}};
     return {
         {first, "last", "row T", "The last row is read; the token is at the front.", row(of_row, -1)},
-        {first, "last-real", "row `length`", "The last real element's row is read; the token is at the front.",
-         last_real_row},
+        {first, "last-real", "row `length`",
+         "The last real element's row is read; the token is at the front.", last_real_row},
         {first, "first-element", "row 1", "The first element's row is read; the token is row 0.",
          row(of_row, 1)},
-        {first, "mean", "mean over positions",
-         "The mean of all rows instead of the token's row alone.", mean_of(of_row)},
+        {first, "mean", "mean over positions", "The mean of all rows instead of the token's row alone.",
+         mean_of(of_row)},
         {first, "without-token", "mean over positions from 1 on",
          "The mean of the elements' rows instead of the token's row.",
          [](const Frame& f, const Tensor&) {
@@ -244,8 +244,7 @@ std::vector<Mistake> of_first() {
              return h.size(-2) > 1 ? glassbox::mean(slice(h, -2, 1, h.size(-2)), -2) : not_here;
          }},
         {first, "largest", "max over positions",
-         "The largest value of each feature instead of the token's row.",
-         largest(of_row)},
+         "The largest value of each feature instead of the token's row.", largest(of_row)},
     };
 }
 

@@ -74,9 +74,10 @@ std::vector<Mistake> of_frequencies() {
          encoded_by([](const Place& p) { return wave(p.c, angle(p.t, 2 * p.i() / (p.width() - 1))); })},
         {encoding, "exponent-halved", "ω_i = 10000^(−i/d)", "The exponent is half as large.",
          encoded_by([](const Place& p) { return wave(p.c, angle(p.t, p.i() / p.width())); })},
-        Mistake{encoding, "exponent-of-cosine", "ω = 10000^(−c/d), c the column",
-                "The cosines have their own frequencies; a sine and its neighbouring cosine should share one.",
-                encoded_by([](const Place& p) { return wave(p.c, angle(p.t, p.column() / p.width())); })}
+        Mistake{
+            encoding, "exponent-of-cosine", "ω = 10000^(−c/d), c the column",
+            "The cosines have their own frequencies; a sine and its neighbouring cosine should share one.",
+            encoded_by([](const Place& p) { return wave(p.c, angle(p.t, p.column() / p.width())); })}
             .seen("https://github.com/SamLynnEvans/Transformer/issues/25"),
         {encoding, "exponent-from-one", "ω_i = 10000^(−2(i + 1)/d)",
          "The pairs are counted from 1: the first frequency is not 1.",
@@ -102,12 +103,12 @@ std::vector<Mistake> of_frequencies() {
         based_on(
             "base-e", "ω_i = e^(−2i/d)",
             [](const Place& p) { return wave(p.c, angle(p.t, 2 * p.i() / p.width(), std::numbers::e)); }),
-        Mistake{
-            encoding, "floor-division", "ω_i = exp(i ⌊−ln 10000 / d / 2⌋)",
-            "−log(10000) / d // 2 divides by d, then by 2, and rounds down, to −1 for most widths. It should be −log(10000) / (d // 2).",
-            encoded_by([](const Place& p) {
-                return wave(p.c, p.t * std::exp(p.i() * std::floor(-std::log(10000.0) / p.width() / 2)));
-            })}
+        Mistake{encoding, "floor-division", "ω_i = exp(i ⌊−ln 10000 / d / 2⌋)",
+                "−log(10000) / d // 2 divides by d, then by 2, and rounds down, to −1 for most widths. It "
+                "should be −log(10000) / (d // 2).",
+                encoded_by([](const Place& p) {
+                    return wave(p.c, p.t * std::exp(p.i() * std::floor(-std::log(10000.0) / p.width() / 2)));
+                })}
             .seen("https://github.com/zju3dv/LoFTR/issues/41"),
         {encoding, "turns", "sin(2π t ω_i), cos(2π t ω_i)",
          "The angle is multiplied by 2π, as if ω were in turns: all integer positions look alike at ω = 1.",
@@ -200,15 +201,15 @@ std::vector<Mistake> of_output() {
                     return x + reshape(slice(encoding, 0, 0, x.size(0)), one_a_sequence);
                 }}
             .seen("https://github.com/AkiRusProd/numpy-transformer/issues/1"),
-        Mistake{
-            output, "one-position", "x + encoding[0]",
-            "Every row gets the first position's encoding, so positions cannot be told apart.",
-            [](const Frame& f, const Tensor&) {
-                return f["encoding"].size(-2) > 1 ? f["x"] + slice(f["encoding"], -2, 0, 1) : not_here;
-            }}
+        Mistake{output, "one-position", "x + encoding[0]",
+                "Every row gets the first position's encoding, so positions cannot be told apart.",
+                [](const Frame& f, const Tensor&) {
+                    return f["encoding"].size(-2) > 1 ? f["x"] + slice(f["encoding"], -2, 0, 1) : not_here;
+                }}
             .in_class("one position for all"),
         {output, "shifted", "x[0], then x[t] + encoding[t − 1]",
-         "The first row gets no position and the others count from it: a token was prepended to elements that already had positions.",
+         "The first row gets no position and the others count from it: a token was prepended to elements "
+         "that already had positions.",
          [](const Frame& f, const Tensor&) {
              const Tensor &x = f["x"], &encoding = f["encoding"];
              const index_t T = x.size(-2);

@@ -91,7 +91,8 @@ std::vector<Mistake> predictor() {
         {step::relu, "not-normed", "max(0, linear)",
          "The ReLU gets the linear layer's result instead of the norm's.",
          [](const Frame& f, const Tensor&) { return glassbox::relu(f["linear"]); }},
-        {step::logits, "no-relu", "norm W_outᵀ + b_out", "The last layer gets the norm's output instead of the ReLU's.",
+        {step::logits, "no-relu", "norm W_outᵀ + b_out",
+         "The last layer gets the norm's output instead of the ReLU's.",
          [](const Frame& f, const Tensor&) {
              return last_layer(f, step_at(f, scope_of(f.path()) + "output_net/norm"));
          }},

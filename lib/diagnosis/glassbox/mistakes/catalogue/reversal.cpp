@@ -51,7 +51,8 @@ std::vector<Mistake> of_labels() {
         {step::labels, "both-axes", "each sequence backwards, the last one first",
          "The batch is reversed as well as the sequences.",
          [](const Frame&, const Tensor& made) { return made.rank() > 1 ? reversed(made, 0) : not_here; }},
-        {step::labels, "values", "C − 1 − numbers", "The values are complemented (C − 1 − number) instead of their order reversed.",
+        {step::labels, "values", "C − 1 − numbers",
+         "The values are complemented (C − 1 − number) instead of their order reversed.",
          [](const Frame& f, const Tensor&) {
              const Tensor x = step_at(f, "x");
              return x.defined() ? size(x, -1) - 1 - numbers(f) : not_here;

@@ -41,7 +41,8 @@ std::vector<Mistake> of_temperatures() {
          "Multiplied by the temperature: a low one would flatten the distribution.",
          [](const Frame& f, const Tensor&) { return input(f, 0) * input(f, 1); }},
         {step::tempered, "of-probabilities", "softmax(logits) / temperature",
-         "Probabilities are divided instead of scores: the softmax that follows makes all words nearly equal.",
+         "Probabilities are divided instead of scores: the softmax that follows makes all words nearly "
+         "equal.",
          [](const Frame& f, const Tensor&) { return softmax(input(f, 0)) / input(f, 1); }},
         Mistake{step::tempered, "squared", "logits / temperature²", "Divided by the temperature twice.",
                 [](const Frame& f, const Tensor& made) { return made / input(f, 1); }}
@@ -63,7 +64,8 @@ std::vector<Mistake> of_cuts() {
                     return count_of(f) > 1 ? glassbox::top_k(input(f, 0), count_of(f) - 1) : not_here;
                 }}
             .seen("https://github.com/rasbt/reasoning-from-scratch/issues/164"),
-        {step::top_k, "smallest", "the k smallest", "The least likely words are kept instead of the most likely.",
+        {step::top_k, "smallest", "the k smallest",
+         "The least likely words are kept instead of the most likely.",
          [](const Frame& f, const Tensor&) {
              return only(input(f, 0), finite(-smallest_of(input(f, 0), count_of(f))));
          }},
@@ -120,7 +122,8 @@ std::vector<Mistake> of_draws() {
                            return index_t{0};
                        }));
     all.push_back(draw(
-        "uniform", "the word at u · vocabulary", "All words are equally likely, whatever their probabilities.",
+        "uniform", "the word at u · vocabulary",
+        "All words are equally likely, whatever their probabilities.",
         [](const Tensor& p, double u) { return static_cast<index_t>(u * static_cast<double>(p.size(-1))); }));
     return all;
 }

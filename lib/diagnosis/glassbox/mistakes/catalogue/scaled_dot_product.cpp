@@ -70,7 +70,8 @@ std::vector<Mistake> of_logits() {
          "Keys and queries are swapped: the scores are transposed, so query i's are in column i.",
          [](const Frame& f, const Tensor&) { return matmul(f["K"], transpose(f["Q"])); }},
         {step::logits, "with-values", "Q Vᵀ",
-         "The queries are compared with the values, which hold what a position passes on, not what it offers.",
+         "The queries are compared with the values, which hold what a position passes on, not what it "
+         "offers.",
          [](const Frame& f, const Tensor&) {
              return f["V"].size(-1) == f["Q"].size(-1) ? matmul(f["Q"], transpose(f["V"])) : not_here;
          }},
@@ -146,7 +147,8 @@ std::vector<Mistake> of_scaled() {
          "are.",
          over_root_of(n_k)},
         {step::scaled, "root-of-n", "logits / √(i + 1)",
-         "Divided by the root of the number of keys that query i sees; a dot product has d_k terms for each of them.",
+         "Divided by the root of the number of keys that query i sees; a dot product has d_k terms for each "
+         "of them.",
          [](const Frame& f, const Tensor& made) {
              if (!is_square(made)) return not_here;
              std::vector<real> roots;
@@ -244,10 +246,11 @@ std::vector<Mistake> of_values() {
              const Tensor V = first_for_all(f["V"], -4);
              return V.defined() ? matmul(f["attention"], V) : not_here;
          }},
-        Mistake{
-            step::values, "over-batch", "attention over the batch, position by position",
-            "The axes of batch and positions are confused: a position attends to the same position of the other sequences, not to its own sequence (torch.nn.MultiheadAttention without batch_first=True).",
-            [](const Frame& f, const Tensor&) { return attention_over_batch(f); }}
+        Mistake{step::values, "over-batch", "attention over the batch, position by position",
+                "The axes of batch and positions are confused: a position attends to the same position of "
+                "the other sequences, not to its own sequence (torch.nn.MultiheadAttention without "
+                "batch_first=True).",
+                [](const Frame& f, const Tensor&) { return attention_over_batch(f); }}
             .seen("https://github.com/IBM/TabFormer/pull/14"),
         {step::values, "scaled-too", "attention V / √d_k",
          "The values are divided by √d_k too, which belongs only to the scores.",

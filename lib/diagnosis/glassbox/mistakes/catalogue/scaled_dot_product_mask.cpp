@@ -55,7 +55,8 @@ Tensor without_keys(const Frame& f) { return 1 - max(mask_of(f), -1, true); }
 std::vector<Mistake> of_order() {
     return {
         Mistake{step::masked, "after-softmax", "scaled, and attention ∘ mask",
-                "The mask is applied after the softmax: hidden keys are part of the sum, and the rows no longer sum to 1.",
+                "The mask is applied after the softmax: hidden keys are part of the sum, and the rows no "
+                "longer sum to 1.",
                 [](const Frame& f, const Tensor&) { return input(f, 0); }}
             .seen("https://github.com/huggingface/pytorch-image-models/pull/2236")
             .and_at(step::attention,
@@ -70,14 +71,14 @@ std::vector<Mistake> of_order() {
                     return softmax(f.operation("masked").inputs[0]) * mask_of(f);
                 }}
             .in_class("a mask after the softmax"),
-        Mistake{
-            step::attention, "renormalised", "softmax(scaled) ∘ mask / Σ",
-            "The mask is applied after the softmax, and the rows are renormalised: equivalent, as long as the visible keys have any weight left.",
-            [](const Frame& f, const Tensor&) {
-                if (!mask_of(f).defined()) return not_here;
-                const Tensor weights = softmax(f.operation("masked").inputs[0]) * mask_of(f);
-                return weights / sum(weights, -1, true);
-            }}
+        Mistake{step::attention, "renormalised", "softmax(scaled) ∘ mask / Σ",
+                "The mask is applied after the softmax, and the rows are renormalised: equivalent, as long "
+                "as the visible keys have any weight left.",
+                [](const Frame& f, const Tensor&) {
+                    if (!mask_of(f).defined()) return not_here;
+                    const Tensor weights = softmax(f.operation("masked").inputs[0]) * mask_of(f);
+                    return weights / sum(weights, -1, true);
+                }}
             .in_class("a weight of 0 for hidden keys")
             .as_choice(),
     };
@@ -132,10 +133,9 @@ std::vector<Mistake> of_fill() {
                 "A different hidden score, low enough for every purpose.", filled_with(-1e9)}
             .in_class("another low hidden score")
             .as_choice(),
-        Mistake{
-            step::masked, "half-precision-fill", "scaled, but −1e4 where the mask is 0",
-            "A different hidden score, low enough for moderate scores; it fits half precision.",
-            filled_with(-1e4)}
+        Mistake{step::masked, "half-precision-fill", "scaled, but −1e4 where the mask is 0",
+                "A different hidden score, low enough for moderate scores; it fits half precision.",
+                filled_with(-1e4)}
             .in_class("another low hidden score")
             .as_choice(),
         Mistake{step::masked, "infinity", "scaled, but −∞ where the mask is 0",
@@ -144,7 +144,8 @@ std::vector<Mistake> of_fill() {
             .in_class("a weight of 0 for hidden keys")
             .as_choice(),
         Mistake{step::masked, "added-low", "scaled + (mask − 1) · 1e4",
-                "A large negative number is added to the hidden scores: a query without a visible key attends as if nothing were hidden.",
+                "A large negative number is added to the hidden scores: a query without a visible key "
+                "attends as if nothing were hidden.",
                 [](const Frame& f, const Tensor&) { return input(f, 0) + (input(f, 1) - 1) * 1e4; }}
             .as_choice(),
         Mistake{step::attention, "zeros-without-keys", "softmax(masked), 0 for a query without keys",
@@ -174,12 +175,12 @@ std::vector<Mistake> of_visible() {
                 "The mask is inverted: what should be visible is hidden.",
                 hidden_by([](const Tensor& mask, const Tensor&) { return 1 - mask; })}
             .seen("https://github.com/lucidrains/x-transformers/issues/160"),
-        Mistake{
-            step::masked, "transposed", "scaled, but fill where maskᵀ is 0",
-            "The mask is transposed: padding hides queries instead of keys, and a causal mask shows the future.",
-            hidden_by([](const Tensor& mask, const Tensor&) {
-                return is_square(mask) ? transpose(mask) : not_here;
-            })}
+        Mistake{step::masked, "transposed", "scaled, but fill where maskᵀ is 0",
+                "The mask is transposed: padding hides queries instead of keys, and a causal mask shows the "
+                "future.",
+                hidden_by([](const Tensor& mask, const Tensor&) {
+                    return is_square(mask) ? transpose(mask) : not_here;
+                })}
             .seen("https://github.com/hyunwoongko/transformer/pull/40"),
         Mistake{step::masked, "both-ways", "scaled, but fill where mask ∘ maskᵀ is 0",
                 "The rows of hidden positions are hidden too: their queries see no key.",
@@ -208,16 +209,17 @@ std::vector<Mistake> of_visible() {
                 })}
             .in_class("a mask for each head")
             .seen("https://github.com/ArrowLuo/CLIP4Clip/issues/22"),
-        Mistake{
-            step::masked, "tiled",
-            "scaled, but fill where the mask of sequence (b h + i) mod n is 0, i the head",
-            "The masks are tiled over the heads, but the scores have the heads of a sequence side by side: heads get other sequences' masks.",
-            hidden_by([](const Tensor& mask, const Tensor& scores) { return tiled(mask, scores); })}
+        Mistake{step::masked, "tiled",
+                "scaled, but fill where the mask of sequence (b h + i) mod n is 0, i the head",
+                "The masks are tiled over the heads, but the scores have the heads of a sequence side by "
+                "side: heads get other sequences' masks.",
+                hidden_by([](const Tensor& mask, const Tensor& scores) { return tiled(mask, scores); })}
             .in_class("a mask for each head")
             .seen("https://github.com/lsdefine/attention-is-all-you-need-keras/issues/36"),
         Mistake{step::masked, "interleaved",
                 "scaled, but fill where the mask of sequence ⌊(i n + b) / h⌋ is 0, i the head",
-                "Each mask is repeated for all heads in a row, but the scores have the sequences of a head side by side: heads get other sequences' masks.",
+                "Each mask is repeated for all heads in a row, but the scores have the sequences of a head "
+                "side by side: heads get other sequences' masks.",
                 hidden_by([](const Tensor& mask, const Tensor& scores) { return interleaved(mask, scores); })}
             .in_class("a mask for each head"),
         {step::masked, "first-row", "scaled, but fill where the mask's first row is 0",
@@ -229,8 +231,7 @@ std::vector<Mistake> of_visible() {
             hidden_by([](const Tensor& mask, const Tensor&) { return mask * (1 - band_like(mask, 0, 0)); })}
             .in_class("a position that does not see itself"),
         Mistake{step::masked, "not-itself-later", "scaled, but fill where the mask is 0, and at i = j > 0",
-                "No position but the first sees itself.",
-                hidden_by([](const Tensor& mask, const Tensor&) {
+                "No position but the first sees itself.", hidden_by([](const Tensor& mask, const Tensor&) {
                     return first_of_one(mask, mask * (1 - band_like(mask, 0, 0)), -2);
                 })}
             .in_class("a position that does not see itself"),

@@ -81,7 +81,8 @@ std::vector<Mistake> scaled_dot_product_weights() {
             .by_overflow()
             .seen("https://github.com/pytorch/executorch/pull/18407"),
         {step::attention, "largest-of-queries", "exp(masked − m) / Σ exp, m the largest of each column",
-         "Each key's largest score over the queries is subtracted, which differs from key to key and so changes the weights. Subtract one number per row.",
+         "Each key's largest score over the queries is subtracted, which differs from key to key and so "
+         "changes the weights. Subtract one number per row.",
          [](const Frame& f, const Tensor&) {
              const Tensor powers = exp(input(f, 0) - max(input(f, 0), -2, true));
              return powers / sum(powers, -1, true);

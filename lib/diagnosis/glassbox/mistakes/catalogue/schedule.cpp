@@ -69,7 +69,8 @@ std::vector<Mistake> of_cosines() {
                          "The cosine begins where the warm-up ends; the printed one counts all updates.",
                          [](const Run& r) { return r.n <= r.W ? 1 : half_cosine(after_warmup(r)); }));
     all.push_back(factor(step::cosine_printed, "not-in-warmup", "1 while n ≤ W, then ½ (1 + cos(π n / N))",
-                         "During warm-up its factor replaces the cosine instead of multiplying it: the rate jumps at the end of the warm-up.",
+                         "During warm-up its factor replaces the cosine instead of multiplying it: the rate "
+                         "jumps at the end of the warm-up.",
                          [](const Run& r) { return r.n <= r.W ? 1 : half_cosine(r.n / r.N); })
                       .seen("https://github.com/kibok90/imix/issues/1"));
     const WrongAt both("cosine", {&step::cosine, &step::cosine_printed});
@@ -78,7 +79,8 @@ std::vector<Mistake> of_cosines() {
          [](const Frame&, const Tensor& made) { return made * 2; }},
         {both, "wrong-sign", "½ (1 − cos(π …))", "The rate rises from 0 to the peak instead of falling.",
          [](const Frame&, const Tensor& made) { return 1 - made; }},
-        {both, "quarter", "cos(π/2 · …)", "This is a quarter of a cosine, which drops steeply to 0 at the end.",
+        {both, "quarter", "cos(π/2 · …)",
+         "This is a quarter of a cosine, which drops steeply to 0 at the end.",
          [](const Frame&, const Tensor& made) { return sqrt(made); }},
         {both, "no-one", "½ cos(π …)", "The 1 is missing: the rate becomes negative.",
          [](const Frame&, const Tensor& made) { return made - 0.5; }},
@@ -93,14 +95,14 @@ std::vector<Mistake> of_least_rates() {
     all.push_back(factor(at, "no-least", "½ (1 + cos(π (n − W) / (N − W)))",
                          "The minimum rate is left out: the rate falls to 0.",
                          [](const Run& r) { return half_cosine(after_warmup(r)); }));
-    all.push_back(
-        factor(at, "cut-off", "max(r, ½ (1 + cos(π (n − W) / (N − W))))",
-               "The rate falls towards 0 and is cut off at the minimum, which it should reach only at the end of the run.",
-               [](const Run& r) { return std::max(r.r, half_cosine(after_warmup(r))); }));
-    all.push_back(
-        factor(at, "least-on-top", "r + ½ (1 + cos(π (n − W) / (N − W)))",
-               "The minimum rate is added everywhere: at the end of the warm-up the rate jumps above its peak.",
-               [](const Run& r) { return r.r + half_cosine(after_warmup(r)); }));
+    all.push_back(factor(at, "cut-off", "max(r, ½ (1 + cos(π (n − W) / (N − W))))",
+                         "The rate falls towards 0 and is cut off at the minimum, which it should reach only "
+                         "at the end of the run.",
+                         [](const Run& r) { return std::max(r.r, half_cosine(after_warmup(r))); }));
+    all.push_back(factor(
+        at, "least-on-top", "r + ½ (1 + cos(π (n − W) / (N − W)))",
+        "The minimum rate is added everywhere: at the end of the warm-up the rate jumps above its peak.",
+        [](const Run& r) { return r.r + half_cosine(after_warmup(r)); }));
     all.push_back(factor(at, "least-for-peak", "r · ½ (1 + cos(π (n − W) / (N − W)))",
                          "The cosine scales the minimum rate instead of its distance from the peak.",
                          [](const Run& r) { return r.r * half_cosine(after_warmup(r)); }));
@@ -138,7 +140,8 @@ std::vector<Mistake> of_warmups() {
                    number([](const Run& r) { return half_cosine((r.t - r.W) / (r.N - r.W)); })));
     all.push_back(Mistake{
         step::warmup, "printed", "½ (1 + cos(π n / N)), times n / W in the warm-up",
-        "This is the schedule that the tutorial prints; the one it trains with starts the cosine at the end of the warm-up.",
+        "This is the schedule that the tutorial prints; the one it trains with starts the cosine at the end "
+        "of the warm-up.",
         [](const Frame& f, const Tensor& made) {
             const Run r = run_of(f);
             return f.contains("cosine") ? not_here : made * half_cosine(r.n / r.N);
@@ -154,9 +157,10 @@ std::vector<Mistake> of_inverse_roots() {
                          [](const Run& r) { return 1 / r.d_model; }));
     all.push_back(factor(step::width, "multiplied", "√d_model", "Multiplied by √d_model instead of divided.",
                          [](const Run& r) { return std::sqrt(r.d_model); }));
-    all.push_back(factor(step::rising, "other-power", "t W^−½",
-                         "The power of W should be −1½, so that the two curves meet at the end of the warm-up.",
-                         [](const Run& r) { return r.t / std::sqrt(r.W); }));
+    all.push_back(
+        factor(step::rising, "other-power", "t W^−½",
+               "The power of W should be −1½, so that the two curves meet at the end of the warm-up.",
+               [](const Run& r) { return r.t / std::sqrt(r.W); }));
     all.push_back(factor(step::rising, "share", "t / W", "Only the fraction of the warm-up, without W^−½.",
                          [](const Run& r) { return r.t / r.W; }));
     all.push_back(factor(step::rising, "from-zero", "n W^−1½", "Updates are counted from 0; t is n + 1.",

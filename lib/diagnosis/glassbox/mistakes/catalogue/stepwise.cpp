@@ -66,7 +66,8 @@ std::vector<Mistake> stepwise() {
              const index_t h = block_of("/" + f.path()).value;
              return h < input(f, 0).size(-2) ? slice(input(f, 0), -2, h, h + 1) : not_here;
          }},
-        {all, "direct", "model(x)", "All steps are forecast at once from the original window; none is fed back.",
+        {all, "direct", "model(x)",
+         "All steps are forecast at once from the original window; none is fed back.",
          [](const Frame& f, const Tensor& made) {
              const Tensor direct = step_or_none(f, "step/0/forecast");
              return direct.defined() && direct.shape() == made.shape() ? direct : not_here;

@@ -85,10 +85,9 @@ std::vector<Mistake> of_targets() {
 
 std::vector<Mistake> of_labels() {
     return {
-        Mistake{
-            step::labels, "not-shifted", "sentence, all but the last; −1 where it is <pad>",
-            "The labels are the targets: the model would learn to repeat its input.",
-            [](const Frame& f, const Tensor&) { return with(part(f, 0, -1), pad, ignored); }}
+        Mistake{step::labels, "not-shifted", "sentence, all but the last; −1 where it is <pad>",
+                "The labels are the targets: the model would learn to repeat its input.",
+                [](const Frame& f, const Tensor&) { return with(part(f, 0, -1), pad, ignored); }}
             .seen("https://github.com/Project-MONAI/GenerativeModels/issues/314")
             .in_class("labels that are the targets"),
         Mistake{step::labels, "not-shifted-padded", "sentence, all but the last",

@@ -38,8 +38,7 @@ std::vector<Mistake> of_rows() {
         {step::embedding, "first-sentence", "table[tokens], the first sentence in every one",
          "Every sentence of the batch has the words of the first one.",
          [](const Frame&, const Tensor& made) { return first_for_all(made, -3); }},
-        {step::embedding, "columns", "tableᵀ[tokens]",
-         "Columns of the table are used instead of rows.",
+        {step::embedding, "columns", "tableᵀ[tokens]", "Columns of the table are used instead of rows.",
          [](const Frame& f, const Tensor&) {
              return is_square(table(f)) ? embedding(transpose(table(f)), tokens(f)) : not_here;
          }},
@@ -76,8 +75,7 @@ std::vector<Mistake> of_scaled() {
                     return f["embedding"] / std::sqrt(size(f["embedding"], -1));
                 }}
             .seen("https://github.com/pytorch/tutorials/pull/2915"),
-        Mistake{scaled, "no-root", "d_model · embedding",
-                "Multiplied by d_model instead of √d_model.",
+        Mistake{scaled, "no-root", "d_model · embedding", "Multiplied by d_model instead of √d_model.",
                 [](const Frame& f, const Tensor&) { return f["embedding"] * size(f["embedding"], -1); }}
             .in_class("an embedding times d_model"),
         {scaled, "words", "√n · embedding, n words in the vocabulary",

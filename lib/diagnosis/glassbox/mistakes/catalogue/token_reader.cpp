@@ -24,8 +24,7 @@ std::vector<Mistake> of_cache() {
              return f.contains("K") ? by("W_K", "b_K")(f, made) : by("W_V", "b_V")(f, made);
          }},
         {cached, "queries", "W_Q and b_Q for keys or values",
-         "Queries are cached instead; keys and values have their own weights.",
-         by("W_Q", "b_Q")},
+         "Queries are cached instead; keys and values have their own weights.", by("W_Q", "b_Q")},
         {cached, "in-front", "the rows from the last token to the first",
          "Each new row is put on top; the cache is in the order of the tokens.",
          [](const Frame&, const Tensor& made) { return reversed(made, -2); }},

@@ -86,7 +86,8 @@ std::vector<Mistake> of_spread() {
              const Tensor level = f["level"];
              return sqrt(variance(f) + level * level + epsilon(f));
          }},
-        {step::spread, "root-of-sum", "√(Σ (x − level)² + ε)", "The sum is under the root instead of the mean.",
+        {step::spread, "root-of-sum", "√(Σ (x − level)² + ε)",
+         "The sum is under the root instead of the mean.",
          [](const Frame& f, const Tensor&) {
              return sqrt(variance(f) * size(differences(f), -2) + epsilon(f));
          }},
@@ -140,12 +141,12 @@ std::vector<Mistake> of_forecast() {
          [](const Frame& f, const Tensor&) {
              return (input_of(f, input(f, 0), 0) + input(f, 1)) * input_of(f, input(f, 0), 1);
          }},
-        {restored, "divided", "output / spread + level",
-         "Divided by the spread again instead of multiplied.",
+        {restored, "divided", "output / spread + level", "Divided by the spread again instead of multiplied.",
          [](const Frame& f, const Tensor&) {
              return input_of(f, input(f, 0), 0) / input_of(f, input(f, 0), 1) + input(f, 1);
          }},
-        {restored, "normed-again", "(output − level) / spread", "Normalised a second time instead of restored.",
+        {restored, "normed-again", "(output − level) / spread",
+         "Normalised a second time instead of restored.",
          [](const Frame& f, const Tensor&) {
              return (input_of(f, input(f, 0), 0) - input(f, 1)) / input_of(f, input(f, 0), 1);
          }},

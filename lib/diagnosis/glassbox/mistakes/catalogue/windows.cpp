@@ -53,8 +53,7 @@ std::vector<Mistake> windows() {
             .in_class("targets inside the window")
             .known_by(moved_any(1)),
         Mistake{
-            x, "targets-inside", "series[t + H − L + 1 … t + H]",
-            "A leak: the window contains all targets.",
+            x, "targets-inside", "series[t + H − L + 1 … t + H]", "A leak: the window contains all targets.",
             [](const Frame& f, const Tensor&) { return horizon(f) > 1 ? moved(f, horizon(f)) : not_here; }}
             .in_class("targets inside the window"),
         Mistake{x, "too-early", "series[t − L … t − 1], or earlier",
@@ -62,8 +61,7 @@ std::vector<Mistake> windows() {
                 [](const Frame& f, const Tensor&) { return moved(f, -1); }}
             .seen("https://github.com/cmf-team/importance-sampling-2022/issues/53")
             .known_by(moved_any(-1)),
-        {x, "newest-first", "series[t … t − L + 1]",
-         "The window is reversed; the oldest value comes first.",
+        {x, "newest-first", "series[t … t − L + 1]", "The window is reversed; the oldest value comes first.",
          [](const Frame&, const Tensor& made) { return reversed(made, -2); }},
         Mistake{x, "one-value", "series[t], L times", "Every position of the window has the same value.",
                 [](const Frame&, const Tensor& made) { return entry_for_all(made, -2, made.size(-2) - 1); }}

@@ -74,8 +74,7 @@ std::vector<Mistake> of_tokens() {
          "It continues after <end>, where the model was never trained.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},
         {step::written, "teacher-forced", "argmax(logits) of the right tokens so far",
-         "This is what the model predicts from the correct tokens; in use it reads its own.",
-         teacher_forced},
+         "This is what the model predicts from the correct tokens; in use it reads its own.", teacher_forced},
         {step::translation, "no-start", "the tokens, <pad> after them",
          "<start> is missing: a translation starts with it.",
          [](const Frame&, const Tensor& made) {
@@ -94,8 +93,7 @@ std::vector<Mistake> of_tokens() {
 
 std::vector<Mistake> of_certainty() {
     return {
-        {step::certainty, "score", "logits[written]",
-         "These are scores; the softmax is missing.",
+        {step::certainty, "score", "logits[written]", "These are scores; the softmax is missing.",
          [](const Frame& f, const Tensor&) { return at_written(f, scores(f)); }},
         {step::certainty, "first-row", "softmax(logits)[written], of row 0",
          "Row 0 predicts what follows <start>; each token was chosen from the row before it.",

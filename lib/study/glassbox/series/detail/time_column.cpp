@@ -213,18 +213,17 @@ std::optional<TimeColumn> dates_in_numbers(const TimeCells& cells, const std::st
             return column;
         }
         if (texts.size() >= many && static_cast<double>(found) >= nearly_all * count)
-            refuse(
-                cells, *other,
-                fmt::format("'{}' is not one of the {}, but {} of {} times are, such as {}; {} number takes all "
-                            "of them for numbers",
-                            texts[*other], form.what, found, texts.size(), example, as_option));
+            refuse(cells, *other,
+                   fmt::format(
+                       "'{}' is not one of the {}, but {} of {} times are, such as {}; {} number takes all "
+                       "of them for numbers",
+                       texts[*other], form.what, found, texts.size(), example, as_option));
     }
     if (texts.size() > 2 && std::all_of(texts.begin(), texts.end(), is_short_date) && has_gaps(texts))
-        refuse(
-            cells, 0,
-            fmt::format("expected a four-digit year, as in 20200131, got '{}'; {} number takes the times "
-                        "for numbers",
-                        texts[0], as_option));
+        refuse(cells, 0,
+               fmt::format("expected a four-digit year, as in 20200131, got '{}'; {} number takes the times "
+                           "for numbers",
+                           texts[0], as_option));
     return {};
 }
 
@@ -302,10 +301,12 @@ void refuse_two_orders(const std::vector<WrittenTime>& times, const TimeCells& c
             return;
         }
     if (times.size() < 3 || !are_increasing(turned) || are_increasing(in_order(times, cells, order))) return;
-    refuse(cells, certain,
-           fmt::format("'{}' has the {} first, and '{}' and similar ones are in order only with the {} first, as when a spreadsheet converts some dates: write all in one order, as 2021-01-31",
-                       printable(cells.texts[certain], 40), order == Order::day_first ? "day" : "month",
-                       printable(cells.texts[open], 40), order == Order::day_first ? "month" : "day"));
+    refuse(
+        cells, certain,
+        fmt::format("'{}' has the {} first, and '{}' and similar ones are in order only with the {} first, "
+                    "as when a spreadsheet converts some dates: write all in one order, as 2021-01-31",
+                    printable(cells.texts[certain], 40), order == Order::day_first ? "day" : "month",
+                    printable(cells.texts[open], 40), order == Order::day_first ? "month" : "day"));
 }
 
 // Of 01/02/2020: what other rows show, else what makes even times.

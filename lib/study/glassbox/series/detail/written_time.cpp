@@ -63,10 +63,10 @@ class Cursor {
         return any;
     }
     // A run of `least` to `most` digits.
-    std::optional<int> digits(std::size_t least, std::size_t most) {
+    std::optional<int> digits(std::size_t min_count, std::size_t max_count) {
         std::size_t count = 0;
         while (count < text_.size() && is_digit(text_[count])) ++count;
-        if (count < least || count > most) return {};
+        if (count < min_count || count > max_count) return {};
         int number = 0;
         for (const char c : text_.substr(0, count)) number = 10 * number + (c - '0');
         text_.remove_prefix(count);

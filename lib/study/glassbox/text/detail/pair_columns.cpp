@@ -256,7 +256,7 @@ void PairColumnsFinder::look_at(std::string_view line) {
     const std::vector<std::string_view> cells = cells_of(line);
     width_ = std::min(width_, cells.size());
     if (++lines_ == 1) first_line_ = line;
-    for (std::size_t i = 0; i < std::min(cells.size(), most); ++i) {
+    for (std::size_t i = 0; i < std::min(cells.size(), max_columns); ++i) {
         Column& column = columns_[i];
         const std::string_view cell =
             is_in_quotes(cells[i]) ? cells[i].substr(1, cells[i].size() - 2) : cells[i];
@@ -371,11 +371,13 @@ PairColumns PairColumnsFinder::found() const {
                         found.source + 1, found.target + 1, fmt::join(left_out, " and ")));
     } else if (lines_ > 1 && width_ >= 2 && is_number(0) != is_number(1)) {
         found.notes.push_back(
-            fmt::format("column {} has a number in every line, and is read as the sentences: expected two columns of sentences",
+            fmt::format("column {} has a number in every line, and is read as the sentences: expected two "
+                        "columns of sentences",
                         is_number(0) ? 1 : 2));
     } else if (lines_ > 1 && width_ == 2 && is_number(0)) {
         found.notes.emplace_back(
-            "both columns have numbers in every line, and are read as the sentences: expected two columns of sentences, not links between two files");
+            "both columns have numbers in every line, and are read as the sentences: expected two columns of "
+            "sentences, not links between two files");
     }
     if (width_ < 2) return found;
     if (const auto named = columns_by_header(); named && lines_ > 3 && named->first < named->second) {

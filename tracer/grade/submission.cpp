@@ -1,4 +1,4 @@
-#include "grade/hand_in.h"
+#include "grade/submission.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -29,10 +29,10 @@ std::string why_not_opened(int error, const fs::path& path, const std::string& n
     fail<IoError>("{}: cannot open: {}", display_name(path), std::strerror(error));
 }
 
-std::string all_bytes(int descriptor, std::size_t most, const fs::path& path) {
+std::string all_bytes(int descriptor, std::size_t max_bytes, const fs::path& path) {
     std::string bytes;
     char part[8192];
-    for (ssize_t n; bytes.size() <= most && (n = ::read(descriptor, part, sizeof part)) != 0;) {
+    for (ssize_t n; bytes.size() <= max_bytes && (n = ::read(descriptor, part, sizeof part)) != 0;) {
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) fail<IoError>("{}: cannot read: {}", display_name(path), std::strerror(errno));
         bytes.append(part, static_cast<std::size_t>(n));
@@ -59,8 +59,8 @@ std::vector<std::string> students_in(const fs::path& folder) {
     return names;
 }
 
-HandInFile read_hand_in_file(const fs::path& folder, const std::string& student, const std::string& file,
-                             double max_mib) {
+Submission read_submission(const fs::path& folder, const std::string& student, const std::string& file,
+                           double max_mib) {
     const Descriptor own = open_folder(folder / student);
     if (own.number() < 0 && errno == ENOENT)  // it was there when the class was listed
         fail<IoError>("{}: the student's folder was removed in the meantime", display_name(folder / student));
@@ -72,7 +72,8 @@ HandInFile read_hand_in_file(const fs::path& folder, const std::string& student,
         const int error = errno;
         struct stat about {};
         if (error == ENOENT && ::fstat(own.number(), &about) == 0 && about.st_nlink == 0)
-            fail<IoError>("{}: the student's folder was removed in the meantime", display_name(folder / student));
+            fail<IoError>("{}: the student's folder was removed in the meantime",
+                          display_name(folder / student));
         return {"", why_not_opened(error, folder / student / file, file), error == ENOENT};
     }
     struct stat about {};
@@ -80,13 +81,13 @@ HandInFile read_hand_in_file(const fs::path& folder, const std::string& student,
         fail<IoError>("{}: cannot read: {}", display_name(folder / student / file), std::strerror(errno));
     if (!S_ISREG(about.st_mode))
         return {"", file + (S_ISDIR(about.st_mode) ? " is a folder, not a file" : " is not a file")};
-    const auto most = static_cast<std::size_t>(max_mib * 1048576);
-    if (static_cast<std::uint64_t>(about.st_size) > most)
+    const auto max_bytes = static_cast<std::size_t>(max_mib * 1048576);
+    if (static_cast<std::uint64_t>(about.st_size) > max_bytes)
         return {"", fmt::format("{} has {:.1f} MiB, and at most {} are allowed", file,
                                 static_cast<double>(about.st_size) / 1048576, max_mib)};
-    HandInFile hand_in{all_bytes(opened.number(), most, folder / student / file), ""};
-    if (hand_in.bytes.empty()) return {"", file + " is empty"};
-    return hand_in;
+    Submission submission{all_bytes(opened.number(), max_bytes, folder / student / file), ""};
+    if (submission.bytes.empty()) return {"", file + " is empty"};
+    return submission;
 }
 
 void write_for_student(const fs::path& folder, const std::string& student, const std::string& file,
