@@ -157,7 +157,7 @@ Answer::Step Collected::stacked(const std::vector<Given>& all, const Shape& expe
 Answer::Step Collected::of_other_shape(const std::vector<Given>& all, const Shape& expected) {
     Shape wanted = expected, shape = expected.leading(std::max(0, expected.rank() - all[0].shape.rank()));
     while (wanted.rank() > all[0].shape.rank()) wanted = wanted.without(0);
-    const std::string problem = fmt::format("its shape is {}, {} is needed", all[0].shape, wanted);
+    const std::string problem = fmt::format("its shape is {}, expected {}", all[0].shape, wanted);
     for (const index_t axis : all[0].shape) shape = shape.with_appended(axis);
     std::vector<real> values;
     for (const Given& one : all)

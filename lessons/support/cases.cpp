@@ -13,9 +13,9 @@
 namespace lesson {
 
 using glassbox::Diagnosis;
-using glassbox::HandedIn;
-using glassbox::HandedLayout;
 using glassbox::index_t;
+using glassbox::SubmittedLayout;
+using glassbox::SubmittedStep;
 
 namespace {
 
@@ -89,7 +89,7 @@ void Cases::search(Judged& judged, const std::function<bool()>& before_pairs) co
 
 void Cases::compare(Judged& judged, const glassbox::DiagnosisOptions& options) const {
     const Answer& answer = judged.work->answer;
-    judged.handed.clear();
+    judged.submitted.clear();
     judged.computation = check_.computation(judged.work->golden);
     bool all_given = true;
     for (const std::string& name : lesson_.steps) {
@@ -102,7 +102,7 @@ void Cases::compare(Judged& judged, const glassbox::DiagnosisOptions& options) c
     constexpr double patience = 2;  // seconds, for the search of each step
     with_effort.effort = passes_in(judged.computation, patience);
     with_effort.unseen = !all_given;
-    judged.diagnosis = diagnose(judged.computation, judged.handed, with_effort);
+    judged.diagnosis = diagnose(judged.computation, judged.submitted, with_effort);
     judged.outcome = {judged.work->of, {}, stopped(answer)};
     judged.outcome.diagnosis.unseen = judged.diagnosis.unseen;
     std::string wrong_before;
@@ -142,18 +142,18 @@ void Cases::add(const std::string& name, const Answer::Step& step, Judged& judge
     const bool fits = own.shape() == golden.at(name).shape();
     const bool any_order =
         judged.work->answer.any_order && !judged.ordered.count(name) && !(fits && has_one_order(own.shape()));
-    const HandedLayout layout = any_order ? HandedLayout::any : HandedLayout::ordered;
+    const SubmittedLayout layout = any_order ? SubmittedLayout::any : SubmittedLayout::ordered;
     const Tensor value = fits ? check_.what_counts(name, own, golden) : own;
     const bool is_one = value.numel() == 1 && own.numel() == 1;
     if (rows.empty())
         for (const std::string& path : check_.paths_of(name, golden))
-            judged.handed.push_back(
+            judged.submitted.push_back(
                 {path, value, is_one ? half_widths(value) : std::vector<double>{}, layout});
     else if (fits)
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const Tensor row = select(value, 0, static_cast<index_t>(i));
-            judged.handed.push_back({rows[i], row, half_widths(row), HandedLayout::ordered,
-                                     precision_of_all(judged.work->answer)});
+            judged.submitted.push_back({rows[i], row, half_widths(row), SubmittedLayout::ordered,
+                                        precision_of_all(judged.work->answer)});
         }
 }
 
@@ -163,11 +163,12 @@ std::string Cases::problem_of(const std::string& name, const Judged& judged) con
     if (!step.problem.empty()) return step.problem;  // it may have no value
     const glassbox::Shape &given = step.value.shape(), &needed = golden.at(name).shape();
     if (in_shape(step.value, needed).shape() == needed || check_.rows_of(name, golden).empty()) return "";
-    return fmt::format("its shape is {}, {} is needed", given, needed);
+    return fmt::format("its shape is {}, expected {}", given, needed);
 }
 
 bool Cases::has_wrong_shape(const std::string& name, const Judged& judged) const {
-    return !problem_of(name, judged).empty() || said_of(name, judged).difference.starts_with("its shape is ");
+    return !problem_of(name, judged).empty() ||
+           diagnosis_of(name, judged).difference.starts_with("its shape is ");
 }
 
 StepDiagnosis Cases::step(const std::string& name, const Judged& judged, const std::string& wrong_before,
@@ -182,14 +183,14 @@ StepDiagnosis Cases::step(const std::string& name, const Judged& judged, const s
         return saying(Verdict::missing, has_no_size ? "has no size yet" : not_there);
     if (const std::string problem = problem_of(name, judged); !problem.empty())
         return saying(Verdict::wrong, problem);
-    const StepDiagnosis& said = said_of(name, judged);
+    const StepDiagnosis& diagnosis = diagnosis_of(name, judged);
     const Tensor value = in_shape(answer.value, judged.work->golden.at(name).shape());
-    if (said.verdict == Verdict::right)
-        return {.path = name, .verdict = said.verdict, .accepted = said.accepted};
-    if (said.verdict == Verdict::inherited) return saying(said.verdict, follows_from(wrong_before));
+    if (diagnosis.verdict == Verdict::right)
+        return {.path = name, .verdict = diagnosis.verdict, .accepted = diagnosis.accepted};
+    if (diagnosis.verdict == Verdict::inherited) return saying(diagnosis.verdict, follows_from(wrong_before));
     const std::string difference = is_once(name, value, judged)
                                        ? lesson::difference(value, judged.work->golden.at(name))
-                                       : with_row(name, judged, said);
+                                       : with_row(name, judged, diagnosis);
     const char* space = difference.starts_with('[') ? "" : " ";
     return saying(Verdict::wrong, fmt::format("{}/{}{}{}", judged.work->of.name, name, space, difference));
 }
@@ -204,23 +205,25 @@ bool Cases::is_once(const std::string& name, const Tensor& value, const Judged& 
            check_.what_counts(name, value, golden).numel() > value.numel();
 }
 
-std::string Cases::with_row(const std::string& name, const Judged& judged, const StepDiagnosis& said) const {
+std::string Cases::with_row(const std::string& name, const Judged& judged,
+                            const StepDiagnosis& diagnosis) const {
     const std::vector<std::string> rows = check_.rows_of(name, judged.work->golden);
-    const auto row = std::find(rows.begin(), rows.end(), said.path);
-    if (row == rows.end()) return said.difference;
-    const bool has_place = said.difference.starts_with('[');
+    const auto row = std::find(rows.begin(), rows.end(), diagnosis.path);
+    if (row == rows.end()) return diagnosis.difference;
+    const bool has_place = diagnosis.difference.starts_with('[');
     return fmt::format("[{}{}{}", row - rows.begin(), has_place ? ", " : "] ",
-                       said.difference.substr(has_place ? 1 : 0));
+                       diagnosis.difference.substr(has_place ? 1 : 0));
 }
 
-const StepDiagnosis& Cases::said_of(const std::string& name, const Judged& judged) const {
+const StepDiagnosis& Cases::diagnosis_of(const std::string& name, const Judged& judged) const {
     const StepDiagnosis* found = nullptr;
     for (const std::string& path : check_.judged_paths(name, judged.work->golden)) {
         const auto& steps = judged.diagnosis.steps;
-        const StepDiagnosis& said =
+        const StepDiagnosis& diagnosis =
             *std::find_if(steps.begin(), steps.end(), [&](const StepDiagnosis& s) { return s.path == path; });
-        if (said.verdict == Verdict::wrong) return said;
-        if (!found || (said.verdict == Verdict::inherited && found->verdict == Verdict::right)) found = &said;
+        if (diagnosis.verdict == Verdict::wrong) return diagnosis;
+        if (!found || (diagnosis.verdict == Verdict::inherited && found->verdict == Verdict::right))
+            found = &diagnosis;
     }
     return *found;
 }

@@ -12,7 +12,7 @@ namespace lesson {
 struct Judged {
     const CaseWork* work;
     glassbox::Computation computation;
-    std::vector<glassbox::HandedIn> handed;
+    std::vector<glassbox::SubmittedStep> submitted;
     glassbox::Diagnosis diagnosis;
     Outcome outcome;
     bool is_searched = false;         // for the mistakes of its wrong steps
@@ -32,7 +32,7 @@ class Cases {
     void search(Judged& judged, const std::function<bool()>& before_pairs) const;
 
     // For the first wrong row, if the step has rows; else for the first that an earlier step makes wrong.
-    const StepDiagnosis& said_of(const std::string& name, const Judged& judged) const;
+    const StepDiagnosis& diagnosis_of(const std::string& name, const Judged& judged) const;
     // Why it cannot be compared. Rows can only be distinguished in the step's own shape.
     std::string problem_of(const std::string& name, const Judged& judged) const;
     bool has_wrong_shape(const std::string& name, const Judged& judged) const;
@@ -53,7 +53,7 @@ class Cases {
     // Whether the lesson has once what the computation has for every sequence: places are then the lesson's.
     bool is_once(const std::string& name, const Tensor& value, const Judged& judged) const;
     // "[2] is 1, …" in row 1 of a step that has rows: "[1, 2] is 1, …".
-    std::string with_row(const std::string& name, const Judged& judged, const StepDiagnosis& said) const;
+    std::string with_row(const std::string& name, const Judged& judged, const StepDiagnosis& diagnosis) const;
     // With the last step that has a value.
     std::string stopped(const Answer& answer) const;
 

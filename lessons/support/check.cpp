@@ -84,7 +84,7 @@ class OwnArrays {
     Answer::Step step(const Tensor& value, const glassbox::Shape& expected) const {
         const Tensor read = stopped_ ? in_shape(value, expected) : value;
         if (!stopped_ || read.shape() == expected) return {read, ""};
-        return {value, fmt::format("its shape is {}, {} is needed", value.shape(), expected)};
+        return {value, fmt::format("its shape is {}, expected {}", value.shape(), expected)};
     }
     bool has_steps(const Lesson::Case& of) const {
         return std::any_of(lesson_.steps.begin(), lesson_.steps.end(),
@@ -95,8 +95,8 @@ class OwnArrays {
         for (const Lesson::Case& of : lesson_.cases)
             for (const std::string& step : lesson_.steps) names.push_back(of.name + "/" + step);
         const std::string meant = glassbox::tracer::did_you_mean(name, names);
-        fail<FileError>("{}: there is no step '{}'{}; the steps are {}, each behind its case: '{}'", file,
-                        name, meant, fmt::join(lesson_.steps, ", "), names.front());
+        fail<FileError>("{}: no step '{}'{}; the steps are {}, each after its case: '{}'", file, name, meant,
+                        fmt::join(lesson_.steps, ", "), names.front());
     }
 
     const Lesson& lesson_;

@@ -22,7 +22,7 @@ constexpr double tolerance = 1e-5;
 // The largest difference, in units of what is allowed; infinite for other shapes, and beside infinity or NaN.
 double misfit(const Tensor& actual, const Tensor& expected);
 
-// Empty when they agree, else the first difference: "[0, 2] is 1.5, right is 0.75 (6 of 9 numbers differ)".
+// Empty when they agree, else the first difference: "[0, 2] is 1.5, expected 0.75 (6 of 9 numbers differ)".
 // NaN differs from everything. Shapes must be equal.
 std::string difference(const Tensor& actual, const Tensor& expected);
 

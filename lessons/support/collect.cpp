@@ -1,5 +1,5 @@
-// Calls a student's exercise in tracer grade's sandbox, where a hand-in can also read and use this program:
-// so it contains no right number, and cannot compute one.
+// Calls a student's exercise in tracer grade's sandbox, where a submission can also read and use this
+// program: so it contains no right number, and cannot compute one.
 //   collect FOLDER LIBRARY NAME FILE.npz SECONDS OUT
 //                            what the exercise, called NAME, gives for these inputs: OUT.npz and OUT.stopped
 // Exit codes: 0 done, 1 the exercise cannot be called or ended the program, 3 a bad file, 4 reading or
@@ -82,6 +82,6 @@ int run(char** words) {
 }  // namespace lesson
 
 int main(int argc, char** argv) {
-    if (argc != 7) return lesson::fail_with("collect: 6 arguments are needed", 2);
+    if (argc != 7) return lesson::fail_with("collect: needs 6 arguments", 2);
     return lesson::in_own_process(argv[3], [&] { return lesson::run(argv); });
 }

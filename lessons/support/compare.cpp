@@ -46,7 +46,7 @@ std::string difference(const glassbox::Tensor& actual, const glassbox::Tensor& e
         if (!is_close(static_cast<double>(a[i]), static_cast<double>(e[i]))) first = i, ++count;
     if (count == 0) return "";
     const double shown = std::isnan(a[first]) ? NAN : static_cast<double>(a[first]);  // without its sign
-    return fmt::format("{} is {:.6g}, right is {:.6g} ({} of {} numbers differ)",
+    return fmt::format("{} is {:.6g}, expected {:.6g} ({} of {} numbers differ)",
                        place(static_cast<index_t>(first), actual.shape()), shown, e[first], count, a.size());
 }
 

@@ -45,7 +45,7 @@ note_passed() { # file name
     local others=''
     [ ! -s "$state/$number" ] || others=$(grep -vF -e $'\t'"$2" "$state/$number" || true)
     { mkdir -p "$state" && printf '%s%s\t%s\n' "${others:+$others$'\n'}" "$(cksum <"$1")" "$2" >"$state/$number.new" &&
-        mv "$state/$number.new" "$state/$number"; } || printf 'lesson: this could not be noted in %s\n' "$state" >&2
+        mv "$state/$number.new" "$state/$number"; } || printf 'lesson: cannot record this in %s\n' "$state" >&2
 }
 
 languages_of() { # the names of works, a line each: "C++, Python"
@@ -135,12 +135,12 @@ reset() { # folder file…
         [ -f "$lessons/$folder/$file" ] || continue
         if ! as_it_came "$folder" "$file" >"$lessons/$folder/.$file.new"; then
             rm -f "$lessons/$folder/.$file.new"
-            printf 'lesson: how lessons/%s/%s came is not known: neither as-it-came/ nor git has it\n' "$folder" "$file" >&2
+            printf 'lesson: the original of lessons/%s/%s is unknown: neither as-it-came/ nor git has it\n' "$folder" "$file" >&2
             return 4
         fi
         if cmp -s "$lessons/$folder/.$file.new" "$lessons/$folder/$file"; then
             rm -f "$lessons/$folder/.$file.new"
-            printf 'lessons/%s/%s is as it came.\n' "$folder" "$file"
+            printf 'lessons/%s/%s is the original.\n' "$folder" "$file"
             continue
         fi
         n=1
@@ -148,7 +148,7 @@ reset() { # folder file…
         kept=$file.$n
         cp -p "$lessons/$folder/$file" "$lessons/$folder/$kept" && mv "$lessons/$folder/.$file.new" "$lessons/$folder/$file" ||
             return 4
-        printf 'lessons/%s/%s is as it came; your work is kept in %s beside it.\n' "$folder" "$file" "$kept"
+        printf 'lessons/%s/%s is the original again; your work is kept in %s next to it.\n' "$folder" "$file" "$kept"
     done
 }
 
@@ -161,6 +161,6 @@ show_next() {
     fi
     printf 'Lesson %s: %s\n\n' "${folder%%-*}" "$(title_of "$folder")"
     sed -n '/^## Read/,/^## [^R]/p' "$lessons/$folder/README.md" | sed -n '/^\*/,/^$/p' | sed '/^$/d; s/\[\([^]]*\)\]([^)]*)/\1/g'
-    printf '\nBegin with lessons/%s/README.md. Your work goes into exercise.cpp or exercise.py beside it;\n' "$folder"
+    printf '\nBegin with lessons/%s/README.md. Your work goes into exercise.cpp or exercise.py next to it;\n' "$folder"
     printf './dev lesson watch checks it whenever you save.\n'
 }

@@ -5,7 +5,7 @@
 
 #include "check.h"
 
-// A lesson as part of a course that is graded: tracer grade. A hand-in is called by one program
+// A lesson as part of a course that is graded: tracer grade. A submission is called by one program
 // (collect.cpp), which has the inputs only, and judged by another, which it cannot reach.
 namespace lesson {
 

@@ -68,21 +68,20 @@ std::string crash_of(int signal) {
         case SIGALRM:
             return fmt::format("did not finish within {} seconds: does every loop end?", seconds);
         case SIGKILL:
-            return "crashed (signal 9): another program has killed it, or the system, for want of memory";
+            return "crashed (signal 9): another program has killed it, or the system, for lack of memory";
         case SIGFPE:
-            return "crashed: is a whole number divided by 0?";
+            return "crashed: is an integer divided by 0?";
         case SIGSEGV:
         case SIGBUS:
         case SIGABRT:
         case SIGILL:
-            return "crashed: does it read or write outside an array, or call itself without end?";
+            return "crashed: does it access an array out of bounds, or recurse endlessly?";
         default:  // no crash sends it
-            return fmt::format("crashed (signal {}): another program has ended it", signal);
+            return fmt::format("crashed (signal {}): another program terminated it", signal);
     }
 }
 
-constexpr const char* too_large =
-    "it asked for more memory than there is: is a size negative, or was it never set?";
+constexpr const char* too_large = "it asked for more memory than available: is a size negative or unset?";
 
 Ended with_exceptions(const std::function<void()>& work) {
     try {
@@ -98,7 +97,7 @@ Ended with_exceptions(const std::function<void()>& work) {
     } catch (const std::exception& error) {
         return {error.what(), Stop::other};
     } catch (...) {
-        return {"it threw something that is no std::exception, such as throw 42", Stop::other};
+        return {"it threw something other than a std::exception, such as throw 42", Stop::other};
     }
     return {};
 }
@@ -108,7 +107,7 @@ Note* shared_note = nullptr;  // both processes see it
 
 Note* make_shared() {
     void* memory = mmap(nullptr, sizeof(Note), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) glassbox::fail("lesson: no memory to be shared");
+    if (memory == MAP_FAILED) glassbox::fail("lesson: no shared memory");
     return static_cast<Note*>(memory);
 }
 
@@ -145,7 +144,7 @@ Stop stop_of(const std::string& word) {
     return Stop::other;
 }
 
-void limit_work(unsigned most) { seconds = most; }
+void limit_work(unsigned max_seconds) { seconds = max_seconds; }
 
 void attend_student() {
     is_attended = true;
@@ -175,10 +174,10 @@ Ended run_guarded(const std::function<void()>& work) {
 int in_own_process(const std::string& name, const std::function<int()>& program) {
     shared_note = make_shared();
     int ends[2];
-    if (pipe(ends) != 0) glassbox::fail("lesson: no pipe to a process of its own");
+    if (pipe(ends) != 0) glassbox::fail("lesson: no pipe to a child process");
     std::fflush(nullptr);
     const pid_t child = fork();
-    if (child < 0) glassbox::fail("lesson: no process of its own");
+    if (child < 0) glassbox::fail("lesson: no child process");
     if (child == 0) {
         close(ends[0]);
         const char code = static_cast<char>(program());
@@ -195,10 +194,8 @@ int in_own_process(const std::string& name, const std::function<int()>& program)
     fmt::print("{}", prints(name, running()));
     if (WIFSIGNALED(status)) fmt::print("{}: {}{}\n", name, crash_of(WTERMSIG(status)), when);
     else
-        fmt::print(
-            "{} ended the program{}: is there a call of exit in it? A function of yours only has to "
-            "return.\n",
-            name, when);
+        fmt::print("{} ended the program{}: does it call exit? Your function only has to return.\n", name,
+                   when);
     std::fflush(nullptr);
     return 1;
 }

@@ -58,11 +58,11 @@ hint() { # folder
     case $stage in
     1)
         printf 'Hint 1 of 3: where. lessons/%s/%s\n\n%s\n\n' "$folder" "$file" "$(where_in <<<"$said")"
-        printf 'Once more says what kind of mistake it is.\n'
+        printf 'Run it again for the kind of mistake.\n'
         ;;
     2)
         printf 'Hint 2 of 3: what kind of mistake.\n\n%s\n\n' "$(hint_in <<<"$said" | sed 's/^Hint: //; s/^      //')"
-        printf 'Once more says what is right.\n'
+        printf 'Run it again for the right line.\n'
         ;;
     3)
         printf 'Hint 3 of 3: what is right.\n\n'

@@ -29,7 +29,7 @@ class Telling {
         : lesson_(lesson), step_(std::move(step)), here_(std::move(here)) {}
 
     Hint explanations(const std::vector<glassbox::Explanation>& all) {
-        constexpr std::size_t most = 3;  // more would not help
+        constexpr std::size_t max_shown = 3;  // more would not help
         Hint hint;
         for (const glassbox::Explanation& each : all) {
             const Hint one = together(each);
@@ -37,7 +37,7 @@ class Telling {
             hint.name += (hint.name.empty() ? "" : " | ") + one.name;
             hint.text += (hint.text.empty() ? "" : " Or: ") + one.text;
             for (const PlacedMistake& placed : each.mistakes) hint.mistakes.push_back(named(placed));
-            if (++told_ == most) break;
+            if (++told_ == max_shown) break;
         }
         if (needs_general_) hint.text += " " + lesson_.hint(step_);
         return hint;
@@ -136,21 +136,19 @@ Hint stopped_hint(const Lesson& lesson, const std::string& step, const Ended& en
         case Stop::no_size:
             return step.empty() ? hint_of(lesson, name) : no_size_hint(lesson, step);
         case Stop::endless:
-            return {
-                name,
-                "A loop does not end, or does far too much: the right steps take less than a second. Look at "
-                "what each loop changes, and whether that brings it to its end."};
-        case Stop::crash:
-            return {
-                name,
-                "A Matrix and a Vector refuse a place that is not there. What crashes is an array or a "
-                "pointer of your own, a whole number divided by 0, or a function that calls itself without "
-                "end."};
-        case Stop::other:
             return {name,
-                    fmt::format("It stopped with an error, and what comes after that has no value. Mend the "
-                                "error first: {}",
-                                ended.early)};
+                    "A loop does not end, or does far too much: correct steps take less than a second. Check "
+                    "what each loop changes, and whether that ends it."};
+        case Stop::crash:
+            return {name,
+                    "A Matrix and a Vector check every index. What crashes is an array or pointer of your "
+                    "own, an integer division by 0, or endless recursion."};
+        case Stop::other:
+            return {
+                name,
+                fmt::format(
+                    "It stopped with an error, and what comes after it has no value. Fix the error first: {}",
+                    ended.early)};
         default:
             break;
     }
@@ -160,23 +158,24 @@ Hint stopped_hint(const Lesson& lesson, const std::string& step, const Ended& en
     return {name, sizes->second + " " + lesson.hint(step)};
 }
 
-Hint mistake_hint(const Lesson& lesson, const std::string& step, const glassbox::StepDiagnosis& said,
+Hint mistake_hint(const Lesson& lesson, const std::string& step, const glassbox::StepDiagnosis& diagnosis,
                   const glassbox::Computation& computation, const std::vector<std::string>& paths,
                   const std::string& place) {
-    if (!said.explanations.empty()) {
+    if (!diagnosis.explanations.empty()) {
         const RightPass right(computation);
         std::vector<RightPass::Step> here;
         for (const RightPass::Step& each : right.steps()) {
             here.push_back(each);
-            if (each.path == said.path) break;
+            if (each.path == diagnosis.path) break;
             if (std::find(paths.begin(), paths.end(), each.path) != paths.end()) here.clear();
         }
-        Hint hint = Telling(lesson, step, here).explanations(said.explanations);
+        Hint hint = Telling(lesson, step, here).explanations(diagnosis.explanations);
         hint.is_known = true;
         return hint;
     }
     Hint hint = hint_of(lesson, step);
-    if (!said.looks_like.empty()) hint.text = fmt::format("In {}, {}. {}", place, said.looks_like, hint.text);
+    if (!diagnosis.looks_like.empty())
+        hint.text = fmt::format("In {}, {}. {}", place, diagnosis.looks_like, hint.text);
     return hint;
 }
 

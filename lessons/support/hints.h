@@ -28,7 +28,7 @@ Hint stopped_hint(const Lesson& lesson, const std::string& step, const Ended& en
 // in the catalogue, else the catalogue's sentence and the step's general hint. Without a known mistake: what
 // the numbers look like, and the step's general hint. `paths` are those of all of the lesson's steps, `place`
 // names the numbers: "example/scaled".
-Hint mistake_hint(const Lesson& lesson, const std::string& step, const glassbox::StepDiagnosis& said,
+Hint mistake_hint(const Lesson& lesson, const std::string& step, const glassbox::StepDiagnosis& diagnosis,
                   const glassbox::Computation& computation, const std::vector<std::string>& paths,
                   const std::string& place);
 

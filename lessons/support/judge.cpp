@@ -43,7 +43,7 @@ class Judge {
         }
         const Known known = reasons_.explained(name, judged);
         reasons_.let_follow(name, known, judged);
-        const bool is_explained = !known.said.explanations.empty();
+        const bool is_explained = !known.diagnosis.explanations.empty();
         // A wrong shape comes before what stops further on because of it.
         const bool has_shape = cases_.has_wrong_shape(name, judged);
         if (!is_explained && has_shape && !answer.stopped.empty()) return hint_of(lesson_, name + "/shape");
@@ -56,25 +56,24 @@ class Judge {
     }
 
     static Hint pre_norm_hint() {
-        return {
-            "pre-norm",
-            "The norms come before the sublayers, x + Sublayer(LayerNorm(x)): with that all numbers behind "
-            "the blocks are right. This block is post-norm, LayerNorm(x + Sublayer(x)).",
-            true};
+        return {"pre-norm",
+                "The norms come before the sublayers, x + Sublayer(LayerNorm(x)): with that, all numbers "
+                "after the blocks are right. This block is post-norm, LayerNorm(x + Sublayer(x)).",
+                true};
     }
 
     Hint told(const std::string& name, const Known& known, const Judged& judged) const {
-        Hint hint = mistake_hint(lesson_, name, known.said, judged.computation, paths(judged),
+        Hint hint = mistake_hint(lesson_, name, known.diagnosis, judged.computation, paths(judged),
                                  judged.work->of.name + "/" + name);
         if (!known.where.empty())
-            hint.text = fmt::format("In {} alone, this gives the numbers: {}", known.where, hint.text);
+            hint.text = fmt::format("Only in {} this gives the numbers: {}", known.where, hint.text);
         return hint;
     }
 
     // And what else is wrong further on, in any case: another mistake, or one about the order of things,
     // which may only be known by a later step.
     Hint with_others(Hint hint, const std::string& first, const Known& known) const {
-        std::set<const glassbox::Mistake*> said;
+        std::set<const glassbox::Mistake*> reported;
         // Whether it is none of those already reported, nor gives the same numbers as they do.
         const auto add = [&](const StepDiagnosis& step) {
             bool is_new = !step.explanations.empty();
@@ -83,24 +82,25 @@ class Judge {
                 std::vector<std::vector<glassbox::PlacedMistake>> alike = each.alike;
                 alike.push_back(each.mistakes);
                 for (const std::vector<glassbox::PlacedMistake>& mistakes : alike) {
-                    is_new = is_new &&
-                             !std::all_of(mistakes.begin(), mistakes.end(),
-                                          [&](const auto& placed) { return said.count(placed.mistake) > 0; });
+                    is_new =
+                        is_new && !std::all_of(mistakes.begin(), mistakes.end(), [&](const auto& placed) {
+                            return reported.count(placed.mistake) > 0;
+                        });
                     for (const glassbox::PlacedMistake& placed : mistakes) all.push_back(placed.mistake);
                 }
             }
-            said.insert(all.begin(), all.end());
+            reported.insert(all.begin(), all.end());
             return is_new;
         };
-        const bool is_known = add(known.said);
-        constexpr int most = 2;
+        const bool is_known = add(known.diagnosis);
+        constexpr int max_others = 2;
         int others = 0;
         for (auto step = std::find(lesson_.steps.begin(), lesson_.steps.end(), first) + 1;
-             step != lesson_.steps.end() && others < most; ++step) {
+             step != lesson_.steps.end() && others < max_others; ++step) {
             const Judged* const where = wrong_at(*step);
             if (!where) continue;
             const Known next = reasons_.explained(*step, *where);
-            if (next.said.explanations.empty() || !add(next.said)) continue;
+            if (next.diagnosis.explanations.empty() || !add(next.diagnosis)) continue;
             const Hint other = told(*step, next, *where);
             if (!is_known && others == 0) hint.name += " + " + other.name;
             hint.text += fmt::format(" And in {}: {}", *step, other.text);
@@ -142,8 +142,8 @@ class Judge {
         const std::ptrdiff_t count = nan_in(value);
         if (count > 0 && hint.text.find("NaN") == std::string::npos)
             hint.text = fmt::format(
-                "{} of {} numbers are NaN, which comes of 0/0, ∞ − ∞ or the root of a "
-                "negative number. {}",
+                "{} of {} numbers are NaN, which results from 0/0, ∞ − ∞ or the root of a negative number. "
+                "{}",
                 count, value.numel(), hint.text);
         return hint;
     }

@@ -62,7 +62,7 @@ std::string difference_from_entry(const Lesson& lesson, const std::string& libra
                                   const WrongSolution& mistake) {
     const std::vector<Outcome> outcomes = check_mistake(lesson, library, mistake.name);
     const Outcome* failed = first_failed(outcomes);
-    if (!failed) return "nothing is found to be wrong";
+    if (!failed) return "no mistake was found";
     return failed->hint.name == mistake.hint ? "" : fmt::format("the hint is {}", failed->hint.name);
 }
 
@@ -92,16 +92,15 @@ int compare_golden(const Lesson& lesson) {
 
 int whole_number(const std::string& word) {
     if (word.empty() || word.size() > 9 || word.find_first_not_of("0123456789") != word.npos)
-        glassbox::fail<glassbox::UsageError>("a whole number is needed, not '{}'", word);
+        glassbox::fail<glassbox::UsageError>("expected a whole number, got '{}'", word);
     return std::stoi(word);
 }
 
-// The part used by grading. A hand-in runs in another program: collect.cpp.
+// The part used by grading. A submission runs in another program: collect.cpp.
 int grade(const Lesson& lesson, const Words& words) {
     const std::string& what = words[1];
     const std::size_t needed = what == "inputs" ? 4 : 9;
-    if (words.size() != needed)
-        glassbox::fail<glassbox::UsageError>("{}: {} arguments are needed", what, needed);
+    if (words.size() != needed) glassbox::fail<glassbox::UsageError>("{}: needs {} arguments", what, needed);
     if (what == "inputs")
         write_inputs(lesson, the_check(), static_cast<std::uint64_t>(whole_number(words[2])), words[3]);
     if (what == "judge")
@@ -125,7 +124,7 @@ int run(const Words& words) {
         return 0;
     }
     if (what == "printed") {
-        if (words.size() < 6) glassbox::fail<glassbox::UsageError>("printed: 6 arguments are needed");
+        if (words.size() < 6) glassbox::fail<glassbox::UsageError>("printed: needs 6 arguments");
         const glassbox::Bytes bytes = glassbox::read_file(file);
         const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         fmt::print("{}", shown_prints(text, words[3], words[4], whole_number(words[5])));

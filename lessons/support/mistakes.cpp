@@ -80,7 +80,7 @@ class MistakesReader {
                        fmt::format("{}: this name is already used in line {}", name, other.line));
         all_.push_back({name, trimmed(text.substr(colon + 2)), "", line_, 0, {}});
         is_open_ = true;
-        if (all_.back().sentence.empty()) wrong("what is wrong is not said after the name");
+        if (all_.back().sentence.empty()) wrong("expected what is wrong after the name");
     }
 
     void take_hint(const std::string& text) {

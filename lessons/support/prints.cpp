@@ -122,7 +122,7 @@ std::string shown_prints(const std::string& text, const std::string& name, const
     const std::vector<std::string> lines = lines_of_prints(text);
     if (lines.empty()) return "";
     std::string page = fmt::format("{} printed in {}", name, during);
-    if (others > 0) page += fmt::format(", and in {} other case{}, too", others, others == 1 ? "" : "s");
+    if (others > 0) page += fmt::format(", and also in {} other case{}", others, others == 1 ? "" : "s");
     page += ":\n";
     for (std::size_t i = 0; i < std::min(lines.size(), max_lines); ++i)
         page += "    | " + glassbox::printable_lines(lines[i].substr(0, max_columns)) + "\n";

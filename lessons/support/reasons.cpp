@@ -10,7 +10,7 @@
 namespace lesson {
 
 using glassbox::Diagnosis;
-using glassbox::HandedIn;
+using glassbox::SubmittedStep;
 
 namespace {
 
@@ -53,24 +53,24 @@ void Reasons::search(Judged& judged) const {
 }
 
 Known Reasons::explained(const std::string& name, const Judged& judged) const {
-    Known known{cases_.said_of(name, judged), ""};
+    Known known{cases_.diagnosis_of(name, judged), ""};
     std::optional<Judged> searched;
     if (!judged.is_searched) {
         searched.emplace(again(judged));
-        known.said = cases_.said_of(name, *searched);
+        known.diagnosis = cases_.diagnosis_of(name, *searched);
     }
-    std::vector<glassbox::Explanation> confirmed = confirmed_of(known.said, name, judged);
+    std::vector<glassbox::Explanation> confirmed = confirmed_of(known.diagnosis, name, judged);
     for (const Judged& other : cases_.all()) {
-        if (known.said.explanations.empty() || !confirmed.empty()) break;
+        if (known.diagnosis.explanations.empty() || !confirmed.empty()) break;
         if (&other == &judged || !cases_.is_wrong_at(name, other)) continue;
-        confirmed = confirmed_of(cases_.said_of(name, again(other)), name, other);
+        confirmed = confirmed_of(cases_.diagnosis_of(name, again(other)), name, other);
     }
     if (confirmed.empty() && !cases_.are_choices(name, judged)) return made_somewhere(known, name, judged);
     if (cases_.are_choices(name, judged)) {  // many mistakes give a few whole numbers by chance
         const glassbox::RightPass right(judged.computation);
         std::erase_if(confirmed, [&](const auto& each) { return is_elsewhere(each, right); });
     }
-    known.said.explanations = confirmed;
+    known.diagnosis.explanations = confirmed;
     return known;
 }
 
@@ -81,36 +81,38 @@ Judged Reasons::again(const Judged& judged) const {
     return searched;
 }
 
-std::vector<glassbox::Explanation> Reasons::confirmed_of(const StepDiagnosis& said, const std::string& name,
+std::vector<glassbox::Explanation> Reasons::confirmed_of(const StepDiagnosis& diagnosis,
+                                                         const std::string& name,
                                                          const Judged& judged) const {
     std::vector<glassbox::Explanation> confirmed;
-    for (const glassbox::Explanation& each : said.explanations)
-        if (const auto found = confirmed_by_all(each, judged, name, said.path)) confirmed.push_back(*found);
+    for (const glassbox::Explanation& each : diagnosis.explanations)
+        if (const auto found = confirmed_by_all(each, judged, name, diagnosis.path))
+            confirmed.push_back(*found);
     return confirmed;
 }
 
 void Reasons::let_follow(const std::string& first, const Known& known, Judged& judged) const {
-    if (known.said.explanations.empty()) return;
+    if (known.diagnosis.explanations.empty()) return;
     for (StepDiagnosis& step : judged.outcome.diagnosis.steps)
         if (step.path != first && step.verdict == Verdict::wrong && cases_.are_choices(step.path, judged) &&
-            explains({known.said.explanations.front().mistakes, 0}, judged, judged, step.path, ""))
+            explains({known.diagnosis.explanations.front().mistakes, 0}, judged, judged, step.path, ""))
             step = {.path = step.path, .verdict = Verdict::inherited, .difference = follows_from(first)};
 }
 
 Known Reasons::made_somewhere(Known known, const std::string& name, const Judged& judged) const {
     std::vector<glassbox::Explanation> made;
     std::size_t most = 0;
-    for (const glassbox::Explanation& each : known.said.explanations) {
+    for (const glassbox::Explanation& each : known.diagnosis.explanations) {
         std::vector<std::string> where;
         for (const Judged& other : cases_.all())
-            if (cases_.is_wrong_at(name, other) && explains(each, other, judged, name, known.said.path))
+            if (cases_.is_wrong_at(name, other) && explains(each, other, judged, name, known.diagnosis.path))
                 where.push_back(other.work->of.name);
         if (where.empty()) continue;
         const std::string cases = fmt::format("{}", fmt::join(where, ", "));
         if (where.size() > most) made.clear(), most = where.size(), known.where = cases;
         if (cases == known.where) made.push_back(each);
     }
-    known.said.explanations = made;
+    known.diagnosis.explanations = made;
     return known;
 }
 
@@ -140,7 +142,7 @@ bool Reasons::explains(const glassbox::Explanation& explanation, const Judged& o
     const std::vector<std::string> paths = check_.judged_paths(name, other.work->golden);
     return std::all_of(paths.begin(), paths.end(), [&](const std::string& path) {
         const auto made_with = [&](const std::vector<glassbox::PlacedMistake>& mistakes) {
-            return reproduces(other.computation, other.handed, path, mistakes);
+            return reproduces(other.computation, other.submitted, path, mistakes);
         };
         return (&other == &found && path == found_at) || made_with(explanation.mistakes) ||
                made_with(over_axis_0(explanation.mistakes));
@@ -157,16 +159,16 @@ bool Reasons::is_pre_norm(const Judged& judged) const {
     golden[pre_norm_setting] = Tensor::ones({1});
     const glassbox::Computation pre_norm = check_.computation(golden);
     const glassbox::RightPass right(pre_norm);
-    std::vector<HandedIn> handed;
-    for (HandedIn each : judged.handed) {
+    std::vector<SubmittedStep> submitted;
+    for (SubmittedStep each : judged.submitted) {
         const bool is_result = each.step == judged.computation.result;
         if (is_result) each.step = pre_norm.result;
         else if (is_of_block(each.step)) continue;
         const glassbox::RightPass::Step* step = right.find(each.step);
-        if (step && !are_whole(step->made)) handed.push_back(each);
+        if (step && !are_whole(step->made)) submitted.push_back(each);
     }
-    const Diagnosis found = diagnose(pre_norm, handed, {.explained = 0, .unseen = false});
-    return !handed.empty() && found.all_right();
+    const Diagnosis found = diagnose(pre_norm, submitted, {.explained = 0, .unseen = false});
+    return !submitted.empty() && found.all_right();
 }
 
 }  // namespace lesson

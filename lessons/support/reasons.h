@@ -9,7 +9,7 @@ namespace lesson {
 
 // What is known about a wrong step.
 struct Known {
-    StepDiagnosis said;
+    StepDiagnosis diagnosis;
     std::string where;  // "example, sizes": the cases that confirm it; empty: all
 };
 
@@ -33,7 +33,7 @@ class Reasons {
     bool is_pre_norm(const Judged& judged) const;
     // With the mistakes of its wrong steps.
     Judged again(const Judged& judged) const;
-    std::vector<glassbox::Explanation> confirmed_of(const StepDiagnosis& said, const std::string& name,
+    std::vector<glassbox::Explanation> confirmed_of(const StepDiagnosis& diagnosis, const std::string& name,
                                                     const Judged& judged) const;
     // Those that explain most of the cases that are wrong there.
     Known made_somewhere(Known known, const std::string& name, const Judged& judged) const;

@@ -166,7 +166,7 @@ class Run:
         """What explains wrong numbers that the check cannot explain."""
         if exercise.returning and self.is_empty:
             step = "steps." + next(iter(self.names.values())).replace("/", ".")
-            yield f"what {exercise.returning} returns is not used: each step goes into its own place, {step} = …"
+            yield f"what {exercise.returning} returns is not used: assign each step, {step} = …"
         for pair in self.shared:
             first, second = ("steps." + name.replace("/", ".") for name in pair)
             yield f"{first} and {second} are one array: what changes one in place changes both. A copy is {first}.copy()."

@@ -93,7 +93,7 @@ bool has_all_steps(const Outcome& outcome) {
 std::string what_is_right(const std::vector<Outcome>& outcomes) {
     return std::all_of(outcomes.begin(), outcomes.end(), has_all_steps)
                ? "All right."
-               : "What was given is right. Not all steps were given.";
+               : "What was submitted is right. Not all steps were submitted.";
 }
 
 // Mistakes that no case shows in the steps that were given.
@@ -105,12 +105,12 @@ std::string hidden_mistakes(const Page& page, const std::vector<Outcome>& outcom
                    outcome.diagnosis.unseen.end();
         });
     if (hidden.empty()) return "";
-    constexpr std::size_t most = 4;
+    constexpr std::size_t max_shown = 4;
     std::string text = fmt::format(
         "{} would not show in these steps:",
         hidden.size() == 1 ? "one known mistake" : fmt::format("{} known mistakes", hidden.size()));
-    for (std::size_t i = 0; i < std::min(most, hidden.size()); ++i) text += " " + hidden[i]->sentence;
-    return page.wrapped(text + (hidden.size() > most ? " …" : ""), "Note: ");
+    for (std::size_t i = 0; i < std::min(max_shown, hidden.size()); ++i) text += " " + hidden[i]->sentence;
+    return page.wrapped(text + (hidden.size() > max_shown ? " …" : ""), "Note: ");
 }
 
 std::string what_next(const Outcome& outcome, const std::string& name) {
@@ -150,7 +150,7 @@ std::string show(const Lesson& lesson, const std::vector<Outcome>& outcomes, con
     }
     if (wrong->absent) {
         text += "\n" + page.green("What is in the file is right.") + "\n";
-        return text + page.wrapped("make the other cases, too, from their inputs in golden.npz.", "Next: ");
+        return text + page.wrapped("compute the other cases too, from their inputs in golden.npz.", "Next: ");
     }
     text += "\n" + page.wrapped(wrong->hint.text, "Hint: ");
     for (const std::string& mistake : wrong->hint.mistakes) text += page.wrapped(mistake, "Name: ");

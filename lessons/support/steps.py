@@ -63,5 +63,5 @@ def numbers(name, value):
         kind = "complex numbers" if array.dtype.kind == "c" else type(value).__name__
         raise TypeError(f"{name} needs an array of numbers, not {kind}")
     if np.ma.is_masked(array):
-        raise TypeError(f"{name} has masked places: .filled(…) gives each of them a number")
+        raise TypeError(f"{name} has masked entries: use .filled(…)")
     return array

@@ -61,8 +61,7 @@ def to_numpy(value, name="array"):
                     "mask is expected: .filled(0) puts a number in their places")
     kind = framework_of(value)
     if np.ma.is_masked(value):
-        raise Error(f"{name}: {np.ma.count_masked(value)} of its {np.ma.size(value)} numbers are masked: hand in all of "
-                    "them, as .filled(…) or .data has them")
+        raise Error(f"{name}: {np.ma.count_masked(value)} of its {np.ma.size(value)} numbers are masked: submit all of them, as .filled(…) or .data has them")
     try:
         if kind == "torch":
             torch = sys.modules["torch"]

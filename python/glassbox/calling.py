@@ -38,7 +38,7 @@ HEADS = ("head", "head behind")
 class Way:
     """How a function is given its arrays."""
     def __init__(self, batch="whole", mask_axis=False, mask_dtype="bool", mask_means="keep", of_keys=False,
-                 layout="said"):
+                 layout="named"):
         # "whole", "one": an entry at a time, "head": with an axis of one head, before the sequence or, "head behind", behind
         # it; "second": behind the sequence
         self.batch = batch
@@ -63,7 +63,7 @@ class Way:
         return mask if self.mask_dtype == "bool" else mask.astype(np.float32)
 
 
-def ways(takes_mask, means, batch, case, layouts=("said", )):
+def ways(takes_mask, means, batch, case, layouts=("named", )):
     """From the most usual one on."""
     has_heads = any(name in "QKV" and array.ndim > 3 for name, array in case.inputs.items())
     batches = ["whole"] if batch is True else ["one"] if batch is False else ["whole", *HEADS, "one"]
@@ -101,7 +101,7 @@ def told(function, problem):
     name = getattr(function, "__name__", type(function).__name__)
     what = f"{type(problem).__name__}: {problem}"
     if isinstance(problem, SystemExit):
-        what = "it ends the program there, and should give its result back"
+        what = "it ends the program there instead of returning its result"
     if not own:
         return f"{name}: {what}"
     frame = own[-1]
@@ -206,7 +206,7 @@ class Call:
     def part(self, part, way):
         """One of the layer's parameters, with its axes in the order of this way."""
         array = self.made(part_name(part.key), self.parts[part.key])
-        turned = part.is_turned if part.is_said else is_turned(part.is_turned, way.layout)
+        turned = part.is_turned if part.is_stated else is_turned(part.is_turned, way.layout)
         return array.T if array.ndim > 1 and turned else array
 
     def made(self, name, array):
@@ -263,7 +263,7 @@ class Call:
         except Error as problem:
             raise Raised(str(problem)) from None
         except Exception as problem:  # an object of the function's own that cannot be read
-            raise Raised(f"what the function gave back cannot be read: {type(problem).__name__}: {problem}") from None
+            raise Raised(f"what the function returned cannot be read: {type(problem).__name__}: {problem}") from None
 
     def run(self, way):
         """{step: array}; the name "" is the result."""
@@ -283,7 +283,7 @@ class Call:
                 steps = {name: np.stack([part[name] for part in parts]) for name in parts[0]}
             except (KeyError, ValueError):
                 raise Raised(
-                    "the function gives other steps or shapes for one entry of the batch than for another") from None
+                    "the function returns different steps or shapes for different entries of the batch") from None
         if self.rate_in_velocity is not None and "m" in steps:
             steps["m"] = steps["m"] / self.rate_in_velocity
         refuse_too_many(steps, sum(array.size for array in self.right.values()))

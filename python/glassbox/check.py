@@ -28,22 +28,22 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
                of the layer: "causal", "none", an array of 0 and 1
     batch      False: the function takes one sequence, without an axis for the batch
     steps      True: of a PyTorch module its own intermediates, too, as glassbox.record collects them
-    backward   True: of a right function of PyTorch or JAX the gradients, too, of the sum of the result's squares
-    effort     how many passes of the layer are made for two mistakes together, where no single one is it; by itself
-               as many as take some 0.2 s
-    seconds    the former effort: as many passes as take about so long
+    backward   True: of a right function of PyTorch or JAX also the gradients of the sum of the result's squares
+    effort     how many passes of the layer are spent on pairs of mistakes, if no single one fits; by default
+               as many as take about 0.2 s
+    seconds    the former effort: as many passes as take about this long
     weights    the layer's parameters, by PyTorch's names or as Flax has them
     keywords   inputs (x, Q, K, V, memory, …) as arrays, and the command's options: heads=4, convention="paper"
     """
     if isinstance(given, type):
-        raise Error(f"check: the class {given.__name__} was given; an object of it is expected, {given.__name__}(…)")
+        raise Error(f"check: expected an object, {given.__name__}(…), got the class {given.__name__}")
     meaning = mask if isinstance(mask, str) and mask in MEANINGS else None
     if effort is not None and not (isinstance(effort, numbers.Integral) and effort >= 0):
         raise Error(f"check: effort is a whole number of passes, 0 or more, got {effort!r}")
     if seconds is not None and not (isinstance(seconds, numbers.Real) and seconds >= 0):
         raise Error(f"check: seconds is a number, 0 or more, got {seconds!r}")
     if effort is not None and seconds is not None:
-        raise Error("check: seconds is the former effort: one of the two is enough")
+        raise Error("check: seconds is the former effort: use only one of the two")
     search = BRIEFLY if effort is None and seconds is None else f"--seconds={seconds}" if effort is None else \
         f"--effort={effort}"
     asked = Asked({**keywords, **({} if mask is None or meaning else {"mask": mask})})
@@ -57,12 +57,12 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
             refuse_without_function(of_functions)
             case = case_of(layer, asked, weights)
             remarks = given.remarks if isinstance(given, Recorder) else []
-            handed = handed_in(given, returns, as_)
+            submitted = as_submitted(given, returns, as_)
             try:
-                result = judge(case, handed, as_, hide_expected, remarks, search)
+                result = judge(case, submitted, as_, hide_expected, remarks, search)
             except Error as problem:
                 raise problem if weights is None else unfit(problem, weights, layer, asked.inputs) from None
-            if isinstance(handed, dict) and not asked.inputs:
+            if isinstance(submitted, dict) and not asked.inputs:
                 refuse_other_inputs(layer, result)
     if not quiet:
         say(result.text)
@@ -81,35 +81,35 @@ def case_of(layer, asked, weights):
 
 def refuse_other_inputs(layer, result):
     """Steps of which none has the shape of the drawn ones were computed from an input that is not here."""
-    handed = [step for step in result.steps if step["verdict"] != "not handed in"]
-    if len(handed) < 2 or not all(step["difference"].startswith("its shape is") for step in handed):
+    submitted = [step for step in result.steps if step["verdict"] != "not submitted"]
+    if len(submitted) < 2 or not all(step["difference"].startswith("its shape is") for step in submitted):
         return
     names = [f"{name}=…" for name in probe_of(layer, ()).inputs]
     raise Error(f"check: these numbers were computed from another input than the one that is drawn; give it, "
-                f"{', '.join(names)} ({handed[-1]['name']}: {handed[-1]['difference']})")
+                f"{', '.join(names)} ({submitted[-1]['name']}: {submitted[-1]['difference']})")
 
 
-def refuse_without_function(said):
-    for name, value in said.items():
+def refuse_without_function(settings):
+    for name, value in settings.items():
         if value is not None:
-            raise Error(f"check: {name}={value!r}: goes with a function, and numbers were given")
+            raise Error(f"check: {name}={value!r}: requires a function, and numbers were given")
 
 
-def handed_in(given, returns, as_):
+def as_submitted(given, returns, as_):
     if isinstance(given, (str, os.PathLike)):
         if returns is not None:
-            raise Error("check: returns: goes with a function or an array; as_ says the step of a file's only array")
+            raise Error("check: returns: requires a function or an array; as_ says the step of a file's only array")
         return os.path.abspath(given)
     parts = None if is_array(given) else parts_of(given)
     if parts is not None or isinstance(returns, str):
         if as_ is not None:
-            raise Error("check: as_: goes with one array without a name")
+            raise Error("check: as_: requires one array without a name")
         if returns is not None and parts is not None:
-            raise Error("check: returns: goes with a function or an array; these have names")
+            raise Error("check: returns: requires a function or an array; these have names")
     if isinstance(returns, str):
         return {returns: to_numpy(given, returns)}
     if returns is not None:
-        raise Error(f"check: returns={returns!r}: of an array the name of one step is expected")
+        raise Error(f"check: returns={returns!r}: expected the name of one step for an array")
     if parts is not None:
         return {name: to_numpy(each, name) for name, each in parts.items()}
     if isinstance(given, (list, tuple)) and not any(is_array(each) for each in given):

@@ -38,7 +38,7 @@ def is_ours(path):
 def found(chosen):
     if chosen:
         if not is_ours(chosen):
-            raise Error(f"GLASSBOX_TRACER: the command tracer of Glassbox expected, and {chosen} is not")
+            raise Error(f"GLASSBOX_TRACER: expected the command tracer of Glassbox, got {chosen}")
         return os.path.abspath(chosen)
     for path in places():
         if path.is_file() and os.access(path, os.X_OK) and is_ours(path):

@@ -22,13 +22,13 @@ class Compared:
             self.text = f"✗ ∂L/∂{name}  none: the result does not depend on it, or was detached from it"
             self.is_right = not np.any(right)
         elif mine.shape != right.shape:
-            self.text = f"✗ ∂L/∂{name}  has the shape {mine.shape}, right is {right.shape}"
+            self.text = f"✗ ∂L/∂{name}  has the shape {mine.shape}, expected {right.shape}"
         else:
             differs = ~(np.abs(mine - right) <= allowed * np.max(np.abs(right), initial=1e-6))
             self.is_right = not differs.any()
             if not self.is_right:
                 place = tuple(int(each) for each in np.argwhere(differs)[0])
-                expected = "" if hide_expected else f", right is {right[place]:.6g}"
+                expected = "" if hide_expected else f", expected {right[place]:.6g}"
                 self.text = (
                     f"✗ ∂L/∂{name}  {list(place)} is {mine[place]:.6g}{expected} ({int(differs.sum())} of {right.size} "
                     "numbers differ)")
@@ -47,7 +47,7 @@ class NotDifferentiated:
 def compared_gradients(call, way, prepared, hide_expected=False):
     """Of L, the sum of the squares of the result: every number of it has a say."""
     if call.kind.framework == "numpy":
-        raise Error("backward: NumPy has no automatic differentiation: a function of PyTorch or JAX expected")
+        raise Error("backward: NumPy has no automatic differentiation: expected a function of PyTorch or JAX")
     result, given = list(call.right)[-1], list(call.run(way))
     if not {"", result} & set(given):  # a loss, whose gradient is the layer's result
         result = given[-1]
@@ -82,9 +82,9 @@ def loss(call, way):
         value, _ = call.once(way, entry)
         result = result_in(value, call.right, call.returns)
         if result is None:
-            raise Raised("the function does not give back the layer's result")
+            raise Raised("the function does not return the layer's result")
         if framework_of(result) != call.kind.framework:
-            raise Raised(f"the function gives back {type(result).__name__}, which has no gradient")
+            raise Raised(f"the function returns {type(result).__name__}, which has no gradient")
         total = total + (result * result).sum()
     return total
 

@@ -3,9 +3,9 @@ import itertools
 
 from .signature import AVERAGES, NEUTRAL, NO_ARRAYS, OFF, SIZES, STATE_WORDS, is_word, plain
 
-MOST = 64  # guesses that are tried
-MOST_FLAGS = 2  # that are turned together
-MOST_MADE = 4000  # of which the likeliest are taken
+MAX_TRIED = 64  # guesses that are tried
+MAX_FLAGS = 2  # that are turned together
+MAX_MADE = 4000  # of which the likeliest are taken
 
 
 def asked_about(plan, has_mask):
@@ -24,10 +24,10 @@ def guesses_of(plan, has_mask):
     """The other ways to fill what the names leave open, as the plan's guess, the likeliest first."""
     yield from _of_flags(plan)
     made, by_place = [], dict(zip(plan.unknown, plan.left()[0])) if plan.missing is None else None
-    for guess in itertools.islice(_all_of(plan, has_mask), MOST_MADE):
+    for guess in itertools.islice(_all_of(plan, has_mask), MAX_MADE):
         if guess not in made and guess != by_place:
             made.append(guess)
-    made = sorted(made, key=lambda guess: _unlikelihood(plan, guess))[:MOST]
+    made = sorted(made, key=lambda guess: _unlikelihood(plan, guess))[:MAX_TRIED]
     yield from made
     yield from _of_rest(plan)
     yield from _of_state(plan)
@@ -47,7 +47,7 @@ def _of_flags(plan):
     """What a function does by default may not be what is asked of it, where a flag of its own decides which keys are
     seen: each flag the other way, alone and with the others."""
     flags = plan.deciding() if plan.missing is None else {}
-    for count in range(1, min(len(flags), MOST_FLAGS) + 1):
+    for count in range(1, min(len(flags), MAX_FLAGS) + 1):
         for some in itertools.combinations(flags, count):
             yield {name: not flags[name] for name in some}
 

@@ -24,7 +24,7 @@ def number(value):
     return value.tolist()
 
 
-MOST_NUMBERS = 50_000_000  # what the command takes some GB of memory and a minute for
+MAX_NUMBERS = 50_000_000  # what the command takes some GB of memory and a minute for
 
 
 class TooMany(Error):
@@ -34,30 +34,30 @@ class TooMany(Error):
 def refuse_too_many(steps, expected=0):
     """Before they are compared, or written to a file."""
     count = sum(array.size for array in steps.values())
-    if count > max(MOST_NUMBERS, 2 * expected):
-        raise TooMany(f"check: {count:,} numbers were handed in, and at most {max(MOST_NUMBERS, 2 * expected):,} are "
+    if count > max(MAX_NUMBERS, 2 * expected):
+        raise TooMany(f"check: {count:,} numbers were submitted, and at most {max(MAX_NUMBERS, 2 * expected):,} are "
                       "compared: take a shorter sequence or a smaller batch")
 
 
 BRIEFLY = "--seconds=0.2"  # of work, counted in passes: nobody typed it, and nothing is said of it
 
 
-def judge(case, handed, as_=None, hide_expected=False, remarks=(), search="--effort=0", layout="any"):
+def judge(case, submitted, as_=None, hide_expected=False, remarks=(), search="--effort=0", layout="any"):
     """One process: the numbers go in a file, the verdict comes back as JSON with the text in it."""
-    if isinstance(handed, dict):
-        refuse_too_many(handed)
+    if isinstance(submitted, dict):
+        refuse_too_many(submitted)
     with Workspace() as folder:
         words = ["check", case.layer, *case.place(folder), search, "--layout", layout, "--format", "json"]
         words += ["--hide-expected"] if hide_expected else []
-        if isinstance(handed, str):
-            words += [handed, *(["--as", as_] if as_ else [])]
-        elif isinstance(handed, Typed):
-            words += [folder.write_text("mine.json", handed.text), *(["--as", as_] if as_ else [])]
-        elif list(handed) == [""]:
-            words += [folder.write_array("mine.npy", handed[""]), *(["--as", as_] if as_ else [])]
+        if isinstance(submitted, str):
+            words += [submitted, *(["--as", as_] if as_ else [])]
+        elif isinstance(submitted, Typed):
+            words += [folder.write_text("mine.json", submitted.text), *(["--as", as_] if as_ else [])]
+        elif list(submitted) == [""]:
+            words += [folder.write_array("mine.npy", submitted[""]), *(["--as", as_] if as_ else [])]
         else:
-            result = case.result_name(folder) if "" in handed else ""
-            words.append(folder.write("mine.npz", {name or result: array for name, array in handed.items()}))
+            result = case.result_name(folder) if "" in submitted else ""
+            words.append(folder.write("mine.npz", {name or result: array for name, array in submitted.items()}))
         answer = engine.run(words, folder.path, may_fail=True).as_json
         if search == BRIEFLY:
             answer["remarks"] = [each for each in answer["remarks"] if not each.startswith("--seconds ")]

@@ -48,7 +48,7 @@ def flax_parameters(module):
 
 
 def without_parameters(module):
-    return Error(f"weights: the parameters of {type(module).__name__} expected: weights=variables, as init gave them")
+    return Error(f"weights: expected the parameters of {type(module).__name__}: weights=variables, as init gave them")
 
 
 def is_module(value):
@@ -101,7 +101,7 @@ def options_of(module, layer):
         activation = of_callable(block.activation)
         if activation not in COMMANDS:
             name = activation or getattr(block.activation, "__name__", type(block.activation).__name__)
-            raise Error(f"activation: {', '.join(COMMANDS)} expected, and the module has {name}")
+            raise Error(f"activation: expected {', '.join(COMMANDS)}, got {name}")
         if activation != "relu":
             options["activation"] = activation
     elif layer in BLOCKS and activation_held(module) in ("gelu", "gelu-tanh"):
@@ -221,7 +221,7 @@ def seen_of(module, layer, arrays, asked):
         ask_for("norm", asked, whose, f"could not be called on x alone, so it was not seen {UNSAID['norm']}:")
     activation = seen.activation() or activation_held(module)
     if activation not in COMMANDS:
-        what = f"has the activation {activation}, which the layer has not: to trace it with another," if activation \
+        what = f"has the activation {activation}, which the layer lacks: to trace it with another," if activation \
             else f"does not show {UNSAID['activation']}:"
         ask_for("activation", asked, whose, what)
     elif activation != "relu":
@@ -270,7 +270,7 @@ class Prepared:
     def recorded(self):
         """The function, whose module's own intermediates are collected while it is called."""
         if not is_torch_module(self.module):
-            raise Error("steps: a PyTorch module expected; in Flax name the steps by glassbox.named")
+            raise Error("steps: expected a PyTorch module; in Flax name the steps by glassbox.named")
         from .recording import Recorder
 
         def function(*arguments, **keywords):

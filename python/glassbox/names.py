@@ -166,10 +166,10 @@ def scopes_of(modules):
     is self-attention. Of two, a word in the name of one says it; else the first is self-attention."""
     inputs = [each.rpartition(".") for each in modules if re.fullmatch(f"{Q}|{QKV}", each.rpartition(".")[2])]
     owners = list(dict.fromkeys(owner for owner, _, _ in inputs if owner))
-    said = [(place_of(f"{owner}.q") or ("", ""))[0] for owner in owners]
+    kinds = [(place_of(f"{owner}.q") or ("", ""))[0] for owner in owners]
     if len(owners) == 1:
-        return {} if said == ["self_attn."] else {owners[0]: "self_attn."}
-    if len(owners) != 2 or sorted(said) == ["multihead_attn.", "self_attn."]:
+        return {} if kinds == ["self_attn."] else {owners[0]: "self_attn."}
+    if len(owners) != 2 or sorted(kinds) == ["multihead_attn.", "self_attn."]:
         return {}
     own, other = ([bool(re.search(pattern, owner)) for owner in owners] for pattern in (OWN, OTHER))
     swapped = own == [False, True] or (own[0] == own[1] and other == [True, False])

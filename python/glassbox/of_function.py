@@ -27,11 +27,11 @@ from .variants import (causal, completed, has_forms, in_convention, of_one_lengt
                        stacked_reading, variants, without_inputs)
 
 # Of a module's options those that nobody would expect: a line tells them.
-OF_MODULE = {("norm", "pre"): "taken with norm=\"pre\": norm_first is set",
-             ("activation", "gelu"): "taken with activation=\"gelu\", as the module has it",
-             ("activation", "gelu-tanh"): "taken with activation=\"gelu-tanh\", as the module has it"}
-OF_CALL = {"norm": "taken with norm=\"pre\": the first norm comes before the attention"}
-AS_DESCENT = "taken with optimiser=\"sgd\": it has no average of squares"
+OF_MODULE = {("norm", "pre"): "read with norm=\"pre\": norm_first is set",
+             ("activation", "gelu"): "read with activation=\"gelu\", as the module has it",
+             ("activation", "gelu-tanh"): "read with activation=\"gelu-tanh\", as the module has it"}
+OF_CALL = {"norm": "read with norm=\"pre\": the first norm comes before the attention"}
+AS_DESCENT = "read with optimiser=\"sgd\": it has no average of squares"
 MEANINGS = ("keep", "hide", "add")  # of a mask's 1: the key is seen, is hidden; added to the scores
 
 
@@ -81,7 +81,7 @@ class OfFunction:
         self.layer, self.function, self.asked, self.meaning, self.weights = layer, function, asked, meaning, weights
         self.how = how
         self.has_convention = "convention" in asked.options  # by the caller
-        self.said = set(asked.options)
+        self.chosen = set(asked.options)
         self.own_weights = weights  # as the caller gave them
         self.may_hide = self.may_add = False  # by the name of the mask; after other meanings
         self.masked = self.meaning_is_pytorchs = False  # whether it was given a mask, and one as PyTorch's own hide
@@ -116,7 +116,7 @@ class OfFunction:
         dtype, device = how.dtype or getattr(prepared, "dtype", None), how.device or getattr(prepared, "device", None)
         if steps and prepared is None:
             raise Error(
-                "steps: a PyTorch module expected; a function names its steps by glassbox.named, or gives them back")
+                "steps: expected a PyTorch module; a function names its steps by glassbox.named, or returns them")
         original, problem = self.function, None
         if prepared is not None:
             self.function = prepared.recorded() if steps else prepared.function
@@ -151,14 +151,14 @@ class OfFunction:
             result.right_with = result.right_with or self.right_with(call, way, plan, meaning)
         self.may_hide = plan.may_hide
         if meaning == "add" and self.meaning is None:
-            self.remarks.append("taken with mask=\"add\": the mask is 0 where a key is seen, else −∞")
+            self.remarks.append("read with mask=\"add\": the mask is 0 where a key is seen, else −∞")
         if call.remark and result:
             self.remarks.append(call.remark)
-        self.remarks += [f"what it does with {name}={value} was not judged"
+        self.remarks += [f"its behaviour with {name}={value} was not judged"
                          for name, value in plan.not_judged().items() if result]
         self.masked = plan.takes_mask and call.case.mask is not None
         if self.masked and self.meaning_is_pytorchs:
-            self.remarks.append("taken with mask=\"hide\", as PyTorch's own attention has it: where the mask is true, "
+            self.remarks.append("read with mask=\"hide\", as PyTorch's own attention has it: where the mask is true, "
                                 "a key is hidden")
         result.remarks[:0] = self.taken_from_it + self.remarks
         if how.backward and result:
@@ -178,9 +178,9 @@ class OfFunction:
                 problem = raised
         if made[0].looked.numbers - self.in_state:  # the case has to have the same
             self.in_state |= made[0].looked.numbers
-            if self.in_state & set(OF_ADAM) and "optimiser" not in self.said:  # no gradient descent then
+            if self.in_state & set(OF_ADAM) and "optimiser" not in self.chosen:  # no gradient descent then
                 self.asked.options = {name: value for name, value in self.asked.options.items()
-                                      if name in self.said or name not in ("optimiser", "momentum")}
+                                      if name in self.chosen or name not in ("optimiser", "momentum")}
                 self.taken_from_it = [line for line in self.taken_from_it if line != AS_DESCENT]
             return self.chosen(kind, prepared)
         if own is not None and own.is_near:  # which of two numbers of an update a state has may hardly show
@@ -218,12 +218,12 @@ class OfFunction:
         """What has to be asked, as an error, where nothing that is tried makes the result right; else None."""
         name, key = asked_about(call.plan, has_mask), looked_for(call.plan, call.looked)
         if name is None and key is not None:
-            return Error(f"what is {key}? Its name does not say it: m, v and t are known there, the averages and the number "
+            return Error(f"what is {key}? Its name does not say: m, v and t are known there, the averages and the number "
                          "of the update, and the numbers by their names, such as lr")
         return None if name is None else Unknown(name, call.plan.names())
 
     def say_guess(self, tried):
-        self.remarks += [f"its parameter {name} is taken as {word}" for name, word in tried.plan.taken_as().items()]
+        self.remarks += [f"its parameter {name} is read as {word}" for name, word in tried.plan.taken_as().items()]
 
     def tried(self, made):
         """What call() made, in the ways that the function takes."""
@@ -251,7 +251,7 @@ class OfFunction:
         if prepared is None or prepared.seen is None:
             return False
         shown = {name: value for name, value in prepared.seen.options().items()
-                 if name not in self.said and self.asked.options.get(name) != value}
+                 if name not in self.chosen and self.asked.options.get(name) != value}
         self.asked.options.update(shown)
         self.taken_from_it += [OF_CALL.get(name) or OF_MODULE[name, value] for name, value in shown.items()]
         return bool(shown)
@@ -295,7 +295,7 @@ class OfFunction:
         if result or result.explanations or "error" in result.as_json:
             return result, way
         if not same(call.run(way), steps):
-            return failed(call.case, "the function gives other numbers each time it is called: is dropout on?"), way
+            return failed(call.case, "the function returns different numbers on each call: is dropout on?"), way
         sharper = self.unmasked(call) if has_mask else None
         if sharper is None and not is_only and self.how.search != NO_SEARCH and not result.right_with:
             sharper = self.judged(call.case, steps, self.how.search)
@@ -352,7 +352,7 @@ class OfFunction:
         try:
             right = right_steps(case)
         except Error as problem:  # a schedule of one rate has no warm-up; what a parameter of such a name takes is its own
-            flag = re.match(r"(--[\w-]+): goes with", str(problem))
+            flag = re.match(r"(--[\w-]+): requires", str(problem))
             if flag is None or keyword(flag[1]) not in numbers or keyword(flag[1]) in self.asked.options:
                 raise
             self.not_there.add(keyword(flag[1]))
@@ -367,9 +367,9 @@ class OfFunction:
         words = {what for what in plan.taken() if isinstance(what, str)}
         if not {"before", "gradient"} <= words or {"v_before", *STATE_WORDS} & words:
             return False
-        said = self.asked.options.get("optimiser")
+        optimiser = self.asked.options.get("optimiser")
         has_momentum = "m_before" in words or any("momentum" in told for told in plan.numbers.values())
-        return said == "sgd" and not has_momentum if said else optimiser_named(self.function) is None
+        return optimiser == "sgd" and not has_momentum if optimiser else optimiser_named(self.function) is None
 
     def of_descent(self, plan):
         """The same check, of gradient descent."""
@@ -409,9 +409,9 @@ class OfFunction:
         except (Raised, Error) as problem:
             return failed(other.case, str(problem))
         if again:
-            result.remarks.append("right for another input, too, which shows what this one hides")
+            result.remarks.append("also right for another input, which shows what this one hides")
             return result
-        again.remarks.insert(0, "right for one input, and not for another:")
+        again.remarks.insert(0, "right for one input but not for another:")
         return again
 
     def judge(self, case, steps, remarks=(), search=NO_SEARCH):
@@ -426,7 +426,7 @@ class OfFunction:
             fits = result.as_json["right_with"].partition("--convention ")[2] if case.weights else ""  # no clipping at all
             # Of what is not right in any convention a norm's ε most often is PyTorch's.
             sources = [fits] if fits else ["uva-torch"] if self.layer in BLOCKS else []
-            others = [(in_convention(case, each), f"taken by the convention {each}") for each in sources]
+            others = [(in_convention(case, each), f"read with the convention {each}") for each in sources]
             if not fits:
                 others.append((stacked_reading(case), "qkv_proj holds all queries, then all keys, then all values"))
             for other, remark in others:

@@ -9,21 +9,21 @@ RUNNING = "_glassbox"
 
 def pytest_addoption(parser):
     group = parser.getgroup("glassbox", "Glassbox: the mistake in a Transformer's numbers")
-    group.addoption("--glassbox", action="store_true", help="say which mistake is in the numbers of a failing test")
+    group.addoption("--glassbox", action="store_true", help="name the mistake in the numbers of a failing test")
     group.addoption("--glassbox-serve", action="store_true",
-                    help="put Glassbox's numbers in the place of every known function")
+                    help="substitute Glassbox's numbers for every known function")
     group.addoption("--glassbox-audit", action="store_true",
-                    help="put every mistake of the catalogue in the place of every known function: which do the tests miss?")
+                    help="substitute every mistake in the catalogue for every known function: which do the tests miss?")
     group.addoption("--glassbox-mapping", action="append", default=[], metavar="FILE",
                     help="which functions are known: a file, or the name of a mapping that is shipped (all of these)")
     group.addoption("--glassbox-only", action="append", default=[], metavar="NAME",
                     help="only these of the known functions")
-    group.addoption("--glassbox-json", metavar="FILE", help="write what was said to this file")
+    group.addoption("--glassbox-json", metavar="FILE", help="write the verdicts to this file")
     group.addoption("--glassbox-gradescope", metavar="FILE", help="write a results.json for Gradescope")
     group.addoption("--glassbox-partial", type=float, default=0.5, metavar="SHARE",
-                    help="share of its points that a failing test can get whose mistake is known [default: 0.5]")
+                    help="share of its points that a failing test with a known mistake can earn [default: 0.5]")
     group.addoption("--glassbox-audit-calls", type=int, default=200, metavar="N",
-                    help="leave out of the audit functions that the tests call with more arguments than that [default: 200]")
+                    help="exclude functions from the audit that the tests call with more arguments than this [default: 200]")
 
 
 def pytest_configure(config):
@@ -36,7 +36,7 @@ def pytest_configure(config):
         raise pytest.UsageError(f"--glassbox-partial: expected a number from 0 to 1, got {options.glassbox_partial}")
     files = [name for name in ("glassbox_json", "glassbox_gradescope") if getattr(options, name)]
     if files and not options.glassbox and not (options.glassbox_audit and files == ["glassbox_json"]):
-        raise pytest.UsageError(f"--{files[0].replace('_', '-')}: goes with --glassbox")
+        raise pytest.UsageError(f"--{files[0].replace('_', '-')}: requires --glassbox")
     processes = getattr(options, "numprocesses", None)
     if processes and (files or options.glassbox_audit):
         name = files[0] if files else "glassbox_audit"

@@ -60,7 +60,7 @@ class Recorder:
 
     def __enter__(self):
         if self._softmaxes is not None:
-            raise Error("record: this recorder is recording already; a second one, record(model), may be entered beside it")
+            raise Error("record: this recorder is recording already; a second one, record(model), may be entered as well")
         for path, part in self.module.named_modules():
             self._handles.append(before_forward(part, self._before(path)))
             self._handles.append(part.register_forward_hook(self._after(path)))
@@ -216,11 +216,11 @@ class Recorder:
 
     def _stack(self, path):
         """encoder or decoder: as the path of its blocks says, else by whether they look at something else, too."""
-        said = re.findall(r"encoder|decoder", path.lower())
+        words = re.findall(r"encoder|decoder", path.lower())
         looks = any(
             re.match(rf"{re.escape(path.lower())}.*\.(?:{CROSS})$", name.lower())
             for name, _ in self.module.named_modules())
-        return said[-1] if said else "decoder" if looks else "encoder"
+        return words[-1] if words else "decoder" if looks else "encoder"
 
     def _renamed(self, path):
         """By the name of the attention that it is, or is in."""
@@ -295,12 +295,12 @@ def compiler_unseen():
     """To watch operations PyTorch loads its compiler, which puts into the environment where it will keep what it
     compiles, and makes that folder: both are as they were afterwards, if nothing was compiled."""
     name, start = "TORCHINDUCTOR_CACHE_DIR", "torchinductor_"
-    was_said, before = name in os.environ, set(glob.glob(os.path.join(glob.escape(tempfile.gettempdir()), start + "*")))
+    was_set, before = name in os.environ, set(glob.glob(os.path.join(glob.escape(tempfile.gettempdir()), start + "*")))
     try:
         yield
     finally:
         folder = os.environ.get(name, "")
-        if not was_said and os.path.basename(folder).startswith(start):
+        if not was_set and os.path.basename(folder).startswith(start):
             del os.environ[name]
             if folder not in before:
                 with contextlib.suppress(OSError):  # something is in it
@@ -367,13 +367,13 @@ def compare(a, b, layer=None, *, inputs=None, weights=None, quiet=False, **keywo
     error or inherited."""
     for place, run in (("first", a), ("second", b)):
         if not hasattr(run, "items"):
-            raise Error("compare: two runs expected, each a recorder, the steps of a trace, or a dict of arrays by the "
+            raise Error("compare: expected two runs, each a recorder, the steps of a trace, or a dict of arrays by the "
                         f"names of steps; the {place} is {'a class' if isinstance(run, type) else type(run).__name__}")
     if inputs is not None and not hasattr(inputs, "items"):
         raise Error(f"compare: inputs are arrays by name, {{\"x\": x}}; got {type(inputs).__name__}")
     given = {"inputs": inputs, "weights": weights, **keywords}
     if layer is None and (without := [name for name, value in given.items() if value is not None]):
-        raise Error(f"compare: {without[0]}: goes with a layer, compare(a, b, \"multihead\", …)")
+        raise Error(f"compare: {without[0]}: requires a layer, compare(a, b, \"multihead\", …)")
     with in_python("compare", "" if layer is None else layer, keywords):
         result = compared(a, b, layer, inputs, weights, Asked(keywords))
     if not quiet:

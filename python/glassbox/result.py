@@ -54,13 +54,13 @@ class Result:
         if self.explanations:
             return " ".join(self.as_json["sentences"][name] for name in self.explanations[0])
         return self.wrong[
-            "looks_like"] or f"{self.wrong['name']} is wrong, and no mistake of the catalogue gives its numbers"
+            "looks_like"] or f"{self.wrong['name']} is wrong, and no mistake in the catalogue gives its numbers"
 
     @property
     def text(self):
         lines = [*self.remarks, as_keywords(self.as_json["text"].rstrip("\n"))]
         if self.right_with and not self.as_json["right_with"]:
-            lines.append(f"All would be right with {self.right_with}: check it as it was meant.")
+            lines.append(f"All would be right with {self.right_with}: check with what was meant.")
         lines += [each.text for each in self.gradients]
         return "\n".join(lines)
 

@@ -31,7 +31,7 @@ def value_for(option, parameter, layer, words, asked):
 def tell(plan, case, asked, in_state=()):
     """The function is told its numbers, and the case has the same. What a function cannot be told is as it is for the
     command without the option: the function has it in its own lines."""
-    told = {option: value for option, value in plan.said.items() if option in NUMBERS}  # by the caller
+    told = {option: value for option, value in plan.stated.items() if option in NUMBERS}  # by the caller
     for name, options in plan.numbers.items():
         if any(option not in NUMBERS for option in options):
             continue
@@ -69,10 +69,10 @@ def descent_options(function):
     which has other inputs for it. Of any other none."""
     parameters = list(parameters_of(function) or ())
     arrays = [what_is(name, ["before", "gradient", "m_before", "v_before"]) for name in parameters]
-    said = optimiser_named(function)
-    if said is None and any(plain(name) in PAIRS or numbers_called(name, OF_ADAM) for name in parameters):
+    optimiser = optimiser_named(function)
+    if optimiser is None and any(plain(name) in PAIRS or numbers_called(name, OF_ADAM) for name in parameters):
         return {}
-    if said != "sgd" and (said or "v_before" in arrays or not {"before", "gradient"} <= set(arrays)):
+    if optimiser != "sgd" and (optimiser or "v_before" in arrays or not {"before", "gradient"} <= set(arrays)):
         return {}
     has_average = {"m_before", "v_before"} & set(arrays) or any(plain(each) in STATES for each in parameters)
     has_momentum = has_average or any(plain(each) in NUMBERS["momentum"] for each in parameters)

@@ -150,9 +150,9 @@ def numbers_called(name, numbers):
 class Part:
     """One of a layer's parameters, by what it does there: ("self_attn.", "q", "weight"). Which of its axes comes first
     a name like W_q does not say."""
-    def __init__(self, key, is_turned, is_said=False):
+    def __init__(self, key, is_turned, is_stated=False):
         self.key, self.is_turned = key, is_turned  # (in, out) is likelier than (out, in)
-        self.is_said = is_said  # the caller's own words: nothing else is tried
+        self.is_stated = is_stated  # the caller's own words: nothing else is tried
 
     def is_matrix(self):
         return self.key[2] == "weight" and not self.key[1].startswith("norm")
@@ -176,7 +176,7 @@ class Plan:
     def __init__(self, function, known, arguments=None, numbers=(), parts=(), has_mask=False, guess=None):
         self.has_mask = has_mask  # one that is given to a parameter of any name, behind the inputs
         self.positional, self.named, self.masks = [], {}, []
-        self.numbers, self.said = {}, {}  # {parameter: options} that are told; {option: value} that the caller tells
+        self.numbers, self.stated = {}, {}  # {parameter: options} that are told; {option: value} that the caller tells
         self.guess = guess or {}
         self.unknown, self.optional = [], []  # whose names do not tell what they take: without, and with a default
         self.missing = None  # one for which, by its place, there is nothing
@@ -235,7 +235,7 @@ class Plan:
         ordered = [name for name, each in parameters.items() if each.kind not in kinds]
         taken = self._taken
         for name in ordered:
-            what = self._said(name, arguments[name]) if name in arguments else (
+            what = self._stated(name, arguments[name]) if name in arguments else (
                 self._guessed(name) if name in self.guess else self._named(name, taken))
             if what is not None:
                 taken[name] = what
@@ -285,21 +285,21 @@ class Plan:
         is_other = plain(name) in OF_NUMBERS or (self.all_parts and OF_WEIGHTS.match(name.lower()))
         return plain(name) not in NO_ARRAYS and not (array == "mask" and is_other)
 
-    def _said(self, name, said):
+    def _stated(self, name, value):
         """What the caller says: the name of an array, of a number, or a value as it is."""
-        if isinstance(said, Fixed):
-            return said
-        if isinstance(said, str) and said not in self.known and said in self.all_numbers:
-            self.numbers[name] = (said, )
+        if isinstance(value, Fixed):
+            return value
+        if isinstance(value, str) and value not in self.known and value in self.all_numbers:
+            self.numbers[name] = (value, )
             return Fixed(None)
-        if isinstance(said, str):
-            base, is_turned = said.removesuffix(".T"), said.endswith(".T")
+        if isinstance(value, str):
+            base, is_turned = value.removesuffix(".T"), value.endswith(".T")
             part = None if base in self.known else part_called(base, self.all_parts)
-            return said if part is None else Part(part.key, is_turned, is_said=True)
+            return value if part is None else Part(part.key, is_turned, is_stated=True)
         if what_is(name, self.known) is None:
             options = numbers_called(name, self.all_numbers)
-            self.said.update(zip(options, said if len(options) > 1 else [said]))
-        return Fixed(said)
+            self.stated.update(zip(options, value if len(options) > 1 else [value]))
+        return Fixed(value)
 
     def _named(self, name, taken):
         """What a parameter takes by its name; None if it does not tell. What is true or false by default is no array."""
@@ -420,12 +420,12 @@ class Plan:
         """How the matrices that the function takes may lie, all of them as one: as their names say, (out, in) or (in, out).
         `weights` has those that it may take by the layer's own names; each name says (out, in) there."""
         if any(is_word(what, "weights") for what in self.taken()):
-            return ["said", "out-in", "in-out"]
-        said = [part.is_turned for part in self.parts if not part.is_said and part.is_matrix()]
-        said += [False for what in self.taken() if isinstance(what, str) and what in weights]
+            return ["named", "out-in", "in-out"]
+        stated = [part.is_turned for part in self.parts if not part.is_stated and part.is_matrix()]
+        stated += [False for what in self.taken() if isinstance(what, str) and what in weights]
         found = {}
-        for layout in ("said", "out-in", "in-out"):
-            found.setdefault(tuple(is_turned(turned, layout) for turned in said), layout)
+        for layout in ("named", "out-in", "in-out"):
+            found.setdefault(tuple(is_turned(turned, layout) for turned in stated), layout)
         return list(found.values())
 
     @property
@@ -463,9 +463,9 @@ class Unknown(Error):
         self.name, self.known = name, known
 
 
-def is_turned(said, layout):
+def is_turned(stated, layout):
     """Whether a matrix has its axes as (in, out), whose name says so or not."""
-    return {"said": said, "out-in": False, "in-out": True}[layout]
+    return {"named": stated, "out-in": False, "in-out": True}[layout]
 
 
 class Weights(dict):

@@ -87,7 +87,7 @@ def as_steps(value, right, returns=None):
             value = [of_names[name] for name in names]
         values = [value] if isinstance(returns, str) else list(value) if isinstance(value, (list, tuple)) else [value]
         if len(names) != len(values):
-            raise Error(f"returns: {len(names)} names for {len(values)} values that the function gave back")
+            raise Error(f"returns: {len(names)} names for {len(values)} values that the function returned")
         return {name: to_numpy(each, name) for name, each in zip(names, values) if name}
     refuse_what_is_no_array(value)
     parts = parts_of(value)
@@ -106,7 +106,7 @@ def as_steps(value, right, returns=None):
     if isinstance(value, tuple) and not is_array(value):
         arrays = [to_numpy(each, "a value of the function") for each in value if has_numbers(each)]
         return of_tuple(without_scalars(arrays, right), right, result)
-    array = to_numpy(value, "what the function gave back")
+    array = to_numpy(value, "what the function returned")
     shape = right[result].shape
     if array.shape[1:] == shape != array.shape and len(array) > 1:  # [w, m, v]
         with contextlib.suppress(Error):  # not several arrays, but one of another shape
@@ -147,7 +147,7 @@ def refuse_two_results(known, steps, right):
         if own is None or name in known or plain(name) not in RESULTS or array.shape != right[result].shape:
             continue
         if not any(looks_like(array, each) < ALIKE for each in right.values()) and not np.array_equal(array, steps[own]):
-            raise Unnamed(f"the function gives {own!r} and {name!r}, and both are called a result; returns=… says which is, "
+            raise Unnamed(f"the function returns {own!r} and {name!r}, and both are named like the result; returns=… says which is, "
                           f"such as returns={own!r}")
 
 
@@ -175,7 +175,7 @@ def is_one_array(rows):
         return False
 
 
-# What a loss gives back is told by its shape: its gradient is the layer's result.
+# What a loss gives back is identified by its shape: its gradient is the layer's result.
 OTHER_RESULTS = ("loss", "losses")
 
 
@@ -196,9 +196,9 @@ def refuse_unknown_steps(returns, right):
 
 def refuse_what_is_no_array(value):
     if value is None:
-        raise Error("the function gave back nothing: is there a return?")
+        raise Error("the function returned nothing: is there a return?")
     if isinstance(value, (str, bytes)):
-        raise Error(f"the function gave back {value[:40]!r}, a {type(value).__name__}; an array is expected")
+        raise Error(f"the function returned {value[:40]!r}, a {type(value).__name__}; expected an array")
 
 
 def place_of_result(values, right):
@@ -210,7 +210,7 @@ def of_tuple(values, right, result):
     """A result and attention weights, or a loss and its gradient, in either order: what has their shapes; of several of
     one shape, such as what Adam gives, the names with which they are right."""
     if not values:
-        raise Error("the function gave back no array")
+        raise Error("the function returned no array")
     others = [path for path in right if path == "attention" or path.endswith("/attention") or path in OTHER_RESULTS]
     chosen, names = place_of_result(values, right[result]), {}
     has_result = values[chosen].shape == right[result].shape
@@ -271,5 +271,5 @@ def by_numbers(values, right, result, others):
 def unclear(values, right, result, others, kind=Unnamed):
     before = [name for name in right if name != result and right[name].shape == right[result].shape]
     also = "m" if "m" in right else (others or before or [next(iter(right))])[-1]
-    return kind(f"the function gives {len(values)} arrays; returns=… says which is which, such as "
+    return kind(f"the function returns {len(values)} arrays; returns=… says which is which, such as "
                 f"returns=({result!r}, {also!r}), and \"\" leaves one out")

@@ -62,7 +62,7 @@ def numbers(values):
 
 class ByName(dict):
     """By paths, or by the end of a path where only one has it: "x" is "self_attn/x"."""
-    inputs = {}  # what was handed in, which may be the x of no step
+    inputs = {}  # what was submitted, which may be the x of no step
 
     def __missing__(self, name):
         if name in self.inputs:
@@ -194,10 +194,10 @@ def traced(layer, weights, asked):
     if asked.mask is None and not {"mask", "lengths"} & set(asked.options):
         hiding = steps_of_case(case.changed(words=[*case.words, "--mask=causal"]), weights, asked)
         if not says_other(result, hiding, share):
-            warnings.warn(f"trace: taken with mask=\"causal\": {whose} hides later keys", stacklevel=5)
+            warnings.warn(f"trace: read with mask=\"causal\": {whose} hides later keys", stacklevel=5)
             return hiding
         far = float(np.max(np.abs(result - steps.result)))
-        warnings.warn(f"trace: {whose} itself gives other numbers for this x, by up to {far:.2g}: it does more than the "
+        warnings.warn(f"trace: {whose} itself gives different numbers for this x, by up to {far:.2g}: it does more than the "
                       f"layer {layer}, or another thing; glassbox.check(\"{layer}\", module) says which", stacklevel=5)
     return steps
 

@@ -45,17 +45,17 @@ def variants(call, plan, asked):
         return
     yield call
     if "inverse-sqrt" in (value_of(call.case.words, "--schedule"), asked.options.get("schedule")):
-        yield call.on(call.case, {"n": call.case.inputs["n"] + 1}, "its step is taken as t = n + 1, from 1 on")
+        yield call.on(call.case, {"n": call.case.inputs["n"] + 1}, "its step is read as t = n + 1, from 1 on")
         return
     if "optimiser" in options_of_layer(call.case.layer):
         if plan.takes_velocity and value_of(call.case.words, "--optimiser") == "sgd":
             rate = number(call.option("rate"))
-            yield call.with_rate_in_velocity(-rate, "its velocity is taken as one with the rate in it: v = μ·v − η·g, w + v")
-            yield call.with_rate_in_velocity(rate, "its velocity is taken as one with the rate in it: v = μ·v + η·g, w − v")
+            yield call.with_rate_in_velocity(-rate, "its velocity is read as including the rate: v = μ·v − η·g, w + v")
+            yield call.with_rate_in_velocity(rate, "its velocity is read as including the rate: v = μ·v + η·g, w − v")
             return
         if "optimiser" not in asked.options and optimiser_named(call.function) is None:
             other = "adam" if value_of(call.case.words, "--optimiser") == "adamw" else "adamw"
-            remark = f"taken with optimiser=\"{other}\", as which it is right"
+            remark = f"read with optimiser=\"{other}\", as which it is right"
             yield call.on(of_optimiser(call.case, other), remark=remark)
         return
     own = asked.mask is not None or asked.inputs or {"mask", "lengths"} & set(asked.options)

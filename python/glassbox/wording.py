@@ -63,14 +63,14 @@ def keywords_of(layer):
 
 def as_keywords(text):
     """The command's options in a text as keywords: --effort 60 is effort=60."""
-    def said(match):
+    def keyword_at(match):
         name, value = keyword(match[1]), match[2]
         if value is None:
             return name
         return f"{name}={value}" if re.fullmatch(r"[\d.]+", value) else f"{name}=\"{value}\""
 
     value = r"\d[\d.]*\b|[a-z][\w-]*(?=[:;,.)]|$)"
-    return re.sub(rf"(?<![\w-])(--[a-z][a-z0-9-]*)(?:[ =]({value}))?", said, text, flags=re.M)
+    return re.sub(rf"(?<![\w-])(--[a-z][a-z0-9-]*)(?:[ =]({value}))?", keyword_at, text, flags=re.M)
 
 
 @contextlib.contextmanager
@@ -78,7 +78,7 @@ def in_python(what, layer, options):
     """While it is entered, an error about a layer's name or options is told with the name and the keyword."""
     if not isinstance(layer, str):
         given = layer.__name__ if hasattr(layer, "__name__") else type(layer).__name__
-        raise Error(f"{what}: the name of a layer expected first, as \"attention\", got {given}")
+        raise Error(f"{what}: expected the name of a layer first, such as \"attention\", got {given}")
     try:
         yield
     except Error as problem:

@@ -135,5 +135,5 @@ def test_what_has_no_gradient_is_told():
 
     result = glassbox.check("attention", lambda q, k, v, mask: attention(q, k, v, mask).detach().numpy(),
                             framework="torch", backward=True, quiet=True)
-    assert not result and "the function gives back ndarray, which has no gradient" in result.text
+    assert not result and "the function returns ndarray, which has no gradient" in result.text
     assert torch.is_grad_enabled()

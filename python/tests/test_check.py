@@ -120,7 +120,7 @@ class Unreadable:
 
 
 @pytest.mark.parametrize("value, sentence", [
-    (None, "gave back nothing: is there a return?"), ("a word", "gave back 'a word', a str; an array is expected"),
+    (None, "returned nothing: is there a return?"), ("a word", "returned 'a word', a str; expected an array"),
     ((), "no array"), (3j, "expected an array of real numbers"), (object(), "expected an array of real numbers"), ({}, "no array"),
     (Unreadable(), "cannot be read: KeyError"), (np.zeros((2, 2, 2)), "shape"), (np.full((3, 6, 7), np.nan), "nan")
 ], ids=lambda each: each if isinstance(each, str) else type(each).__name__)
@@ -133,7 +133,7 @@ def test_odd_results_are_wrong_and_told(value, sentence):
 
 def test_a_wrong_shape_is_said():
     first = glassbox.check("attention", lambda q, k, v: functions.attention(q, k, v)[0], quiet=True)
-    assert not first and "its shape is (6, 7), (3, 6, 7) is needed" in first.text, first.text
+    assert not first and "its shape is (6, expected 7), (3, 6, 7)" in first.text, first.text
     summed = glassbox.check("attention", lambda q, k, v: v.sum(0), quiet=True)
     assert not summed and "shape is (5, 7), (3, 6, 7) is needed" in summed.text, summed.text
     assert "the shape" not in glassbox.check("attention", functions.no_root, quiet=True).text
@@ -292,9 +292,9 @@ def of_shape(change):
     (lambda q, k, v: {"V": v}, "no step was computed"),
     (of_shape(lambda x: 0 * x), "values"),
     (of_shape(lambda x: x.swapaxes(-1, -2)), "right with its axes in the order (0, 2, 1)"),
-    (of_shape(lambda x: x.ravel()), "its shape is (126,), (3, 6, 7) is needed"),
-    (of_shape(lambda x: x[None]), "its shape is (1, 3, 6, 7), (3, 6, 7) is needed"),
-    (of_shape(lambda x: x.sum(0)), "its shape is (6, 7), (3, 6, 7) is needed"),
+    (of_shape(lambda x: x.ravel()), "its shape is (126,), expected (3, 6, 7)"),
+    (of_shape(lambda x: x[None]), "its shape is (1, expected 3, 6, 7), (3, 6, 7)"),
+    (of_shape(lambda x: x.sum(0)), "its shape is (6, expected 7), (3, 6, 7)"),
 ])
 def test_no_work_and_other_axes_are_wrong(function, said):
     result = glassbox.check("attention", function, quiet=True)
@@ -355,11 +355,11 @@ def test_what_has_no_effect_is_refused():
     right = glassbox.trace("attention", heads=None).result
     for name, value in {"backward": True, "steps": True, "batch": False, "dtype": "float16", "framework": "torch",
                         "device": "cpu", "arguments": {"q": "Q"}, "mask": "hide"}.items():
-        with pytest.raises(glassbox.Error, match=f"check: {name}=.*: goes with a function, and numbers were given"):
+        with pytest.raises(glassbox.Error, match=f"check: {name}=.*: requires a function, and numbers were given"):
             glassbox.check("attention", np.asarray(right), quiet=True, **{name: value})
-    with pytest.raises(glassbox.Error, match="as_: goes with one array without a name"):
+    with pytest.raises(glassbox.Error, match="as_: requires one array without a name"):
         glassbox.check("attention", {"scaled": np.asarray(right)}, as_="values", quiet=True)
-    with pytest.raises(glassbox.Error, match="returns: goes with a function or an array"):
+    with pytest.raises(glassbox.Error, match="returns: requires a function or an array"):
         glassbox.check("attention", {"scaled": np.asarray(right)}, returns="values", quiet=True)
     with pytest.raises(glassbox.Error, match="as_ says the step of a file's only array"):
         glassbox.check("attention", "mine.npy", returns="values", quiet=True)
@@ -428,9 +428,9 @@ def test_masked_and_complex_numbers_are_refused():
 
 
 def test_more_numbers_than_can_be_compared_are_refused(monkeypatch):
-    monkeypatch.setattr(judging, "MOST_NUMBERS", 1000)
+    monkeypatch.setattr(judging, "MAX_NUMBERS", 1000)
     for given in (np.zeros(1001), {"values": np.zeros(600), "attention": np.zeros(600)}, np.zeros(1001).tolist(),
                   lambda Q, K, V, mask=None: np.zeros(1001)):
-        with pytest.raises(glassbox.Error, match="numbers were handed in, and at most 1,000 are compared"):
+        with pytest.raises(glassbox.Error, match="numbers were submitted, and at most 1,000 are compared"):
             glassbox.check("attention", given, seq=3, dk=2, quiet=True)
     assert glassbox.check("attention", functions.attention, quiet=True)

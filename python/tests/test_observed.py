@@ -121,7 +121,7 @@ def test_a_conv1ds_matrices_are_in_out(parts):
 
 def test_a_module_that_hides_later_keys_is_traced_so_and_told(parts):
     module, x = parts.Attention().eval(), torch.randn(2, 5, 12)
-    with pytest.warns(UserWarning, match='taken with mask="causal": Attention hides later keys'):
+    with pytest.warns(UserWarning, match='read with mask="causal": Attention hides later keys'):
         steps = glassbox.trace("multihead", x=x, weights=module)
     assert off(steps, module, x) < 1e-5
     with warnings.catch_warnings():
@@ -160,7 +160,7 @@ def test_an_activation_that_the_layer_has_not_is_asked_for(parts):
     module, x = parts.Block(activation=torch.nn.functional.silu), torch.randn(2, 5, 12)
     with pytest.raises(glassbox.Error, match='Block has the activation silu, .* activation="relu" or activation="gelu"'):
         glassbox.trace("encoder-block", x=x, weights=module)
-    with pytest.warns(UserWarning, match="Block itself gives other numbers for this x, by up to"):
+    with pytest.warns(UserWarning, match="Block itself gives different numbers for this x, by up to"):
         glassbox.trace("encoder-block", x=x, weights=module, activation="relu")
 
 
@@ -193,7 +193,7 @@ def test_a_module_that_does_more_than_the_layer_is_told(parts):
             return super().forward(x) * 1.5
 
     module, x = Scaled(), torch.randn(2, 5, 12)
-    with pytest.warns(UserWarning, match="Scaled itself gives other numbers for this x, by up to"):
+    with pytest.warns(UserWarning, match="Scaled itself gives different numbers for this x, by up to"):
         glassbox.trace("encoder-block", x=x, weights=module)
 
 

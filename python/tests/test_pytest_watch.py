@@ -37,7 +37,7 @@ def section(result):
 def test_a_failing_test_says_the_mistake(course):
     result = run_pytest(course(divisor="q.shape[-1]"), "--glassbox", "--glassbox-mapping", "mapping.json")
     result.assert_outcomes(failed=2, passed=1)
-    assert section(result) == ["attention: Divided by d_k, where the typical size of a dot product is √d_k "
+    assert section(result) == ["attention: Divided by d_k, but the typical size of a dot product is √d_k "
                                "(scaled/no-root): nothing else differs"] * 2
 
 
@@ -121,9 +121,9 @@ def test_a_call_that_the_mapping_cannot_take_is_told_in_the_file(course):
 @pytest.mark.parametrize("options, message", [
     (["--glassbox", "--glassbox-serve"], "expected one of them, got --glassbox, --glassbox-serve"),
     (["--glassbox", "--glassbox-partial", "2"], "--glassbox-partial: expected a number from 0 to 1, got 2.0"),
-    (["--glassbox-json", "x.json"], "--glassbox-json: goes with --glassbox"),
+    (["--glassbox-json", "x.json"], "--glassbox-json: requires --glassbox"),
     (["--glassbox", "--glassbox-mapping", "none.json"], "--glassbox-mapping: expected a file, or one of "),
-    (["--glassbox", "--glassbox-mapping", "broken.json"], "broken.json: no JSON: "),
+    (["--glassbox", "--glassbox-mapping", "broken.json"], "broken.json: not JSON: "),
     (["--glassbox", "--glassbox-mapping", "field.json"], "no field has the name layr; the fields are "),
     (["--glassbox", "--glassbox-mapping", "mapping.json", "--glassbox-only", "softmin"],
      "--glassbox-only: expected one of attention, softmax, got softmin; did you mean 'softmax'?"),
@@ -231,7 +231,7 @@ def test_softmax():
     assert np.allclose(q.to_numpy().sum(1), 1)
 ''')
     result = run_pytest(pytester, "--glassbox", "--glassbox-mapping", "minitorch")
-    assert section(result) == ["softmax: There is a 1 too many below: the weights sum to less than 1 (attention/plus-one): "
+    assert section(result) == ["softmax: There is an extra 1 in the denominator: the weights sum to less than 1 (attention/plus-one): "
                                "nothing else differs"]
     run_pytest(pytester, "--glassbox-serve", "--glassbox-mapping", "minitorch").assert_outcomes(passed=1)
 

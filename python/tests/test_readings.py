@@ -38,7 +38,7 @@ def test_a_mask_of_1_and_0_with_a_fill_that_is_too_small_is_wrong(tmp_path, line
 ])
 def test_a_mask_that_is_added_as_it_is_is_right(tmp_path, lines):
     result = glassbox.check("attention", made(tmp_path, lines), quiet=True)
-    assert result and "taken with mask=\"add\"" in result.text, result.text
+    assert result and "read with mask=\"add\"" in result.text, result.text
 
 
 @pytest.mark.parametrize("lines", ["s = s + (1 - mask) * -1e9", "s = s - 1e9 * (1.0 - mask)", "s = s + np.log(mask + 1e-45)"])
@@ -89,7 +89,7 @@ def in_config(w, dw, config=None):
 @pytest.mark.parametrize("function", [against, within, in_config])
 def test_a_velocity_may_have_the_rate_in_it(function):
     result = glassbox.check("adam", function, optimiser="sgd", quiet=True)
-    assert result and "its velocity is taken as one with the rate in it" in result.text, result.text
+    assert result and "its velocity is read as including the rate" in result.text, result.text
 
 
 def uphill(w, g, v, lr, momentum=0.9):

@@ -197,7 +197,7 @@ def test_a_recorded_model_is_checked_and_compared(torch_module, tmp_path):
     assert set(runs[0].steps) == {"Q", "K", "V", "scaled", "attention", "concat", "output"}
     result = glassbox.compare(*runs, "multihead", inputs={"x": x}, weights=right, quiet=True, heads=3)
     assert result.first == "scaled" and "scaled/d_model" in result.text
-    assert result.text.startswith("first beside second\n") and "   second: its own error" in result.text
+    assert result.text.startswith("first and second\n") and "   second: its own error" in result.text
     by_keyword = glassbox.compare(*runs, "multihead", x=x, weights=right, quiet=True, heads=3)
     assert by_keyword.text == result.text
     assert glassbox.check("multihead", runs[0], x=x, weights=right, heads=3, quiet=True)
@@ -346,7 +346,7 @@ def test_words_with_spaces_reach_the_layer_and_what_needs_a_layer_is_refused_wit
     run = glassbox.trace("multihead", text="the cat sat")
     assert glassbox.compare(run, run, "multihead", text="the cat sat", quiet=True)
     for name, value in {"heads": 2, "weights": {}, "inputs": {}}.items():
-        with pytest.raises(glassbox.Error, match=f"compare: {name}: goes with a layer"):
+        with pytest.raises(glassbox.Error, match=f"compare: {name}: requires a layer"):
             glassbox.compare(run, run, **{name: value})
 
 

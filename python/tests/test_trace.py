@@ -22,7 +22,7 @@ def test_steps_have_numbers_and_words(steps):
         steps["output"]
 
 
-def test_x_is_what_was_handed_in():
+def test_x_is_what_was_submitted():
     x = np.random.default_rng(0).normal(size=(3, 4)).astype(np.float32)
     for norm in ("pre", "post"):
         steps = glassbox.trace("encoder-block", x=x, norm=norm, heads=2)

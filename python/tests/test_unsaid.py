@@ -52,7 +52,7 @@ def test_a_number_whose_name_says_nothing_is_found_by_the_types_or_asked_about()
         a = np.arange(stellen)[:, None] * 1e4**(-np.arange(0, dim, 2) / dim)
         return np.stack([np.sin(a), np.cos(a)], -1).reshape(stellen, dim)
 
-    assert "its parameter schrittchen is taken as rate" in is_right("adam", descend).text
+    assert "its parameter schrittchen is read as rate" in is_right("adam", descend).text
     is_right("positional", encode)
     is_right("multihead", multihead("Wq Wk Wv Wo", "", "koepfchen"))
     with pytest.raises(glassbox.Error, match="what does the parameter 'schrittchen' take"):
@@ -173,7 +173,7 @@ def test_an_additive_mask_is_taken_and_said():
     def added(q, k, v, mask):
         return softmax(q @ k.swapaxes(-1, -2) / 2 + mask) @ v
 
-    assert 'taken with mask="add"' in is_right("attention", added).text
+    assert 'read with mask="add"' in is_right("attention", added).text
     assert not glassbox.check("attention", lambda q, k, v, mask: softmax(q @ k.swapaxes(-1, -2) / 2 - mask) @ v,
                               quiet=True)
 

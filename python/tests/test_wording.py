@@ -18,7 +18,7 @@ def test_a_misspelt_layer_is_told(what):
     with pytest.raises(glassbox.Error) as raised:
         ASKED[what]("atention")
     assert str(raised.value) == f"{what}: no layer has the name 'atention'; did you mean 'attention'?"
-    with pytest.raises(glassbox.Error, match=f"{what}: the name of a layer expected first"):
+    with pytest.raises(glassbox.Error, match=f"{what}: expected the name of a layer first"):
         ASKED[what](len)
 
 
@@ -50,7 +50,7 @@ def test_options_in_messages_are_keywords():
     from glassbox.wording import as_keywords
     assert as_keywords("(--effort 60 tries more)") == "(effort=60 tries more)"
     assert as_keywords("with --convention paper: check") == 'with convention="paper": check'
-    assert as_keywords("--no-bias goes with -- nothing") == "no_bias goes with -- nothing"
+    assert as_keywords("--no-bias requires -- nothing") == "no_bias requires -- nothing"
 
 
 def test_the_value_of_a_keyword_is_told_with_its_name():
@@ -62,12 +62,12 @@ def test_classes_and_what_is_no_run():
     class Layer:
         pass
 
-    with pytest.raises(glassbox.Error, match=r"the class Layer was given; an object of it is expected, Layer\(…\)"):
+    with pytest.raises(glassbox.Error, match=r"expected an object, Layer\(…\), got the class Layer"):
         glassbox.check("attention", Layer)
     for value in (1, Layer):
         with pytest.raises(glassbox.Error, match="weights: expected a module"):
             glassbox.trace("multihead", weights=value)
-    with pytest.raises(glassbox.Error, match="two runs expected.*the first is int"):
+    with pytest.raises(glassbox.Error, match="expected two runs.*the first is int"):
         glassbox.compare(1, "x")
     with pytest.raises(glassbox.Error, match="the second is a class"):
         glassbox.compare(RUN, Layer)

@@ -54,7 +54,7 @@ class Scenario:
 
 def scenarios():
     probe = {"probe.npz": "probe attention -o probe.npz".split()}
-    hand_in = {**probe, "mine.npz": "attention --input probe.npz --mistake attention/over-queries -o mine.npz".split()}
+    submission = {**probe, "mine.npz": "attention --input probe.npz --mistake attention/over-queries -o mine.npz".split()}
     run = small("reverse") + ["--log-every", "1"]
     return [
         Scenario("attention", ["attention"]),
@@ -69,7 +69,7 @@ def scenarios():
                  {"w.safetensors": "encoder --seed 7 --save-weights w.safetensors".split()}, is_full=False),
         Scenario("loaded", ["encoder", "--weights", "w.safetensors"],
                  {"w.safetensors": "encoder --seed 7 --save-weights w.safetensors".split()}, is_full=False),
-        Scenario("check", "check attention mine.npz --input probe.npz".split(), hand_in),
+        Scenario("check", "check attention mine.npz --input probe.npz".split(), submission),
         Scenario("train", ["train", *run, "--save-every", "5", "--folder", "run"], run=tuple(run)),
         Scenario("train-again", ["train", *run, "--save-every", "5", "--folder", "run"],
                  {"run": ["train", *small("reverse"), "--seed", "3", "--folder", "run"]}, run=tuple(run), is_full=False),
@@ -77,7 +77,7 @@ def scenarios():
         Scenario("predict", "predict reverse 1,2,3 --folder trained".split(),
                  {"trained": ["train", *small("reverse"), "--folder", "trained"]}),
         Scenario("grade", "grade class -o marks.csv --feedback told".split(), grading(),
-                 told=("EACCES",)),  # whoever lets nobody read a hand-in has none
+                 told=("EACCES",)),  # whoever lets nobody read a submission has none
     ]
 
 
@@ -197,7 +197,7 @@ class Injector:
                 if Path(name).name not in kills.FILES:
                     yield f"left behind: {name}"
             elif name in whole:
-                # Of a class the others are graded, too, and each file says which hand-ins were not.
+                # Of a class the others are graded, too, and each file says which submissions were not.
                 is_told = result.code == 4 and (b"cannot be graded" in data or b",," in data)
                 if data not in (whole[name], self.before.get(name)) and not is_told:
                     yield f"{name} is neither the old file nor the new one"

@@ -167,10 +167,11 @@ TEST_CASE("a number of threads is that set, capped by the limit, which may be 1"
     limit_threads(std::numeric_limits<int>::max());
     CHECK(num_threads() == 2);
     for (const int wrong : {0, -1}) {
-        glassbox_test::check_error<UsageError>([&] { limit_threads(wrong); },
-                                               "limit_threads: must be at least 1: " + std::to_string(wrong));
         glassbox_test::check_error<UsageError>(
-            [&] { set_num_threads(wrong); }, "set_num_threads: must be at least 1: " + std::to_string(wrong));
+            [&] { limit_threads(wrong); }, "limit_threads: needs at least 1, got " + std::to_string(wrong));
+        glassbox_test::check_error<UsageError>(
+            [&] { set_num_threads(wrong); },
+            "set_num_threads: needs at least 1, got " + std::to_string(wrong));
     }
 }
 
@@ -223,7 +224,7 @@ TEST_CASE("work is called once on this thread and once on each other, none for a
 
 TEST_CASE("fewer than one thread is rejected") {
     glassbox_test::check_error<UsageError>([] { set_num_threads(0); },
-                                           "set_num_threads: must be at least 1: 0");
+                                           "set_num_threads: needs at least 1, got 0");
 }
 
 TEST_CASE(

@@ -69,7 +69,7 @@ TEST_CASE("ways of drawing: inputs of each generator, in every order of Q, K and
                 kinds.insert(kinds.end(),
                              {"with the keys of split(key, 3)", "all with the same key, which is never split",
                               "with the first key of each split, where the second is meant",
-                              "each array in a draw of its own"});
+                              "each array in its own draw"});
             else
                 kinds.insert(kinds.end(),
                              {"all arrays in one draw", "in a second run without setting the seed again"});
@@ -151,11 +151,11 @@ TEST_CASE("ways of drawing: first values in every combination, and what each cha
                                            "as Xavier does");
                         if (projections == ProjectionDraw::separate_linear)
                             phrase = comma(phrase,
-                                           "W_Q, W_K and W_V each in a linear layer of its own, with that "
-                                           "layer's own weights and biases");
+                                           "W_Q, W_K and W_V each in its own linear layer, with that layer's "
+                                           "weights and biases");
                         if (projections == ProjectionDraw::separate_xavier)
                             phrase = comma(phrase,
-                                           "W_Q, W_K and W_V each in a linear layer of its own, in Xavier's "
+                                           "W_Q, W_K and W_V each in its own linear layer, in Xavier's "
                                            "limits for it");
                         if (projections == ProjectionDraw::xavier_alone)
                             phrase =

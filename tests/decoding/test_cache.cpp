@@ -189,5 +189,5 @@ TEST_CASE("cache: keys that do not continue those kept, and an empty cache, are 
         },
         "key_value_cache: keys of shape (2, 1, 4) do not continue those of shape (2, 1, 3)");
     check_error([&] { cache.select_rows({0}); },
-                "key_value_cache: a batch axis needed, keys have shape (2, 1, 3)");
+                "key_value_cache: needs a batch axis, got keys of shape (2, 1, 3)");
 }

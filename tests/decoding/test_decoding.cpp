@@ -126,7 +126,7 @@ TEST_CASE("top k and top p: which words can be drawn, worked out by hand") {
     const Tensor with_nan = {1, NAN, 3, 2};
     check_close(top_k(with_nan, 2), {-INFINITY, NAN, 3, -INFINITY}, exact.with_nan(), "NaN is the largest");
     check_close(top_p(with_nan, 0.5), with_nan, exact.with_nan(), "of NaN nothing is cut off");
-    check_error([&] { top_k(logits, 0); }, "top_k: at least 1 word must be left, got 0");
+    check_error([&] { top_k(logits, 0); }, "top_k: needs at least 1 word, got 0");
     check_error([&] { top_p(logits, 0); }, "top_p: needs a probability above 0 and at most 1, got 0");
 }
 
@@ -214,7 +214,7 @@ TEST_CASE("decoding: invalid settings, empty sources and NaN are refused by name
         check_error([&] { decode(model, source, config); }, message);
     };
     check_error([&] { decode(model, std::vector<index_t>{}, {}); }, "decoding: an empty source");
-    refused({.max_tokens = 0}, "decoding: at least 1 token to write, got 0");
+    refused({.max_tokens = 0}, "decoding: needs at least 1 token to write, got 0");
     refused({.beam = 0}, "decoding: needs a beam of at least 1 sequence, got 0");
     refused({.length_penalty = -1}, "decoding: needs a length penalty of at least 0, got -1");
     refused({.temperature = NAN}, "decoding: needs a temperature of 0, or from 1e-20 to 1e20, got nan");

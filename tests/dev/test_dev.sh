@@ -266,7 +266,7 @@ what_is_no_option_is_refused() {
     code=0
     said=$(r/dev fuzz npy 2>&1) || code=$?
     check 125 $code
-    check_has "$said" '^dev: fuzz: a number of seconds from 1 on is needed, not npy$'
+    check_has "$said" '^dev: fuzz: expected at least 1 second, got npy$'
     [ ! -e r/build ] || fail "something was built"
 }
 

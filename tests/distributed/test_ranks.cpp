@@ -130,7 +130,7 @@ TEST_CASE("ranks that differ in any setting are rejected with its name and both 
         {"momentum", [](auto& c) { c.optimiser.momentum = 0.1; }},
         {"weight decay", [](auto& c) { c.optimiser.weight_decay = 0.1; }},
         {"schedule", [](auto& c) { c.schedule.kind = ScheduleKind::constant; }},
-        {"least learning rate", [](auto& c) { c.schedule.least = 1e-3; }},
+        {"minimum learning rate", [](auto& c) { c.schedule.least = 1e-3; }},
         {"warm-up steps", [](auto& c) { c.schedule.warmup = 3; }},
         {"d_model of the schedule", [](auto& c) { c.schedule.d_model = 9; }},
         {"clipping norm", [](auto& c) { c.clipping.max_norm = 2; }},

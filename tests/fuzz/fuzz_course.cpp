@@ -10,7 +10,7 @@ void read(std::string_view json) {
     const Course course = read_course(glassbox_fuzz::folder().put("course.json", json));
     for (const CourseTask& task : course.tasks) {
         const bool leads_out = task.file.find('/') != task.file.npos || task.file.starts_with(".");
-        if (leads_out) glassbox_fuzz::broken("a hand-in is in its student's folder", task.file);
+        if (leads_out) glassbox_fuzz::broken("a submission is in its student's folder", task.file);
         if (seed_of(course, task, "student") >= seeds)
             glassbox_fuzz::broken("a seed is too large", task.name);
     }
@@ -23,7 +23,7 @@ void hear(std::string_view sent) {
     for (const char* lesson : {"", "01"}) {
         task.lesson = lesson;
         RunResult ran;
-        ran.result = ran.said = sent;
+        ran.result = ran.printed = sent;
         const CodeResult result = result_of(ran, task);
         if (result.arrays.size() + result.other_arrays.size() + result.stopped.size() > sent.size())
             glassbox_fuzz::broken("no more than was sent", sent);

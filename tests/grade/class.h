@@ -32,7 +32,7 @@ class Class {
 
     std::string path() const { return folder_ / "."; }
     std::string operator/(const std::string& name) const { return folder_ / name; }
-    void hand_in(const std::string& student, const std::string& file, const std::string& bytes) const {
+    void submit(const std::string& student, const std::string& file, const std::string& bytes) const {
         fs::create_directories(folder_ / student);
         write(folder_ / student + "/" + file, bytes);
     }

@@ -3,7 +3,7 @@
 
 #include "tracer/grade/sandbox.h"
 
-// Functions that are handed in, in Python.
+// Functions that are submitted, in Python.
 namespace glassbox_test {
 
 // One task, and functions of which each is a student's: their marks by the function's place.
@@ -12,7 +12,7 @@ inline std::vector<nlohmann::json> marks_of(const std::string& task,
     if (const std::string why = glassbox::tracer::Sandbox::problem(); !why.empty()) SKIP(why);
     const Class all("{\"seed\": 4, \"tasks\": [" + task + "]}");
     for (std::size_t i = 0; i < functions.size(); ++i)
-        all.hand_in(std::to_string(i), "a.py", "import numpy as np\n\n" + functions[i] + "\n");
+        all.submit(std::to_string(i), "a.py", "import numpy as np\n\n" + functions[i] + "\n");
     nlohmann::json found = all.graded();
     std::vector<nlohmann::json> marks;
     for (std::size_t i = 0; i < functions.size(); ++i) {

@@ -30,24 +30,24 @@ NamedTensors computed(const Class& all, const std::string& student, const std::s
     return glassbox::read_npz(folder + "/steps.npz").arrays;
 }
 
-void hand_in_values(const Class& all, const std::string& student, const NamedTensors& steps) {
+void submit_values(const Class& all, const std::string& student, const NamedTensors& steps) {
     for (const auto& [name, value] : steps)
         if (name == "values") glassbox::write_npz(all / student + "/attention.npz", {{name, value}});
 }
 
 // anna is right, ben forgot the root, cleo copied anna's steps, and fay her inputs, too; dan has none, eve
-// handed in a text.
+// submitted a text.
 void fill(const Class& all) {
     for (const char* student : {"anna", "ben", "cleo", "dan", "eve", "fay"})
         fs::create_directories(all / student);
     REQUIRE(all.grade("--hand-out").code == 0);
-    hand_in_values(all, "anna", computed(all, "anna"));
-    hand_in_values(all, "ben", computed(all, "ben", "scaled/no-root"));
+    submit_values(all, "anna", computed(all, "anna"));
+    submit_values(all, "ben", computed(all, "ben", "scaled/no-root"));
     NamedTensors copied = computed(all, "anna");
     glassbox::write_npz(all / "fay/attention.npz", copied);
     std::erase_if(copied, [](const auto& step) { return step.first.size() == 1; });
     glassbox::write_npz(all / "cleo/attention.npz", copied);
-    all.hand_in("eve", "attention.npz", "PK this is no archive");
+    all.submit("eve", "attention.npz", "PK this is no archive");
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ TEST_CASE("grade: inputs are handed out without answers, and not through links")
     const Ran ran = all.grade("--hand-out");
     CHECK(ran.code == 0);
     CHECK(has(ran.out,
-              "to be computed as attention --mask causal --lengths 4,5,2, and handed in as attention.npz"));
+              "to be computed as attention --mask causal --lengths 4,5,2, and submitted as attention.npz"));
     std::vector<std::string> names;
     for (const auto& [name, value] : glassbox::read_npz(all / "anna/attention-inputs.npz").arrays)
         names.push_back(name);
@@ -138,9 +138,9 @@ TEST_CASE("grade: one student whose file cannot be written keeps nobody else fro
 TEST_CASE("grade: CSV, JUnit, Gradescope, feedback and the figure") {
     const Class all(course);
     fill(all);
-    all.hand_in("=1+1, \"x\"\n\x1b[31m<b>", "notes.txt", "");
-    all.hand_in("a;=1+1\xef\xbf\xbf", "notes.txt", "");
-    for (const char* formula : {"＝1+1", "＋1", "－1", "＠x"}) all.hand_in(formula, "notes.txt", "");
+    all.submit("=1+1, \"x\"\n\x1b[31m<b>", "notes.txt", "");
+    all.submit("a;=1+1\xef\xbf\xbf", "notes.txt", "");
+    for (const char* formula : {"＝1+1", "＋1", "－1", "＠x"}) all.submit(formula, "notes.txt", "");
     const Folder out;
     const Ran ran = all.grade("-o " + (out / "marks.csv") + " --figure " + (out / "class.svg") +
                               " --feedback " + (out / "feedback") + " --gradescope " + (out / "gradescope"));
@@ -219,10 +219,10 @@ TEST_CASE("grade: where nobody is right, or no one's step, it is said above the 
         course.tasks.push_back({.name = "task", .points = 2});
         return glassbox::tracer::marks_text(course, all);
     };
-    CHECK(has(marks({{true, false}, {false, false}}), "task: step1 is right in none of 2 hand-ins\n"));
+    CHECK(has(marks({{true, false}, {false, false}}), "task: step1 is right in none of 2 submissions\n"));
     CHECK(has(marks({{false, false}, {false, false}, {false, false}}),
-              "task: step0, step1 are right in none of 3 hand-ins\n"));
-    CHECK(has(marks({{true, false}, {false, true}}), "task: none of 2 hand-ins is right\n"));
+              "task: step0, step1 are right in none of 3 submissions\n"));
+    CHECK(has(marks({{true, false}, {false, true}}), "task: none of 2 submissions is right\n"));
     CHECK(!has(marks({{true, true}, {false, false}}), "none of"));
     CHECK(!has(marks({{false, false}}), "none of"));
 }
@@ -236,12 +236,12 @@ TEST_CASE("grade: what is handed out says the layout of stacked weights, and ε"
     CHECK(has(told, content(all / "anna/block-inputs.txt")));
 }
 
-TEST_CASE("grade: the same mistake costs the same, however many steps are handed in, and is said once") {
+TEST_CASE("grade: the same mistake costs the same, however many steps are submitted, and is said once") {
     const Class all(R"({"tasks": [{"name": "heads", "layer": "multihead --heads 3", "points": 11}]})");
-    const std::vector<std::string> handed_in{"all", "last", "last four"};
-    for (const std::string& student : handed_in) fs::create_directories(all / student);
+    const std::vector<std::string> submitted{"all", "last", "last four"};
+    for (const std::string& student : submitted) fs::create_directories(all / student);
     REQUIRE(all.grade("--hand-out").code == 0);
-    for (const std::string& student : handed_in) {
+    for (const std::string& student : submitted) {
         const std::string folder = all / student;
         std::vector<std::string> line =
             words("multihead --heads 3 --mask causal --lengths 4,5,2 --mistake Q/thirds");
@@ -253,7 +253,7 @@ TEST_CASE("grade: the same mistake costs the same, however many steps are handed
         REQUIRE(run_program(line).code == 0);
     }
     const nlohmann::json found = all.graded();
-    for (const std::string& student : handed_in) {
+    for (const std::string& student : submitted) {
         INFO(student << ": " << found[student].dump());
         CHECK(found[student]["heads"]["points"] == Approx(8));  // Q, K and V are wrong, and nothing else
     }

@@ -1,4 +1,4 @@
-// Code that is handed in, hostile code among it: everybody gets a result, and nobody gets at the answers.
+// Code that is submitted, hostile code among it: everybody gets a result, and nobody gets at the answers.
 #include "class.h"
 
 #include <sys/stat.h>
@@ -70,15 +70,15 @@ std::string problem(const nlohmann::json& found, const std::string& student) {
 
 }  // namespace
 
-TEST_CASE("grade: hand-ins of a lesson, with marks by step") {
+TEST_CASE("grade: submissions of a lesson, with marks by step") {
     need_sandbox();
     const Class all(course);
-    all.hand_in("right", "exercise.cpp", solution());
-    all.hand_in("no root", "exercise.cpp", replaced(solution(), "/ std::sqrt(d_k)", "/ d_k"));
-    all.hand_in("half", "exercise.cpp",
-                replaced(solution(), "    steps.masked = ", "    return;\n    steps.masked = "));
-    all.hand_in("unknown", "exercise.cpp", replaced(solution(), "/ std::sqrt(d_k)", "* 0.123 + 0.3 * i"));
-    all.hand_in("nothing", "exercise.cpp", content((lesson / "exercise.cpp").string()));
+    all.submit("right", "exercise.cpp", solution());
+    all.submit("no root", "exercise.cpp", replaced(solution(), "/ std::sqrt(d_k)", "/ d_k"));
+    all.submit("half", "exercise.cpp",
+               replaced(solution(), "    steps.masked = ", "    return;\n    steps.masked = "));
+    all.submit("unknown", "exercise.cpp", replaced(solution(), "/ std::sqrt(d_k)", "* 0.123 + 0.3 * i"));
+    all.submit("nothing", "exercise.cpp", content((lesson / "exercise.cpp").string()));
     const nlohmann::json found = all.graded();
     CHECK(points(found, "right") == 5);
     CHECK(points(found, "no root") == 4);
@@ -89,33 +89,33 @@ TEST_CASE("grade: hand-ins of a lesson, with marks by step") {
     CHECK(points(found, "nothing") == 0);
 }
 
-TEST_CASE("grade: whatever a hand-in does, it gets a result and the others theirs") {
+TEST_CASE("grade: whatever a submission does, it gets a result and the others theirs") {
     need_sandbox();
     const Class all(course);
-    const auto hand_in = [&](const char* student, const std::string& text) {
-        all.hand_in(student, "exercise.cpp", text);
+    const auto submit = [&](const char* student, const std::string& text) {
+        all.submit(student, "exercise.cpp", text);
     };
-    hand_in("right", solution());
-    hand_in("endless", work("for (volatile int i = 0;; ++i) {}"));
-    hand_in("memory", work("for (;;) std::memset(std::malloc(1 << 24), 1, 1 << 24);", "#include <cstring>"));
-    hand_in("exit", work("std::exit(0);"));
-    hand_in("abort", work("std::abort();"));
-    hand_in("forks", work("for (;;) fork();"));
-    hand_in("sleepers", work("for (int i = 0; i < 5000; ++i) if (fork() == 0) for (;;) pause();"));
-    hand_in("prints", work("for (;;) std::puts(\"for ever and ever\");"));
-    hand_in(
+    submit("right", solution());
+    submit("endless", work("for (volatile int i = 0;; ++i) {}"));
+    submit("memory", work("for (;;) std::memset(std::malloc(1 << 24), 1, 1 << 24);", "#include <cstring>"));
+    submit("exit", work("std::exit(0);"));
+    submit("abort", work("std::abort();"));
+    submit("forks", work("for (;;) fork();"));
+    submit("sleepers", work("for (int i = 0; i < 5000; ++i) if (fork() == 0) for (;;) pause();"));
+    submit("prints", work("for (;;) std::puts(\"for ever and ever\");"));
+    submit(
         "writes",
         work("std::FILE* f = std::fopen(\"/tmp/huge\", \"w\"); for (;;) std::fputs(\"more and more\", f);"));
-    hand_in("compiles long", "template <int N> struct A { A<N + 1> a; typename A<2 * N>::T t; }; A<1> a;");
-    hand_in("includes itself", "#include __FILE__\n");
-    hand_in("reads for ever", "#include \"/dev/zero\"\n");
-    hand_in("not c++", "def attend(Q): return Q");
-    hand_in("bytes", std::string("\0\xff\xfe\x1b[31m", 9));
-    hand_in("empty", "");
-    hand_in("no function", "int x;");
-    hand_in("before main", "struct A { A() { for (;;) ; } } a;\n" + solution());
-    hand_in("throws", work("throw 42;"));
-    hand_in("crashes", work("*(volatile int*)8 = 1;"));
+    submit("compiles long", "template <int N> struct A { A<N + 1> a; typename A<2 * N>::T t; }; A<1> a;");
+    submit("includes itself", "#include __FILE__\n");
+    submit("reads for ever", "#include \"/dev/zero\"\n");
+    submit("not c++", "def attend(Q): return Q");
+    submit("bytes", std::string("\0\xff\xfe\x1b[31m", 9));
+    submit("empty", "");
+    submit("no function", "int x;");
+    submit("before main", "struct A { A() { for (;;) ; } } a;\n" + solution());
+    submit("throws", work("throw 42;"));
+    submit("crashes", work("*(volatile int*)8 = 1;"));
     fs::create_directories(all / "folder/exercise.cpp");
     fs::create_directories(all / "missing");
     fs::create_directories(all / "new\nline\x1b[31m");
@@ -124,8 +124,8 @@ TEST_CASE("grade: whatever a hand-in does, it gets a result and the others their
     fs::create_symlink("right", all / "linked folder");
     fs::create_directories(all / "pipe");
     REQUIRE(::mkfifo((all / "pipe/exercise.cpp").c_str(), 0600) == 0);
-    hand_in("large", std::string(20 << 20, ' '));
-    hand_in("wrong", replaced(solution(), "/ std::sqrt(d_k)", ""));
+    submit("large", std::string(20 << 20, ' '));
+    submit("wrong", replaced(solution(), "/ std::sqrt(d_k)", ""));
 
     const auto begin = std::chrono::steady_clock::now();
     const nlohmann::json found = all.graded();
@@ -147,26 +147,26 @@ TEST_CASE("grade: whatever a hand-in does, it gets a result and the others their
     CHECK(has(problem(found, "missing"), "there is no exercise.cpp"));
     CHECK(has(problem(found, "linked"), "a link is not followed"));
     CHECK(has(problem(found, "linked folder"), "a link is not followed"));
-    CHECK(has(problem(found, "pipe"), "is no file"));
+    CHECK(has(problem(found, "pipe"), "is not a file"));
     CHECK(has(problem(found, "large"), "20.0 MiB, and 16 are allowed"));
     CHECK(has(problem(found, "before main"), "it did not finish within 6 seconds"));
 }
 
-TEST_CASE("grade: no hand-in gets at the answers") {
+TEST_CASE("grade: no submission gets at the answers") {
     need_sandbox();
     const Class all(course);
     const std::string secret = all / "right/exercise.cpp";
-    all.hand_in("right", "exercise.cpp", solution());
-    all.hand_in("includes the solution", "exercise.cpp",
-                "#include \"../01-scaled-dot-product/solution.cpp\"\n");
-    all.hand_in("includes it by its path", "exercise.cpp",
-                "#include \"" + (lesson / "solution.cpp").string() + "\"\n");
-    all.hand_in("includes another's", "exercise.cpp", "#include \"" + secret + "\"\n");
-    all.hand_in("includes passwords", "exercise.cpp", "#include \"/etc/passwd\"\n");
-    all.hand_in("copies golden.npz", "exercise.cpp", golden_copied());
-    all.hand_in("uses the library", "exercise.cpp",
-                "namespace glassbox { void check_gradients(); }\n" + work("glassbox::check_gradients();"));
-    all.hand_in(
+    all.submit("right", "exercise.cpp", solution());
+    all.submit("includes the solution", "exercise.cpp",
+               "#include \"../01-scaled-dot-product/solution.cpp\"\n");
+    all.submit("includes it by its path", "exercise.cpp",
+               "#include \"" + (lesson / "solution.cpp").string() + "\"\n");
+    all.submit("includes another's", "exercise.cpp", "#include \"" + secret + "\"\n");
+    all.submit("includes passwords", "exercise.cpp", "#include \"/etc/passwd\"\n");
+    all.submit("copies golden.npz", "exercise.cpp", golden_copied());
+    all.submit("uses the library", "exercise.cpp",
+               "namespace glassbox { void check_gradients(); }\n" + work("glassbox::check_gradients();"));
+    all.submit(
         "leaves arrays and ends", "exercise.cpp",
         work("std::FILE* f = std::fopen(\"/tmp/out.npz\", \"w\"); std::fputs(\"PK\", f); std::fclose(f); "
              "f = std::fopen(\"/tmp/out.stopped\", \"w\"); std::fclose(f); _exit(0);"));
@@ -190,21 +190,21 @@ TEST_CASE("grade: no hand-in gets at the answers") {
         "|| std::fopen(\"/usr/bin/new\", \"w\") || std::fopen(\"/new\", \"w\") ? \"FOUND a place\" : "
         "\"nothing\"); "
         "std::fflush(stdout); _exit(0);";
-    all.hand_in("looks around", "exercise.cpp",
-                work(looks, "#include <arpa/inet.h>\n#include <netinet/in.h>\n#include <sys/socket.h>"));
+    all.submit("looks around", "exercise.cpp",
+               work(looks, "#include <arpa/inet.h>\n#include <netinet/in.h>\n#include <sys/socket.h>"));
     // The program that calls it has no right number in it, nor the words in which one is said.
-    all.hand_in("asks the program that calls it", "exercise.cpp",
-                work("std::system(\"ls /given; grep -c -e 'right is' -e softmax /given/collect; "
-                     "/given/collect /given/01* judge /given/inputs.npz a b c\"); std::fflush(stdout); "
-                     "_exit(0);"));
+    all.submit("asks the program that calls it", "exercise.cpp",
+               work("std::system(\"ls /given; grep -c -e 'right is' -e softmax /given/collect; "
+                    "/given/collect /given/01* judge /given/inputs.npz a b c\"); std::fflush(stdout); "
+                    "_exit(0);"));
     // NaN follows from NaN, and differs from itself.
-    all.hand_in("not a number", "exercise.cpp",
-                work("for (Matrix* each : {&steps.logits, &steps.scaled, &steps.masked, &steps.attention}) "
-                     "*each = Matrix(Q.rows(), K.rows()); steps.values = Matrix(Q.rows(), V.columns()); for "
-                     "(Matrix* each : {&steps.logits, &steps.scaled, &steps.masked, &steps.attention, "
-                     "&steps.values}) for (int i = 0; i < each->rows(); ++i) for (int j = 0; j < "
-                     "each->columns(); ++j) (*each)(i, j) = NAN;",
-                     "#include <cmath>"));
+    all.submit("not a number", "exercise.cpp",
+               work("for (Matrix* each : {&steps.logits, &steps.scaled, &steps.masked, &steps.attention}) "
+                    "*each = Matrix(Q.rows(), K.rows()); steps.values = Matrix(Q.rows(), V.columns()); for "
+                    "(Matrix* each : {&steps.logits, &steps.scaled, &steps.masked, &steps.attention, "
+                    "&steps.values}) for (int i = 0; i < each->rows(); ++i) for (int j = 0; j < "
+                    "each->columns(); ++j) (*each)(i, j) = NAN;",
+                    "#include <cmath>"));
     const nlohmann::json found = all.graded();
     CHECK(found.size() == 11);
     for (const auto& [student, tasks] : found.items()) {
@@ -238,16 +238,16 @@ TEST_CASE("grade: a function in Python, by name and by position") {
         "    scaled = np.where(mask == 1, scaled, -1e9)\n"
         "    e = np.exp(scaled - scaled.max(-1, keepdims=True))\n"
         "    return e / e.sum(-1, keepdims=True) @ V\n";
-    all.hand_in("by name", "a.py", by_name);
-    all.hand_in(
+    all.submit("by name", "a.py", by_name);
+    all.submit(
         "by position", "a.py",
         replaced(by_name, "attend(V, K, Q, mask):", "attend(q, k, v, m):\n    Q, K, V, mask = q, k, v, m"));
-    all.hand_in("no root", "a.py", replaced(by_name, "np.sqrt(Q.shape[-1])", "Q.shape[-1]"));
-    all.hand_in("exit", "a.py", "import os\nos._exit(0)\n");
-    all.hand_in("raises", "a.py", "def attend(Q, K, V, mask):\n    return Q @ K\n");
-    all.hand_in("reads", "a.py", "def attend(Q, K, V, mask):\n    return open('/etc/passwd').read()\n");
-    all.hand_in("none", "a.py", "def attend(Q, K, V, mask):\n    pass\n");
-    all.hand_in("endless", "a.py", "def attend(Q, K, V, mask):\n    while True: pass\n");
+    all.submit("no root", "a.py", replaced(by_name, "np.sqrt(Q.shape[-1])", "Q.shape[-1]"));
+    all.submit("exit", "a.py", "import os\nos._exit(0)\n");
+    all.submit("raises", "a.py", "def attend(Q, K, V, mask):\n    return Q @ K\n");
+    all.submit("reads", "a.py", "def attend(Q, K, V, mask):\n    return open('/etc/passwd').read()\n");
+    all.submit("none", "a.py", "def attend(Q, K, V, mask):\n    pass\n");
+    all.submit("endless", "a.py", "def attend(Q, K, V, mask):\n    while True: pass\n");
     const nlohmann::json found = all.graded();
     CHECK(points(found, "by name") == 5);
     CHECK(points(found, "by position") == 5);
@@ -264,10 +264,10 @@ TEST_CASE("grade: a lesson in Python") {
     const Class all(
         R"({"seed": 3, "tasks": [{"name": "attention", "lesson": "01", "file": "exercise.py", "points": 5}]})");
     const std::string right = content((lesson / "solution.py").string());
-    all.hand_in("right", "exercise.py", right);
-    all.hand_in("nothing", "exercise.py", content((lesson / "exercise.py").string()));
-    all.hand_in("solution", "exercise.py", "from solution import *\n");
-    all.hand_in("exit", "exercise.py", "import os\nos._exit(0)\n");
+    all.submit("right", "exercise.py", right);
+    all.submit("nothing", "exercise.py", content((lesson / "exercise.py").string()));
+    all.submit("solution", "exercise.py", "from solution import *\n");
+    all.submit("exit", "exercise.py", "import os\nos._exit(0)\n");
     const nlohmann::json found = all.graded();
     CHECK(points(found, "right") == 5);
     for (const char* each : {"nothing", "solution", "exit"}) CHECK(points(found, each) == 0);
@@ -290,8 +290,8 @@ TEST_CASE("grade: the solutions of every lesson are right with any student's inp
     const Class all("{\"seed\": 5, \"limits\": {\"seconds\": 60}, \"tasks\": [" + tasks + "]}");
     for (const fs::path& folder : folders)
         for (const char* language : {"cpp", "py"})
-            all.hand_in("anna", folder.filename().string().substr(0, 2) + "." + language,
-                        content((folder / "solution.").string() + language));
+            all.submit("anna", folder.filename().string().substr(0, 2) + "." + language,
+                       content((folder / "solution.").string() + language));
     const nlohmann::json found = all.graded();
     CHECK(folders.size() >= 15);
     CHECK(found["anna"].size() == 2 * folders.size());
@@ -304,15 +304,15 @@ TEST_CASE("grade: the solutions of every lesson are right with any student's inp
 TEST_CASE("grade: lines of the student's own do not pass for marks, and none has C++'s own names") {
     need_sandbox();
     const Class all(course);
-    all.hand_in(
+    all.submit(
         "throws", "exercise.cpp",
         work("throw std::runtime_error(\"x\\n  ✓ logits\\n\\nattention: 5 of 5\");", "#include <stdexcept>"));
-    all.hand_in("says", "exercise.cpp",
-                work("std::puts(\"  ✓ logits\\n\\nattention: 5 of 5\"); std::fflush(stdout); _exit(1);"));
-    all.hand_in("negative", "exercise.cpp",
-                work("std::vector<double> v; v.resize(static_cast<std::size_t>(-1));", "#include <vector>"));
-    all.hand_in("huge", "exercise.cpp",
-                work("std::vector<double> v(std::size_t{1} << 40); v[1] = 1;", "#include <vector>"));
+    all.submit("says", "exercise.cpp",
+               work("std::puts(\"  ✓ logits\\n\\nattention: 5 of 5\"); std::fflush(stdout); _exit(1);"));
+    all.submit("negative", "exercise.cpp",
+               work("std::vector<double> v; v.resize(static_cast<std::size_t>(-1));", "#include <vector>"));
+    all.submit("huge", "exercise.cpp",
+               work("std::vector<double> v(std::size_t{1} << 40); v[1] = 1;", "#include <vector>"));
     const Folder out;
     const Ran ran = all.grade("--feedback " + (out / "f"));
     INFO(ran.err);
@@ -343,11 +343,11 @@ TEST_CASE("grade: inputs that would cost a right solution points are drawn anew"
         const Class in_cpp, in_python;
         for (const auto& entry : fs::directory_iterator(lesson.parent_path()))
             if (entry.path().filename().string().starts_with(number)) {
-                in_cpp.hand_in(students.back(), "exercise.cpp",
-                               content((entry.path() / "solution.cpp").string()));
+                in_cpp.submit(students.back(), "exercise.cpp",
+                              content((entry.path() / "solution.cpp").string()));
                 for (const char* student : students)
-                    in_python.hand_in(student, "exercise.py",
-                                      content((entry.path() / "solution.py").string()));
+                    in_python.submit(student, "exercise.py",
+                                     content((entry.path() / "solution.py").string()));
             }
         const std::string option = std::string("--lesson ") + number, task = std::string("lesson ") + number;
         const nlohmann::json cpp = in_cpp.graded(option)[students.back()][task];
@@ -364,8 +364,8 @@ TEST_CASE("grade: inputs that would cost a right solution points are drawn anew"
 
 TEST_CASE("grade: --trust runs code without a sandbox, under its limits") {
     const Class all(course);
-    all.hand_in("right", "exercise.cpp", solution());
-    all.hand_in("endless", "exercise.cpp", "struct A { A() { for (;;) ; } } a;\n" + solution());
+    all.submit("right", "exercise.cpp", solution());
+    all.submit("endless", "exercise.cpp", "struct A { A() { for (;;) ; } } a;\n" + solution());
     const nlohmann::json found = all.graded("--trust");
     CHECK(points(found, "right") == 5);
     CHECK(has(problem(found, "endless"), "it did not finish within 6 seconds"));
@@ -382,14 +382,14 @@ TEST_CASE("grade: where there is no sandbox, code is refused and arrays are not"
                            inside);
     };
     const Class code(course);
-    code.hand_in("right", "exercise.cpp", solution());
+    code.submit("right", "exercise.cpp", solution());
     const Ran refused = graded_inside(code);
     if (has(refused.err, "disable-userns")) SKIP("this bubblewrap has no --disable-userns");
     CHECK(refused.code == 4);
     CHECK(has(refused.err, "bubblewrap does not work here"));
     CHECK(has(refused.err, "--trust"));
     const Class arrays(R"({"tasks": [{"layer": "attention"}]})");
-    arrays.hand_in("anna", "attention.npz", "no arrays");
+    arrays.submit("anna", "attention.npz", "no arrays");
     CHECK(graded_inside(arrays).code == 0);
 }
 
@@ -399,10 +399,10 @@ TEST_CASE("grade: a function gets every number of the layer by its name, as a nu
         {"layer": "clip --max-norm 1 --epsilon 0.05", "function": "clip", "file": "clip.py"},
         {"name": "step", "layer": "adam --optimiser adamw", "function": "step", "file": "step.py",
          "returns": ["w", "m", "v"], "points": 3}]})");
-    all.hand_in("anna", "clip.py",
-                "import numpy as np\ndef clip(gradient, max_norm, epsilon):\n"
-                "    return gradient * min(1, max_norm / (np.sqrt((gradient ** 2).sum()) + epsilon))\n");
-    all.hand_in(
+    all.submit("anna", "clip.py",
+               "import numpy as np\ndef clip(gradient, max_norm, epsilon):\n"
+               "    return gradient * min(1, max_norm / (np.sqrt((gradient ** 2).sum()) + epsilon))\n");
+    all.submit(
         "anna", "step.py",
         "import numpy as np\n"
         "def step(before, gradient, m_before, v_before, update, rate, beta1, beta2, epsilon, weight_decay):\n"
@@ -411,9 +411,9 @@ TEST_CASE("grade: a function gets every number of the layer by its name, as a nu
         "    m_hat, v_hat = m / (1 - beta1 ** update), v / (1 - beta2 ** update)\n"
         "    return before - rate * (m_hat / (np.sqrt(v_hat) + epsilon) + weight_decay * before), m, v\n");
     // By what people call them, or by place.
-    all.hand_in("ben", "clip.py",
-                "import numpy as np\ndef clip(grad, max_norm):\n"
-                "    return grad * min(1, max_norm / (np.sqrt((grad ** 2).sum()) + 0.05))\n");
+    all.submit("ben", "clip.py",
+               "import numpy as np\ndef clip(grad, max_norm):\n"
+               "    return grad * min(1, max_norm / (np.sqrt((grad ** 2).sum()) + 0.05))\n");
     const nlohmann::json found = all.graded();
     INFO(found.dump());
     CHECK(found["anna"]["clip"]["points"] == 1);
@@ -425,9 +425,9 @@ TEST_CASE("grade: a function that stretches short gradients too is not right") {
     need_numpy();
     const Class all(
         R"({"tasks": [{"layer": "clip --epsilon 0.05", "function": "clip", "file": "clip.py", "points": 3}]})");
-    all.hand_in("anna", "clip.py",
-                "import numpy as np\ndef clip(gradient, max_norm):\n"
-                "    return gradient * max_norm / (np.sqrt((gradient ** 2).sum()) + 0.05)\n");
+    all.submit("anna", "clip.py",
+               "import numpy as np\ndef clip(gradient, max_norm):\n"
+               "    return gradient * max_norm / (np.sqrt((gradient ** 2).sum()) + 0.05)\n");
     const nlohmann::json clip = all.graded()["anna"]["clip"];
     CHECK(clip["points"] == 2);
     CHECK(clip["mistakes"][0]["name"] == "factor/always");
@@ -437,7 +437,7 @@ TEST_CASE("grade: a function's own file is named in what Python says of it") {
     need_numpy();
     const Class all(
         R"({"tasks": [{"layer": "attention", "function": "attend", "file": "attend-steps.py"}]})");
-    all.hand_in("anna", "attend-steps.py", "def attend(Q, K, V):\n    retrun Q\n");
+    all.submit("anna", "attend-steps.py", "def attend(Q, K, V):\n    retrun Q\n");
     const nlohmann::json task = all.graded()["anna"]["attention"];
     CHECK(has(task["detail"], "(attend-steps.py, line 2)"));
 }
@@ -452,7 +452,7 @@ TEST_CASE("grade: a trial of functions: what is right earns all, and inputs earn
     const Ran ran = all.grade("--try");
     INFO(ran.out + ran.err);
     CHECK(ran.code == 0);
-    CHECK(has(ran.out, "What is right earns all, and nothing else earns anything."));
+    CHECK(has(ran.out, "Correct work earns all points, anything else none."));
 }
 
 TEST_CASE("grade: a trial that finds fault says what to write") {

@@ -65,13 +65,13 @@ TEST_CASE("course: every student has a seed of their own, the same each time") {
 TEST_CASE("course: mistakes name the key, the rule and what there is") {
     CHECK(has(refusal("{"), "course.json:1:2: the file ends here, and a bracket or a quote is still open"));
     CHECK(has(refusal("{\"tasks\":\n  [{\"lesson\": \"01\"},\n  ]}"),
-              "course.json:3:3: a comma before ']': there is none after the last entry"));
+              "course.json:3:3: a comma before ']': the last entry has none after it"));
     CHECK(has(refusal("{\"title\": \"T\" \"seed\": 1}"),
-              "course.json:1:15: this is no JSON: a comma or '}' is needed"));
-    CHECK(has(refusal("{title: 1}"), "course.json:1:2: this is no JSON: a key in quotes is needed"));
-    CHECK(has(refusal("{\"title\": T}"), "course.json:1:11: this is no JSON: a value is needed"));
-    CHECK(has(refusal("{\"title\": }"), "this is no JSON: a value is needed"));
-    CHECK(has(refusal("{} {}"), "this is no JSON: there is more behind its end"));
+              "course.json:1:15: this is not JSON: expected a comma or '}'"));
+    CHECK(has(refusal("{title: 1}"), "course.json:1:2: this is not JSON: expected a key in quotes"));
+    CHECK(has(refusal("{\"title\": T}"), "course.json:1:11: this is not JSON: expected a value"));
+    CHECK(has(refusal("{\"title\": }"), "this is not JSON: expected a value"));
+    CHECK(has(refusal("{} {}"), "this is not JSON: there is more after its end"));
     CHECK(has(refusal("[]"), "an object {…} is needed, not []"));
     CHECK(has(refusal(R"({"tasks": [], "tasks": []})"), "the key 'tasks' is there twice"));
     CHECK(has(refusal(R"({"tittle": "T", "tasks": []})"), "no key 'tittle'; did you mean 'title'?"));
@@ -82,9 +82,8 @@ TEST_CASE("course: mistakes name the key, the rule and what there is") {
               "limits: seconds: a number from 1 to"));
     CHECK(has(refusal_of_task(R"({"lession": "01"})"),
               "tasks[0]: there is no key 'lession'; did you mean 'lesson'?"));
-    CHECK(has(refusal_of_task(R"({})"), "either 'lesson' or 'layer' is needed, and there is neither"));
-    CHECK(has(refusal_of_task(R"({"lesson": "01", "layer": "attention"})"),
-              "'layer' is needed, and there are both"));
+    CHECK(has(refusal_of_task(R"({})"), "expected either 'lesson' or 'layer', got neither"));
+    CHECK(has(refusal_of_task(R"({"lesson": "01", "layer": "attention"})"), "or 'layer', got both"));
     CHECK(has(refusal_of_task(R"({"lesson": "one"})"), "a number such as \"01\" is needed, not \"one\""));
     CHECK(has(refusal_of_task(R"({"lesson": 1})"), "lesson: a text is needed, not 1"));
     CHECK(has(refusal_of_task(R"({"lesson": "01", "file": "../bob/exercise.cpp"})"),
@@ -92,7 +91,7 @@ TEST_CASE("course: mistakes name the key, the rule and what there is") {
     for (const char* name : {"../../elsewhere", "sub/x", ".x", "/x"})
         CHECK(has(
             refusal_of_task(fmt::format(R"({{"layer": "attention", "file": "a.npz", "name": "{}"}})", name)),
-            fmt::format("name: the name of a file in the student's folder is needed, not '{}'", name)));
+            fmt::format("name: expected the name of a file in the student's folder, got '{}'", name)));
     CHECK(
         has(refusal_of_task(R"({"lesson": "01", "file": "a.npz"})"), "a .cpp or a .py file, not as 'a.npz'"));
     CHECK(has(refusal_of_task(R"({"layer": "attention", "file": "a.py"})"), "which function of a.py?"));
@@ -106,7 +105,7 @@ TEST_CASE("course: mistakes name the key, the rule and what there is") {
         CHECK(has(refusal_of_task(fmt::format(R"({{"lesson": "01", "at_most": {}}})", share)),
                   "at_most: a number from 0 to 1 is needed, not "));
     CHECK(has(refusal_of_task(R"({"layer": "attention", "returns": "values"})"),
-              "returns: goes with 'function'"));
+              "returns: requires 'function'"));
     CHECK(has(refusal_of_task(R"({"layer": "attention", "function": "f", "returns": [1]})"),
               "returns: a step or a list of steps is needed, not [1]"));
     CHECK(has(refusal_of_task(R"({"lesson": "01"}, {"lesson": "01"})"), "there is a task '01' already"));
@@ -115,7 +114,7 @@ TEST_CASE("course: mistakes name the key, the rule and what there is") {
 TEST_CASE("course: what only the layers and lessons know is refused before anything is graded") {
     const auto said = [](const std::string& task) {
         const Class all("{\"tasks\": [" + task + "]}");
-        all.hand_in("anna", "multihead.npz", "x");
+        all.submit("anna", "multihead.npz", "x");
         const Ran ran = all.grade();
         CHECK(ran.code == 3);
         CHECK(ran.out.empty());
@@ -126,7 +125,7 @@ TEST_CASE("course: what only the layers and lessons know is refused before anyth
     CHECK(has(said(R"({"layer": "multihead --heds 3"})"), "--heads"));
 }
 
-TEST_CASE("course: a misspelt step is refused before anybody has handed in") {
+TEST_CASE("course: a misspelt step is refused before anybody has submitted") {
     const auto said = [](const std::string& task, const std::string& option) {
         const Class all("{\"tasks\": [" + task + "]}");
         fs::create_directories(all / "anna");
@@ -148,12 +147,12 @@ TEST_CASE("course: a misspelt step is refused before anybody has handed in") {
 TEST_CASE("grade: a file that nobody has is said once, with the one that they have") {
     need_sandbox();
     const Class all;
-    for (const char* student : {"anna", "ben", "cleo"}) all.hand_in(student, "exercise.py", "x = 1\n");
+    for (const char* student : {"anna", "ben", "cleo"}) all.submit(student, "exercise.py", "x = 1\n");
     const std::string said = all.grade("--lesson 01").out;
     CHECK(has(said, "nobody has exercise.cpp, and 3 students have exercise.py: --file exercise.py"));
     CHECK(!has(said, "ben, lesson 01"));
     CHECK(has(all.grade("--lesson 01 --format csv").out, "ben,,0,1,lesson 01: missing\n"));
-    all.hand_in("dan", "exercise.cpp", "");
+    all.submit("dan", "exercise.cpp", "");
     CHECK(!has(all.grade("--lesson 01").out, "nobody"));
 }
 
@@ -163,24 +162,24 @@ TEST_CASE("grade: wrong usage") {
     const Class all;
     CHECK(all.grade().code == 4);  // no course.json
     CHECK(has(all.grade("--lesson 99").err, "there is no folder in it"));
-    all.hand_in("anna", "exercise.cpp", "");
-    CHECK(has(all.grade("--file a.cpp").err, "--file: goes with --lesson"));
+    all.submit("anna", "exercise.cpp", "");
+    CHECK(has(all.grade("--file a.cpp").err, "--file: requires --lesson"));
     CHECK(has(all.grade("--lesson 1").err, "a lesson's number such as 01 is needed, not '1'"));
     CHECK(has(all.grade("--lesson 01 --student anne").err, "did you mean 'anna'?"));
     CHECK(has(all.grade("--lesson 01 --file ../ben/exercise.cpp").err,
-              "--file: the name of a file in the student's folder is needed, not '../ben/exercise.cpp'"));
+              "--file: expected the name of a file in the student's folder, got '../ben/exercise.cpp'"));
     CHECK(has(all.grade("--lesson 01 --file exercise.txt").err,
-              "--file: a lesson is handed in as a .cpp or a .py file, not as 'exercise.txt'"));
+              "--file: a lesson is submitted as a .cpp or a .py file, not as 'exercise.txt'"));
     CHECK(has(all.grade("--lesson 01 -o marks.csv --format junit").err,
               "its ending says csv, and --format says junit"));
     CHECK(has(all.grade("--lesson 01 --feedback " + (all / "feedback")).err, "a folder outside"));
     for (const std::string& folder : {all / "", all / "feedback/", all / "anna/feedback"})
         CHECK(has(all.grade("--lesson 01 --gradescope " + folder).err, "a folder outside"));
     for (const std::string option : {"--figure f.svg", "--feedback f", "--format csv"}) {
-        CHECK(has(all.grade("--lesson 01 --hand-out " + option).err, "goes with students' marks"));
-        CHECK(has(all.grade("--lesson 01 --try " + option).err, "goes with students' marks"));
+        CHECK(has(all.grade("--lesson 01 --hand-out " + option).err, "requires students' marks"));
+        CHECK(has(all.grade("--lesson 01 --try " + option).err, "requires students' marks"));
     }
-    all.hand_in("anna", "notes.txt", "mine");
+    all.submit("anna", "notes.txt", "mine");
     CHECK(has(all.grade("--lesson 01 -o " + (all / "anna/notes.txt")).err, "is in a student's folder"));
     write(all / "course.json", "{}");
     CHECK(has(all.grade("-o " + (all / "course.json")).err, "is read, and would be lost"));

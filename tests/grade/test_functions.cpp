@@ -1,4 +1,4 @@
-// Functions that are handed in: called, and judged, as glassbox.check does.
+// Functions that are submitted: called, and judged, as glassbox.check does.
 #include "functions.h"
 
 #include <glassbox/tensor/format.h>
@@ -154,7 +154,7 @@ TEST_CASE("grade: a flag that decides which keys are seen is no array, and is se
                  {flagged("causal=True", "causal"), flagged("causal", "causal"),
                   flagged("causal=True", "causal", "q.shape[-1]")});
     CHECK(has(marks[0]["remark"], "its parameter causal is False; what it does with causal=True was not"));
-    CHECK(marks[1]["remark"] == "what it does with causal=True was not judged");
+    CHECK(marks[1]["remark"] == "its behaviour with causal=True was not judged");
     CHECK(marks[2]["mistakes"].size() == 1);  // and the flag is none
     CHECK(marks[2]["mistakes"][0]["name"] == "scaled/no-root");
 }
@@ -237,14 +237,14 @@ TEST_CASE(
     need_numpy();
     const Class all(R"({"tasks": [{"layer": "adam", "function": "adam", "file": "a.py"}]})");
     const std::string plain = "import numpy as np\ndef adam(w, g, m, v, t, " + numbers + "):\n" + step;
-    all.hand_in("hats", "a.py",
-                plain +
-                    "    m = m / (1 - b1**t)\n    v = v / (1 - b2**t)\n"
-                    "    return w - lr * m / (np.sqrt(v) + eps), m, v\n");
-    all.hand_in("speed", "a.py",
-                "def adam(w, g, state, lr=0.1):\n"
-                "    state['speed'] = 0.9 * state.get('speed', 0) + g\n"
-                "    return w - lr * state['speed']\n");
+    all.submit("hats", "a.py",
+               plain +
+                   "    m = m / (1 - b1**t)\n    v = v / (1 - b2**t)\n"
+                   "    return w - lr * m / (np.sqrt(v) + eps), m, v\n");
+    all.submit("speed", "a.py",
+               "def adam(w, g, state, lr=0.1):\n"
+               "    state['speed'] = 0.9 * state.get('speed', 0) + g\n"
+               "    return w - lr * state['speed']\n");
     const Ran ran = all.grade("--format json");
     INFO(ran.out << ran.err);
     CHECK(ran.code == 4);
@@ -300,9 +300,8 @@ TEST_CASE("grade: what a function returns is told by its names, its shapes, then
         [&] {
             names({{"#0", w}, {"#1", w}}, of_adam);
         },
-        "the function returned 2 arrays, and which steps they are cannot be told: the result alone is "
-        "needed, a "
-        "dictionary of steps, or \"returns\" in the course");
+        "the function returned 2 arrays, and it is unclear which steps they are: return the result alone or "
+        "a dictionary of steps, or set \"returns\" in the course");
 }
 
 TEST_CASE("grade: a trial says what is drawn for a function, and tries the signatures that students write") {

@@ -10,7 +10,7 @@
 #include <glassbox/tensor/format.h>
 
 #include "support/errors.h"
-#include "tracer/grade/hand_in.h"
+#include "tracer/grade/submission.h"
 
 using namespace glassbox_test;
 
@@ -25,7 +25,7 @@ class Killed {
     Killed(const std::string& signal, const std::string& when)
         : class_(R"({"seed": 3, "tasks": [{"name": "attention", "lesson": "01", "points": 5}]})") {
         for (const char* student : {"anna", "ben"})
-            class_.hand_in(student, "exercise.cpp", content((lesson / "solution.cpp").string()));
+            class_.submit(student, "exercise.cpp", content((lesson / "solution.cpp").string()));
         fs::create_directories(programs_ / "01");
         fs::create_symlink(programs / "collect", programs_ / "01/collect");
         const std::string check = programs_ / "01/check";
@@ -71,7 +71,7 @@ TEST_CASE("grade: a judge that is killed costs no points, in any output, and nob
         all.grade("-o " + (out / "m.json") + " --feedback " + (out / "f") + " --gradescope " + (out / "g"));
     INFO(ran.err);
     CHECK(ran.code == 4);
-    CHECK(has(ran.err, "1 hand-in could not be graded, and has no points yet"));
+    CHECK(has(ran.err, "1 submission could not be graded, and has no points yet"));
     CHECK(has(ran.err, "the judge: it was ended by signal"));
     const auto marks = nlohmann::json::parse(content(out / "m.json"));
     int marked = 0;
@@ -105,7 +105,7 @@ TEST_CASE("grade: what makes the inputs is killed, and course.json is not blamed
     need_sandbox();
     const Ran ran = Killed("KILL", "inputs").grade("");
     CHECK(ran.code == 4);
-    CHECK(has(ran.err, "its inputs cannot be made: it was ended by signal 9"));
+    CHECK(has(ran.err, "its inputs cannot be created: it was terminated by signal 9"));
     CHECK(!has(ran.err, "course.json"));
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("grade: a sandbox that does not come up is no student's doing") {
         (void)glassbox::tracer::Sandbox::find(false).run("exit 0", given / ".", limits);
         FAIL("it came up");
     } catch (const glassbox::IoError& error) {
-        CHECK(has(error.what(), "the sandbox did not come up: "));
+        CHECK(has(error.what(), "the sandbox did not start: "));
     }
 }
 
@@ -164,7 +164,7 @@ TEST_CASE("grade: what crashes once and not again was not the work's own crash; 
     const std::string signal = GENERATE("SIGFPE", "SIGSEGV", "SIGBUS");
     INFO(signal);
     const Folder marker;
-    // Outside of a sandbox a hand-in can know that it is called again.
+    // Outside of a sandbox a submission can know that it is called again.
     const std::string once = fmt::format(
         "import os, signal\nif not os.path.exists('{0}'):\n    open('{0}', 'w').close()\n"
         "    os.kill(os.getpid(), signal.{1})\n",
@@ -172,8 +172,8 @@ TEST_CASE("grade: what crashes once and not again was not the work's own crash; 
     const std::string each_time = fmt::format("import os, signal\nos.kill(os.getpid(), signal.{})\n", signal);
     const std::string work = content((lesson / "solution.py").string());
     const Class all(R"({"seed": 3, "tasks": [{"lesson": "01", "file": "exercise.py", "points": 5}]})");
-    all.hand_in("once", "exercise.py", once + work);
-    all.hand_in("each-time", "exercise.py", each_time + work);
+    all.submit("once", "exercise.py", once + work);
+    all.submit("each-time", "exercise.py", each_time + work);
     const nlohmann::json found = all.graded("--trust");
     INFO(found.dump());
     CHECK(found["once"].front()["points"] == 5);
@@ -190,16 +190,16 @@ TEST_CASE("grade: SIGKILL is no crash: what is killed each time, by none of the 
         R"({"tasks": [{"name": "python3", "layer": "attention", "function": "attend", "file": "a.py"},
         {"name": "sh", "layer": "attention", "function": "attend", "file": "b.py"},
         {"name": "lesson", "lesson": "01", "file": "exercise.py"}, {"name": "cpp", "lesson": "01"}]})");
-    all.hand_in("anna", "a.py", fmt::format(fmt::runtime(function), "os.getpid()"));
-    all.hand_in("anna", "b.py", fmt::format(fmt::runtime(function), "os.getppid()"));
-    all.hand_in("anna", "exercise.py", lesson_py + content((lesson / "solution.py").string()));
-    all.hand_in("anna", "exercise.cpp",
-                "#include <signal.h>\nstruct Now { Now() { ::raise(SIGKILL); } } now;\n" +
-                    content((lesson / "solution.cpp").string()));
+    all.submit("anna", "a.py", fmt::format(fmt::runtime(function), "os.getpid()"));
+    all.submit("anna", "b.py", fmt::format(fmt::runtime(function), "os.getppid()"));
+    all.submit("anna", "exercise.py", lesson_py + content((lesson / "solution.py").string()));
+    all.submit("anna", "exercise.cpp",
+               "#include <signal.h>\nstruct Now { Now() { ::raise(SIGKILL); } } now;\n" +
+                   content((lesson / "solution.cpp").string()));
     const Ran ran = all.grade("--format json");
     INFO(ran.out << ran.err);
     CHECK(ran.code == 4);
-    CHECK(has(ran.err, "4 hand-ins could not be graded"));
+    CHECK(has(ran.err, "4 submissions could not be graded"));
     CHECK(has(ran.err, "it was ended by a signal (SIGKILL) 3 times, by none of the limits"));
     for (const auto& task : nlohmann::json::parse(ran.out)["students"][0]["tasks"])
         CHECK(task["points"].is_null());
@@ -216,9 +216,9 @@ TEST_CASE("grade: a signal that no crash sends has no mark, one that a crash sen
     const auto killing = [](const std::string& signal) {
         return "import os, signal\ndef attend(q, k, v):\n    os.kill(os.getpid(), signal." + signal + ")\n";
     };
-    for (const auto& [signal, said] : others) all.hand_in(signal, "a.py", killing(signal));
-    for (const char* own : {"SIGSEGV", "SIGABRT", "SIGFPE"}) all.hand_in(own, "a.py", killing(own));
-    all.hand_in("exits", "a.py", "import os\ndef attend(q, k, v):\n    os._exit(-1)\n");
+    for (const auto& [signal, said] : others) all.submit(signal, "a.py", killing(signal));
+    for (const char* own : {"SIGSEGV", "SIGABRT", "SIGFPE"}) all.submit(own, "a.py", killing(own));
+    all.submit("exits", "a.py", "import os\ndef attend(q, k, v):\n    os._exit(-1)\n");
     const Ran ran = all.grade("--format json");
     INFO(ran.out << ran.err);
     CHECK(ran.code == 4);
@@ -241,9 +241,9 @@ TEST_CASE(
         "    n, d = x.shape[-2:]\n    a = np.arange(n)[:, None] * 1e4 ** (-np.arange(0, d, 2) / d)\n"
         "    return x + np.stack([np.sin(a), np.cos(a)], -1).reshape(n, d)\n";
     const std::string large = "    big = np.ones((500, 1024, 128))\n";
-    all.hand_in("large", "a.py", "import numpy as np\ndef encode(x):\n" + large + encode);
-    all.hand_in("small", "a.py", "import numpy as np\ndef encode(x):\n" + encode);
-    all.hand_in("wrong", "a.py", "import numpy as np\ndef encode(x):\n    return x / nothing\n");
+    all.submit("large", "a.py", "import numpy as np\ndef encode(x):\n" + large + encode);
+    all.submit("small", "a.py", "import numpy as np\ndef encode(x):\n" + encode);
+    all.submit("wrong", "a.py", "import numpy as np\ndef encode(x):\n    return x / nothing\n");
     const nlohmann::json plain = all.graded();
     CHECK(plain["large"].front()["points"] == 1);
     for (const std::string limit : {"-d 400000", "-v 600000", "-S -d 400000"}) {
@@ -269,7 +269,7 @@ TEST_CASE("grade: what is stopped by a signal and not continued has no mark") {
     need_numpy();
     const Class all(
         R"({"limits": {"seconds": 1}, "tasks": [{"layer": "attention", "function": "attend", "file": "a.py"}]})");
-    all.hand_in("anna", "a.py", "import os\ndef attend(q, k, v):\n    os.kill(os.getpid(), 19)\n");
+    all.submit("anna", "a.py", "import os\ndef attend(q, k, v):\n    os.kill(os.getpid(), 19)\n");
     const Ran ran = all.grade("--format json");
     INFO(ran.out << ran.err);
     CHECK(ran.code == 4);
@@ -282,12 +282,12 @@ TEST_CASE("grade: a fault of the judge's own program in Python is nobody's") {
                python = task_of(Kind::lesson_python, "exercise.py");
     for (const auto& task : {function, python})
         CHECK(has(failure({"", 96, "NameError: name 'x' is not defined\n", "C", false}, task),
-                  "a program of the judge's own failed: NameError: name 'x' is not defined"));
+                  "one of the grader's own programs failed: NameError: name 'x' is not defined"));
 }
 
 TEST_CASE("grade: too little memory is said at once, whichever limit it is") {
     const Class all(R"({"tasks": [{"layer": "attention"}]})");
-    all.hand_in("anna", "attention.npz", "x");
+    all.submit("anna", "attention.npz", "x");
     for (const std::string limit : {"-v", "-d"}) {
         const Ran ran = run_program(
             {"-c", "ulimit " + limit + " 150000; exec \"" GLASSBOX_TRACER "\" grade " + all.path()},
@@ -305,20 +305,20 @@ TEST_CASE("grade: a function and a program in C++ that crash once and not again 
     const Folder marker;
     const Class all(R"({"tasks": [{"name": "cpp", "lesson": "01"},
         {"name": "function", "layer": "positional", "function": "encode", "file": "a.py"}]})");
-    all.hand_in(
+    all.submit(
         "anna", "exercise.cpp",
         fmt::format("#include <signal.h>\n#include <unistd.h>\n#include <fcntl.h>\n"
                     "struct Once {{ Once() {{ if (::access(\"{0}\", F_OK) != 0) {{ ::close(::open(\"{0}\", "
                     "O_CREAT | O_WRONLY, 0600)); ::raise(SIGKILL); }} }} }} once;\n",
                     marker / "cpp") +
             content((lesson / "solution.cpp").string()));
-    all.hand_in("anna", "a.py",
-                fmt::format("import numpy as np, os\ndef encode(x):\n    if not os.path.exists('{0}'):\n"
-                            "        open('{0}', 'w').close()\n        os.kill(os.getpid(), 11)\n"
-                            "    n, d = x.shape[-2:]\n"
-                            "    a = np.arange(n)[:, None] * 1e4 ** (-np.arange(0, d, 2) / d)\n"
-                            "    return x + np.stack([np.sin(a), np.cos(a)], -1).reshape(n, d)\n",
-                            marker / "function"));
+    all.submit("anna", "a.py",
+               fmt::format("import numpy as np, os\ndef encode(x):\n    if not os.path.exists('{0}'):\n"
+                           "        open('{0}', 'w').close()\n        os.kill(os.getpid(), 11)\n"
+                           "    n, d = x.shape[-2:]\n"
+                           "    a = np.arange(n)[:, None] * 1e4 ** (-np.arange(0, d, 2) / d)\n"
+                           "    return x + np.stack([np.sin(a), np.cos(a)], -1).reshape(n, d)\n",
+                           marker / "function"));
     const nlohmann::json found = all.graded("--trust");
     INFO(found.dump());
     for (const char* task : {"cpp", "function"}) CHECK(found["anna"][task]["points"] == 1);
@@ -328,18 +328,18 @@ TEST_CASE(
     "grade: a student's folder that is gone has no mark, and a file that is missing has none to be given") {
     const Folder folder;
     fs::create_directories(folder / "anna");
-    const glassbox::tracer::HandInFile missing =
-        glassbox::tracer::read_hand_in_file(folder / ".", "anna", "a.npz", 1);
+    const glassbox::tracer::Submission missing =
+        glassbox::tracer::read_submission(folder / ".", "anna", "a.npz", 1);
     CHECK(missing.is_missing);
     const fs::path root = folder / ".";
     check_error<glassbox::IoError>(
-        [&] { (void)glassbox::tracer::read_hand_in_file(root, "ben", "a.npz", 1); },
-        (root / "ben").string() + ": the student's folder was removed meanwhile");
+        [&] { (void)glassbox::tracer::read_submission(root, "ben", "a.npz", 1); },
+        (root / "ben").string() + ": the student's folder was removed in the meantime");
 }
 
 TEST_CASE("grade: a stack that is too small is said, and nobody has a mark") {
     const Class all(R"({"tasks": [{"layer": "attention"}]})");
-    all.hand_in("anna", "attention.npz", "x");
+    all.submit("anna", "attention.npz", "x");
     const auto with_stack = [&](const std::string& limit) {
         return run_program(
             {"-c", "ulimit -s " + limit + "; exec \"" GLASSBOX_TRACER "\" grade " + all.path()},
@@ -352,11 +352,11 @@ TEST_CASE("grade: a stack that is too small is said, and nobody has a mark") {
     CHECK(with_stack("192").code == 0);
 }
 
-TEST_CASE("grade: what is returned and is no file of arrays is said without a path of this machine") {
+TEST_CASE("grade: what is returned and is not a file of arrays is said without a path of this machine") {
     need_numpy();
     const Class all(R"({"tasks": [{"layer": "attention", "function": "attend", "file": "a.py"}]})");
-    all.hand_in("anna", "a.py",
-                "import os\ndef attend(q, k, v):\n    os.write(3, b'{\"right\": true}')\n    return q\n");
+    all.submit("anna", "a.py",
+               "import os\ndef attend(q, k, v):\n    os.write(3, b'{\"right\": true}')\n    return q\n");
     const nlohmann::json mark = all.graded()["anna"].front();
     INFO(mark.dump());
     CHECK(mark["points"] == 0);
@@ -366,19 +366,19 @@ TEST_CASE("grade: what is returned and is no file of arrays is said without a pa
 
 TEST_CASE("grade: a folder for temporary files that is none is named, with its variable") {
     const Class all(R"({"tasks": [{"layer": "attention"}]})");
-    all.hand_in("anna", "attention.npz", "x");
+    all.submit("anna", "attention.npz", "x");
     for (const std::string& folder : {std::string("/no/such/folder"), all / "course.json"}) {
         Surroundings around;
         around.set = {"TMPDIR=" + folder};
         const Ran ran = run_program({"grade", all.path()}, around);
         CHECK(ran.code == 4);
-        CHECK(has(ran.err, "TMPDIR is " + folder + ", where a folder is needed"));
+        CHECK(has(ran.err, "TMPDIR is " + folder + ", expected a folder"));
     }
 }
 
 TEST_CASE("grade: folders that a killed grader has left are removed by the next") {
     const Class all(R"({"tasks": [{"layer": "attention"}]})");
-    all.hand_in("anna", "attention.npz", "x");
+    all.submit("anna", "attention.npz", "x");
     const Folder tmp;
     const auto left = [&](const std::string& name, std::time_t ago) {
         fs::create_directories(tmp / (name + "/own"));

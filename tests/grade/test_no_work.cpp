@@ -29,7 +29,7 @@ struct Work {
         REQUIRE(ran.code == 0);
         const std::string begin = "to be computed as ";
         const std::size_t at = ran.out.find(begin) + begin.size();
-        options = ran.out.substr(at, ran.out.find(", and handed in") - at);
+        options = ran.out.substr(at, ran.out.find(", and submitted") - at);
         inputs = glassbox::read_npz(all / "anna/task-inputs.npz").arrays;
     }
     NamedTensors steps(const std::string& more = "") const {
@@ -117,11 +117,11 @@ TEST_CASE("grade: of mistakes with the same numbers one is named, and feedback h
     std::string told = content(out / "f/anna.txt");  // in lines
     told = std::regex_replace(told, std::regex(R"(\s+)"), " ");
     CHECK(has(told,
-              "scaled/no-root: Divided by d_k, where the typical size of a dot product is √d_k. Or "
-              "scaled/d_model: these numbers do not tell."));
+              "scaled/no-root: Divided by d_k, but the typical size of a dot product is √d_k. Or "
+              "scaled/d_model: these numbers do not show which."));
 }
 
-TEST_CASE("grade: a step that was not handed in earns where the numbers show it") {
+TEST_CASE("grade: a step that was not submitted earns where the numbers show it") {
     const Work work("attention");
     const NamedTensors wrong = work.steps(" --mistake scaled/no-root");
     CHECK(work.points(last_of(wrong)) == Approx(4 * 4 / 5.0));
@@ -138,7 +138,7 @@ TEST_CASE("grade: the last array in another order of axes is wrong, and flattene
     const nlohmann::json found = work.graded({{name, exchanged}});
     CHECK(found["points"] == 0);
     CHECK(has(found["steps"].back()["message"], "right with its axes in the order (0, 2, 1)"));
-    CHECK(has(found["steps"].back()["message"], "its shape is (3, 7, 6), (3, 6, 7) is needed"));
+    CHECK(has(found["steps"].back()["message"], "its shape is (3, expected 7, 6), (3, 6, 7)"));
     CHECK(work.points({{name, glassbox::reshape(right, {right.numel()})}}) == 4);
 }
 
@@ -193,7 +193,7 @@ TEST_CASE("grade: what a function returns is the layer's result, as it is") {
                                                        {"v.astype(str)", 0}};
     int student = 0;
     for (const auto& [what, points] : returned)
-        all.hand_in(std::to_string(student++), "a.py", right + what + "\n");
+        all.submit(std::to_string(student++), "a.py", right + what + "\n");
     const nlohmann::json found = all.graded();
     student = 0;
     for (const auto& [what, points] : returned) {
@@ -202,11 +202,11 @@ TEST_CASE("grade: what a function returns is the layer's result, as it is") {
         CHECK(marks["task"]["points"] == points);
         CHECK((marks["both"]["points"] == 5) == (std::string(what) == "(v, a)"));
     }
-    CHECK(has(found["8"]["task"]["steps"].back()["message"], "its shape is (126,), (3, 6, 7) is needed"));
+    CHECK(has(found["8"]["task"]["steps"].back()["message"], "its shape is (126,), expected (3, 6, 7)"));
     CHECK(has(found["12"]["task"]["detail"], "an imaginary part that is not 0"));
     CHECK(has(found["15"]["task"]["detail"], "masked places"));
-    all.hand_in("anna", "a.py",
-                right + "(v, V)\n");  // which of them is meant cannot be told: no mark, and no 0
+    all.submit("anna", "a.py",
+               right + "(v, V)\n");  // which of them is meant cannot be told: no mark, and no 0
     const Ran unclear = all.grade("");
     CHECK(unclear.code == 4);
     CHECK(has(unclear.err, "the function returned 2 arrays, and which steps they are cannot be told"));

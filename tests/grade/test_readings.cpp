@@ -126,9 +126,8 @@ TEST_CASE("grade: beside a result may stand a step before it, and of two results
     check_points(0, task, {encoding + "x - pe, pe"});
     need_numpy();
     const Class all(R"({"tasks": [)" + task + "]}");
-    all.hand_in("two", "a.py", "import numpy as np\n" + encoding + "x - pe, x + pe\n");
-    all.hand_in("named", "a.py",
-                "import numpy as np\n" + encoding + "{'output': x + pe, 'result': x - pe}\n");
+    all.submit("two", "a.py", "import numpy as np\n" + encoding + "x - pe, x + pe\n");
+    all.submit("named", "a.py", "import numpy as np\n" + encoding + "{'output': x + pe, 'result': x - pe}\n");
     const Ran ran = all.grade("--format json");
     INFO(ran.out << ran.err);
     CHECK(ran.code == 4);
@@ -153,13 +152,13 @@ TEST_CASE("grade: a count before the averages, the root of a size, three arrays 
                    "    return np.einsum('bhij,bjhd->bihd', a, v)"});
 }
 
-TEST_CASE("grade: a hand-in that another program removes while it runs costs nobody a point") {
+TEST_CASE("grade: a submission that another program removes while it runs costs nobody a point") {
     need_numpy();
     const Class all(R"({"tasks": [)" + attention + "]}");
-    all.hand_in("ada", "a.py",
-                "import os\nimport time\nimport numpy as np\nwhile os.path.exists(__file__):\n    "
-                "time.sleep(0.01)\n" +
-                    attend("s = np.where(mask, s, -1e9)") + "\n");
+    all.submit("ada", "a.py",
+               "import os\nimport time\nimport numpy as np\nwhile os.path.exists(__file__):\n    "
+               "time.sleep(0.01)\n" +
+                   attend("s = np.where(mask, s, -1e9)") + "\n");
     const Folder temporary;
     Surroundings around;
     around.set = {"TMPDIR=" + (temporary / ".")};
@@ -181,7 +180,7 @@ TEST_CASE("grade: a hand-in that another program removes while it runs costs nob
     CHECK(has(ran.out, "was removed or changed while the work ran"));
 }
 
-TEST_CASE("grade: a trial has a hand-in for each of the tasks that share a file") {
+TEST_CASE("grade: a trial has a submission for each of the tasks that share a file") {
     need_numpy();
     const Class all(R"({"tasks": [
         {"name": "a", "layer": "schedule --schedule cosine", "function": "rate", "file": "a.py", "steps": "last"},

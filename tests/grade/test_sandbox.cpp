@@ -1,4 +1,4 @@
-// What a hand-in finds in the sandbox, and what it does not.
+// What a submission finds in the sandbox, and what it does not.
 #include "class.h"
 
 #include <fcntl.h>
@@ -33,7 +33,7 @@ std::string from_program(const std::string& body, double memory = 1024) {
     limits.seconds = 60, limits.memory = memory;
     const glassbox::tracer::RunResult ran =
         sandbox.run("c++ -std=c++20 -w -o \"$2/x\" \"$1/x.cpp\" -pthread && \"$2/x\"", given.path(), limits);
-    INFO(ran.said);
+    INFO(ran.printed);
     CHECK(ran.stopped == "");
     CHECK(ran.code == 0);
     return ran.result;
@@ -41,7 +41,7 @@ std::string from_program(const std::string& body, double memory = 1024) {
 
 }  // namespace
 
-TEST_CASE("sandbox: what no hand-in needs is refused by the kernel") {
+TEST_CASE("sandbox: what no submission needs is refused by the kernel") {
     need_sandbox();
 #if !defined(__x86_64__) && !defined(__aarch64__)
     SKIP("system calls are filtered on x86-64 and aarch64 alone");

@@ -39,7 +39,7 @@ const std::string heads =
 void check_asked(const std::string& task, const std::string& function, const std::string& parameter) {
     if (const std::string why = glassbox::tracer::Sandbox::problem(); !why.empty()) SKIP(why);
     const Class all("{\"seed\": 4, \"tasks\": [" + task + "]}");
-    all.hand_in("anna", "a.py", "import numpy as np\n\n" + function + "\n");
+    all.submit("anna", "a.py", "import numpy as np\n\n" + function + "\n");
     const Ran ran = all.grade("--format json");
     if (has(ran.err, "numpy")) SKIP("there is no NumPy for /usr/bin/python3");
     INFO(function << "\n" << ran.out << ran.err);

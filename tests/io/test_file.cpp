@@ -122,11 +122,11 @@ TEST_CASE("file: the first bytes are checked before the rest is read, and the le
 TEST_CASE("file: an endless device is refused by its first bytes, with the format's message") {
     const std::string again = "the copy or download failed: load it again";
     CHECK(message_of<FileError>([] { return read_npy("/dev/zero"); }) ==
-          "/dev/zero: zero bytes and nothing else, where an .npy file is needed: " + again);
+          "/dev/zero: expected an .npy file, got zero bytes and nothing else: " + again);
     CHECK(message_of<FileError>([] { Npz{fs::path("/dev/zero")}; }) ==
-          "/dev/zero: zero bytes and nothing else, where an .npz is needed: " + again);
+          "/dev/zero: expected an .npz, got zero bytes and nothing else: " + again);
     CHECK(message_of<FileError>([] { return read_safetensors("/dev/zero"); }) ==
-          "/dev/zero: zero bytes and nothing else, where a safetensors file is needed: " + again);
+          "/dev/zero: expected a safetensors file, got zero bytes and nothing else: " + again);
 }
 
 TEST_CASE("file: a pipe whose array has an unwanted shape is not read further") {

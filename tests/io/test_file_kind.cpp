@@ -162,9 +162,9 @@ TEST_CASE("safetensors, npz and npy under another's name are named") {
     CHECK(kind_of_file(tensors, "m", Sought::weights)->what == "a safetensors file");
     CHECK(kind_of_file(zip, "m", Sought::weights)->what == "an .npz of arrays");
     CHECK(kind_of_file(array, "m", Sought::weights)->what == "an .npy file of one array");
-    CHECK(has(
-        message_of<FileError>([&] { (void)parse_safetensors(zip, "m.safetensors"); }),
-        "m.safetensors: an .npz of arrays, where a safetensors file is needed: its name must end in .npz"));
+    CHECK(
+        has(message_of<FileError>([&] { (void)parse_safetensors(zip, "m.safetensors"); }),
+            "m.safetensors: expected a safetensors file, got an .npz of arrays: its name must end in .npz"));
     CHECK(has(message_of<FileError>([&] { (void)parse_npy(zip, "m.npy"); }), "m.npy: an .npz of arrays"));
     CHECK(
         has(message_of<FileError>([&] { (void)Npz::parse(array, "m.npz"); }), "m.npz: an .npy file of one"));

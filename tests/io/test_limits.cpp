@@ -209,9 +209,9 @@ TEST_CASE("number limits: the ends of a range are in it") {
     check_error<UsageError>([] { parse_integer("--n", "-9223372036854775809", INT64_MIN); },
                             "--n: expected at least -9223372036854775808, got -9223372036854775809");
     check_error<UsageError>([] { parse_integer("--n", "9223372036854775808", INT64_MIN); },
-                            "--n: at most 9223372036854775807 possible, got 9223372036854775808");
+                            "--n: expected at most 9223372036854775807, got 9223372036854775808");
     check_error<UsageError>([] { parse_integer("--n", "-6", -5, -5); }, "--n: expected at least -5, got -6");
-    check_error<UsageError>([] { parse_integer("--n", "-4", -5, -5); }, "--n: at most -5 possible, got -4");
+    check_error<UsageError>([] { parse_integer("--n", "-4", -5, -5); }, "--n: expected at most -5, got -4");
     CHECK(parse_real("--rate", "0", 0) == 0);
     CHECK(parse_real("--rate", "-0.5", -0.5) == -0.5);
     CHECK(parse_real("--rate", "1.7976931348623157e308", 0) == std::numeric_limits<double>::max());

@@ -20,8 +20,8 @@ TEST_CASE("numbers: an integer within its range and nothing else") {
     wrong("\x1b[2J\n", "--n: expected a whole number, got '\\x1b[2J\\x0a'");  // it may be from a file
     wrong("0", "--n: expected at least 1, got 0");
     wrong("-99999999999999999999", "--n: expected at least 1, got -99999999999999999999");
-    wrong("101", "--n: at most 100 possible, got 101");
-    wrong("99999999999999999999", "--n: at most 100 possible, got 99999999999999999999");
+    wrong("101", "--n: expected at most 100, got 101");
+    wrong("99999999999999999999", "--n: expected at most 100, got 99999999999999999999");
 }
 
 TEST_CASE("numbers: a number, finite and within its range") {

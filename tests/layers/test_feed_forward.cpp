@@ -51,7 +51,7 @@ TEST_CASE("a feed-forward network needs an activation; GELU has the convention's
         [&] {
             FeedForward({4, 8, 0, Activation::none});
         },
-        "feed_forward: an activation needed: relu or gelu");
+        "feed_forward: needs an activation, relu or gelu");
     const Tensor x = Random(1).normal({3, 4});
     for (const char* name : {"uva-jax", "paper"}) {
         const auto network = made<FeedForward>(convention(name), {4, 8, 0, Activation::gelu}, *stream);

@@ -102,7 +102,7 @@ TEST_CASE("an empty cache has nothing to show, and other shapes do not continue 
         "1, 3)");
     CHECK(cache.length() == 1);
     check_error([&] { cache.select_rows({0}); },
-                "key_value_cache: a batch axis needed, keys have shape (2, 1, 3)");
+                "key_value_cache: needs a batch axis, got keys of shape (2, 1, 3)");
     CHECK(cache.length() == 1);
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("a cache is of one layer: another layer, or the same with other weight
     const Tensor x = Random(3).normal({1, 4});
     const std::string refusal =
         "key_value_cache: the 2 positions kept here are another layer's, or were kept before this layer was "
-        "given other weights: each layer needs a cache of its own, and a new one for other weights";
+        "given other weights: each layer needs its own cache, and a new one for other weights";
     KeyValueCache cache, memory;
     first(x, Mask::causal(), &cache);
     copy(x, Mask::causal(), &cache);  // a copy has the same weights

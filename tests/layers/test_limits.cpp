@@ -69,7 +69,7 @@ TEST_CASE("masks are as long as the keys, and no longer; a length of 0, and 2 to
     for (const Shape& axes : {Shape{}, Shape{2}, Shape{1, 1, 1, 2, 2}})
         check_error(
             [&] { Mask::check_given(axes); },
-            "mask: 2, 3 or 4 axes expected, (n_q, n_k), (batch, n_q, n_k) or (batch, heads, n_q, n_k), "
+            "mask: expected 2, 3 or 4 axes, (n_q, n_k), (batch, n_q, n_k) or (batch, heads, n_q, n_k), "
             "got " +
                 axes.str());
     check_error(
@@ -87,7 +87,7 @@ TEST_CASE("a token in front is seen by all and sees all, and causal and window m
         [] {
             return Mask::lengths({3}).with_prepended_token().visible({1, 3});
         },
-        "mask: length 4 is more than the 3 keys there are");
+        "mask: length 4 exceeds the 3 keys");
     for (const Mask& refused : {Mask::causal(), Mask::window(3)})
         check_error([&] { return refused.with_prepended_token(); },
                     "mask: a causal or window mask cannot take a token in front");

@@ -95,13 +95,13 @@ DEVICE_TEST("a given mask may be on another device than the scores") {
 }
 
 TEST_CASE("invalid masks are refused with the reason") {
-    check_error([] { return Mask::lengths({}); }, "mask: at least one length is needed");
+    check_error([] { return Mask::lengths({}); }, "mask: needs at least one length");
     check_error([] { return Mask::lengths({3, -1}); }, "mask: a length must not be negative, got -1");
     check_error(
         [] {
             return Mask::given(Tensor{1, 0});
         },
-        "mask: 2, 3 or 4 axes expected, (n_q, n_k), (batch, n_q, n_k) or (batch, heads, n_q, n_k), got (2,)");
+        "mask: expected 2, 3 or 4 axes, (n_q, n_k), (batch, n_q, n_k) or (batch, heads, n_q, n_k), got (2,)");
     check_error(
         [] {
             return Mask::given(Tensor{{1, 0.5f}});
@@ -117,11 +117,7 @@ TEST_CASE("invalid masks are refused with the reason") {
             return Mask::lengths({1, 1}) & Mask::lengths({2, 2, 2});
         },
         "mask: lists of 2 and of 3 lengths cannot be combined");
-    check_error(
-        [] {
-            return Mask::lengths({4}).visible({2, 3});
-        },
-        "mask: length 4 is more than the 3 keys there are");
+    check_error([] { return Mask::lengths({4}).visible({2, 3}); }, "mask: length 4 exceeds the 3 keys");
     check_error(
         [] {
             return Mask::lengths({1, 1}).visible({3, 2, 3});
@@ -177,7 +173,7 @@ TEST_CASE("invalid lengths in a tensor are refused with the reason") {
         [] {
             return Mask::lengths_from(Tensor{1, 4}).visible({2, 1, 3});
         },
-        "mask: length 4 is more than the 3 keys there are");
+        "mask: length 4 exceeds the 3 keys");
 }
 
 TEST_CASE("of two lists of lengths the shorter length applies, entry by entry") {

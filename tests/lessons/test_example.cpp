@@ -81,7 +81,7 @@ TEST_CASE("a mistake that gets another hint is named, and one that nothing finds
     course.write_golden(std::vector<glassbox::real>(12, 0));  // the first are the last
     run = course.run("99 --mistakes");
     CHECK(run.exit_code == 1);
-    CHECK(has(run.output, "✗ oldest  level/odd: nothing is found to be wrong\n"));
+    CHECK(has(run.output, "✗ oldest  level/odd: no mistake was found\n"));
 }
 
 TEST_CASE("a reference solution that is not right is said before its mistakes") {

@@ -81,7 +81,7 @@ TEST_CASE("the last arrays: a mistake that is made only where shapes fit is name
     });
     INFO(run.output);
     CHECK(run.exit_code == 1);
-    CHECK(has(run.output, "Hint: In example alone, this gives the numbers: The keys are averaged, and V"));
+    CHECK(has(run.output, "Hint: Only in example this gives the numbers: The keys are averaged, and V"));
     CHECK(has(run.output, "Name: values/keys: "));
 }
 

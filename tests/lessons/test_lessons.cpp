@@ -124,7 +124,7 @@ TEST_CASE("a failing step shows path, index, both values, and what follows from 
     CHECK(has(page, "✓ example"));
     CHECK(has(page, "✗ sizes"));
     CHECK(has(page, "✓ logits\n"));
-    CHECK(has(page, "✗ scaled     sizes/scaled[0, 0] is -0.245027, right is -0.316329 (24 of 24 numbers"));
+    CHECK(has(page, "✗ scaled     sizes/scaled[0, 0] is -0.245027, expected -0.316329 (24 of 24 numbers"));
     CHECK(has(page, "· values     right for what it was given: follows from scaled"));
     CHECK(has(page, "Hint: You divided by the square root of another size."));
     CHECK(has(page, "Next: fix scaled in anna.cpp"));
@@ -323,7 +323,7 @@ TEST_CASE("a student's own arrays: another fill value passes, a wrong step is na
     };
     const std::vector<Outcome> shapes = check_arrays(save_steps(folder, lesson, cut));
     REQUIRE(first_failed(shapes));
-    CHECK(has(first_failed(shapes)->first_wrong()->difference, "its shape is (3, 5), (4, 5) is needed"));
+    CHECK(has(first_failed(shapes)->first_wrong()->difference, "its shape is (3, expected 5), (4, 5)"));
 }
 
 TEST_CASE("a student's own arrays: cases that are in the file are checked, others are said to be missing") {
@@ -398,5 +398,5 @@ TEST_CASE("the lessons' comparison notices NaN, infinity and what is beyond the 
     CHECK(lesson::misfit(Tensor{1, INFINITY}, Tensor{1, 2}) > 1);
     CHECK(lesson::misfit(Tensor{1, 2}, Tensor{1, 2, 3}) > 1);
     CHECK(lesson::difference(Tensor{1, 5, 7}, Tensor{1, 2, 3}) ==
-          "[1] is 5, right is 2 (2 of 3 numbers differ)");
+          "[1] is 5, expected 2 (2 of 3 numbers differ)");
 }

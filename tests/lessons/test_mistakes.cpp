@@ -156,7 +156,7 @@ TEST_CASE("mistakes.txt: an entry that is not well formed is refused with its li
                   "a mistake begins with \"name: what is wrong\", the name of letters, digits and _");
     check_refused("solution: x\n", 1, "solution: this is the name of the right solution");
     check_refused(good + "\n" + good, 6, "wrong: this name is already used in line 1");
-    check_refused("wrong:  \n", 1, "wrong: what is wrong is not said after the name");
+    check_refused("wrong:  \n", 1, "wrong: expected what is wrong after the name");
     check_refused("wrong: x\n- a\n+ b\n", 2,
                   "wrong: the second line is \"hint: \" and a name of lesson.json's hints");
     check_refused("wrong: x\nhint:  \n", 2, "wrong: there is no hint after \"hint: \"");

@@ -103,15 +103,15 @@ TEST_CASE("next says what to read, and when there is nothing left") {
     CHECK(has(line_of(course.run({}).output, "15"), "arrays"));
 }
 
-TEST_CASE("reset gives an exercise as it came, and keeps the work beside it") {
+TEST_CASE("reset restores the original exercise, and keeps the work next to it") {
     const Course course;
     CHECK(course.run({"reset"}).exit_code == 2);
     course.write("01", "exercise.cpp", "first\n");
     Run run = course.run({"reset", "01"});
     INFO(run.output);
     CHECK(run.exit_code == 0);
-    CHECK(has(run.output, "exercise.cpp is as it came; your work is kept in exercise.cpp.1"));
-    CHECK(has(run.output, "exercise.py is as it came.\n"));
+    CHECK(has(run.output, "exercise.cpp is the original again; your work is kept in exercise.cpp.1"));
+    CHECK(has(run.output, "exercise.py is the original.\n"));
     CHECK(course.text("01", "exercise.cpp") == course.text("01", "as-it-came/exercise.cpp"));
     CHECK(course.text("01", "exercise.cpp.1") == "first\n");
     course.write("01", "exercise.cpp", "second\n");

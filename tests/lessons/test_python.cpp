@@ -207,7 +207,7 @@ TEST_CASE("Q @ K.T, which turns the batch's axis round, too, is told from a wron
     const std::string hint = hint_in(checked("    steps.logits = Q @ K.T").output);
     INFO(hint);
     CHECK(has(hint, "np.swapaxes(K, -1, -2)"));
-    CHECK_FALSE(has(hint, "row and column of K exchanged"));
+    CHECK_FALSE(has(hint, "row and column of K swapped"));
 }
 
 TEST_CASE("a wrong shape is what is said, not what stops further on because of it") {
@@ -221,7 +221,7 @@ TEST_CASE("a wrong shape is what is said, not what stops further on because of i
 TEST_CASE("what is returned in the place of a step is said to be of no use") {
     need_numpy();
     const std::string note =
-        "Note: what scaled_dot_product returns is not used: each step goes into its own place, steps.logits "
+        "Note: what scaled_dot_product returns is not used: assign each step, steps.logits "
         "= …\n";
     CHECK(has(checked("    return Q @ np.swapaxes(K, -1, -2)").output, note));
     CHECK_FALSE(has(checked("    return None").output, "is not used"));
@@ -232,7 +232,7 @@ TEST_CASE("what an exercise in Python prints is shown once, shortened, and marke
     need_numpy();
     const Run run = checked("    for i in range(70): print('line', i)");
     INFO(run.output);
-    CHECK(has(run.output, "anna.py printed in case 'example', and in 4 other cases, too:\n    | line 0\n"));
+    CHECK(has(run.output, "anna.py printed in case 'example', and also in 4 other cases:\n    | line 0\n"));
     CHECK(has(run.output, "    | line 19\n    | … 50 more lines\n\n"));
     CHECK_FALSE(has(run.output, "line 20\n"));
     const Run outside = checked("    pass", "print('read')");

@@ -1,4 +1,4 @@
-// What students hand in that is no solution yet, and what they are told.
+// What students submit that is no solution yet, and the hints they get.
 #include "python.h"
 
 using namespace lesson_test;
@@ -81,7 +81,7 @@ TEST_CASE("only a place that is not there gets the hint about places") {
     const auto hint = [](const char* body) { return hint_in(checked(body).output); };
     CHECK(has(hint("Matrix own(1, 1); own(3, 0) = 1;"), "a place that is not there"));
     CHECK(hint("throw std::runtime_error(\"no idea\");")
-              .starts_with("It stopped with an error, and what comes after that has no value. Mend the error "
+              .starts_with("It stopped with an error, and what comes after it has no value. Fix the error "
                            "first: no idea"));
     CHECK(has(hint("int* nowhere = nullptr; *nowhere = 1;"), "What crashes is an array"));
 }
@@ -107,7 +107,7 @@ TEST_CASE("what an exercise prints is shown once, shortened, and marked as its o
         "std::printf(\"and no end\"); std::cerr << \"an error\";");
     INFO(run.output);
     CHECK(has(run.output,
-              "anna.cpp printed in case 'example', and in 4 other cases, too:\n"
+              "anna.cpp printed in case 'example', and also in 4 other cases:\n"
               "    | line 0\n    | line 1\n"));
     CHECK(has(run.output, "    | line 19\n    | … "));
     CHECK_FALSE(has(run.output, "line 20\n"));

@@ -41,7 +41,7 @@ Tensor with(const Tensor& x, const std::vector<std::pair<std::size_t, double>>& 
     return Tensor(x.shape(), values);
 }
 
-std::vector<std::string> layouts(const Shape& given, const Shape& expected, HandedLayout layout) {
+std::vector<std::string> layouts(const Shape& given, const Shape& expected, SubmittedLayout layout) {
     std::vector<std::string> found;
     for (const Rearranged& each : rearrangements({"", some(given), {}, layout}, expected)) {
         CHECK(each.value.shape() == expected);
@@ -111,14 +111,14 @@ TEST_CASE("details: a difference is shown with its place and how many there are"
     const auto shown = [&](const Tensor& mine) {
         return shown_difference(mine, right, compare(mine, right, std::vector<double>(12, 0.1)));
     };
-    CHECK(shown(with(right, {{0, 5}})) == "[0, 0, 0] is 5, right is 0 (1 of 12 numbers differ)");
+    CHECK(shown(with(right, {{0, 5}})) == "[0, 0, 0] is 5, expected 0 (1 of 12 numbers differ)");
     CHECK(shown(with(right, {{7, -1.5}, {11, 3}})) ==
-          "[1, 0, 1] is -1.5, right is 7 (2 of 12 numbers differ)");
-    CHECK(shown(with(right, {{11, -NAN}})) == "[1, 2, 1] is nan, right is 11 (1 of 12 numbers differ)");
+          "[1, 0, 1] is -1.5, expected 7 (2 of 12 numbers differ)");
+    CHECK(shown(with(right, {{11, -NAN}})) == "[1, 2, 1] is nan, expected 11 (1 of 12 numbers differ)");
     CHECK(shown(with(right, {{3, 1.23456789}})) ==
-          "[0, 1, 1] is 1.23457, right is 3 (1 of 12 numbers differ)");
+          "[0, 1, 1] is 1.23457, expected 3 (1 of 12 numbers differ)");
     const Tensor one(real(2)), three(real(3));
-    CHECK(shown_difference(one, three, compare(one, three, {0})) == "is 2, right is 3");
+    CHECK(shown_difference(one, three, compare(one, three, {0})) == "is 2, expected 3");
 }
 
 TEST_CASE("details: numbers that are not finite are counted, and the first is placed") {
@@ -137,25 +137,25 @@ TEST_CASE("details: numbers that are not finite are counted, and the first is pl
 TEST_CASE("details: a factor or a number more, of all numbers or of each row") {
     const Tensor right = some({2, 3}), two = some({3, 2}), large = with(right, {{5, -1e9}});
     CHECK(looks(right * 0, right) == "all numbers are 0");
-    CHECK(looks(right * 0.5, right) == "every number is 0.5 times the right one");
-    CHECK(looks(right * -2.25, right) == "every number is -2.25 times the right one");
+    CHECK(looks(right * 0.5, right) == "every number is 0.5 times the expected one");
+    CHECK(looks(right * -2.25, right) == "every number is -2.25 times the expected one");
     CHECK(looks(-right, right) == "every number has the wrong sign");
-    CHECK(looks(right + 3, right) == "every number is 3 above the right one");
-    CHECK(looks(right - 0.125, right) == "every number is 0.125 below the right one");
+    CHECK(looks(right + 3, right) == "every number is 3 above the expected one");
+    CHECK(looks(right - 0.125, right) == "every number is 0.125 below the expected one");
     CHECK(looks(Tensor{4}, Tensor{2}).empty());  // one number says no rule
     CHECK(looks(Tensor{0}, Tensor{2}) == "all numbers are 0");
-    CHECK(looks(Tensor{1, 1}, Tensor{0, 0}) != "every number is 1 above the right one");
-    CHECK(looks(right * Tensor{{2}, {-3}}, right) == "each row is the right one times a factor of its own");
-    CHECK(looks(right + Tensor{{2}, {-3}}, right) == "each row is the right one plus a number of its own");
+    CHECK(looks(Tensor{1, 1}, Tensor{0, 0}) != "every number is 1 above the expected one");
+    CHECK(looks(right * Tensor{{2}, {-3}}, right) == "each row is the expected one times its own factor");
+    CHECK(looks(right + Tensor{{2}, {-3}}, right) == "each row is the expected one plus its own constant");
     CHECK(looks(two * Tensor{{2}, {-3}, {4}}, two).find("each row") == std::string::npos);  // too short
     CHECK(looks(with(right, {{4, right.at({1, 1}) + real(2e-5)}}), right) ==
           "only row 1 differs");  // not "1 times"
     CHECK(looks(right * real(1.00004), right) == "the numbers agree to 4 digits");
     const Tensor flat = some({6});
-    CHECK(looks(flat * 2, flat) == "every number is 2 times the right one");
+    CHECK(looks(flat * 2, flat) == "every number is 2 times the expected one");
     // A row of zeros has any factor.
     const Tensor zero = right * Tensor{{1}, {0}};
-    CHECK(looks(zero * Tensor{{7}, {1}}, zero) == "every number is 7 times the right one");
+    CHECK(looks(zero * Tensor{{7}, {1}}, zero) == "every number is 7 times the expected one");
 }
 
 TEST_CASE("details: an axis in another order is named, of 2 to 64 entries") {
@@ -164,15 +164,15 @@ TEST_CASE("details: an axis in another order is named, of 2 to 64 entries") {
         const index_t n = x.size(axis);
         return concat({slice(x, axis, 1, n), slice(x, axis, 0, 1)}, axis);
     };
-    CHECK(looks(turned(right, -1), right) == "its columns are the right ones in the order 1, 2, 3, 4, 0");
-    CHECK(looks(turned(right, -2), right) == "its rows are the right ones in the order 1, 2, 3, 0");
+    CHECK(looks(turned(right, -1), right) == "its columns are the expected ones in the order 1, 2, 3, 4, 0");
+    CHECK(looks(turned(right, -2), right) == "its rows are the expected ones in the order 1, 2, 3, 0");
     CHECK(looks(turned(right, -3), right) ==
-          "its heads or batch entries are the right ones in the order 1, 2, 0");
-    CHECK(looks(turned(right, -4), right) == "its batch entries are the right ones in the order 1, 0");
+          "its heads or batch entries are the expected ones in the order 1, 2, 0");
+    CHECK(looks(turned(right, -4), right) == "its batch entries are the expected ones in the order 1, 0");
     const Tensor square = some({2, 3, 3}), long_one = some({64}), longer = some({65});
     CHECK(looks(contiguous(transpose(square)), square) == "it is transposed");
     CHECK(looks(turned(long_one, 0), long_one)
-              .starts_with("its columns are the right ones in the order 1, 2, 3"));
+              .starts_with("its columns are the expected ones in the order 1, 2, 3"));
     CHECK_FALSE(looks(turned(longer, 0), longer).starts_with("its columns are"));
 }
 
@@ -180,14 +180,14 @@ TEST_CASE("details: an order has each right entry once, and equal ones do not sh
     const Tensor a{{1.5}, {-2.25}, {3}}, b{{2}, {0.5}, {-1}}, c{{-4}, {1.25}, {7}}, d{{0.5}, {8}, {6}};
     const auto columns = [](const std::vector<Tensor>& all) { return concat(all, -1); };
     const Tensor right = columns({a, b, c, d}), with_equal = columns({a, a, b, c});
-    CHECK(looks(columns({a, a, d, d}), right) == "only these differ, of the axis of 4: column 1, 2");
+    CHECK(looks(columns({a, a, d, d}), right) == "only these differ, on the axis of size 4: column 1, 2");
     CHECK(looks(columns({b, b, c, d}), right) == "only column 0 differs");
-    CHECK(looks(columns({a, c, b, d}), right) == "its columns are the right ones in the order 0, 2, 1, 3");
+    CHECK(looks(columns({a, c, b, d}), right) == "its columns are the expected ones in the order 0, 2, 1, 3");
     // Of the equal ones the first stays, and what has moved is shown by the others.
     CHECK(looks(columns({a, b, a, c}), with_equal) ==
-          "its columns are the right ones in the order 0, 2, 1, 3");
+          "its columns are the expected ones in the order 0, 2, 1, 3");
     CHECK(looks(columns({b, c, a, a}), with_equal) ==
-          "its columns are the right ones in the order 2, 3, 0, 1");
+          "its columns are the expected ones in the order 2, 3, 0, 1");
     CHECK(looks(columns({b, a, b, c}), with_equal) == "only column 0 differs");
     // a, a, b, b in the order b, b, a, a: all are others', and each is one of two.
     CHECK(looks(columns({b, b, a, a}), columns({a, a, b, b})).find("in the order") == std::string::npos);
@@ -207,8 +207,8 @@ TEST_CASE(
         CHECK(looks(turned(right), right).find("in the order") == std::string::npos);
     for (const Tensor& right : {tokens, labels})
         CHECK(looks(turned(right * 0.37), right * 0.37) ==
-              "its columns are the right ones in the order 3, 0, 1, 2");
-    CHECK(looks(Tensor{1.5, 0.5}, Tensor{0.5, 1.5}) == "its columns are the right ones in the order 1, 0");
+              "its columns are the expected ones in the order 3, 0, 1, 2");
+    CHECK(looks(Tensor{1.5, 0.5}, Tensor{0.5, 1.5}) == "its columns are the expected ones in the order 1, 0");
     // The future for the past.
     const Tensor causal{{1, 0, 0}, {1, 1, 0}, {1, 1, 1}};
     CHECK(looks(contiguous(transpose(causal)), causal) == "it is transposed");
@@ -218,10 +218,10 @@ TEST_CASE("details: of codes it is said which are others, and no factor of a row
     const Tensor one_hot{{0, 1, 0, 0}, {0, 0, 0, 1}, {1, 0, 0, 0}}, tokens{{301, 204, 500}, {402, 100, 207}};
     CHECK(looks(one_hot * Tensor{{1}, {0}, {1}}, one_hot) == "only row 1 differs");
     CHECK(looks(with(tokens, {{1, 205}, {3, 401}}), tokens) ==
-          "only these differ, of the axis of 3: column 0, 1");
+          "only these differ, on the axis of size 3: column 0, 1");
     CHECK(looks(tokens + Tensor{{1, 0, 2}, {0, 1, 0}}, tokens).empty());
-    CHECK(looks(tokens + 1, tokens) == "every number is 1 above the right one");
-    // Numbers that are no codes are nearly right, whatever the right ones are.
+    CHECK(looks(tokens + 1, tokens) == "every number is 1 above the expected one");
+    // Numbers that are no codes are nearly right, whatever the expected ones are.
     CHECK(looks(tokens + Tensor{{0.5, 0.25, 0.75}, {0.25, 0.5, 0.75}}, tokens) ==
           "the numbers agree to 2 digits");
 }
@@ -241,19 +241,20 @@ TEST_CASE("details: which entries of an axis differ is said of the outermost tha
     };
     CHECK(looks(wrong(4, {1}), right) == "only batch entry 1 differs");
     CHECK(looks(wrong(3, {2}), right) == "only head or batch entry 2 differs");
-    CHECK(looks(wrong(3, {0, 1}), right) == "only these differ, of the axis of 3: head or batch entry 0, 1");
+    CHECK(looks(wrong(3, {0, 1}), right) ==
+          "only these differ, on the axis of size 3: head or batch entry 0, 1");
     CHECK(looks(wrong(3, {1, 2}), right) == "it differs from head or batch entry 1 on");
     CHECK(looks(wrong(2, {0}), right) == "only row 0 differs");
-    CHECK(looks(wrong(2, {0, 3}), right) == "only these differ, of the axis of 4: row 0, 3");
+    CHECK(looks(wrong(2, {0, 3}), right) == "only these differ, on the axis of size 4: row 0, 3");
     CHECK(looks(wrong(1, {11}), right) == "only column 11 differs");
     CHECK(looks(wrong(1, {3, 4, 5, 6, 7, 8, 9, 10, 11}), right) == "it differs from column 3 on");
     CHECK(looks(wrong(1, {0, 1, 2, 3, 4, 5, 6, 8}), right) ==
-          "only these differ, of the axis of 12: column 0, 1, 2, 3, 4, 5, 6, 8");
+          "only these differ, on the axis of size 12: column 0, 1, 2, 3, 4, 5, 6, 8");
     CHECK(looks(wrong(1, {0, 1, 2, 3, 4, 5, 6, 8, 9}), right).find("column") == std::string::npos);
     // What is within the tolerance does not differ.
     const Tensor near = wrong(2, {1}) + with(right * 0, {{0, 0.25}});
     CHECK(looks(near, right, 0.25) == "only row 1 differs");
-    CHECK(looks(near, right, 0.125) == "only these differ, of the axis of 4: row 0, 1");
+    CHECK(looks(near, right, 0.125) == "only these differ, on the axis of size 4: row 0, 1");
 }
 
 TEST_CASE("details: where nothing else is to be said, how many digits agree, from two on") {
@@ -267,26 +268,27 @@ TEST_CASE("details: in which layouts numbers are read, and what is said of each"
     const Shape heads{2, 3, 4, 7};
     struct Case {
         Shape given, expected;
-        HandedLayout layout;
+        SubmittedLayout layout;
         Texts how;
     };
-    const HandedLayout any = HandedLayout::any, ordered = HandedLayout::ordered, exact = HandedLayout::exact;
+    const SubmittedLayout any = SubmittedLayout::any, ordered = SubmittedLayout::ordered,
+                          exact = SubmittedLayout::exact;
     const Case cases[] = {
         {heads, heads, any, {""}},
         {heads, heads, ordered, {""}},
         {heads, heads, exact, {""}},
         {{1, 2, 3, 4, 7}, heads, exact, {}},
         {{1, 2, 3, 4, 7}, heads, ordered, {""}},
-        {{1, 2, 3, 4, 7}, heads, any, {"as (2, 3, 4, 7): an axis of 1 does not count"}},
+        {{1, 2, 3, 4, 7}, heads, any, {"as (2, 3, 4, 7): axes of size 1 are ignored"}},
         {{2, 4, 3, 7}, heads, any, {"with its axes in the order (0, 2, 1, 3)"}},
         {{2, 4, 3, 7}, heads, ordered, {}},
         {{2, 4, 21}, heads, any, {"with its heads side by side"}},
         {{2, 4, 21}, heads, ordered, {}},
-        {heads, {2, 4, 21}, any, {"with a head axis of its own"}},
-        {{2, 4, 3}, {4, 6}, any, {"with a head axis of its own"}},  // of one sequence
+        {heads, {2, 4, 21}, any, {"with its own head axis"}},
+        {{2, 4, 3}, {4, 6}, any, {"with its own head axis"}},  // of one sequence
         {{168}, heads, any, {"read as (2, 3, 4, 7), row by row", "read as (2, 3, 4, 7), column by column"}},
         {{1, 6}, {3, 2}, any, {"read as (3, 2), row by row", "read as (3, 2), column by column"}},
-        {{7}, {1, 7}, any, {"as (1, 7): an axis of 1 does not count"}},
+        {{7}, {1, 7}, any, {"as (1, 7): axes of size 1 are ignored"}},
         {{168}, heads, ordered, {"read as (2, 3, 4, 7), row by row"}},
         {{6, 28}, heads, ordered, {"read as (2, 3, 4, 7), row by row"}},
         {{2, 1, 84}, heads, ordered, {"read as (2, 3, 4, 7), row by row"}},
@@ -301,7 +303,7 @@ TEST_CASE("details: in which layouts numbers are read, and what is said of each"
         {{4, 7},
          {1, 4, 7},
          any,
-         {"as (1, 4, 7): an axis of 1 does not count", "with its heads side by side"}},  // of one head
+         {"as (1, 4, 7): axes of size 1 are ignored", "with its heads side by side"}},  // of one head
         {{0, 3}, {3, 0}, any, {}},
         {{4, 4}, {4, 4}, any, {""}},  // an exchange of the last two is a mistake
         {{5, 3, 3}, {5, 3, 3}, any, {""}},
@@ -325,10 +327,10 @@ TEST_CASE("details: in which layouts numbers are read, and what is said of each"
           24);  // the 3 has one place, the others any
 }
 
-TEST_CASE("details: numbers that are read in another layout are the right ones, with their rounding") {
+TEST_CASE("details: numbers that are read in another layout are the expected ones, with their rounding") {
     const Tensor right = some({2, 3, 4, 7});
-    const auto handed = [&](const Tensor& mine) {
-        HandedIn given{"", mine, {}, HandedLayout::any};
+    const auto submitted = [&](const Tensor& mine) {
+        SubmittedStep given{"", mine, {}, SubmittedLayout::any};
         for (const real value : mine.values())
             given.half_width.push_back(std::abs(static_cast<double>(value)));
         return given;
@@ -342,16 +344,16 @@ TEST_CASE("details: numbers that are read in another layout are the right ones, 
                  rolled = contiguous(permute(right, {3, 0, 1, 2}));
     for (const Tensor& mine :
          {right, exchanged, rolled, reshape(exchanged, {2, 4, 21}), reshape(right, {2, 3, 1, 4, 7})}) {
-        const auto found = rearrangements(handed(mine), right.shape());
+        const auto found = rearrangements(submitted(mine), right.shape());
         CHECK(!found.empty());
         for (const Rearranged& each : found) CHECK(is_right(each, right));
     }
-    CHECK(is_right(rearrangements(handed(right), {2, 4, 21})[0], reshape(exchanged, {2, 4, 21})));
-    CHECK(is_right(rearrangements(handed(reshape(right, {168})), right.shape())[0], right));
+    CHECK(is_right(rearrangements(submitted(right), {2, 4, 21})[0], reshape(exchanged, {2, 4, 21})));
+    CHECK(is_right(rearrangements(submitted(reshape(right, {168})), right.shape())[0], right));
     const Tensor by_columns = reshape(contiguous(permute(right, {3, 2, 1, 0})), {168});
-    CHECK(is_right(rearrangements(handed(by_columns), right.shape())[1], right));
+    CHECK(is_right(rearrangements(submitted(by_columns), right.shape())[1], right));
     const Tensor row = some({7});
-    CHECK(is_right(rearrangements(handed(row), {2, 7})[0],
+    CHECK(is_right(rearrangements(submitted(row), {2, 7})[0],
                    concat({reshape(row, {1, 7}), reshape(row, {1, 7})}, 0)));
 }
 
@@ -481,7 +483,7 @@ TEST_CASE("details: decimals are told from chance, from two to seven of them") {
 
 // ---- what is said --------------------------------------------------------------------------------------
 
-TEST_CASE("details: a mistake's text has its formula, the right one, its sentence and where it was seen") {
+TEST_CASE("details: a mistake's text has its formula, the expected one, its sentence and where it was seen") {
     const auto text = [](const std::string& key) { return mistake_text(parse_mistake(key)); };
     bool any_source = false, any_many = false;
     for (const Mistake& each : all_mistakes()) {
@@ -507,39 +509,38 @@ TEST_CASE("details: the lines of a diagnosis, word for word") {
     const StepDiagnosis a = said("a", Verdict::right), missing = said("long/path", Verdict::not_given);
     StepDiagnosis accepted = said("bcd", Verdict::right), wrong = said("ef", Verdict::wrong);
     accepted.accepted = "float16";
-    wrong.difference = "[0, 2] is 1.5, right is 0.75 (6 of 9 numbers differ)", wrong.tolerance = 0.00123;
+    wrong.difference = "[0, 2] is 1.5, expected 0.75 (6 of 9 numbers differ)", wrong.tolerance = 0.00123;
     wrong.looks_like = "It is odd";
     const std::string none =
-        "   No mistake of the catalogue gives these numbers, and no two that were tried together.\n";
+        "   No mistake in the catalogue gives these numbers, nor does any pair that was tried.\n";
     CHECK(diagnosis_text({{a, accepted}}) == "✓ a\n✓ bcd  float16\nAll right.\n");
-    CHECK(diagnosis_text({{a, missing}}) == "✓ a\n– 1 step not handed in\nAll right.\n");
-    CHECK(diagnosis_text({{a, missing, missing}}) == "✓ a\n– 2 steps not handed in\nAll right.\n");
+    CHECK(diagnosis_text({{a, missing}}) == "✓ a\n– 1 step not submitted\nAll right.\n");
+    CHECK(diagnosis_text({{a, missing, missing}}) == "✓ a\n– 2 steps not submitted\nAll right.\n");
     CHECK(diagnosis_text({{a, missing}}, {.others = false}) == "✓ a\nAll right.\n");
     CHECK(diagnosis_text({{missing}}) == "All right.\n");
     const std::string line =
-        "✗ ef   [0, 2] is 1.5, right is 0.75 (6 of 9 numbers differ); rounding may move it by 0.001\n";
+        "✗ ef   [0, 2] is 1.5, expected 0.75 (6 of 9 numbers differ); rounding error up to 0.001\n";
     CHECK(diagnosis_text({{wrong, accepted}}) == line + "   It is odd.\n" + none + "✓ bcd  float16\n");
-    const std::string hidden =
-        "✗ ef   [0, 2] is 1.5 (6 of 9 numbers differ); rounding may move it by 0.001\n";
+    const std::string hidden = "✗ ef   [0, 2] is 1.5 (6 of 9 numbers differ); rounding error up to 0.001\n";
     CHECK(diagnosis_text({{wrong, accepted}}, {.expected = false}) ==
           hidden + "   It is odd.\n" + none + "✓ bcd  float16\n");
     wrong.is_evident = true, wrong.tolerance = 0;
     CHECK(diagnosis_text({{wrong}}) ==
-          "✗ ef  [0, 2] is 1.5, right is 0.75 (6 of 9 numbers differ)\n   It is odd.\n");
+          "✗ ef  [0, 2] is 1.5, expected 0.75 (6 of 9 numbers differ)\n   It is odd.\n");
     wrong.is_evident = false, wrong.looks_like = "", wrong.difference = "";
     const std::string some_left =
-        "   No mistake of the catalogue gives these numbers; not every two were tried";
+        "   No mistake in the catalogue gives these numbers; not every pair was tried";
     CHECK(diagnosis_text({{wrong}}) == "✗ ef\n" + none);
     CHECK(diagnosis_text({{wrong}, {}, false}) == "✗ ef\n" + some_left + ".\n");
     CHECK(diagnosis_text({{wrong}, {}, false}, {.longer = "--effort 60 tries more"}) ==
           "✗ ef\n" + some_left + " (--effort 60 tries more).\n");
     CHECK(diagnosis_text({{said("x", Verdict::inherited)}}) ==
-          "→ x  right for the steps before it\nAll right.\n");
+          "→ x  follows from the steps before it\nAll right.\n");
     StepDiagnosis plain = wrong;
-    plain.difference = "is 2, right is 3";
-    CHECK(difference_text(plain, true) == "is 2, right is 3");
+    plain.difference = "is 2, expected 3";
+    CHECK(difference_text(plain, true) == "is 2, expected 3");
     CHECK(difference_text(plain, false) == "is 2");
-    plain.difference = "its shape is (2,), (3,) is needed";
+    plain.difference = "its shape is (2,), expected (3,)";
     CHECK(difference_text(plain, false) == plain.difference);
 }
 
@@ -552,16 +553,16 @@ TEST_CASE("details: mistakes that cannot be shown are listed, eight by name") {
         for (std::size_t i = 0; i < count; ++i) diagnosis.unseen.push_back(&all[i]);
         return diagnosis_text(diagnosis);
     };
-    CHECK(text(1) ==
-          "✓ a\nNot all steps were given: 1 mistake would not show in these numbers (" + all[0].key + ").\n");
+    CHECK(text(1) == "✓ a\nNot all steps were submitted: 1 mistake would not show in these numbers (" +
+                         all[0].key + ").\n");
     for (const std::size_t count : {std::size_t{8}, std::size_t{9}, std::size_t{12}}) {
         std::string names = all[0].key;
         for (std::size_t i = 1; i < 8; ++i) names += ", " + all[i].key;
         if (count > 8) names += fmt::format(" and {} more", count - 8);
-        CHECK(
-            text(count) ==
-            fmt::format("✓ a\nNot all steps were given: {} mistakes would not show in these numbers ({}).\n",
-                        count, names));
+        CHECK(text(count) ==
+              fmt::format(
+                  "✓ a\nNot all steps were submitted: {} mistakes would not show in these numbers ({}).\n",
+                  count, names));
     }
 }
 
@@ -579,7 +580,7 @@ TEST_CASE("details: explanations that cannot be told apart, two mistakes togethe
     wrong.explanations = {{{placed(0)}, 0}};
     CHECK(text() == one(0));
     wrong.explanations = {{{placed(0)}, 0}, {{placed(1)}, 0}};
-    const std::string of_these = "   One of these, which cannot be told apart here:\n";
+    const std::string of_these = "   One of these, indistinguishable here:\n";
     CHECK(text() == of_these + one(0) + one(1));
     wrong.explanations = {{{placed(0), placed(1)}, 0}};
     CHECK(text() == "   Two mistakes together give all of its numbers:\n" + one(0) + one(1));
@@ -604,12 +605,12 @@ TEST_CASE("details: explanations that cannot be told apart, two mistakes togethe
         REQUIRE(i < all.size());
         const std::string why = is_family ? "" : " " + reason;
         wrong.explanations = {{{placed(i)}, 0, {{placed(0)}}}};
-        CHECK(text() == one(i) + "   The same numbers come from " + all[0].key + "." + why + "\n");
+        CHECK(text() == one(i) + "   Also explained by " + all[0].key + "." + why + "\n");
         wrong.explanations[0].alike = {{placed(0), placed(1)}, {placed(2)}, {placed(3)}, {placed(4)}};
         const std::string four =
             all[0].key + " with " + all[1].key + ", " + all[2].key + ", " + all[3].key + ", " + all[4].key;
-        CHECK(text() == one(i) + "   The same numbers come from " + four + "." + why + "\n");
+        CHECK(text() == one(i) + "   Also explained by " + four + "." + why + "\n");
         wrong.explanations[0].alike.push_back({placed(5)});
-        CHECK(text() == one(i) + "   The same numbers come from " + four + " …." + why + "\n");
+        CHECK(text() == one(i) + "   Also explained by " + four + " …." + why + "\n");
     }
 }

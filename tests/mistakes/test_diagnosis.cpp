@@ -119,9 +119,9 @@ TEST_CASE("diagnosis: a step that hands wrong numbers on is not where they come 
     const Computation attention{[=] { (void)scaled_dot_product(Q, K, V); }, "values"};
     const Tensor noise = stream->normal({4, 6});
     for (const bool has_both : {false, true}) {
-        std::vector<HandedIn> handed{{"logits", noise}};
-        if (has_both) handed.push_back({"scaled", noise});
-        const StepDiagnosis said = said_of(diagnose(attention, handed), "logits");
+        std::vector<SubmittedStep> submitted{{"logits", noise}};
+        if (has_both) submitted.push_back({"scaled", noise});
+        const StepDiagnosis said = said_of(diagnose(attention, submitted), "logits");
         CHECK(said.verdict == Verdict::wrong);
         CHECK(said.looks_like.find("those of") == std::string::npos);
     }
@@ -202,7 +202,7 @@ TEST_CASE("diagnosis: what half precision cannot show is not called right, or is
                            "w"};
     };
     const auto judged = [&](const Computation& computation, const Tensor& mine) {
-        return diagnose(computation, {{"", mine, {}, HandedLayout::any, half_precision()}});
+        return diagnose(computation, {{"", mine, {}, SubmittedLayout::any, half_precision()}});
     };
     const Diagnosis coarse = judged(update(1e-4), w);
     CHECK(said_of(coarse, "w").verdict == Verdict::wrong);
@@ -291,7 +291,7 @@ TEST_CASE("diagnosis: with steps, two mistakes are each named at their own step"
     CHECK(names(said_of(found, "attention")) == "attention/over-queries");
 }
 
-TEST_CASE("diagnosis: a mistake of two lines is told from one by the later step, if it was handed in") {
+TEST_CASE("diagnosis: a mistake of two lines is told from one by the later step, if it was submitted") {
     const Attention attention(Mask::causal());
     const auto named = [&](const StepValues& wrong) {
         return names(said_of(diagnose(attention.computation,
@@ -370,17 +370,17 @@ TEST_CASE("diagnosis: a right result is right in any order of axes, and the orde
     const Computation layer = self_attention();
     const Diagnosis by_head = diagnose(layer, {{"concat", steps_of(layer).at("values")}});
     CHECK(by_head.all_right());
-    CHECK(said_of(by_head, "concat").accepted == "with a head axis of its own");
+    CHECK(said_of(by_head, "concat").accepted == "with its own head axis");
 }
 
 TEST_CASE("diagnosis: a right entry of the batch alone is told so, where the layout is said") {
     const Attention attention;
-    const Diagnosis found =
-        diagnose(attention.computation, {{"", select(attention.result(), 0, 1), {}, HandedLayout::ordered}});
+    const Diagnosis found = diagnose(attention.computation,
+                                     {{"", select(attention.result(), 0, 1), {}, SubmittedLayout::ordered}});
     const StepDiagnosis said = said_of(found, "values");
     CHECK(said.verdict == Verdict::wrong);
-    CHECK(said.difference == "its shape is (3, 4, 7), (2, 3, 4, 7) is needed");
-    CHECK(said.looks_like == "it is entry 1 of the first axis alone, and right; all 2 are needed");
+    CHECK(said.difference == "its shape is (3, expected 4, 7), (2, 3, 4, 7)");
+    CHECK(said.looks_like == "it is right, but only entry 1 of the first axis; all 2 are needed");
 }
 
 TEST_CASE("diagnosis: half precision is right, and said") {
@@ -456,15 +456,15 @@ TEST_CASE("diagnosis: numbers that no mistake explains get none, but what they l
         CHECK(names(said_of(found, "values")).empty());
         return said_of(found, "values").looks_like;
     };
-    CHECK(looks(right * 0.37) == "every number is 0.37 times the right one");
+    CHECK(looks(right * 0.37) == "every number is 0.37 times the expected one");
     CHECK(looks(concat({slice(right, -2, 0, 3), slice(right, -2, 3, 4) * slice(right, -2, 0, 1)}, -2)) ==
           "only row 3 differs");
     CHECK(looks(concat({slice(right, 1, 2, 3), slice(right, 1, 0, 2)}, 1)) ==
-          "its heads or batch entries are the right ones in the order 2, 0, 1");
+          "its heads or batch entries are the expected ones in the order 2, 0, 1");
     CHECK(looks(where(greater(right, Tensor(1.0)), NAN, right)).find("NaN") != std::string::npos);
 }
 
-TEST_CASE("diagnosis: how wrong numbers differ from the right ones is said") {
+TEST_CASE("diagnosis: how wrong numbers differ from the expected ones is said") {
     const Tensor right{{1, 2, 3, -4}, {5, -6, 7, 8}, {9, 1, -2, 6}, {-7, 3, 4, 2}};
     const Tensor tall = concat({right, right * 2}, -2);
     const auto looks = [](const Tensor& mine, const Tensor& of) {
@@ -479,14 +479,14 @@ TEST_CASE("diagnosis: how wrong numbers differ from the right ones is said") {
         }
         return concat(all, 0);
     };
-    CHECK(looks(right - 0.5, right) == "every number is 0.5 below the right one");
-    CHECK(looks(right + 0.5, right) == "every number is 0.5 above the right one");
+    CHECK(looks(right - 0.5, right) == "every number is 0.5 below the expected one");
+    CHECK(looks(right + 0.5, right) == "every number is 0.5 above the expected one");
     CHECK(looks(-right, right) == "every number has the wrong sign");
     CHECK(looks(contiguous(transpose(right)), right) == "it is transposed");
     CHECK(looks(concat({slice(right, 1, 1, 4), slice(right, 1, 0, 1)}, 1), right) ==
-          "its columns are the right ones in the order 1, 2, 3, 0");
+          "its columns are the expected ones in the order 1, 2, 3, 0");
     CHECK(looks(with_rows(tall, {2, 3, 4, 5, 6, 7}), tall) == "it differs from row 2 on");
-    CHECK(looks(with_rows(tall, {0, 2, 5}), tall) == "only these differ, of the axis of 8: row 0, 2, 5");
+    CHECK(looks(with_rows(tall, {0, 2, 5}), tall) == "only these differ, on the axis of size 8: row 0, 2, 5");
     const Tensor without = where(greater(tall, Tensor(17.0)), NAN, tall);  // in both, which is no difference
     CHECK(looks(with_rows(without, {3}), without) == "only row 3 differs");
 }
@@ -545,8 +545,8 @@ TEST_CASE("diagnosis: every verdict has its sign, and a style may change each") 
                                                                              {"scaled", wrong.at("scaled")},
                                                                              {"values", wrong.at("values")}}),
                                             style);
-    for (const char* line : {"<✓> logits\n", "<✗> scaled  ", "<→> values  right for the steps before it\n",
-                             "<–> 4 steps not handed in\n"})
+    for (const char* line : {"<✓> logits\n", "<✗> scaled  ", "<→> values  follows from the steps before it\n",
+                             "<–> 4 steps not submitted\n"})
         CHECK(text.find(line) != std::string::npos);
 }
 
@@ -569,18 +569,18 @@ struct Square {
 
 }  // namespace
 
-TEST_CASE("diagnosis: inputs alone are no work: the result is wrong, and all that was handed in is said") {
+TEST_CASE("diagnosis: inputs alone are no work: the result is wrong, and all that was submitted is said") {
     const Square square;
-    const auto found = [&](const std::vector<HandedIn>& handed_in) {
-        const Diagnosis diagnosis = diagnose(square.computation, handed_in);
+    const auto found = [&](const std::vector<SubmittedStep>& submitted) {
+        const Diagnosis diagnosis = diagnose(square.computation, submitted);
         REQUIRE(diagnosis.first_wrong());
         const StepDiagnosis& said = *diagnosis.first_wrong();
-        CHECK((said.path == "values" && said.difference == "not handed in" && said.is_evident));
+        CHECK((said.path == "values" && said.difference == "not submitted" && said.is_evident));
         return said.looks_like;
     };
-    CHECK(found({{"V", square.V}}) == "There is V alone, an input, unchanged: no step was computed");
+    CHECK(found({{"V", square.V}}) == "Only V was submitted, an input, unchanged: no step was computed");
     CHECK(found({{"Q", square.Q}, {"K", square.K}}) ==
-          "There is Q, K alone, inputs, unchanged: no step was computed");
+          "Only Q, K was submitted, inputs, unchanged: no step was computed");
     const Diagnosis nothing = diagnose(square.computation, {});
     CHECK(nothing.all_right());
     const StepValues right = steps_of(square.computation);
@@ -607,27 +607,27 @@ TEST_CASE("diagnosis: numbers in so few digits that zeros or an input would pass
     };
     const StepDiagnosis zeros = rounded(Tensor::full({2, 2}, 0), 0.005);
     CHECK(zeros.verdict == Verdict::wrong);
-    CHECK(zeros.difference == "is rounded too far to be judged");
-    CHECK(zeros.looks_like == "In so few digits zeros would pass as well");
+    CHECK(zeros.difference == "is rounded too coarsely to judge");
+    CHECK(zeros.looks_like == "With so few digits zeros would pass too");
     CHECK(zeros.is_evident);
     CHECK(rounded(Tensor{{0.000, 0.001}, {0.000, 0.003}}, 0.0005).verdict == Verdict::right);
     // One number has all its digits, and the others none.
     const Tensor one{{0.0004, 0}, {0, 0}};
     const StepDiagnosis mixed = said_of(diagnose(added, {{"sum", one, {5e-8, 5e7, 5e6, 5e7}}}), "sum");
-    CHECK(mixed.looks_like == "In so few digits zeros would pass as well");
+    CHECK(mixed.looks_like == "With so few digits zeros would pass too");
 
     const Computation moved{[&] { (void)named(sum, named(input, square.V) + 0.002); }, "sum"};
     const auto of_sum = [&](double by, double half) {
         return said_of(diagnose(moved, {{"sum", square.V + by, std::vector<double>(32, half)}}), "sum");
     };
-    CHECK(of_sum(0, 0.005).looks_like == "In so few digits x, an input, would pass as well");
-    CHECK(of_sum(0.002, 0.005).verdict == Verdict::wrong);  // nor are the right ones told from it
+    CHECK(of_sum(0, 0.005).looks_like == "With so few digits x, an input, would pass too");
+    CHECK(of_sum(0.002, 0.005).verdict == Verdict::wrong);  // nor are the expected ones told from it
     CHECK(of_sum(0.002, 0.0005).verdict == Verdict::right);
     CHECK(of_sum(0.0002, 0.0005).looks_like == "These are the numbers of x, an input, unchanged");
     CHECK(of_sum(0.001, 0.0005).looks_like != of_sum(0.0002, 0.0005).looks_like);
 }
 
-TEST_CASE("diagnosis: mistakes within the rounding of what was handed in are said not to show") {
+TEST_CASE("diagnosis: mistakes within the rounding of what was submitted are said not to show") {
     const Square square;
     const auto unseen = [&](double half) {
         const Tensor right = steps_of(square.computation).at("values");
@@ -644,24 +644,25 @@ TEST_CASE("diagnosis: mistakes within the rounding of what was handed in are sai
 TEST_CASE("diagnosis: numbers that would be right in another layout are told so, where the layout is said") {
     const Attention attention;
     const Tensor right = attention.result();
-    const auto said = [&](const Tensor& mine, HandedLayout layout) {
+    const auto said = [&](const Tensor& mine, SubmittedLayout layout) {
         return said_of(diagnose(attention.computation, {{"", mine, {}, layout}}), "values");
     };
     const Tensor turned = contiguous(permute(right, {0, 2, 1, 3})), more = reshape(right, {2, 3, 1, 4, 7});
-    CHECK(said(turned, HandedLayout::ordered).looks_like ==
+    CHECK(said(turned, SubmittedLayout::ordered).looks_like ==
           "The numbers would be right with its axes in the order (0, 2, 1, 3)");
-    CHECK(said(turned, HandedLayout::ordered).is_evident);
-    CHECK(said(turned, HandedLayout::ordered).difference ==
-          "its shape is (2, 4, 3, 7), (2, 3, 4, 7) is needed");
-    CHECK(said(more, HandedLayout::exact).looks_like == "The numbers would be right as (2, 3, 4, 7)");
-    CHECK(said(more, HandedLayout::ordered).verdict == Verdict::right);
-    CHECK(said(turned + 1, HandedLayout::ordered).looks_like.find("would be right") == std::string::npos);
+    CHECK(said(turned, SubmittedLayout::ordered).is_evident);
+    CHECK(said(turned, SubmittedLayout::ordered).difference ==
+          "its shape is (2, expected 4, 3, 7), (2, 3, 4, 7)");
+    CHECK(said(more, SubmittedLayout::exact).looks_like == "The numbers would be right as (2, 3, 4, 7)");
+    CHECK(said(more, SubmittedLayout::ordered).verdict == Verdict::right);
+    CHECK(said(turned + 1, SubmittedLayout::ordered).looks_like.find("would be right") == std::string::npos);
     // One entry of the batch: to four digits.
     const Tensor entry = contiguous(select(right, 0, 0));
-    CHECK(said(entry, HandedLayout::ordered).looks_like ==
-          "it is entry 0 of the first axis alone, and right; all 2 are needed");
-    CHECK(said(entry * (1 + 4e-5), HandedLayout::ordered).looks_like.starts_with("it is entry 0 of"));
-    CHECK_FALSE(said(entry * (1 + 4e-3), HandedLayout::ordered).looks_like.starts_with("it is entry 0 of"));
+    CHECK(said(entry, SubmittedLayout::ordered).looks_like ==
+          "it is right, but only entry 0 of the first axis; all 2 are needed");
+    CHECK(said(entry * (1 + 4e-5), SubmittedLayout::ordered).looks_like.starts_with("it is entry 0 of"));
+    CHECK_FALSE(
+        said(entry * (1 + 4e-3), SubmittedLayout::ordered).looks_like.starts_with("it is entry 0 of"));
 }
 
 TEST_CASE("diagnosis: rounded numbers are right, and how they were rounded is said") {
@@ -703,30 +704,31 @@ TEST_CASE(
     const Diagnosis single = diagnose(attention.computation, {{"", wrong.at("values")}}, {.pairs = false});
     CHECK(names(said_of(single, "values")).empty());
 
-    const auto unseen = [&](const std::vector<HandedIn>& handed_in, bool wanted) {
-        return diagnose(attention.computation, handed_in, {.unseen = wanted}).unseen.size();
+    const auto unseen = [&](const std::vector<SubmittedStep>& submitted, bool wanted) {
+        return diagnose(attention.computation, submitted, {.unseen = wanted}).unseen.size();
     };
-    const HandedIn logits{"logits", right.at("logits")};
+    const SubmittedStep logits{"logits", right.at("logits")};
     CHECK(unseen({logits}, true) > 0);
     CHECK(unseen({logits}, false) == 0);
-    std::vector<HandedIn> all;
+    std::vector<SubmittedStep> all;
     for (const auto& [path, value] : right) all.push_back({path, value});
     CHECK(unseen(all, true) == 0);
     all.front().value = all.front().value + 1;  // not all right
     CHECK(unseen({all.front()}, true) == 0);
 }
 
-TEST_CASE("diagnosis: whether mistakes reproduce a step, from what else was handed in") {
+TEST_CASE("diagnosis: whether mistakes reproduce a step, from what else was submitted") {
     const Attention attention;
     const StepValues wrong = attention.steps({"scaled/not-divided"});
-    const auto gives = [&](const std::vector<HandedIn>& handed_in, const char* path, const char* mistake) {
-        return reproduces(attention.computation, handed_in, path, {parse_mistake(mistake)});
+    const auto gives = [&](const std::vector<SubmittedStep>& submitted, const char* path,
+                           const char* mistake) {
+        return reproduces(attention.computation, submitted, path, {parse_mistake(mistake)});
     };
     CHECK(gives({{"values", wrong.at("values")}}, "values", "scaled/not-divided"));
     CHECK_FALSE(gives({{"values", wrong.at("values")}}, "values", "scaled/multiplied"));
-    CHECK(gives({{"values", wrong.at("values")}}, "logits", "scaled/multiplied"));  // was not handed in
+    CHECK(gives({{"values", wrong.at("values")}}, "logits", "scaled/multiplied"));  // was not submitted
     // From the wrong step itself what follows needs no mistake, and one more makes it wrong.
-    const std::vector<HandedIn> both{{"scaled", wrong.at("scaled")}, {"values", wrong.at("values")}};
+    const std::vector<SubmittedStep> both{{"scaled", wrong.at("scaled")}, {"values", wrong.at("values")}};
     CHECK(reproduces(attention.computation, both, "values", {}));
     CHECK_FALSE(gives(both, "values", "attention/over-queries"));
 }

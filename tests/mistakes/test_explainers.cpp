@@ -67,9 +67,9 @@ TEST_CASE(
     exchange(of_one, to);
     exchange("layers.0.norm1", "layers.0.norm2");
     CHECK(looks_of(stack, in_one) ==
-          "every number is right with the weights of layers.1.norm1 and layers.1.norm2 exchanged");
+          "every number is right with the weights of layers.1.norm1 and layers.1.norm2 swapped");
     CHECK(looks_of(stack, in_all) ==
-          "every number is right with the weights of norm1 and norm2 exchanged everywhere");
+          "every number is right with the weights of norm1 and norm2 swapped everywhere");
     CHECK(stack.result().values() == right.values());
     CHECK(last_of(diagnose(stack.computation, {{"", right}})).verdict == Verdict::right);
 }

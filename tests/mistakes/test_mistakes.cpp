@@ -55,7 +55,7 @@ TEST_CASE("a mistake scope puts the wrong line into a computation, and takes it 
     CHECK(scaled_dot_product(Q, K, V).attention.values() == right.values());
 }
 
-TEST_CASE("batch and positions exchanged: the result is that of the exchanged x, with its axes put back") {
+TEST_CASE("batch and positions swapped: the result is that of the exchanged x, with its axes put back") {
     const auto stream = make_stream(Rng::numpy, 1);
     MultiHeadAttention layer({.d_model = 4, .heads = 2});
     layer.qkv_proj.weight = stream->normal(layer.qkv_proj.weight.shape());
@@ -110,8 +110,7 @@ TEST_CASE("a mistake's text: what is wrong with it is said") {
         "there is no mistake 'attention/nothing'; tracer mistakes lists them");
     glassbox_test::check_error<UsageError>(
         [] { (void)parse_mistake("scaled/no-root in hand 1"); },
-        "a part of a step is 'in head 1', 'in rows 0-2', 'in entry 0' or 'in column 3', "
-        "got 'in hand 1'");
+        "expected 'in head 1', 'in rows 0-2', 'in entry 0' or 'in column 3', got 'in hand 1'");
     CHECK(parse_mistake("encoder/0: scaled/no-root in head 1").name() ==
           "encoder/0: scaled/no-root in head 1");
 }

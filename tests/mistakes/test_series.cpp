@@ -85,17 +85,17 @@ TEST_CASE("windows and targets that were moved are known however far, up to thei
     CHECK(named("targets", 22, 25) == "");
 }
 
-TEST_CASE("a difference is placed as whoever handed the step in counts: without an axis of 1") {
+TEST_CASE("a difference is placed as the user who submitted the step counts: without an axis of 1") {
     const Tensor series({5, 1}, {1, 2, 4, 8, 16});
     const Computation scaling{[=] { (void)scaled(series, {Tensor{3}, Tensor{2}}); }, "scaled"};
     const std::vector<real> right{-1, -0.5, 0.5, 2.5, 6.5}, wrong{-1, -0.5, 0.75, 2.5, 6.5};
     CHECK(diagnose(scaling, {{"", Tensor({5}, right)}}).all_right());
-    for (const auto layout : {HandedLayout::any, HandedLayout::ordered})
+    for (const auto layout : {SubmittedLayout::any, SubmittedLayout::ordered})
         for (const auto& [shape, place] : {std::pair<Shape, std::string>{{5}, "[2]"}, {{5, 1}, "[2, 0]"}}) {
-            HandedIn mine{"", Tensor(shape, wrong)};
+            SubmittedStep mine{"", Tensor(shape, wrong)};
             mine.layout = layout;
             const Diagnosis found = diagnose(scaling, {mine});
             CHECK(found.first_wrong()->difference ==
-                  place + " is 0.75, right is 0.5 (1 of 5 numbers differ)");
+                  place + " is 0.75, expected 0.5 (1 of 5 numbers differ)");
         }
 }

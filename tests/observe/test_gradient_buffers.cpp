@@ -287,7 +287,7 @@ TEST_CASE("gradient buffers: two for one tensor, ones with gaps or of another sh
         [&] {
             GradientBuffers({{x.id(), transpose(buffer)}});
         },
-        "gradient buffers: a contiguous buffer needed, the one of shape (2, 2) has gaps");
+        "gradient buffers: need contiguous buffers, the one of shape (2, 2) has gaps");
     GradientBuffers buffers({{x.id(), flat}});
     for (const bool asks : {false, true}) {
         Tape tape(&buffers);

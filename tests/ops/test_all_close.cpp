@@ -24,7 +24,7 @@ DEVICE_TEST("all_close: rounding is accepted, more is not") {
 TEST_CASE("all_close reports the position, both values, how many differ, and by how much") {
     const Agreement found = all_close({{1, 2}, {3, 4}}, {{1, 2}, {3.5f, 5}}, {}, "y");
     CHECK(found.str() == "y[1, 0]: 3, expected 3.5 (difference -0.5; 2 of 4 elements differ, by up to 1)");
-    CHECK(all_close({1, 2}, {1, 2.5f}, {.absolute = 1}).str() == "actual: 2 elements agree, to 0.5");
+    CHECK(all_close({1, 2}, {1, 2.5f}, {.absolute = 1}).str() == "actual: 2 elements agree within 0.5");
     std::ostringstream out;
     out << found;
     CHECK(out.str() == found.str());
@@ -40,9 +40,9 @@ TEST_CASE("all_close: different shapes, NaN and infinities are mismatches, and a
     CHECK(all_close({NaN, 1}, {NaN, 1}, Tolerance{}.with_nan()));
     CHECK(!all_close({infinity}, {1}, everything));
     CHECK(!all_close({-infinity}, {infinity}, everything));
-    CHECK(all_close({infinity, 1}, {infinity, 1}).str() == "actual: 2 elements agree, to 0");
+    CHECK(all_close({infinity, 1}, {infinity, 1}).str() == "actual: 2 elements agree within 0");
     CHECK(all_close({1, NaN}, {1, NaN}).str() ==
-          "actual[1]: nan, expected nan (NaN is equal to nothing, but with a tolerance's with_nan(); 1 of 2 "
+          "actual[1]: nan, expected nan (NaN equals nothing, except with a tolerance's with_nan(); 1 of 2 "
           "elements differ)");
     CHECK(all_close({-NaN}, {2}).str() ==
           "actual[0]: nan, expected 2 (difference nan; 1 of 1 elements differ)");

@@ -75,7 +75,7 @@ Tensor each(const Tensor& x, const std::function<double(double)>& f) {
     return Tensor(x.shape(), values);
 }
 
-// The slope is `factor` times the right one at less than `within` from the border.
+// The slope is `factor` times the expected one at less than `within` from the border.
 Agreement judged(const Curve& curve, const Tensor& x, double factor, double within) {
     return check_gradients(
         [&](const Tensor& t) {
@@ -257,9 +257,10 @@ TEST_CASE("check_gradients: no gradient through the tape, or an f that is not de
     CHECK(cut.str().find("tensor 0 [0]: the tape has 0, finite differences 2.23") == 0);
     CHECK(cut.str().find("(2 of 2 numbers differ; the tape has 0 everywhere)") != std::string::npos);
     int calls = 0;
-    CHECK(check_gradients([&](const In& in) { return in[0] * ++calls; }, {x}).str() ==
-          "f returns another value on its second call: f[0]: 2, expected 1 (difference 1; 2 of 2 elements "
-          "differ, by up to 2)");
+    CHECK(
+        check_gradients([&](const In& in) { return in[0] * ++calls; }, {x}).str() ==
+        "f returns a different value on its second call: f[0]: 2, expected 1 (difference 1; 2 of 2 elements "
+        "differ, by up to 2)");
     CHECK(check_gradients([](const In& in) { return log(in[0] - 1); }, {x}).str() ==
           "f[0] is -inf: finite differences of it are undefined");
     CHECK(check_gradients([](const In&) { return Tensor(); }, {x}).str() == "f returns an undefined tensor");
@@ -278,7 +279,7 @@ TEST_CASE("check_gradients: only some of many numbers are checked, and observers
         },
         {x}, {.numbers = 10});
     CHECK(found);
-    CHECK(found.str().find("10 of 1000 numbers agree with finite differences, to ") == 0);
+    CHECK(found.str().find("10 of 1000 numbers agree with finite differences within ") == 0);
     CHECK(calls < 400);
     CHECK(trace.operations().empty());
     CHECK(tape.size() == 0);

@@ -187,21 +187,22 @@ TEST_CASE("invalid labels, shapes and smoothing are refused by name, place and v
         [&] {
             cross_entropy(logits, Tensor::zeros({3, 2}));
         },
-        "cross_entropy: one label for each row of logits needed: logits (2, 3, 4), labels (3, 2)");
-    check_error([&] { cross_entropy(logits, logits); },
-                "cross_entropy: one label for each row of logits needed: logits (2, 3, 4), labels (2, 3, 4)");
+        "cross_entropy: needs one label for each row of logits, got logits (2, 3, 4), labels (3, 2)");
+    check_error(
+        [&] { cross_entropy(logits, logits); },
+        "cross_entropy: needs one label for each row of logits, got logits (2, 3, 4), labels (2, 3, 4)");
     check_error([&] { cross_entropy(Tensor(real(1)), Tensor(real(0))); },
-                "cross_entropy: at least 1 class needed, logits are ()");
+                "cross_entropy: needs at least 1 class, got logits ()");
     check_error(
         [&] {
             cross_entropy(Tensor::zeros({2, 0}), Tensor::zeros({2}));
         },
-        "cross_entropy: at least 1 class needed, logits are (2, 0)");
+        "cross_entropy: needs at least 1 class, got logits (2, 0)");
     check_error([&] { cross_entropy(logits, Tensor()); }, "cross_entropy: an operand is undefined");
     check_error([&] { cross_entropy(logits, zeros, {1.5}); },
-                "cross_entropy: label smoothing is from 0 to 1, got 1.5");
+                "cross_entropy: needs label smoothing from 0 to 1, got 1.5");
     check_error([&] { cross_entropy(logits, zeros, {std::nan("")}); },
-                "cross_entropy: label smoothing is from 0 to 1, got nan");
+                "cross_entropy: needs label smoothing from 0 to 1, got nan");
 }
 
 DEVICE_TEST("squared error by hand, on random shapes, and against PyTorch and optax") {

@@ -161,5 +161,5 @@ TEST_CASE("probabilities outside [0, 1) are refused") {
     check_error([&] { dropout(x, std::nan("")); }, "dropout: needs a probability in [0, 1), got nan");
     const DropoutScope dropping(1);
     check_error([] { dropout(Tensor(), 0.5); },
-                "tensor: an undefined tensor was used: one that was declared, and never given a value");
+                "tensor: an undefined tensor was used: one declared but never given a value");
 }

@@ -276,7 +276,7 @@ TEST_CASE("invalid arguments are refused") {
     check_error([] { return clip(Tensor{1}, 2, 1); }, "clip: low must not be above high: 2 and 1");
     check_error([] { return clip(Tensor{1}, NAN, 1); }, "clip: low must not be above high: nan and 1");
     check_error([] { return 2 - Tensor(); },
-                "tensor: an undefined tensor was used: one that was declared, and never given a value");
+                "tensor: an undefined tensor was used: one declared but never given a value");
     if (in_double) return;
     const std::string beyond = " is beyond 3.4028235e+38, the largest number of this build's type";
     check_error([] { return Tensor{1} * 1e300; }, "mul: 1e+300" + beyond);
@@ -298,7 +298,7 @@ TEST_CASE("mismatched operands of binary ops are refused by name, with both shap
 TEST_CASE("an undefined operand of a function is refused") {
     for (const UnaryOp& op : unary_ops)
         check_error([&] { return op.f(Tensor()); },
-                    "tensor: an undefined tensor was used: one that was declared, and never given a value");
+                    "tensor: an undefined tensor was used: one declared but never given a value");
     check_error([] { return Tensor() * 2; },
-                "tensor: an undefined tensor was used: one that was declared, and never given a value");
+                "tensor: an undefined tensor was used: one declared but never given a value");
 }

@@ -114,7 +114,7 @@ TEST_CASE("mismatched operands of a feed-forward network are refused like linear
     check_error([&] { fused_feed_forward(x, W1, none, Activation::relu, W1, none); },
                 "linear: x of shape (5, 4) does not end in 3, the width of weights (4, 3)");
     check_error([&] { fused_feed_forward(x, W1, none, Activation::relu, W2, Tensor::zeros({4})); },
-                "linear: a bias of shape (2,) needed for weights (2, 4), got (4,)");
+                "linear: needs a bias of shape (2,) for weights (2, 4), got (4,)");
     check_error([&] { fused_feed_forward(none, W1, none, Activation::relu, W2, none); },
                 "feed_forward: an operand is undefined");
     check_error([&] { fused_feed_forward(x, W1, none, Activation::relu, W2.to(Device::oracle), none); },

@@ -74,7 +74,7 @@ DEVICE_TEST("gelu and erf of NaN and of large arguments") {
 
 TEST_CASE("an undefined operand of gelu is refused") {
     check_error([] { return gelu(Tensor()); },
-                "tensor: an undefined tensor was used: one that was declared, and never given a value");
+                "tensor: an undefined tensor was used: one declared but never given a value");
     check_error([] { return gelu({1}, Activation::relu); },
                 "gelu: needs activation gelu or gelu_tanh, got another");
 }

@@ -136,19 +136,19 @@ TEST_CASE("mismatched operands of layer_norm are refused with their shapes") {
     devices();
     const Tensor x = Tensor::zeros({5, 3}), three = Tensor::ones({3});
     check_error([&] { layer_norm(x, Tensor::ones({2}), three); },
-                "layer_norm: γ and β of shape (3,) needed for x of shape (5, 3), got (2,) and (3,)");
+                "layer_norm: needs γ and β of shape (3,) for x of shape (5, 3), got (2,) and (3,)");
     check_error(
         [&] {
             layer_norm(x, three, Tensor::ones({1, 3}));
         },
-        "layer_norm: γ and β of shape (3,) needed for x of shape (5, 3), got (3,) and (1, 3)");
+        "layer_norm: needs γ and β of shape (3,) for x of shape (5, 3), got (3,) and (1, 3)");
     check_error([&] { layer_norm(Tensor(real(1)), three, three); },
-                "layer_norm: rows of at least 1 number needed, x is ()");
+                "layer_norm: needs rows of at least 1 number, got x of shape ()");
     check_error(
         [&] {
             layer_norm(Tensor::zeros({2, 0}), Tensor::ones({0}), Tensor::ones({0}));
         },
-        "layer_norm: rows of at least 1 number needed, x is (2, 0)");
+        "layer_norm: needs rows of at least 1 number, got x of shape (2, 0)");
     check_error([&] { layer_norm(x, Tensor(), three); }, "layer_norm: an operand is undefined");
     check_error([&] { layer_norm(x, three, three.to(Device::oracle)); },
                 "layer_norm: operands on two devices: cpu and oracle");

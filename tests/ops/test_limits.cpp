@@ -106,7 +106,7 @@ TEST_CASE("all_close: a difference of exactly the tolerance is accepted, a large
     CHECK(close(3.5, 2, 0.5, 0.5));  // both together
     CHECK_FALSE(close(3.75, 2, 0.5, 0.5));
     CHECK(close(0, 0, 0, 0));
-    CHECK(all_close(Tensor::zeros({0}), Tensor::zeros({0})).str() == "actual: 0 elements agree, to 0");
+    CHECK(all_close(Tensor::zeros({0}), Tensor::zeros({0})).str() == "actual: 0 elements agree within 0");
     CHECK(all_close({1, 2, 3}, {1, 2, 4}, {}, "z").str() ==
           "z[2]: 3, expected 4 (difference -1; 1 of 3 elements differ, by up to 1)");
     CHECK(all_close({1, 2, 3}, {2, 2, 1}, {}, "z").str() ==
@@ -174,7 +174,7 @@ TEST_CASE("smoothing, clips and powers at the ends of their ranges") {
         CrossEntropyOptions options;
         options.label_smoothing = smoothing;
         check_error([&] { cross_entropy(logits, label, options); },
-                    fmt::format("cross_entropy: label smoothing is from 0 to 1, got {}", smoothing));
+                    fmt::format("cross_entropy: needs label smoothing from 0 to 1, got {}", smoothing));
     }
     CHECK(cross_entropy(Tensor({1, 1}, {7}), Tensor{0}).item() == 0);
     CHECK(count_correct(Tensor({1, 1}, {7}), Tensor{0}).item() == 1);
@@ -182,7 +182,7 @@ TEST_CASE("smoothing, clips and powers at the ends of their ranges") {
         [&] {
             cross_entropy(Tensor::zeros({1, 0}), Tensor{0});
         },
-        "cross_entropy: at least 1 class needed, logits are (1, 0)");
+        "cross_entropy: needs at least 1 class, got logits (1, 0)");
     check_error([&] { cross_entropy(logits, Tensor{4}); },
                 "cross_entropy: labels are whole numbers below 4, got 4 at (0,)");
     CHECK(cross_entropy(logits, Tensor{3}).item() == Approx(std::log(4.0)));
@@ -203,39 +203,39 @@ TEST_CASE("a layer norm takes rows of one number, and no less; linear needs matc
         [] {
             layer_norm(Tensor::zeros({2, 0}), Tensor::zeros({0}), Tensor::zeros({0}), 1e-5);
         },
-        "layer_norm: rows of at least 1 number needed, x is (2, 0)");
+        "layer_norm: needs rows of at least 1 number, got x of shape (2, 0)");
     check_error([] { layer_norm(Tensor(real(1)), Tensor{1}, Tensor{1}, 1e-5); },
-                "layer_norm: rows of at least 1 number needed, x is ()");
+                "layer_norm: needs rows of at least 1 number, got x of shape ()");
     check_error(
         [] {
             layer_norm(Tensor{1, 2}, Tensor{1, 2}, Tensor{1}, 1e-5);
         },
-        "layer_norm: γ and β of shape (2,) needed for x of shape (2,), got (2,) and (1,)");
+        "layer_norm: needs γ and β of shape (2,) for x of shape (2,), got (2,) and (1,)");
     check_error(
         [] {
             layer_norm(Tensor{1, 2}, Tensor{1}, Tensor{1}, 1e-5);
         },
-        "layer_norm: γ and β of shape (2,) needed for x of shape (2,), got (1,) and (1,)");
+        "layer_norm: needs γ and β of shape (2,) for x of shape (2,), got (1,) and (1,)");
     check_close(linear(Tensor{2}, Tensor({1, 1}, {3})), {6}, exact, "one number");
     check_error(
         [] {
             linear(Tensor(real(2)), Tensor({1, 1}, {3}));
         },
         "linear: x of shape () does not end in 1, the width of weights (1, 1)");
-    check_error([] { return softmax(Tensor(real(1))); }, "softmax: at least 1 axis needed, shape is ()");
+    check_error([] { return softmax(Tensor(real(1))); }, "softmax: needs at least 1 axis, got shape ()");
     check_error([] { return log_softmax(Tensor(real(1))); },
-                "log_softmax: at least 1 axis needed, shape is ()");
+                "log_softmax: needs at least 1 axis, got shape ()");
     check_close(softmax(Tensor{5}), {1}, exact, "of one number");
     check_error(
         [] {
             return matmul(Tensor{1, 2}, Tensor{{1}, {2}});
         },
-        "matmul: at least 2 axes needed: (2,) × (2, 1)");
+        "matmul: needs at least 2 axes, got (2,) × (2, 1)");
     check_error(
         [] {
             return matmul(Tensor{{1, 2}}, Tensor{1, 2});
         },
-        "matmul: at least 2 axes needed: (1, 2) × (2,)");
+        "matmul: needs at least 2 axes, got (1, 2) × (2,)");
 }
 
 TEST_CASE("check_gradients says how many numbers agree, are at a kink, and were looked at") {
@@ -245,7 +245,7 @@ TEST_CASE("check_gradients says how many numbers agree, are at a kink, and were 
     };
     const auto begins = [](const std::string& text, const std::string& with) {
         CAPTURE(text);
-        CHECK(text.starts_with(with + " numbers agree with finite differences, to "));
+        CHECK(text.starts_with(with + " numbers agree with finite differences within "));
     };
     const Tensor x = {1, 2, 3, 4};
     begins(all(x, 4), "4");

@@ -119,7 +119,7 @@ TEST_CASE("mismatched operands of linear are refused with their shapes") {
     check_error([&] { linear(Tensor(real(1)), W); },
                 "linear: x of shape () does not end in 3, the width of weights (2, 3)");
     check_error([&] { linear(x, W, Tensor::zeros({3})); },
-                "linear: a bias of shape (2,) needed for weights (2, 3), got (3,)");
+                "linear: needs a bias of shape (2,) for weights (2, 3), got (3,)");
     check_error([&] { linear(Tensor(), W); }, "linear: an operand is undefined");
     check_error([&] { linear(x, Tensor()); }, "linear: an operand is undefined");
     check_error([&] { linear(x, W.to(Device::oracle)); }, "linear: operands on two devices: cpu and oracle");

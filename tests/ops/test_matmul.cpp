@@ -88,12 +88,12 @@ TEST_CASE("mismatched operands of matmul are refused with both shapes") {
         [&] {
             return matmul(zeros({3}), zeros({3, 4}));
         },
-        "matmul: at least 2 axes needed: (3,) × (3, 4)");
+        "matmul: needs at least 2 axes, got (3,) × (3, 4)");
     check_error(
         [&] {
             return matmul(zeros({3, 4}), zeros({4}));
         },
-        "matmul: at least 2 axes needed: (3, 4) × (4,)");
+        "matmul: needs at least 2 axes, got (3, 4) × (4,)");
     check_error(
         [&] {
             return matmul(zeros({2, 3, 4}), zeros({5, 4, 2}));

@@ -205,7 +205,7 @@ TEST_CASE("invalid axes and shapes of sums are refused") {
     check_error([&] { return mean(x, -3); }, "shape: (2, 3) has no axis -3");
     check_error([&] { return sum(Tensor(real(1)), 0); }, "shape: () has no axis 0");
     check_error([&] { return sum(Tensor()); },
-                "tensor: an undefined tensor was used: one that was declared, and never given a value");
+                "tensor: an undefined tensor was used: one declared but never given a value");
     check_error([&] { return sum_to(x, {2}); },
                 "sum_to: the result of shape (2,) does not broadcast to (2, 3)");
     check_error(

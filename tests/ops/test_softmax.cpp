@@ -121,9 +121,9 @@ DEVICE_TEST("masked_fill on random shapes: oracle, paths, gradients") {
 
 TEST_CASE("mismatched operands of softmax and masked_fill are refused with their shapes") {
     devices();
-    check_error([] { return softmax(Tensor(real(1))); }, "softmax: at least 1 axis needed, shape is ()");
+    check_error([] { return softmax(Tensor(real(1))); }, "softmax: needs at least 1 axis, got shape ()");
     check_error([] { return log_softmax(Tensor(real(1))); },
-                "log_softmax: at least 1 axis needed, shape is ()");
+                "log_softmax: needs at least 1 axis, got shape ()");
     const Tensor x = Tensor::zeros({2, 3});
     check_error([&] { return masked_fill(x, Tensor::ones({2}), 0); },
                 "masked_fill: mask of shape (2,) does not broadcast to (2, 3)");

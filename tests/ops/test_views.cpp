@@ -143,7 +143,7 @@ DEVICE_TEST("views of scalars, of empty tensors and with 8 axes") {
 TEST_CASE("invalid arguments of views are refused with the shape") {
     devices();
     const Tensor x = Tensor::zeros({2, 3});
-    check_error([] { return transpose(Tensor{1, 2}); }, "transpose: at least 2 axes needed, shape is (2,)");
+    check_error([] { return transpose(Tensor{1, 2}); }, "transpose: needs at least 2 axes, got shape (2,)");
     check_error([&] { return permute(x, {0}); }, "permute: 1 axes named for shape (2, 3)");
     check_error([&] { return permute(x, {1, -1}); }, "permute: axis -1 is named twice");
     check_error([&] { return permute(x, {0, 2}); }, "shape: (2, 3) has no axis 2");
@@ -192,7 +192,7 @@ TEST_CASE("invalid arguments of views are refused with the shape") {
         "concat: operands on two devices: cpu and oracle");
     check_error([&] { return concat({x, Tensor()}, 0); }, "concat: an operand is undefined");
     check_error([&] { return reshape(Tensor(), {1}); },
-                "tensor: an undefined tensor was used: one that was declared, and never given a value");
+                "tensor: an undefined tensor was used: one declared but never given a value");
 }
 
 DEVICE_TEST("unbind by hand: the entries of an axis, whose gradients form one block") {

@@ -304,7 +304,7 @@ export class Builder {
                 Float32Array.from({length: trace.size(tensor)}, (_, at) => trace.gradient(tensor, at)));
         all.forEach((holder, i) => {
             holder.gradient = base64Of(gradients[i]);
-            holder.agreement = [true, "agree to 2.8e-06"];
+            holder.agreement = [true, "agree within 2.8e-06"];
             if (holder.path !== undefined) holder.difference = base64Of(gradients[i].map((g) => g + 1e-6));
         });
         return this;

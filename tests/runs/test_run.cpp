@@ -402,10 +402,9 @@ TEST_CASE("run: a loss or a norm that is not finite ends it with the step and wh
     };
     Small steep, endless(0, 4, INFINITY);
     steep.learner.root = true;
-    diverges(
-        steep,
-        "0 and the gradient's norm inf: nothing has been learnt yet, so the cause is in the data or in the "
-        "first weights");
+    diverges(steep,
+             "0 and the gradient's norm inf: nothing has been learnt yet, so the cause is in the data or the "
+             "initial weights");
     diverges(endless,
              fmt::format("inf and the gradient's norm {}: the batch's array 'more' has inf", std::sqrt(2.0)));
     // After a checkpoint its step is said.

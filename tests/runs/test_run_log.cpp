@@ -119,7 +119,7 @@ TEST_CASE("run log: damage not explained by a kill is refused with file and line
     CHECK(error_of(R"({"event":"validation","step":1.5,"epoch":1,"loss":1,"seconds":0})") ==
           "run.jsonl: line 1: step: expected a whole number of 0 or more, got 1.5");
     CHECK(error_of(start_line + step_line(1) + start_line) ==
-          "run.jsonl: line 3: a second start: only the first line may be one, as a file has one run");
+          "run.jsonl: line 3: a second start: a file holds one run, so only its first line may be one");
     CHECK(error_of(step_line(7) + "\n" + step_line(6)) == "run.jsonl: line 3: step 6 comes after step 7");
     CHECK(error_of(R"({"event":"start","schema":2})") ==
           "run.jsonl: line 1: schema 2: this version reads schema 1");

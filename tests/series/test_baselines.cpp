@@ -134,7 +134,7 @@ TEST_CASE("linear forecaster: finds a linear rule exactly, and unknown targets d
     fit(model, x, Tensor(targets.shape(), wrong), Tensor(targets.shape(), known), 0);
     check_close(model(x), targets, {1e-3, 1e-3}, "forecast");
     check_error([&] { fit(model, x, targets, Tensor::zeros(targets.shape()), 0); },
-                "linear forecaster: a known target needed, and of 800 none is known");
+                "linear forecaster: needs a known target, and none of 800 is known");
 }
 
 namespace {

@@ -61,12 +61,12 @@ TEST_CASE("times: each way to write a date is the date") {
         CHECK(written(parse_moment(text)) == date);
     }
     check_error([] { (void)parse_moment("29/03/58"); },
-                "a year of four digits expected, as in 1958-03-29, got '29/03/58'");
+                "expected a four-digit year, as in 1958-03-29, got '29/03/58'");
     check_error([] { (void)parse_moment("29-Mar-58"); },
-                "a year of four digits expected, as in 1958-03-29, got '29-Mar-58'");
+                "expected a four-digit year, as in 1958-03-29, got '29-Mar-58'");
     check_error([] { (void)parse_moment("12:30"); },
-                "a date expected, as in 1958-03-29 12:00, and a time of day is there alone: '12:30'");
-    check_error([] { (void)parse_moment("01/02/2020"); }, "day or month first? '01/02/2020' can be both");
+                "expected a date, as in 1958-03-29 12:00, got only a time of day: '12:30'");
+    check_error([] { (void)parse_moment("01/02/2020"); }, "day or month first? '01/02/2020' can be either");
     for (const char* text : {"1970Q5", "1990M13", "13/1990", "2020-W54", "31.02.2020", "2020-367", "Foo 1990",
                              "29.03.", "Q1", "1990 01", "1958-03-29 25:00", "13:00 PM"}) {
         INFO(text);
@@ -117,11 +117,11 @@ TEST_CASE("times: a date that is none among others is refused with its line, and
     Texts months;
     for (int month = 1; month <= 13; ++month) months.push_back(fmt::format("1990{:02}", month));
     with_times(months).check_refused(
-        "line 14, column 'date': '199013' is none of the dates, and 12 of 13 times are, such as 199001; "
+        "line 14, column 'date': '199013' is not one of the dates, but 12 of 13 times are, such as 199001; "
         "SeriesColumns::times_as number takes all of them for numbers");
     with_times({"200130", "200131", "200201"})
         .check_refused(
-            "line 2, column 'date': a year of four digits expected, as in 20200131, got '200130'; "
+            "line 2, column 'date': expected a four-digit year, as in 20200131, got '200130'; "
             "SeriesColumns::times_as number takes the times for numbers");
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("times: of 01/02/2020 other rows say which is the day, else even times
     CHECK(read(months) == "1990-01-01 … 1991-12-01, 1 month, 12");
     with_times({"01/01/2020", "01/02/2020", "01/03/2020"})
         .check_refused(
-            "line 3, column 'date': day or month first? '01/02/2020' and the other times can be both; "
+            "line 3, column 'date': day or month first? '01/02/2020' and the other times can be either; "
             "SeriesColumns::times_as day-first or month-first says which");
     CHECK(read({"01/01/2020", "01/02/2020"}, TimesAs::day_first) == "2020-01-01 … 2020-02-01, 1 month, 12");
     CHECK(read({"01/01/2020", "01/02/2020"}, TimesAs::month_first) == "2020-01-01 … 2020-01-02, 1 day, 7");
@@ -156,7 +156,7 @@ TEST_CASE("times: midnight on every day is a date, and daily values have a week"
           "2020-01-01T00:00 … 2020-01-01T00:00:00.400, 0.2 seconds, 432000");
     with_times({"2020-01-30 00:00Z", "2020-01-31 00:00"})
         .check_refused(
-            "line 3, column 'date': a time like 2020-01-30 00:00Z expected, as in the first row, got "
+            "line 3, column 'date': expected a time like 2020-01-30 00:00Z, as in the first row, got "
             "'2020-01-31 "
             "00:00'");
 }
@@ -170,13 +170,12 @@ TEST_CASE("times: 1964:1 is a quarter, 1964:01 a month") {
 TEST_CASE("times: rows in another order say what is wrong") {
     with_times({"2020-01-03", "2020-01-02", "2020-01-01"})
         .check_refused(
-            "line 3: 2020-01-02 does not follow 2020-01-03: increasing times expected; the last row is the "
-            "oldest: turn the order of the rows round");
+            "line 3: expected increasing times, got 2020-01-02 after 2020-01-03; the last row is the oldest: "
+            "reverse the rows");
     with_times({"2020-01-01", "2020-01-02", "2020-01-01", "2020-01-02"})
         .check_refused(
-            "line 4: 2020-01-01 does not follow 2020-01-02: increasing times expected; do several series "
-            "stand "
-            "below each other? One of them is read: leave out the rows of the others");
+            "line 4: expected increasing times, got 2020-01-01 after 2020-01-02; are several series stacked? "
+            "Only one can be read: leave out the rows of the others");
 }
 
 TEST_CASE("times: a day's end is the next one's beginning, and a weekday before a date says no more") {
@@ -211,12 +210,12 @@ TEST_CASE("times: last working days are months, and a holiday in a week is no ot
     const Texts fridays{"2019-03-29", "2019-04-05", "2019-04-12", "2019-04-18", "2019-04-26", "2019-05-03"};
     CHECK(read(fridays) == "2019-03-29 … 2019-05-03, 7 days, 52");
     CHECK(said(fridays) ==
-          "the times are not quite even, most 7 days apart: each is taken at its place on an even grid");
+          "the times are not quite even, most 7 days apart: each is moved to its place on an even grid");
     CHECK(read({"2021-03-01 00:00:01", "2021-03-01 00:15:00", "2021-03-01 00:30:02", "2021-03-01 00:45:01"})
               .find(" seconds") != std::string::npos);
     with_times({"2019-03-01", "2019-03-08", "2019-03-15", "2019-03-18", "2019-03-25"})
         .check_refused(
-            "line 5: from 2019-03-15 to 2019-03-18: evenly spaced times expected, and most are 7 days apart");
+            "line 5: from 2019-03-15 to 2019-03-18: expected evenly spaced times, and most are 7 days apart");
 }
 
 TEST_CASE("times: seasons are no months") {

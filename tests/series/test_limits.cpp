@@ -153,7 +153,7 @@ TEST_CASE("series: a file's limits, and the lines and cells that messages name")
             "line 5, column 'a\\x0a\\x0ab': expected a number, got 'x'; where it stands for a missing value: "
             "SeriesColumns::missing 'x'");
     refused("t,a\n1,2\n5,3\n1958-03,4\n",
-            "line 4, column 't': a time like 1 expected, as in the first row, got '1958-03'");
+            "line 4, column 't': expected a time like 1, as in the first row, got '1958-03'");
     refused(std::string("t,a\n1,2\0\n", 9),
             "line 2, column 'a': expected a number, got '2\\x00'" + no_number);
     refused("t,a\n1,2\n2,\"3", "line 3: a quote is not closed");

@@ -86,7 +86,7 @@ TEST_CASE("series: every bad file is refused with the line and the reason") {
     Csv("t,a\n1,1\x1b[31m\n2,3\n").check_refused("line 2, column 'a': expected a number, got '1\\x1b[31m'");
     Csv("t,a\n1,1\xff\n2,3\n").check_refused("line 2, column 'a': expected a number, got '1\\xff'");
     Csv("t,a\n1,2\n1958-03,3\n")
-        .check_refused("line 3, column 't': a time like 1 expected, as in the first row, got '1958-03'");
+        .check_refused("line 3, column 't': expected a time like 1, as in the first row, got '1958-03'");
     Csv("t,a,a\n1,2,3\n").check_refused("two columns are named 'a'", {"t", {"a"}});
     Csv("t,a\n1,2\n2,3\n3,3\n1000000,4\n")
         .check_refused("4 rows cover 1000000 evenly spaced times: more than 100 for each");
@@ -118,5 +118,5 @@ TEST_CASE("series: no text makes the reader do anything but read or refuse") {
 TEST_CASE("series: times at both ends of what a number can be have no spacing") {
     Csv("t,v\n-1e308,1\n1e308,2\n")
         .check_refused(
-            "line 3: from -1e+308 to 1e+308: evenly spaced times expected, and most are inf apart");
+            "line 3: from -1e+308 to 1e+308: expected evenly spaced times, and most are inf apart");
 }

@@ -59,7 +59,7 @@ TEST_CASE("series: a number that may be real stays one") {
 TEST_CASE("series: what may be a mark is said, and a number all the same") {
     const Texts values{"-200", "3", "-200", "4", "-200", "5"};
     CHECK(notes(values) ==
-          Texts{"a: -200 is there 3 times and taken as a number; SeriesColumns::missing -200 "
+          Texts{"a: -200 occurs 3 times and is taken as a number; SeriesColumns::missing -200 "
                 "reads it as missing"});
     for (const Texts& other : std::vector<Texts>{{"-999", "-900", "-999", "900"},
                                                  {"9999", "1", "9999", "5000", "9999"},
@@ -230,7 +230,7 @@ TEST_CASE(
         CHECK(series.values.at({0, 0}) == 20);
         REQUIRE(!series.notes.empty());
         CHECK(series.notes[0] ==
-              "a: all numbers have three digits behind a point, as 20.000, which is taken as 20.000: for "
+              "a: all numbers have three digits after a point, as 20.000, which is taken as 20.000: for "
               "thousands write 20000");
     }
     // Another number of digits, in any column, shows that the point stands before decimals.
@@ -246,9 +246,9 @@ TEST_CASE(
 }
 
 TEST_CASE("series: a single number at the end of 16 bits is said") {
-    CHECK(
-        notes({"20.1", "21.7", "-32768", "22.3", "20.9"}).at(0) ==
-        "a: -32768 is there 1 time and taken as a number; SeriesColumns::missing -32768 reads it as missing");
+    CHECK(notes({"20.1", "21.7", "-32768", "22.3", "20.9"}).at(0) ==
+          "a: -32768 occurs 1 time and is taken as a number; SeriesColumns::missing -32768 reads it as "
+          "missing");
     CHECK(notes({"-32767.5", "-32768", "32767", "5"}).empty());
 }
 
@@ -269,14 +269,14 @@ TEST_CASE("series: a value that is there exactly again, far from all others, is 
         INFO(mark);
         const Texts said = notes(measured_with(mark, 2));
         REQUIRE(said.size() == 1);
-        CHECK(said[0].find(fmt::format("a: {} is there 6 times and taken as a number", mark)) == 0);
+        CHECK(said[0].find(fmt::format("a: {} occurs 6 times and is taken as a number", mark)) == 0);
     }
     // In a third of the rows as well.
     for (const char* mark : {"-32768", "888.8", "-888", "-9", "-1"}) {
         INFO(mark);
         CHECK(notes(measured_with(mark, 16))
                   .at(0)
-                  .find(fmt::format("a: {} is there 48 times and taken as a number", mark)) == 0);
+                  .find(fmt::format("a: {} occurs 48 times and is taken as a number", mark)) == 0);
     }
     CHECK(notes(measured_with("-3.4028235e+38", 2)).at(0).find("is read as missing") != std::string::npos);
     // Values like the others, zeros of most days, of two kinds, and a peak that is there once.
@@ -292,11 +292,11 @@ TEST_CASE("series: a value that is there exactly again, far from all others, is 
 TEST_CASE("series: a date in several columns and a pointer are named") {
     Csv("year,month,day,a\n2019,1,1,5\n2019,1,2,6\n2019,1,3,7\n")
         .check_refused(
-            "line 3: 2019 does not follow 2019: increasing times expected; the times stand in "
-            "the columns year, month, day: write them in one, as 1958-03-29 or 1958-03-29T12:00");
+            "line 3: expected increasing times, got 2019 after 2019; the times are in the columns year, "
+            "month, day: write them in one, as 1958-03-29 or 1958-03-29T12:00");
     Csv("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 100\n")
         .check_refused(
-            "a Git LFS pointer to a file of 100 bytes, where a CSV file is needed: type git lfs pull in "
+            "expected a CSV file, got a Git LFS pointer to a file of 100 bytes: type git lfs pull in "
             "its folder, which fetches the file itself");
 }
 
@@ -320,7 +320,7 @@ TEST_CASE("series: prices that end in nines are no marks for missing values") {
 TEST_CASE("series: columns of one name are told by their places") {
     const Series series = Csv("t,v,v,w\n1,5,6,7\n2,6,7,8\n").read();
     CHECK(series.columns == Texts{"v (column 2)", "v (column 3)", "w"});
-    CHECK(series.notes == Texts{"2 columns are named 'v': each is told by its place"});
+    CHECK(series.notes == Texts{"2 columns are named 'v': each is identified by its position"});
 }
 
 TEST_CASE("series: what summer time does to local times is said") {
@@ -339,9 +339,8 @@ TEST_CASE("series: what summer time does to local times is said") {
     CHECK(Csv(hourly(27, 3, 25 + 5, -1)).read().notes.at(0) == "1 of 72 times have no row");
     Csv(hourly(29, 10, -1, 50))
         .check_refused(
-            "line 53: 2021-10-31T02:00 does not follow 2021-10-31T02:00: increasing times expected; the end "
-            "of "
-            "summer time has an hour twice: write UTC, or the zone behind each time, as in 02:00+01:00");
+            "line 53: expected increasing times, got 2021-10-31T02:00 after 2021-10-31T02:00; the end of "
+            "summer time has an hour twice: write UTC, or the zone after each time, as in 02:00+01:00");
 }
 
 TEST_CASE("series: dates of both orders are refused, with one of each") {
@@ -354,9 +353,9 @@ TEST_CASE("series: dates of both orders are refused, with one of each") {
         }
     both += "13/01/2021,1\n01/14/2021,2\n15/01/2021,3\n";
     Csv(turned).check_refused(
-        "line 14, column 'date': '13/01/2021' has the day first, and '01/02/2021' and its like are in order "
-        "only "
-        "with the month first, as spreadsheets turn the dates that they can: write all in one order, as "
+        "line 14, column 'date': '13/01/2021' has the day first, and '01/02/2021' and similar ones are in "
+        "order only with the month first, as when a spreadsheet converts some dates: write all in one order, "
+        "as "
         "2021-01-31");
     Csv(both).check_refused(
         "line 3, column 'date': '13/01/2021' has the day first, and '01/14/2021' the month: write all dates "

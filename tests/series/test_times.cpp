@@ -53,15 +53,11 @@ TEST_CASE("times: rows that do not increase or are not evenly spaced are named b
         [] {
             spacing({"1700", "1702", "1701"});
         },
-        "line 4: 1701 does not follow 1702: increasing times expected");
-    check_error(
-        [] {
-            spacing({"1700", "1700"});
-        },
-        "line 3: 1700 does not follow 1700: increasing times expected");
+        "line 4: expected increasing times, got 1701 after 1702");
+    check_error([] { spacing({"1700", "1700"}); }, "line 3: expected increasing times, got 1700 after 1700");
     check_error(
         [] {
             spacing({"1958-03-29", "1958-04-05", "1958-04-12", "1958-04-15", "1958-04-22"});
         },
-        "line 5: from 1958-04-12 to 1958-04-15: evenly spaced times expected, and most are 7 days apart");
+        "line 5: from 1958-04-12 to 1958-04-15: expected evenly spaced times, and most are 7 days apart");
 }

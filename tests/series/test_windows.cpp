@@ -66,11 +66,7 @@ TEST_CASE("windows: a part that somebody else says may have none, and times with
     const Tensor series({5, 1}, {0, 1, 2, 3, 4}), part({5}, {1, 1, 0, 1, 1}), none({5}, {1, 0, 0, 0, 1});
     const Window windows = windows_of(series, part, part_training, {2, 1});
     check_close(windows.x, Tensor({2, 2, 1}, {0, 1, 2, 3}), exact, "x");
-    check_error(
-        [&] {
-            (void)windows_of(series, none, part_training, {2, 1});
-        },
-        "windows: there is none whose part is 1");
+    check_error([&] { (void)windows_of(series, none, part_training, {2, 1}); }, "windows: none has part 1");
 }
 
 TEST_CASE("windows: a data set's rows are the windows at its times, one after the other") {

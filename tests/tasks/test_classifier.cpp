@@ -55,7 +55,7 @@ TEST_CASE("classifier: one label per element without pooling, one per sequence w
         [&] {
             each.score(whole.at({0, 1}));
         },
-        "cross_entropy: one label for each row of logits needed: logits (2, 5, 4), labels (2,)");
+        "cross_entropy: needs one label for each row of logits, got logits (2, 5, 4), labels (2,)");
 }
 
 TEST_CASE("classifier: the predictor's steps, then losses and loss; parts add up to the total") {

@@ -145,7 +145,7 @@ TEST_CASE("greedy: each token is the most likely one after those before it, acco
     check_error([&] { decode(learner.model, std::vector<index_t>{}, {.max_tokens = 4}); },
                 "decoding: an empty source");
     check_error([&] { decode(learner.model, source, {.max_tokens = 0}); },
-                "decoding: at least 1 token to write, got 0");
+                "decoding: needs at least 1 token to write, got 0");
 }
 
 TEST_CASE("copying: a small Transformer learns to copy, and to stop") {

@@ -54,19 +54,19 @@ TEST_CASE("features: feats and labels from one file or two, with every possible 
                            at + ": features: 2 labels for 3 images");
     write_npz(two.path, {{"labels", Tensor{0, real(0.5), 1}}});
     check_error<FileError>([&] { read_features(one.path, two.path); },
-                           at + ": features: labels[1] is 0.5: a class number expected");
+                           at + ": features: labels[1]: expected a class number, got 0.5");
     write_npz(two.path, {{"labels", Tensor{0, -1, 1}}});
     check_error<FileError>([&] { read_features(one.path, two.path); },
-                           at + ": features: labels[1] is -1: a class from 0 to 2 expected");
+                           at + ": features: labels[1]: expected a class from 0 to 2, got -1");
 
     write_npz(one.path, {{"feats", Tensor{{1, 2}}}});
     check_error<FileError>([&] { read_features(one.path); },
-                           at + ": no array 'labels' beside 'feats': give a file that has one class for "
+                           at + ": no array 'labels' next to 'feats': give a file that has one class for "
                                 "each image");
     write_npz(one.path,
               {{"feats", Tensor{{1, std::numeric_limits<real>::infinity()}}}, {"labels", Tensor{0}}});
     check_error<FileError>([&] { read_features(one.path); },
-                           at + ": features: feats[0, 1] is inf: only finite numbers expected");
+                           at + ": features: feats[0, 1]: expected a finite number, got inf");
     write_npz(one.path, {{"feats", Tensor{1, 2}}, {"labels", Tensor{0}}});
     check_error<FileError>([&] { read_features(one.path); },
                            at + ": features: needs feats of shape (n, d), got (2,)");
@@ -233,7 +233,7 @@ TEST_CASE("features: shapes, labels and rows at their limits") {
     const Tensor two{{1, 2}, {3, 4}};
     CHECK(message(two, Tensor{0, 1}).empty());
     for (const real label : {real(999999), real(-999999), real(2)})
-        CHECK(message(two, Tensor{0, label}).find("a class from 0 to 1 expected") != std::string::npos);
+        CHECK(message(two, Tensor{0, label}).find("expected a class from 0 to 1") != std::string::npos);
     for (const real label : {real(1e6), real(-1e6), real(0.25), std::numeric_limits<real>::quiet_NaN()})
         CHECK(message(two, Tensor{0, label}).find("labels[1] is") != std::string::npos);
     CHECK(message(two, Tensor{0, real(1e6)}).find("a class number expected") != std::string::npos);

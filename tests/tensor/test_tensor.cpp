@@ -47,8 +47,7 @@ TEST_CASE("empty tensors and tensors of one element behave") {
 
 TEST_CASE("an undefined tensor differs from a scalar, and its use is an error") {
     const Tensor undefined;
-    const std::string message =
-        "tensor: an undefined tensor was used: one that was declared, and never given a value";
+    const std::string message = "tensor: an undefined tensor was used: one declared but never given a value";
     CHECK_FALSE(undefined.defined());
     check_error([&] { undefined.values(); }, message);
     check_error([&] { undefined.item(); }, message);
@@ -166,7 +165,7 @@ TEST_CASE("an element is read at the last index of every axis, and not beyond") 
     check_error([&] { x.at({0, 3}); }, "at: index 3 on axis 1 of shape (2, 3)");
     check_error([&] { x.at({1, -1}); }, "at: index -1 on axis 1 of shape (2, 3)");
     check_error([&] { x.at({1}); }, "at: 1 indices for shape (2, 3)");
-    check_error([] { Tensor::zeros({0}).item(); }, "item: one element expected, shape is (0,)");
+    check_error([] { Tensor::zeros({0}).item(); }, "item: expected one element, got shape (0,)");
 }
 
 TEST_CASE("the largest number of the type is accepted, with either sign") {
@@ -194,7 +193,7 @@ TEST_CASE("identities go up with every tensor made by a thread, those of two thr
 TEST_CASE("mismatched contents and positions are refused with both sides") {
     check_error([] { Tensor({2, 2}, {1, 2, 3}); }, "tensor: shape (2, 2) has 4 elements, got 3 values");
     check_error([] { Tensor{{1, 2}, {3}}; }, "tensor: rows differ in length: 2 and 1");
-    check_error([] { Tensor{1, 2}.item(); }, "item: one element expected, shape is (2,)");
+    check_error([] { Tensor{1, 2}.item(); }, "item: expected one element, got shape (2,)");
     check_error([] { Tensor{1, 2}.at({2}); }, "at: index 2 on axis 0 of shape (2,)");
     check_error([] { Tensor{1, 2}.at({-1}); }, "at: index -1 on axis 0 of shape (2,)");
     check_error([] { Tensor{1, 2}.at({0, 0}); }, "at: 2 indices for shape (2,)");

@@ -45,7 +45,7 @@ struct Matrix {
 };
 
 const char* const no_check =
-    "is_step: no check lives on this thread: make one before it, const auto key = glassbox::check([&] { … "
+    "is_step: no check exists on this thread: create one first, const auto key = glassbox::check([&] { … "
     "});";
 
 }  // namespace
@@ -80,7 +80,7 @@ TEST_CASE("check: the matcher prints the mistake, its place, and no right number
     CHECK(has(said, mistake("scaled/not-divided").sentence));
     CHECK_FALSE(has(said, "right is"));
     CHECK_FALSE(has(said, fmt::format("{:.4}", right_attention().at({0, 0}))));
-    CHECK_FALSE(has(said, "not handed in"));
+    CHECK_FALSE(has(said, "not submitted"));
 
     const Check open = check(pass, {.expected = true});
     CHECK(has(open.step("attention", unscaled_attention()).str(), ", right is "));
@@ -147,7 +147,7 @@ TEST_CASE("check: what cannot be checked is said") {
         [] {
             (void)Numbers(std::vector<std::vector<double>>{{1, 2}, {3}});
         },
-        "numbers: the rows of an array have one length; here one has 1, and one before it 2");
+        "numbers: rows of an array need equal lengths, got 1 after 2");
     check_error(
         [] {
             (void)Numbers(std::vector<float>{1, 2, 3}, {2, 2});
@@ -168,13 +168,13 @@ TEST_CASE("check: numbers that are none, or too large, are wrong numbers") {
     }
 }
 
-TEST_CASE("check: what is handed in alone is judged alone, and what was not is not mentioned") {
+TEST_CASE("check: what is submitted alone is judged alone, and what was not is not mentioned") {
     const Check key = check(pass);
     const Checked right = key.step("attention", right_attention());
     CHECK(right);
     CHECK(right.str() == "✓ attention\nAll right.\n");
     const Checked wrong = key.step("attention", unscaled_attention());
-    CHECK_FALSE(has(wrong.str(), "not handed in"));
+    CHECK_FALSE(has(wrong.str(), "not submitted"));
     CHECK_FALSE(has(wrong.str(), "right is"));
     // The last step that has a formula is the result, whatever is computed of it without one.
     const Check more = check([] { (void)(scaled_dot_product(Q, K, V).values * 2); });

@@ -34,7 +34,7 @@ TEST_CASE("corpus: pairs in two columns, whatever the system that wrote them") {
 TEST_CASE("corpus: what is not a pair is refused with line, byte and reason") {
     check_refused("", "0 bytes");
     check_refused("\n \n", "no pairs, only blank lines");
-    check_refused("a\tb\nc\n", "line 2, at byte 4: one column, where two separated by a tab are needed: 'c'");
+    check_refused("a\tb\nc\n", "line 2, at byte 4: expected two columns separated by a tab, got one: 'c'");
     check_refused("a\tb\n\tc\n", "line 2, at byte 4: the first column is empty");
     check_refused("a\t\n", "line 1, at byte 2: the second column is empty");
     check_refused("a\t\tb\n", "line 1, at byte 2: the second column is empty");

@@ -222,7 +222,7 @@ TEST_CASE("files: the specials may be a file's first tokens, all three of them")
         [] {
             (void)vocabulary_from_file({"<pad>", "<start>", "x"}, "f");
         },
-        "f: token 0, '<pad>', is there twice, or is one that Glassbox puts first");
+        "f: token 0, '<pad>', appears twice, or is one that Glassbox puts first");
     check_error<FileError>([] { (void)vocabulary_from_file({"a", ""}, "f"); }, "f: token 1 is empty");
 }
 
@@ -242,12 +242,12 @@ TEST_CASE("tokenizers: numbers in JSON at and beyond their limits") {
     refused(settings(four, "0, 0, 0, 5", "-2"), "unknown: expected −1 to 3, got -2");
     refused(settings(four, "0, 0, 0, 5", "4"), "unknown: expected −1 to 3, got 4");
     refused(settings(four, "0, 0, 0, -1", "3"), "counts[3]: expected at least 0, got -1");
-    refused(settings(four + R"(, "<unk>")", "0, 0, 0, 5, 1", "3"), "words[4]: '<unk>' is there twice");
+    refused(settings(four + R"(, "<unk>")", "0, 0, 0, 5, 1", "3"), "words[4]: '<unk>' appears twice");
     refused(settings(four + R"(, "<unk>")", "0, 0, 0, 9223372036854775807, 1", "3"),
-            "words[4]: '<unk>' is there twice");  // their sum would overflow
-    refused(settings(four + R"(, "<end>")", "0, 0, 0, 5, 1", "3"), "words[4]: '<end>' is there twice");
+            "words[4]: '<unk>' appears twice");  // their sum would overflow
+    refused(settings(four + R"(, "<end>")", "0, 0, 0, 5, 1", "3"), "words[4]: '<end>' appears twice");
     refused(settings(R"("<pad>", "<start>", "end")", "0, 0, 0", "3"), "words[2]: expected <end>, got 'end'");
-    refused(settings(R"("<pad>")", "0", "0"), "words: they begin with <pad>, <start>, <end>, got 1 words");
+    refused(settings(R"("<pad>")", "0", "0"), "words: expected <pad>, <start>, <end> first, got 1 words");
     std::string bytes = learn_byte_pairs({"ab"}, {.kind = TokenKind::bpe, .vocabulary = 260})->json();
     const auto with = [&](const std::string& old, const std::string& other) {
         std::string changed = bytes;
@@ -326,7 +326,7 @@ TEST_CASE("teacher forcing and batches: the shortest sentences, and as many as j
         [] {
             (void)teacher_forcing({{3}}, {{3}, {4}});
         },
-        "teacher forcing: as many target sentences as sources needed, 1, got 2");
+        "teacher forcing: needs as many target sentences as sources, 1, got 2");
     const TeacherForcing empty = teacher_forcing({{}}, {{}});
     CHECK(empty.inputs.lengths == Ids{1});
     CHECK(empty.targets.lengths == Ids{1});
@@ -356,7 +356,7 @@ TEST_CASE("corpus: columns, blank lines and outer spaces one by one") {
     refused("a\tb\n \t \n", "line 2, at byte 4: the first column is empty");
     refused("a\t \tb\n", "line 1, at byte 2: the second column is empty");
     refused("\xFE\xFF",
-            "text in UTF-16, where plain text in UTF-8 is needed: iconv -f UTF-16 -t UTF-8 f > utf8.txt "
+            "expected plain text in UTF-8, got text in UTF-16: iconv -f UTF-16 -t UTF-8 f > utf8.txt "
             "converts it");
     try {
         (void)parse_pairs(std::string(80, 'x'), "f");

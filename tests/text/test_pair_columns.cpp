@@ -49,11 +49,9 @@ TEST_CASE("pairs: sentences that are numbers, further columns and short files ar
         CHECK(pairs.source[0] == text.substr(0, text.find('\t')));
         CHECK(pairs.size() == std::count(text.begin(), text.end(), '\n'));
     }
-    CHECK(
-        parsed("12\tdouze\n13\ttreize\n").notes ==
-        Texts{
-            "column 1 has a number in every line, and is read as the sentences: two columns of sentences are "
-            "expected"});
+    CHECK(parsed("12\tdouze\n13\ttreize\n").notes ==
+          Texts{"column 1 has a number in every line, and is read as the sentences: expected two columns of "
+                "sentences"});
     CHECK(parsed("Oui.\tYes.\t0.5\nNon.\tNo.\t1\n").notes.empty());
 }
 
@@ -64,7 +62,7 @@ TEST_CASE("pairs: a number before every sentence of a column is said") {
         return all;
     };
     CHECK(has(said("1. Oui.\tYes.\n2. Non.\tNo.\n3. Si.\tDo.\n"),
-              "a number stands before every sentence of column 1, as in '2. Non.': it is learned with them"));
+              "a number precedes every sentence of column 1, as in '2. Non.': it is learned too"));
     CHECK(has(said("Oui.\t1) Yes.\nNon.\t2) No.\nSi.\t3) Do.\n"), "of column 2, as in '2) No.'"));
     CHECK(has(said("(1) Oui.\t1: Yes.\n(2) Non.\t2: No.\n(3) Si.\t3: Do.\n"), "of columns 1 and 2"));
     CHECK(has(said("fr\ten\n1. Oui.\tYes.\n2. Non.\tNo.\n3. Si.\tDo.\n"), "of column 1"));
@@ -119,7 +117,7 @@ TEST_CASE("pairs: quotes around all cells are no part of the sentences, others a
         parsed("\"Oui.\"\t\"Yes.\"\n\"Il dit \"\"non\"\".\"\t\"He says \"\"no\"\".\"\n\"A\"\t\"B\"\n");
     CHECK(quoted.source == Texts{"Oui.", "Il dit \"non\".", "A"});
     CHECK(quoted.target == Texts{"Yes.", "He says \"no\".", "B"});
-    CHECK(quoted.notes == Texts{"the quotes around all cells are no part of the sentences"});
+    CHECK(quoted.notes == Texts{"the quotes around all cells are not part of the sentences"});
     // As csv writers quote: only where a quote is inside.
     CHECK(read("Oui.\tYes.\n\"Il dit \"\"non\"\".\"\tHe says no.\n") ==
           "Oui.=Yes., Il dit \"non\".=He says no.");
@@ -146,7 +144,7 @@ TEST_CASE("pairs: entities are the characters that they stand for, unless the te
         CHECK(parsed(source + "\tx\n").source == Texts{source});
     }
     CHECK(parsed("a < b &amp; c\tx\n").notes ==
-          Texts{"1 entity such as &amp;, kept as they are: the texts have & or < by themselves, too"});
+          Texts{"1 entity such as &amp;, kept as they are: the texts also have plain & or <"});
 }
 
 TEST_CASE("pairs: UTF-8 that was taken for Windows-1252 is read as it was meant") {
@@ -173,12 +171,11 @@ TEST_CASE("pairs: UTF-8 that was taken for Windows-1252 is read as it was meant"
     }
     const SentencePairs pairs = parsed("fÃ¼r\tfor\nNon.\tNo.\n");
     CHECK(pairs.source == Texts{"für", "Non."});
-    CHECK(pairs.notes ==
-          Texts{"1 sentence of which the UTF-8 was once taken for Windows-1252, read as it was meant: "
-                "'fÃ¼r' is 'für'"});
-    CHECK(parsed("fÃ¼r 日本\tfor\n").notes == Texts{"1 sentence of which a part of the UTF-8 was once taken "
-                                                    "for Windows-1252 (Ã¼ for ü): kept as they "
-                                                    "are"});
+    CHECK(pairs.notes == Texts{"1 sentence whose UTF-8 was once misread as Windows-1252, now repaired: "
+                               "'fÃ¼r' is 'für'"});
+    CHECK(parsed("fÃ¼r 日本\tfor\n").notes ==
+          Texts{"1 sentence part of whose UTF-8 was once misread as Windows-1252 (Ã¼ for ü): kept as they "
+                "are"});
     CHECK(parsed("caf\uFFFD\tcoffee\n").notes ==
           Texts{"1 sentence with U+FFFD, which stands for a character that was lost"});
 }
@@ -280,7 +277,7 @@ TEST_CASE("pairs: lines that end as on an old Mac are lines") {
 
 TEST_CASE("pairs: a tab inside quotes is asked about") {
     CHECK(message_of<FileError>([] { parse_pairs("Oui.\tYes.\n\"Oui\toui.\"\tYes.\n", "p"); }) ==
-          "p: line 2, at byte 10: 3 columns, where other lines have 2, and a tab inside quotes: write a "
+          "p: line 2, at byte 10: 3 columns, but other lines have 2, and a tab inside quotes: write a "
           "space for "
           "the tab where it belongs to the text");
     CHECK(read("\"Oui\" oui.\tYes.\n\"Non\tNo.\n") == "\"Oui\" oui.=Yes., \"Non=No.");
@@ -350,7 +347,7 @@ TEST_CASE("pairs: sides that are exchanged, and the same text on both, are said"
 
 TEST_CASE("pairs: UTF-8 that was taken for Mac Roman or Windows-1251 is said") {
     CHECK(parsed("T√ºr\tdoor\nsch√∂n\tfine\n").notes.at(0) ==
-          "2 sentences of which the UTF-8 was once taken for Mac Roman, such as 'T√ºr': kept as they are; "
+          "2 sentences whose UTF-8 was once misread as Mac Roman, such as 'T√ºr': kept as they are; "
           "iconv -f "
           "UTF-8 -t MACINTOSH turns the file back");
     CHECK(parsed("РџСЂРёРІРµС‚\thello\n").notes.at(0).find("taken for Windows-1251") != std::string::npos);
@@ -363,11 +360,11 @@ TEST_CASE("pairs: quotes around cells with commas alone are a spreadsheet's, and
         "\"Oui, je viens.\"\t\"Yes, I come.\"\nJe dors.\tI sleep.\n\"Non, merci.\"\tNo.\n";
     CHECK(read(excel) == "Oui, je viens.=Yes, I come., Je dors.=I sleep., Non, merci.=No.");
     CHECK(parsed(excel).notes ==
-          Texts{"the quotes around cells with commas, and around no others, are no part of the sentences"});
+          Texts{"the quotes around cells with commas, and only around these, are not part of the sentences"});
     const std::string some = "\"Oui.\"\tYes.\nJe dors, moi.\tI sleep.\nNon.\t\"No.\"\n";
     CHECK(read(some) == "\"Oui.\"=Yes., Je dors, moi.=I sleep., Non.=\"No.\"");
     CHECK(parsed(some).notes ==
-          Texts{"quotes around 2 cells, and not around all: they are learned with the text"});
+          Texts{"quotes around 2 cells, but not around all: they are learned with the text"});
 }
 
 TEST_CASE("pairs: two columns of numbers are said to be no sentences") {

@@ -104,7 +104,7 @@ TEST_CASE("tokenizers: sizes out of range are refused") {
                             "min-count: expected at least 1, got 0");
     check_error<UsageError>(
         [] { learn_tokenizer(corpus, {.kind = TokenKind::bpe, .vocabulary = 258}); },
-        "vocabulary: at least 259 tokens needed for bpe, one for each byte and 3; got 258");
+        "vocabulary: needs at least 259 tokens for bpe, one for each byte and 3, got 258");
     check_error([] { learn_tokenizer({"a", "\xff"}, {}); }, "corpus: line 2: text: at byte 0: not UTF-8");
 }
 
@@ -113,14 +113,14 @@ TEST_CASE("tokenizers: JSON that is none of ours is refused with the reason") {
         check_error<FileError>([&] { tokenizer_from_json(json, "t.json"); }, "t.json: " + reason);
     };
     const std::string words = R"("words": ["<pad>", "<start>", "<end>", "<unk>"], "counts": [0, 0, 0, 0])";
-    refused("[]", "a JSON object expected");
+    refused("[]", "expected a JSON object");
     refused("{}", "no field tokenizer");
-    refused(R"({"tokenizer": 3})", "tokenizer: a text expected");
+    refused(R"({"tokenizer": 3})", "tokenizer: expected a text");
     refused(R"({"tokenizer": "sentences"})",
             "tokenizer: expected words, characters, bpe or wordpiece, got 'sentences'");
     refused(R"({"tokenizer": "words", "words": ["a"], "counts": [1]})", "words[0]: expected <pad>, got 'a'");
     refused(R"({"tokenizer": "words", "words": ["<pad>"], "counts": [0, 1]})",
-            "counts: as many as words expected, 1, got 2");
+            "counts: expected as many as words, 1, got 2");
     refused(R"({"tokenizer": "characters", "lower_case": false, "unknown": 4, )" + words + "}",
             "unknown: expected −1 to 3, got 4");
     refused(R"({"tokenizer": "characters", "lower_case": false, "unknown": -1, )" + words + "}",
@@ -128,7 +128,7 @@ TEST_CASE("tokenizers: JSON that is none of ours is refused with the reason") {
     refused(
         R"({"tokenizer": "words", "lower_case": 1, "unknown": 3, "joined_before": [], "joined_after": ["x"], )" +
             words + "}",
-        "joined_after: 'x' is none of the words");
+        "joined_after: 'x' is not one of the words");
     refused(
         R"({"tokenizer": "bpe", "nfc": true, "lower_case": false, "shift": 0, "unknown": -1, "merges": [], )" +
             words + "}",
@@ -162,7 +162,7 @@ TEST_CASE("tokenizers: files of GPT-2 and BERT that do not fit are refused with 
             base + "merges.txt: line 1, at byte 0: expected two tokens separated by a space, got 'ab'");
     refused(written(folder, "words.txt", "a\nb\n"), base + "words.txt: no token [UNK]");
     refused(written(folder, "words.txt", "[UNK]\na\na\n"),
-            base + "words.txt: token 2, 'a', is there twice, or is one that Glassbox puts first");
+            base + "words.txt: token 2, 'a', appears twice, or is one that Glassbox puts first");
     refused(
         written(folder, "tokenizer.json", R"({"version": "1.0"})"),
         base +

@@ -90,9 +90,9 @@ TEST_CASE("word vectors: a bad file is refused with its line and the reason") {
 
 TEST_CASE("word vectors: a line without end is refused, and a pipe without end, too") {
     check_error<FileError>([] { (void)read_word_vectors("/dev/zero", words(), *make_stream(Rng::numpy, 1)); },
-                           "/dev/zero: line 1: more than 1048576 bytes, which no word and its numbers have");
+                           "/dev/zero: line 1: more than 1048576 bytes, too many for a word and its numbers");
     check_refused("the 1 2\n" + std::string(1 << 20, 'x') + "y 1 2\n",
-                  "line 2: more than 1048576 bytes, which no word and its numbers have");
+                  "line 2: more than 1048576 bytes, too many for a word and its numbers");
     const std::string longest = std::string((1 << 20) - 4, 'x') + " 1 2";
     CHECK(read("the 1 2\n" + longest + "\n").found == 1);
     CHECK(read("the 1 2\n" + longest).found == 1);

@@ -6,7 +6,7 @@
 
 #include "command.h"
 #include "support/catch.h"
-#include "tracer/subject/hand_in_file.h"
+#include "tracer/subject/submitted_file.h"
 
 using namespace glassbox_test;
 using glassbox::Shape;
@@ -17,7 +17,7 @@ namespace {
 const char* const attention = "attention --seq 4 --keys 6 --dk 3 --dv 5";
 
 // The values of attention with this mistake ("" for none), as a file.
-std::string handed_in(const Folder& folder, const std::string& mistake, const std::string& step = "values") {
+std::string submitted(const Folder& folder, const std::string& mistake, const std::string& step = "values") {
     const std::string file = folder / "wrong.npz", array = folder / "mine.npy";
     const std::string option = mistake.empty() ? "" : " --mistake " + mistake;
     REQUIRE(tracer_run(words(attention + option + " -o " + file)).code == 0);
@@ -29,7 +29,7 @@ Ran check(const std::string& arguments, const std::string& in = "") {
     return run_program(words("check " + arguments), {.in = in});
 }
 
-std::vector<glassbox::tracer::HandInArray> parsed(const std::string& text) {
+std::vector<glassbox::tracer::SubmittedArray> parsed(const std::string& text) {
     return glassbox::tracer::parse_written(text, "mine.txt");
 }
 
@@ -46,7 +46,7 @@ std::string refusal(const std::string& text) {
 
 TEST_CASE("check: the last array alone names the mistake, and the exit code is 1") {
     const Folder folder;
-    const Ran ran = check(std::string(attention) + " " + handed_in(folder, "attention/over-queries"));
+    const Ran ran = check(std::string(attention) + " " + submitted(folder, "attention/over-queries"));
     CHECK(ran.code == 1);
     CHECK(has(ran.out, "✗ values"));
     CHECK(has(ran.out, "attention/over-queries: "));
@@ -62,29 +62,29 @@ TEST_CASE("check: with all steps one is wrong, and those after it are right for 
     CHECK(ran.code == 1);
     CHECK(has(ran.out, "✓ logits\n"));
     CHECK(has(ran.out, "✗ scaled"));
-    CHECK(has(ran.out, "→ attention  right for the steps before it\n"));
-    CHECK(has(ran.out, "→ values     right for the steps before it\n"));
+    CHECK(has(ran.out, "→ attention  follows from the steps before it\n"));
+    CHECK(has(ran.out, "→ values     follows from the steps before it\n"));
 }
 
 TEST_CASE("check: two mistakes are tried together in as many passes as --effort says", "[exhaustive]") {
     const Folder folder;
-    const std::string mine = std::string(attention) + " " + handed_in(folder, "scaled/no-root,attention/log");
+    const std::string mine = std::string(attention) + " " + submitted(folder, "scaled/no-root,attention/log");
     const Ran all = check(mine);
     CHECK(has(all.out, "scaled/no-root: "));
     CHECK(has(all.out, "attention/log: "));
     const Ran none = check(mine + " --effort 0"), few = check(mine + " --effort 20");
     CHECK(none.code == 1);
-    CHECK(has(none.out, "not every two were tried (--effort "));
+    CHECK(has(none.out, "not every pair was tried (--effort "));
     CHECK(has(few.out, "; 10 of "));
     CHECK(has(check(mine + " --effort 0 --format json").out, "\"searched_all\": false"));
     CHECK(has(check(mine + " --effort -1").err, "--effort"));
-    const std::string one = std::string(attention) + " " + handed_in(folder, "scaled/no-root");
+    const std::string one = std::string(attention) + " " + submitted(folder, "scaled/no-root");
     CHECK(has(check(one + " --effort 0").out, "scaled/no-root: "));
 }
 
 TEST_CASE("check: --seconds is the former --effort, and what it is now is said") {
     const Folder folder;
-    const std::string mine = std::string(attention) + " " + handed_in(folder, "scaled/no-root,attention/log");
+    const std::string mine = std::string(attention) + " " + submitted(folder, "scaled/no-root,attention/log");
     const Ran ran = check(mine + " --seconds 2");
     CHECK(has(ran.out, "--seconds 2 is --effort "));
     CHECK(has(ran.out, " now: passes are counted\n"));
@@ -94,7 +94,7 @@ TEST_CASE("check: --seconds is the former --effort, and what it is now is said")
 
 TEST_CASE("check: right numbers pass, whatever file they come in") {
     const Folder folder;
-    const std::string array = handed_in(folder, "");
+    const std::string array = submitted(folder, "");
     const Tensor values = glassbox::read_npy(array);
     glassbox::write_npz(folder / "mine.npz", {{"values", values}});
     glassbox::write_safetensors(folder / "mine.safetensors", {{"values", values}});
@@ -175,7 +175,7 @@ TEST_CASE("check: the name of an array cannot write lines of its own") {
                                                               {"values", Tensor::ones({3, 2})}});
     const Ran ran = check("attention --seq 3 --dk 2 " + folder / "mine.safetensors");
     CHECK(ran.code == 1);
-    CHECK(has(ran.out, "x\\x0aAll right.\\x0a✓ values is no step, and is left out"));
+    CHECK(has(ran.out, "x\\x0aAll right.\\x0a✓ values is not a step, and is ignored"));
     CHECK(!has(ran.out, "\nAll right."));
 }
 
@@ -200,10 +200,10 @@ TEST_CASE("check: of whole numbers only zeros were left out, as NumPy, PyTorch a
 
 TEST_CASE("check: an array that is no step is said, with the nearest, and a single one is the result") {
     const Folder folder;
-    const Tensor values = glassbox::read_npy(handed_in(folder, ""));
+    const Tensor values = glassbox::read_npy(submitted(folder, ""));
     glassbox::write_npz(folder / "two.npz", {{"valuse", values}, {"values", values}});
     CHECK(has(check(std::string(attention) + " " + folder / "two.npz").out,
-              "valuse is no step, and is left out; did you mean 'values'?"));
+              "valuse is not a step, and is ignored; did you mean 'values'?"));
     glassbox::write_npz(folder / "one.npz", {{"out", values}});
     const Ran one = check(std::string(attention) + " " + folder / "one.npz");
     CHECK(one.code == 0);
@@ -217,7 +217,7 @@ TEST_CASE("check: an array that is no step is said, with the nearest, and a sing
 
 TEST_CASE("check: --as names the step of a single array") {
     const Folder folder;
-    const std::string scaled = handed_in(folder, "", "scaled");
+    const std::string scaled = submitted(folder, "", "scaled");
     CHECK(check(std::string(attention) + " --as scaled " + scaled).code == 0);
     CHECK(check(std::string(attention) + " " + scaled).code == 1);
     CHECK(check(std::string(attention) + " --as scalde " + scaled).code == 2);
@@ -225,9 +225,9 @@ TEST_CASE("check: --as names the step of a single array") {
 
 TEST_CASE("check: --hide-expected prints no right number") {
     const Folder folder;
-    const std::string file = handed_in(folder, "attention/over-queries");
-    const std::string right = fmt::format("{:.6g}", glassbox::read_npy(handed_in(folder, "")).at({0, 0}));
-    const std::string wrong_file = handed_in(folder, "attention/over-queries");
+    const std::string file = submitted(folder, "attention/over-queries");
+    const std::string right = fmt::format("{:.6g}", glassbox::read_npy(submitted(folder, "")).at({0, 0}));
+    const std::string wrong_file = submitted(folder, "attention/over-queries");
     CHECK(has(check(std::string(attention) + " " + wrong_file).out, right));
     CHECK_FALSE(has(check(std::string(attention) + " --hide-expected " + wrong_file).out, right));
     CHECK_FALSE(
@@ -238,7 +238,7 @@ TEST_CASE("mistake option: the wrong pass with the right numbers beside it, and 
     const Ran shown = tracer_run(words("attention --seq 3 --dk 2 --mistake scaled/not-divided"));
     CHECK(shown.code == 0);
     CHECK(has(shown.out, "scaled = logits   instead of logits / √d_k"));
-    CHECK(has(shown.out, "the right numbers\n   [[-0.63082"));
+    CHECK(has(shown.out, "the expected numbers\n   [[-0.63082"));
     CHECK(has(shown.out, "What the mistake changes"));
     const Ran explained =
         tracer_run(words("attention --seq 3 --dk 2 --mistake scaled/no-root --explain scaled[0,1]"));
@@ -253,7 +253,8 @@ TEST_CASE("mistake option: what cannot be is refused") {
     CHECK(
         has(error("attention --mistake masked/ignored"),
             "--mistake: masked/ignored cannot be made here: no step of this computation has what it needs"));
-    CHECK(has(error("attention --mistake scaled/no-root --grad"), "--mistake: not together with --grad"));
+    CHECK(
+        has(error("attention --mistake scaled/no-root --grad"), "--mistake: cannot be combined with --grad"));
 }
 
 TEST_CASE("mistakes: lists a layer's, with the wrong line and a sentence") {
@@ -387,7 +388,7 @@ TEST_CASE("power: a wide tolerance sees fewer mistakes, and what would show them
         INFO(ran.out << ran.err);
         REQUIRE(ran.code == 0);
         int count = 0, of = 0;
-        REQUIRE(std::sscanf(ran.out.c_str(), "This test sees %d of %d mistakes.", &count, &of) == 2);
+        REQUIRE(std::sscanf(ran.out.c_str(), "This test detects %d of %d mistakes.", &count, &of) == 2);
         CHECK(of > 20);
         return count;
     };
@@ -398,14 +399,14 @@ TEST_CASE("power: a wide tolerance sees fewer mistakes, and what would show them
 
 TEST_CASE("written: brackets that do not fit the numbers are refused, with file and line") {
     for (const char* text : {"[[1] 2 3]", "[1 2\n[3 4]]", "[[1, 2].5, 3]", "[[[1]], 2]"})
-        CHECK(has(refusal(text), ": numbers beside brackets"));
+        CHECK(has(refusal(text), ": numbers outside brackets"));
     CHECK(refusal("\n[[[]], [1]]") == "mine.txt:2: the brackets do not fit the numbers in them");
     CHECK(parsed("[[1 2; 3 4]]").at(0).value.shape() == Shape{2, 2});
     CHECK(parsed("[[], []]").at(0).value.shape() == Shape{2, 0});
 }
 
 TEST_CASE("written: exponents of any size, and a long text of typeset minus signs") {
-    const std::vector<glassbox::tracer::HandInArray> one =
+    const std::vector<glassbox::tracer::SubmittedArray> one =
         parsed("1.5e-2147483648 1.25e2147483647 1.5e-99999999999999999999");
     CHECK(one.at(0).value.values() ==
           std::vector<glassbox::real>{0, std::numeric_limits<glassbox::real>::infinity(), 0});
@@ -430,7 +431,7 @@ TEST_CASE("check: an input is no work, by its step's name or as the result") {
     const Ran named = check(layer + (folder / "V.npz")), last = check(layer + (folder / "Q.npy"));
     CHECK(has(check(layer + (folder / "V.npy")).out, "values/left-out"));
     CHECK(named.code == 1);
-    CHECK(has(named.out, "There is V alone, an input, unchanged: no step was computed."));
+    CHECK(has(named.out, "Only V was submitted, an input, unchanged: no step was computed."));
     CHECK(last.code == 1);
     CHECK(has(last.out, "These are the numbers of Q, an input, unchanged."));
 }

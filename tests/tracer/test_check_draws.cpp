@@ -85,9 +85,9 @@ TEST_CASE("check: another order of drawing, another generator, another use of ke
         {"jax new, split(key, 3)", own, since + ", with the keys of split(key, 3).\n"},
         {"jax old, same key", own, " all with the same key, which is never split.\n"},
         {"jax new, same key", own, since + ", all with the same key, which is never split.\n"},
-        {"jax old, each its key, Q V K", own, " each array in a draw of its own, in the order Q, V, K.\n"},
+        {"jax old, each its key, Q V K", own, " each array in its own draw, in the order Q, V, K.\n"},
         {"jax new, each its key, Q V K", own,
-         since + ", each array in a draw of its own, in the order Q, V, K.\n"},
+         since + ", each array in its own draw, in the order Q, V, K.\n"},
     };
     for (const Case& each : cases) {
         INFO(each.name << ": " << each.options);
@@ -111,11 +111,10 @@ TEST_CASE("check: other first values of attention's weights are recognised", "[e
           "Xavier "
           "does.\n");
     CHECK(said(own, output_of("a layer each, then x", true)) ==
-          " the input after the weights, W_Q, W_K and W_V each in a linear layer of its own, with that "
-          "layer's own "
+          " the input after the weights, W_Q, W_K and W_V each in its own linear layer, with that layer's "
           "weights and biases.\n");
     CHECK(said(own, output_of("a layer each, Xavier", true)) ==
-          " W_Q, W_K and W_V each in a linear layer of its own, in Xavier's limits for it.\n");
+          " W_Q, W_K and W_V each in its own linear layer, in Xavier's limits for it.\n");
     CHECK(said(own, output_of("Xavier, then x", false)) == " the input after the weights.\n");
 }
 

@@ -53,7 +53,7 @@ TEST_CASE("compare: each step's largest difference, its position, and both value
     CHECK(has(found.text, "Q        (2, 2)   0\n"));
     CHECK(has(found.text, "logits   (2, 2)   2 ulp"));
     CHECK(has(found.text, "[1,0]"));
-    CHECK(has(found.text, "All 2 steps agree but for rounding: 2 ulp at most."));
+    CHECK(has(found.text, "All 2 steps agree up to rounding: at most 2 ulp."));
 }
 
 TEST_CASE("compare: more than rounding, a NaN and a missing step are not agreement") {

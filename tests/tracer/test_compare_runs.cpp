@@ -24,7 +24,7 @@ TEST_CASE("compare: a run is the same as itself, and the exit code is 0") {
     const std::string file = run_of(folder, "a.npz");
     const Ran ran = tracer_run({"compare", file, file});
     CHECK(ran.code == 0);
-    CHECK(has(ran.out, "The same, but for rounding."));
+    CHECK(has(ran.out, "Identical up to rounding."));
 }
 
 TEST_CASE("compare: the first step that differs is named, later ones follow it") {

@@ -123,9 +123,9 @@ TEST_CASE("forecast: its chart has the window, the truth, and each forecast from
     const std::string svg = trained.folder / "f.svg";
     CHECK(tracer_run({"plot", trained.folder / "run", "--forecast", "-o", svg}).code == 0);
     CHECK(has(content(svg), "</svg>"));
-    CHECK(has(tracer_run({"plot", trained.folder / "run", "--at", "1"}).err, "--at: goes with --forecast"));
+    CHECK(has(tracer_run({"plot", trained.folder / "run", "--at", "1"}).err, "--at: requires --forecast"));
     CHECK(has(tracer_run({"plot", trained.folder / "run", "--forecast", "--log"}).err,
-              "--forecast: not together with --log"));
+              "--forecast: cannot be combined with --log"));
 }
 
 TEST_CASE("forecast: a run that was interrupted and resumed ends with the same report") {

@@ -37,9 +37,9 @@ TEST_CASE("input: a malformed matrix is refused by name") {
         INFO(text);
         check_error<UsageError>([&] { parse_matrix("--Q", text); }, message);
     };
-    wrong("", "--Q: a matrix expected, such as '1 0; 0 1', got nothing");
-    wrong(" ; ", "--Q: a matrix expected, such as '1 0; 0 1', got nothing");
-    wrong("[[]]", "--Q: a matrix expected, such as '1 0; 0 1', got nothing");
+    wrong("", "--Q: expected a matrix, such as '1 0; 0 1', got nothing");
+    wrong(" ; ", "--Q: expected a matrix, such as '1 0; 0 1', got nothing");
+    wrong("[[]]", "--Q: expected a matrix, such as '1 0; 0 1', got nothing");
     wrong("1 2; 3", "--Q: rows differ in length: row 0 has 2 numbers, row 1 has 1");
     wrong("1 x", cannot + "'x'");
     wrong("1-2", cannot + "'1-2'");
@@ -105,8 +105,8 @@ TEST_CASE("input: --step and --predict read lines, and refuse one that does not 
         return tracer_run({"attention", "--seq", "2", option}, around);
     };
     const std::string refused =
-        "error: standard input: a line of more than 4096 characters, where some numbers or an empty line are "
-        "read\n";
+        "error: standard input: a line of more than 4096 characters, expected a few numbers or an empty "
+        "line\n";
     for (const std::string option : {"--step", "--predict"})
         for (const std::string& in :
              {std::string(4097, '\0'), std::string(4097, 'x'), "\n" + std::string(9000, ' ')}) {

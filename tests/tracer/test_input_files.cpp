@@ -98,7 +98,7 @@ TEST_CASE("input files: masks that do not match the scores are refused by their 
         {"attention --mask FILE",
          {{"mask", {4}}},
          3,
-         "x.npz: mask: 2, 3 or 4 axes expected, (n_q, n_k), (batch, n_q, n_k) or (batch, heads, n_q, n_k), "
+         "x.npz: mask: expected 2, 3 or 4 axes, (n_q, n_k), (batch, n_q, n_k) or (batch, heads, n_q, n_k), "
          "got (4,)"},
         {"multihead --heads 4 --mask FILE",
          {{"mask", {5, 5}}},

@@ -483,7 +483,7 @@ TEST_CASE("models: a text becomes words, padding is hidden, and the output is a 
     const Ran words = tracer_run({"transformer", "--only", "softmax"});
     CHECK(words.out.find("✓ most likely after <start>: ") != std::string::npos);
     CHECK(tracer_run({"transformer", "--text", "a|b", "--target", "c"}).err ==
-          "error: --target: as many sentences as --text expected, 2, got 1\n");
+          "error: --target: expected as many sentences as --text, 2, got 1\n");
     CHECK(tracer_run({"encoder", "--text", " "}).err == "error: --text: a sentence without words in ' '\n");
     CHECK(tracer_run({"encoder", "--text", "a", "--seq", "3"}).code == 2);
 }
@@ -577,7 +577,7 @@ TEST_CASE("models: mistakes name the option, the rule and both values") {
     CHECK(error({"multihead", "--heads", "3"}) ==
           "error: multi_head_attention: 3 heads do not divide d_model 4\n");
     CHECK(error({"multihead", "--seq", "9999999999"}) ==
-          "error: --seq: at most 16777216 possible, got 9999999999\n");
+          "error: --seq: expected at most 16777216, got 9999999999\n");
     CHECK(error({"encoder", "--seq", "1000000"}).find("error: --seq: 8e+12 numbers need ") == 0);
     CHECK(error({"multihead", "--lengths", "9"}) ==
           "error: --lengths 9: length 9 is more than the 3 keys there are\n");
@@ -605,17 +605,18 @@ TEST_CASE("models: mistakes name the option, the rule and both values") {
     CHECK(error({"transformer", "--target-lengths", "9"}) ==
           "error: --target-lengths 9: length 9 is more than the 5 keys there are\n");
     CHECK(error({"positional", "--learned", "--dot"}) ==
-          "error: --learned: not together with --dot, which goes with sines and cosines\n");
+          "error: --learned: cannot be combined with --dot, which applies to sines and cosines\n");
     CHECK(error({"transformer", "--kind", "decoder-only", "--target", "a"}) ==
           "error: --target: a decoder-only model has no target, only --text\n");
-    CHECK(error({"encoder", "--summary", "--depth", "2"}) == "error: --depth: not together with --summary\n");
+    CHECK(error({"encoder", "--summary", "--depth", "2"}) ==
+          "error: --depth: cannot be combined with --summary\n");
     CHECK(error({"encoder", "--map", "m.svg", "-o", "x"}) ==
-          "error: -o: not together with --map m.svg, which names the file\n");
+          "error: -o: cannot be combined with --map m.svg, which names the file\n");
     CHECK(error({"encoder", "--map", "m.svg", "-o", "x.svg"}) ==
-          "error: -o: not together with --map m.svg, which names the file\n");
+          "error: -o: cannot be combined with --map m.svg, which names the file\n");
     CHECK(error({"multihead", "--diff", "uva-jax,paper", "--save-weights", "w.safetensors"}) ==
-          "error: --save-weights: not together with --diff, which has two models\n");
-    CHECK(error({"encoder", "--map", "--grad"}) == "error: --grad: not together with --map\n");
+          "error: --save-weights: cannot be combined with --diff, which has two models\n");
+    CHECK(error({"encoder", "--map", "--grad"}) == "error: --grad: cannot be combined with --map\n");
     CHECK(error({"time2vec", "--backend", "cuda"}).find("error: device cuda: ") == 0);
 }
 
@@ -657,7 +658,7 @@ TEST_CASE("models: --map says which attention a map shows, and on which scale") 
     CHECK(shared.code == 0);
     CHECK(shared.out.find("Relative to") == std::string::npos);
     CHECK(tracer_run({"multihead", "--scale", "shared"}).err ==
-          "error: --scale: goes with colours, and this output has none: add --map or --color always\n");
+          "error: --scale: requires colours, and this output has none: add --map or --color always\n");
     CHECK(tracer_run({"multihead", "--map", "--scale", "al"}).code == 2);
     const Ran second = tracer_run({"encoder", "--layers", "11", "--map", "--scope", "encoder/1"});
     has(second, "Layer 2, Head 1");

@@ -134,7 +134,7 @@ TEST_CASE("options: a value is parsed as its target's type, with errors at the c
     CHECK(s.other == glassbox::Rng::numpy);
     CHECK(Sample().error({"--seq", "x"}) == "--seq: expected a whole number, got 'x'");
     CHECK(Sample().error({"--seq", "1"}) == "--seq: expected at least 2, got 1");
-    CHECK(Sample().error({"--seq", "10"}) == "--seq: at most 9 possible, got 10");
+    CHECK(Sample().error({"--seq", "10"}) == "--seq: expected at most 9, got 10");
     CHECK(Sample().error({"--lengths", "5,-1"}) == "--lengths: expected at least 0, got -1");
     CHECK(Sample().error({"--lengths", "5,,1"}) == "--lengths: expected a whole number, got ''");
     CHECK(Sample().error({"--rate", "fast"}) == "--rate: expected a number, got 'fast'");
@@ -178,11 +178,11 @@ TEST_CASE("options: of a repeated value the last counts") {
 }
 
 TEST_CASE("options: errors name the option and the rule") {
-    CHECK(Sample().error({"--seq"}) == "--seq: a value expected: --seq N");
-    CHECK(Sample().error({"--seq", "--grad"}) == "--seq: a value expected: --seq N");
+    CHECK(Sample().error({"--seq"}) == "--seq: expected a value: --seq N");
+    CHECK(Sample().error({"--seq", "--grad"}) == "--seq: expected a value: --seq N");
     CHECK(Sample().error({"--seq", ""}) == "--seq: expected a value, got nothing: --seq N");
     CHECK(Sample().error({"--seq="}) == "--seq: expected a value, got nothing: --seq N");
-    CHECK(Sample().error({"-o"}) == "-o: a value expected: -o FILE");
+    CHECK(Sample().error({"-o"}) == "-o: expected a value: -o FILE");
     CHECK(Sample().error({"--grad=1"}) == "--grad: takes no value, got '1'");
     CHECK(Sample().error({"--sqe", "3"}) == "tracer sample: no option --sqe; did you mean '--seq'?");
     CHECK(Sample().error({"--rng", "tocrh"}) ==
@@ -201,9 +201,9 @@ TEST_CASE("options: a number that this build cannot hold is refused, not infinit
     CHECK(Sample().error({"--rate", "1e309"}) != "");
     if (sizeof(glassbox::real) == sizeof(double)) return;
     CHECK(Sample().error({"--rate", "1e39"}) ==
-          "--rate: at most 3.4028235e+38, the largest number of this build, got 1e39");
+          "--rate: expected at most 3.4028235e+38, the largest number of this build, got 1e39");
     CHECK(Sample().error({"--rate", "1e-46"}) ==
-          "--rate: at least 1e-45, the least number of this build beside 0, got 1e-46");
+          "--rate: expected at least 1e-45, the smallest number of this build above 0, got 1e-46");
 }
 
 TEST_CASE("options: two that write the same file are refused, whatever the file is called") {
@@ -219,10 +219,10 @@ TEST_CASE("options: two that write the same file are refused, whatever the file 
         }
         return std::string();
     };
-    CHECK(error("new.npz", "new.npz") == "--save: new.npz is written by -o, too");
-    CHECK(error("new.npz", "./a/../new.npz") == "--save: new.npz is written by -o, too");
+    CHECK(error("new.npz", "new.npz") == "--save: new.npz is also written by -o");
+    CHECK(error("new.npz", "./a/../new.npz") == "--save: new.npz is also written by -o");
     CHECK(error("new.npz", std::filesystem::current_path() / "new.npz") ==
-          "--save: new.npz is written by -o, too");
+          "--save: new.npz is also written by -o");
     CHECK(error("new.npz", "newer.npz") == "");
     CHECK(error("-", "-") == "");
     CHECK(error("/dev/null", "/dev/null") == "");
@@ -291,11 +291,11 @@ TEST_CASE("options: a text keeps its brackets, and after -- it may begin with a 
     CHECK(read({"--"}) == Texts{});
     check_error<UsageError>(
         [&] { read({"- Bonjour"}); },
-        "tracer say: no option - Bonjour; what begins with - and is none goes after --: -- '- "
+        "tracer say: no option - Bonjour; an argument that starts with - goes after --: -- '- "
         "Bonjour'");
     check_error<UsageError>(
         [&] { read({"-5 degrés=froid"}); },
-        "tracer say: no option -5 degrés=froid; what begins with - and is none goes after --: -- "
+        "tracer say: no option -5 degrés=froid; an argument that starts with - goes after --: -- "
         "'-5 degrés=froid'");
     check_error<UsageError>([&] { read({"--gard"}); },
                             "tracer say: no option --gard; did you mean '--grad'?");

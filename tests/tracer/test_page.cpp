@@ -115,7 +115,7 @@ TEST_CASE("page: two passes side by side, and the first difference in words") {
     CHECK(both["other"]["label"] == "report");
     CHECK(both["footer"].get<std::string>().find("The first that differs: norm1") != std::string::npos);
     const json mistaken = data_of(page_of({"attention", "--mistake", "scaled/no-root"}, folder));
-    CHECK(mistaken["comparison"]["left"] == "with scaled/no-root");
+    CHECK(mistaken["comparison"]["left"] == "with the mistake scaled/no-root");
     CHECK(mistaken["steps"].back().contains("right"));
     CHECK_FALSE(mistaken["steps"][0].contains("right"));  // Q is the same
 }
@@ -131,7 +131,7 @@ TEST_CASE("page: a training step has its gradients, from the batch's share of th
     CHECK(tensor_of(data["steps"].back()["gradient"], {}).item() == static_cast<real>(share));
     CHECK(data["footer"].get<std::string>().find("the optimiser's result") != std::string::npos);
     const Ran refused = tracer_run({"train", "copy", "--epochs", "1", "-o", folder / "run.html"});
-    CHECK(refused.err == "error: --format: html goes with --step N; a run's result is text or json\n");
+    CHECK(refused.err == "error: --format: html requires --step N; a run's result is text or json\n");
 }
 
 TEST_CASE("page: a run keeps its attention maps at every validation, also when it is resumed") {

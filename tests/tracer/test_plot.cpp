@@ -259,10 +259,10 @@ TEST_CASE("plot: errors name the option") {
     };
     CHECK(error({}, 2) == "error: tracer plot: expected a run.jsonl, or --schedule, got nothing\n");
     CHECK(error({"no.jsonl"}, 4) == "error: no.jsonl: cannot open: No such file or directory\n");
-    CHECK(error({"a", "--warmup", "3"}, 2) == "error: --warmup: goes with --schedule; a run has its own\n");
-    CHECK(error({"a", "--schedule", "cosine"}, 2) == "error: --schedule: not together with runs, got 'a'\n");
-    CHECK(error({"--schedule", "cosine", "--log"}, 2) ==
-          "error: --log: goes with runs, not with --schedule\n");
+    CHECK(error({"a", "--warmup", "3"}, 2) == "error: --warmup: requires --schedule; a run has its own\n");
+    CHECK(error({"a", "--schedule", "cosine"}, 2) ==
+          "error: --schedule: cannot be combined with runs, got 'a'\n");
+    CHECK(error({"--schedule", "cosine", "--log"}, 2) == "error: --log: requires runs, not --schedule\n");
     CHECK(error({"a", "--only", "los"}, 2) ==
           "error: --only: expected loss, accuracy, learning-rate or gradient-norm, got 'los'; did you mean "
           "'loss'?\n");

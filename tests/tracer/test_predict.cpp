@@ -105,7 +105,7 @@ TEST_CASE("predict reverse: a wrong answer is marked as wrong") {
     const Trained run("reverse", ignorant);
     const Ran ran = run.predict({"2 2 0 1"});
     CHECK(ran.code == 0);
-    CHECK(has(ran.out, "wrong: 1 0 2 2 expected"));
+    CHECK(has(ran.out, "wrong: expected 1 0 2 2"));
     CHECK(run.answers({"2 2 0 1"})[0]["right"] == false);
 }
 
@@ -135,7 +135,7 @@ TEST_CASE("predict: invalid usage is refused with both values") {
     };
     refused({}, "numbers expected");
     refused({""}, "an input without numbers");
-    refused({"1 2 3"}, "number 3: at most 2 possible, got 3");
+    refused({"1 2 3"}, "number 3: expected at most 2, got 3");
     refused({"1 -2"}, "number 2: expected at least 0, got -2");
     refused({"1 x"}, "number 2: expected a whole number, got 'x'");
     refused({"0 1 2 0 1"}, "at most 4 numbers");
@@ -144,7 +144,7 @@ TEST_CASE("predict: invalid usage is refused with both values") {
     refused({"0 1", "--mistakes"}, "--mistakes: belongs to anomaly");
     refused({"0 1", "--map", "--explain", "logits[0,0]"}, "not together");
     refused({"0 1", "--weights", "x.safetensors"},
-            "--folder: not together with --weights x.safetensors, which names the file");
+            "--folder: cannot be combined with --weights x.safetensors, which names the file");
     refused({"0 1", "--only", "nothing"}, "no step 'nothing'");
     const std::string best = run.folder / "run/best.safetensors", before = content(best);
     refused({"0 1", "-o", best}, "-o: " + best + " is read, and would be lost");
@@ -273,11 +273,11 @@ TEST_CASE("predict anomaly: the elements of a set, all mistakes, and the permuta
         CHECK(ran.code == 2);
         CHECK(has(ran.err, reason));
     };
-    refused({"--set", "1000"}, "--set: at most 999 possible, got 1000");
+    refused({"--set", "1000"}, "--set: expected at most 999, got 1000");
     refused({"--set", "x"}, "--set: expected a whole number, got 'x'");
     refused({"1 2 3"}, "takes no input, its sets are the run's test sets");
     refused({"--mistakes", "--set", "1"}, "--set: --mistakes asks all test sets");
-    refused({"--permute", "1", "--map"}, "--permute: not together with --map");
+    refused({"--permute", "1", "--map"}, "--permute: cannot be combined with --map");
 }
 
 TEST_CASE("predict anomaly: the permutation check fails, with exit code 1, on NaN", "[exhaustive]") {

@@ -71,7 +71,7 @@ TEST_CASE("text: a line above a corpus of pairs is asked about, and no reason to
     write(folder / "pairs.tsv", "# my pairs\nOui.\tYes.\nNon.\tNo.\n");
     const Ran ran = tracer_run({"text", "Oui.", "--corpus", folder / "pairs.tsv"});
     CHECK(ran.code == 3);
-    CHECK(ran.err.find("one column, where two separated by a tab are needed: '# my pairs'") !=
+    CHECK(ran.err.find("expected two columns separated by a tab, got one: '# my pairs'") !=
           std::string::npos);
     write(folder / "text.txt", "Oui.\nNon.\nSi.\tPeut.\n");
     CHECK(tracer_run({"text", "Oui.", "--corpus", folder / "text.txt"}).out.find("3 lines") !=
@@ -104,9 +104,9 @@ TEST_CASE("text: what cannot be done is said, with the option") {
         CHECK(ran.err.find(message) != std::string::npos);
         CHECK(ran.out.empty());
     };
-    refused({"text"}, 2, "text: a sentence expected, such as 'Je suis étudiant.', got nothing");
+    refused({"text"}, 2, "text: expected a sentence, such as 'Je suis étudiant.', got nothing");
     refused({"text", "a", "b", "--target", "c"}, 2,
-            "--target: as many sentences as before it expected, 2, got 1");
+            "--target: expected as many sentences as before it, 2, got 1");
     refused({"text", "a\xff"}, 2, "SENTENCE: expected UTF-8, got 'a\\xff'");
     refused({"text", "a", "--vocabulary", "3"}, 2, "vocabulary: expected 5 to 10000000 tokens, got 3");
     refused({"text", "a", "--corpus", folder / "none"}, 4, "none: cannot open");
@@ -114,12 +114,12 @@ TEST_CASE("text: what cannot be done is said, with the option") {
     refused({"text", "a", "--tokens", "wrds"}, 2,
             "--tokens: expected words, characters, bpe or a file, got 'wrds'");
     refused({"text", "a", "--tokens", folder / "none", "--min-count", "2"}, 2,
-            "--min-count: not together with --tokens");
+            "--min-count: cannot be combined with --tokens");
     write(folder / "bad.tsv", "a\tb\nc\n");
     refused({"text", "a", "--corpus", folder / "bad.tsv"}, 3, "bad.tsv: line 2, at byte 4: one column");
     refused({"text", "a", "--explain", "a", "--format", "json"}, 2, "--explain: writes text, not json");
     refused({"text", "a", "--explain", "a", "--save", folder / "t.json"}, 2,
-            "--save: not together with --explain");
+            "--save: cannot be combined with --explain");
 }
 
 TEST_CASE("text: brackets and a leading dash belong to the sentence") {

@@ -205,8 +205,8 @@ TEST_CASE("train: a run is resumed with its own interval of validations, and ano
         run_program({"train", "reverse", "--resume", "--folder", folder / "copy", "--validate-every", "1"});
     CHECK(other.code == 0);
     CHECK(has(other.err,
-              "--validate-every 1: until now it was 7, and another epoch may be the best than in a run that "
-              "was never stopped"));
+              "--validate-every 1: it was 7 before, so the best epoch may differ from that of an "
+              "uninterrupted run"));
 }
 
 TEST_CASE("train: a run with one pooling is resumed without saying which", "[exhaustive]") {
@@ -630,38 +630,40 @@ TEST_CASE("train: a log that cannot be written ends the run with exit code 4") {
 
 TEST_CASE("train: an option without effect is refused, with what it belongs to") {
     const std::vector<std::pair<std::string, std::string>> refused = {
-        {"--momentum 0.9", "--momentum: goes with --optimiser sgd; this run's is adam"},
-        {"--optimiser sgd --beta1 0.8", "--beta1: goes with --optimiser adam or adamw; this run's is sgd"},
-        {"--optimiser sgd --beta2 0.8", "--beta2: goes with --optimiser adam or adamw; this run's is sgd"},
+        {"--momentum 0.9", "--momentum: requires --optimiser sgd; this run's is adam"},
+        {"--optimiser sgd --beta1 0.8", "--beta1: requires --optimiser adam or adamw; this run's is sgd"},
+        {"--optimiser sgd --beta2 0.8", "--beta2: requires --optimiser adam or adamw; this run's is sgd"},
         {"--optimiser sgd --epsilon 1e-6",
-         "--epsilon: goes with --optimiser adam or adamw; this run's is sgd"},
+         "--epsilon: requires --optimiser adam or adamw; this run's is sgd"},
         {"--schedule constant --warmup 5",
-         "--warmup: goes with a --schedule that has a warm-up; this run's is constant"},
+         "--warmup: requires a --schedule with a warm-up; this run's is constant"},
         {"--convention report --warmup 5",
-         "--warmup: goes with a --schedule that has a warm-up; this run's is constant"},
+         "--warmup: requires a --schedule with a warm-up; this run's is constant"},
         {"--convention report --dff 5", "--dff: convention report always has d_ff = 2·d_model = 64, got 5"},
-        {"--number a[0]", "--number: goes with --step N, which shows numbers"},
-        {"--precision 3", "--precision: goes with --step N, which shows numbers"},
+        {"--number a[0]", "--number: requires --step N, which shows numbers"},
+        {"--precision 3", "--precision: requires --step N, which shows numbers"},
         {"--step 1 --save-every 3",
-         "--save-every: not together with --step, which shows one step and writes no files"},
+         "--save-every: cannot be combined with --step, which shows one step and writes no files"},
         {"--step 1 --log-every 3",
-         "--log-every: not together with --step, which shows one step and writes no files"},
+         "--log-every: cannot be combined with --step, which shows one step and writes no files"},
         {"--step 1 --validate-every 3",
-         "--validate-every: not together with --step, which shows one step and writes no files"},
+         "--validate-every: cannot be combined with --step, which shows one step and writes no files"},
         {"--step 1 --tensorboard",
-         "--tensorboard: not together with --step, which shows one step and writes no files"},
+         "--tensorboard: cannot be combined with --step, which shows one step and writes no files"},
         {"--step 1 --log x.jsonl",
-         "--log: not together with --step, which shows one step and writes no files"},
+         "--log: cannot be combined with --step, which shows one step and writes no files"},
         {"--step 1 --folder x", "--folder: --step writes no files: add --resume, or leave it out"},
         {"--step 1 --format json --precision 3", "--precision: applies to text only; json has every digit"},
-        {"--step 1 --format json --number a", "--number: goes with text; json has all elements"},
-        {"--no-files --save-every 3", "--save-every: not together with --no-files, which saves nothing"},
+        {"--step 1 --format json --number a", "--number: requires text; json has all elements"},
+        {"--no-files --save-every 3",
+         "--save-every: cannot be combined with --no-files, which saves nothing"},
         {"--no-files --log-every 3", "--log-every: --no-files writes no log: add --log FILE"},
-        {"--no-files --folder x", "--no-files: not together with --resume, --folder or --tensorboard"},
-        {"--no-files --format npz -o x.npz", "--format: npz goes with --step N"},
-        {"--no-files --format json -o x.npz", "-o x.npz: its ending says npz, and what is written is json"},
+        {"--no-files --folder x", "--no-files: cannot be combined with --resume, --folder or --tensorboard"},
+        {"--no-files --format npz -o x.npz", "--format: npz requires --step N"},
+        {"--no-files --format json -o x.npz",
+         "-o x.npz: its extension says npz, and what is written is json"},
         {"--no-files --format text -o x.json",
-         "-o x.json: its ending says json, and what is written is text"},
+         "-o x.json: its extension says json, and what is written is text"},
     };
     for (const auto& [options, message] : refused) {
         std::vector<std::string> words =
@@ -674,11 +676,10 @@ TEST_CASE("train: an option without effect is refused, with what it belongs to")
     }
     const auto of = [](const std::string& options) { return run_program(words("train " + options)).err; };
     CHECK(has(of("anomaly --no-files --label-smoothing 0.1"),
-              "--label-smoothing: goes with a choice among classes"));
-    CHECK(
-        has(of("anomaly --no-files --features x.npz --spread 1"), "--spread: goes with generated features"));
-    CHECK(has(of("anomaly --no-files --test-features x.npz"), "--test-features: goes with --features"));
-    CHECK(has(of("copy --no-files --input-dropout 0.1"), "--input-dropout: goes with an input network"));
+              "--label-smoothing: requires a choice among classes"));
+    CHECK(has(of("anomaly --no-files --features x.npz --spread 1"), "--spread: requires generated features"));
+    CHECK(has(of("anomaly --no-files --test-features x.npz"), "--test-features: requires --features"));
+    CHECK(has(of("copy --no-files --input-dropout 0.1"), "--input-dropout: requires an input network"));
 }
 
 TEST_CASE("train: restating a default is accepted, and -o's ending is a format") {

@@ -189,7 +189,7 @@ TEST_CASE("train: a run that goes on with other arithmetic says what is otherwis
               run + "/last.safetensors was made with other arithmetic (instructions " + own +
                   ", here plain): after step 4 the run may differ in its last digits from one that was "
                   "never stopped; with GLASSBOX_CPU=" +
-                  own + " it goes on as it was\n");
+                  own + " it continues unchanged\n");
         CHECK(glassbox::read_checkpoint(run + "/last.safetensors").made_on.at("instructions") == "plain");
     }
     SECTION("instructions that this processor has not") {
@@ -197,7 +197,7 @@ TEST_CASE("train: a run that goes on with other arithmetic says what is otherwis
         const Ran ran = run_on(run);
         CHECK(ran.code == 0);
         CHECK(has(ran.err, "(instructions sve, here " + own + "): after step 4"));
-        CHECK_FALSE(has(ran.err, "it goes on as it was"));
+        CHECK_FALSE(has(ran.err, "it continues unchanged"));
     }
     SECTION("a checkpoint of an earlier version says nothing of it, and is resumed without a word") {
         go_back(run, [](glassbox::Checkpoint& checkpoint) { checkpoint.made_on.clear(); });

@@ -108,7 +108,7 @@ TEST_CASE(
     CHECK(of_two != last);
     const Ran ran = tracer_run(tiny_translation + Words{"--no-files", "--average", "3"});
     CHECK(ran.code == 2);
-    CHECK(has(ran.err, "--average: at most 2 possible, got 3"));
+    CHECK(has(ran.err, "--average: expected at most 2, got 3"));
 }
 
 TEST_CASE("train translate: a run whose pairs have changed is not resumed") {
@@ -152,7 +152,7 @@ TEST_CASE("train translate: every kind of tokens and vocabulary", "[exhaustive]"
     }
     const Ran ran = tracer_run(tiny_translation + Words{"--tie", "all", "--no-files"});
     CHECK(ran.code == 2);
-    CHECK(has(ran.err, "--tie: all goes with --vocabularies shared; this run's are separate"));
+    CHECK(has(ran.err, "--tie: all requires --vocabularies shared; this run's are separate"));
 }
 
 TEST_CASE("train translate: files of other sizes and forms") {
@@ -224,9 +224,10 @@ TEST_CASE("predict translate: what it does not know or cannot translate is said"
     std::string accents = "e";
     for (int i = 0; i < 2000; ++i) accents += "\xcc\x81";
     refused({accents}, 2, "combining marks");
-    refused({"il dort", "--beam", "2", "--temperature", "1"}, 2, "--beam: not together with --temperature");
-    refused({"il dort", "--top-k", "2"}, 2, "--top-k: goes with a --temperature above 0");
-    refused({"il dort", "--length-penalty", "1"}, 2, "--length-penalty: goes with --beam of at least 2");
+    refused({"il dort", "--beam", "2", "--temperature", "1"}, 2,
+            "--beam: cannot be combined with --temperature");
+    refused({"il dort", "--top-k", "2"}, 2, "--top-k: requires a --temperature above 0");
+    refused({"il dort", "--length-penalty", "1"}, 2, "--length-penalty: requires --beam of at least 2");
     refused({"il dort", "--top-p", "0", "--temperature", "1"}, 2,
             "--top-p: expected above 0 and at most 1, got 0");
     refused({"il dort", "elle dort", "--map"}, 2, "--map: shows one prediction, got 2 sentences");
@@ -245,7 +246,7 @@ TEST_CASE("predict translate: in full, with words along the axes", "[exhaustive]
     CHECK(has(all.out, "step/1/decoder/0/self_attn/K_cache"));
     const Ran alone = translation().predict({"je suis étudiant", "--every-pass"});
     CHECK(alone.code == 2);
-    CHECK(has(alone.err, "--every-pass: goes with --steps"));
+    CHECK(has(alone.err, "--every-pass: requires --steps"));
 }
 
 TEST_CASE("predict translate --evaluate: the scores of a file of pairs") {
@@ -257,7 +258,7 @@ TEST_CASE("predict translate --evaluate: the scores of a file of pairs") {
     CHECK(result["perplexity"].get<double>() > 1);
     const Ran both = translation().predict({"il dort", "--evaluate", folder / "pairs.tsv"});
     CHECK(both.code == 2);
-    CHECK(has(both.err, "--evaluate: takes its sentences from the file, got 'il dort' too"));
+    CHECK(has(both.err, "--evaluate: takes its sentences from the file, got also 'il dort'"));
 }
 
 TEST_CASE("train text: bits per character beside counts, and predict text goes on") {

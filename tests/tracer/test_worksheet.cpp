@@ -277,7 +277,7 @@ TEST_CASE("worksheet: what cannot be made is refused by name, and nothing is wri
     refused("encoder --scope 0/mlp --blank attention", 2, "--scope");
     refused("attention --students 0", 2, "--students");
     refused("attention --students 1001", 2, "--students");
-    refused("attention --students 2 --name Anna", 2, "--name: not together with --students");
+    refused("attention --students 2 --name Anna", 2, "--name: cannot be combined with --students");
     refused("attention --students " + folder / "none.txt", 4, "none.txt: cannot open");
     write(folder / "blank.txt", " \n\n");
     refused("attention --students " + folder / "blank.txt", 3, "no names");
@@ -287,7 +287,8 @@ TEST_CASE("worksheet: what cannot be made is refused by name, and nothing is wri
             "--seed 18446744073709551615: too large");
     refused("attention --seq 200 --dk 2", 2, "more than 20000 numbers");
     refused("attention --precision 9", 2, "--precision");
-    refused("attention --students 2 --input -", 2, "--input -: can be read once, and there are 2 students");
+    refused("attention --students 2 --input -", 2,
+            "--input -: can be read only once, but there are 2 students");
     refused("attention -o sheet.doc", 2, "-o sheet.doc: a worksheet is written as .md, .tex or .pdf");
     refused("attention -o sheet", 2, ".md, .tex or .pdf");
     refused("attention -o " + folder / "none/sheet.md", 4, "none/sheet.md");

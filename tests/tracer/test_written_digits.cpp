@@ -79,7 +79,7 @@ TEST_CASE("digits: a decimal comma of a single number, and commas for two things
     check_code(0, loss + "losses", "0.5580,1.9608,1.9013\n");
     const Ran uncertain = checked(loss + "losses", "0.5580(1) 1.9608(1) 1.9013(1)\n");
     CHECK(uncertain.code == 3);
-    CHECK(has(uncertain.err, "'0.5580(1)' has its uncertainty behind it: hand in the number alone, 0.5580"));
+    CHECK(has(uncertain.err, "'0.5580(1)' is followed by its uncertainty: submit the number alone, 0.5580"));
 }
 
 TEST_CASE("digits: numbers of float16 as NumPy prints them are right") {

@@ -137,7 +137,7 @@ TEST_CASE("labels: what the words of one axis alone say is asked") {
     const Ran ran = checked("key,0,1,2\n" + matrix(false, numbers, ","));
     INFO(ran.out << ran.err);
     CHECK(ran.code == 3);
-    CHECK(has(ran.err, "and attention has a row for each query: hand in its transpose, or name both axes"));
+    CHECK(has(ran.err, "and attention has a row for each query: submit its transpose, or name both axes"));
     CHECK(checked("query,0,1,2\n" + matrix(false, numbers, ",")).code == 0);
 }
 
@@ -146,8 +146,7 @@ TEST_CASE("labels: rows and columns with the same names in two orders are asked 
     INFO(ran.out << ran.err);
     CHECK(ran.code == 3);
     CHECK(has(ran.err,
-              "the rows are named the, cat, sat, and the columns cat, the, sat: hand them in in one "
-              "order"));
+              "the rows are named the, cat, sat, and the columns cat, the, sat: submit them in one order"));
     CHECK(checked("      the  cat  sat\n" + matrix(false, {"the", "cat", "sat"})).code == 0);
 }
 

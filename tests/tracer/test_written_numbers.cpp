@@ -6,7 +6,7 @@
 
 #include "command.h"
 #include "support/catch.h"
-#include "tracer/subject/hand_in_file.h"
+#include "tracer/subject/submitted_file.h"
 
 using namespace glassbox_test;
 using glassbox::index_t;
@@ -17,7 +17,7 @@ namespace {
 // The tutorial's values, to four decimals.
 const std::vector<double> tutorial_values{0.3762, -0.1466, -0.4278, -0.5990, 0.4362, -0.1168};
 
-std::vector<glassbox::tracer::HandInArray> arrays_in(const std::string& text) {
+std::vector<glassbox::tracer::SubmittedArray> arrays_in(const std::string& text) {
     return glassbox::tracer::parse_written(text, "mine.txt");
 }
 
@@ -124,13 +124,13 @@ TEST_CASE("written numbers: numbers that count keep their row and column where t
     const Ran counts =
         run_program(words("check attention --seq 3 --dk 2 --as logits -"), {.in = "0 1 2\n1 0 2\n2 1 0\n"});
     CHECK(counts.code == 1);
-    CHECK(has(counts.out, "[0, 0] is 0, right is"));
+    CHECK(has(counts.out, "[0, 0] is 0, expected"));
     CHECK(!has(counts.out, "taken as"));
     // A word above is no proof that a column only counts.
     const Ran titled = run_program(words("check attention --seq 3 --dk 2 -"),
                                    {.in = "values\n0 -0.1466\n1 -0.5990\n2 -0.1168\n"});
     CHECK(titled.code == 1);
-    CHECK(has(titled.out, "[0, 0] is 0, right is 0.376226"));
+    CHECK(has(titled.out, "[0, 0] is 0, expected 0.376226"));
 }
 
 TEST_CASE("written numbers: decimal commas, with tabs, blanks, semicolons or in quotes") {
@@ -364,7 +364,7 @@ void check_refused(const std::vector<Printed>& prints) {
 
 TEST_CASE("written numbers: a shape that a print says and its numbers do not have is refused, with both") {
     check_refused({
-        {"the shape (14, 2) is said, and the numbers have (3, 2)", plain_rows + "[ CPUFloatType{14,2} ]\n"},
+        {"the stated shape is (14, 2), but the numbers have (3, 2)", plain_rows + "[ CPUFloatType{14,2} ]\n"},
         {"the shape (2, 3) is said", plain_rows + "[ CUDAFloatType{2,3} ]\n"},
         {"the shape (9, 2) is said",
          "        0       1\n0  0.3762 -0.1466\n1 -0.4278 -0.5990\n2  0.4362 -0.1168\n\n[9 rows x 2 "
@@ -403,7 +403,7 @@ TEST_CASE("written numbers: labels out of order are refused, names in any order 
         {"columns that are not in the order", "     [,2] [,1]\n[1,]  0.1  0.2\n"},
         {"columns from 3 on, behind 0 others", "     [,3] [,4]\n[1,]  0.1  0.2\n"},
         {"columns from 3 on, behind 0 others", "ans =\n\n  Columns 3 through 4\n\n" + plain_rows},
-        {"columns 1 to 3 are said, and there are 2", "ans =\n\n  Columns 1 through 3\n\n" + plain_rows},
+        {"columns 1 to 3 are announced, but there are 2", "ans =\n\n  Columns 1 through 3\n\n" + plain_rows},
         {"the rows are numbered 0, 2, 1", "    0   1\n0 0.1 0.2\n2 0.3 0.4\n1 0.5 0.6\n"},
         {"the rows are numbered 2, 1", "   a   b\n2 0.1 0.2\n1 0.3 0.4\n"},
         {"the columns are named V2, V1", "   V2  V1\n1 0.1 0.2\n2 0.3 0.4\n"},
@@ -426,7 +426,7 @@ TEST_CASE("written numbers: labels out of order are refused, names in any order 
         const Ran ran = run_program(words("check attention --seq 3 --dk 2 --effort 0 -"), {.in = text});
         INFO(ran.out << ran.err);
         CHECK(ran.code == 3);
-        CHECK(has(ran.err, "hand them in in the order of their numbers"));
+        CHECK(has(ran.err, "submit them in the order of their numbers"));
     }
     check_right({
         {"chosen rows", "        0       1\n2  0.3762 -0.1466\n5 -0.4278 -0.5990\n9  0.4362 -0.1168\n"},
@@ -445,7 +445,7 @@ TEST_CASE("written numbers: labels out of order are refused, names in any order 
 TEST_CASE(
     "written numbers: a first column 1, 2, 3 is data where the print has numbers or a shape of its own") {
     const auto shape = [](const std::string& text) {
-        const glassbox::tracer::HandInArray array = arrays_in(text).front();
+        const glassbox::tracer::SubmittedArray array = arrays_in(text).front();
         return fmt::format("{} {}", array.value.shape(), array.others.size());
     };
     CHECK(shape("     [,1] [,2]\n[1,]    1    4\n[2,]    2    5\n") == "(2, 2) 0");
@@ -537,7 +537,7 @@ TEST_CASE("written numbers: what is no print of an array is told by what it look
                numpy_rows});
     INFO(two.out << two.err);
     CHECK(two.code == 0);
-    CHECK(has(two.out, "weights is told by its shape"));
+    CHECK(has(two.out, "weights is identified by its shape"));
     CHECK(has(two.out, "✓ attention"));
 }
 
@@ -557,7 +557,7 @@ TEST_CASE("check: numbers column by column with one wrong are judged column by c
     const Ran ran = run_program(words("check attention --seq 3 --dk 2 --effort 0 -"),
                                 {.in = "[0.3762, -0.4278, 0.4362, -0.1466, -0.7990, -0.1168]\n"});
     CHECK(ran.code == 1);
-    CHECK(has(ran.out, "[1, 1] is -0.799, right is -0.598957 (1 of 6 numbers differ)"));
+    CHECK(has(ran.out, "[1, 1] is -0.799, expected -0.598957 (1 of 6 numbers differ)"));
     CHECK(has(ran.out, "read as (3, 2), column by column"));
 }
 
@@ -576,7 +576,7 @@ TEST_CASE("check: numbers rounded so far that zeros pass are not judged, and not
     INFO(ran.out << ran.err);
     CHECK(ran.code == 3);
     CHECK(has(ran.err,
-              "is rounded too far to be judged. In so few digits zeros would pass as well: hand in more "
+              "is rounded too coarsely to judge. In so few digits zeros would pass too: submit more "
               "digits"));
 }
 
@@ -584,7 +584,7 @@ TEST_CASE("check: that one decimal shows little is said") {
     const Ran coarse = run_program(words("check attention --seq 3 --dk 2 -"),
                                    {.in = "[[0.4 -0.1] [-0.4 -0.6] [0.4 -0.1]]\n"});
     CHECK(coarse.code == 0);
-    CHECK(has(coarse.out, "rounded to one decimal: two or more show more mistakes"));
+    CHECK(has(coarse.out, "rounded to one decimal: two or more reveal more mistakes"));
     CHECK(run_program(words("check attention --seq 3 --dk 2 -"),
                       {.in = "[[0.38 -0.15] [-0.43 -0.60] [0.44 -0.12]]\n"})
               .code == 0);

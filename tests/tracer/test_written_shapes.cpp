@@ -3,7 +3,7 @@
 
 #include "command.h"
 #include "support/catch.h"
-#include "tracer/subject/hand_in_file.h"
+#include "tracer/subject/submitted_file.h"
 
 using namespace glassbox_test;
 
@@ -55,7 +55,7 @@ TEST_CASE("written shapes: what source code declares is the shape, or contradict
          in("float[2,3] ", braces), "shape = 2x3\n" + numpy});
     // Numbers in a row are in the declared rows, in which they are not right.
     check_asked(
-        "the shape (2, 3) is said, and values needs (3, 2)",
+        "the stated shape is (2, 3), but values needs (3, 2)",
         {in("float out[2][3] = {", flat, "};"), in("np.array([", flat, "]).reshape(2, 3)"),
          in("torch.tensor([", flat, "]).view(2, 3)"), in("np.reshape([", flat, "], (2, 3))"),
          in("matrix(c(", flat, "), nrow = 2, byrow = TRUE)"), in("reshape([", by_columns, "], 2, 3)")});
@@ -97,7 +97,7 @@ TEST_CASE("written shapes: what programs say beside the numbers is the shape, or
 TEST_CASE("written shapes: rows and columns that count in another order, or not all, are asked about") {
     const std::string xarray = "<xarray.DataArray (query: 3, d: 2)>\narray(" + lists + ")\nCoordinates:\n";
     check_asked(
-        "the coordinates of query are 1, 0, 2: hand them in in the order of their numbers",
+        "the coordinates of query are 1, 0, 2: submit them in the order of their numbers",
         {xarray + "  * query    (query) int64 24B 1 0 2\n", xarray + "  * query    (query) int64 1 0 2\n"});
     check_asked(
         "the coordinates of query are q1, q0, q2",
@@ -105,7 +105,7 @@ TEST_CASE("written shapes: rows and columns that count in another order, or not 
     check_asked("the rows are numbered 2, 1, …",
                 {"[[2]]\n[1]  0.3762 -0.1466\n\n[[1]]\n[1] -0.4278 -0.5990\n\n[[3]]\n[1]  0.4362 -0.1168\n"});
     check_asked("the rows are numbered 2, 1, 3", {"2,0.3762,-0.1466\n1,-0.4278,-0.5990\n3,0.4362,-0.1168\n"});
-    check_asked("1, 2, 4, without 3: hand in all, or without these numbers",
+    check_asked("1, 2, 4, without 3: submit all, or drop these numbers",
                 {"row,a,b\n1,0.3762,-0.1466\n2,-0.4278,-0.5990\n4,0.4362,-0.1168\n",
                  "\"\",\"a\",\"b\"\n\"1\",0.3762,-0.1466\n\"2\",-0.4278,-0.5990\n\"4\",0.4362,-0.1168\n",
                  "1,0.3762,-0.1466\n2,-0.4278,-0.5990\n4,0.4362,-0.1168\n"});
@@ -220,10 +220,11 @@ TEST_CASE("check: far more numbers than all steps have are refused before they a
         glassbox::Compression::deflated);
     const Ran beside = run_program(words("check attention --seq 3 --dk 2 " + folder / "beside.npz"));
     CHECK(beside.code == 0);
-    CHECK(has(beside.out, "x_train is no step, and is left out"));
+    CHECK(has(beside.out, "x_train is not a step, and is ignored"));
 }
 
-TEST_CASE("check: numbers a thousandth of the right ones that may have marks of thousands are asked about") {
+TEST_CASE(
+    "check: numbers a thousandth of the expected ones that may have marks of thousands are asked about") {
     const Folder folder;
     glassbox::write_npz(folder / "in.npz", {{"Q", glassbox::Tensor({{100, 0}, {0, 100}})},
                                             {"K", glassbox::Tensor({{100, 0}, {0, 100}})},
@@ -248,7 +249,7 @@ TEST_CASE("written calls: a function around the numbers is asked about by its na
             function + "(" + lists + ")", function + "(np.array(" + lists + "))",
             "values = " + function + "(tensor(" + lists + "), axis=0)\n",
             "print(" + function + "(" + lists + "))", "[" + function + "(0.5), 0.25]"};
-        const std::string why = function + "(…) stands around the numbers: give what it returns";
+        const std::string why = function + "(…) is around the numbers: submit what it returns";
         if (i == 0) check_asked(why, forms);  // the others in one form each, in turn
         else check_asked(why, {forms[i % forms.size()]});
     }
@@ -266,7 +267,7 @@ TEST_CASE("written calls: a function around the numbers is asked about by its na
     check_asked("sqrt(…) stands around the numbers", {"[[sqrt(2), 0.5], [0.25, 1]]"});
     check_asked("a function behind |> changes the numbers",
                 {in("c(", flat, ") |> rev()"), in("", lists, " |> transpose")});
-    check_asked("' behind the numbers transposes them: give what it returns",
+    check_asked("' after the numbers transposes them: submit what it returns",
                 {"[0.3762 -0.1466; -0.4278 -0.5990; 0.4362 -0.1168]'", in("", lists, ".'"),
                  in("a = (", lists, ")'; b = 'x'")});
     for (const std::string method : {".T", ".t()", ".transpose()", ".exp()", "[::-1]", " * 2", " @ W", "**2"})
@@ -298,7 +299,7 @@ TEST_CASE("written numbers: what may be labels, factors or units is asked about,
         return names[0] + between + "0.3762 -0.1466\n" + names[1] + between + "-0.4278 -0.5990\n" + names[2] +
                between + "0.4362 -0.1168\n";
     };
-    check_asked("the first column 2, 3, 4 may name the rows: hand in the numbers without it",
+    check_asked("the first column 2, 3, 4 may name the rows: submit the numbers without it",
                 {numbered({"2", "3", "4"}, " "), numbered({"2", "3", "4"}, "\t")});
     check_asked("the first column 0, 10, 20 may name the rows", {numbered({"0", "10", "20"}, " ")});
     check_asked("the first column 101, 7, 55 may name the rows", {numbered({"101", "7", "55"}, "  ")});

@@ -113,9 +113,9 @@ TEST_CASE("with a least rate the cosine falls to it, and stays there") {
     CHECK(rate(21) == Approx(0.1).epsilon(1e-12));
     CHECK(rate(1000) == Approx(0.1).epsilon(1e-12));
     check_error([] { check({.rate = 0.1, .least = 0.2}); },
-                "schedule: needs a least rate from 0 to the rate, 0.1, got 0.2");
+                "schedule: needs a minimum rate from 0 to the rate, 0.1, got 0.2");
     check_error([] { check({.kind = ScheduleKind::cosine_printed, .least = 1e-5}); },
-                "schedule: a least rate goes with cosine, and the schedule is cosine-printed");
+                "schedule: a minimum rate requires cosine, got cosine-printed");
 }
 
 TEST_CASE("invalid schedules are refused with the number, and unknown names with the existing ones") {

@@ -23,8 +23,7 @@ TEST_CASE("settings: a trainer's, for 100 examples") {
     };
     check_error(with([](auto& c) { c.epochs = 0; }), "trainer: needs at least 1 epoch, got 0");
     check_error(with([](auto& c) { c.batch = 0; }), "trainer: needs batches of at least 1 example, got 0");
-    check_error(with([](auto& c) { c.batch = 101; }),
-                "trainer: a batch of 101 examples needed, and the data have 100");
+    check_error(with([](auto& c) { c.batch = 101; }), "trainer: needs a full batch of 101 examples, got 100");
     check_error(with([](auto& c) { c.average = -1; }),
                 "trainer: needs an average of 0 or more epochs, got -1");
     check_error(with([](auto& c) { c.pieces = -1; }), "trainer: needs at least 1 piece of a batch, got -1");
@@ -37,7 +36,7 @@ TEST_CASE("settings: a trainer's, for 100 examples") {
     check_error(
         with([](auto& c) { c.schedule.warmup = 20; }),
         "schedule: a warm-up of 20 steps, and the run has 20 (2 epochs of 10): it would end before the "
-        "learning rate is reached. A shorter schedule.warmup, or more epochs; if the run is meant to "
+        "learning rate is reached. Use a shorter schedule.warmup or more epochs; if the run is meant to "
         "end there, schedule.may_end_in_warmup");
     CHECK_NOTHROW(with([](auto& c) { c.schedule.warmup = 19; })());
     CHECK_NOTHROW(with([](auto& c) { c.schedule.warmup = 99, c.schedule.may_end_in_warmup = true; })());
@@ -106,7 +105,7 @@ TEST_CASE("settings: a schedule's") {
     CHECK_NOTHROW(with([](auto& c) { c.least = 0, c.kind = ScheduleKind::constant; })());
     for (const double wrong : {-0.1, 0.6, std::nan("")})
         check_error(with([=](auto& c) { c.rate = 0.5, c.least = wrong; }),
-                    fmt::format("schedule: needs a least rate from 0 to the rate, 0.5, got {}", wrong));
+                    fmt::format("schedule: needs a minimum rate from 0 to the rate, 0.5, got {}", wrong));
     CHECK((decays_to_zero(ScheduleKind::cosine) && decays_to_zero(ScheduleKind::cosine_printed)));
     CHECK((!decays_to_zero(ScheduleKind::constant) && !decays_to_zero(ScheduleKind::inverse_sqrt)));
     for (const ScheduleKind kind : {ScheduleKind::cosine, ScheduleKind::cosine_printed})

@@ -311,8 +311,8 @@ TEST_CASE("a loss that is not finite is an error of step(), and changes no param
     const Tensor before = trainer.parameters().values().clone();
     const std::string message = message_of<Diverged>([&] { trainer.step(); });
     CHECK(message.starts_with("training: in step 1 the loss is nan and the gradient's norm "));
-    CHECK(message.ends_with(
-        "nothing has been learnt yet, so the cause is in the data or in the first weights"));
+    CHECK(
+        message.ends_with("nothing has been learnt yet, so the cause is in the data or the initial weights"));
     const StepReport report = trainer.compute_gradient();  // to look at
     CHECK(fmt::format("{}", report.score.loss) == "nan");
     CHECK(message_of<Diverged>([&] { trainer.update(report); }) == message);
@@ -362,7 +362,7 @@ TEST_CASE("a schedule is as long as the run; another length is refused, and so i
     CHECK(Training(config).trainer.steps() == 12);
     training.steps(12);
     const Tensor end = training.values();
-    const std::string rule = "trainer: all 12 steps of this run, steps(), have been made";
+    const std::string rule = "trainer: all 12 steps of this run, steps(), are done";
     check_error([&] { training.trainer.step(); }, rule);
     check_error([&] { training.trainer.compute_gradient(); }, rule);
     check_close(training.values(), end, exact, "parameters");
@@ -607,8 +607,7 @@ TEST_CASE("trainers refuse invalid settings, with the number") {
     };
     check_error(with([](auto& c) { c.epochs = 0; }), "trainer: needs at least 1 epoch, got 0");
     check_error(with([](auto& c) { c.batch = 0; }), "trainer: needs batches of at least 1 example, got 0");
-    check_error(with([](auto& c) { c.batch = 401; }),
-                "trainer: a batch of 401 examples needed, and the data have 400");
+    check_error(with([](auto& c) { c.batch = 401; }), "trainer: needs a full batch of 401 examples, got 400");
     check_error(with([](auto& c) { c.clipping.max_norm = -1; }),
                 "trainer: needs a clipping norm of at least 0, got -1");
     check_error(with([](auto& c) { c.optimiser.beta1 = 1; }), "optimiser: needs β₁ in [0, 1), got 1");

@@ -283,7 +283,7 @@ DEVICE_TEST("count_correct: ties go to the first, NaN is the largest, negative l
         [&] {
             count_correct(logits, Tensor{1, 2}.to(device));
         },
-        "count_correct: one label for each row of logits needed: logits (5, 3), labels (2,)");
+        "count_correct: needs one label for each row of logits, got logits (5, 3), labels (2,)");
     for_seeds(20, [&](Random& random) {
         const bool many = random.whole(0, 2) == 0;  // classes: uses another kernel on a GPU
         const index_t rows = many ? random.whole(30, 50) : random.whole(1, 3000);

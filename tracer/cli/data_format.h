@@ -13,7 +13,7 @@ enum class DataFormat { text, json };
 inline DataFormat data_format(std::optional<DataFormat> format, const std::filesystem::path& output) {
     const bool ends_in_json = output.extension() == ".json";
     if (format == DataFormat::text && ends_in_json)
-        fail<UsageError>("-o {}: its ending says json, and what is written is text", output.string());
+        fail<UsageError>("-o {}: its extension says json, but the output is text", output.string());
     return format.value_or(ends_in_json ? DataFormat::json : DataFormat::text);
 }
 

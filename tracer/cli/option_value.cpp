@@ -39,11 +39,11 @@ double OptionValue<double>::parse(const Typed& typed) {
                  least = static_cast<double>(Limits::denorm_min());
     if (std::abs(value) >
         largest * (1 + static_cast<double>(Limits::epsilon()) / 4))  // what is rounded to it counts
-        fail<UsageError>("{}: at most {}, the largest number of this build, got {}", typed.option,
+        fail<UsageError>("{}: expected at most {}, the largest number of this build, got {}", typed.option,
                          Limits::max(), typed.text);
     if (value != 0 && std::abs(value) <= least / 2)
-        fail<UsageError>("{}: at least {}, the least number of this build beside 0, got {}", typed.option,
-                         Limits::denorm_min(), typed.text);
+        fail<UsageError>("{}: expected at least {}, the smallest number of this build above 0, got {}",
+                         typed.option, Limits::denorm_min(), typed.text);
     return value;
 }
 

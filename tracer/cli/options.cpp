@@ -141,7 +141,7 @@ Options::Words Options::sorted(const Arguments& words) const {
                 result.options.push_back(option->name() + "=" + implicit);
                 continue;
             }
-            if (!has_value) fail<UsageError>("{}: a value expected: {} {}", word, word, option->value_name);
+            if (!has_value) fail<UsageError>("{}: expected a value: {} {}", word, word, option->value_name);
             result.options.push_back(option->name() + "=" + words[++i]);
         } else if (attached && !attached->is_flag()) {
             result.options.push_back(attached->name() + "=" + word.substr(word[2] == '=' ? 3 : 2));
@@ -156,7 +156,7 @@ Options::Words Options::sorted(const Arguments& words) const {
 void Options::note_options_behind(const Arguments& words, std::size_t first) const {
     for (std::size_t i = first; i < words.size(); ++i)
         if (find(words[i].substr(0, words[i].find('='))))
-            say(fmt::format("note: {} stands after --, and is taken as text: options go before it\n",
+            say(fmt::format("note: {} comes after -- and is taken as text: options go before it\n",
                             words[i]));
 }
 
@@ -167,8 +167,7 @@ void check_one_output(const Arguments& arguments) {
     for (const std::string& word : arguments) {
         if (!word.starts_with(flag)) continue;
         const std::string file = word.substr(flag.size());
-        if (!first.empty())
-            fail<UsageError>("-o: one file at a time, and there are two: {} and {}", first, file);
+        if (!first.empty()) fail<UsageError>("-o: expected one file, got two: {} and {}", first, file);
         first = file;
     }
 }
@@ -181,7 +180,7 @@ void Options::refuse_option(const std::string& word) const {
     const bool is_text = takes_texts && word.find(' ') != std::string::npos;
     std::string advice = is_text ? "" : did_you_mean(flag, flags());
     if (advice.empty() && takes_texts)
-        advice = fmt::format("; what begins with - and is none goes after --: -- {}", shell_word(word));
+        advice = fmt::format("; an argument that starts with - goes after --: -- {}", shell_word(word));
     fail<UsageError>("tracer {}: no option {}{}", command_, is_text ? word : flag, advice);
 }
 
@@ -298,7 +297,7 @@ void Options::check_outputs() const {
             if (file.empty() || file == "-" || is_device) continue;
             const auto [other, is_new] = written.emplace(place_of(file), flag);
             if (!is_new)
-                fail<UsageError>("{}: {} is written by {}, too", flag, display_name(file), other->second);
+                fail<UsageError>("{}: {} is also written by {}", flag, display_name(file), other->second);
             check_is_not_read(flag, file);
         }
     }

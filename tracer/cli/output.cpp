@@ -47,7 +47,7 @@ bool lies_in(const std::filesystem::path& file, const std::filesystem::path& fol
 void check_not_read(const std::string& option, const std::filesystem::path& written,
                     const std::filesystem::path& read) {
     if (is_file(written.string()) && place_of(written) == place_of(read))
-        fail<UsageError>("{}: {} is read, and would be lost", option, display_name(written));
+        fail<UsageError>("{}: {} is read, and would be overwritten", option, display_name(written));
 }
 
 namespace {

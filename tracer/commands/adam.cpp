@@ -136,9 +136,9 @@ void check_own(const AdamFlags& flags, const ModelSettings& s, const Options& o)
     const OptimiserKind optimiser = kind(flags, *s.convention);
     const bool is_sgd = optimiser == OptimiserKind::sgd;
     for (const char* flag : {"--update", "--beta1", "--beta2", "--epsilon"})
-        if (is_sgd && o.given(flag)) fail<UsageError>("{}: goes with adam and adamw, and this is sgd", flag);
+        if (is_sgd && o.given(flag)) fail<UsageError>("{}: requires adam or adamw, got sgd", flag);
     if (!is_sgd && o.given("--momentum"))
-        fail<UsageError>("--momentum: goes with --optimiser sgd, and this is {}", name(optimiser));
+        fail<UsageError>("--momentum: requires --optimiser sgd, got {}", name(optimiser));
     for (const char* flag : {"--rows", "--columns"})
         if (!s.input.empty() && o.given(flag))
             fail<UsageError>("{}: sizes come from the --input file: leave it out", flag);
@@ -154,7 +154,7 @@ ModelCommand model() {
     command.examples = {
         {"tracer adam", "Every step of the second update, from the gradient to the new w."},
         {"tracer adam --update 1", "The first: m and v begin at 0, and the correction is largest."},
-        {"tracer adam --optimiser adamw --weight-decay 0.1", "AdamW: the weights shrink by a share, too."},
+        {"tracer adam --optimiser adamw --weight-decay 0.1", "AdamW: the weights also shrink by a share."},
         {"tracer adam --optimiser sgd --momentum 0.9", "Gradient descent with momentum."},
         {"tracer adam --explain 'w[0,1]'", "The arithmetic behind one number."}};
     command.options = {

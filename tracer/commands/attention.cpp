@@ -24,24 +24,24 @@ struct AttentionFlags {
     bool is_typed() const { return Q.defined() || K.defined() || V.defined(); }
 };
 
-void declare_sizes(Options& o, AttentionFlags& typed) {
-    o.value("--dk", typed.d_k, {.help = "Width of a query and of a key, d_k"});
-    o.value("--dv", typed.d_v, {.help = "Width of a value, d_v", .default_text = "as --dk"});
-    o.value("--memory,--keys", typed.keys,
+void declare_sizes(Options& o, AttentionFlags& flags) {
+    o.value("--dk", flags.d_k, {.help = "Width of a query and of a key, d_k"});
+    o.value("--dv", flags.d_v, {.help = "Width of a value, d_v", .default_text = "as --dk"});
+    o.value("--memory,--keys", flags.keys,
             {.help = "Number of keys and values, n_k", .default_text = "as --seq"});
-    o.value("--heads", typed.heads, {.help = "Number of heads, h; adds a head axis after the batch axis"});
-    o.value("--dmodel", typed.d_model,
+    o.value("--heads", flags.heads, {.help = "Number of heads, h; adds a head axis after the batch axis"});
+    o.value("--dmodel", flags.d_model,
             {.help = "Width of all heads together, d_model; d_k = d_v = d_model / h"});
-    o.value("--din", typed.d_in,
+    o.value("--din", flags.d_in,
             {.help = "Project Q, K and V from a sequence x of this width, by W_Q, W_K, W_V"});
-    o.value("--Q", typed.Q, {.help = "The queries: '1 0; 0 1' or '[[1, 0], [0, 1]]'; needs --K and --V"});
-    o.value("--K", typed.K, {.help = "The keys, as --Q"});
-    o.value("--V", typed.V, {.help = "The values, as --Q"});
+    o.value("--Q", flags.Q, {.help = "The queries: '1 0; 0 1' or '[[1, 0], [0, 1]]'; needs --K and --V"});
+    o.value("--K", flags.K, {.help = "The keys, as --Q"});
+    o.value("--V", flags.V, {.help = "The values, as --Q"});
 }
 
-void declare_choices(Options& o, AttentionFlags& typed) {
-    o.value("--score", typed.score, {.help = "Score function of a query and a key"});
-    o.value("--da", typed.d_a,
+void declare_choices(Options& o, AttentionFlags& flags) {
+    o.value("--score", flags.score, {.help = "Score function of a query and a key"});
+    o.value("--da", flags.d_a,
             {.help = "Width of the additive score's hidden layer, d_a", .default_text = "as --dk"});
 }
 
@@ -50,50 +50,50 @@ void refuse(const Options& o, std::initializer_list<const char*> flags, const st
         if (o.given(flag)) fail<UsageError>("{}: {}", o.as_typed(flag), reason);
 }
 
-void check(const AttentionFlags& typed, const ModelSettings& s, const Options& o) {
+void check(const AttentionFlags& flags, const ModelSettings& s, const Options& o) {
     const auto sizes = {"--seq",    "--dk",  "--dv", "--keys", "--batch", "--heads",
                         "--dmodel", "--din", "--da", "--rng",  "--seed",  "--text"};
-    if (typed.is_typed()) {
+    if (flags.is_typed()) {
         refuse(o, sizes, "sizes and numbers come from --Q, --K and --V: leave it out");
-        refuse(o, {"--input"}, "not together with --Q, --K and --V");
-        for (const auto& [flag, matrix] : {std::pair{"--Q", &typed.Q}, {"--K", &typed.K}, {"--V", &typed.V}})
+        refuse(o, {"--input"}, "cannot be combined with --Q, --K and --V");
+        for (const auto& [flag, matrix] : {std::pair{"--Q", &flags.Q}, {"--K", &flags.K}, {"--V", &flags.V}})
             if (!matrix->defined()) fail<UsageError>("{}: Q, K and V are needed together", flag);
-        if (typed.score == Score::additive)
+        if (flags.score == Score::additive)
             fail<UsageError>("--score: additive needs W_q, W_k and v: give them by --input");
     }
     if (!s.input.empty()) refuse(o, sizes, "sizes and numbers come from the --input file: leave it out");
-    if (typed.score != Score::additive)
-        refuse(o, {"--da"}, "goes with the additive score: add --score additive");
-    if (typed.d_in) {
-        refuse(o, {"--heads"}, "not together with --din: use tracer multihead for several heads");
-        refuse(o, {"--keys"}, "not together with --din: keys and values come from x, too");
+    if (flags.score != Score::additive)
+        refuse(o, {"--da"}, "requires the additive score: add --score additive");
+    if (flags.d_in) {
+        refuse(o, {"--heads"}, "cannot be combined with --din: use tracer multihead for several heads");
+        refuse(o, {"--keys"}, "cannot be combined with --din: keys and values also come from x");
     } else {
-        refuse(o, {"--no-bias"}, "goes with the projections of Q, K and V: add --din");
-        if (typed.score != Score::additive && (!s.weights.empty() || !s.save_weights.empty()))
+        refuse(o, {"--no-bias"}, "requires the projections of Q, K and V: add --din");
+        if (flags.score != Score::additive && (!s.weights.empty() || !s.save_weights.empty()))
             refuse(o, {"--weights", "--save-weights"},
                    "attention of Q, K and V has no parameters: add --din, or --score additive");
     }
     if (!s.text.empty()) refuse(o, {"--keys"}, "the sequence comes from --text: leave it out");
-    if (typed.heads && *typed.heads > INT64_MAX / s.batch.value_or(1))
-        fail<UsageError>("--heads: at most {} possible, got {}", INT64_MAX / *s.batch, *typed.heads);
-    if (typed.d_model) {
-        refuse(o, {"--dk", "--dv"}, "not together with --dmodel, which sets it");
-        if (*typed.d_model % typed.heads.value_or(1) != 0)
-            fail<UsageError>("--dmodel: {} is not a multiple of --heads {}", *typed.d_model, *typed.heads);
+    if (flags.heads && *flags.heads > INT64_MAX / s.batch.value_or(1))
+        fail<UsageError>("--heads: expected at most {}, got {}", INT64_MAX / *s.batch, *flags.heads);
+    if (flags.d_model) {
+        refuse(o, {"--dk", "--dv"}, "cannot be combined with --dmodel, which sets it");
+        if (*flags.d_model % flags.heads.value_or(1) != 0)
+            fail<UsageError>("--dmodel: {} is not a multiple of --heads {}", *flags.d_model, *flags.heads);
     }
 }
 
-AttentionSizes requested_sizes(const AttentionFlags& typed, const ModelSettings& s, const ModelInput& input) {
+AttentionSizes requested_sizes(const AttentionFlags& flags, const ModelSettings& s, const ModelInput& input) {
     AttentionSizes sizes;
     sizes.queries = input.has("source") ? input["source"].size(-1) : s.seq;
-    sizes.keys = typed.keys.value_or(sizes.queries);
-    sizes.d_k = typed.d_model ? *typed.d_model / typed.heads.value_or(1) : typed.d_k;
-    sizes.d_v = typed.d_v.value_or(sizes.d_k);
-    sizes.d_a = typed.d_a.value_or(sizes.d_k);
+    sizes.keys = flags.keys.value_or(sizes.queries);
+    sizes.d_k = flags.d_model ? *flags.d_model / flags.heads.value_or(1) : flags.d_k;
+    sizes.d_v = flags.d_v.value_or(sizes.d_k);
+    sizes.d_a = flags.d_a.value_or(sizes.d_k);
     std::optional<index_t> batch = s.batch;
     if (input.has("source") && input["source"].size(0) > 1) batch = input["source"].size(0);
-    if (batch || typed.heads) sizes.leading = {batch.value_or(1)};
-    if (typed.heads) sizes.leading = sizes.leading.with_appended(*typed.heads);
+    if (batch || flags.heads) sizes.leading = {batch.value_or(1)};
+    if (flags.heads) sizes.leading = sizes.leading.with_appended(*flags.heads);
     return sizes;
 }
 
@@ -107,25 +107,25 @@ Tensor random_embedding(const ModelBuilder& m, std::optional<index_t> heads, ind
 }
 
 // Draws the input, then the weights.
-void draw(const ModelBuilder& m, const AttentionFlags& typed, AttentionWeights& weights) {
-    const AttentionSizes sizes = requested_sizes(typed, m.settings, m.input);
-    check_memory(sizes, typed.score, m.settings.grad);  // before anything is drawn
+void draw(const ModelBuilder& m, const AttentionFlags& flags, AttentionWeights& weights) {
+    const AttentionSizes sizes = requested_sizes(flags, m.settings, m.input);
+    check_memory(sizes, flags.score, m.settings.grad);  // before anything is drawn
     auto& arrays = m.input.arrays;
-    if (typed.d_in) {
-        m.sequence("x", sizes.queries, *typed.d_in);
-        weights.W_Q = m.stream.normal({*typed.d_in, sizes.d_k});
-        weights.W_K = m.stream.normal({*typed.d_in, sizes.d_k});
-        weights.W_V = m.stream.normal({*typed.d_in, sizes.d_v});
+    if (flags.d_in) {
+        m.sequence("x", sizes.queries, *flags.d_in);
+        weights.W_Q = m.stream.normal({*flags.d_in, sizes.d_k});
+        weights.W_K = m.stream.normal({*flags.d_in, sizes.d_k});
+        weights.W_V = m.stream.normal({*flags.d_in, sizes.d_v});
     } else if (m.input.has("source")) {
-        arrays.emplace_back("Q", random_embedding(m, typed.heads, sizes.d_k));
-        arrays.emplace_back("K", random_embedding(m, typed.heads, sizes.d_k));
-        arrays.emplace_back("V", random_embedding(m, typed.heads, sizes.d_v));
+        arrays.emplace_back("Q", random_embedding(m, flags.heads, sizes.d_k));
+        arrays.emplace_back("K", random_embedding(m, flags.heads, sizes.d_k));
+        arrays.emplace_back("V", random_embedding(m, flags.heads, sizes.d_v));
     } else {
         const auto [Q, K, V] =
             draw_qkv(m.stream, sizes.leading, sizes.queries, sizes.keys, sizes.d_k, sizes.d_v);
         arrays.insert(arrays.end(), {{"Q", Q}, {"K", K}, {"V", V}});
     }
-    if (typed.score != Score::additive) return;
+    if (flags.score != Score::additive) return;
     weights.W_q = m.stream.normal({sizes.d_k, sizes.d_a});
     weights.W_k = m.stream.normal({sizes.d_k, sizes.d_a});
     weights.v = m.stream.normal({sizes.d_a});
@@ -154,30 +154,30 @@ void choose_arrays(const ModelBuilder& m, Score score) {
     });
 }
 
-void find_operands(const ModelBuilder& m, const AttentionFlags& typed, AttentionWeights& weights) {
-    if (typed.is_typed()) {
-        m.input.arrays = {{"Q", typed.Q}, {"K", typed.K}, {"V", typed.V}};
+void find_operands(const ModelBuilder& m, const AttentionFlags& flags, AttentionWeights& weights) {
+    if (flags.is_typed()) {
+        m.input.arrays = {{"Q", flags.Q}, {"K", flags.K}, {"V", flags.V}};
         m.input.origin = "given as options";
         m.input.rng = "";
     } else if (m.input.file) {
-        choose_arrays(m, typed.score);
+        choose_arrays(m, flags.score);
     } else {
-        draw(m, typed, weights);
+        draw(m, flags, weights);
     }
-    const AttentionOperands shapes = operands_of(m.input, weights, typed.score);
+    const AttentionOperands shapes = operands_of(m.input, weights, flags.score);
     name_file_in_errors(m.settings.input, [&] {
         const auto [Q, K, V] = shapes.qkv_shapes();
-        check_shapes(typed.score, Q, K, V, shapes.additive ? &*shapes.additive : nullptr);
+        check_shapes(flags.score, Q, K, V, shapes.additive ? &*shapes.additive : nullptr);
     });
-    check_memory(sizes_of(shapes), typed.score, m.settings.grad);
+    check_memory(sizes_of(shapes), flags.score, m.settings.grad);
 }
 
 // How the drawn arrays were drawn.
-std::vector<std::string> origins(const ModelBuilder& m, const AttentionFlags& typed) {
+std::vector<std::string> origins(const ModelBuilder& m, const AttentionFlags& flags) {
     if (m.input.rng.empty()) return {};
     std::vector<std::string> drawn{"Q", "K", "V"}, weights;
-    if (typed.d_in) drawn = {"x"}, weights = {"W_Q", "W_K", "W_V"};
-    if (typed.score == Score::additive) weights.insert(weights.end(), {"W_q", "W_k", "v"});
+    if (flags.d_in) drawn = {"x"}, weights = {"W_Q", "W_K", "W_V"};
+    if (flags.score == Score::additive) weights.insert(weights.end(), {"W_q", "W_k", "v"});
     const std::filesystem::path& file = m.settings.weights;
     if (file.empty()) drawn.insert(drawn.end(), weights.begin(), weights.end());
     std::vector<std::string> lines{
@@ -187,38 +187,38 @@ std::vector<std::string> origins(const ModelBuilder& m, const AttentionFlags& ty
     return lines;
 }
 
-std::vector<std::string> header(const ModelBuilder& m, const AttentionFlags& typed,
+std::vector<std::string> header(const ModelBuilder& m, const AttentionFlags& flags,
                                 const AttentionOperands& operands, const Mask& mask) {
     const AttentionSizes n = sizes_of(operands);
     std::string sizes =
         fmt::format("n_q = {}, n_k = {}, d_k = {}, d_v = {}", counted(n.queries, "query", "queries"),
                     counted(n.keys, "key"), n.d_k, n.d_v);
-    if (typed.score == Score::additive) sizes += fmt::format(", d_a = {}", n.d_a);
+    if (flags.score == Score::additive) sizes += fmt::format(", d_a = {}", n.d_a);
     if (n.leading.rank() > 0) sizes += fmt::format(", batch {}", n.leading[0]);
     if (n.leading.rank() > 1) sizes += ", " + counted(n.leading[1], "head");
-    std::vector<std::string> lines{glassbox::formula(typed.score), sizes};
-    for (const std::string& line : origins(m, typed)) lines.push_back(line);
+    std::vector<std::string> lines{glassbox::formula(flags.score), sizes};
+    for (const std::string& line : origins(m, flags)) lines.push_back(line);
     if (m.settings.no_bias)
         lines.push_back("the projections of Q, K and V have no biases, as in the formulas");
     if (mask) lines.push_back(fmt::format("hidden scores are set to {:g}", m.convention.mask_fill));
     return lines;
 }
 
-Subject make(const ModelBuilder& m, const AttentionFlags& typed) {
+Subject make(const ModelBuilder& m, const AttentionFlags& flags) {
     const auto weights = std::make_shared<AttentionWeights>();
-    find_operands(m, typed, *weights);
-    const AttentionOperands shapes = operands_of(m.input, *weights, typed.score);
+    find_operands(m, flags, *weights);
+    const AttentionOperands shapes = operands_of(m.input, *weights, flags.score);
     const Mask mask = m.mask_for(sizes_of(shapes).scores());
     Subject subject;
-    subject.title = typed.score == Score::scaled     ? "Scaled dot-product attention"
-                    : typed.score == Score::unscaled ? "Dot-product attention"
+    subject.title = flags.score == Score::scaled     ? "Scaled dot-product attention"
+                    : flags.score == Score::unscaled ? "Dot-product attention"
                                                      : "Additive attention";
-    subject.header = header(m, typed, shapes, mask);
-    subject.score = name(typed.score);
+    subject.header = header(m, flags, shapes, mask);
+    subject.score = name(flags.score);
     subject.model = weights;
     subject.parameters = [weights] { return glassbox::parameters_of(*weights); };
     subject.result = "values";
-    subject.forward = [weights, score = typed.score, mask, &input = m.input,
+    subject.forward = [weights, score = flags.score, mask, &input = m.input,
                        config = AttentionConfig{m.convention.mask_fill}] {
         attend(operands_of(input, *weights, score), score, mask, config);
     };
@@ -226,7 +226,7 @@ Subject make(const ModelBuilder& m, const AttentionFlags& typed) {
 }
 
 ModelCommand model() {
-    const auto typed = std::make_shared<AttentionFlags>();
+    const auto flags = std::make_shared<AttentionFlags>();
     ModelCommand command;
     command.order = 10;
     command.name = "attention";
@@ -246,13 +246,13 @@ ModelCommand model() {
         .shared = {"--seq", "--batch", "--text", "--no-bias", "--mask", "--lengths"},
         .input_help = "Q, K, V by name, or x with W_Q, W_K, W_V",
         .steps = {"Q", "K", "V", "logits", "scaled", "masked", "attention", "values"},
-        .own_sizes = [typed](Options& o) { declare_sizes(o, *typed); },
-        .own_choices = [typed](Options& o) { declare_choices(o, *typed); },
+        .own_sizes = [flags](Options& o) { declare_sizes(o, *flags); },
+        .own_choices = [flags](Options& o) { declare_choices(o, *flags); },
     };
     command.defaults.largest = INT64_MAX;  // check_memory() limits it
     command.inputs = {"Q?", "K?", "V?", "x?", "W_Q?", "W_K?", "W_V?", "W_q?", "W_k?", "v?"};
-    command.check = [typed](const ModelSettings& s, const Options& o) { check(*typed, s, o); };
-    command.make = [typed](const ModelBuilder& m) { return make(m, *typed); };
+    command.check = [flags](const ModelSettings& s, const Options& o) { check(*flags, s, o); };
+    command.make = [flags](const ModelBuilder& m) { return make(m, *flags); };
     return command;
 }
 

@@ -17,8 +17,8 @@
 #include "commands/shared/other_settings.h"
 #include "subject/axis_words.h"
 #include "subject/diagnosis_text.h"
-#include "subject/hand_in_file.h"
-#include "subject/handed_steps.h"
+#include "subject/submitted_file.h"
+#include "subject/submitted_steps.h"
 
 // Checks a user's numbers for a layer, and names the mistakes: tracer check multihead --input in.npz
 // mine.npz.
@@ -29,7 +29,7 @@ struct CheckFlags {
     std::string layer;
     std::vector<std::string> files;
     std::string as;
-    HandedLayout layout = HandedLayout::any;
+    SubmittedLayout layout = SubmittedLayout::any;
     bool hide_expected = false;
     std::optional<index_t> effort;
     std::optional<double> seconds;
@@ -54,16 +54,15 @@ void declare_own(Options& o, CheckFlags& flags) {
         "--layout", flags.layout,
         {.help = "How the result's axes may differ: any order of them; ordered: only flattened, or with axes "
                  "of 1; exact: not at all, and a single array is the result"});
-    o.flag("--hide-expected", flags.hide_expected, "Do not show right numbers, for graded work");
-    o.value(
-        "--effort", flags.effort,
-        {.help = "How many passes of the layer to make for two mistakes together, where no single one is it; "
-                 "0: none",
-         .value_name = "PASSES",
-         .default_text = fmt::format("as many as take some {} s on one core", usual_seconds),
-         .min = 0});
+    o.flag("--hide-expected", flags.hide_expected, "Hide expected numbers, for graded work");
+    o.value("--effort", flags.effort,
+            {.help = "Number of passes of the layer to spend on pairs of mistakes, if no single one explains "
+                     "the numbers; 0: none",
+             .value_name = "PASSES",
+             .default_text = fmt::format("as many as take about {} s on one core", usual_seconds),
+             .min = 0});
     o.value("--seconds", flags.seconds,
-            {.help = "The former --effort: as many passes as take about so long",
+            {.help = "Former --effort: as many passes as take about this long",
              .value_name = "SECONDS",
              .min = 0});
     declare_color(o, flags.color);
@@ -93,7 +92,7 @@ class Effort {
     index_t in(double seconds) const { return static_cast<index_t>(std::ceil(seconds * of_a_second_)); }
     index_t of(const CheckFlags& flags) const {
         if (flags.effort && flags.seconds)
-            fail<UsageError>("--seconds: it is the former --effort: one of the two is enough");
+            fail<UsageError>("--seconds: the former --effort: use only one of the two");
         return flags.effort ? *flags.effort : in(flags.seconds.value_or(usual_seconds));
     }
     // How often another option, or another draw, is tried: each draws the parameters, and is judged by
@@ -117,38 +116,38 @@ std::vector<std::string> paths_of(const Trace& trace) {
 
 // Scores and weights of a function have a row for each query: with one for each key the softmax would run
 // over the wrong axis.
-bool is_turned_score(const HandedIn& handed, const Trace& trace) {
-    if (!trace.contains(handed.step) || !is_score(handed.step, trace)) return false;
-    const Shape given = handed.value.shape(), right = trace[handed.step].shape();
+bool is_turned_score(const SubmittedStep& submitted, const Trace& trace) {
+    if (!trace.contains(submitted.step) || !is_score(submitted.step, trace)) return false;
+    const Shape given = submitted.value.shape(), right = trace[submitted.step].shape();
     return given.rank() == right.rank() && given.rank() > 1 && given != right &&
            given == right.with(-1, right[-2]).with(-2, right[-1]);
 }
 
-HandedSteps handed_in(std::vector<HandInArray> arrays, const CheckFlags& flags, NamedModel& model) {
+SubmittedSteps submitted_steps(std::vector<SubmittedArray> arrays, const CheckFlags& flags,
+                               NamedModel& model) {
     Trace trace;
     model.subject().forward();
     if (!flags.as.empty()) {
-        if (arrays.size() != 1)
-            fail<UsageError>("--as: goes with a single array, and {} were handed in", arrays.size());
+        if (arrays.size() != 1) fail<UsageError>("--as: requires a single array, got {}", arrays.size());
         if (!trace.contains(flags.as))
-            fail<UsageError>("--as: there is no step '{}'{}", flags.as,
-                             did_you_mean(flags.as, paths_of(trace)));
+            fail<UsageError>("--as: no step '{}'{}", flags.as, did_you_mean(flags.as, paths_of(trace)));
         arrays.front().step = flags.as, arrays.front().is_asked = true;
     }
-    HandedSteps handed =
+    SubmittedSteps submitted =
         steps_of(arrays, trace, model.subject().result, names_of(model.input(), model.subject()),
-                 display_name(flags.files.front()), flags.layout == HandedLayout::exact);
-    for (HandedIn& each : handed.steps)
+                 display_name(flags.files.front()), flags.layout == SubmittedLayout::exact);
+    for (SubmittedStep& each : submitted.steps)
         if (each.step == model.subject().result) each.layout = flags.layout;
-        else if (flags.layout == HandedLayout::exact && is_turned_score(each, trace))
-            each.layout = HandedLayout::ordered;
-        else if (flags.layout == HandedLayout::exact && handed.steps.size() == 1)  // all that a function gave
-            each.layout = HandedLayout::ordered;
-    return handed;
+        else if (flags.layout == SubmittedLayout::exact && is_turned_score(each, trace))
+            each.layout = SubmittedLayout::ordered;
+        else if (flags.layout == SubmittedLayout::exact &&
+                 submitted.steps.size() == 1)  // all that a function gave
+            each.layout = SubmittedLayout::ordered;
+    return submitted;
 }
 
-// All files together are one hand-in.
-std::vector<HandInArray> arrays_of(const CheckFlags& flags, NamedModel& model) {
+// All files together are one submission.
+std::vector<SubmittedArray> arrays_of(const CheckFlags& flags, NamedModel& model) {
     const auto numbers_of_steps = [&] {
         Trace trace;
         model.subject().forward();
@@ -156,9 +155,9 @@ std::vector<HandInArray> arrays_of(const CheckFlags& flags, NamedModel& model) {
         for (const auto& step : trace.steps()) numbers += static_cast<double>(step.value.numel());
         return numbers;
     };
-    std::vector<HandInArray> arrays;
+    std::vector<SubmittedArray> arrays;
     for (const std::string& file : flags.files)
-        for (HandInArray& each : read_hand_in(file, numbers_of_steps)) arrays.push_back(std::move(each));
+        for (SubmittedArray& each : read_submitted(file, numbers_of_steps)) arrays.push_back(std::move(each));
     return arrays;
 }
 
@@ -169,53 +168,53 @@ bool is_named(const Diagnosis& diagnosis) {
 
 // The option with which everything would be right, or empty. The last step has another name in a pre-norm
 // block.
-std::string forgotten_option(const Arguments& arguments, std::vector<HandInArray> arrays,
+std::string forgotten_option(const Arguments& arguments, std::vector<SubmittedArray> arrays,
                              const std::string& result, index_t tries) {
     if (arrays.size() == 1 && arrays.front().step == result) arrays.front().step.clear();
     CheckFlags flags;
     const auto all_right = [&](NamedModel& model) {
-        const HandedSteps handed = handed_in(arrays, flags, model);
+        const SubmittedSteps submitted = submitted_steps(arrays, flags, model);
         const auto options = DiagnosisOptions{.explained = 0, .unseen = false};
-        return diagnose(model.subject().computation(), handed.steps, options).all_right();
+        return diagnose(model.subject().computation(), submitted.steps, options).all_right();
     };
     const auto declare = [&](Options& o) { declare_own(o, flags = {}); };
     return option_that_passes("check", arguments, declare, all_right, tries).value_or("");
 }
 
 // Some hundred draws are tried: a few digits would agree with one of them by chance.
-bool are_enough(const std::vector<HandedIn>& handed, const std::string& step) {
-    constexpr double least = 8;
-    return std::any_of(handed.begin(), handed.end(), [&](const HandedIn& each) {
-        return each.step == step && decimal_digits_of(each) >= least;
+bool are_enough(const std::vector<SubmittedStep>& submitted, const std::string& step) {
+    constexpr double min_digits = 8;
+    return std::any_of(submitted.begin(), submitted.end(), [&](const SubmittedStep& each) {
+        return each.step == step && decimal_digits_of(each) >= min_digits;
     });
 }
 
 // How the numbers were drawn, if everything is right but what was drawn.
-std::string other_draw(NamedModel& model, const std::vector<HandedIn>& handed, index_t tries) {
+std::string other_draw(NamedModel& model, const std::vector<SubmittedStep>& submitted, index_t tries) {
     const auto all_right = [&](const Subject& subject) {
         const auto options = DiagnosisOptions{.explained = 0, .unseen = false};
-        return diagnose(subject.computation(), handed, options).all_right();
+        return diagnose(subject.computation(), submitted, options).all_right();
     };
     return draws_that_pass(model, all_right, tries);
 }
 
 // What to ask where numbers are wrong that would not be in another meaning of their print; else empty.
-std::string question_about(const Diagnosis& diagnosis, const std::vector<HandInArray>& arrays,
-                           const HandedSteps& handed) {
+std::string question_about(const Diagnosis& diagnosis, const std::vector<SubmittedArray>& arrays,
+                           const SubmittedSteps& submitted) {
     const StepDiagnosis* wrong = diagnosis.first_wrong();
     if (!wrong || !wrong->explanations.empty()) return "";
     const bool is_thousandth = wrong->looks_like.find(" 0.001 times") != std::string::npos;
-    for (const HandInArray& each : arrays)
+    for (const SubmittedArray& each : arrays)
         if (is_thousandth && !each.doubt.empty()) return each.doubt;
-    return handed.question;
+    return submitted.question;
 }
 
 void check(NamedModel& model, const CheckFlags& flags, const Arguments& arguments) {
     if (flags.files.empty())
-        fail<UsageError>("check {}: the file with your numbers expected, or - for standard input",
+        fail<UsageError>("check {}: expected the file with your numbers, or - for standard input",
                          model.name());
-    const std::vector<HandInArray> arrays = arrays_of(flags, model);
-    HandedSteps handed = handed_in(arrays, flags, model);
+    const std::vector<SubmittedArray> arrays = arrays_of(flags, model);
+    SubmittedSteps submitted = submitted_steps(arrays, flags, model);
     const bool is_json = data_format(flags.format, flags.output) == DataFormat::json;
     const glassbox::Computation computation = model.subject().computation();
     double parameters = 0;
@@ -224,7 +223,7 @@ void check(NamedModel& model, const CheckFlags& flags, const Arguments& argument
     const Effort all_effort(computation, parameters);
     const index_t effort = all_effort.of(flags);
     if (flags.seconds)
-        handed.remarks.push_back(
+        submitted.remarks.push_back(
             fmt::format("--seconds {} is --effort {} now: passes are counted", *flags.seconds, effort));
     std::string option, drawn;
     const Diagnosis diagnosis = [&] {
@@ -237,22 +236,22 @@ void check(NamedModel& model, const CheckFlags& flags, const Arguments& argument
                                           all_effort.tries_in(effort > 0 ? 1 : 0.1));
             return option.empty() && effort > 0;
         };
-        const Diagnosis found = diagnose(computation, handed.steps,
+        const Diagnosis found = diagnose(computation, submitted.steps,
                                          {.effort = effort, .before_pairs = no_option, .earned = is_json});
         if (found.all_right() || found.first_wrong()->is_evident) return found;
         if (!is_known)
             option = forgotten_option(arguments, arrays, model.subject().result, all_effort.tries_in(0.1));
-        if (option.empty() && are_enough(handed.steps, found.first_wrong()->path))
-            drawn = other_draw(model, handed.steps, all_effort.tries_in(is_named(found) ? 0.05 : 0.25));
+        if (option.empty() && are_enough(submitted.steps, found.first_wrong()->path))
+            drawn = other_draw(model, submitted.steps, all_effort.tries_in(is_named(found) ? 0.05 : 0.25));
         return found;
     }();
     if (const StepDiagnosis* wrong = diagnosis.first_wrong(); wrong && wrong->is_too_coarse)
-        fail<FileError>("{}: {} {}. {}: hand in more digits, as numpy.save writes those of float32",
+        fail<FileError>("{}: {} {}. {}: submit more digits, as numpy.save writes for float32",
                         display_name(flags.files.front()), wrong->path, wrong->difference, wrong->looks_like);
-    if (const std::string question = question_about(diagnosis, arrays, handed); !question.empty())
+    if (const std::string question = question_about(diagnosis, arrays, submitted); !question.empty())
         fail<FileError>("{}: {}", display_name(flags.files.front()), question);
     constexpr double patience = 60;
-    const index_t most = all_effort.in(patience);
+    const index_t max_effort = all_effort.in(patience);
     const std::string typed = model.typed({"FILE", "--as", "--layout", "--hide-expected", "--effort",
                                            "--seconds", "--color", "--format", "--output"});
     const DiagnosisWords words{"tracer " + model.name() + typed,
@@ -260,12 +259,12 @@ void check(NamedModel& model, const CheckFlags& flags, const Arguments& argument
                                drawn,
                                wants_color(flags.color, flags.output.string()),
                                !flags.hide_expected,
-                               effort < most ? most : 0};
+                               effort < max_effort ? max_effort : 0};
     std::string text;
     if (is_json) {
-        text = diagnosis_json(diagnosis, {model.name(), handed.remarks}, words);
+        text = diagnosis_json(diagnosis, {model.name(), submitted.remarks}, words);
     } else {
-        for (const std::string& remark : handed.remarks) text += remark + "\n";
+        for (const std::string& remark : submitted.remarks) text += remark + "\n";
         text += diagnosis_text(diagnosis, words);
     }
     deliver_checked(diagnosis.all_right(), text, flags.output.string());

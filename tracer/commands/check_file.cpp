@@ -148,7 +148,7 @@ JsonObject json_of(const Found& found) {
 
 // Exits with 3 if a file is damaged, as do all commands that read it.
 void run(const CheckFileFlags& flags, const Options&) {
-    if (flags.files.empty()) fail<UsageError>("check-file: a file or a run folder expected");
+    if (flags.files.empty()) fail<UsageError>("check-file: expected a file or a run folder");
     JsonList files(json_rows);
     std::vector<std::string> damaged;
     for (const std::string& name : flags.files) {

@@ -9,9 +9,9 @@
 #include "cli/heartbeat.h"
 #include "cli/output.h"
 #include "commands/shared/named_model.h"
-#include "subject/hand_in_file.h"
-#include "subject/handed_steps.h"
 #include "subject/run_comparison.h"
+#include "subject/submitted_file.h"
+#include "subject/submitted_steps.h"
 
 // The first step in which two runs differ, and which of the two is wrong there: tracer compare a.npz b.npz.
 namespace glassbox::tracer::commands {
@@ -34,7 +34,7 @@ void declare(Options& o, CompareFlags& flags) {
         {.help = "The command line that shows the layer, 'encoder-block --heads 2 --weights w.npz --input "
                  "in.npz': each run's steps are then judged by its own earlier steps",
          .value_name = "LINE",
-         .default_text = "none, the two are compared with each other alone"});
+         .default_text = "none, the two are only compared with each other"});
     declare_color(o, flags.color);
     o.value("--format", flags.format,
             {.help = "Output format", .default_text = "by the extension of -o, else text"});
@@ -42,7 +42,7 @@ void declare(Options& o, CompareFlags& flags) {
 }
 
 // The steps of one run, each judged by those before it that the run has.
-std::vector<StepDiagnosis> judged(const std::string& line, const std::vector<HandInArray>& arrays,
+std::vector<StepDiagnosis> judged(const std::string& line, const std::vector<SubmittedArray>& arrays,
                                   const std::string& file) {
     const std::optional<Arguments> words = shell_words(line);
     if (!words) fail<UsageError>("compare --layer: a quote is not closed in {}", printable(line));
@@ -52,9 +52,9 @@ std::vector<StepDiagnosis> judged(const std::string& line, const std::vector<Han
     std::vector<std::string> inputs{"mask"};
     for (const auto& [name, value] : model.input().arrays) inputs.push_back(name);
     for (const auto& each : model.subject().parameters().entries()) inputs.push_back(each.name);
-    const HandedSteps handed = steps_of(arrays, trace, model.subject().result, inputs, file);
+    const SubmittedSteps submitted = steps_of(arrays, trace, model.subject().result, inputs, file);
     const Activity doing("judging every step");
-    return diagnose(model.subject().computation(), handed.steps, {.explained = 1, .unseen = false}).steps;
+    return diagnose(model.subject().computation(), submitted.steps, {.explained = 1, .unseen = false}).steps;
 }
 
 void judge(std::vector<ComparedStep>& steps, std::size_t side, const std::vector<StepDiagnosis>& diagnosis) {
@@ -65,11 +65,11 @@ void judge(std::vector<ComparedStep>& steps, std::size_t side, const std::vector
 
 void run(const CompareFlags& flags, const Options&) {
     if (flags.files.size() != 2) fail<UsageError>("compare: expected two files, got {}", flags.files.size());
-    std::vector<HandInArray> runs[2];
+    std::vector<SubmittedArray> runs[2];
     for (std::size_t side : {0u, 1u}) {
-        runs[side] = read_hand_in(flags.files[side]);
+        runs[side] = read_submitted(flags.files[side]);
         if (runs[side].empty() || runs[side].front().step.empty())
-            fail<FileError>("{}: arrays with names expected: .npz or .safetensors",
+            fail<FileError>("{}: expected named arrays: .npz or .safetensors",
                             display_name(flags.files[side]));
     }
     std::vector<ComparedStep> steps =

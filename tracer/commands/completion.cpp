@@ -29,9 +29,9 @@ struct glassbox::EnumWords<glassbox::tracer::commands::Shell> {
 namespace glassbox::tracer::commands {
 namespace {
 
-void declare(Options& o, CompletionFlags& typed) {
-    o.argument("SHELL", typed.shell, {.help = "The shell"});
-    o.value("-o,--output", typed.output, {.help = "Write to this file instead of standard output"});
+void declare(Options& o, CompletionFlags& flags) {
+    o.argument("SHELL", flags.shell, {.help = "The shell"});
+    o.value("-o,--output", flags.output, {.help = "Write to this file instead of standard output"});
 }
 
 std::string joined_words(const std::vector<std::string>& words) {
@@ -279,10 +279,10 @@ std::string script_for(Shell shell) {
     return "";
 }
 
-void run(const CompletionFlags& typed, const Options&) {
-    if (!typed.shell)
+void run(const CompletionFlags& flags, const Options&) {
+    if (!flags.shell)
         fail<UsageError>("tracer completion: expected {}, got nothing", either(glassbox::words<Shell>()));
-    deliver(script_for(*typed.shell), typed.output.string());
+    deliver(script_for(*flags.shell), flags.output.string());
 }
 
 }  // namespace

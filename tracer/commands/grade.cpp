@@ -67,45 +67,43 @@ void declare(Options& o, GradeFlags& flags) {
             {.help = "The course's tasks", .default_text = "FOLDER/course.json", .endings = {".json"}});
     o.value("--lesson", flags.lesson,
             {.help = "Grade one lesson alone, without a course.json", .value_name = "NN"});
-    o.value("--file", flags.file,
-            {.help = "With --lesson: the name of what is handed in, a .cpp or a .py file"});
-    o.value("--seed", flags.seed,
-            {.help = "With --lesson: what every student's own inputs are drawn from", .min = 0});
+    o.value("--file", flags.file, {.help = "With --lesson: the name of the submitted file, .cpp or .py"});
+    o.value("--seed", flags.seed, {.help = "With --lesson: seed of every student's own inputs", .min = 0});
     o.value("--student", flags.student, {.help = "Grade this student only", .value_name = "NAME"});
     o.flag("--hand-out", flags.hand_out,
            "Write each student's own inputs, without answers, instead of grading");
     o.flag("--try", flags.is_trial,
-           "Grade hand-ins of its own, right, empty, of inputs and of zeros, instead of students' work");
-    o.group("Code that is handed in");
+           "Grade trial submissions (right, empty, inputs, zeros) instead of students' work");
+    o.group("Submitted code");
     o.flag("--trust", flags.trust, "Run it without a sandbox, under the course's limits only");
     o.value("--lessons", flags.lessons,
             {.help = "The folder of the lessons", .default_text = "the repository's"});
     o.value("--checks", flags.checks,
             {.help = "The folder of the programs that check them, NN/check",
-             .default_text = "beside this program"});
+             .default_text = "next to this program"});
     o.group("Output");
     o.value("--format", flags.format,
             {.help = "Output format", .default_text = "by the extension of -o, else text"});
     o.value("-o,--output", flags.outputs,
-            {.help = "Write to this file instead of standard output; again, to another one, too",
+            {.help = "Write to this file instead of standard output; may be repeated",
              .endings = {".csv", ".json", ".xml", ".txt"}});
     o.value("--feedback", flags.feedback,
-            {.help = "Write what each student is told to FOLDER/<student>.txt", .value_name = "FOLDER"});
+            {.help = "Write each student's feedback to FOLDER/<student>.txt", .value_name = "FOLDER"});
     o.value("--gradescope", flags.gradescope,
             {.help = "Write Gradescope's FOLDER/<student>/results.json; with --student FOLDER/results.json",
              .value_name = "FOLDER"});
     o.value("--figure", flags.figure,
             {.help = "Draw the class's marks and mistakes", .endings = figure_endings(), .writes = true});
-    o.flag("--show-expected", flags.expected, "Show right numbers, for self-study");
+    o.flag("--show-expected", flags.expected, "Show expected numbers, for self-study");
 }
 
 Course course_of(const GradeFlags& flags, const Options& options) {
     for (const char* flag : {"--file", "--seed"})
         if (flags.lesson.empty() && options.given(flag))
-            fail<UsageError>("{}: goes with --lesson; a course.json says it for each task", flag);
+            fail<UsageError>("{}: requires --lesson; a course.json sets it for each task", flag);
     if (flags.lesson.empty())
         return read_course(flags.course.empty() ? fs::path(flags.folder) / "course.json" : flags.course);
-    if (!flags.course.empty()) fail<UsageError>("--lesson: not together with --course");
+    if (!flags.course.empty()) fail<UsageError>("--lesson: cannot be combined with --course");
     Course course = course_of_lesson(flags.lesson, flags.file);
     course.seed = static_cast<std::uint64_t>(flags.seed);
     return course;
@@ -114,7 +112,7 @@ Course course_of(const GradeFlags& flags, const Options& options) {
 // Otherwise the next run would take it for a student's folder, or a student's link would lead elsewhere.
 void check_folder(const char* option, const fs::path& written, const std::string& folder) {
     if (!written.empty() && lies_in(written, folder))
-        fail<UsageError>("{} {}: a folder outside {} is needed, whose folders are the students'", option,
+        fail<UsageError>("{} {}: expected a folder outside {}, whose folders are the students'", option,
                          written.string(), folder);
 }
 
@@ -125,7 +123,7 @@ void check_file(const char* option, const fs::path& written, const GradeFlags& f
                    flags.course.empty() ? fs::path(flags.folder) / "course.json" : flags.course);
     const fs::path parent = place_of(written).parent_path();
     if (lies_in(parent, flags.folder) && parent != place_of(flags.folder))
-        fail<UsageError>("{}: {} is in a student's folder; a file outside of these is needed", option,
+        fail<UsageError>("{}: {} is in a student's folder; choose a file elsewhere", option,
                          display_name(written));
 }
 
@@ -139,7 +137,7 @@ void write_in(const fs::path& folder, const std::string& name, const std::string
 void write_for_student(const GradeFlags& flags, const StudentMarks& student) {
     if (!flags.feedback.empty()) write_in(flags.feedback, student.student + ".txt", feedback_text(student));
     if (flags.gradescope.empty()) return;
-    // Gradescope grades one hand-in at a time, and looks for this file.
+    // Gradescope grades one submission at a time, and looks for this file.
     const fs::path folder = flags.student.empty() ? flags.gradescope / student.student : flags.gradescope;
     write_in(folder, "results.json", gradescope_json(student));
 }
@@ -165,7 +163,7 @@ void check_all_were_graded(const std::vector<StudentMarks>& marks) {
                 first = fmt::format("{}, {}: {}", student.student, task.task, task.found.problem);
     if (failed > 0)
         fail<IoError>("{} could not be graded, and {} no points yet; the first, {}",
-                      glassbox::counted(static_cast<index_t>(failed), "hand-in"),
+                      glassbox::counted(static_cast<index_t>(failed), "submission"),
                       failed == 1 ? "has" : "have", printable(first));
 }
 
@@ -186,12 +184,11 @@ void try_it(const GradeRequest& request, const GradeFlags& flags) {
 }
 
 void run(const GradeFlags& flags, const Options& options) {
-    if (flags.folder.empty())
-        fail<UsageError>("grade: a folder expected, with a folder for each student in it");
+    if (flags.folder.empty()) fail<UsageError>("grade: expected a folder that contains one for each student");
     if (!is_folder(flags.folder)) fail<IoError>("{}: there is no such folder", flags.folder);
     for (const char* flag : {"--feedback", "--gradescope", "--figure", "--format", "--show-expected"})
         if ((flags.hand_out || flags.is_trial) && options.given(flag))
-            fail<UsageError>("{}: goes with students' marks, and {} gives none", flag,
+            fail<UsageError>("{}: requires students' marks, and {} gives none", flag,
                              flags.hand_out ? "--hand-out" : "--try");
     check_folder("--feedback", flags.feedback, flags.folder);
     check_folder("--gradescope", flags.gradescope, flags.folder);
@@ -230,7 +227,7 @@ Command grade() {
     Command command{
         .order = 117,
         .name = "grade",
-        .summary = "Grades a class: marks by step, the mistakes that were made, feedback for everybody.",
+        .summary = "Grades a class: marks by step, the mistakes made, feedback for every student.",
         .examples = {{"tracer grade class", "What class/course.json asks for, from each folder in class/."},
                      {"tracer grade class --lesson 01", "The exercise.cpp of lesson 01 in each folder."},
                      {"tracer grade class -o marks.csv --feedback feedback --figure class.svg",

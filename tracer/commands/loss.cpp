@@ -28,7 +28,7 @@ Tensor padded_labels(const Tensor& labels, const std::vector<index_t>& lengths) 
     const index_t T = labels.size(-1);
     const auto sequences = static_cast<std::size_t>(labels.numel() / std::max<index_t>(T, 1));
     if (lengths.size() != sequences)
-        fail<UsageError>("{}: a length for each sequence expected, {}, got {}", flag, sequences,
+        fail<UsageError>("{}: expected a length for each sequence, {}, got {}", flag, sequences,
                          lengths.size());
     std::vector<real> all = labels.values();
     for (std::size_t i = 0; i < sequences; ++i) {
@@ -99,7 +99,7 @@ ModelCommand model() {
         {"tracer loss --batch 2 --lengths 3,2", "Padding: rows with the label −1 do not count."},
         {"tracer loss --label-smoothing 0.1 --only q", "A share of each label is spread over all classes."},
         {"tracer loss --grad", "dlogits, and the gradient of the backward pass, which is the same."},
-        {"tracer loss --mistake losses/softmax-twice", "A softmax too many."}};
+        {"tracer loss --mistake losses/softmax-twice", "One softmax too many."}};
     command.options = {.shared = {"--seq", "--batch", "--classes", "--lengths"},
                        .input_help = "logits and labels by name; a negative label does not count",
                        .own_choices =

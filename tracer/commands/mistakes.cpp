@@ -76,8 +76,8 @@ std::vector<const Mistake*> chosen(const std::vector<std::string>& wanted) {
         }
         std::vector<std::string> known = layers();
         for (const Mistake& mistake : mistakes) known.push_back(mistake.key);
-        fail<UsageError>("mistakes: there are none of '{}'; the layers are {}{}", each,
-                         fmt::join(layers(), ", "), did_you_mean(each, known));
+        fail<UsageError>("mistakes: none for '{}'; the layers are {}{}", each, fmt::join(layers(), ", "),
+                         did_you_mean(each, known));
     }
     for (const Mistake& mistake : all_mistakes())
         if (wanted.empty() || of_models.count(&mistake) > 0 ||
@@ -90,10 +90,10 @@ std::vector<const Mistake*> chosen(const std::vector<std::string>& wanted) {
 std::string class_text(const Mistake& mistake) {
     for (const EffectClass& each : effect_classes())
         if (each.name == mistake.effect)
-            return fmt::format("   {}: {}\n",
-                               each.has_no_effect ? "No effect on a result"
-                               : each.is_family   ? "One of several constants"
-                                                  : "One of several with the same effect",
+            return fmt::format("   {} {}\n",
+                               each.has_no_effect ? "No effect on a result."
+                               : each.is_family   ? "Other constants have the same effect."
+                                                  : "Other mistakes give the same numbers.",
                                each.reason);
     return "";
 }
@@ -139,10 +139,10 @@ Command mistakes() {
     return command_with<MistakesFlags>(
         {.order = 114,
          .name = "mistakes",
-         .summary = "What is often written instead of a step: the mistakes that tracer check knows.",
+         .summary = "Lists common mistakes in each step, which tracer check recognises.",
          .examples = {{"tracer mistakes scaled_dot_product",
                        "Those of attention, with the wrong line and a sentence."},
-                      {"tracer mistakes encoder-block", "All that can be made in what a command shows."},
+                      {"tracer mistakes encoder-block", "All that apply to what a command shows."},
                       {"tracer mistakes layer_norm", "Those of a layer norm, wherever there is one."},
                       {"tracer mistakes --format json", "All, for another program."}}},
         declare, run);

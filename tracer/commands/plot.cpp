@@ -90,7 +90,7 @@ void declare(Options& o, PlotFlags& flags) {
     o.value("--rate", flags.schedule.rate, {.help = "Maximum learning rate, η; for inverse-sqrt a factor"});
     o.value("--dmodel", flags.schedule.d_model, {.help = "Width of the model, d_model, for inverse-sqrt"});
     o.group("Forecasts");
-    o.flag("--forecast", flags.forecast, "Draw what a run's model forecasts, beside the baselines");
+    o.flag("--forecast", flags.forecast, "Draw what a run's model forecasts, with the baselines");
     o.value("--at", flags.at,
             {.help = "Window of the test, from 0, with its truth",
              .default_text = "what follows the series",
@@ -123,7 +123,7 @@ bool has_any(const std::vector<T>& all, std::initializer_list<T> wanted) {
 
 void check_forecast(const Options& o, const PlotFlags& flags) {
     for (const char* option : {"--only", "--log", "--schedule", "--warmup", "--steps", "--rate", "--dmodel"})
-        if (o.given(option)) fail<UsageError>("--forecast: not together with {}", option);
+        if (o.given(option)) fail<UsageError>("--forecast: cannot be combined with {}", option);
     if (flags.files.size() != 1)
         fail<UsageError>("--forecast: expected the folder of one run, got {}", flags.files.size());
 }
@@ -133,12 +133,12 @@ void check(const Options& o, const PlotFlags& flags) {
     for (const std::string& file : flags.files) check_not_read("-o", flags.output, RunFolder{file}.log());
     if (flags.forecast) return check_forecast(o, flags);
     for (const char* option : {"--at", "--series"})
-        if (o.given(option)) fail<UsageError>("{}: goes with --forecast", option);
+        if (o.given(option)) fail<UsageError>("{}: requires --forecast", option);
     if (flags.schedules.empty()) {
         if (flags.files.empty())
             fail<UsageError>("tracer plot: expected a run.jsonl, or --schedule, got nothing");
         for (const char* option : {"--warmup", "--steps", "--rate", "--dmodel"})
-            if (o.given(option)) fail<UsageError>("{}: goes with --schedule; a run has its own", option);
+            if (o.given(option)) fail<UsageError>("{}: requires --schedule; a run has its own", option);
         if (flags.log && !has_any(flags.only, {Quantity::loss, Quantity::gradient_norm}))
             fail<UsageError>("--log: applies to loss and gradient-norm, got --only {}",
                              OptionValue<std::vector<Quantity>>::text(flags.only));
@@ -146,13 +146,13 @@ void check(const Options& o, const PlotFlags& flags) {
     }
     const std::string schedules = OptionValue<std::vector<ScheduleKind>>::text(flags.schedules);
     if (!flags.files.empty())
-        fail<UsageError>("--schedule: not together with runs, got '{}'", flags.files[0]);
+        fail<UsageError>("--schedule: cannot be combined with runs, got '{}'", flags.files[0]);
     for (const char* option : {"--only", "--log"})
-        if (o.given(option)) fail<UsageError>("{}: goes with runs, not with --schedule", option);
+        if (o.given(option)) fail<UsageError>("{}: requires runs, not --schedule", option);
     if (o.given("--dmodel") && !has_any(flags.schedules, {inverse_sqrt}))
-        fail<UsageError>("--dmodel: goes with inverse-sqrt, got --schedule {}", schedules);
+        fail<UsageError>("--dmodel: requires inverse-sqrt, got --schedule {}", schedules);
     if (o.given("--warmup") && !has_any(flags.schedules, {cosine, cosine_printed, inverse_sqrt}))
-        fail<UsageError>("--warmup: goes with a schedule that has a warm-up, not with constant");
+        fail<UsageError>("--warmup: requires a schedule with a warm-up, got constant");
 }
 
 std::vector<Curves> read_runs(const PlotFlags& flags) {
@@ -310,7 +310,7 @@ Command plot() {
                          {"tracer plot --schedule cosine,cosine-printed --warmup 500",
                           "The difference between two schedules."},
                          {"tracer plot runs/forecast --forecast --at 3 -o forecast.svg",
-                          "A forecast beside the truth and the baselines."}},
+                          "A forecast with the truth and the baselines."}},
         },
         declare, run);
 }

@@ -125,9 +125,9 @@ void declare_own(Options& o, PositionalFlags& flags) {
 }
 
 void check_own(const PositionalFlags& flags) {
-    if (flags.shift && flags.dot) fail<UsageError>("--dot: not together with --shift");
+    if (flags.shift && flags.dot) fail<UsageError>("--dot: cannot be combined with --shift");
     if (flags.learned && (flags.dot || flags.shift))
-        fail<UsageError>("--learned: not together with {}, which goes with sines and cosines",
+        fail<UsageError>("--learned: cannot be combined with {}, which applies to sines and cosines",
                          flags.dot ? "--dot" : "--shift");
 }
 

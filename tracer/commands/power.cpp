@@ -50,7 +50,7 @@ std::vector<MistakePower> power_of(NamedModel& model, const PowerFlags& flags) {
     std::optional<StatedTolerance> tolerance;
     if (flags.rtol || flags.atol) tolerance = {flags.atol.value_or(0), flags.rtol.value_or(0)};
     const Subject& subject = model.subject();
-    const Activity doing("putting in every mistake");
+    const Activity doing("trying every mistake");
     return test_power(subject.computation(), flags.steps, tolerance);
 }
 
@@ -112,7 +112,7 @@ std::string hint(const Arguments& arguments, const Mistake* mistake,
                  std::map<const InputChange*, Seen>& known, const PowerFlags& flags) {
     for (const EffectClass& each : effect_classes())
         if (each.name == mistake->effect && each.has_no_effect)
-            return fmt::format("no input of the last step alone: {}", each.reason);
+            return fmt::format("no input, from the last step alone: {}", each.reason);
     for (const InputChange& change : changes())
         if (shows(arguments, change, mistake, known, flags)) return change.words;
     return fmt::format("none of the changes that were tried; --steps {} compares its own step",
@@ -146,7 +146,7 @@ void run(const Arguments& arguments) {
         add(seen, power_of(model, flags));
     }
     const auto count = std::count_if(seen.begin(), seen.end(), [](const auto& each) { return each.second; });
-    std::string text = fmt::format("This test sees {} of {} mistakes.\n", count, seen.size());
+    std::string text = fmt::format("This test detects {} of {} mistakes.\n", count, seen.size());
     std::map<const InputChange*, Seen> known;
     for (const Mistake& mistake : all_mistakes()) {
         const auto found = seen.find(&mistake);
@@ -163,7 +163,7 @@ Command power() {
     Command command{
         .order = 118,
         .name = "power",
-        .summary = "Which mistakes a test of a layer cannot see, and what would show them.",
+        .summary = "Which mistakes a test of a layer cannot detect, and what would reveal them.",
         .examples = {{"tracer power attention --seq 3 --dk 2", "What the tutorial's example cannot show."},
                      {"tracer power multihead --heads 2 a.npz b.npz --rtol 1e-3",
                       "A course's test: its inputs and its tolerance."}}};

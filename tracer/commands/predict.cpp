@@ -55,21 +55,21 @@ std::vector<std::string> owners(const std::string& option) {
     std::vector<std::string> names;
     for (const Task& task : tasks()) {
         bool has = task.variants && task.variants->setting == option;
-        for (const PredictOption& typed : task.options) has = has || typed.name == option;
+        for (const PredictOption& flags : task.options) has = has || flags.name == option;
         if (has) names.push_back(task.name);
     }
     return names;
 }
 
 void declare_own(Options& o, PredictFlags& t, const Task& task) {
-    for (const PredictOption& typed : task.options) {
-        if (owners(typed.name)[0] != task.name) continue;  // declared already
+    for (const PredictOption& flags : task.options) {
+        if (owners(flags.name)[0] != task.name) continue;  // declared already
         o.group(task.options_title);
-        if (typed.is_flag()) o.flag("--" + typed.name, t.flags[typed.name], typed.help);
+        if (flags.is_flag()) o.flag("--" + flags.name, t.flags[flags.name], flags.help);
         else
             o.value(
-                "--" + typed.name, t.options[typed.name],
-                {.help = typed.help, .value_name = typed.value_name, .implicit_value = typed.implicit_value});
+                "--" + flags.name, t.options[flags.name],
+                {.help = flags.help, .value_name = flags.value_name, .implicit_value = flags.implicit_value});
     }
 }
 
@@ -115,9 +115,9 @@ void check(const PredictFlags& t, const Options& o) {
                          fmt::join(glassbox::task_names(), ", "));
     check_showing(t.show, o);
     for (const char* way : {"--map", "--explain", "--summary"})
-        if (t.steps && o.given(way)) fail<UsageError>("--steps: not together with {}", way);
+        if (t.steps && o.given(way)) fail<UsageError>("--steps: cannot be combined with {}", way);
     if (!t.folder.empty() && !t.show.weights.empty())
-        fail<UsageError>("--folder: not together with --weights {}, which names the file",
+        fail<UsageError>("--folder: cannot be combined with --weights {}, which names the file",
                          t.show.weights.string());
     for (const Options::Described& option : o.described()) {
         const std::string flag = option.name();
@@ -127,7 +127,7 @@ void check(const PredictFlags& t, const Options& o) {
             fail<UsageError>("{}: belongs to {}, not to {}", flag, fmt::join(names, ", "), t.task);
     }
     if (!glassbox::task(t.task).example.empty() && t.inputs.empty())
-        fail<UsageError>("predict {}: {} expected: tracer predict {} '{}'", t.task,
+        fail<UsageError>("predict {}: expected {}: tracer predict {} '{}'", t.task,
                          glassbox::task(t.task).input_name, t.task, glassbox::task(t.task).example);
 }
 
@@ -147,7 +147,7 @@ PredictRequest request_of(const PredictFlags& t) {
 // Collects the answers to several questions and writes them in the format of --format.
 class Answers {
   public:
-    explicit Answers(const PredictFlags& typed) : own_(typed) {}
+    explicit Answers(const PredictFlags& flags) : own_(flags) {}
     void add(const TrainedRun& run, const Answer& answer);
     void deliver() const;
 
@@ -248,12 +248,12 @@ void predict(const PredictFlags& t, const Task& task, PredictRequest request) {
     answers.deliver();
 }
 
-void run(const PredictFlags& typed, const Options& options) {
-    check(typed, options);
-    const Task& task = glassbox::task(typed.task);
-    const PredictRequest request = request_of(typed);
+void run(const PredictFlags& flags, const Options& options) {
+    check(flags, options);
+    const Task& task = glassbox::task(flags.task);
+    const PredictRequest request = request_of(flags);
     if (task.check) task.check(request);
-    predict(typed, task, request);
+    predict(flags, task, request);
 }
 
 }  // namespace
@@ -262,7 +262,7 @@ Command predict() {
     return command_with<PredictFlags>(
         {.order = 120,
          .name = "predict",
-         .summary = "Asks a trained model: its answer, attention maps, and every step.",
+         .summary = "Queries a trained model: its answer, attention maps, and every step.",
          .examples = {{"tracer predict reverse '2 5 3 7 1'", "The report's own example, to be reversed."},
                       {"tracer predict reverse '2 5 3 7 1' --map", "What it attends to: the anti-diagonal."},
                       {"tracer predict reverse '2 5 3 7 1' --steps", "Every step of that prediction."},

@@ -22,7 +22,7 @@ Pooling pooling_of(const ModelBuilder& m) {
     const Pooling given = m.settings.pooling;
     if (!m.weights.has("cls_token")) return given;
     if (given != none && given != cls)
-        fail<UsageError>("--pooling: {} has a cls_token, which goes with cls, got {}",
+        fail<UsageError>("--pooling: {} has a cls_token, which requires cls, got {}",
                          m.settings.weights.string(), name(given));
     return cls;
 }

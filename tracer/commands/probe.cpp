@@ -44,7 +44,7 @@ bool has_other(const NamedModel& model) { return model.name() == "clip"; }
 // A gradient that is short enough.
 void make_other(NamedModel& model) {
     if (!has_other(model))
-        fail<UsageError>("--other: goes with clip; one input of {} shows all mistakes that can be shown",
+        fail<UsageError>("--other: requires clip; one input of {} shows all mistakes that can show",
                          model.name());
     Trace trace;
     model.subject().forward();
@@ -132,7 +132,7 @@ std::set<const StepInfo*> steps_behind(const Trace& trace, const Tensor& result)
 
 std::string power_text(NamedModel& model) {
     const Subject& subject = model.subject();
-    const Activity doing("putting in every mistake");
+    const Activity doing("trying every mistake");
     const auto power = test_power(subject.computation());
     Trace trace;
     subject.forward();
@@ -150,13 +150,13 @@ std::string power_text(NamedModel& model) {
         else if (++beside; std::find(others.begin(), others.end(), steps.front()->name) == others.end())
             others.emplace_back(steps.front()->name);
     }
-    std::string text = fmt::format("The last array, {}, shows {} of {} mistakes that can be made in it",
+    std::string text = fmt::format("The last array, {}, shows {} of {} mistakes possible in it",
                                    subject.result, seen, seen + hidden.size());
     if (!hidden.empty()) text += fmt::format("; not {}, which need the steps", fmt::join(hidden, ", "));
     if (beside > 0)
-        text += fmt::format(
-            ". It is not computed from {}, in which {} more can be made: hand in those steps, too",
-            fmt::join(others, ", "), beside);
+        text +=
+            fmt::format(". It does not depend on {}, in which {} more are possible: submit those steps too",
+                        fmt::join(others, ", "), beside);
     return text + ".\n";
 }
 
@@ -165,7 +165,7 @@ void run(const Arguments& arguments) {
     NamedModel model = probed_model(arguments, own);
     if (!model.is_wanted()) return;
     if (own.output.empty())
-        fail<UsageError>("probe: -o FILE.npz expected: where to write the input and the weights");
+        fail<UsageError>("probe: expected -o FILE.npz, where to write the input and the weights");
     if (!model.settings().input.empty())
         fail<UsageError>("--input: tracer probe makes the input: leave it out");
     (void)model.subject();
@@ -185,7 +185,7 @@ void run(const Arguments& arguments) {
     write_npz(own.output, arrays);
     if (own.format == DataFormat::json) return write_out(as_json(model, own, arrays, weights.size()));
     write_out(fmt::format(
-        "{}: {}{}\nCheck a hand-in, all steps by name or the last array alone:\n   {}\n{}",
+        "{}: {}{}\nCheck a submission, all steps by name or the last array alone:\n   {}\n{}",
         own.output.string(), listed.empty() ? "nothing, as the options say all" : listed,
         weights.empty() ? ""
                         : fmt::format(", and {}", counted(static_cast<index_t>(weights.size()), "parameter")),
@@ -198,7 +198,7 @@ Command probe() {
     Command command{
         .order = 116,
         .name = "probe",
-        .summary = "Makes an input and weights that tell a layer's mistakes apart.",
+        .summary = "Creates an input and weights that tell a layer's mistakes apart.",
         .examples = {{"tracer probe multihead -o probe.npz",
                       "Input, mask and weights for an exercise, without answers."},
                      {"tracer probe encoder-block --seed 7 -o anna.npz", "Other numbers for each student."}}};

@@ -99,7 +99,7 @@ void declare_own(Options& o, ScheduleFlags& flags) {
     o.value("--schedule", flags.schedule, {.help = "Schedule of the learning rate", .default_text = source});
     o.value("--rate", flags.rate,
             {.help = "Peak learning rate; for inverse-sqrt a factor", .default_text = source});
-    o.value("--least", flags.least, {.help = "Least learning rate, at the end of the run, for cosine"});
+    o.value("--least", flags.least, {.help = "Minimum learning rate, at the end of the run, for cosine"});
     o.value("--warmup", flags.warmup,
             {.help = "Number of warm-up updates, W", .default_text = source, .min = 0, .max = 1 << 24});
     o.value("--updates", flags.updates,
@@ -111,20 +111,20 @@ void declare_own(Options& o, ScheduleFlags& flags) {
 
 void check_own(const ScheduleFlags& flags, const ModelSettings& s, const Options& o) {
     const ScheduleConfig config = config_of(flags, *s.convention);
-    const std::string is = fmt::format("and the schedule is {}", name(config.kind));
+    const std::string is = fmt::format("got {}", name(config.kind));
     if (s.grad) fail<UsageError>("--grad: a schedule counts updates, and has no gradient");
     if (config.kind == ScheduleKind::constant && o.given("--warmup"))
-        fail<UsageError>("--warmup: goes with cosine, cosine-printed and inverse-sqrt, {}", is);
+        fail<UsageError>("--warmup: requires cosine, cosine-printed and inverse-sqrt, {}", is);
     if (!is_cosine(config.kind) && o.given("--updates"))
-        fail<UsageError>("--updates: goes with cosine and cosine-printed, {}", is);
+        fail<UsageError>("--updates: requires cosine and cosine-printed, {}", is);
     if (config.kind != ScheduleKind::inverse_sqrt && o.given("--dmodel"))
-        fail<UsageError>("--dmodel: goes with inverse-sqrt, {}", is);
+        fail<UsageError>("--dmodel: requires inverse-sqrt, {}", is);
     if (!s.input.empty() && o.given("--at"))
         fail<UsageError>("--at: n comes from the --input file: leave it out");
     if (flags.least > 0 && config.kind != ScheduleKind::cosine)
-        fail<UsageError>("--least: goes with cosine, {}", is);
+        fail<UsageError>("--least: requires cosine, {}", is);
     if (!(flags.least <= config.rate))
-        fail<UsageError>("--least: at most the rate expected, {}, got {}", config.rate, flags.least);
+        fail<UsageError>("--least: expected at most the rate, {}, got {}", config.rate, flags.least);
     glassbox::check(config);
 }
 

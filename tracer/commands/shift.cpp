@@ -56,7 +56,7 @@ Subject make(const ModelBuilder& m) {
     m.input.rng = "";
     const Sentences source = sentences_of(m, "source"), target = sentences_of(m, "target");
     if (source.size() != target.size())
-        fail<FileError>("{}: as many target sentences as sources needed, {}, got {}",
+        fail<FileError>("{}: expected as many target sentences as sources, {}, got {}",
                         m.settings.input.string(), source.size(), target.size());
     m.input.set("source", tokens_of(source));
     m.input.set("target", tokens_of(target));

@@ -39,13 +39,13 @@ void declare(Options& o, TextFlags& flags) {
     std::vector<std::string> kinds = glassbox::words<TokenKind>();
     o.value(
         "--tokens", flags.tokens,
-        {.help = "What a token is: words, characters, bpe; or a file: vocab.json with merges.txt beside it "
+        {.help = "What a token is: words, characters, bpe; or a file: vocab.json with merges.txt next to it "
                  "(GPT-2), vocab.txt (WordPiece), a tokenizer that --save wrote",
          .value_name = "KIND|FILE",
          .words = kinds,
          .endings = {".json", ".txt"}});
     o.value("--vocabulary", flags.config.vocabulary,
-            {.help = "At most so many tokens, with <pad>, <start> and <end>", .max = 10'000'000});
+            {.help = "Maximum number of tokens, including <pad>, <start> and <end>", .max = 10'000'000});
     o.value("--min-count", flags.config.min_count,
             {.help = "Leave out words that occur less often; for bpe, pairs"});
     o.flag("--lower", flags.config.lower_case, "Lower case");
@@ -129,7 +129,7 @@ std::vector<std::string> targets_of(const TextFlags& flags, const SentencePairs&
     if (!flags.targets.empty()) {
         std::vector<std::string> targets = split_at_bars(flags.targets);
         if (targets.size() != flags.sentences.size())
-            fail<UsageError>("--target: as many sentences as before it expected, {}, got {}",
+            fail<UsageError>("--target: expected as many sentences as before it, {}, got {}",
                              flags.sentences.size(), targets.size());
         return targets;
     }
@@ -169,7 +169,7 @@ Report report_of(const TextFlags& flags, const Corpus& corpus, const TokenizedTe
             fmt::format("ids are {} greater than in the file: <pad>, <start> and <end> come first", shift));
     if (!text.has_pairs())
         report.header.push_back(
-            "no --target: each sentence is its own, as for a model that continues a text");
+            "no --target: each sentence is its own target, as for a model that continues a text");
     report.steps = token_steps(text);
     filter_steps(report, flags.show);
     return report;
@@ -211,8 +211,8 @@ void check_tokens(const TextFlags& flags, const Options& options) {
     if (kind_of(flags.tokens)) return;
     for (const char* option : {"--vocabulary", "--min-count"})
         if (options.given(option))
-            fail<UsageError>("{}: not together with --tokens {}, a file that has its own vocabulary", option,
-                             printable(flags.tokens));
+            fail<UsageError>("{}: cannot be combined with --tokens {}, a file that has its own vocabulary",
+                             option, printable(flags.tokens));
     const std::filesystem::path file = flags.tokens;
     std::error_code ignored;
     if (!file.has_extension() && !file.has_parent_path() && !std::filesystem::exists(file, ignored))
@@ -222,9 +222,9 @@ void check_tokens(const TextFlags& flags, const Options& options) {
 
 void run(const TextFlags& flags, const Options& options) {
     if (!flags.save.empty() && !flags.show.explain.empty())
-        fail<UsageError>("--save: not together with --explain");
+        fail<UsageError>("--save: cannot be combined with --explain");
     if (flags.sentences.empty() && flags.show.explain.empty())
-        fail<UsageError>("text: a sentence expected, such as 'Je suis étudiant.', got nothing");
+        fail<UsageError>("text: expected a sentence, such as 'Je suis étudiant.', got nothing");
     check_sentences(flags);
     check_tokens(flags, options);
     const Renderer& renderer = flags.show.renderer();

@@ -87,8 +87,8 @@ const Variants* requested_variants(const TrainOptions& typed) {
     const auto& variants = glassbox::task(typed.task).variants;
     if (!variants) return nullptr;
     const auto given = typed.settings.find(variants->setting);
-    const bool is_said = given != typed.settings.end() && !given->second.empty();
-    const bool is_one = is_said ? given->second != variants->all : resumes_one(typed);
+    const bool is_stated = given != typed.settings.end() && !given->second.empty();
+    const bool is_one = is_stated ? given->second != variants->all : resumes_one(typed);
     return is_one ? nullptr : &*variants;
 }
 

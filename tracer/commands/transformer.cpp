@@ -81,9 +81,9 @@ Subject make(const ModelBuilder& m) {
         if (m.input.has(side) && m.input[side].rank() < 1)
             fail<UsageError>("--input: expected {} of shape (…, T), got a single number", side);
     if (!m.input.has("source"))
-        fail<UsageError>("--text: words expected, such as 'je suis étudiant', got nothing");
+        fail<UsageError>("--text: expected words, such as 'je suis étudiant', got nothing");
     if (m.settings.kind == ModelKind::encoder_decoder && !m.input.has("target"))
-        fail<UsageError>("--input: an array target is needed beside source, or --kind decoder-only");
+        fail<UsageError>("--input: needs an array target as well as source, or --kind decoder-only");
     if (m.settings.kind == ModelKind::encoder_decoder) check_same_sentences(m);
     else if (!m.settings.other_lengths.empty())
         fail<UsageError>("--target-lengths: a decoder-only model has no target; --lengths is its text's");

@@ -31,37 +31,35 @@ struct WorksheetFlags {
     std::filesystem::path output;
 };
 
-void declare_own(Options& o, WorksheetFlags& typed) {
+void declare_own(Options& o, WorksheetFlags& flags) {
     o.group("Worksheet");
-    o.value("--blank", typed.blanks,
+    o.value("--blank", flags.blanks,
             {.help = "Leave these steps blank, by path or end of a path, or single numbers: "
                      "scaled,'attention[0,1]'",
              .default_text = "every step that is computed"});
-    o.value("--scope", typed.scope,
+    o.value("--scope", flags.scope,
             {.help = "Print only the steps inside this part, encoder/0, and what they need",
              .value_name = "PATH"});
-    o.value("--precision", typed.precision,
+    o.value("--precision", flags.precision,
             {.help = "Number of digits after the point, of what is given and of the answers",
              .min = 0,
              .max = 8});
-    o.flag("--key", typed.is_key, "Print the answers, and the arithmetic of one number of each step");
-    o.value("--name", typed.student,
+    o.flag("--key", flags.is_key, "Print the answers, and the arithmetic of one number of each step");
+    o.value("--name", flags.student,
             {.help = "The student's name", .value_name = "NAME", .default_text = "a line to write it on"});
-    o.value(
-        "--students", typed.students,
-        {.help =
-             "A sheet for each of so many students, or of the names in a file, one on each line; each has "
-             "numbers of its own, from --seed on",
-         .value_name = "N|FILE",
-         .endings = {".txt"}});
-    o.value("-o,--output", typed.output,
+    o.value("--students", flags.students,
+            {.help = "A sheet for each of this many students, or of the names in a file, one per line; each "
+                     "has its own numbers, from --seed on",
+             .value_name = "N|FILE",
+             .endings = {".txt"}});
+    o.value("-o,--output", flags.output,
             {.help = "Write to this file, .md, .tex or .pdf, instead of Markdown to standard output",
              .endings = {".md", ".tex", ".pdf"}});
 }
 
-void declare(Options& o, WorksheetFlags& typed) {
-    declare_layer(o, "worksheet", typed.layer);
-    declare_own(o, typed);
+void declare(Options& o, WorksheetFlags& flags) {
+    declare_layer(o, "worksheet", flags.layer);
+    declare_own(o, flags);
 }
 
 enum class Format { markdown, latex, pdf };
@@ -94,19 +92,20 @@ std::vector<std::string> names_in(const std::string& path) {
         names.push_back(printable(name));
         if (names.size() > max_students) fail<FileError>("{}: more than {} names", file, max_students);
     }
-    if (names.empty()) fail<FileError>("{}: no names, one on each line expected", file);
+    if (names.empty()) fail<FileError>("{}: expected names, one on each line, got none", file);
     return names;
 }
 
 // A name for each sheet, "" to be written by hand.
-std::vector<std::string> students(const WorksheetFlags& typed) {
-    if (typed.students.empty()) return {printable(typed.student)};
-    if (!typed.student.empty()) fail<UsageError>("--name: not together with --students, which has several");
+std::vector<std::string> students(const WorksheetFlags& flags) {
+    if (flags.students.empty()) return {printable(flags.student)};
+    if (!flags.student.empty())
+        fail<UsageError>("--name: cannot be combined with --students, which has several");
     const bool is_number =
-        typed.students.find_first_not_of("-0123456789") == std::string::npos && typed.students != "-";
-    if (!is_number) return names_in(typed.students);
+        flags.students.find_first_not_of("-0123456789") == std::string::npos && flags.students != "-";
+    if (!is_number) return names_in(flags.students);
     return std::vector<std::string>(
-        static_cast<std::size_t>(parse_integer("--students", typed.students, 1, max_students)));
+        static_cast<std::size_t>(parse_integer("--students", flags.students, 1, max_students)));
 }
 
 bool has_option(const Options& options, const std::string& flag) {
@@ -116,17 +115,17 @@ bool has_option(const Options& options, const std::string& flag) {
 }
 
 // The command line that makes only this sheet: first the model, then the sheet.
-std::string command_line(NamedModel& model, const WorksheetFlags& typed, const std::string& student) {
+std::string command_line(NamedModel& model, const WorksheetFlags& flags, const std::string& student) {
     const Options& options = model.options();
     std::string line = fmt::format("tracer worksheet {}{}", model.name(),
                                    model.typed({"--seed", "--blank", "--scope", "--precision", "--key",
                                                 "--name", "--students", "--output"}));
-    if (options.given("--blank")) line += " --blank " + shell_word(OptionValue<Blanks>::text(typed.blanks));
-    if (options.given("--scope")) line += " --scope " + shell_word(typed.scope);
-    if (options.given("--precision")) line += fmt::format(" --precision {}", typed.precision);
+    if (options.given("--blank")) line += " --blank " + shell_word(OptionValue<Blanks>::text(flags.blanks));
+    if (options.given("--scope")) line += " --scope " + shell_word(flags.scope);
+    if (options.given("--precision")) line += fmt::format(" --precision {}", flags.precision);
     if (has_option(options, "--seed")) line += fmt::format(" --seed {}", model.settings().seed);
     if (!student.empty()) line += " --name " + shell_word(student);
-    return line + (typed.is_key ? " --key" : "");
+    return line + (flags.is_key ? " --key" : "");
 }
 
 bool has_heads(const ModelCommand& command) {
@@ -135,22 +134,22 @@ bool has_heads(const ModelCommand& command) {
 }
 
 Sheet sheet_of(const Arguments& arguments, std::uint64_t index, const std::string& student) {
-    WorksheetFlags typed;
-    NamedModel model("worksheet", arguments, [&](Options& o) { declare_own(o, typed); });
+    WorksheetFlags flags;
+    NamedModel model("worksheet", arguments, [&](Options& o) { declare_own(o, flags); });
     std::uint64_t& seed = model.settings().seed;
     if (seed > std::numeric_limits<std::uint64_t>::max() - index)
         fail<UsageError>("--seed {}: too large for the seeds of all students to follow it", seed);
     seed += index;
     const SheetRequest request{
-        .blanks = typed.blanks,
-        .decimals = static_cast<int>(typed.precision),
-        .scope = typed.scope,
+        .blanks = flags.blanks,
+        .decimals = static_cast<int>(flags.precision),
+        .scope = flags.scope,
         .has_head_axis = has_heads(model.command()) || model.options().given("--heads"),
-        .is_key = typed.is_key};
+        .is_key = flags.is_key};
     Sheet sheet = make_sheet(model.subject(), model.input(), request);
     sheet.student = student;
     sheet.origin = fmt::format("Convention {}, {}", model.settings().convention->name, model.input().origin);
-    sheet.command = command_line(model, typed, student);
+    sheet.command = command_line(model, flags, student);
     return sheet;
 }
 
@@ -190,20 +189,20 @@ void deliver_pdf(const std::string& sheets, const std::string& latex, const std:
 }
 
 void run(const Arguments& arguments) {
-    WorksheetFlags typed;
-    NamedModel first("worksheet", arguments, [&](Options& o) { declare_own(o, typed); });
+    WorksheetFlags flags;
+    NamedModel first("worksheet", arguments, [&](Options& o) { declare_own(o, flags); });
     if (!first.is_wanted()) return;
-    const Format format = format_of(typed.output);
-    const std::vector<std::string> names = students(typed);
+    const Format format = format_of(flags.output);
+    const std::vector<std::string> names = students(flags);
     for (const char* flag : {"--input", "--weights"})
         if (names.size() > 1 && first.options().given(flag) &&
             (flag == std::string("--input") ? first.settings().input : first.settings().weights) == "-")
-            fail<UsageError>("{} -: can be read once, and there are {} students", flag, names.size());
+            fail<UsageError>("{} -: can be read only once, but there are {} students", flag, names.size());
     const bool has_foreign = std::any_of(names.begin(), names.end(), needs_unicode_fonts);
     const std::string latex = format == Format::pdf ? installed_latex(has_foreign) : "";
     const std::string sheets = sheets_of(arguments, names, format);
-    if (format == Format::pdf) deliver_pdf(sheets, latex, typed.output);
-    else deliver(sheets, typed.output.string());
+    if (format == Format::pdf) deliver_pdf(sheets, latex, flags.output);
+    else deliver(sheets, flags.output.string());
 }
 
 }  // namespace
@@ -219,7 +218,7 @@ Command worksheet() {
             {"tracer worksheet attention --seq 3 --dk 2 --blank scaled,attention --key -o key.pdf",
              "The same sheet with the answers."},
             {"tracer worksheet multihead --blank 'attention[0,0,1]' --students names.txt -o class.tex",
-             "A sheet for each student, with numbers of its own."}}};
+             "A sheet for each student, with its own numbers."}}};
     return about_model<WorksheetFlags>(std::move(command), declare, run);
 }
 

@@ -117,7 +117,7 @@ struct Evaluation {
             case Expression::Kind::greater:
                 break;
         }
-        throw std::logic_error("a condition is no number");
+        throw std::logic_error("a condition is not a number");
     }
 };
 

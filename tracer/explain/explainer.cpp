@@ -36,7 +36,7 @@ std::vector<index_t> parse_indices(const std::string& target, const std::string&
         const auto [after, error] =
             std::from_chars(word.data() + begin, std::max(end, word.data() + begin), i);
         if (error != std::errc{} || after != end)
-            fail<UsageError>("{}: whole numbers expected in '{}', got '{}'", option, target, word);
+            fail<UsageError>("{}: expected whole numbers in '{}', got '{}'", option, target, word);
         at.push_back(i);
     }
     return at;
@@ -83,7 +83,8 @@ Element Explainer::parse(const std::string& target, const std::string& option) c
     const std::size_t open = target.find('[');
     if (const Tensor* scalar = find(target); scalar && scalar->rank() == 0) return {*scalar, {}};
     if (open == std::string::npos || target.back() != ']')
-        fail<UsageError>("{}: a step and a place expected, such as 'values[0,1]', got '{}'", option, target);
+        fail<UsageError>("{}: expected a step and a position, such as 'values[0,1]', got '{}'", option,
+                         target);
     const std::string name = target.substr(0, open);
     const std::string path = find(name) ? name : step_named(labels_.trace(), name, option);
     const Tensor& tensor = *find(path);

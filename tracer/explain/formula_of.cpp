@@ -140,13 +140,13 @@ class FormulaBuilder {
             case Kind::greater:
                 break;
         }
-        throw std::logic_error("a condition is no number");
+        throw std::logic_error("a condition is not a number");
     }
 
     Arithmetic arithmetic() {
         const Formula formula = build(*equation_.is);
         Arithmetic result;
-        if (is_said_) {
+        if (is_stated_) {
             result.symbols = number(static_cast<real>(formula.value), labels_.precision()) + ": " + words_[0];
             return result;
         }
@@ -165,13 +165,13 @@ class FormulaBuilder {
     }
 
     // May appear inside another formula.
-    std::optional<Formula> inner(Arithmetic& said) {
+    std::optional<Formula> inner(Arithmetic& arithmetic) {
         Formula formula = build(*equation_.is);
-        if (is_said_ || is_given_ || !compared_.empty() || !where_.empty() || !words_.empty() ||
+        if (is_stated_ || is_given_ || !compared_.empty() || !where_.empty() || !words_.empty() ||
             !constants_.empty())
             return std::nullopt;
-        said.parts = std::move(terms_);
-        said.parts.insert(said.parts.end(), parts_.begin(), parts_.end());
+        arithmetic.parts = std::move(terms_);
+        arithmetic.parts.insert(arithmetic.parts.end(), parts_.begin(), parts_.end());
         return formula;
     }
 
@@ -254,10 +254,10 @@ class FormulaBuilder {
         if (!op || !is_short(e, max_nested, labels_)) return std::nullopt;
         const Equation equation = equation_of(*op, labels_.trace(), e.at);
         if (!equation.is || (is_repeated && !equation.loops.empty())) return std::nullopt;
-        Arithmetic said;
-        const auto inside = FormulaBuilder(equation, e, labels_).inner(said);
+        Arithmetic arithmetic;
+        const auto inside = FormulaBuilder(equation, e, labels_).inner(arithmetic);
         if (!inside) return std::nullopt;
-        parts_.insert(parts_.end(), said.parts.begin(), said.parts.end());
+        parts_.insert(parts_.end(), arithmetic.parts.begin(), arithmetic.parts.end());
         Formula f = Formula::leaf(static_cast<double>(e.value()));
         f.kind = Formula::Kind::inner;
         f.of = {*inside};
@@ -361,7 +361,7 @@ class FormulaBuilder {
         if (!e.notes.empty()) {
             say(e.notes[is_first ? 0 : 1]);
             is_given_ = taken.kind == Kind::read;
-            is_said_ = is_constant(taken);
+            is_stated_ = is_constant(taken);
         }
         return build(taken);
     }
@@ -420,7 +420,7 @@ class FormulaBuilder {
     std::vector<Element> terms_, parts_;                  // of sums, others
     std::vector<std::string> where_, words_, constants_;  // beside the formula
     std::vector<std::string> compared_;                   // a > b, in symbols and in numbers
-    bool is_given_ = false, is_said_ = false;             // another number as it is; a constant, and why
+    bool is_given_ = false, is_stated_ = false;           // another number as it is; a constant, and why
 };
 
 Arithmetic arithmetic_by(const Equation& equation, const Element& y, const Labels& labels) {

@@ -33,7 +33,7 @@ struct HeatMap {
     std::string hover = "{0} → {1}";  // a cell's tooltip: {0} is the row's name, {1} the column's
     bool is_table = false;            // each row has its name, however many there are
     bool has_counts = false;          // the values are whole numbers
-    std::string absent{};             // what NaN means: "not handed in"; empty: not a number
+    std::string absent{};             // what NaN means: "not submitted"; empty: not a number
 
     real at(std::size_t row, std::size_t column) const { return values[row * x.names.size() + column]; }
     Color color(std::size_t row, std::size_t column) const {

@@ -37,7 +37,7 @@ HeatMap table_of(const Course& course, const std::string& title, const std::stri
 
 HeatMap marks_map(const Course& course, const std::vector<StudentMarks>& marks) {
     HeatMap map = table_of(course, "Share of the points", "student");
-    map.absent = "not handed in, or could not be judged";
+    map.absent = "not submitted, or could not be judged";
     map.hover = "{0}: {1}";
     for (const StudentMarks& student : marks) {
         if (map.y.names.size() == max_rows) break;

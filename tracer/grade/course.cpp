@@ -27,29 +27,29 @@ class Fields {
   public:
     Fields(const Json& json, std::string where, const std::vector<std::string>& keys)
         : json_(json), where_(std::move(where)) {
-        if (!json.is_object()) fail<FileError>("{}: an object {{…}} is needed, not {}", where_, shown(json));
+        if (!json.is_object()) fail<FileError>("{}: expected an object {{…}}, got {}", where_, shown(json));
         for (const auto& [key, value] : json.items())
             if (std::find(keys.begin(), keys.end(), key) == keys.end())
-                fail<FileError>("{}: there is no key '{}'{}; the keys are {}", where_, printable(key),
+                fail<FileError>("{}: unknown key '{}'{}; the keys are {}", where_, printable(key),
                                 did_you_mean(key, keys), fmt::join(keys, ", "));
     }
 
     bool has(const char* key) const { return json_.contains(key); }
     const Json& at(const char* key) const {
-        if (!has(key)) fail<FileError>("{}: the key '{}' is needed", where_, key);
+        if (!has(key)) fail<FileError>("{}: missing key '{}'", where_, key);
         return json_[key];
     }
     std::string text(const char* key) const {
         const Json& value = at(key);
         if (!value.is_string() || value.get<std::string>().empty())
-            fail<FileError>("{}: {}: a text is needed, not {}", where_, key, shown(value));
+            fail<FileError>("{}: {}: expected a text, got {}", where_, key, shown(value));
         return value;
     }
     double number(const char* key, double low, double high) const {
         const Json& value = at(key);
         const double x = value.is_number() ? value.get<double>() : NAN;
         if (!(x >= low && x <= high))
-            fail<FileError>("{}: {}: a number from {} to {} is needed, not {}", where_, key, low, high,
+            fail<FileError>("{}: {}: expected a number from {} to {}, got {}", where_, key, low, high,
                             shown(value));
         return x;
     }
@@ -61,38 +61,38 @@ class Fields {
 };
 
 // Where the word begins that a JSON reader stopped at: it reports the end.
-std::size_t begin_of(std::string_view text, std::size_t at, const std::string& said) {
+std::size_t begin_of(std::string_view text, std::size_t at, const std::string& message) {
     const auto is_in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-    if (said.find("unexpected string") != said.npos && at > 0) return text.rfind('"', at - 1);
+    if (message.find("unexpected string") != message.npos && at > 0) return text.rfind('"', at - 1);
     while (at > 0 && is_in_word(text[at - 1])) --at;
     return at;
 }
 
 // From nlohmann's "… syntax error while parsing object - unexpected string literal; expected '}'".
-std::string needed_in(const std::string& said) {
+std::string needed_in(const std::string& message) {
     const std::string begin = "; expected ";
-    const std::size_t at = said.rfind(begin);
-    const std::string expected = at == said.npos ? "" : said.substr(at + begin.size());
-    if (expected == "string literal") return "a key in quotes is needed";
-    if (expected == "end of input") return "there is more behind its end";
-    if (expected == "'}'" || expected == "']'") return "a comma or " + expected + " is needed";
-    return expected == "':'" ? "':' is needed after the key" : "a value is needed";
+    const std::size_t at = message.rfind(begin);
+    const std::string expected = at == message.npos ? "" : message.substr(at + begin.size());
+    if (expected == "string literal") return "expected a key in quotes";
+    if (expected == "end of input") return "there is more after its end";
+    if (expected == "'}'" || expected == "']'") return "expected a comma or " + expected;
+    return expected == "':'" ? "expected ':' after the key" : "expected a value";
 }
 
 // "3:5: a comma before '}': …", the line and the column from 1.
 std::string no_json(std::string_view text, const Json::parse_error& error) {
-    const std::string said = error.what();
+    const std::string message = error.what();
     std::size_t at = std::min(error.byte > 0 ? error.byte - 1 : 0, text.size());
     const bool is_at_end = at == text.size();
-    if (!is_at_end) at = begin_of(text, at, said);
+    if (!is_at_end) at = begin_of(text, at, message);
     const std::string_view before = text.substr(0, at);
     const auto line = std::count(before.begin(), before.end(), '\n') + 1;
     const std::string place = fmt::format("{}:{}", line, at - (before.rfind('\n') + 1) + 1);
     if (is_at_end) return place + ": the file ends here, and a bracket or a quote is still open";
     const std::size_t last = before.find_last_not_of(" \t\r\n");
     if (last != before.npos && before[last] == ',' && (text[at] == '}' || text[at] == ']'))
-        return fmt::format("{}: a comma before '{}': there is none after the last entry", place, text[at]);
-    return fmt::format("{}: this is no JSON: {}", place, needed_in(said));
+        return fmt::format("{}: a comma before '{}': the last entry has none after it", place, text[at]);
+    return fmt::format("{}: this is not JSON: {}", place, needed_in(message));
 }
 
 // Of two equal keys a reader would silently keep the last.
@@ -112,7 +112,7 @@ Json parsed(const std::filesystem::path& file) {
     try {
         Json json = Json::parse(bytes.begin(), bytes.end(), notice);
         if (!twice.empty())
-            fail<FileError>("{}: the key '{}' is there twice", file.string(), printable(twice));
+            fail<FileError>("{}: the key '{}' appears twice", file.string(), printable(twice));
         return json;
     } catch (const Json::parse_error& error) {
         const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -151,7 +151,7 @@ bool ends_in_py(const std::string& file) { return file.ends_with(".py"); }
 template <class Failure>
 void check_name(const std::string& name, const std::string& where) {
     if (name.find('/') != name.npos || name.starts_with("."))
-        fail<Failure>("{}: the name of a file in the student's folder is needed, not '{}'", where,
+        fail<Failure>("{}: expected the name of a file in the student's folder, got '{}'", where,
                       printable(name));
 }
 
@@ -159,7 +159,7 @@ template <class Failure>
 CourseTask::Kind kind_of_lesson(const std::string& file, const std::string& where) {
     check_name<Failure>(file, where);
     if (!ends_in_py(file) && !file.ends_with(".cpp"))
-        fail<Failure>("{}: a lesson is handed in as a .cpp or a .py file, not as '{}'", where,
+        fail<Failure>("{}: a lesson is submitted as a .cpp or a .py file, not as '{}'", where,
                       printable(file));
     return ends_in_py(file) ? CourseTask::Kind::lesson_python : CourseTask::Kind::lesson_cpp;
 }
@@ -168,8 +168,7 @@ CourseTask::Kind kind_of(const CourseTask& task, const Fields& fields) {
     const std::string& where = fields.where();
     if (!task.lesson.empty()) {
         if (!task.function.empty())
-            fail<FileError>("{}: function: goes with 'layer'; a lesson's functions have names of their own",
-                            where);
+            fail<FileError>("{}: function: requires 'layer'; a lesson's functions have fixed names", where);
         return kind_of_lesson<FileError>(task.file, where + ": file");
     }
     if (task.function.empty() == ends_in_py(task.file))
@@ -187,13 +186,13 @@ void read_weights(const Json& json, const std::string& where, CourseTask& task) 
         return;
     }
     if (!json.is_object() || json.empty())
-        fail<FileError>("{}: steps: \"all\", \"last\" or weights {{\"scaled\": 1, …}} are needed, not {}",
+        fail<FileError>("{}: steps: expected \"all\", \"last\" or weights {{\"scaled\": 1, …}}, got {}",
                         where, shown(json));
     for (const auto& [step, weight] : json.items()) {
-        constexpr double most = 1e6;
-        if (!weight.is_number() || !(weight.get<double>() > 0 && weight.get<double>() <= most))
-            fail<FileError>("{}: steps: {}: a weight above 0, up to {}, is needed, not {}", where,
-                            printable(step), most, shown(weight));
+        constexpr double max_weight = 1e6;
+        if (!weight.is_number() || !(weight.get<double>() > 0 && weight.get<double>() <= max_weight))
+            fail<FileError>("{}: steps: {}: expected a weight above 0, up to {}, got {}", where,
+                            printable(step), max_weight, shown(weight));
         task.weights[step] = weight;
     }
 }
@@ -204,8 +203,8 @@ void read_returns(const Json& json, const std::string& where, CourseTask& task) 
         list.is_array() && !list.empty() &&
         std::all_of(list.begin(), list.end(), [](const Json& each) { return each.is_string(); });
     if (!are_texts)
-        fail<FileError>("{}: returns: a step or a list of steps is needed, not {}", where, json.dump());
-    if (task.function.empty()) fail<FileError>("{}: returns: goes with 'function'", where);
+        fail<FileError>("{}: returns: expected a step or a list of steps, got {}", where, json.dump());
+    if (task.function.empty()) fail<FileError>("{}: returns: requires 'function'", where);
     task.returns = list.get<std::vector<std::string>>();
 }
 
@@ -215,12 +214,12 @@ CourseTask task_of(const Json& json, const std::string& where) {
         {"name", "points", "lesson", "layer", "function", "returns", "file", "steps", "at_most"});
     CourseTask task;
     if (fields.has("lesson") == fields.has("layer"))
-        fail<FileError>("{}: either 'lesson' or 'layer' is needed, and there {}", where,
-                        fields.has("lesson") ? "are both" : "is neither");
+        fail<FileError>("{}: expected either 'lesson' or 'layer', got {}", where,
+                        fields.has("lesson") ? "both" : "neither");
     if (fields.has("lesson")) task.lesson = fields.text("lesson");
     if (fields.has("layer")) task.layer = words_of(fields.text("layer"), where);
     if (!task.lesson.empty() && !is_lesson_number(task.lesson))
-        fail<FileError>("{}: lesson: a number such as \"01\" is needed, not \"{}\"", where,
+        fail<FileError>("{}: lesson: expected a number such as \"01\", got \"{}\"", where,
                         printable(task.lesson));
     if (task.lesson.empty() && task.layer.empty()) fail<FileError>("{}: layer: which layer?", where);
     if (fields.has("function")) task.function = fields.text("function");
@@ -253,20 +252,20 @@ Course read_course(const std::filesystem::path& file) {
         course.limits = limits_of(Fields(fields.at("limits"), where + ": limits",
                                          {"seconds", "memory", "file_size", "processes", "output"}));
     const Json& tasks = fields.at("tasks");
-    if (!tasks.is_array() || tasks.empty()) fail<FileError>("{}: tasks: a list of tasks is needed", where);
+    if (!tasks.is_array() || tasks.empty()) fail<FileError>("{}: tasks: expected a list of tasks", where);
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         course.tasks.push_back(task_of(tasks[i], fmt::format("{}: tasks[{}]", where, i)));
         for (std::size_t other = 0; other < i; ++other)
             if (course.tasks[other].name == course.tasks[i].name)
-                fail<FileError>("{}: tasks[{}]: there is a task '{}' already: give it a name of its own",
-                                where, i, printable(course.tasks[i].name));
+                fail<FileError>("{}: tasks[{}]: a task '{}' already exists: choose another name", where, i,
+                                printable(course.tasks[i].name));
     }
     return course;
 }
 
 Course course_of_lesson(const std::string& number, const std::string& file) {
     if (!is_lesson_number(number))
-        fail<UsageError>("--lesson: a lesson's number such as 01 is needed, not '{}'", number);
+        fail<UsageError>("--lesson: expected a lesson's number such as 01, got '{}'", number);
     CourseTask task;
     task.name = "lesson " + number;
     task.lesson = number;

@@ -9,7 +9,7 @@
 
 namespace glassbox::tracer {
 
-// The limits of a hand-in. There is always one; a course may set others.
+// The limits of a submission. There is always one; a course may set others.
 struct Limits {
     double seconds = 10;    // from its start to its end, compiling included, waiting for a processor not
     double memory = 1024;   // MiB, of all its processes together
@@ -25,7 +25,7 @@ struct CourseTask {
     std::string name;
     double points = 1;
     Kind kind = Kind::arrays;
-    std::string file;                       // the hand-in's name in the student's folder
+    std::string file;                       // the submission's name in the student's folder
     std::string lesson;                     // "01"
     Arguments layer;                        // "multihead", "--heads", "2"
     std::string function;                   // of a Python file

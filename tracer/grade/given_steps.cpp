@@ -123,8 +123,8 @@ NamedTensors by_numbers(const std::vector<Tensor>& values, const NamedTensors& r
     if (const NamedTensors all = beside_steps(values, right); best.empty() && !all.empty()) return all;
     if (!(least < second / 2)) {
         const std::string why = fmt::format(
-            "the function returned {} arrays, and which steps they are cannot be told: the result alone is "
-            "needed, a dictionary of steps, or \"returns\" in the course",
+            "the function returned {} arrays, and it is unclear which steps they are: return the result "
+            "alone or a dictionary of steps, or set \"returns\" in the course",
             values.size());
         constexpr double near = 1e-3;  // only the averages: the result is missing
         const bool has_result = std::any_of(values.begin(), values.end(), [&](const Tensor& x) {
@@ -255,7 +255,7 @@ void refuse_two_results(const GivenArrays& given, const NamedTensors& right) {
                 other.shape() == numbers.shape() && alike(other, right) == result &&
                 !is_near(other, numbers) && distance(other, chosen) > 0)
                 throw UnclearSteps(fmt::format(
-                    "the function returned '{}' and '{}', and both are called a result: which is it?",
+                    "the function returned '{}' and '{}', and both are named like the result: which is it?",
                     printable(own.substr(1)), printable(name.substr(1))));
 }
 

@@ -27,8 +27,7 @@ namespace {
 std::vector<std::string> students_of(const GradeRequest& request) {
     std::vector<std::string> all = students_in(request.folder);
     if (all.empty())
-        fail<IoError>("{}: there is no folder in it, and each student's work is in one",
-                      request.folder.string());
+        fail<IoError>("{}: contains no folders, and each student's work is in one", request.folder.string());
     if (request.student.empty()) return all;
     if (std::find(all.begin(), all.end(), request.student) == all.end())
         fail<UsageError>("--student: {} has no folder '{}'{}", request.folder.string(),
@@ -46,13 +45,14 @@ std::string instead_of(const GradeRequest& request, const CourseTask& task, cons
                                                                                             : "";
 }
 
-// A student's files by their names below the folder, also one folder down: as course systems unpack hand-ins.
+// A student's files by their names below the folder, also one folder down: as course systems unpack
+// submissions.
 std::vector<std::string> files_of(const fs::path& folder) {
-    constexpr std::size_t most = 200;
+    constexpr std::size_t max_files = 200;
     std::vector<std::string> names;
     std::error_code error;
     fs::recursive_directory_iterator entry(folder, error), end;
-    for (; !error && entry != end && names.size() < most; entry.increment(error)) {
+    for (; !error && entry != end && names.size() < max_files; entry.increment(error)) {
         if (entry.depth() > 0) entry.disable_recursion_pending();
         std::error_code unknown;
         if (fs::is_regular_file(entry->symlink_status(unknown)))
@@ -102,9 +102,9 @@ Judged missing(const GradeRequest& request, const CourseTask& task, const std::s
     return {std::move(problem), "", {}, {}, true, instead};
 }
 
-Judged judged_code(const GradeRequest& request, const CourseTask& task, const HandInFile& hand_in,
+Judged judged_code(const GradeRequest& request, const CourseTask& task, const Submission& submission,
                    const TaskInputs& inputs, const Sandbox& sandbox) {
-    const CodeResult work = run_code(request.course, task, hand_in, inputs, request.places, sandbox);
+    const CodeResult work = run_code(request.course, task, submission, inputs, request.places, sandbox);
     if (!work.problem.empty()) return {work.problem, work.detail, {}, {}};
     if (task.lesson.empty())
         return judge_function(request.course, task, inputs, work.arrays, request.expected);
@@ -113,17 +113,18 @@ Judged judged_code(const GradeRequest& request, const CourseTask& task, const Ha
 
 Judged judged(const GradeRequest& request, const CourseTask& task, const std::string& student,
               const std::optional<Sandbox>& sandbox) {
-    const HandInFile hand_in =
-        read_hand_in_file(request.folder, student, task.file, request.course.limits.file_size);
-    if (hand_in.is_missing) return missing(request, task, student, hand_in.problem);
-    if (!hand_in.problem.empty()) return {hand_in.problem, "", {}, {}};
+    const Submission submission =
+        read_submission(request.folder, student, task.file, request.course.limits.file_size);
+    if (submission.is_missing) return missing(request, task, student, submission.problem);
+    if (!submission.problem.empty()) return {submission.problem, "", {}, {}};
     const ScratchFolder scratch;
     const TaskInputs inputs = make_inputs(request.course, task, student, request.places, scratch.path());
-    if (!task.runs_code()) return judge_arrays(request.course, task, inputs, hand_in.bytes, request.expected);
-    Judged found = judged_code(request, task, hand_in, inputs, *sandbox);
+    if (!task.runs_code())
+        return judge_arrays(request.course, task, inputs, submission.bytes, request.expected);
+    Judged found = judged_code(request, task, submission, inputs, *sandbox);
     if (!inputs.has_other || !is_all_right(found)) return found;
     const ScratchFolder second;
-    return judged_code(request, task, hand_in,
+    return judged_code(request, task, submission,
                        make_inputs(request.course, task, student, request.places, second.path(), true),
                        *sandbox);
 }
@@ -186,7 +187,7 @@ void try_course(const GradeRequest& request) {
         check_steps(request, task, make_inputs(request.course, task, "", request.places, scratch.path()));
         const char* program = task.kind == CourseTask::Kind::lesson_cpp ? "/usr/bin/c++" : "/usr/bin/python3";
         if (task.runs_code() && !fs::exists(program))
-            fail<IoError>("task '{}': {} is needed, and is not there", task.name, program);
+            fail<IoError>("task '{}': {} is needed but missing", task.name, program);
     }
 }
 
@@ -225,13 +226,13 @@ std::string hand_out(const GradeRequest& request) {
                 make_inputs(request.course, task, student, request.places, scratch.path());
             write_for_student(request.folder, student, name, glassbox::as_text(read_file(inputs.file)));
             text += fmt::format("{}\n", (request.folder / student / name).string());
-            about = fmt::format("{}: to be computed as {}, and handed in as {}\n   {}\n", task.name,
+            about = fmt::format("{}: to be computed as {}, and submitted as {}\n   {}\n", task.name,
                                 layer_line(inputs), task.file, fmt::join(inputs.facts, "\n   "));
             write_for_student(request.folder, student, task.name + "-inputs.txt", about);
         }
         text += about;
     }
-    if (text.empty()) fail<UsageError>("--hand-out: the course has no task whose arrays are handed in");
+    if (text.empty()) fail<UsageError>("--hand-out: the course has no task whose arrays are submitted");
     return text;
 }
 

@@ -21,8 +21,8 @@ struct GradeRequest {
 // program.
 void try_course(const GradeRequest& request);
 
-// Grades every student's hand-in, several at a time, and returns the marks in the order of the students'
-// names. Whatever a hand-in does, its student gets a result and the others theirs. Throws UsageError or
+// Grades every student's submission, several at a time, and returns the marks in the order of the students'
+// names. Whatever a submission does, its student gets a result and the others theirs. Throws UsageError or
 // FileError for the course itself, and Interrupted once a signal was caught: nothing runs then, and the
 // folders that were needed are gone.
 std::vector<StudentMarks> grade_class(const GradeRequest& request);

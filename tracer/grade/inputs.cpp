@@ -27,14 +27,14 @@ OwnCommand run_command(const std::string& program, const Arguments& arguments, c
     run.folder = folder.string();
     run.cores = std::max(1u, std::thread::hardware_concurrency());
     const RunResult result = run_limited(run, limits);
-    return {result.code, result.stopped, result.result, result.said};
+    return {result.code, result.stopped, result.result, result.printed};
 }
 
 // "error: there is no …" without its first word.
 std::string OwnCommand::reason() const {
     if (!stopped.empty()) return stopped;
-    if (code < 0) return fmt::format("it was ended by signal {} ({})", -code, ::strsignal(-code));
-    if (messages.empty()) return fmt::format("it ended with exit code {}, and said nothing", code);
+    if (code < 0) return fmt::format("it was terminated by signal {} ({})", -code, ::strsignal(-code));
+    if (messages.empty()) return fmt::format("it ended with exit code {} and printed nothing", code);
     const std::string text = messages.substr(0, messages.find('\n'));
     return text.starts_with("error: ")    ? text.substr(7)
            : text.starts_with("lesson: ") ? text.substr(8)
@@ -52,7 +52,7 @@ const Limits limits_of_making{.seconds = 60, .memory = 4096, .file_size = 256};
 void check_made(const OwnCommand& ran, const Course& course, const CourseTask& task) {
     if (ran.code == 0 && ran.stopped.empty()) return;
     if (ran.has_machine_failed())
-        fail<IoError>("task '{}': its inputs cannot be made: {}", task.name, ran.reason());
+        fail<IoError>("task '{}': its inputs cannot be created: {}", task.name, ran.reason());
     const std::string text = fmt::format("task '{}': {}", task.name, ran.reason());
     if (course.file.empty()) fail<UsageError>("{}", text);
     fail<FileError>("{}: {}", course.file, text);
@@ -206,7 +206,7 @@ TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::
     check_made(ran, course, task);
     const auto probe = nlohmann::ordered_json::parse(ran.out, nullptr, false);
     if (probe.is_discarded())  // this command's file was replaced meanwhile
-        fail<IoError>("task '{}': its inputs cannot be made: {} printed nothing that can be read", task.name,
+        fail<IoError>("task '{}': its inputs cannot be created: {} printed nothing readable", task.name,
                       display_name(own_program()));
     const auto words_of_check = probe["words"].get<Arguments>();  // "tracer", "check", …, "FILE"
     inputs.check.assign(words_of_check.begin() + 1, words_of_check.end() - 1);
@@ -224,7 +224,7 @@ NamedTensors layer_steps(const CourseTask& task, const TaskInputs& inputs) {
     const fs::path folder = inputs.file.parent_path();
     const OwnCommand ran = run_command(own_program(), words, folder, limits_of_making);
     if (ran.has_machine_failed())
-        fail<IoError>("task '{}': its steps cannot be made: {}", task.name, ran.reason());
+        fail<IoError>("task '{}': its steps cannot be created: {}", task.name, ran.reason());
     if (ran.code != 0) fail<UsageError>("task '{}': {}", task.name, ran.reason());
     const Npz given(inputs.file);
     NamedTensors steps = read_npz(folder / "steps.npz").arrays;

@@ -23,7 +23,7 @@ inline constexpr const char* can_be_left_out[] = {
 struct TaskInputs {
     std::filesystem::path file;        // an npz
     std::filesystem::path other;       // of a lesson: others, with which work is called a second time
-    Arguments check;                   // of a layer: tracer check's arguments, without the hand-in's file
+    Arguments check;                   // of a layer: tracer check's arguments, without the submission's file
     std::string options{};             // of a layer: what it is computed with, by name, as a JSON object
     std::vector<std::string> facts{};  // what else is needed to compute it
     bool has_other = false;            // of a layer: one input cannot show all of its mistakes

@@ -33,9 +33,9 @@ void add_mistakes(const StepDiagnosis& step, std::vector<NamedMistake>& mistakes
     };
     std::vector<std::vector<PlacedMistake>> alike = step.explanations.front().alike;
     for (std::size_t i = 1; i < step.explanations.size(); ++i) alike.push_back(step.explanations[i].mistakes);
-    constexpr std::size_t most = 3;
+    constexpr std::size_t max_shown = 3;
     std::string others;
-    for (std::size_t i = 0; i < std::min(most, alike.size()); ++i)
+    for (std::size_t i = 0; i < std::min(max_shown, alike.size()); ++i)
         others += fmt::format("{}{}", i > 0 ? " or " : "", fmt::join(names_of(alike[i]), " with "));
     for (const auto& mistake : step.explanations.front().mistakes)
         mistakes.push_back({step.path, mistake.name(), mistake.mistake->sentence, others});
@@ -123,7 +123,7 @@ Judged from_lesson(const std::string& text) {
     return judged;
 }
 
-// Failures to judge are reported as the hand-in's fault: "mine.npz: …". But not that the judge was killed,
+// Failures to judge are reported as the submission's fault: "mine.npz: …". But not that the judge was killed,
 // reached its own limits, or could not read or write. `path` is our own name for what the student calls
 // `name`.
 Judged not_judged(const OwnCommand& ran, const std::string& path = "", const std::string& name = "") {

@@ -227,7 +227,7 @@ class PlanJudge {
             found.remark = plan.taken_as;
             if (!reading.remark.empty()) found.remark += (found.remark.empty() ? "" : "; ") + reading.remark;
             if (!plan.not_judged.empty() && is_all_right(found))
-                found.remark += fmt::format("{}what it does with {} was not judged",
+                found.remark += fmt::format("{}its behaviour with {} was not judged",
                                             found.remark.empty() ? "" : "; ", plan.not_judged);
             return found;
         };
@@ -358,9 +358,8 @@ Judged judge_function(const Course& course, const CourseTask& task, const TaskIn
     }
     if (!all.asked.empty() && !inputs.is_other)  // of the first it was right
         fail<IoError>(
-            "what does the parameter '{}' of {} take? Its name does not say it, and with nothing that there "
-            "is the "
-            "result is right: a name that does, such as those in docs/python.md, is needed",
+            "what does the parameter '{}' of {} take? Its name does not say, and nothing that was tried "
+            "gives the right result: use a name such as those in docs/python.md",
             printable(all.asked), task.function);
     if (!judged.unclear().empty() && !inputs.is_other)
         fail<IoError>("{}: {}", task.function, judged.unclear());

@@ -21,7 +21,7 @@ fs::path lesson_folder(const fs::path& lessons, const std::string& number) {
         if (name.starts_with(number + "-")) return entry->path();
     }
     if (there.empty())
-        fail<UsageError>("{}: there are no lessons; --lessons FOLDER says where they are", lessons.string());
+        fail<UsageError>("{}: there are no lessons; set their folder by --lessons FOLDER", lessons.string());
     fail<UsageError>("{}: there is no lesson {}", lessons.string(), number);
 }
 

@@ -12,8 +12,8 @@ struct LessonFiles {
     std::filesystem::path collect;  // and 01/collect beside it: no right number is in it
 };
 
-// Where lessons are: the folder with 01-… and support, and that with 01/check. Empty: beside this program, as
-// in a build of the repository.
+// Where lessons are: the folder with 01-… and support, and that with 01/check. Empty: next to this program,
+// as in a build of the repository.
 struct LessonPlaces {
     std::filesystem::path lessons, checks;
 };

@@ -128,7 +128,7 @@ TaskMark mark(const CourseTask& task, Judged found) {
         all += step.weight;
     }
     if (all == 0 && task.returns.empty()) {
-        result.found.problem = "what it returned is none of the steps that count in this task";
+        result.found.problem = "none of what it returned is a step that counts in this task";
         return result;
     }
     if (all == 0)

@@ -8,7 +8,7 @@
 
 namespace glassbox::tracer {
 
-// The judgement of one step of a hand-in.
+// The judgement of one step of a submission.
 struct StepMark {
     std::string name;
     Verdict verdict;
@@ -21,7 +21,7 @@ struct StepMark {
     bool is_asked = true;      // it was submitted, or a submitted step is computed from it
 };
 
-// A known mistake that explains a hand-in's numbers.
+// A known mistake that explains a submission's numbers.
 struct NamedMistake {
     std::string step, name, sentence;  // "scaled/no-root"
     std::string others{};  // those that explain the same numbers: "scaled/by-dk or logits/divided"
@@ -33,13 +33,13 @@ struct Judged {
     std::string detail;   // the compiler's or Python's message
     std::vector<StepMark> steps;
     std::vector<NamedMistake> mistakes;
-    bool is_missing = false;  // the problem is that there is no file of this name
+    bool is_missing = false;  // the problem is that there is not a file of this name
     std::string instead{};    // then another one that may be meant: "exercise.py"
     // Of a function: what it has no parameter for and is judged without, and whether what it returned, or was
     // asked to return, is not the layer's result but a step before it.
     std::vector<std::string> without{};
     bool is_part = false;
-    std::string remark{};      // how the task was read where it is silent: "taken by the convention …"
+    std::string remark{};      // how the task was read where it is silent: "read with the convention …"
     std::string right_with{};  // options with which all would be right
 };
 

@@ -94,7 +94,8 @@ bool has_nobody(const std::vector<StudentMarks>& marks, std::size_t task) {
 }
 
 std::string nobody_text(const CourseTask& task, const std::vector<StudentMarks>& marks, std::size_t at) {
-    std::string text = fmt::format("{}: nobody has {}", printable(task.name), printable(task.file)), instead;
+    std::string text = fmt::format("{}: no student has {}", printable(task.name), printable(task.file)),
+                instead;
     index_t others = 0;
     for (const StudentMarks& student : marks)
         if (const std::string& other = student.tasks[at].found.instead; !other.empty())
@@ -142,7 +143,7 @@ std::string beside_text(const std::vector<StudentMarks>& marks) {
     return text;
 }
 
-// Of a task's existing hand-ins.
+// Of a task's existing submissions.
 std::vector<const TaskMark*> judged_of(const std::vector<StudentMarks>& marks, std::size_t task) {
     std::vector<const TaskMark*> all;
     for (const StudentMarks& student : marks)
@@ -151,7 +152,7 @@ std::vector<const TaskMark*> judged_of(const std::vector<StudentMarks>& marks, s
     return all;
 }
 
-// The steps that count, and are right in no hand-in.
+// The steps that count, and are right in no submission.
 std::vector<std::string> steps_of_nobody(const std::vector<const TaskMark*>& judged) {
     std::vector<std::string> names;
     for (const StepMark& step : judged.front()->found.steps) {
@@ -173,7 +174,7 @@ std::string doubts_text(const Course& course, const std::vector<StudentMarks>& m
         const std::vector<const TaskMark*> judged = judged_of(marks, at);
         if (judged.size() < 2) continue;
         const std::string name = printable(course.tasks[at].name);
-        const auto count = counted(static_cast<index_t>(judged.size()), "hand-in");
+        const auto count = counted(static_cast<index_t>(judged.size()), "submission");
         const std::vector<std::string> steps = steps_of_nobody(judged);
         if (!steps.empty())
             text += fmt::format("{}: {} {} right in none of {}\n", name, fmt::join(steps, ", "),
@@ -182,10 +183,9 @@ std::string doubts_text(const Course& course, const std::vector<StudentMarks>& m
                               [](const TaskMark* each) { return each->is_full(); }))
             text += fmt::format("{}: none of {} is right\n", name, count);
     }
-    return text.empty() ? ""
-                        : text +
-                              "Is this what the task is meant to ask? tracer grade FOLDER --try says what it "
-                              "asks.\n\n";
+    return text.empty()
+               ? ""
+               : text + "Is this what the task should ask? tracer grade FOLDER --try shows what it asks.\n\n";
 }
 
 std::string mistakes_text(const std::vector<StudentMarks>& marks) {
@@ -235,16 +235,17 @@ std::string xml(const std::string& text) {
     return escaped;
 }
 
-std::string said_of(const NamedMistake& mistake) {
+std::string mistake_text_of(const NamedMistake& mistake) {
     const std::string others =
-        mistake.others.empty() ? "" : fmt::format(" Or {}: these numbers do not tell.", mistake.others);
+        mistake.others.empty() ? "" : fmt::format(" Or {}: these numbers do not show which.", mistake.others);
     return fmt::format("{}: {}{}", mistake.name, mistake.sentence, others);
 }
 
 std::string mistakes_of(const TaskMark& task, const std::string& step) {
     std::string text;
     for (const NamedMistake& mistake : task.found.mistakes)
-        if (step.empty() || mistake.step == step) text += (text.empty() ? "" : "\n") + said_of(mistake);
+        if (step.empty() || mistake.step == step)
+            text += (text.empty() ? "" : "\n") + mistake_text_of(mistake);
     return text;
 }
 
@@ -273,10 +274,11 @@ std::string lines_of(const TaskMark& task) {
     for (const StepMark& step : task.found.steps)
         if (step.verdict == Verdict::not_given) ++not_given;
         else text += line_of(step);
-    if (not_given > 0) text += fmt::format("  – {} not handed in\n", counted(not_given, "step"));
-    std::set<std::string> said;  // a mistake may show in several steps
+    if (not_given > 0) text += fmt::format("  – {} not submitted\n", counted(not_given, "step"));
+    std::set<std::string> reported;  // a mistake may show in several steps
     for (const NamedMistake& mistake : task.found.mistakes)
-        if (said.insert(mistake.name).second) text += wrapped("  " + said_of(mistake), 100, "    ") + "\n";
+        if (reported.insert(mistake.name).second)
+            text += wrapped("  " + mistake_text_of(mistake), 100, "    ") + "\n";
     return text;
 }
 
@@ -352,7 +354,7 @@ MarksFormat marks_format(std::optional<MarksFormat> format, const std::filesyste
                                   : ending == ".xml"  ? MarksFormat::junit
                                                       : MarksFormat::text;
     if (format && by_ending != MarksFormat::text && *format != by_ending)
-        fail<UsageError>("-o {}: its ending says {}, and --format says {}", output.string(),
+        fail<UsageError>("-o {}: its extension says {}, but --format says {}", output.string(),
                          glassbox::name(by_ending), glassbox::name(*format));
     return format.value_or(by_ending);
 }
@@ -365,13 +367,13 @@ std::string marks_text(const Course& course, const std::vector<StudentMarks>& ma
         text += "\n– could not be judged\n" + problems;
     if (const std::string without = without_text(marks); !without.empty())
         text +=
-            "\nJudged without what the function has no parameter for; an option in the task's \"layer\" is "
-            "asked of everybody\n" +
+            "\nJudged without what the function has no parameter for; an option in the task's \"layer\" "
+            "applies to everyone\n" +
             without;
     if (const std::string beside = beside_text(marks); !beside.empty())
-        text += "\nWrong beside what counts in the task\n" + beside;
+        text += "\nWrong besides what counts in the task\n" + beside;
     if (const std::string mistakes = mistakes_text(marks); !mistakes.empty())
-        text += "\nMistakes, by how many students made them\n" + mistakes;
+        text += "\nMistakes, by number of students\n" + mistakes;
     return text;
 }
 
@@ -391,8 +393,9 @@ std::string cure(const std::vector<StudentMarks>& trial, std::size_t task) {
             });
         if (right.steps[i].counts && is_rights_alone) steps.add(printable(right.steps[i].name), 1);
     }
-    if (steps.is_empty()) return "  No step tells it from what is right: give the layer other options\n";
-    return wrapped(fmt::format("  To count what only a right one earns, write into this task of the course: "
+    if (steps.is_empty())
+        return "  No step distinguishes it from correct work: give the layer other options\n";
+    return wrapped(fmt::format("  To award only what correct work earns, add to this task of the course: "
                                "\"steps\": {}",
                                steps.text()),
                    100, "    ") +
@@ -404,18 +407,18 @@ std::string cure(const std::vector<StudentMarks>& trial, std::size_t task) {
 std::string trial_text(const Course& course, const std::vector<StudentMarks>& trial,
                        const std::string& drawn) {
     std::string text = fmt::format("{} · a trial without students\n\n{}{}", printable(course.title), drawn,
-                                   marks_table(course, trial, "hand-in"));
-    if (is_sound(trial)) return text + "\nWhat is right earns all, and nothing else earns anything.\n";
-    for (const StudentMarks& hand_in : trial)
-        for (const TaskMark& task : hand_in.tasks)
-            if (!is_as_it_should_be(hand_in, task))
+                                   marks_table(course, trial, "submission"));
+    if (is_sound(trial)) return text + "\nCorrect work earns all points, anything else none.\n";
+    for (const StudentMarks& submission : trial)
+        for (const TaskMark& task : submission.tasks)
+            if (!is_as_it_should_be(submission, task))
                 text += fmt::format(
-                    "\n{}: '{}' earns {} of {}\n{}{}{}", printable(task.task), hand_in.student,
+                    "\n{}: '{}' earns {} of {}\n{}{}{}", printable(task.task), submission.student,
                     points_text(task.points), points_text(task.most), detail_lines(task.found),
                     lines_of(task),
-                    is_right(hand_in) ? "  It is right, and does not earn all: this task asks for something "
-                                        "else\n"
-                                      : cure(trial, static_cast<std::size_t>(&task - hand_in.tasks.data())));
+                    is_right(submission)
+                        ? "  It is right but does not earn all: this task asks for something else\n"
+                        : cure(trial, static_cast<std::size_t>(&task - submission.tasks.data())));
     return text;
 }
 
@@ -483,7 +486,7 @@ std::string feedback_text(const StudentMarks& student) {
     return text;
 }
 
-// Without any score Gradescope reports the hand-in as not graded, and keeps no 0.
+// Without any score Gradescope reports the submission as not graded, and keeps no 0.
 std::string gradescope_json(const StudentMarks& student) {
     const bool known = is_known(student);
     const auto test = [&](const TaskMark& task) {

@@ -23,7 +23,7 @@ std::string marks_json(const Course& course, const std::vector<StudentMarks>& ma
 std::string marks_junit(const Course& course, const std::vector<StudentMarks>& marks);
 std::string marks_in(MarksFormat format, const Course& course, const std::vector<StudentMarks>& marks);
 
-// What the hand-ins of grade_trial() earn (grade/trial.h); `drawn`: what functions are called with.
+// What the submissions of grade_trial() earn (grade/trial.h); `drawn`: what functions are called with.
 std::string trial_text(const Course& course, const std::vector<StudentMarks>& trial,
                        const std::string& drawn = "");
 

@@ -37,8 +37,8 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
     return all;
 }
 
-void limit(int resource, double most) {
-    const auto value = static_cast<rlim_t>(most);
+void limit(int resource, double max) {
+    const auto value = static_cast<rlim_t>(max);
     const rlimit both{value, value};
     ::setrlimit(static_cast<decltype(RLIMIT_CPU)>(resource), &both);
 }
@@ -62,7 +62,7 @@ void limit_time(double seconds) {
 // In the child. Only system calls: another thread may have held a lock when this one forked. Why it could not
 // be started is written into `failed`, which execve closes.
 [[noreturn]] void become(const LimitedRun& run, const Limits& limits, char* const* words,
-                         char* const* environment, int said, int result, int given, int failed) {
+                         char* const* environment, int printed, int result, int given, int failed) {
     ::setsid();
     leave_session_keyring();
     limit_time((limits.seconds + 1) * run.cores);
@@ -72,11 +72,12 @@ void limit_time(double seconds) {
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_NOFILE, 256);
     // 3 may be one of the pipes' own ends: out of the way first.
-    const int kept_said = ::fcntl(said, F_DUPFD, 10), kept_result = ::fcntl(result, F_DUPFD, 10),
+    const int kept_printed = ::fcntl(printed, F_DUPFD, 10), kept_result = ::fcntl(result, F_DUPFD, 10),
               kept_failed = ::fcntl(failed, F_DUPFD, 10), kept_given = ::fcntl(given, F_DUPFD, 10);
     const int in = ::open("/dev/null", O_RDONLY);
-    bool is_ready = in >= 0 && ::dup2(in, 0) >= 0 && ::dup2(kept_said, 1) >= 0 && ::dup2(kept_said, 2) >= 0 &&
-                    ::dup2(kept_result, 3) >= 0 && ::chdir(run.folder.c_str()) == 0;
+    bool is_ready = in >= 0 && ::dup2(in, 0) >= 0 && ::dup2(kept_printed, 1) >= 0 &&
+                    ::dup2(kept_printed, 2) >= 0 && ::dup2(kept_result, 3) >= 0 &&
+                    ::chdir(run.folder.c_str()) == 0;
     int error = is_ready ? 0 : errno;
     constexpr int of_failure = 4, of_given = 5;
     ::dup2(kept_failed, of_failure);
@@ -115,7 +116,7 @@ void fill(const Descriptor& end, const std::string& bytes) {
 // Data from a pipe, up to `most` bytes; the rest is read and dropped.
 struct PipeData {
     int descriptor;
-    std::size_t most;
+    std::size_t max_bytes;
     std::string* text;
     std::size_t dropped = 0;
 
@@ -125,7 +126,7 @@ struct PipeData {
         const ssize_t n = ::read(descriptor, part, sizeof part);
         if (n < 0 && (errno == EINTR || errno == EAGAIN)) return true;
         if (n < 0) fail<IoError>("what a process prints: cannot read: {}", std::strerror(errno));
-        const auto count = static_cast<std::size_t>(n), kept = std::min(count, most - text->size());
+        const auto count = static_cast<std::size_t>(n), kept = std::min(count, max_bytes - text->size());
         text->append(part, kept);
         dropped += count - kept;
         return n > 0;
@@ -142,10 +143,10 @@ class Child {
         given.write.close();
         pid_ = ::fork();
         if (pid_ == 0)
-            become(run, limits, argv.data(), envp.data(), said_.write.number(), result_.write.number(),
+            become(run, limits, argv.data(), envp.data(), printed_.write.number(), result_.write.number(),
                    given.read.number(), failed.write.number());
         const int error = pid_ < 0 ? errno : 0;
-        for (Descriptor* const end : {&said_.write, &result_.write, &failed.write}) end->close();
+        for (Descriptor* const end : {&printed_.write, &result_.write, &failed.write}) end->close();
         if (const int why = error ? error : why_not_started(failed.read))
             fail<IoError>("{}: cannot be started: {}", run.words[0], std::strerror(why));
     }
@@ -158,19 +159,19 @@ class Child {
 
     RunResult watch() {
         RunResult result;
-        const int from_said = said_.read.number(), from_result = result_.read.number();
-        PipeData said{from_said, static_cast<std::size_t>(limits_.output * 1024), &result.said};
+        const int from_printed = printed_.read.number(), from_result = result_.read.number();
+        PipeData printed{from_printed, static_cast<std::size_t>(limits_.output * 1024), &result.printed};
         PipeData left{from_result, static_cast<std::size_t>(limits_.file_size * mib), &result.result};
         auto begin = Clock::now(), looked = begin;
-        bool said_more = true, left_more = true;
-        while (said_more || left_more || !has_ended()) {
+        bool printed_more = true, left_more = true;
+        while (printed_more || left_more || !has_ended()) {
             if (caught_signal()) throw Interrupted();
-            pollfd both[] = {{said_more ? from_said : -1, POLLIN, 0},
+            pollfd both[] = {{printed_more ? from_printed : -1, POLLIN, 0},
                              {left_more ? from_result : -1, POLLIN, 0}};
             // Asked first: what it wrote before it ended is then there to be read.
             const bool is_over = has_ended();
             ::poll(both, 2, is_over ? 0 : watch_every_ms);
-            if (both[0].revents) said_more = said.read_some();
+            if (both[0].revents) printed_more = printed.read_some();
             if (both[1].revents) left_more = left.read_some();
             const auto now = Clock::now();
             if (result.stopped.empty() && now - looked > std::chrono::milliseconds(watch_every_ms)) {
@@ -183,7 +184,7 @@ class Child {
                 else note_waiting(usage, since);
                 looked = now;
                 result.stopped =
-                    broken_limit(std::chrono::duration<double>(now - begin).count(), usage, said, left);
+                    broken_limit(std::chrono::duration<double>(now - begin).count(), usage, printed, left);
                 result.is_held = held_ > limits_.seconds;
                 if (!result.stopped.empty()) kill(), killed_ = now;
             }
@@ -191,7 +192,7 @@ class Child {
             if (!result.stopped.empty() && now - killed_ > std::chrono::seconds(2)) break;
             if (is_over && !both[0].revents && !both[1].revents) break;
         }
-        result.is_cut = said.dropped > 0;
+        result.is_cut = printed.dropped > 0;
         result.code = code_;
         result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
         if (result.stopped.empty() && code_ == -SIGXFSZ) result.stopped = too_large();
@@ -243,14 +244,14 @@ class Child {
         had_waited_ = usage.waited;
     }
 
-    std::string broken_limit(double seconds, const Usage& usage, const PipeData& said,
+    std::string broken_limit(double seconds, const Usage& usage, const PipeData& printed,
                              const PipeData& left) const {
-        constexpr double most_patience = 4;
+        constexpr double max_patience = 4;
         if (held_ > limits_.seconds) return "it was stopped by a signal (SIGSTOP), and not continued";
-        if (seconds - waited_ - held_ > limits_.seconds || seconds > most_patience * limits_.seconds)
+        if (seconds - waited_ - held_ > limits_.seconds || seconds > max_patience * limits_.seconds)
             return too_long();
         // Output slightly over the limit is only cut; endless output is discarded.
-        if (said.dropped > 16 * said.most)
+        if (printed.dropped > 16 * printed.max_bytes)
             return fmt::format("it printed more than {} KiB", 16 * limits_.output);
         if (left.dropped > 0) return too_large();
         if (usage.memory > limits_.memory * mib)
@@ -262,7 +263,7 @@ class Child {
 
     const Limits& limits_;
     pid_t pid_ = -1;
-    Pipe said_ = make_pipe(), result_ = make_pipe();
+    Pipe printed_ = make_pipe(), result_ = make_pipe();
     int code_ = 0;
     bool is_reaped_ = false;
     Clock::time_point killed_{};

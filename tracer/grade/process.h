@@ -26,7 +26,7 @@ struct RunResult {
     // The limit that stopped it, as a sentence: "it did not finish within 10 seconds"; else empty.
     std::string stopped;
     int code = 0;         // the exit code; −n where signal n ended it
-    std::string said;     // standard output and standard error, in order of arrival
+    std::string printed;  // standard output and standard error, in order of arrival
     std::string result;   // what it wrote to descriptor 3
     bool is_cut = false;  // it printed more than that
     // A signal (SIGSTOP) held the process, from outside or by itself: not the work's failure.

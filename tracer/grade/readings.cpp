@@ -179,19 +179,19 @@ Reading shown_as(Reading reading, const std::string& way) {
     const auto say = [&](const char* what) {
         reading.remark += fmt::format("{}{}", reading.remark.empty() ? "" : "; ", what);
     };
-    if (way == "minus rate") say("its velocity is taken as one with the rate in it: v = μ·v − η·g, w + v");
-    if (way == "plus rate") say("its velocity is taken as one with the rate in it: v = μ·v + η·g, w − v");
-    if (way == "from 1") say("its step is taken as t = n + 1, from 1 on");
-    if (is("add")) say("taken with a mask that is added: 0 where a key is seen, −∞ where it is hidden");
+    if (way == "minus rate") say("its velocity is read as including the rate: v = μ·v − η·g, w + v");
+    if (way == "plus rate") say("its velocity is read as including the rate: v = μ·v + η·g, w − v");
+    if (way == "from 1") say("its step is read as t = n + 1, from 1 on");
+    if (is("add")) say("read with an additive mask: 0 where a key is visible, −∞ where it is hidden");
     for (const char* open : {"mask", "lengths"})  // what the course asks for stays
         if (std::find(drawn.begin(), drawn.end(), open) == drawn.end()) return reading;
     if (is("padding")) {
         take_out(words, "--mask");
-        say("taken with a mask of padding alone: a row of keys for each sequence");
+        say("read with a mask of padding only: a row of keys for each sequence");
     }
     if (is("later")) {
         for (const char* flag : {"--lengths", "--memory-lengths", "--target-lengths"}) take_out(words, flag);
-        say("taken with a mask of later keys alone: one for all sequences");
+        say("read with a mask of later keys only: one for all sequences");
     }
     if (is("cut")) reading.inputs = of_one_shape(std::move(reading.inputs));
     return reading;
@@ -211,7 +211,7 @@ std::vector<Reading> other_readings(const CourseTask& task, const TaskInputs& in
     if (const std::size_t at = right_with.find(says); has_weights && at != right_with.npos)
         convention = right_with.substr(at + says.size());
     if (!convention.empty()) {
-        all.push_back({inputs, "taken by the convention " + convention});
+        all.push_back({inputs, "read with the convention " + convention});
         all.back().inputs.check.insert(all.back().inputs.check.end(), {"--convention", convention});
     }
     add_stacked(inputs, all);

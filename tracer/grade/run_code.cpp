@@ -33,7 +33,7 @@ constexpr int signals_end = 32;
 
 // A program that ends itself leaves nothing.
 const std::string has_result =
-    "if [ ! -e \"$2/out.npz\" ]; then echo 'it ended the program: is there a call of exit in it?'; exit 92; "
+    "if [ ! -e \"$2/out.npz\" ]; then echo 'it ended the program: does it call exit?'; exit 92; "
     "fi\n";
 
 // What the scripts send on descriptor 3: "C" once the code is compiled, or is about to be read in Python;
@@ -171,17 +171,16 @@ void refuse_removed(const Sizes& laid_out, const fs::path& folder) {
         if (const auto found = now.find(path); found == now.end() || found->second != size)
             fail<IoError>(
                 "{} was removed or changed while the work ran, perhaps by a program that cleans up there: "
-                "another "
-                "folder may be named in TMPDIR",
+                "set TMPDIR to another folder",
                 printable(path));
 }
 
 // The first lines, without what is of no use to a student.
-std::string first_lines(const std::string& said, const CourseTask& task, int most = 12) {
+std::string first_lines(const std::string& printed, const CourseTask& task, int max_lines = 12) {
     std::size_t end = 0;
-    for (int line = 0; line < most && end < said.size(); ++line)
-        end = std::min(said.find('\n', end), said.size() - 1) + 1;
-    std::string text = printable_lines(said.substr(0, end));
+    for (int line = 0; line < max_lines && end < printed.size(); ++line)
+        end = std::min(printed.find('\n', end), printed.size() - 1) + 1;
+    std::string text = printable_lines(printed.substr(0, end));
     for (const char* folder : {"/given/own/", "/given/"})
         for (std::size_t at; (at = text.find(folder)) != std::string::npos;)
             text.erase(at, std::string(folder).size());
@@ -189,12 +188,12 @@ std::string first_lines(const std::string& said, const CourseTask& task, int mos
     for (std::size_t at = 0; !task.lesson.empty() && (at = text.find(ours, at)) != text.npos;
          at += task.file.size())
         text.replace(at, ours.size(), task.file);
-    return text + (end < said.size() ? "…\n" : "");
+    return text + (end < printed.size() ? "…\n" : "");
 }
 
-std::string last_line(std::string_view said) {
-    while (said.ends_with('\n')) said.remove_suffix(1);
-    return printable(std::string(said.substr(said.rfind('\n') + 1)));
+std::string last_line(std::string_view printed) {
+    while (printed.ends_with('\n')) printed.remove_suffix(1);
+    return printable(std::string(printed.substr(printed.rfind('\n') + 1)));
 }
 
 // The cases that stopped end with an empty one.
@@ -222,19 +221,19 @@ bool split(std::string_view sent, CodeResult& result) {
 std::string end_of(const RunResult& ran, const CourseTask& task, bool was_read) {
     if (!ran.stopped.empty()) return was_read ? ran.stopped : "compiling " + task.file + ": " + ran.stopped;
     if (ran.code == 91) return task.file + " does not compile";
-    if (ran.code < 0) return fmt::format("{} was ended by signal {}", task.file, -ran.code);
+    if (ran.code < 0) return fmt::format("{} was terminated by signal {}", task.file, -ran.code);
     return task.file + " gave no result";
 }
 
 std::string why_ended(const RunResult& ran) {
     if (!ran.stopped.empty()) return ran.stopped;
-    const std::string text = last_line(ran.said);
+    const std::string text = last_line(ran.printed);
     return text.empty() ? fmt::format("exit code {}", ran.code) : text;
 }
 
 // The message of the compiler, its linker or the shell if one of them did not fail by itself; else "".
-std::string why_compiler_died(const std::string& said) {
-    const std::string text = "\n" + said + "\n";
+std::string why_compiler_died(const std::string& printed) {
+    const std::string text = "\n" + printed + "\n";
     for (const char* word : {"signal terminated program", "terminated with signal", "internal compiler error",
                              "fatal error: cannot execute", ": vfork: ", "\nKilled\n", "\nBus error\n"})
         if (const std::size_t found = text.find(word); found != text.npos) {
@@ -247,17 +246,16 @@ std::string why_compiler_died(const std::string& said) {
 // Before a student's code is read only the compiler can do anything by its fault.
 std::string why_machine_failed(const RunResult& ran, const CourseTask& task) {
     if (task.kind == CourseTask::Kind::lesson_cpp && ran.code == 92 &&
-        ran.said.find("collect: Permission denied") != ran.said.npos)
-        return "nothing can be run where TMPDIR is: it is mounted with noexec; another folder may be named "
-               "there";
-    if (ran.code == 93) return "Python could not begin a second time";
+        ran.printed.find("collect: Permission denied") != ran.printed.npos)
+        return "nothing can be run where TMPDIR is: it is mounted with noexec; set it to another folder";
+    if (ran.code == 93) return "Python could not start a second time";
     if (ran.code == by_own_fault && ran.result.starts_with("C"))
-        return "a program of the judge's own failed: " + why_ended(ran);
+        return "one of the grader's own programs failed: " + why_ended(ran);
     if (ran.result.starts_with("C")) return "";
-    if (task.kind != CourseTask::Kind::lesson_cpp) return "Python could not begin: " + why_ended(ran);
+    if (task.kind != CourseTask::Kind::lesson_cpp) return "Python could not start: " + why_ended(ran);
     // Compiling too long means a busy machine, or code that cannot be judged.
     if (!ran.stopped.empty()) return "compiling it: " + ran.stopped;
-    const std::string why = ran.code == 91 ? why_compiler_died(ran.said) : why_ended(ran);
+    const std::string why = ran.code == 91 ? why_compiler_died(ran.printed) : why_ended(ran);
     return why.empty() ? "" : "the compiler could not run: " + why;
 }
 
@@ -284,7 +282,7 @@ CodeResult result_of(const RunResult& ran, const CourseTask& task) {
     const bool has_ended = ran.stopped.empty() && ran.code == 0 && was_read;
     if (has_ended && task.lesson.empty()) result.arrays = sent;
     if (has_ended && (task.lesson.empty() ? !sent.empty() : split(sent, result))) return result;
-    return {end_of(ran, task, was_read), first_lines(ran.said, task)};
+    return {end_of(ran, task, was_read), first_lines(ran.printed, task)};
 }
 
 namespace {
@@ -296,11 +294,11 @@ int signal_of(const RunResult& ran) {
     if (ran.code < 0) return -ran.code;  // without a sandbox
     if (ran.code > by_signal && ran.code < by_signal + signals_end) return ran.code - by_signal;
     constexpr std::string_view says = "crashed (signal ";
-    const std::size_t at = ran.said.find(says);
+    const std::size_t at = ran.printed.find(says);
     int signal = 0;
-    if (at != ran.said.npos) {
-        const char* const digits = ran.said.data() + at + says.size();
-        std::from_chars(digits, ran.said.data() + ran.said.size(), signal);
+    if (at != ran.printed.npos) {
+        const char* const digits = ran.printed.data() + at + says.size();
+        std::from_chars(digits, ran.printed.data() + ran.printed.size(), signal);
     }
     return signal;
 }
@@ -335,7 +333,7 @@ std::string name_of(int signal) {
 bool has_crashed(const RunResult& ran, const CourseTask& task, const CodeResult& result) {
     if (!ran.stopped.empty() || ran.code == 91) return false;
     const bool is_called_twice = !task.lesson.empty() && ran.code == 0;
-    return signal_of(ran) != 0 || (ran.code != 0 && ran.said.find("crashed") != ran.said.npos) ||
+    return signal_of(ran) != 0 || (ran.code != 0 && ran.printed.find("crashed") != ran.printed.npos) ||
            result.stopped.find(std::string("\0crash\0", 7)) != result.stopped.npos ||
            (is_called_twice && result.other_arrays.empty());
 }
@@ -344,7 +342,7 @@ bool has_crashed(const RunResult& ran, const CourseTask& task, const CodeResult&
 // it has no mark. A crash may also be refused memory.
 std::string why_too_little_memory(const RunResult& ran, const CodeResult& result, const Limits& limits) {
     constexpr double bytes = 1048576;
-    const std::string all = ran.said + result.stopped;
+    const std::string all = ran.printed + result.stopped;
     const bool is_short = (signal_of(ran) != 0 && is_own(signal_of(ran), ran, limits)) ||
                           ((!result.problem.empty() || !result.stopped.empty()) &&
                            std::any_of(std::begin(of_memory), std::end(of_memory),
@@ -357,7 +355,7 @@ std::string why_too_little_memory(const RunResult& ran, const CodeResult& result
             continue;
         return fmt::format(
             "it had too little memory: tracer was started with a limit of {} MiB (ulimit {}), and the course "
-            "allows {} MiB: a shell with ulimit {} {} or more is needed",
+            "allows {} MiB: use a shell with ulimit {} {} or more",
             both.rlim_max / static_cast<rlim_t>(bytes), option, limits.memory, option, limits.memory * 1024);
     }
     return "";
@@ -371,26 +369,26 @@ void try_machine(const Sandbox& sandbox, const CourseTask& task, const std::file
     const RunResult ran = sandbox.run(
         is_cpp ? "\"$1/collect\"\n[ $? -eq 2 ] && printf C >&3\n" : "python3 \"$1/try.py\"", given, limits);
     if (!ran.result.starts_with("C"))
-        fail<IoError>("programs of the judge's own crash here, too: {}", why_ended(ran));
+        fail<IoError>("the grader's own programs crash here too: {}", why_ended(ran));
 }
 
 }  // namespace
 
-CodeResult run_code(const Course& course, const CourseTask& task, const HandInFile& hand_in,
+CodeResult run_code(const Course& course, const CourseTask& task, const Submission& submission,
                     const TaskInputs& inputs, const LessonPlaces& places, const Sandbox& sandbox) {
     const ScratchFolder given;
     const bool is_python = task.kind != CourseTask::Kind::lesson_cpp;
     std::string script = script_for_function;
     if (task.lesson.empty()) {
         fs::create_directory(given / "own");
-        put_file(given / "own" / task.file, hand_in.bytes);
+        put_file(given / "own" / task.file, submission.bytes);
         fs::create_directory(given / "naming");
         for (const PythonFile& file : naming_py()) put_file(given / "naming" / file.name, file.text);
         put_file(given / "run_function.py", run_function_py());
         put_file(given / "call.json", call_json(course, task, inputs, beside_inputs(task, inputs)));
         fs::copy_file(inputs.file, given / "inputs.npz");
     } else {
-        put_file(given / (is_python ? "exercise.py" : "exercise.cpp"), hand_in.bytes);
+        put_file(given / (is_python ? "exercise.py" : "exercise.cpp"), submission.bytes);
         const LessonFiles files = lesson_files(places, task.lesson);
         give_lesson(files, inputs, is_python, given.path());
         const std::string name = files.folder.filename().string();
@@ -399,7 +397,7 @@ CodeResult run_code(const Course& course, const CourseTask& task, const HandInFi
     Sizes laid_out = sizes_in(given.path());
     laid_out[(task.lesson.empty() ? given / "own" / task.file
                                   : given / (is_python ? "exercise.py" : "exercise.cpp"))
-                 .string()] = hand_in.bytes.size();
+                 .string()] = submission.bytes.size();
     sandbox.hand_over(given.path());
     // A crash may be the machine's fault, and does not show whose it is: it is the work's if that crashes
     // each time and a program of the judge does not.
@@ -414,7 +412,7 @@ CodeResult run_code(const Course& course, const CourseTask& task, const HandInFi
         if (const int signal = signal_of(ran);
             time == times && signal != 0 && !is_own(signal, ran, course.limits))
             fail<IoError>(
-                "it was ended by a signal ({}) {} times, by none of the limits: another program may do that",
+                "it was terminated by a signal ({}) {} times, not by a limit: perhaps by another program",
                 name_of(signal), times);
         if (time == times) return result;
         try_machine(sandbox, task, given.path(), course.limits);

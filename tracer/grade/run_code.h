@@ -2,14 +2,14 @@
 #include <filesystem>
 #include <string>
 
-#include "grade/hand_in.h"
 #include "grade/inputs.h"
 #include "grade/process.h"
 #include "grade/sandbox.h"
+#include "grade/submission.h"
 
 namespace glassbox::tracer {
 
-// The output of a hand-in's code for the inputs.
+// The output of a submission's code for the inputs.
 struct CodeResult {
     std::string problem, detail;  // why it gave nothing, with the compiler's or Python's message; else empty
     std::string arrays{};         // a file of arrays
@@ -27,8 +27,9 @@ std::string why_no_numpy(const RunResult& ran);
 // fault of its own.
 CodeResult result_of(const RunResult& ran, const CourseTask& task);
 
-// Runs it in the sandbox with the hand-in, the inputs and the files that the lesson gives to every student.
-CodeResult run_code(const Course& course, const CourseTask& task, const HandInFile& hand_in,
+// Runs it in the sandbox with the submission, the inputs and the files that the lesson gives to every
+// student.
+CodeResult run_code(const Course& course, const CourseTask& task, const Submission& submission,
                     const TaskInputs& inputs, const LessonPlaces& places, const Sandbox& sandbox);
 
 }  // namespace glassbox::tracer

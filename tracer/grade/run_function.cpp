@@ -50,7 +50,7 @@ from naming.signature import (AVERAGES, NUMBERS, PADDINGS, RESULTS, SIZES, STATE
 
 # Of gradient descent whose velocity has the rate in it, by what of it: v = μ·v − η·g, w + v, and v = μ·v + η·g, w − v.
 RATE_IN_VELOCITY = {"minus rate": -1, "plus rate": 1}
-MOST = 48  # calls that are kept, of each plan
+MAX_KEPT = 48  # calls that are kept, of each plan
 STUDENTS = 92  # exit codes: the student's work failed,
 OWN = 96  # or this program
 
@@ -93,7 +93,7 @@ HEADS = ("head", "head behind")
 
 class Way:
     """How a function is given its arrays."""
-    def __init__(self, batch="whole", axis=False, dtype="bool", hides=False, masking="", layout="said", one_hot=False,
+    def __init__(self, batch="whole", axis=False, dtype="bool", hides=False, masking="", layout="named", one_hot=False,
                  is_flat=False):
         # "whole", "head": with an axis of one head, before the sequence or, "head behind", behind it; "one": an entry at a
         # time
@@ -389,7 +389,7 @@ def attempts(call, returns, seconds, nowhere, is_first):
                     raise
                 problem = problem or error
             quiet = contextlib.redirect_stdout(nowhere)
-            if (taken and time.monotonic() - begin > seconds) or len(taken) == MOST:
+            if (taken and time.monotonic() - begin > seconds) or len(taken) == MAX_KEPT:
                 return taken + singles
         done |= {of.removesuffix("behind").strip() for of, _ in taken}
     if not taken:
@@ -446,10 +446,10 @@ def as_array(value):
     for method in ("detach", "cpu"):
         value = getattr(value, method)() if hasattr(value, method) else value
     if np.ma.is_masked(np.ma.array(value)):
-        raise Wrong("the function returned an array with masked places: .filled(…) gives each of them a number")
+        raise Wrong("the function returned an array with masked entries: use .filled(…)")
     value = np.asarray(value)
     if value.dtype.kind not in "biufcO":
-        raise Wrong(f"the function returned {value.dtype}, where numbers are needed")
+        raise Wrong(f"the function returned {value.dtype}, expected numbers")
     if value.dtype.kind == "c":
         size = np.abs(value.real)
         rounding = 1e-9 * np.max(size[np.isfinite(size)], initial=0)
@@ -502,15 +502,15 @@ def arrays_in(result, returns):
     if not values:
         raise Wrong("the function returned None: is there a return?")
     if returns and len(values) != len(returns):
-        raise Wrong(f"the function returned {len(values)} arrays, where {', '.join(returns)} are needed")
+        raise Wrong(f"the function returned {len(values)} arrays, expected {', '.join(returns)}")
     names = [f"={name}" for name in returns] if returns else [f"#{place}" for place in range(len(values))]
     return dict(zip(names, map(as_array, values)))
 
 def keep(out, file, asked, problem, found):
     arrays = {} if asked is None else {f"asks/{asked}": np.zeros(1)}
     if problem is not None:
-        said = own_lines(problem.__cause__, file) if isinstance(problem, Failed) else "it ends the program"
-        arrays["failed/"] = np.frombuffer(said.encode("utf-8", "replace"), np.uint8).astype(float)
+        message = own_lines(problem.__cause__, file) if isinstance(problem, Failed) else "it ends the program"
+        arrays["failed/"] = np.frombuffer(message.encode("utf-8", "replace"), np.uint8).astype(float)
     for number, (call, taken) in enumerate(found):
         own = {f"not taken/{name}": np.zeros(1) for name in call.not_taken()}
         own.update({f"kept/{name}": kept.astype(float) for name, kept in call.kept().items()})

@@ -57,9 +57,9 @@ std::vector<std::string> environment(const std::string& home) {
 // The number of processes is counted from within: outside, the user's other programs would also count. (bash
 // calls the option -u, dash -p.)
 std::string with_limits(const std::string& script, const Limits& limits) {
-    const auto most = static_cast<long>(limits.processes);
+    const auto max_processes = static_cast<long>(limits.processes);
     return fmt::format("if (ulimit -u {0}) 2>/dev/null; then ulimit -u {0}; else ulimit -p {0}; fi\n{1}",
-                       most, script);
+                       max_processes, script);
 }
 
 // The script's first word on descriptor 3, of which the caller hears nothing.
@@ -92,8 +92,8 @@ LimitedRun sandboxed(const std::string& bwrap, bool as_nobody, bool without_user
 
 std::string why_not(const RunResult& ran) {
     if (!ran.stopped.empty()) return ran.stopped;
-    const std::string said = ran.said.substr(0, ran.said.find('\n'));
-    return printable(said.empty() ? "it ended without a word" : said);
+    const std::string printed = ran.printed.substr(0, ran.printed.find('\n'));
+    return printable(printed.empty() ? "it ended without a message" : printed);
 }
 
 // Why an empty sandbox does not start. Another program that merely succeeds is no sandbox: within one, there
@@ -142,8 +142,8 @@ Sandbox Sandbox::find(bool trust) {
     if (trust) return sandbox;
     if (const std::string why = problem(sandbox); !why.empty())
         fail<IoError>(
-            "{}; strangers' code runs in its sandbox only. --trust runs it as your own program, with the "
-            "course's limits alone",
+            "{}; untrusted code runs only in its sandbox. --trust runs it as your own program, with only the "
+            "course's limits",
             why);
     return sandbox;
 }
@@ -167,14 +167,14 @@ RunResult Sandbox::run(const std::string& script, const fs::path& readable, cons
         run.words = {"/bin/sh", "-c", begin + script, "sh", readable.string(), run.folder};
     }
     RunResult ran = run_limited(run, limits);
-    if (!ran.result.starts_with(has_begun)) fail<IoError>("the sandbox did not come up: {}", why_not(ran));
+    if (!ran.result.starts_with(has_begun)) fail<IoError>("the sandbox did not start: {}", why_not(ran));
     ran.result.erase(0, has_begun.size());
     if (ran.is_held) fail<IoError>("{}", ran.stopped);
     // Within, a signal to the sandbox itself is impossible, and ends as an exit code of the script.
     if (is_sandbox() && ran.stopped.empty() && ran.code < 0)
-        fail<IoError>("the sandbox was ended from outside by signal {}", -ran.code);
+        fail<IoError>("the sandbox was terminated from outside by signal {}", -ran.code);
     if (ran.stopped.empty() && ran.code != 0 && killed_for_memory() > killed)
-        fail<IoError>("the machine ran out of memory meanwhile, and ended a program");
+        fail<IoError>("the machine ran out of memory and killed a program");
     return ran;
 }
 

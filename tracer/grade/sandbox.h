@@ -34,7 +34,7 @@ class Sandbox {
     bool without_users_ = false;  // nothing in it can create a user namespace
 };
 
-// A program for the kernel's filter of system calls, as bubblewrap's --seccomp takes it: a hand-in gets an
+// A program for the kernel's filter of system calls, as bubblewrap's --seccomp takes it: a submission gets an
 // error for calls that none needs. Namespaces and mounts, the kernel's keyrings, other processes' memory,
 // memory not charged to any process, sockets beyond this machine, and calls in which most kernel flaws are
 // found. A program for another processor (32 bits) is killed. Empty on a processor whose calls are not known

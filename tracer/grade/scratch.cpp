@@ -38,8 +38,7 @@ fs::path temporary_folder() {
     if (!error) return folder;
     for (const char* variable : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"})
         if (const char* const asked = std::getenv(variable))
-            fail<IoError>("{} is {}, where a folder is needed: {}", variable, printable(asked),
-                          error.message());
+            fail<IoError>("{} is {}, expected a folder: {}", variable, printable(asked), error.message());
     fail<IoError>("/tmp, the folder for temporary files: {}", error.message());
 }
 

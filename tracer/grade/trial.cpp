@@ -52,7 +52,7 @@ NamedTensors rounded_inputs(const CourseTask& task, const TaskInputs& inputs) {
     return steps;
 }
 
-// One of the right hand-ins.
+// One of the right submissions.
 bool is_right(const std::string& kind) { return kind == right || kind.starts_with(std::string(right) + ","); }
 
 // "attention" beside values; m and v beside Adam's weights.
@@ -93,7 +93,7 @@ NamedTensors returned(const CourseTask& task, const NamedTensors& steps) {
     return kept;
 }
 
-NamedTensors handed_in(const CourseTask& task, const TaskInputs& inputs, const std::string& kind) {
+NamedTensors submitted_arrays(const CourseTask& task, const TaskInputs& inputs, const std::string& kind) {
     if (kind == empty) return {};
     if (kind == inputs_only) return read_npz(inputs.file).arrays;
     if (kind == rounded_only) return rounded_inputs(task, inputs);
@@ -226,8 +226,8 @@ std::string function_of_input(const CourseTask& task, const TaskInputs& inputs, 
     return fmt::format("def {}({}):\n    return ({},) * {}\n", task.function, name, result, count);
 }
 
-void hand_in_layer(const GradeRequest& request, const CourseTask& task, const std::string& kind,
-                   const fs::path& file) {
+void submit_layer(const GradeRequest& request, const CourseTask& task, const std::string& kind,
+                  const fs::path& file) {
     const ScratchFolder scratch;
     const TaskInputs inputs = make_inputs(request.course, task, kind, request.places, scratch.path());
     if (task.runs_code() && is_right(kind)) {
@@ -238,13 +238,13 @@ void hand_in_layer(const GradeRequest& request, const CourseTask& task, const st
     if (is_right(kind) && kind != right) return;  // a way to return, and arrays are submitted
     if (task.runs_code() && (kind == inputs_only || kind == rounded_only))
         return put_file(file, function_of_input(task, inputs, kind));
-    const NamedTensors arrays = handed_in(task, inputs, kind);
+    const NamedTensors arrays = submitted_arrays(task, inputs, kind);
     put_file(file,
              task.runs_code() ? function_in_python(task.function, arrays) : as_text(format_npz(arrays)));
 }
 
-void hand_in_lesson(const GradeRequest& request, const CourseTask& task, const std::string& kind,
-                    const fs::path& file) {
+void submit_lesson(const GradeRequest& request, const CourseTask& task, const std::string& kind,
+                   const fs::path& file) {
     const std::string ending = task.kind == CourseTask::Kind::lesson_python ? ".py" : ".cpp";
     const fs::path lesson = lesson_files(request.places, task.lesson).folder;
     if (kind == right) put_file(file, as_text(read_file(lesson / ("solution" + ending))));
@@ -254,7 +254,7 @@ void hand_in_lesson(const GradeRequest& request, const CourseTask& task, const s
 bool is_function(const CourseTask& task) { return task.kind == CourseTask::Kind::function; }
 
 // Tasks whose files have different names, by their places: of a file that several tasks share there is one
-// hand-in for each.
+// submission for each.
 std::vector<std::vector<std::size_t>> rounds_of(const std::vector<CourseTask>& tasks) {
     std::vector<std::vector<std::size_t>> rounds;
     for (std::size_t place = 0; place < tasks.size(); ++place) {
@@ -274,8 +274,8 @@ std::vector<StudentMarks> grade_kinds(GradeRequest request, const std::vector<co
     for (const char* kind : kinds) {
         fs::create_directory(folder / kind);
         for (const CourseTask& task : request.course.tasks)
-            (task.lesson.empty() ? hand_in_layer : hand_in_lesson)(request, task, kind,
-                                                                   folder / kind / task.file);
+            (task.lesson.empty() ? submit_layer : submit_lesson)(request, task, kind,
+                                                                 folder / kind / task.file);
     }
     return grade_class(request);
 }
@@ -295,11 +295,11 @@ std::vector<StudentMarks> grade_trial(GradeRequest request) {
         for (const std::size_t place : round) own.course.tasks.push_back(request.course.tasks[place]);
         const std::vector<StudentMarks> some = grade_kinds(std::move(own), kinds);
         marks.resize(some.size());
-        for (std::size_t hand_in = 0; hand_in < some.size(); ++hand_in) {
-            marks[hand_in].student = some[hand_in].student;
-            marks[hand_in].tasks.resize(request.course.tasks.size());
+        for (std::size_t submission = 0; submission < some.size(); ++submission) {
+            marks[submission].student = some[submission].student;
+            marks[submission].tasks.resize(request.course.tasks.size());
             for (std::size_t i = 0; i < round.size(); ++i)
-                marks[hand_in].tasks[round[i]] = some[hand_in].tasks[i];
+                marks[submission].tasks[round[i]] = some[submission].tasks[i];
         }
     }
     std::stable_partition(marks.begin(), marks.end(),
@@ -311,17 +311,17 @@ std::vector<StudentMarks> grade_trial(GradeRequest request) {
     return marks;
 }
 
-bool is_right(const StudentMarks& hand_in) { return is_right(hand_in.student); }
+bool is_right(const StudentMarks& submission) { return is_right(submission.student); }
 
-bool is_as_it_should_be(const StudentMarks& hand_in, const TaskMark& task) {
-    const bool is_left_out = task.found.is_missing && is_right(hand_in) && hand_in.student != right;
-    return is_left_out || (is_right(hand_in) ? task.is_full() : task.points == 0);
+bool is_as_it_should_be(const StudentMarks& submission, const TaskMark& task) {
+    const bool is_left_out = task.found.is_missing && is_right(submission) && submission.student != right;
+    return is_left_out || (is_right(submission) ? task.is_full() : task.points == 0);
 }
 
 bool is_sound(const std::vector<StudentMarks>& trial) {
-    return std::all_of(trial.begin(), trial.end(), [](const StudentMarks& hand_in) {
-        return std::all_of(hand_in.tasks.begin(), hand_in.tasks.end(),
-                           [&](const TaskMark& task) { return is_as_it_should_be(hand_in, task); });
+    return std::all_of(trial.begin(), trial.end(), [](const StudentMarks& submission) {
+        return std::all_of(submission.tasks.begin(), submission.tasks.end(),
+                           [&](const TaskMark& task) { return is_as_it_should_be(submission, task); });
     });
 }
 

@@ -58,14 +58,14 @@ Report::Check verdict(const Tally& found, const std::string& which) {
     if (found.not_numbers) notes += fmt::format(", {} NaN", found.not_numbers);
     notes += which;
     if (found.wrong)
-        return {false, fmt::format("differ by up to {:.1e} (allowed: {:.1e}){}", found.differed,
+        return {false, fmt::format("differ by up to {:.1e} (tolerance {:.1e}){}", found.differed,
                                    found.exceeded, notes)};
     if (found.checked == 0) return {true, "nothing to compare" + which};
     if (found.checked == found.not_numbers) return {false, "cannot be compared: all are NaN"};
     if (found.checked == found.kinks) return {true, "at a kink: between the slopes on both sides" + which};
     if (found.checked == found.too_coarse + found.kinks + found.not_numbers)
         return {false, "cannot be compared: finite differences are too coarse" + which};
-    return {found.not_numbers == 0, fmt::format("agree to {:.1e} (allowed: {:.1e}{}){}", found.agreed,
+    return {found.not_numbers == 0, fmt::format("agree within {:.1e} (tolerance {:.1e}{}){}", found.agreed,
                                                 found.allowed, precision_note(found.allowed), notes)};
 }
 

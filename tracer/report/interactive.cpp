@@ -40,14 +40,13 @@ extern "C" void set_mode_again(int) {  // after Ctrl-Z and fg
 
 // A line of standard input, which may be a device without end; none where it has ended.
 std::optional<std::string> next_line() {
-    constexpr std::size_t most = 4096;  // as much as a terminal gives
+    constexpr std::size_t max_length = 4096;  // as much as a terminal gives
     std::string line;
     for (char c; std::cin.get(c) && c != '\n'; line += c)
-        if (line.size() == most)
+        if (line.size() == max_length)
             fail<FileError>(
-                "standard input: a line of more than {} characters, where some numbers or an empty line are "
-                "read",
-                most);
+                "standard input: a line of more than {} characters, expected a few numbers or an empty line",
+                max_length);
     return line.empty() && !std::cin ? std::nullopt : std::optional(line);
 }
 

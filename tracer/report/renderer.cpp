@@ -47,7 +47,7 @@ void check_ending(const std::string& format, const std::string& output) {
     for (const std::string& ending : figure_endings())
         if (output.ends_with(ending)) says = ending.substr(1);
     if (!says.empty() && says != format)
-        fail<UsageError>("-o {}: its ending says {}, and what is written is {}", output, says, format);
+        fail<UsageError>("-o {}: its extension says {}, but the output is {}", output, says, format);
 }
 
 const Renderer& renderer_for(const Renderer* format, const std::string& output) {

@@ -68,7 +68,7 @@ std::string rows_sum_to_1(const WeightRows& rows) {
     if (rows.nans == 0)
         return fmt::format("{} {}", holds ? "every row sums to 1" : "some row does not sum to 1", off);
     return holds ? fmt::format("{} of {} rows sum to 1 {}, the others are NaN", regular, rows.count, off)
-                 : fmt::format("of {} rows {} are NaN, and some other does not sum to 1 {}", rows.count,
+                 : fmt::format("of {} rows {} are NaN, and another does not sum to 1 {}", rows.count,
                                rows.nans, off);
 }
 

@@ -37,7 +37,7 @@ struct Report {
         std::vector<Check> checks;
         Tensor gradient,
             difference;     // ∂scalar/∂step by the tape, and by finite differences; may be undefined
-        Check agreement{};  // of the two: "agree to 2.8e-06"
+        Check agreement{};  // of the two: "agree within 2.8e-06"
         Tensor right{};     // with --mistake: what the step would be without it, if different
         Kind kind = Kind::number;
         // The meaning of each number, in the order of the numbers: tokens beside their ids. Empty: nothing.

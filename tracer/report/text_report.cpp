@@ -79,7 +79,7 @@ std::string step_text(const Report& report, std::size_t index, const Scales& sca
                                : word_table(step.words, step.value, step.shows_positions, style.width, inset);
     text += step.drawing;
     if (step.right.defined())
-        text += "   the right numbers\n" + numbers_text(step.right, step.kind, scales.value, style);
+        text += "   the expected numbers\n" + numbers_text(step.right, step.kind, scales.value, style);
     for (const Report::Check& check : step.checks) text += check_text(check, style);
     if (step.gradient.defined()) text += gradient_text(report, step, scales.gradient, style);
     else if (!step.agreement.text.empty()) text += check_text(step.agreement, style);

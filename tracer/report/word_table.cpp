@@ -53,15 +53,15 @@ std::string row_text(const std::vector<Column>& row, bool positions, int width, 
 
 std::string word_table(const std::vector<std::string>& words, const Tensor& x, bool positions, int width,
                        const std::string& indent) {
-    constexpr std::size_t most = 60;  // cells
+    constexpr std::size_t max_cells = 60;  // cells
     const std::vector<real> numbers = x.values();
     const auto columns = static_cast<std::size_t>(std::max<index_t>(1, x.size(-1)));
-    const std::size_t rows_shown = std::max<std::size_t>(1, most / columns);
+    const std::size_t rows_shown = std::max<std::size_t>(1, max_cells / columns);
     std::string text;
     std::size_t shown = 0;
     for (std::size_t begin = 0; begin < numbers.size() && begin / columns < rows_shown; begin += columns) {
         std::vector<Column> row;
-        for (std::size_t i = begin; i < begin + std::min(columns, most); ++i)
+        for (std::size_t i = begin; i < begin + std::min(columns, max_cells); ++i)
             row.push_back({positions ? std::to_string(i - begin) : "", printable(words[i], 60),
                            fmt::format("{:.0f}", static_cast<double>(numbers[i]))});
         shown += row.size();

@@ -11,7 +11,7 @@ const Convention* OptionValue<const Convention*>::parse(const Typed& typed) {
 ConventionPair OptionValue<ConventionPair>::parse(const Typed& typed) {
     const std::vector<std::string> names = comma_list(typed.text);
     if (names.size() != 2)
-        fail<UsageError>("{}: two conventions expected, such as uva-torch,report, got '{}'", typed.option,
+        fail<UsageError>("{}: expected two conventions, such as uva-torch,report, got '{}'", typed.option,
                          typed.text);
     const auto named = [&](const std::string& name) {
         return &glassbox::convention(one_of(typed.option, name, convention_names()));

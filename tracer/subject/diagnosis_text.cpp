@@ -53,10 +53,10 @@ std::string diagnosis_text(const Diagnosis& diagnosis, const DiagnosisWords& wor
             "All would be right with {}: check the numbers with the options they were computed with.\n",
             words.option);
     if (!words.drawn.empty())
-        text += fmt::format("{} formulas are right, and the random numbers are others: {}.\n",
+        text += fmt::format("{} formulas are right, but the random numbers differ: {}.\n",
                             diagnosis.first_wrong()->explanations.empty() ? "The" : "Or the", words.drawn);
     const std::string seen = seen_with(diagnosis, words);
-    return seen.empty() ? text : text + "\nSee it beside the right one: " + seen + "\n";
+    return seen.empty() ? text : text + "\nCompare with the expected numbers: " + seen + "\n";
 }
 
 std::string diagnosis_json(const Diagnosis& diagnosis, const DiagnosisFields& fields, DiagnosisWords words) {

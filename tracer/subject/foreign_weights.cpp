@@ -128,7 +128,7 @@ ForeignWeights foreign_weights(const NamedTensors& tensors) {
 
 std::string why_no_weights(const std::vector<NamedWeights>& weights) {
     constexpr std::size_t least_different = 6;
-    constexpr double large = 256, most_of_16_bits = 65535;  // beyond those of 8 bits
+    constexpr double large = 256, max_of_16_bits = 65535;  // beyond those of 8 bits
     for (const auto& [name, value] : weights) {
         const real *const begin = value->data(), *const end = begin + value->numel();
         const auto is_whole = [](real x) { return std::isfinite(x) && x == std::floor(x); };
@@ -142,7 +142,7 @@ std::string why_no_weights(const std::vector<NamedWeights>& weights) {
                 different.insert(x);
         }
         if (different.size() < least_different) continue;
-        const bool is_of_16_bits = largest <= most_of_16_bits;
+        const bool is_of_16_bits = largest <= max_of_16_bits;
         return fmt::format(
             "{} has whole numbers alone, up to {:.0f}: the bits of {}, kept as integers, or quantised "
             "weights, "

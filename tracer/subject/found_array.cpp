@@ -19,10 +19,10 @@ double count_of(const std::vector<index_t>& sizes) {
 namespace {
 
 // Whether a shape is the stated one, axes of 1 apart.
-bool is_shape(const Shape& shape, const std::vector<index_t>& said) {
+bool is_shape(const Shape& shape, const std::vector<index_t>& stated) {
     std::vector<index_t> own, other;
     std::copy_if(shape.begin(), shape.end(), std::back_inserter(own), [](index_t n) { return n != 1; });
-    std::copy_if(said.begin(), said.end(), std::back_inserter(other), [](index_t n) { return n != 1; });
+    std::copy_if(stated.begin(), stated.end(), std::back_inserter(other), [](index_t n) { return n != 1; });
     if (!other.empty() && other.back() == any_size) {  // and perhaps there is only one axis
         if (own.size() + 1 == other.size()) own.push_back(any_size);
         if (own.size() + 1 == other.size() + 1 && !own.empty()) own.back() = any_size;
@@ -53,33 +53,34 @@ std::vector<index_t> completed(std::vector<index_t> sizes, const Shape& own) {
 
 }  // namespace
 
-std::string as_said(FoundArray& found) {
-    if (!found.said) return "";
-    const std::vector<index_t> said = completed(*found.said, found.array.value.shape());
-    HandInArray& array = found.array;
-    if (is_shape(array.value.shape(), said)) {
+std::string as_stated(FoundArray& found) {
+    if (!found.stated) return "";
+    const std::vector<index_t> stated = completed(*found.stated, found.array.value.shape());
+    SubmittedArray& array = found.array;
+    if (is_shape(array.value.shape(), stated)) {
         std::erase_if(array.others, [](const OtherReading& each) { return !each.is_of_header; });
         return "";
     }
-    if (array.has_row_words && said.size() == 2 && is_shape(array.value.shape(), {said[0], said[1] - 1})) {
+    if (array.has_row_words && stated.size() == 2 &&
+        is_shape(array.value.shape(), {stated[0], stated[1] - 1})) {
         array.others.clear();
         return "";
     }
     for (OtherReading& each : array.others) {
-        if (!is_shape(each.value.shape(), said)) continue;
+        if (!is_shape(each.value.shape(), stated)) continue;
         array.value = each.value, array.half_width = each.half_width, array.how = each.how;
         array.axes = each.axes;
         array.others.clear();
         return "";
     }
-    if (array.value.rank() == 1 && count_of(said) == static_cast<double>(array.value.numel()) &&
-        said.size() <= static_cast<std::size_t>(Shape::max_rank)) {
-        array.value = reshape(array.value, Shape(said));
-        array.said_shape = Shape(said).str();
+    if (array.value.rank() == 1 && count_of(stated) == static_cast<double>(array.value.numel()) &&
+        stated.size() <= static_cast<std::size_t>(Shape::max_rank)) {
+        array.value = reshape(array.value, Shape(stated));
+        array.stated_shape = Shape(stated).str();
         array.others.clear();
         return "";
     }
-    return fmt::format("the shape {} is said, and the numbers have {}", shape_text(said),
+    return fmt::format("the stated shape is {}, but the numbers have {}", shape_text(stated),
                        array.value.shape());
 }
 
@@ -92,13 +93,13 @@ std::vector<index_t> sizes_in(const FoundArray& size) {
 bool is_size_of(const FoundArray& size, const FoundArray& array) {
     if (array.is_size) return false;
     FoundArray tried = array;
-    tried.said = sizes_in(size);
-    return as_said(tried).empty();
+    tried.stated = sizes_in(size);
+    return as_stated(tried).empty();
 }
 
 // Two whole numbers or more by themselves, before or after an array of as many axes: dim(x) of R.
 bool may_be_size(const FoundArray& found) {
-    const HandInArray& array = found.array;
+    const SubmittedArray& array = found.array;
     const bool is_named = !array.step.empty() && array.step != "ans";
     if (found.is_size || is_named || array.value.rank() != 1 || array.value.numel() < 2 ||
         !array.half_width.empty() || array.value.numel() > Shape::max_rank)
@@ -134,34 +135,34 @@ void take_sizes(std::vector<FoundArray>& found) {
                                  count_of(sizes_in(size)) != static_cast<double>(array.array.value.numel());
         if (is_of_other) return false;
         const bool names_next = array.array.step.empty() && array.hint.empty() && is_next;
-        return size.said || (is_beside && ((found.size() == 2 && size.hint.empty()) || names_next));
+        return size.stated || (is_beside && ((found.size() == 2 && size.hint.empty()) || names_next));
     };
     for (std::size_t i = 0; i < found.size(); ++i) {
         FoundArray& each = found[i];
         FoundArray* const next = i + 1 < found.size() ? &found[i + 1] : nullptr;
         if (may_be_size(each)) {
             if (next && is_list_of_sizes(each, *next)) {
-                next->said = sizes_in(each);
+                next->stated = sizes_in(each);
                 continue;
             }
             if (!all.empty() && is_list_of_sizes(each, all.back())) {
-                all.back().said = sizes_in(each);
+                all.back().stated = sizes_in(each);
                 continue;
             }
         }
         if (!each.is_size || each.array.value.rank() != 1) {
             all.push_back(std::move(each));
         } else if (next && is_size_of(each, *next)) {
-            next->said = sizes_in(each);
+            next->stated = sizes_in(each);
             if (next->array.step.empty()) next->array.step = each.array.step;
             if (next->hint.empty()) next->hint = each.hint;
         } else if (!all.empty() && is_size_of(each, all.back())) {
-            all.back().said = sizes_in(each);
+            all.back().stated = sizes_in(each);
         } else if (next && contradicts(each, *next, true)) {
-            next->said = sizes_in(each);  // is refused
+            next->stated = sizes_in(each);  // is refused
         } else if (!all.empty() && contradicts(each, all.back(), false)) {
-            all.back().said = sizes_in(each);
-        } else if (!each.said) {
+            all.back().stated = sizes_in(each);
+        } else if (!each.stated) {
             all.push_back(std::move(each));  // numbers by themselves
         }
     }

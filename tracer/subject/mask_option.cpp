@@ -18,7 +18,7 @@ Tensor read_mask(const std::string& file, const ShapeCheck& check) {
     if (file.ends_with(".npy")) return read_npy(file, check);
     const Npz npz(file);
     if (npz.names().size() != 1 && !npz.contains("mask"))
-        fail<FileError>("{}: an array named mask expected; it holds {}", file,
+        fail<FileError>("{}: expected an array named mask; it holds {}", file,
                         printable(fmt::format("{}", fmt::join(npz.names(), ", "))));
     const std::string name = npz.contains("mask") ? "mask" : npz.names()[0];
     check(npz.shape(name));

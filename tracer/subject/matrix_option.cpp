@@ -15,8 +15,8 @@ real parse_number(const std::string& option, const std::string& word) {
     double value = 0;
     const auto [after, error] = std::from_chars(begin, end, value);
     if (error == std::errc::invalid_argument || after != end)
-        fail<UsageError>("{}: numbers expected, rows separated by ';', such as '1 0; 0 1': cannot read '{}'",
-                         option, word);
+        fail<UsageError>("{}: expected numbers, rows separated by ';', such as '1 0; 0 1', got '{}'", option,
+                         word);
     const real number = static_cast<real>(value);
     if (error == std::errc::result_out_of_range || (std::isinf(number) && !std::isinf(value)))
         fail<UsageError>("{}: '{}' is out of range for floating-point numbers", option, word);
@@ -47,7 +47,7 @@ Tensor parse_matrix(const std::string& option, const std::string& text) {
         fail<UsageError>("{}: brackets do not match: expected rows such as '[[1, 0], [0, 1]]', got '{}'",
                          option, text);
     if (rows.back().empty()) rows.pop_back();
-    if (rows.empty()) fail<UsageError>("{}: a matrix expected, such as '1 0; 0 1', got nothing", option);
+    if (rows.empty()) fail<UsageError>("{}: expected a matrix, such as '1 0; 0 1', got nothing", option);
     std::vector<real> values;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (rows[i].size() != rows[0].size())

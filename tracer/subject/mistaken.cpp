@@ -76,8 +76,8 @@ StepChange change_of(const Tensor& wrong, const Tensor& right) {
 
 std::string change_text(const StepChange& change) {
     if (std::isinf(change.largest))
-        return fmt::format("{} of {} numbers are not those of the right pass", change.count, change.of);
-    return fmt::format("{} of {} numbers differ from the right ones, by up to {:.2g}", change.count,
+        return fmt::format("{} of {} numbers differ from the correct pass", change.count, change.of);
+    return fmt::format("{} of {} numbers differ from the expected ones, by up to {:.2g}", change.count,
                        change.of, change.largest);
 }
 
@@ -89,7 +89,7 @@ void Mistaken::add_to(Report& report) const {
         report.header.push_back(fmt::format("with a mistake, {}: {}", each.name(), each.mistake->sentence));
     std::vector<std::string> names;
     for (const PlacedMistake& each : mistakes_) names.push_back(each.name());
-    report.comparison = fmt::format("with {}", fmt::join(names, ", "));
+    report.comparison = fmt::format("with the mistake {}", fmt::join(names, ", "));
     std::size_t width = 0;
     for (const Report::Step& step : report.steps) width = std::max(width, step.path.size());
     std::string table;
@@ -103,7 +103,7 @@ void Mistaken::add_to(Report& report) const {
         if (right == right_.end()) continue;
         if (right->second.shape() != step.value.shape()) {
             step.right = right->second;
-            step.checks.push_back({false, fmt::format("its shape is {}, right is {}", step.value.shape(),
+            step.checks.push_back({false, fmt::format("its shape is {}, expected {}", step.value.shape(),
                                                       right->second.shape())});
             table += fmt::format("   {:<{}}  shape {}, right {}\n", step.path, width, step.value.shape(),
                                  right->second.shape());
@@ -118,7 +118,8 @@ void Mistaken::add_to(Report& report) const {
     }
     if (table.empty()) table = "   nothing: the numbers are the same here\n";
     report.footer += fmt::format(
-        "What the mistake changes: how many numbers, by how much at most, and the largest right number\n{}",
+        "What the mistake changes: how many numbers, by how much at most, and the largest expected "
+        "number\n{}",
         table);
     if (!stopped_.empty())
         report.footer += fmt::format("Later steps cannot be computed with it: {}\n", stopped_);

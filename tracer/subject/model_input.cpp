@@ -65,7 +65,7 @@ void read_words(const Names& names, const ModelSettings& s, ModelInput& input) {
     const PaddedBatch so_far =
         tokens_of("--target", target, Vocabulary::start, -1, input.target_vocabulary, input.target_words);
     if (so_far.tokens.size(0) != source.tokens.size(0))
-        fail<UsageError>("--target: as many sentences as --text expected, {}, got {}", source.tokens.size(0),
+        fail<UsageError>("--target: expected as many sentences as --text, {}, got {}", source.tokens.size(0),
                          so_far.tokens.size(0));
     input.arrays.emplace_back("target", so_far.tokens);
     if (std::any_of(so_far.lengths.begin(), so_far.lengths.end(),

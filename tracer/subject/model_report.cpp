@@ -117,7 +117,7 @@ void filter_steps(Report& report, const ShowSettings& t) {
     const auto keep = [&](const std::string& option, auto wanted) {
         std::erase_if(report.steps, [&](const Report::Step& step) { return !wanted(step.path); });
         if (report.steps.empty())
-            fail<UsageError>("{}: no step is left; the steps are {}", option, listed(names));
+            fail<UsageError>("{}: no step remains; the steps are {}", option, listed(names));
     };
     check_scope(t.scope, names);
     if (!t.scope.empty())

@@ -173,7 +173,7 @@ void declare_computation(Options& o, ModelSettings& s, const std::vector<std::st
     o.value("--diff", s.diff,
             {.help = "Compare two conventions on the same weights, up to the first step that differs"});
     o.value("--mistake", s.mistakes,
-            {.help = "Compute with this mistake, or several, and show the right numbers beside it (tracer "
+            {.help = "Compute with this mistake, or several, and show the expected numbers as well (tracer "
                      "mistakes lists them); "
                      "'encoder/0: STEP/NAME in head 1' in one place",
              .value_name = "STEP/NAME"});
@@ -229,18 +229,19 @@ void check(const ModelSettings& s, const Options& o) {
     use_products(s.products, s.backend, s.compare);
     check_compare(s);
     if ((s.step || s.predict) && s.input == "-")
-        fail<UsageError>("{}: reads keys from standard input, not together with --input -",
+        fail<UsageError>("{}: reads keys from standard input, and cannot be combined with --input -",
                          s.predict ? "--predict" : "--step");
     for (const char* flag : {"--diff", "--compare", "--grad", "--summary"})
-        if (!s.mistakes.empty() && o.given(flag)) fail<UsageError>("--mistake: not together with {}", flag);
+        if (!s.mistakes.empty() && o.given(flag))
+            fail<UsageError>("--mistake: cannot be combined with {}", flag);
     if (!s.grad && s.scalar) fail<UsageError>("--scalar: sets what --grad differentiates: add --grad");
     if (s.dropout >= 1)
         fail<UsageError>("--dropout: expected a number at least 0 and less than 1, got '{}'", s.dropout);
     if (s.diff && o.given("--convention"))
-        fail<UsageError>("--convention: not together with --diff {}, which names two conventions",
+        fail<UsageError>("--convention: cannot be combined with --diff {}, which names two conventions",
                          OptionValue<ConventionPair>::text(*s.diff));
     if (s.diff && !s.save_weights.empty())
-        fail<UsageError>("--save-weights: not together with --diff, which has two models");
+        fail<UsageError>("--save-weights: cannot be combined with --diff, which has two models");
     if (s.kind == ModelKind::decoder_only && o.given("--target"))
         fail<UsageError>("--target: a decoder-only model has no target, only --text");
     if (!s.text.empty())

@@ -1,4 +1,4 @@
-#include "subject/hand_in_file.h"
+#include "subject/submitted_file.h"
 
 #include <fmt/format.h>
 
@@ -18,17 +18,17 @@ constexpr Look looks[] = {
     // Its columns, one below the other, look like rows.
     {"%%MatrixMarket", "a Matrix Market file", "print(scipy.io.mmread(file)) prints its numbers", false,
      true},
-    {"@relation", "an ARFF file", "hand in the lines behind @data"},
-    {"@RELATION", "an ARFF file", "hand in the lines behind @DATA"},
+    {"@relation", "an ARFF file", "submit the lines after @data"},
+    {"@RELATION", "an ARFF file", "submit the lines after @DATA"},
     {"%YAML", "a YAML file", "print(x.tolist()) prints numbers that can be read"},
     {"- [", "YAML", "print(x.tolist()) prints numbers that can be read"},
-    {"<table", "an HTML table", "hand in its numbers alone, as print(x.tolist()) does", false, true},
-    {"<tr", "an HTML table", "hand in its numbers alone, as print(x.tolist()) does", false, true},
+    {"<table", "an HTML table", "submit its numbers alone, as print(x.tolist()) does", false, true},
+    {"<tr", "an HTML table", "submit its numbers alone, as print(x.tolist()) does", false, true},
     {"- - ", "YAML", "print(x.tolist()) prints numbers that can be read"},
-    {"\\begin{", "LaTeX", "hand in the numbers as the program printed them"},
-    {"Traceback (most recent", "an error message of Python", "hand in the numbers behind it"},
-    {"```", "Markdown", "hand in the lines between the ``` alone"},
-    {"Warning: ", "a warning of Python", "hand in the numbers behind it", true},
+    {"\\begin{", "LaTeX", "submit the numbers as the program printed them"},
+    {"Traceback (most recent", "an error message of Python", "submit the numbers after it"},
+    {"```", "Markdown", "submit only the lines between the ```"},
+    {"Warning: ", "a warning of Python", "submit the numbers after it", true},
     {"[src/", "a line of Rust's dbg!", "println!(\"{:?}\", x) prints the numbers alone"},
 };
 

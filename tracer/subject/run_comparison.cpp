@@ -21,9 +21,9 @@ namespace {
 constexpr double hidden = -1e8;   // a score below it is that of a hidden key, whatever a framework fills in
 constexpr double roundings = 64;  // of the largest number: a sum of many terms, through several layers
 
-const HandedIn* step_named(const std::string& name, const std::vector<HandedIn>& steps) {
-    const auto found =
-        std::find_if(steps.begin(), steps.end(), [&](const HandedIn& each) { return each.step == name; });
+const SubmittedStep* step_named(const std::string& name, const std::vector<SubmittedStep>& steps) {
+    const auto found = std::find_if(steps.begin(), steps.end(),
+                                    [&](const SubmittedStep& each) { return each.step == name; });
     return found == steps.end() ? nullptr : &*found;
 }
 
@@ -72,9 +72,9 @@ std::string judged(const StepDiagnosis& step, bool is_first) {
         case Verdict::right:
             return "right";
         case Verdict::wrong:
-            return is_first ? "its own error" : "an error of its own, too";
+            return is_first ? "its own error" : "another error of its own";
         case Verdict::inherited:
-            return "inherited: right for the steps before it";
+            return "inherited: follows from the steps before it";
         case Verdict::not_given:
         case Verdict::missing:
             break;
@@ -100,10 +100,10 @@ std::string verdict_text(const ComparedStep& step, const ComparisonWords& words,
 
 }  // namespace
 
-std::vector<ComparedStep> compared(const std::vector<HandedIn>& a, const std::vector<HandedIn>& b) {
+std::vector<ComparedStep> compared(const std::vector<SubmittedStep>& a, const std::vector<SubmittedStep>& b) {
     std::vector<ComparedStep> steps;
-    for (const HandedIn& each : a) {
-        const HandedIn* other = step_named(each.step, b);
+    for (const SubmittedStep& each : a) {
+        const SubmittedStep* other = step_named(each.step, b);
         if (!other) continue;
         ComparedStep step{.name = each.step, .in_both = true};
         if (each.value.shape() == other->value.shape()) compare_numbers(each.value, other->value, step);
@@ -112,10 +112,10 @@ std::vector<ComparedStep> compared(const std::vector<HandedIn>& a, const std::ve
                 fmt::format("has the shapes {} and {}", each.value.shape(), other->value.shape());
         steps.push_back(std::move(step));
     }
-    for (const HandedIn& each : a)
+    for (const SubmittedStep& each : a)
         if (!step_named(each.step, b))
             steps.push_back({.name = each.step, .difference = "only in the first"});
-    for (const HandedIn& each : b)
+    for (const SubmittedStep& each : b)
         if (!step_named(each.step, a))
             steps.push_back({.name = each.step, .difference = "only in the second"});
     return steps;
@@ -128,7 +128,7 @@ const ComparedStep* first_difference(const std::vector<ComparedStep>& steps) {
 }
 
 std::string comparison_text(const std::vector<ComparedStep>& steps, const ComparisonWords& words) {
-    std::string text = fmt::format("{} beside {}\n", words.files[0], words.files[1]), first_name;
+    std::string text = fmt::format("{} and {}\n", words.files[0], words.files[1]), first_name;
     std::size_t width = 0;
     for (const ComparedStep& step : steps) width = std::max(width, printable(step.name).size());
     const ComparedStep* first = first_difference(steps);
@@ -144,9 +144,9 @@ std::string comparison_text(const std::vector<ComparedStep>& steps, const Compar
         else text += fmt::format("{} {:<{}}  {}\n", mark, name, width, step.difference);
         if (step.in_both && !step.is_same) text += verdict_text(step, words, is_first);
     }
-    if (!first) return text + "The same, but for rounding.\n";
+    if (!first) return text + "Identical up to rounding.\n";
     const std::string allowed =
-        first->allowed > 0 ? fmt::format("; rounding may move it by {:.1g}", first->allowed) : "";
+        first->allowed > 0 ? fmt::format("; rounding error up to {:.1g}", first->allowed) : "";
     return text + fmt::format("The first step that differs: {}{}.\n", first_name, allowed);
 }
 

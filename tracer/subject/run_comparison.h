@@ -21,7 +21,7 @@ struct ComparedStep {
 
 // The steps that both have, in the first run's order, then those that only one has. What rounding may move a
 // number by follows from the digits that the numbers have; two scores that are both hidden are the same.
-std::vector<ComparedStep> compared(const std::vector<HandedIn>& a, const std::vector<HandedIn>& b);
+std::vector<ComparedStep> compared(const std::vector<SubmittedStep>& a, const std::vector<SubmittedStep>& b);
 
 // The first step that differs; null if none does.
 const ComparedStep* first_difference(const std::vector<ComparedStep>& steps);

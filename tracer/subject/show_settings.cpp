@@ -53,7 +53,7 @@ std::string requested_view(const Options& o) {
     for (const char* flag : {"--explain", "--diff", "--compare", "--map", "--summary", "--step", "--predict"})
         if (o.given(flag)) views.push_back(flag);
     if (views.size() == 2 && views[0] == "--step") views.pop_back();  // --predict implies it
-    if (views.size() > 1) fail<UsageError>("{}: not together with {}", views[1], views[0]);
+    if (views.size() > 1) fail<UsageError>("{}: cannot be combined with {}", views[1], views[0]);
     return views.empty() ? "" : views[0];
 }
 
@@ -61,7 +61,7 @@ void check_map_file(const ShowSettings& s) {
     if (s.map.empty() || s.map == "-") return;
     check_figure_file(s.map);
     if (!s.output.empty())
-        fail<UsageError>("-o: not together with --map {}, which names the file", s.map.string());
+        fail<UsageError>("-o: cannot be combined with --map {}, which names the file", s.map.string());
 }
 
 }  // namespace
@@ -78,15 +78,16 @@ void check_showing(const ShowSettings& s, const Options& o) {
         for (const std::string flag : {"--grad", "--only", "--scope", "--depth"})
             if (o.given(flag) && !(view == "--map" && flag == "--scope") &&
                 !(view == "--explain" && flag == "--depth"))
-                fail<UsageError>("{}: not together with {}", flag, view);
+                fail<UsageError>("{}: cannot be combined with {}", flag, view);
     if (is_interactive && !s.output.empty())
-        fail<UsageError>("{}: goes to the terminal, not together with -o {}", view, s.output.string());
+        fail<UsageError>("{}: goes to the terminal, and cannot be combined with -o {}", view,
+                         s.output.string());
     check_precision(o, renderer.name);
     for (const char* without_digits : {"--map", "--summary", "--diff"})
         if (view == without_digits && o.given("--precision"))
-            fail<UsageError>("--precision: not together with {}", without_digits);
+            fail<UsageError>("--precision: cannot be combined with {}", without_digits);
     if (s.scale && s.map.empty() && !s.style().has_color())
-        fail<UsageError>("--scale: goes with colours, and this output has none: add --map or --color always");
+        fail<UsageError>("--scale: requires colours, and this output has none: add --map or --color always");
 }
 
 }  // namespace glassbox::tracer

@@ -127,7 +127,7 @@ BackendComparison compare_traces(const Trace& first, const std::string& first_na
     result.text =
         table(rows) + missing +
         (result.agrees
-             ? fmt::format("\nAll {} steps agree but for rounding: {} at most.\n", rows.size() - 1,
+             ? fmt::format("\nAll {} steps agree up to rounding: at most {}.\n", rows.size() - 1,
                            shown_units(max_units))
              : fmt::format("\nThe two backends differ by more than rounding ({:g}).\n", tolerance)) +
         "ulp: a unit in the last place of the larger of the two numbers. Backends add in different orders,\n"

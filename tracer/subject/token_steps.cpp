@@ -112,9 +112,9 @@ std::string centred(const std::string& text, int width) {
 
 // The shift: which word of the first target predicts which label.
 std::string drawn_shift(const Words& targets, const Words& labels, std::size_t length) {
-    constexpr std::size_t most = 12;
+    constexpr std::size_t max_shown = 12;
     std::string lines[3] = {"   reads     ", "             ", "   predicts  "};
-    for (std::size_t t = 0; t < std::min(length, most); ++t) {
+    for (std::size_t t = 0; t < std::min(length, max_shown); ++t) {
         const int width = std::max(width_of(targets[t]), width_of(labels[t])) + 2;
         lines[0] += centred(targets[t], width);
         lines[1] += centred("↓", width);

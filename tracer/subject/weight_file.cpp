@@ -145,13 +145,13 @@ void add_settings(FileMetadata& metadata) {
 
 // Whether a choice named by a file is valid: a number of heads, a word of an option.
 bool is_possible(const Parameters::Difference& difference) {
-    const std::string& said = difference.in_file;
+    const std::string& stated = difference.in_file;
     if (difference.choice == "heads")
-        return !said.empty() && said.size() < 6 &&
-               said.find_first_not_of("0123456789") == std::string::npos &&
-               said.find_first_not_of('0') != std::string::npos;
+        return !stated.empty() && stated.size() < 6 &&
+               stated.find_first_not_of("0123456789") == std::string::npos &&
+               stated.find_first_not_of('0') != std::string::npos;
     const auto is_word = [&](const std::vector<std::string>& words) {
-        return std::find(words.begin(), words.end(), said) != words.end();
+        return std::find(words.begin(), words.end(), stated) != words.end();
     };
     if (difference.choice == "norm") return is_word(glassbox::words<NormPlacement>());
     if (difference.choice == "activation") return is_word(glassbox::words<Activation>());
@@ -223,8 +223,8 @@ index_t WeightFile::blocks(const std::string& prefix, index_t fallback) const {
         };
         while (is_there(count)) ++count;
         if (count == 0) continue;
-        constexpr index_t most = 1000;
-        for (index_t behind = count + 1; behind < most; ++behind)
+        constexpr index_t max_blocks = 1000;
+        for (index_t behind = count + 1; behind < max_blocks; ++behind)
             if (is_there(behind))
                 fail<FileError>("{}: has block {} of {}, and no block {}: their numbers have a gap", path_,
                                 behind, names.of(prefix), count);
@@ -252,7 +252,7 @@ void WeightFile::check_is_known() const {
                                                  : std::string();
         fail<FileError>("{}: {} parts of it could be this model: {}{}{}", path_, parts_.size(),
                         printable(fmt::format("{}", fmt::join(parts_, ", ")), 400),
-                        line.empty() ? "" : fmt::format("\n  {} writes the first by itself", line),
+                        line.empty() ? "" : fmt::format("\n  {} writes only the first", line),
                         shard_of(path_));
     }
     fail<FileError>("{}: has none of this model's names (docs/weights.md lists them), but {}{}", path_,
@@ -342,11 +342,11 @@ void WeightFile::load_into(Parameters&& parameters, const Convention& convention
         fail<FileError>("{}: {}{}{}", path_, reason, hint, misses ? shard_of(path_) : "");
     }
     check_numbers(entries, names);
-    const auto said = facts_.metadata.find("convention");
-    const auto is_known = [&](const Convention& each) { return each.name == said->second; };
-    if (said != facts_.metadata.end() && said->second != convention.name &&
+    const auto stated = facts_.metadata.find("convention");
+    const auto is_known = [&](const Convention& each) { return each.name == stated->second; };
+    if (stated != facts_.metadata.end() && stated->second != convention.name &&
         std::any_of(conventions().begin(), conventions().end(), is_known))
-        say(fmt::format("note: {}: written for --convention {}, and {} is taken\n", path_, said->second,
+        say(fmt::format("note: {}: written for --convention {}, and {} is taken\n", path_, stated->second,
                         convention.name));
     say_what_was_read();
 }

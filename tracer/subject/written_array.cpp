@@ -56,19 +56,20 @@ bool is_imaginary(std::string_view word) {
     return false;
 }
 
-HandInArray array_of(const std::string& name, const Shape& shape, const std::vector<WrittenNumber>& numbers) {
+SubmittedArray array_of(const std::string& name, const Shape& shape,
+                        const std::vector<WrittenNumber>& numbers) {
     std::vector<real> values;
     for (const WrittenNumber& each : numbers) values.push_back(static_cast<real>(each.value));
     return {{name, Tensor(shape, values), half_widths_of(numbers)}};
 }
 
-HandInArray rows_of(const std::vector<HandInArray>& arrays) {
-    HandInArray all = arrays[0];
+SubmittedArray rows_of(const std::vector<SubmittedArray>& arrays) {
+    SubmittedArray all = arrays[0];
     const index_t width = all.value.numel();
     std::vector<real> values;
     std::vector<double> widths;
     bool is_rounded = false;
-    for (const HandInArray& each : arrays) {
+    for (const SubmittedArray& each : arrays) {
         const std::vector<real> own = each.value.values();
         std::vector<double> half_width = each.half_width;
         is_rounded = is_rounded || !half_width.empty();
@@ -87,7 +88,7 @@ HandInArray rows_of(const std::vector<HandInArray>& arrays) {
 }
 
 void BracketedArray::open() {
-    if (counts_.size() == Shape::max_rank) refuse_ = "more than 8 brackets inside one another";
+    if (counts_.size() == Shape::max_rank) refuse_ = "more than 8 nested brackets";
     counts_.push_back(0);
 }
 
@@ -112,7 +113,7 @@ void BracketedArray::add(const WrittenNumber& number) {
     numbers_.push_back(number);
     if (counts_.empty()) return;
     ++counts_.back();
-    if (depth_ > 0 && depth_ != counts_.size()) refuse_ = "numbers beside brackets";
+    if (depth_ > 0 && depth_ != counts_.size()) refuse_ = "numbers outside brackets";
     depth_ = counts_.size();
 }
 

@@ -45,26 +45,27 @@ struct OtherReading {
     AxisNames axes = {};
 };
 
-// An array of a hand-in, and how it may be read where its shape does not fit.
-struct HandInArray : HandedIn {
+// An array of a submission, and how it may be read where its shape does not fit.
+struct SubmittedArray : SubmittedStep {
     std::string how = {};  // what was not taken as written, to be reported
     AxisNames axes = {};
     std::vector<OtherReading> others = {};
-    bool is_asked = false;         // the user named the step: its own name is ignored
-    bool is_of_several = false;    // of arrays without names, which are taken as its rows
-    NamedFormats formats = {};     // that its text names
-    std::string doubt = {};        // NumberStyle::doubt of its text
-    bool has_row_words = false;    // each row has words: a separate column as printed
-    std::string said_shape = {};   // into which its numbers, in a row, were put
-    std::string comma_doubt = {};  // what to ask where its whole numbers are twice as many as are needed
-    std::string too_large = {};    // its shape, if it was not read because of that: it has no value
+    bool is_asked = false;          // the user named the step: its own name is ignored
+    bool is_of_several = false;     // of arrays without names, which are taken as its rows
+    NamedFormats formats = {};      // that its text names
+    std::string doubt = {};         // NumberStyle::doubt of its text
+    bool has_row_words = false;     // each row has words: a separate column as printed
+    std::string stated_shape = {};  // into which its numbers, in a row, were put
+    std::string comma_doubt = {};   // what to ask where its whole numbers are twice as many as are needed
+    std::string too_large = {};     // its shape, if it was not read because of that: it has no value
 };
 
 // Arrays of one length as the rows of one.
-HandInArray rows_of(const std::vector<HandInArray>& arrays);
+SubmittedArray rows_of(const std::vector<SubmittedArray>& arrays);
 
 // The numbers with their rounding, by all of them together.
-HandInArray array_of(const std::string& name, const Shape& shape, const std::vector<WrittenNumber>& numbers);
+SubmittedArray array_of(const std::string& name, const Shape& shape,
+                        const std::vector<WrittenNumber>& numbers);
 
 // An array in brackets being read: its numbers, and the sizes of its axes as far as they are known.
 class BracketedArray {
@@ -79,7 +80,7 @@ class BracketedArray {
     const std::string& refusal() const { return refuse_; }
     const std::vector<WrittenNumber>& numbers() const { return numbers_; }
     bool is_list() const { return sizes_.size() == 1; }
-    HandInArray done(const std::string& name) const { return array_of(name, Shape(sizes_), numbers_); }
+    SubmittedArray done(const std::string& name) const { return array_of(name, Shape(sizes_), numbers_); }
 
   private:
     void check_size();

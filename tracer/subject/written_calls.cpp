@@ -126,7 +126,7 @@ std::string question_about_call(const WrittenCall& call, bool is_among_numbers) 
         return "";
     const bool has_array = call.inside.find_first_of("[{") != call.inside.npos;
     if ((!has_array && !holds_numbers(call.inside, is_among_numbers)) || are_fields(call)) return "";
-    return fmt::format("{}(…) stands around the numbers: give what it returns",
+    return fmt::format("{}(…) is around the numbers: submit what it returns",
                        printable(std::string(call.name)));
 }
 

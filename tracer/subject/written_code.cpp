@@ -99,7 +99,7 @@ std::string with_r_calls(const std::string& text) {
         if (end == text.npos) break;
         if (is_word || at < done || text[end] == '(') continue;
         std::size_t from = at, last = end;
-        RSizes said;
+        RSizes stated;
         for (const std::string_view call : {"structure(", "matrix(", "array("}) {
             if (at < done + call.size() || text.compare(at - call.size(), call.size(), call) != 0) continue;
             last = closing_parenthesis(text, at - 1);
@@ -107,12 +107,12 @@ std::string with_r_calls(const std::string& text) {
             from = at - call.size();
             const auto commas = std::count(text.begin() + static_cast<std::ptrdiff_t>(at),
                                            text.begin() + static_cast<std::ptrdiff_t>(end), ',');
-            said =
+            stated =
                 r_sizes(std::string_view(text).substr(end, last - end), static_cast<std::size_t>(commas) + 1);
         }
         keep(done, from);
-        if (!said.sizes.empty() && said.by_row) out += said_shape('L', said.sizes);
-        if (!said.sizes.empty() && !said.by_row) out += marked(stands_for::by_columns, said.sizes);
+        if (!stated.sizes.empty() && stated.by_row) out += stated_shape('L', stated.sizes);
+        if (!stated.sizes.empty() && !stated.by_row) out += marked(stands_for::by_columns, stated.sizes);
         out += '[';
         keep(at + 2, end);
         out += ']';
@@ -130,7 +130,7 @@ std::size_t declare(std::string& text, std::size_t at, const std::string& sizes)
     const std::size_t newline = at == 0 ? text.npos : text.rfind('\n', at - 1);
     const std::size_t begin = newline == text.npos ? 0 : newline + 1;
     if (begin < text.size() && text[begin] == stands_for::shape) return 0;
-    const std::string mark = said_shape('L', sizes);
+    const std::string mark = stated_shape('L', sizes);
     text.insert(begin, mark);
     return mark.size();
 }
@@ -240,14 +240,14 @@ std::size_t closing_bracket(std::string_view text, std::size_t open) {
 
 // Wolfram's calls, Transpose[{{0.5, 1.5}}], in the parentheses of others.
 std::string with_round_calls(std::string text) {
-    std::size_t most = 1000;  // each is looked for to its end
-    for (std::size_t at = 0; most > 0 && (at = text.find("[{", at)) != text.npos; ++at) {
+    std::size_t left = 1000;  // each is looked for to its end
+    for (std::size_t at = 0; left > 0 && (at = text.find("[{", at)) != text.npos; ++at) {
         // Sqrt[N[{: of the inner one first
         const auto is_of_name = [&](std::size_t i) { return is_letter(text[i]) || is_digit(text[i]); };
         for (std::size_t open = at; open > 0 && text[open] == '[' && is_of_name(open - 1);) {
             const std::size_t end = closing_bracket(text, open);
-            if (end == text.npos || most == 0) return text;
-            text[open] = '(', text[end] = ')', --most;
+            if (end == text.npos || left == 0) return text;
+            text[open] = '(', text[end] = ')', --left;
             do --open;
             while (open > 0 && is_of_name(open));
         }
@@ -302,7 +302,7 @@ std::string with_reshaped(std::string text) {
                 inside.replace(sign, 2, "0 ");
             auto sizes = sizes_alone(inside);
             if (!sizes || sizes->empty()) continue;  // of another order, or of names: is refused
-            text.replace(at + 1, end - at, said_shape('T', with_unknown(*sizes)));
+            text.replace(at + 1, end - at, stated_shape('T', with_unknown(*sizes)));
         }
     for (std::size_t at = 0; (at = text.find("reshape(", at)) != text.npos; ++at) {
         const std::size_t open = at + std::string_view("reshape(").size() - 1,
@@ -321,8 +321,9 @@ std::string with_reshaped(std::string text) {
         std::size_t begin = at;
         while (begin > 0 && (is_letter(text[begin - 1]) || text[begin - 1] == '.')) --begin;
         const std::string array = text.substr(list, behind + 1 - list);
-        text.replace(begin, end + 1 - begin,
-                     (is_by_row ? said_shape('L', *sizes) : marked(stands_for::by_columns, *sizes)) + array);
+        text.replace(
+            begin, end + 1 - begin,
+            (is_by_row ? stated_shape('L', *sizes) : marked(stands_for::by_columns, *sizes)) + array);
     }
     return text;
 }

@@ -30,7 +30,7 @@ Tensor from_columns(const Tensor& x, const std::vector<index_t>& sizes) {
 }
 
 // Numbers that name rows or columns.
-void check_order(const HandInArray& names, const std::string& file) {
+void check_order(const SubmittedArray& names, const std::string& file) {
     std::vector<std::string> words;
     for (const real x : names.value.values()) words.push_back(fmt::format("{:.10g}", x));
     const std::string question = question_of_order(names.step + " is", words);
@@ -43,18 +43,18 @@ std::string stack_rows(std::vector<FoundArray>& found) {
     for (std::size_t i = 0; i < found.size();) {
         const std::size_t begin = i++;
         FoundArray& first = found[begin];
-        std::vector<HandInArray> arrays{first.array};
+        std::vector<SubmittedArray> arrays{first.array};
         std::vector<index_t> numbers;
         if (first.row) numbers.push_back(*first.row);
         for (; i < found.size() && is_further_row(found[i], first); ++i) {
             arrays.push_back(found[i].array);
             if (found[i].row) numbers.push_back(*found[i].row);
-            if (found[i].said) first.said = found[i].said;
+            if (found[i].stated) first.stated = found[i].stated;
         }
         if (arrays.size() > 1) {
             if (std::string order = not_in_steps(numbers); !order.empty()) return order;
             first.array = rows_of(arrays);
-            if (first.is_size) first.said.reset();
+            if (first.is_size) first.stated.reset();
         }
         all.push_back(std::move(first));
     }
@@ -62,7 +62,7 @@ std::string stack_rows(std::vector<FoundArray>& found) {
     return "";
 }
 
-void set_by_columns(HandInArray& array, const std::vector<index_t>& sizes) {
+void set_by_columns(SubmittedArray& array, const std::vector<index_t>& sizes) {
     if (!array.half_width.empty()) {
         const std::vector<real> widths(array.half_width.begin(), array.half_width.end());
         const std::vector<real> moved = from_columns(Tensor(array.value.shape(), widths), sizes).values();
@@ -70,20 +70,20 @@ void set_by_columns(HandInArray& array, const std::vector<index_t>& sizes) {
     }
     array.value = from_columns(array.value, sizes);
     array.others.clear();
-    array.said_shape = Shape(sizes).str();
+    array.stated_shape = Shape(sizes).str();
 }
 
-std::vector<HandInArray> of_data(std::vector<HandInArray> arrays, bool is_by_columns,
-                                 const std::string& file) {
+std::vector<SubmittedArray> of_data(std::vector<SubmittedArray> arrays, bool is_by_columns,
+                                    const std::string& file) {
     const auto named = [&](std::string_view name) {
         return std::find_if(arrays.begin(), arrays.end(),
-                            [&](const HandInArray& each) { return each.step == name; });
+                            [&](const SubmittedArray& each) { return each.step == name; });
     };
     const auto shape = named("shape");
     auto data = named("data");
     // Names in words leave no numbers; those of orient="table" are in "fields".
     const bool is_frame =
-        data != arrays.end() && std::all_of(arrays.begin(), arrays.end(), [](const HandInArray& each) {
+        data != arrays.end() && std::all_of(arrays.begin(), arrays.end(), [](const SubmittedArray& each) {
             for (const char* name : {"data", "columns", "index", "fields", "primaryKey"})
                 if (each.step == name) return true;
             return false;
@@ -97,15 +97,15 @@ std::vector<HandInArray> of_data(std::vector<HandInArray> arrays, bool is_by_col
     if (found.array.step == "data") found.array.step.clear();
     if (!is_frame) {
         const std::vector<real> sizes = shape->value.values();
-        found.said.emplace(sizes.begin(), sizes.end());
+        found.stated.emplace(sizes.begin(), sizes.end());
         const bool is_list = found.array.value.rank() == 1 &&
-                             count_of(*found.said) == static_cast<double>(found.array.value.numel()) &&
+                             count_of(*found.stated) == static_cast<double>(found.array.value.numel()) &&
                              sizes.size() <= static_cast<std::size_t>(Shape::max_rank);
         if (is_by_columns && is_list) {
-            set_by_columns(found.array, *found.said);
+            set_by_columns(found.array, *found.stated);
             return {found.array};
         }
-        if (const std::string why = as_said(found); !why.empty()) fail<FileError>("{}: {}", file, why);
+        if (const std::string why = as_stated(found); !why.empty()) fail<FileError>("{}: {}", file, why);
     }
     return {found.array};
 }

@@ -11,11 +11,11 @@ namespace glassbox::tracer {
 std::string stack_rows(std::vector<FoundArray>& found);
 
 // The numbers of an array are column by column, in rows of these sizes.
-void set_by_columns(HandInArray& array, const std::vector<index_t>& sizes);
+void set_by_columns(SubmittedArray& array, const std::vector<index_t>& sizes);
 
 // frame.to_json(orient="split"), and {"shape": [3, 2], "data": [0.5, …]}: the one array that they are, and
 // others as they are. `file` is named in errors.
-std::vector<HandInArray> of_data(std::vector<HandInArray> arrays, bool is_by_columns,
-                                 const std::string& file);
+std::vector<SubmittedArray> of_data(std::vector<SubmittedArray> arrays, bool is_by_columns,
+                                    const std::string& file);
 
 }  // namespace glassbox::tracer

@@ -109,7 +109,7 @@ std::string question_of_two_orders(const std::vector<std::string>& rows,
     std::vector<std::string> a = rows, b = columns;
     std::sort(a.begin(), a.end()), std::sort(b.begin(), b.end());
     if (a != b) return "";
-    return fmt::format("the rows are named {}, and the columns {}: hand them in in one order",
+    return fmt::format("the rows are named {}, and the columns {}: submit them in one order",
                        printable(fmt::format("{}", fmt::join(rows, ", ")), 60),
                        printable(fmt::format("{}", fmt::join(columns, ", ")), 60));
 }
@@ -119,7 +119,7 @@ std::string question_of_scale(const std::vector<std::string>& header, std::size_
     for (std::size_t i = 1; i < header.size(); i += 2)
         if (header[i] != header[1]) return "";
     return fmt::format(
-        "the header says ({}) of each column: hand in the numbers without it, and not multiplied",
+        "the header says ({}) of each column: submit the numbers without it, and not multiplied",
         printable(header[1]));
 }
 
@@ -137,7 +137,7 @@ std::vector<OtherReading> readings_without_totals(const WrittenRows& rows,
         for (WrittenRow& row : kept) row.numbers.pop_back();
     }
     if (left_out.empty()) return {};
-    const HandInArray array = matrix_of("", kept);
+    const SubmittedArray array = matrix_of("", kept);
     return {{array.value, array.half_width,
              fmt::format("the last {}, named {}, is left out", fmt::join(left_out, " and "),
                          printable(left_out[0] == "row" ? rows.back().label : header.back()))}};

@@ -324,12 +324,12 @@ class Marker {
         is_shape_next_ = line.starts_with("ndims:");
         if (line.starts_with("A tibble: ")) {
             Scan sizes(line.substr(10));
-            return said_shape('L', sizes_before(sizes));
+            return stated_shape('L', sizes_before(sizes));
         }
         if (line.starts_with("rows: ")) rows_ = Scan(line.substr(6)).integer();
         if (line.starts_with("columns: ") && !rows_.empty())
-            return said_shape('L',
-                              std::exchange(rows_, "") + "," + std::string(Scan(line.substr(9)).integer()));
+            return stated_shape('L',
+                                std::exchange(rows_, "") + "," + std::string(Scan(line.substr(9)).integer()));
         if (line.starts_with("type: ") && line.find("complex") != line.npos) return "0j";  // is refused
         if (line.find(" more row") != line.npos || line.find(" more variable") != line.npos) return "…";
         return "";
@@ -417,12 +417,12 @@ class Marker {
         if (const auto found = columns_in(line))
             return marked(stands_for::columns, found->which) + factor_or(found->row);
         if (!factor_in(line).empty()) return factor_or(std::string(line));
-        if (const auto sizes = sizes_of_matrix(line)) return said_shape('L', *sizes);
+        if (const auto sizes = sizes_of_matrix(line)) return stated_shape('L', *sizes);
         if (Scan named(line); !named.word().empty() && !of_a_shape(line)) {  // values = 3×2 Matrix{Float64}:
             const std::string name(line.substr(0, named.at()));
             if (named.blanks() && named.any("=") && named.blanks())
                 if (const auto sizes = sizes_of_matrix(named.rest()))
-                    return name + " = " + said_shape('L', *sizes);
+                    return name + " = " + stated_shape('L', *sizes);
         }
         if (auto slice = slice_in(line)) {
             if (slice->at.empty()) slice->at = std::to_string(++r_slices_);
@@ -435,7 +435,7 @@ class Marker {
             if (const std::size_t numpy = line.find("numpy="); numpy != line.npos) {
                 const std::size_t shape = line.find("shape=(");
                 const auto sizes = Scan(line.substr(std::min(shape, numpy - 7) + 7)).indices(")");
-                return (shape < numpy && sizes ? said_shape('L', *sizes) : "") +
+                return (shape < numpy && sizes ? stated_shape('L', *sizes) : "") +
                        std::string(line.substr(numpy + 6));
             }
         return std::nullopt;
@@ -466,7 +466,7 @@ class Marker {
         if (const std::size_t at = plain.rfind(" shape"); at != plain.npos && plain.find(']') < at) {
             const std::size_t sizes_at = plain.find_first_not_of(" :=", at + 6);
             const auto sizes = sizes_alone(std::string_view(plain).substr(std::min(sizes_at, plain.size())));
-            if (sizes && !sizes->empty()) plain = plain.substr(0, at) + said_shape('W', *sizes);
+            if (sizes && !sizes->empty()) plain = plain.substr(0, at) + stated_shape('W', *sizes);
         }
         return with_size(with_torch_size(plain));
     }
@@ -497,11 +497,11 @@ class Marker {
         const auto sizes = scan.indices(")");
         if (!sizes) return line;
         std::string_view rest = trimmed(scan.rest());
-        const bool is_said = is_number_type(rest);
-        if (rest == ":" || is_said) rest = "";
+        const bool is_stated = is_number_type(rest);
+        if (rest == ":" || is_stated) rest = "";
         if (!rest.empty() && (rest[0] == ',' || rest.find('[') == rest.npos)) return line;
-        return line.substr(0, open) + (is_said ? said_shape('W', *sizes) : marked(stands_for::size, *sizes)) +
-               std::string(rest);
+        return line.substr(0, open) +
+               (is_stated ? stated_shape('W', *sizes) : marked(stands_for::size, *sizes)) + std::string(rest);
     }
 
     bool is_above_brackets() const {

@@ -1,4 +1,4 @@
-#include "subject/hand_in_file.h"
+#include "subject/submitted_file.h"
 
 #include <algorithm>
 #include <cctype>
@@ -69,7 +69,7 @@ class Reader {
         has_cells_ = separated > 1 && text.find('[') == text.npos;
     }
 
-    std::vector<HandInArray> arrays() {
+    std::vector<SubmittedArray> arrays() {
         while (at_ < text_.size()) next();
         end_line();
         end_table();
@@ -81,8 +81,8 @@ class Reader {
         const auto is_empty = [](const FoundArray& each) { return each.array.value.numel() == 0; };
         if (!std::all_of(found_.begin(), found_.end(), is_empty)) std::erase_if(found_, is_empty);
         for (FoundArray& each : found_)
-            if (const std::string why = as_said(each); !why.empty()) fail<FileError>("{}: {}", file_, why);
-        std::vector<HandInArray> arrays = named_arrays();
+            if (const std::string why = as_stated(each); !why.empty()) fail<FileError>("{}: {}", file_, why);
+        std::vector<SubmittedArray> arrays = named_arrays();
         if (arrays.empty()) refuse("no numbers");
         return of_data(std::move(arrays), is_by_columns_, file_);
     }
@@ -111,7 +111,7 @@ class Reader {
             if (array_) array_->end_row(), check(*array_);
             else if (!has_cells_) end_line();
         } else if (text_.substr(at_).starts_with("|>")) {  // R's and Julia's pipes
-            refuse("a function behind |> changes the numbers: give what it returns");
+            refuse("a function after |> changes the numbers: submit what it returns");
         } else if (text_.substr(at_).starts_with("->") || text_.substr(at_).starts_with("=>")) {
             at_ += 2;
         } else if (c == '{') {
@@ -128,7 +128,7 @@ class Reader {
         } else if (c == ']') {
             close();
         } else if (is_transposed()) {
-            refuse("' behind the numbers transposes them: give what it returns");
+            refuse("' after the numbers transposes them: submit what it returns");
         } else if (c == '"' || c == '\'') {
             quoted(c);
         } else if (text_.substr(at_).starts_with("...") || text_.substr(at_).starts_with("…")) {
@@ -159,7 +159,7 @@ class Reader {
             return;
         }
         if (!array_) {
-            if (table_ && table_->has_begun_line()) refuse("numbers beside brackets");
+            if (table_ && table_->has_begun_line()) refuse("numbers outside brackets");
             const std::string hint = hinted();
             array_row_ = std::exchange(row_, std::nullopt);
             if (item_) array_row_ = std::exchange(item_, std::nullopt);
@@ -194,12 +194,12 @@ class Reader {
         return array_->is_list() && first_record_.size() > 1 && records_ended_ > 0 &&
                array_->numbers().size() == records_ended_ * first_record_.size();
     }
-    HandInArray of_records() const {
+    SubmittedArray of_records() const {
         WrittenRows rows(records_ended_);
         std::size_t i = 0;
         for (const WrittenNumber& each : array_->numbers())
             rows[i++ / first_record_.size()].numbers.push_back(each);
-        HandInArray array = matrix_of(array_name_, rows);
+        SubmittedArray array = matrix_of(array_name_, rows);
         array.others = other_readings(rows, first_record_);
         return array;
     }
@@ -214,12 +214,12 @@ class Reader {
         table_->end_line(at_);
         line_words_.clear();
         if (table_->has_numbers()) {
-            std::vector<HandInArray> arrays = table_->done();
+            std::vector<SubmittedArray> arrays = table_->done();
             if (!table_->refusal().empty()) refuse(table_->refusal(), table_->refused_at());
             // "Epoch 1" before an array is not a separate array, and "loss 0.5" may be.
             if (arrays.size() == 1 && arrays[0].value.numel() == 1 && table_hint_.empty())
                 table_hint_ = number_hint_;
-            for (HandInArray& each : arrays) put(std::move(each), table_hint_);
+            for (SubmittedArray& each : arrays) put(std::move(each), table_hint_);
             name_.clear();
             last_words_.clear();
         }
@@ -229,7 +229,7 @@ class Reader {
         factor_ = 1;
         is_matrix_ = false;
     }
-    void put(HandInArray array, const std::string& hint) {
+    void put(SubmittedArray array, const std::string& hint) {
         if (const std::string coarse = factor_text(array); !coarse.empty()) {
             array.how += (array.how.empty() ? "" : ", ") + coarse;
             for (OtherReading& each : array.others) each.how += (each.how.empty() ? "" : ", ") + coarse;
@@ -241,7 +241,7 @@ class Reader {
             set_by_columns(array, sizes);
         }
         if (!axes_.empty() && array.value.numel() > 0) array.axes = std::exchange(axes_, {});
-        found_.push_back({std::move(array), hint, false, std::exchange(said_, std::nullopt)});
+        found_.push_back({std::move(array), hint, false, std::exchange(stated_, std::nullopt)});
     }
     // names=('query', 'key'), after an array of PyTorch
     void names_setting(std::string_view text) {
@@ -254,7 +254,7 @@ class Reader {
         if (!array_ && !found_.empty()) found_.back().array.axes = names;
     }
     // MATLAB's common factor of numbers, one of them large, leaves small ones few digits or none.
-    std::string factor_text(const HandInArray& array) const {
+    std::string factor_text(const SubmittedArray& array) const {
         if (factor_ == 1 || array.half_width.empty()) return "";
         const std::vector<real> numbers = array.value.values();
         std::size_t coarse = 0;
@@ -316,7 +316,7 @@ class Reader {
             case stands_for::index:
                 return table().indices(sizes_of(inside));
             case stands_for::shape:
-                if (inside[0] != 'W') return said(sizes_of(inside.substr(1)), inside[0] == 'L');
+                if (inside[0] != 'W') return stated(sizes_of(inside.substr(1)), inside[0] == 'L');
                 return size(inside.substr(1), true);
             default:
                 return size(inside, false);
@@ -331,13 +331,13 @@ class Reader {
         if (!question.empty()) refuse(question);
     }
     // The shape of the array that follows, or came before.
-    void said(const std::vector<index_t>& sizes, bool is_next) {
+    void stated(const std::vector<index_t>& sizes, bool is_next) {
         end_table();
-        if (is_next) said_ = sizes;
-        else if (!found_.empty() && !found_.back().is_size) found_.back().said = sizes;
+        if (is_next) stated_ = sizes;
+        else if (!found_.empty() && !found_.back().is_size) found_.back().stated = sizes;
     }
     // The shape of what is beside it, if its words state it, or perhaps.
-    void size(std::string_view inside, bool is_said) {
+    void size(std::string_view inside, bool is_stated) {
         const std::string hint = hinted();
         const std::string name = name_;
         end_table();
@@ -345,7 +345,7 @@ class Reader {
         const std::vector<real> values(sizes.begin(), sizes.end());
         found_.push_back(
             {{{name, Tensor(Shape{static_cast<index_t>(sizes.size())}, values), {}}}, hint, true});
-        if (is_said) found_.back().said = sizes;
+        if (is_stated) found_.back().stated = sizes;
         name_.clear();
     }
 
@@ -360,7 +360,7 @@ class Reader {
         ++records_ended_;
         if (first_record_.empty()) first_record_ = keys;
         if (keys != first_record_)
-            refuse(fmt::format("a record with the keys {}, and the first has {}: write all in one order",
+            refuse(fmt::format("a record with the keys {}, but the first has {}: write all in one order",
                                printable(fmt::format("{}", fmt::join(keys, ", ")), 60),
                                printable(fmt::format("{}", fmt::join(first_record_, ", ")), 60)));
     }
@@ -421,11 +421,10 @@ class Reader {
         if (here() == '\'' && at_ + 1 < text_.size() && is_letter(text_[at_ + 1])) ++at_;  // Ada's values
         if (number_word(word)) return;
         if (has_power_of_ten(word))
-            refuse(
-                fmt::format("'{0}' may be a factor of the numbers: write it on a line of its own, as ×10⁻¹, "
-                            "or multiply them",
-                            printable(word)),
-                begin);
+            refuse(fmt::format("'{0}' may be a factor of the numbers: write it on its own line, as ×10⁻¹, "
+                               "or multiply them",
+                               printable(word)),
+                   begin);
         if (here() == '!' && at_ + 1 < text_.size() && (text_[at_ + 1] == '[' || text_[at_ + 1] == '('))
             ++at_;  // Rust's vec![
         else check_call(begin);
@@ -469,7 +468,7 @@ class Reader {
     void check_call(std::size_t begin) {
         const std::string_view name = text_.substr(begin, at_ - begin);
         if (here() == '[' && (name.ends_with(".c_") || name.ends_with(".r_")))
-            refuse(fmt::format("{}[…] stands around the numbers: give what it returns", name), begin);
+            refuse(fmt::format("{}[…] is around the numbers: submit what it returns", name), begin);
         if (here() != '(' || at_ < calls_checked_to_ || is_constructor(name)) return;
         if (is_rounding(name) && at_ < decimals_end_) return;
         const std::size_t end = std::min(closing_parenthesis(text_, at_), text_.size());
@@ -522,7 +521,7 @@ class Reader {
             std::from_chars(text.data() + at, text.data() + end, sizes.emplace_back(0));
             at = end;
         }
-        if (!array_ && text.find_first_of("([") != text.npos) said(sizes, false);
+        if (!array_ && text.find_first_of("([") != text.npos) stated(sizes, false);
     }
     void skip_blanks() {
         while (here() == ' ' || here() == '\t') ++at_;
@@ -557,7 +556,7 @@ class Reader {
             here() == '(' && end > at_ + 1 &&
             std::all_of(text_.begin() + static_cast<std::ptrdiff_t>(at_) + 1,
                         text_.begin() + static_cast<std::ptrdiff_t>(end), is_digit))
-            refuse(fmt::format("'{0}{1}' has its uncertainty behind it: hand in the number alone, {0}", word,
+            refuse(fmt::format("'{0}{1}' is followed by its uncertainty: submit the number alone, {0}", word,
                                text_.substr(at_, end + 1 - at_)));
         // Numbers of rows: R's "1: 0.5 0.2", and print(i, row)'s "1 [0.5 0.2]".
         if (value->is_integer && !array_ && !(table_ && table_->has_begun_line())) {
@@ -591,16 +590,15 @@ class Reader {
     }
     [[noreturn]] void refuse_number(const std::string& word) const {
         if (word == "-" && here() == '-')
-            refuse("'--' is a masked number: hand in all of them, as x.filled(0) or x.data has them");
+            refuse("'--' is a masked number: submit all of them, as x.filled(0) or x.data has them");
         std::size_t at = at_;
         while (at < text_.size() && text_[at] == ' ') ++at;
         const bool is_sign = word == "-" || word == "+";
         const std::string imaginary = is_sign && at < text_.size() ? number_text(at) : word;
         if (is_imaginary(imaginary))
-            refuse(
-                fmt::format("expected real numbers, got the imaginary part '{}' of a complex one: hand in "
-                            "the real parts",
-                            printable(imaginary)));
+            refuse(fmt::format(
+                "expected real numbers, got the imaginary part '{}' of a complex one: submit the real parts",
+                printable(imaginary)));
         refuse_word(word);
     }
 
@@ -623,8 +621,8 @@ class Reader {
         table().add(number);
     }
 
-    std::vector<HandInArray> named_arrays() {
-        std::vector<HandInArray> arrays;
+    std::vector<SubmittedArray> named_arrays() {
+        std::vector<SubmittedArray> arrays;
         for (FoundArray& each : found_) {
             arrays.push_back(std::move(each.array));
             if (arrays.back().step.empty() && found_.size() > 1) arrays.back().step = each.hint;
@@ -645,7 +643,7 @@ class Reader {
     bool is_matrix_ = false;                         // the numbers that follow are under "name ="
     std::optional<index_t> row_, array_row_;         // a row's number, before its numbers
     std::optional<index_t> item_;                    // the same of an R list's item, a line before
-    std::optional<std::vector<index_t>> said_;       // the shape of the array that follows
+    std::optional<std::vector<index_t>> stated_;     // the shape of the array that follows
     std::vector<std::vector<std::string>> records_;  // the keys of the open { }
     std::vector<std::string> first_record_;          // of an array's first
     std::size_t records_ended_ = 0;                  // of it
@@ -658,15 +656,15 @@ class Reader {
 };
 
 // Where commas may be decimal points or separate thousands: read in both ways, if both can be read.
-std::vector<HandInArray> in_two_readings(const std::string& text, const NumberStyle& style,
-                                         const std::string& file) {
-    std::vector<HandInArray> other;
+std::vector<SubmittedArray> in_two_readings(const std::string& text, const NumberStyle& style,
+                                            const std::string& file) {
+    std::vector<SubmittedArray> other;
     try {
         other = Reader(with_plain_numbers(text, style), file).arrays();
     } catch (const FileError&) {
         return Reader(text, file).arrays();
     }
-    std::vector<HandInArray> arrays;
+    std::vector<SubmittedArray> arrays;
     try {
         arrays = Reader(text, file).arrays();
     } catch (const FileError&) {
@@ -675,7 +673,7 @@ std::vector<HandInArray> in_two_readings(const std::string& text, const NumberSt
     if (arrays.size() == 1 && other.size() == 1)  // before a 1 may be a row's number
         arrays[0].others.insert(arrays[0].others.begin(),
                                 OtherReading{other[0].value, other[0].half_width,
-                                             style.group == ',' ? "commas are taken as marks of thousands"
+                                             style.group == ',' ? "commas are taken as thousands separators"
                                                                 : "commas are taken as decimal points",
                                              style.question});
     return arrays;
@@ -696,13 +694,13 @@ std::string question_about_commas(const std::string& text) {
     return fmt::format("'{}' may be {}: write points before decimals", line, numbers);
 }
 
-std::vector<HandInArray> parsed(const std::string& plain, const std::string& file) {
+std::vector<SubmittedArray> parsed(const std::string& plain, const std::string& file) {
     const std::string text = with_marks(plain);
     const NumberStyle style = number_style(text);
     if (style.is_plain()) {
-        std::vector<HandInArray> arrays = Reader(text, file).arrays();
+        std::vector<SubmittedArray> arrays = Reader(text, file).arrays();
         const std::string commas = question_about_commas(text);
-        for (HandInArray& each : arrays) each.doubt = style.doubt, each.comma_doubt = commas;
+        for (SubmittedArray& each : arrays) each.doubt = style.doubt, each.comma_doubt = commas;
         return arrays;
     }
     if (!style.is_certain) return in_two_readings(text, style, file);
@@ -715,14 +713,14 @@ std::vector<HandInArray> parsed(const std::string& plain, const std::string& fil
 
 }  // namespace
 
-std::vector<HandInArray> parse_written(std::string_view bytes, const std::string& file) {
+std::vector<SubmittedArray> parse_written(std::string_view bytes, const std::string& file) {
     const std::string plain = with_plain_characters(bytes);
     const std::optional<OtherText> other = other_text(plain);
     const auto refuse = [&] { fail<FileError>("{}: {}", file, other->why); };
     if (other && other->is_certain) refuse();
     try {
-        std::vector<HandInArray> arrays = parsed(plain, file);
-        for (HandInArray& each : arrays) each.formats = formats_named_in(plain);
+        std::vector<SubmittedArray> arrays = parsed(plain, file);
+        for (SubmittedArray& each : arrays) each.formats = formats_named_in(plain);
         return arrays;
     } catch (const FileError&) {
         if (other) refuse();

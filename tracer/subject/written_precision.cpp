@@ -87,7 +87,7 @@ bool is_shortest_half(double x, double half_width) {
 // The probability that numbers rounded to this many decimals, or significant digits, are all written as
 // float16 is by chance: 1 if one of them is not.
 double chance_of_half(const std::vector<real>& numbers, const std::vector<double>& half_width) {
-    double least_unit = 0;
+    double min_unit = 0;
     int max_digits = 0;
     const auto exponent_of = [](double x) {
         return static_cast<int>(std::floor(std::log10(std::abs(x)) + 1e-9));
@@ -100,7 +100,7 @@ double chance_of_half(const std::vector<real>& numbers, const std::vector<double
             if (!is_shortest_half(x, half_width[i])) return 1;
             const int decimals = decimals_in(x, half_width[i]);
             const double unit = std::pow(10.0, -decimals);
-            least_unit = least_unit > 0 ? std::min(least_unit, unit) : unit;
+            min_unit = min_unit > 0 ? std::min(min_unit, unit) : unit;
             max_digits = std::max(max_digits, exponent_of(x) + 1 + decimals);
         }
         if (!has_few_bits(nearest_of(x, half_precision()))) telling.push_back(x);
@@ -108,7 +108,7 @@ double chance_of_half(const std::vector<real>& numbers, const std::vector<double
     double by_decimals = 1, by_digits = 1;
     for (const double x : telling) {
         const double between = spacing(x, half_precision());
-        by_decimals *= std::min(1.0, least_unit / between);
+        by_decimals *= std::min(1.0, min_unit / between);
         by_digits *= std::min(1.0, std::pow(10.0, exponent_of(x) + 1 - max_digits) / between);
     }
     return std::max(by_decimals, by_digits);
@@ -126,15 +126,15 @@ NamedFormats formats_named_in(std::string_view text) {
 
 std::optional<Precision> written_precision(const Tensor& numbers, const std::vector<double>& half_width,
                                            const NamedFormats& named) {
-    constexpr double most_by_chance = 0.02;
+    constexpr double max_by_chance = 0.02;
     const std::vector<real> values = numbers.values();
     if (half_width.size() != values.size()) return std::nullopt;  // their bits tell more
     for (const auto& [format, is_named] :
          {std::pair(bfloat_precision(), named.bfloat), std::pair(half_precision(), named.half)}) {
         const double by_chance = chance(values, half_width, format);
-        if (by_chance < most_by_chance || (is_named && by_chance < 1)) return format;
+        if (by_chance < max_by_chance || (is_named && by_chance < 1)) return format;
     }
-    if (chance_of_half(values, half_width) < most_by_chance) return half_precision();
+    if (chance_of_half(values, half_width) < max_by_chance) return half_precision();
     return std::nullopt;
 }
 

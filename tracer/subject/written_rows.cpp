@@ -49,7 +49,7 @@ WrittenRows without_first(const WrittenRows& rows) { return {rows.begin() + 1, r
 std::string word_of(const WrittenNumber& number) { return fmt::format("{:.10g}", number.value); }
 
 // The first `axes` numbers of each row as the indices of its last.
-std::optional<HandInArray> by_indices(const WrittenRows& rows) {
+std::optional<SubmittedArray> by_indices(const WrittenRows& rows) {
     std::vector<std::vector<index_t>> indices;
     std::vector<WrittenNumber> numbers;
     for (const WrittenRow& row : rows) {
@@ -173,7 +173,7 @@ std::string out_of_order(const std::vector<std::string>& names) {
 
 std::string question_of_order(const std::string& what, const std::vector<std::string>& names) {
     if (const std::string order = out_of_order(names); !order.empty())
-        return fmt::format("{} {}: hand them in in the order of their numbers", what, order);
+        return fmt::format("{} {}: submit them in the order of their numbers", what, order);
     std::vector<int> numbers = counting_numbers(names);
     if (numbers.size() < 2) return "";
     const bool is_sorted = std::is_sorted(numbers.begin(), numbers.end());
@@ -185,7 +185,7 @@ std::string question_of_order(const std::string& what, const std::vector<std::st
     if (twice != numbers.end()) {
         const bool is_once = std::adjacent_find(twice + 1, numbers.end()) == numbers.end();
         return is_once && numbers.back() <= n
-                   ? fmt::format("{} {}, {} twice: hand in each once, or without these numbers", what, list,
+                   ? fmt::format("{} {}, {} twice: submit each once, or drop these numbers", what, list,
                                  *twice)
                    : "";
     }
@@ -193,9 +193,8 @@ std::string question_of_order(const std::string& what, const std::vector<std::st
     int first = numbers.front();
     for (const int each : numbers)
         if (each == first) ++first;
-    return is_sorted
-               ? fmt::format("{} {}, without {}: hand in all, or without these numbers", what, list, first)
-               : fmt::format("{} {}: hand in all, in the order of their numbers", what, list);
+    return is_sorted ? fmt::format("{} {}, without {}: submit all, or drop these numbers", what, list, first)
+                     : fmt::format("{} {}: submit all, in the order of their numbers", what, list);
 }
 
 std::string not_in_steps(const std::vector<index_t>& numbers) {
@@ -210,7 +209,7 @@ std::string not_in_steps(const std::vector<index_t>& numbers) {
     return "";
 }
 
-HandInArray matrix_of(const std::string& name, const WrittenRows& rows) {
+SubmittedArray matrix_of(const std::string& name, const WrittenRows& rows) {
     std::vector<WrittenNumber> numbers;
     for (const WrittenRow& row : rows) numbers.insert(numbers.end(), row.numbers.begin(), row.numbers.end());
     const auto n = static_cast<index_t>(rows.size()), d = static_cast<index_t>(rows[0].numbers.size());
@@ -223,7 +222,7 @@ Indexed array_at_indices(const std::string& name, const std::vector<std::vector<
     if (axes > static_cast<std::size_t>(Shape::max_rank)) return {{}, "more than 8 axes"};
     std::vector<index_t> least(axes, 1), size(axes, 0);
     for (const std::vector<index_t>& at : indices) {
-        if (at.size() != axes) return {{}, "numbers with as many indices each expected"};
+        if (at.size() != axes) return {{}, "expected the same number of indices for every number"};
         for (std::size_t i = 0; i < axes; ++i)
             least[i] = std::min(least[i], at[i]), size[i] = std::max(size[i], at[i]);
     }
@@ -263,7 +262,8 @@ std::vector<index_t> sizes_line(const WrittenRows& rows) {
 
 std::vector<OtherReading> other_readings(const WrittenRows& rows, const std::vector<std::string>& header) {
     std::vector<OtherReading> others;
-    const auto add_array = [&](HandInArray array, const std::string& how, const std::string& question = {}) {
+    const auto add_array = [&](SubmittedArray array, const std::string& how,
+                               const std::string& question = {}) {
         others.push_back({std::move(array.value), std::move(array.half_width), how, question});
     };
     const auto add = [&](const WrittenRows& left, const std::string& how, const std::string& question = {}) {
@@ -283,13 +283,13 @@ std::vector<OtherReading> other_readings(const WrittenRows& rows, const std::vec
             add(without_column(rows, 0), rows_text(rows), question);
         else if (are_different(first_words(rows)))
             add(without_column(rows, 0), rows_text(rows),
-                fmt::format("the first column {} may name the rows: hand in the numbers without it",
+                fmt::format("the first column {} may name the rows: submit the numbers without it",
                             list_of(first_words(rows))));
     }
     if (width >= 2 && rows.size() > 1 && counts_rows(rows, width - 1))
         add(without_column(rows, width - 1), "the last column is taken as row numbers");
     if (const std::vector<index_t> sizes = sizes_line(rows); !sizes.empty()) {
-        HandInArray array = matrix_of("", without_first(rows));
+        SubmittedArray array = matrix_of("", without_first(rows));
         array.value = Tensor(Shape(sizes), array.value.values());
         add_array(std::move(array),
                   fmt::format("the first line {} is taken as the sizes", fmt::join(sizes, " ")));
@@ -321,7 +321,7 @@ std::vector<OtherReading> readings_by_indices(const WrittenRows& rows, const std
     constexpr std::size_t least = 3;  // two, and a number
     const std::size_t width = rows[0].numbers.size();
     if (width < least) return {};
-    std::optional<HandInArray> found = by_indices(rows);
+    std::optional<SubmittedArray> found = by_indices(rows);
     if (!found) return {};
     OtherReading reading{std::move(found->value), std::move(found->half_width),
                          fmt::format("{}{}the {} {} columns are taken as indices", how,

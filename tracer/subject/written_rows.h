@@ -38,11 +38,11 @@ std::string not_in_steps(const std::vector<index_t>& numbers);
 std::vector<std::string> first_words(const WrittenRows& rows);
 
 // Rows of one length.
-HandInArray matrix_of(const std::string& name, const WrittenRows& rows);
+SubmittedArray matrix_of(const std::string& name, const WrittenRows& rows);
 
 // Numbers beside their indices, in any order: one for every place of an array, or `why` not.
 struct Indexed {
-    HandInArray array;
+    SubmittedArray array;
     std::string why = {};
 };
 Indexed array_at_indices(const std::string& name, const std::vector<std::vector<index_t>>& indices,

@@ -74,12 +74,12 @@ std::string dimensions_in(std::string_view line) {
         scan = size;
         if (scan.end()) return "";
     }
-    return said_shape('L', sizes) + (names.empty() ? "" : marked(stands_for::axes, names));
+    return stated_shape('L', sizes) + (names.empty() ? "" : marked(stands_for::axes, names));
 }
 
 }  // namespace
 
-std::string said_shape(char where, const std::string& sizes) {
+std::string stated_shape(char where, const std::string& sizes) {
     return sizes.empty() ? "" : marked(stands_for::shape, where + sizes);
 }
 
@@ -153,8 +153,8 @@ bool is_of_rows_or_columns(std::string_view line) {
 
 std::optional<std::string> of_a_shape(std::string_view line) {
     constexpr std::string_view about[] = {"shape", "Shape", "size", "Size", "dims", "ndim", "dtype", "dim"};
-    if (const RowsAndColumns said = rows_and_columns(line); !said.rows.empty() && !said.columns.empty())
-        return said_shape('W', said.rows + "," + said.columns);
+    if (const RowsAndColumns stated = rows_and_columns(line); !stated.rows.empty() && !stated.columns.empty())
+        return stated_shape('W', stated.rows + "," + stated.columns);
     Scan scan(line);
     bool is_about = false, is_shape = false;
     std::string subject;
@@ -174,14 +174,14 @@ std::optional<std::string> of_a_shape(std::string_view line) {
     }
     const auto sizes = sizes_alone(scan.rest());
     if (!is_about || !sizes) return std::nullopt;
-    return subject + (is_shape ? said_shape('W', *sizes) : "");
+    return subject + (is_shape ? stated_shape('W', *sizes) : "");
 }
 
 std::optional<std::string> about_the_array(std::string_view line) {
     if (line.starts_with("<xarray.")) return dimensions_in(line);
     if (line.starts_with('<') && line.ends_with('>') && line.find('[') == line.npos) {
         Scan mxnet(line);
-        if (mxnet.literal("<NDArray ")) return said_shape('T', sizes_before(mxnet));
+        if (mxnet.literal("<NDArray ")) return stated_shape('T', sizes_before(mxnet));
         return "";
     }
     const bool is_of_series = line.starts_with("Name:") || line.starts_with("Length:");
@@ -189,36 +189,36 @@ std::optional<std::string> about_the_array(std::string_view line) {
     if (is_of_series && length != line.npos && line.find("dtype:") != line.npos) {
         Scan series(line.substr(length + 7));
         series.blanks();
-        return said_shape('T', std::string(series.integer()));
+        return stated_shape('T', std::string(series.integer()));
     }
     if (line.starts_with("dtype:") || (line.starts_with("Name:") && line.find("dtype:") != line.npos))
         return "";
     if (Scan pandas(line); pandas.literal("[")) {
         const std::string rows(pandas.integer());
         if (!rows.empty() && pandas.literal(" rows x "))
-            return said_shape('T', rows + "," + std::string(pandas.integer()));
+            return stated_shape('T', rows + "," + std::string(pandas.integer()));
     }
     if (Scan psql(line); psql.literal("(")) {
         const std::string rows(psql.integer());
-        if (!rows.empty() && psql.literal(" row")) return said_shape('T', rows + ",?");
+        if (!rows.empty() && psql.literal(" row")) return stated_shape('T', rows + ",?");
     }
     if (Scan mysql(line); true) {  // 4 rows in set (0.00 sec)
         const std::string rows(mysql.integer());
         if (!rows.empty() && mysql.literal(" row") && (mysql.any("s"), mysql.literal(" in set")))
-            return said_shape('T', rows + ",?");
+            return stated_shape('T', rows + ",?");
     }
     if (Scan candle(line); candle.literal("Tensor[") && (candle.any("["), candle.any("0123456789d")))
         if (const std::size_t type = line.find_last_of(",;");
             line.ends_with(']') && type != line.npos && is_letter(trimmed(line.substr(type + 1))[0])) {
             const std::string_view dims = line.substr(7, type - 7);
-            return said_shape('T', dims.starts_with("dims ") ? sizes_alone(dims.substr(5)).value_or("")
-                                                             : sizes_alone(dims).value_or(""));
+            return stated_shape('T', dims.starts_with("dims ") ? sizes_alone(dims.substr(5)).value_or("")
+                                                               : sizes_alone(dims).value_or(""));
         }
     if (Scan torch(line); torch.literal("[ ")) {
         torch.literal("Variable[");
         if (torch.word().ends_with("Type") && (torch.any("]"), torch.literal("{"))) {
             const auto sizes = torch.indices("}");
-            return sizes ? said_shape('T', *sizes) : "";
+            return sizes ? stated_shape('T', *sizes) : "";
         }
     }
     return std::nullopt;

@@ -11,7 +11,7 @@ class Scan;
 
 // The mark of a shape: of the array that follows ('L'), came before ('T') or is beside it ('W'); none without
 // sizes.
-std::string said_shape(char where, const std::string& sizes);
+std::string stated_shape(char where, const std::string& sizes);
 
 // The sizes at the beginning of a line: "3×2", "3 x 2", "3 by 2" as "3,2".
 std::string sizes_before(Scan& scan);

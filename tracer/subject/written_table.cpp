@@ -86,12 +86,12 @@ void WrittenTable::check_columns(const Block& block, std::size_t before, std::si
     const index_t at = block.rows.back().at;
     if (last < first) return refuse("columns that are not in the order of their numbers", block.rows[0].at);
     if (first != static_cast<index_t>(before) + 1)
-        return refuse(fmt::format("columns from {} on, behind {} others: all columns are needed, in their "
+        return refuse(fmt::format("columns from {} on, after {} others: all columns are needed, in their "
                                   "order",
                                   first, before),
                       static_cast<std::size_t>(at));
     if (last - first + 1 != static_cast<index_t>(width))
-        refuse(fmt::format("columns {} to {} are said, and there are {}", first, last, width),
+        refuse(fmt::format("columns {} to {} are announced, but there are {}", first, last, width),
                static_cast<std::size_t>(at));
 }
 
@@ -165,7 +165,7 @@ WrittenTable::Part WrittenTable::rows_beside(const std::vector<Block>& blocks) {
             continue;
         }
         if (part.rows.size() != all.rows.size()) {
-            refuse(fmt::format("further columns of {} rows, and the first have {}", part.rows.size(),
+            refuse(fmt::format("further columns of {} rows, but the first have {}", part.rows.size(),
                                all.rows.size()),
                    each.rows.back().at);
             break;
@@ -177,10 +177,10 @@ WrittenTable::Part WrittenTable::rows_beside(const std::vector<Block>& blocks) {
     return all;
 }
 
-HandInArray WrittenTable::beside(const std::vector<Block>& blocks) {
+SubmittedArray WrittenTable::beside(const std::vector<Block>& blocks) {
     const Part all = rows_beside(blocks);
     if (!refuse_.empty()) return {};
-    HandInArray array = matrix_of(name_, all.rows);
+    SubmittedArray array = matrix_of(name_, all.rows);
     array.how = all.how;
     return array;
 }
@@ -194,10 +194,10 @@ WrittenRows without_first_numbers(WrittenRows rows) {
 
 }  // namespace
 
-HandInArray WrittenTable::with_other_readings(const Block& all) {
+SubmittedArray WrittenTable::with_other_readings(const Block& all) {
     const Part part = rows_beside({all});
     if (!refuse_.empty()) return {};
-    HandInArray array = matrix_of(name_, part.rows);
+    SubmittedArray array = matrix_of(name_, part.rows);
     array.how = part.how;
     array.has_row_words = std::all_of(part.rows.begin(), part.rows.end(),
                                       [](const WrittenRow& row) { return !row.label.empty(); });
@@ -215,7 +215,7 @@ HandInArray WrittenTable::with_other_readings(const Block& all) {
     for (OtherReading& each : readings_without_totals(part.rows, all.header))
         array.others.push_back(std::move(each));
     if (!part.how.empty() && is_header_alone_) {
-        const HandInArray whole = matrix_of("", all.rows);
+        const SubmittedArray whole = matrix_of("", all.rows);
         array.others.push_back({whole.value, whole.half_width, ""});
     }
     return array;
@@ -229,12 +229,12 @@ AxisNames WrittenTable::axes_of(const Block& block, const WrittenRows& rows) {
     return axes_of_table(words, rows[0].numbers.size());
 }
 
-HandInArray WrittenTable::at_indices(const WrittenRows& rows) {
+SubmittedArray WrittenTable::at_indices(const WrittenRows& rows) {
     std::vector<std::vector<index_t>> indices;
     std::vector<WrittenNumber> numbers;
     for (const WrittenRow& row : rows) {
         if (row.indices.empty() || row.numbers.size() != 1)
-            return refuse("numbers with indices and others without", row.at), HandInArray{};
+            return refuse("numbers with indices and others without", row.at), SubmittedArray{};
         indices.push_back(row.indices);
         numbers.push_back(row.numbers[0]);
     }
@@ -244,8 +244,8 @@ HandInArray WrittenTable::at_indices(const WrittenRows& rows) {
 }
 
 // (n, m) matrices put together along their last or first axes.
-HandInArray WrittenTable::stacked() {
-    std::vector<HandInArray> matrices;
+SubmittedArray WrittenTable::stacked() {
+    std::vector<SubmittedArray> matrices;
     std::vector<Slice> slices;
     std::vector<Block> parts;
     const auto end_matrix = [&] {
@@ -262,7 +262,7 @@ HandInArray WrittenTable::stacked() {
     std::vector<index_t> counts(axes, 0);
     for (const Slice& each : slices) {
         if (each.at.size() != axes || each.is_leading != slices[0].is_leading)
-            return refuse("slices of different axes", at), HandInArray{};
+            return refuse("slices of different axes", at), SubmittedArray{};
         for (std::size_t i = 0; i < axes; ++i) counts[i] = std::max(counts[i], each.at[i]);
     }
     double product = 1;
@@ -270,24 +270,25 @@ HandInArray WrittenTable::stacked() {
     if (matrices.size() != slices.size() || product != static_cast<double>(slices.size()))
         return refuse(fmt::format("{} slices of an array, and its indices name {}", matrices.size(), product),
                       at),
-               HandInArray{};
+               SubmittedArray{};
     const auto n = static_cast<index_t>(blocks_[0].rows.size());
     const index_t size = matrices[0].value.numel();
     std::vector<real> values(static_cast<std::size_t>(size) * matrices.size());
     std::vector<double> widths;
     const bool is_rounded = std::any_of(matrices.begin(), matrices.end(),
-                                        [](const HandInArray& each) { return !each.half_width.empty(); });
+                                        [](const SubmittedArray& each) { return !each.half_width.empty(); });
     if (is_rounded) widths.resize(values.size());
     std::vector<bool> is_set(matrices.size());
     for (std::size_t i = 0; i < matrices.size(); ++i) {
-        if (matrices[i].value.numel() != size) return refuse("slices of different sizes", at), HandInArray{};
+        if (matrices[i].value.numel() != size)
+            return refuse("slices of different sizes", at), SubmittedArray{};
         index_t place = 0;
         for (std::size_t k = 0; k < axes; ++k) {
-            if (slices[i].at[k] < 1) return refuse("slices are numbered from 1", at), HandInArray{};
+            if (slices[i].at[k] < 1) return refuse("slices are numbered from 1", at), SubmittedArray{};
             place = place * counts[k] + slices[i].at[k] - 1;
         }
         if (is_set[static_cast<std::size_t>(place)])
-            return refuse("two slices have the same number", at), HandInArray{};
+            return refuse("two slices have the same number", at), SubmittedArray{};
         is_set[static_cast<std::size_t>(place)] = true;
         const std::vector<real> own = matrices[i].value.values();
         for (index_t k = 0; k < size; ++k) {
@@ -300,11 +301,11 @@ HandInArray WrittenTable::stacked() {
     }
     std::vector<index_t> sizes{n, n > 0 ? size / n : 0};
     sizes.insert(slices[0].is_leading ? sizes.begin() : sizes.end(), counts.begin(), counts.end());
-    if (sizes.size() > Shape::max_rank) return refuse("more than 8 axes", at), HandInArray{};
+    if (sizes.size() > Shape::max_rank) return refuse("more than 8 axes", at), SubmittedArray{};
     return {{name_, Tensor(Shape(sizes), values), widths}};
 }
 
-std::vector<HandInArray> WrittenTable::done() {
+std::vector<SubmittedArray> WrittenTable::done() {
     std::erase_if(blocks_, [](const Block& each) { return each.rows.empty(); });
     if (blocks_.empty()) return {};
     const auto any = [&](auto is) { return std::any_of(blocks_.begin(), blocks_.end(), is); };
@@ -316,7 +317,7 @@ std::vector<HandInArray> WrittenTable::done() {
                                return each.header.size() != 1 || each.rows.back().numbers.size() == 1;
                            });
     if (are_named) {
-        std::vector<HandInArray> arrays;
+        std::vector<SubmittedArray> arrays;
         const std::vector<Block> blocks = blocks_;
         for (const Block& each : blocks) {
             arrays.push_back(with_other_readings(each));
@@ -342,7 +343,7 @@ std::vector<HandInArray> WrittenTable::done() {
         if (const WrittenRows rows = with_repeated_indices(all.rows); !rows.empty())
             if (const std::vector<OtherReading> found = readings_by_indices(rows, "", all.header);
                 !found.empty()) {
-                HandInArray array{{name_, found[0].value, found[0].half_width}};
+                SubmittedArray array{{name_, found[0].value, found[0].half_width}};
                 array.how = found[0].how, array.axes = found[0].axes;
                 return {array};
             }
@@ -350,7 +351,7 @@ std::vector<HandInArray> WrittenTable::done() {
     if (const std::vector<index_t> sizes = sizes_line(all.rows);
         !sizes.empty() && all.rows[0].numbers.size() != all.rows[1].numbers.size()) {
         all.rows.erase(all.rows.begin());
-        HandInArray array = beside({all});
+        SubmittedArray array = beside({all});
         if (refuse_.empty()) array.value = Tensor(Shape(sizes), array.value.values());
         array.how = fmt::format("the first line {} is taken as the sizes", fmt::join(sizes, " "));
         return {array};

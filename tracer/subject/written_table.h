@@ -35,7 +35,7 @@ class WrittenTable {
     bool has_begun_line() const { return !row_.numbers.empty(); }
     bool has_numbers() const { return has_begun_line() || has_rows_; }
     // The arrays: one, or several under a word each.
-    std::vector<HandInArray> done();
+    std::vector<SubmittedArray> done();
     // Why it cannot be read, else empty, and where.
     const std::string& refusal() const { return refuse_; }
     std::size_t refused_at() const { return refused_at_; }
@@ -67,10 +67,10 @@ class WrittenTable {
     Part without_numbering(const Block& block, index_t columns_before);
     bool are_side_by_side() const;
     Part rows_beside(const std::vector<Block>& blocks);
-    HandInArray beside(const std::vector<Block>& blocks);
-    HandInArray stacked();
-    HandInArray at_indices(const WrittenRows& rows);
-    HandInArray with_other_readings(const Block& all);
+    SubmittedArray beside(const std::vector<Block>& blocks);
+    SubmittedArray stacked();
+    SubmittedArray at_indices(const WrittenRows& rows);
+    SubmittedArray with_other_readings(const Block& all);
     AxisNames axes_of(const Block& block, const WrittenRows& rows);
 
     std::string name_;

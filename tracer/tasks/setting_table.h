@@ -69,7 +69,7 @@ class SettingTable {
         read(name, limits, [&target](const SettingText& typed) { target = SettingValue<T>::parse(typed); });
         add(name, SettingValue<T>::words(limits), SettingValue<T>::text(target, limits), limits);
     }
-    // Declares that a setting has no effect beside those before it: "goes with --optimiser sgd". Text that
+    // Declares that a setting has no effect beside those before it: "requires --optimiser sgd". Text that
     // turns it off, "0" or "none", is then accepted.
     void without_effect(const SettingName& name, const std::string& why) {
         without_effect_.emplace(name.name, why);

@@ -36,10 +36,11 @@ std::string SettingValue<std::uint64_t>::text(const std::uint64_t& value, const 
 template <>
 double SettingValue<double>::parse(const SettingText& typed) {
     const auto& [option, text, limits] = typed;
-    const double least = limits.below_1 ? 0 : limits.least, most = limits.below_1 ? 1 : limits.most;
+    const double min_real = limits.below_1 ? 0 : limits.min_real,
+                 max_real = limits.below_1 ? 1 : limits.max_real;
     const double value = parse_real(option, text, -std::numeric_limits<double>::max());
-    if (value < least || value > most)
-        fail<UsageError>("{}: expected a number from {} to {}, got {}", option, least, most, text);
+    if (value < min_real || value > max_real)
+        fail<UsageError>("{}: expected a number from {} to {}, got {}", option, min_real, max_real, text);
     if (limits.below_1 && value == 1)
         fail<UsageError>("{}: expected a number at least 0 and less than 1, got 1", option);
     return value;

@@ -14,7 +14,7 @@ namespace glassbox {
 // What a task accepts for a setting.
 struct SettingLimits {
     index_t min = 1, max = index_t{1} << 40;  // of a whole number
-    double least = 0, most = 1e6;             // of a real number
+    double min_real = 0, max_real = 1e6;      // of a real number
     bool below_1 = false;                     // a real number, at least 0 and less than 1
     std::vector<std::string> words{};         // of an enum, those allowed; empty: all
     std::string none{};                       // the text of an optional value that is not there

@@ -16,11 +16,11 @@ void declare_optimiser(SettingTable& table, OptimiserConfig& s) {
     const std::string is = "; this run's is " + std::string(name(s.kind));
     if (s.kind == OptimiserKind::sgd)
         for (const SettingName* adams : {&names::beta1, &names::beta2, &names::epsilon})
-            table.without_effect(*adams, "goes with --optimiser adam or adamw" + is);
-    else table.without_effect(names::momentum, "goes with --optimiser sgd" + is);
+            table.without_effect(*adams, "requires --optimiser adam or adamw" + is);
+    else table.without_effect(names::momentum, "requires --optimiser sgd" + is);
     table.value(names::beta1, s.beta1, {.below_1 = true});
     table.value(names::beta2, s.beta2, {.below_1 = true});
-    table.value(names::epsilon, s.epsilon, {.least = 1e-30, .most = 1});
+    table.value(names::epsilon, s.epsilon, {.min_real = 1e-30, .max_real = 1});
     table.value(names::momentum, s.momentum, {.below_1 = true});
     table.value(names::weight_decay, s.weight_decay);
 }
@@ -29,8 +29,7 @@ void declare_schedule(SettingTable& table, ScheduleConfig& s) {
     table.value(names::rate, s.rate);
     table.value(names::schedule, s.kind);
     if (s.kind == ScheduleKind::constant)
-        table.without_effect(names::warmup,
-                             "goes with a --schedule that has a warm-up; this run's is constant");
+        table.without_effect(names::warmup, "requires a --schedule with a warm-up; this run's is constant");
     table.value(names::warmup, s.warmup, {.min = 0});
 }
 
@@ -54,17 +53,17 @@ void declare(SettingTable& table, TrainingSettings& s) {
     table.value(names::pieces, trainer.pieces, {.max = 4096, .absent_if_0 = true, .may_lack = true});
     declare_schedule(table, trainer.schedule);
     declare_optimiser(table, trainer.optimiser);
-    table.value(names::clip, trainer.clipping.max_norm, {.most = 1e30});
+    table.value(names::clip, trainer.clipping.max_norm, {.max_real = 1e30});
     table.value(names::label_smoothing, s.label_smoothing, {.below_1 = true});
     table.value(names::average, trainer.average,
                 {.max = trainer.epochs, .absent_if_0 = true, .may_lack = true});
     table.value(names::seed, trainer.seed);
 }
 
-void declare(SettingTable& table, DrawnSettings& s, index_t most) {
-    table.value(names::examples, s.examples, {.max = most});
-    table.value(names::validation, s.validation, {.max = most});
-    table.value(names::test, s.test, {.max = most});
+void declare(SettingTable& table, DrawnSettings& s, index_t max_examples) {
+    table.value(names::examples, s.examples, {.max = max_examples});
+    table.value(names::validation, s.validation, {.max = max_examples});
+    table.value(names::test, s.test, {.max = max_examples});
     table.value(names::data_seed, s.data_seed);
 }
 

@@ -28,7 +28,7 @@ struct DrawnSettings {
 
 void declare(SettingTable& table, StackSettings& settings);
 void declare(SettingTable& table, TrainingSettings& settings);
-void declare(SettingTable& table, DrawnSettings& settings, index_t most);
+void declare(SettingTable& table, DrawnSettings& settings, index_t max_examples);
 
 // The settings shared by all tasks. Those of one task are a struct derived from this one, with the task's
 // defaults, and a function that declares the additional ones:

@@ -39,19 +39,19 @@ void check_run_options(const TrainOptions& t, const Options& o) {
     };
     const TrainFormat format = t.format();
     if (!t.step) {
-        refuse({"--number", "--precision"}, "goes with --step N, which shows numbers");
+        refuse({"--number", "--precision"}, "requires --step N, which shows numbers");
         if (format == TrainFormat::npz || format == TrainFormat::html)
-            fail<UsageError>("--format: {} goes with --step N; a run's result is text or json",
+            fail<UsageError>("--format: {} requires --step N; a run's result is text or json",
                              glassbox::name(format));
     } else {
         refuse({"--validate-every", "--save-every", "--log-every", "--tensorboard", "--log"},
-               "not together with --step, which shows one step and writes no files");
+               "cannot be combined with --step, which shows one step and writes no files");
         if (t.resume.empty()) refuse({"--folder"}, "--step writes no files: add --resume, or leave it out");
         check_precision(o, glassbox::name(format));
         if (format != TrainFormat::text)
-            refuse({"--number"}, fmt::format("goes with text; {} has all elements", glassbox::name(format)));
+            refuse({"--number"}, fmt::format("requires text; {} has all elements", glassbox::name(format)));
     }
-    if (t.no_files) refuse({"--save-every"}, "not together with --no-files, which saves nothing");
+    if (t.no_files) refuse({"--save-every"}, "cannot be combined with --no-files, which saves nothing");
     if (t.no_files && t.log.empty())
         refuse({"--log-every"}, "--no-files writes no log: add --log FILE, or leave it out");
 }
@@ -127,9 +127,9 @@ std::string other_bits_text(const std::string& file, const Checkpoint& from, Dev
     }
     if (what.empty()) return "";
     return fmt::format(
-        "{} was made with other arithmetic ({}): after step {} the run may differ in its last "
-        "digits from one that was never stopped{}\n",
-        file, what, from.step, back.empty() ? "" : "; with " + back + " it goes on as it was");
+        "{} was computed with other arithmetic ({}): after step {} the run may differ in its last digits "
+        "from an uninterrupted one{}\n",
+        file, what, from.step, back.empty() ? "" : "; with " + back + " it continues unchanged");
 }
 
 }  // namespace glassbox::tracer

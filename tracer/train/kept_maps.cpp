@@ -77,7 +77,7 @@ void KeptMaps::take_up(index_t epoch, const Settings& before) {
     try {
         maps_ = maps_of_file(epoch, before);
     } catch (const std::exception& error) {
-        say(fmt::format("{}; the attention maps are kept anew\n", error.what()));
+        say(fmt::format("{}; the attention maps are recorded afresh\n", error.what()));
     }
 }
 
@@ -103,8 +103,8 @@ void KeptMaps::keep(index_t epoch) {
         write();
     } catch (const std::exception& error) {
         const std::string text = fmt::format("the attention maps are not kept: {}\n", error.what());
-        if (text != said_) say(text);  // once, not after every epoch
-        said_ = text;
+        if (text != reported_) say(text);  // once, not after every epoch
+        reported_ = text;
     }
 }
 

@@ -35,7 +35,7 @@ class KeptMaps {
     const Device device_;
     const Tensor settings_;
     std::map<index_t, NamedTensors> maps_;  // by epoch
-    std::string said_;                      // of what fails, the last sentence
+    std::string reported_;                  // of what fails, the last sentence
 };
 
 // Their file in a run's folder.

@@ -134,7 +134,8 @@ std::string batch_section(const Ledger& ledger) {
     const auto pieces = static_cast<index_t>(ledger.pieces.size());
     if (pieces == 1) return text + "   in one piece\n";
     return text +
-           fmt::format("   in {} pieces; their losses and gradients are added in this order\n", pieces);
+           fmt::format("   split into {} pieces, whose losses and gradients are summed in this order\n",
+                       pieces);
 }
 
 // "Σ losses / counted" with the number in place of `word`.

@@ -57,7 +57,7 @@ Session::Session(const TrainOptions& typed, const Options& options)
                          fmt::join(glassbox::task_names(), ", "));
     const glassbox::Task& task = glassbox::task(typed.task);
     if (typed.no_files && (resumes_ || !typed.folder.empty() || typed.tensorboard))
-        fail<UsageError>("--no-files: not together with --resume, --folder or --tensorboard");
+        fail<UsageError>("--no-files: cannot be combined with --resume, --folder or --tensorboard");
     folder_.path = typed.folder.empty() ? default_folder(task.name) : typed.folder;
     use_products(typed.products, typed.backend);
     const Clock::time_point before = Clock::now();
@@ -65,11 +65,11 @@ Session::Session(const TrainOptions& typed, const Options& options)
     glassbox::backend(device_).wait();
     device_seconds_ = since(before);
     if (typed.eager && device_ != Device::cuda)
-        fail<UsageError>("--eager: goes with --backend cuda; on {} nothing is recorded",
+        fail<UsageError>("--eager: requires --backend cuda; on {} nothing is recorded",
                          device_ == Device::cpu ? "the cpu" : name(device_));
     if (!typed.settings.at(names::pieces.name).empty() && device_ == Device::cpu)
         fail<UsageError>(
-            "--pieces: goes with --backend cuda; on the cpu it follows from the size of the batch");
+            "--pieces: requires --backend cuda; on the cpu it follows from the size of the batch");
     if (typed.threads) set_num_threads(static_cast<int>(*typed.threads));
     if (resumes_) {
         read_checkpoint();
@@ -164,7 +164,7 @@ void Session::fit_batch(index_t batch) {
     const bool is_given = given != typed_.settings.end() && !given->second.empty();
     if (resumes_ || is_given || examples < 1 || batch <= examples) return;
     Settings::Texts texts = settings_.texts();
-    say(fmt::format("note: --batch {}, as the training set has no more; the default is {}\n", examples,
+    say(fmt::format("note: --batch {}, as the training set has only that many; the default is {}\n", examples,
                     texts[names::batch.name]));
     texts[names::batch.name] = std::to_string(examples);
     settings_ = Settings(texts);
@@ -322,7 +322,7 @@ void Session::print_header() const {
     if (device_ != Device::cpu)
         text += fmt::format("\non {}, {}{}", glassbox::name(device_),
                             trainer_->is_recorded() ? "with recorded steps" : "kernel by kernel",
-                            pieces > 1 ? fmt::format(", a batch in {} pieces", pieces) : "");
+                            pieces > 1 ? fmt::format(", a batch split into {} pieces", pieces) : "");
     if (ranks_.size() > 1) text += fmt::format("\n{} ranks, each with a part of every batch", ranks_.size());
     if (ranks_.size() > 1 && device_ != Device::cpu && pieces < ranks_.size())
         text += fmt::format("; {} of them without a piece", ranks_.size() - pieces);
@@ -407,10 +407,10 @@ index_t Session::validate_every() const {
         return typed_.validate_every;
     if (!options_.given("--validate-every")) return from_.validate_every;
     if (is_first())
-        say(fmt::format(
-            "--validate-every {}: until now it was {}, and another epoch may be the best than in a run "
-            "that was never stopped\n",
-            typed_.validate_every, from_.validate_every));
+        say(
+            fmt::format("--validate-every {}: it was {} before, so the best epoch may differ from that of an "
+                        "uninterrupted run\n",
+                        typed_.validate_every, from_.validate_every));
     return typed_.validate_every;
 }
 

@@ -72,7 +72,7 @@ TrainedRun read_run_of(const std::string& task, const std::filesystem::path& fil
         fail<FileError>("{}: has no settings of its model; those written by tracer train {} do", run.file,
                         task);
     if (!task.empty() && run.settings.text("task") != task)
-        fail<FileError>("{}: trained for task {}, {} expected", run.file,
+        fail<FileError>("{}: trained for task {}, expected {}", run.file,
                         printable(run.settings.text("task")), task);
     made_from(run.file, [&] { check_sizes(run.settings, run.tensors); });
     return run;

@@ -24,10 +24,10 @@ bool has_a_point(real value) {
 
 // |value|, moved to the next number with this many decimals if it is half way, up to the rounding of `real`.
 double without_half(double value, int decimals) {
-    constexpr double most_tolerance = 0.01;  // in units of the last digit
+    constexpr double max_tolerance = 0.01;  // in units of the last digit
     const double power = std::pow(10.0, decimals), units = value * power, whole = std::floor(units);
     const double epsilon = std::numeric_limits<real>::epsilon();
-    const double tolerance = std::min(most_tolerance, 2 * epsilon * power * std::max(value, 1.0));
+    const double tolerance = std::min(max_tolerance, 2 * epsilon * power * std::max(value, 1.0));
     return std::abs(units - whole - 0.5) < tolerance ? (whole + 1) / power : value;
 }
 

@@ -185,7 +185,7 @@ bool is_narrow_input(const SheetStep& step) {
 }
 
 std::string latex_steps(const Sheet& sheet) {
-    constexpr int most_beside = 3;
+    constexpr int max_per_line = 3;
     std::string text;
     int beside = 0;  // inputs on this line
     for (std::size_t i = 0; i < sheet.steps.size(); ++i) {
@@ -195,12 +195,12 @@ std::string latex_steps(const Sheet& sheet) {
             text += latex_step(step, i + 1, sheet.is_key);
             continue;
         }
-        text += beside % most_beside == 0 ? "\\par\\filbreak\\medskip\n" : "\\hfill\n";
+        text += beside % max_per_line == 0 ? "\\par\\filbreak\\medskip\n" : "\\hfill\n";
         ++beside;
         text += "\\begin{minipage}[t]{0.29\\linewidth}\\raggedright\\stephead" + heading(step, i + 1) +
                 latex_matrices(step.path, step.matrices, sheet.is_key) + "\\end{minipage}";
         const bool ends = i + 1 == sheet.steps.size() || !is_narrow_input(sheet.steps[i + 1]);
-        if (ends) text += beside % most_beside == 0 ? "\\par\n" : "\\hspace*{\\fill}\\par\n";
+        if (ends) text += beside % max_per_line == 0 ? "\\par\n" : "\\hspace*{\\fill}\\par\n";
     }
     return text;
 }
@@ -220,7 +220,7 @@ std::string latex_sheet(const Sheet& sheet) {
     text += "\\medskip\n" + latex_text(sheet.rounding) + "\\par\n";
     return text + latex_steps(sheet) +
            fmt::format(
-               "\\par\\filbreak\\bigskip{{\\footnotesize {}. This sheet again: "
+               "\\par\\filbreak\\bigskip{{\\footnotesize {}. To print this sheet again: "
                "\\texttt{{{}}}\\par}}\n",
                latex_sentence(sheet.origin), latex_code(sheet.command));
 }

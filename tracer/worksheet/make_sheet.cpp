@@ -230,14 +230,13 @@ std::string rounding_text(const Trace& trace, const Places& blanks, int decimals
             ? fmt::format("Give your answers to {}.", counted(decimals, "decimal"))
             : fmt::format("Give your answers to {}, those of small numbers to as many as it says there.",
                           counted(decimals, "decimal"));
-    text += " The numbers printed here are exactly those to compute with.";
+    text += " Compute with exactly the numbers printed here.";
     if (is_whole) return text;
-    if (off == 0) return text + " You may round every answer before you go on with it.";
-    return text +
-           fmt::format(
-               " If you round every answer before you go on with it, you may be off by up to {} in the last "
-               "digit.",
-               off);
+    if (off == 0) return text + " You may round every answer before using it.";
+    return text + fmt::format(
+                      " If you round every answer before using it, you may be off by up to {} in the last "
+                      "digit.",
+                      off);
 }
 
 }  // namespace
@@ -275,7 +274,7 @@ Sheet make_sheet(const Subject& subject, ModelInput& input, const SheetRequest& 
     const auto count = [&](const Tensor& x) {
         if ((numbers += x.numel()) > max_numbers)
             fail<UsageError>(
-                "worksheet: more than {} numbers do not fit a sheet: choose smaller sizes, or a part by "
+                "worksheet: more than {} numbers do not fit on a sheet: choose smaller sizes, or a part by "
                 "--scope",
                 max_numbers);
     };

@@ -139,7 +139,7 @@ std::string markdown_sheet(const Sheet& sheet) {
     text += "\n" + sheet.rounding + "\n";
     for (std::size_t i = 0; i < sheet.steps.size(); ++i)
         text += markdown_step(sheet.steps[i], i + 1, sheet.is_key);
-    return text + fmt::format("\n---\n\n{}. This sheet again: {}\n", markdown_words(sheet.origin),
+    return text + fmt::format("\n---\n\n{}. To print this sheet again: {}\n", markdown_words(sheet.origin),
                               markdown_code(sheet.command));
 }
 

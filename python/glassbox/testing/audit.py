@@ -12,7 +12,7 @@ from .asking import catalogue
 from .cures import ROUNDING, cure_of, size_of
 
 
-MOST_COMPARED = 64  # calls whose numbers are set beside the right ones
+MAX_COMPARED = 64  # calls whose numbers are set beside the right ones
 HELPERS = ("linear", "layer_norm", "residual", "relu", "gelu", "mask", "moments")
 
 
@@ -65,8 +65,8 @@ class Audited:
 
 
 class Audit:
-    def __init__(self, server, asked, most_calls):
-        self.server, self.asked, self.most_calls = server, asked, most_calls
+    def __init__(self, server, asked, max_calls):
+        self.server, self.asked, self.max_calls = server, asked, max_calls
         self.functions, self.failing, self.seconds, self.runs = [], [], 0.0, 0
         self.reasons = {}  # of the failing tests
 
@@ -111,10 +111,10 @@ class Audit:
     def audit(self, audited):
         jobs = list(self.server.jobs[audited.name].values())
         if not audited.tests:
-            audited.left_out = "no test of it passes with the right numbers"
-        elif len(jobs) > self.most_calls:
+            audited.left_out = "none of its tests passes with the correct numbers"
+        elif len(jobs) > self.max_calls:
             audited.left_out = f"the tests call it with {len(jobs)} different arguments, and --glassbox-audit-calls is " \
-                               f"{self.most_calls}"
+                               f"{self.max_calls}"
         if audited.left_out:
             return
         for name, places in self.candidates(jobs):
@@ -128,7 +128,7 @@ class Audit:
         """The mistakes of the steps that the calls compute, and of the helpers that work in any step, where there are such:
         of each the calls in which it may be made."""
         by_step = {}
-        for job in jobs[:MOST_COMPARED]:
+        for job in jobs[:MAX_COMPARED]:
             for step in self.steps_computed(job) if not job.mapped.steps else job.mapped.steps:
                 by_step.setdefault(step, []).append(job)
         for name in catalogue():
@@ -138,7 +138,7 @@ class Audit:
             if step in by_step:
                 yield name, by_step[step]
             elif step in HELPERS and not jobs[0].mapped.steps and self.asked.compute(jobs[0], name, steps_of(jobs[0])):
-                yield name, jobs[:MOST_COMPARED]
+                yield name, jobs[:MAX_COMPARED]
 
     def try_one(self, audited, jobs, name):
         deviation = self.deviation(jobs, name)
@@ -183,7 +183,7 @@ class Audit:
 
     def lines(self):
         for test in self.failing:
-            yield f"{test}: fails with the right numbers, and is left out"
+            yield f"{test}: fails with the correct numbers, and is left out"
             yield from (f"   {line}" for line in self.reasons[test].splitlines())
         for each in self.functions:
             if each.left_out:
@@ -195,7 +195,7 @@ class Audit:
                 yield f"      {survivor.sentence}"
                 yield f"      {survivor.why()}; shown by {survivor.cure}"
             if each.legal:
-                yield f"   as good as right, for these numbers: {', '.join(each.legal)}"
+                yield f"   indistinguishable from right with these numbers: {', '.join(each.legal)}"
         yield f"{self.runs} tests run, {self.asked.processes} questions to the command, {self.seconds:.1f} s"
 
     def as_json(self, remarks=()):

@@ -47,7 +47,7 @@ class Mapped:
                         f"{', '.join(sorted(FIELDS))}{did_you_mean(min(unknown), sorted(FIELDS))}", 3)
         for needed in ("function", "layer"):
             if not isinstance(entry.get(needed), str):
-                raise Error(f"{where}: {needed} is needed, a word", 3)
+                raise Error(f"{where}: expected {needed}, a word", 3)
         self.where, self.is_shipped = where, False
         self.module, _, self.name = entry["function"].rpartition(":")
         self.kind = entry.get("kind", "function")
@@ -60,7 +60,7 @@ class Mapped:
         self.mask = entry.get("mask")
         self.results = entry.get("results", {})
         if not self.results:
-            raise Error(f"{where}: results is needed, the step that each array is: {{\"values\": \"return\"}}", 3)
+            raise Error(f"{where}: expected results, the step that each array is: {{\"values\": \"return\"}}", 3)
         self.same = entry.get("same", [])
         self.dropout = entry.get("dropout")
         self.steps = entry.get("steps")  # those that the function computes; without it all
@@ -106,9 +106,9 @@ def read(path):
     except OSError as problem:
         raise Error(f"{path}: cannot be read: {problem.strerror}", 4) from None
     except ValueError as problem:
-        raise Error(f"{path}: no JSON: {problem}", 3) from None
+        raise Error(f"{path}: not JSON: {problem}", 3) from None
     if not isinstance(text, dict) or not isinstance(text.get("functions"), list):
-        raise Error(f"{path}: an object with a list \"functions\" is needed", 3)
+        raise Error(f"{path}: expected an object with a list \"functions\"", 3)
     return [Mapped(entry, path) for entry in text["functions"]], text.get("points", {})
 
 

@@ -4,8 +4,8 @@ from .asking import catalogue
 from .calls import job_of, read_results
 from .verdicts import verdict_of
 
-MOST_CALLS = 64  # of one test: the first half of them, and the last ones, in which a test that tries inputs ends
-MOST_BYTES = 64 << 20
+MAX_CALLS = 64  # of one test: the first half of them, and the last ones, in which a test that tries inputs ends
+MAX_BYTES = 64 << 20
 LARGEST = 8 << 20  # bytes of one call, of which the command puts every mistake into a pass
 
 
@@ -75,7 +75,7 @@ class Recorder:
             return
         self.calls.append((name, kept))
         self.bytes += kept.size()
-        if len(self.calls) > MOST_CALLS or self.bytes > MOST_BYTES:
+        if len(self.calls) > MAX_CALLS or self.bytes > MAX_BYTES:
             dropped = self.calls.pop(len(self.calls) // 2)
             self.bytes -= dropped[1].size()
 

@@ -46,7 +46,7 @@ class Tested:
             return 0.0
         return round(self.points * partial * min(each.share for each in explained), 2)
 
-    def said(self):
+    def message(self):
         return "\n".join(f"{each.function}: {each.sentence}" for each in self.wrong())
 
     def as_json(self, partial):
@@ -65,5 +65,5 @@ def gradescope(tests, partial):
     return json.dumps({"tests": [
         {"name": each.name, "score": each.credit(partial), "max_score": each.points,
          "status": "passed" if each.outcome == "passed" else "failed",
-         "output": each.said() or ("" if each.outcome == "passed" else each.outcome)}
+         "output": each.message() or ("" if each.outcome == "passed" else each.outcome)}
         for each in tests]}, indent=1, ensure_ascii=False) + "\n"

@@ -13,15 +13,15 @@ from .unfound import unfound
 from .verdicts import NotJudged, together
 from .watching import Watcher
 
-MOST_VERDICTS = 24  # calls of one test that are looked at
+MAX_VERDICTS = 24  # calls of one test that are looked at
 HEADING = "Glassbox"
 
 
-def spread(all_of_them, most):
+def spread(all_of_them, count):
     """So many of them, the first and the last among them."""
-    if len(all_of_them) <= most:
+    if len(all_of_them) <= count:
         return all_of_them
-    return [all_of_them[place * (len(all_of_them) - 1) // (most - 1)] for place in range(most)]
+    return [all_of_them[place * (len(all_of_them) - 1) // (count - 1)] for place in range(count)]
 
 
 class Run:
@@ -99,7 +99,7 @@ class WatchRun(Run):
     def verdicts(self):
         """Of the test's calls; a function's mistake is said once."""
         found = []
-        for name, kept in spread(self.recorder.calls, MOST_VERDICTS):
+        for name, kept in spread(self.recorder.calls, MAX_VERDICTS):
             try:
                 found += kept.verdicts(self.asked, name)
             except NotJudged as problem:
@@ -120,19 +120,19 @@ class WatchRun(Run):
 
     def pytest_terminal_summary(self, terminalreporter):
         """Where tracebacks are not shown, nor are sections."""
-        self.say_remarks(terminalreporter, self.said_of_calls())
+        self.say_remarks(terminalreporter, self.verdicts_of_calls())
         if self.config.option.tbstyle != "no":
             return
-        said = [(report.nodeid, text) for report in terminalreporter.getreports("failed")
-                for heading, text in report.sections if heading == HEADING]
-        if said:
+        sections = [(report.nodeid, text) for report in terminalreporter.getreports("failed")
+                    for heading, text in report.sections if heading == HEADING]
+        if sections:
             terminalreporter.section(HEADING)
-        for nodeid, text in said:
+        for nodeid, text in sections:
             terminalreporter.write_line(nodeid)
             for line in text.splitlines():
                 terminalreporter.write_line(f"   {line}")
 
-    def said_of_calls(self):
+    def verdicts_of_calls(self):
         """Why calls in failing tests were not judged, each reason once."""
         times = collections.Counter(each for test in self.tests for each in test.not_judged)
         return [f"{name}: not judged in {count} failing {'test' if count == 1 else 'tests'}: {reason}"

@@ -10,7 +10,7 @@ class Server:
     """around() goes into a Watcher. `mistakes` has that of a mapped function, by its name; `jobs` what was asked."""
 
     def __init__(self, asked):
-        self.asked, self.mistakes, self.jobs, self.most_jobs = asked, {}, {}, None
+        self.asked, self.mistakes, self.jobs, self.max_jobs = asked, {}, {}, None
 
     def around(self, call):
         return {"function": self.function, "gradients": self.gradients, "optimiser": self.optimiser}[call.mapped.kind](call)

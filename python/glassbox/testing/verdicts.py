@@ -42,21 +42,21 @@ def explanations_of(step, computed):
     return own or step["mistakes"]
 
 
-def said_of(step, explanations, searched_all, right_with):
+def explained(step, explanations, searched_all, right_with):
     """The sentence, and the mistakes of the first explanation."""
     if len(explanations) == 1:
         return explained(explanations[0]), explanations[0]
     if explanations:
-        most = 3
-        told = " | or: ".join(sentence_of(each) for each in explanations[:most])
-        more = f" | or {len(explanations) - most} more" if len(explanations) > most else ""
-        return f"one of these, which these arguments cannot tell apart: {told}{more}", explanations[0]
+        max_shown = 3
+        told = " | or: ".join(sentence_of(each) for each in explanations[:max_shown])
+        more = f" | or {len(explanations) - max_shown} more" if len(explanations) > max_shown else ""
+        return f"one of these, indistinguishable with these arguments: {told}{more}", explanations[0]
     if right_with:
         return f"all would be right with {right_with}", []
     if step["looks_like"]:
         return f"{step['name']} is wrong: {step['looks_like']}", []
-    tried = "no mistake of the catalogue gives these numbers, and no two that were tried together" if searched_all else \
-        "no mistake of the catalogue gives these numbers"
+    tried = "no mistake in the catalogue gives these numbers, nor does any pair that was tried" if searched_all else \
+        "no mistake in the catalogue gives these numbers"
     return f"{step['name']} is wrong, and {tried}", []
 
 
@@ -84,7 +84,7 @@ def verdict_of(asked, job, function):
     if wrong is None:
         raise NotJudged("no step of it can be compared")
     explanations = explanations_of(wrong, job.mapped.steps)
-    sentence, mistakes = said_of(wrong, explanations, answer["searched_all"], answer["right_with"])
+    sentence, mistakes = explained(wrong, explanations, answer["searched_all"], answer["right_with"])
     share = share_right(answer, mistakes)
     return Verdict(function, job.layer, False, sentence, mistakes, wrong["name"], share, explanations)
 

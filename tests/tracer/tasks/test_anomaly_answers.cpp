@@ -136,7 +136,7 @@ TEST_CASE("answers of anomaly: text and fields of every set, of right answers an
         [&] {
             (void)answerer.answers(asked({{"set", "15"}}));
         },
-        "--set: at most 14 possible, got 15");
+        "--set: expected at most 14, got 15");
 
     const Seen seen(sets, own, 2);
     const Prediction whole = answerer.in_full(asked({{"set", "2"}}, "--map"));
@@ -219,7 +219,7 @@ TEST_CASE("answers of anomaly: a permuted set's table, and a model for which the
         text += fmt::format("{:>7}{:>15}{:>9}   {:.8f}   {:.8f}   {:.1e}\n", i, order[i], seen.images[from],
                             seen.p[from], after[i], difference);
     }
-    text += fmt::format("largest difference {:.1e}, below 1e-05 expected: it holds\n", most);
+    text += fmt::format("largest difference {:.1e}, expected below 1e-05: it holds\n", most);
     const Answer answer = answerer.answers(asked({{"set", "1"}, {"permute", "5"}})).at(0);
     CHECK(text_of(answer) == text);
     CHECK(answer.holds);
@@ -236,7 +236,7 @@ TEST_CASE("answers of anomaly: a permuted set's table, and a model for which the
     const Answer broken = answerer.answers(asked({{"permute", "5"}})).at(0);
     CHECK_FALSE(broken.holds);
     CHECK(
-        text_of(broken).ends_with("largest difference nan, below 1e-05 expected: no: the order of the set "
+        text_of(broken).ends_with("largest difference nan, expected below 1e-05: no: the order of the set "
                                   "matters\n"));
 }
 
@@ -251,7 +251,7 @@ TEST_CASE("answers of anomaly: questions that cannot be answered, and whose imag
             "predict anomaly: takes no input, its sets are the run's test sets: choose one with --set N, "
             "got '1 2'");
     for (const std::string option : {"permute", "mistakes"})
-        refused(asked({{option, "1"}}, "--map"), "--" + option + ": not together with --map");
+        refused(asked({{option, "1"}}, "--map"), "--" + option + ": cannot be combined with --map");
     for (const std::string option : {"set", "permute"})
         refused(asked({{"mistakes", "1"}, {option, "1"}}),
                 "--" + option + ": --mistakes asks all test sets: leave one of the two out");

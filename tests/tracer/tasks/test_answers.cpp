@@ -84,7 +84,7 @@ TEST_CASE("answers of reverse: text and fields of every input, right and wrong, 
         const bool right = said == expected;
         ++(right ? right_ones : wrong_ones);
         std::string text = joined(input) + "  →  " + joined(said) + "   " +
-                           (right ? "right" : "wrong: " + joined(expected) + " expected") + "\n";
+                           (right ? "right" : "wrong: expected " + joined(expected)) + "\n";
         if (given == 1)
             text +=
                 "1 number, padded with 2 zeros as the model was trained on 3; the answer is in the last "
@@ -199,7 +199,7 @@ TEST_CASE("answers of sequence: text and fields of every input, with ties and wi
                 text += " are equally frequent";
             } else {
                 ++(expected[0] == said ? right_ones : wrong_ones);
-                text += expected[0] == said ? "right" : "wrong: " + named(expected[0]) + " expected";
+                text += expected[0] == said ? "right" : "wrong: expected " + named(expected[0]);
                 right = expected[0] == said ? "true" : "false", answers = std::to_string(expected[0]);
             }
             text += "\n";
@@ -263,7 +263,7 @@ TEST_CASE("answers of copy and sort: what is written and expected, and what is t
                 right_tokens.push_back(Vocabulary::end);
                 const bool right = decoded.tokens == right_tokens;
                 std::string text = joined(input) + "  →  " + written + "   " +
-                                   (right ? "right" : "wrong: " + joined(expected) + " <end> expected") +
+                                   (right ? "right" : "wrong: expected " + joined(expected) + " <end>") +
                                    "\n";
                 if (input.size() < 3)
                     text += "shorter than any sequence the model was trained on (3 to 4 symbols)\n";
@@ -308,8 +308,8 @@ TEST_CASE("answers of copy and sort: what is written and expected, and what is t
         [&] {
             said({1, 2, 0});
         },
-        "predict copy: at most 2 numbers, as m was trained on, got 3");
-    check_error<UsageError>([&] { said({3}); }, "predict copy: number 1: at most 2 possible, got 3");
+        "predict copy: expected at most 2 numbers, as m was trained on, got 3");
+    check_error<UsageError>([&] { said({3}); }, "predict copy: number 1: expected at most 2, got 3");
 }
 
 TEST_CASE("tokens: a row each, with its probability and the two that come next, ties in the order of ids") {
@@ -390,16 +390,16 @@ TEST_CASE("decoding options: what was typed, the limits, and what goes with what
     refused({{"beam", "0"}}, "--beam: expected at least 1, got 0");
     refused({{"beam", "1025"}}, "--beam: expected at most 1024, got 1025");
     refused({{"beam", "2"}, {"length-penalty", "-1"}}, "--length-penalty: expected at least 0, got -1");
-    refused({{"length-penalty", "1"}}, "--length-penalty: goes with --beam of at least 2");
+    refused({{"length-penalty", "1"}}, "--length-penalty: requires --beam of at least 2");
     refused({{"temperature", "-1"}}, "--temperature: expected at least 0, got -1");
     refused({{"temperature", "1"}, {"top-k", "0"}}, "--top-k: expected at least 1, got 0");
     refused({{"temperature", "1"}, {"top-p", "0"}}, "--top-p: expected above 0 and at most 1, got 0");
     refused({{"temperature", "1"}, {"top-p", "1.5"}}, "--top-p: expected above 0 and at most 1, got 1.5");
     refused({{"temperature", "1"}, {"sample-seed", "-1"}},
             "--sample-seed: expected a whole number from 0 to 18446744073709551615, got '-1'");
-    refused({{"every-pass", ""}}, "--every-pass: goes with --steps, --only and the like, which show steps");
-    refused({{"beam", "2"}, {"temperature", "1"}}, "--beam: not together with --temperature");
-    refused({{"top-k", "3"}}, "--top-k: goes with a --temperature above 0");
-    refused({{"top-p", "0.5"}, {"temperature", "0"}}, "--top-p: goes with a --temperature above 0");
-    refused({{"sample-seed", "3"}}, "--sample-seed: goes with a --temperature above 0");
+    refused({{"every-pass", ""}}, "--every-pass: requires --steps, --only and the like, which show steps");
+    refused({{"beam", "2"}, {"temperature", "1"}}, "--beam: cannot be combined with --temperature");
+    refused({{"top-k", "3"}}, "--top-k: requires a --temperature above 0");
+    refused({{"top-p", "0.5"}, {"temperature", "0"}}, "--top-p: requires a --temperature above 0");
+    refused({{"sample-seed", "3"}}, "--sample-seed: requires a --temperature above 0");
 }

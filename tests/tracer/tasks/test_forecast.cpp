@@ -127,7 +127,7 @@ TEST_CASE("forecast: settings that make no task are refused by name") {
     refused({{"split", "0.5,0.6,-0.1"}},
             "--split: expected three parts above 0 that add up to 1, got 0.5,0.6,-0.1");
     refused({{"split", "a,b,c"}}, "--split: expected a number, got 'a'");
-    refused({{"season", "25"}}, "--season: at most 24 possible, got 25");
+    refused({{"season", "25"}}, "--season: expected at most 24, got 25");
     refused({{"amplitudes", "1"}}, "generated series: needs as many amplitudes as periods, got 1 and 2");
     refused({{"window", "0"}}, "--window: expected at least 1, got 0");
     check_error<IoError>(

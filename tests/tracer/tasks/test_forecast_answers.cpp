@@ -253,7 +253,7 @@ TEST_CASE("answers of forecast: another file's series goes on from its end, and 
         [&] {
             check({}, {{"at", "1"}, {"series", "x"}});
         },
-        "--at: not together with --series, which has no test");
+        "--at: cannot be combined with --series, which has no test");
 }
 
 TEST_CASE("answers of forecast: one forecast in full, by both models") {
@@ -611,7 +611,7 @@ TEST_CASE("forecast: a part of the series in which nothing is known is refused b
     refused(some_days(120, [](int t) { return t < 84 || t >= 96; }),
             "a known value in its " + in_part("validation", 84, 95));
     refused(some_days(120, [](int t) { return t < 14 || t >= 84; }),
-            "a training window with a known target, and of its 68 none has one (--window 14, --horizon 3)");
+            "a training window with a known target, and none of its 68 has one (--window 14, --horizon 3)");
     // The test: the last row is there, and empty.
     refused(some_days(96, [](int) { return true; }) + date(119) + ",\n",
             "a known value in its " + in_part("test", 96, 119));

@@ -38,8 +38,8 @@ using Words = std::vector<std::string>;
 
 TEST_CASE("settings: text is read as each setting's type, and written back") {
     CHECK(value_of<index_t>("17") == 17);
-    CHECK(value_of<double>("-2.5e1", {.least = -30}) == -25);
-    CHECK(value_of<double>("3", {.least = 3, .most = 3}) == 3);  // both limits are possible
+    CHECK(value_of<double>("-2.5e1", {.min_real = -30}) == -25);
+    CHECK(value_of<double>("3", {.min_real = 3, .max_real = 3}) == 3);  // both limits are possible
     CHECK(value_of<double>("0", {.below_1 = true}) == 0);
     CHECK(value_of<double>("0.5", {.below_1 = true}) == 0.5);
     CHECK(value_of<std::uint64_t>("18446744073709551615") == UINT64_MAX);
@@ -73,11 +73,11 @@ TEST_CASE("settings: invalid text is refused with the option, the rule and the t
     };
     refused([] { Settings().text("y"); }, "--y: not given, and this task has no default for it");
     refused([] { value_of<index_t>("1.5"); }, "--x: expected a whole number, got '1.5'");
-    refused([] { value_of<index_t>("9", {.max = 8}); }, "--x: at most 8 possible, got 9");
+    refused([] { value_of<index_t>("9", {.max = 8}); }, "--x: expected at most 8, got 9");
     refused([] { value_of<index_t>("0"); }, "--x: expected at least 1, got 0");
     for (const char* text : {"", "x", "nan", "inf", "1e999", " 1"})
         refused([&] { value_of<double>(text); }, std::string("--x: expected a number, got '") + text + "'");
-    refused([] { value_of<double>("2", {.most = 1.5}); }, "--x: expected a number from 0 to 1.5, got 2");
+    refused([] { value_of<double>("2", {.max_real = 1.5}); }, "--x: expected a number from 0 to 1.5, got 2");
     refused([] { value_of<double>("1", {.below_1 = true}); },
             "--x: expected a number at least 0 and less than 1, got 1");
     refused([] { value_of<std::uint64_t>("-1"); },
@@ -102,7 +102,7 @@ TEST_CASE("settings: a limit may depend on a setting before; one without effect 
         double eta = 0.5;
         SettingTable table(settings, how);
         table.value(window, known);
-        if (!has_effect) table.without_effect(x, "goes with --y");
+        if (!has_effect) table.without_effect(x, "requires --y");
         table.value(x, number, {.max = known});
         table.value(rate, eta);
         return std::tuple(known, number, eta, table.without_effect().size());
@@ -113,7 +113,7 @@ TEST_CASE("settings: a limit may depend on a setting before; one without effect 
         [&] {
             read({{"window", "8"}, {"x", "9"}, {"rate", "1"}}, strictly);
         },
-        "--x: at most 8 possible, got 9");
+        "--x: expected at most 8, got 9");
     check_error<UsageError>(
         [&] {
             read({{"window", "8"}, {"x", "1"}}, strictly);
@@ -130,7 +130,7 @@ TEST_CASE("settings: a limit may depend on a setting before; one without effect 
         [&] {
             read({{"window", "8"}, {"x", "9"}, {"rate", "1"}}, strictly, false);
         },
-        "--x: at most 8 possible, got 9");
+        "--x: expected at most 8, got 9");
 }
 
 TEST_CASE("settings: options have the words of the type, and of a file the word beside it") {

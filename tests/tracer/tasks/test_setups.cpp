@@ -60,7 +60,7 @@ void check_limits(const std::string& name, const std::string& setting, index_t l
     refused(name, {{setting, below}},
             fmt::format("--{}: expected at least {}, got {}", setting, least, below));
     refused(name, {{setting, above}},
-            fmt::format("--{}: at most {} possible, got {}", setting, greatest, above));
+            fmt::format("--{}: expected at most {}, got {}", setting, greatest, above));
 }
 
 void check_same(const DataSet& actual, const DataSet& expected) {
@@ -179,7 +179,7 @@ TEST_CASE("setups: what the trainer is given, and the limits of each of its sett
         [&] {
             (void)settings_of(task("reverse"), {{"dmodel", "1048577"}});
         },
-        "--dmodel: at most 1048576 possible, got 1048577");
+        "--dmodel: expected at most 1048576, got 1048577");
     check_error<UsageError>(
         [&] {
             (void)settings_of(task("reverse"), {{"dmodel", "0"}});

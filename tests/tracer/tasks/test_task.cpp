@@ -178,11 +178,11 @@ TEST_CASE("task: an invalid question is refused with the task's message") {
     const auto refused = [&](const PredictRequest& asked, const std::string& message) {
         check_error<UsageError>([&] { answerer.answers(asked); }, message);
     };
-    refused({.inputs = {"1 5"}}, "predict successor: number 2: at most 4 possible, got 5");
+    refused({.inputs = {"1 5"}}, "predict successor: number 2: expected at most 4, got 5");
     refused({.inputs = {"x"}}, "predict successor: number 1: expected a whole number, got 'x'");
     refused({.inputs = {"1 2", ""}}, "predict successor: an input without numbers");
     refused({.inputs = {"1 1 1 1 1"}, .model = "m"},
-            "predict successor: at most 4 numbers, as m was trained on, got 5");
+            "predict successor: expected at most 4 numbers, as m was trained on, got 5");
     refused({.inputs = {"1 2", "2 3"}, .in_full = "--map"}, "--map: shows one prediction, got 2 inputs");
 }
 

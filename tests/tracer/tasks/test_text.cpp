@@ -175,10 +175,10 @@ TEST_CASE("answers of text: a beginning is continued with the likeliest tokens, 
     const auto refused = [&](const PredictRequest& request, const std::string& message) {
         check_error<UsageError>([&] { (void)ask("4", request); }, message);
     };
-    refused(asked({"the"}, {{"length", "4"}}), "--length: at most 3 possible, got 4");
+    refused(asked({"the"}, {{"length", "4"}}), "--length: expected at most 3, got 4");
     refused(asked({"the"}, {{"length", "0"}}), "--length: expected at least 1, got 0");
     refused(asked({"the cat the cat"}),
-            "predict text: fewer than 4 tokens (--seq), as m was trained on, got 4");
+            "predict text: expected fewer than 4 tokens (--seq), as m was trained on, got 4");
     refused(asked({""}), "predict text: expected the beginning of a text, got ''");
     refused(asked({"a\xff"}), "predict text: not UTF-8: 'a\\xff'");
     const auto checked = task("text").check;

@@ -152,7 +152,7 @@ TEST_CASE(
         [&] {
             (void)model(shared, {{"tie", "all"}});
         },
-        "--tie: all goes with --vocabularies shared; this run's are separate");
+        "--tie: all requires --vocabularies shared; this run's are separate");
     CHECK_NOTHROW(model(shared, {{"vocabularies", "shared"}}));
 }
 
@@ -344,7 +344,7 @@ TEST_CASE("answers of translate: sentences, words that were not learned, and one
         check_error<UsageError>([&] { (void)ask(request, cat); }, message);
     };
     refused(asked({"le chat dort ici"}),
-            "predict translate: at most 3 tokens (--seq), as m was trained on, got 4");
+            "predict translate: expected at most 3 tokens (--seq), as m was trained on, got 4");
     refused(asked({" "}), "predict translate: expected a sentence with words, got ' '");
     refused(asked({"a\xff"}), "predict translate: not UTF-8: 'a\\xff'");
 
@@ -356,10 +356,10 @@ TEST_CASE("answers of translate: sentences, words that were not learned, and one
         check_error<UsageError>([&] { checked(request); }, message);
     };
     unchecked(asked({}),
-              "predict translate: a sentence expected: tracer predict translate 'je suis étudiant'");
+              "predict translate: expected a sentence: tracer predict translate 'je suis étudiant'");
     unchecked(asked({"chat"}, {{"evaluate", "f"}}),
-              "--evaluate: takes its sentences from the file, got 'chat' too");
-    unchecked(asked({}, {{"evaluate", "f"}}, "--map"), "--evaluate: not together with --map");
+              "--evaluate: takes its sentences from the file, got also 'chat'");
+    unchecked(asked({}, {{"evaluate", "f"}}, "--map"), "--evaluate: cannot be combined with --map");
     unchecked(asked({"chat"}, {{"beam", "0"}}), "--beam: expected at least 1, got 0");
 }
 

@@ -138,18 +138,18 @@ TEST_CASE("translation: a corpus of which nothing is left to train on is refused
         [&] {
             translation_corpus(read<TranslationSettings>(translate_settings({{"source", name}})));
         },
-        "--source: goes with --target FILE");
+        "--source: requires --target FILE");
     check_error<UsageError>(
         [&] {
             translation_corpus(read<TranslationSettings>(translate_settings({{"target", name}})));
         },
-        "--target: goes with --source FILE");
+        "--target: requires --source FILE");
     check_error<UsageError>(
         [&] {
             translation_corpus(
                 read<TranslationSettings>(translate_settings({{"pairs", name}, {"source", name}})));
         },
-        "--pairs: not together with --source and --target");
+        "--pairs: cannot be combined with --source and --target");
 }
 
 TEST_CASE("text windows: every token is predicted from those before it in its window") {
@@ -192,8 +192,8 @@ TEST_CASE("tokens: a text of which a fifth is unknown is said to be so") {
         return unknown_note(*words, {tokens}, " to be read", " of the test");
     };
     CHECK(note(30, 20) ==
-          "60 % of the tokens to be read of the test are <unk>, not in the vocabulary, and no right answer: "
-          "--tokens bpe has none such, --tokens characters few");
+          "60 % of the tokens to be read of the test are <unk>, not in the vocabulary, and never count as "
+          "right: --tokens bpe has none of these, --tokens characters few");
     CHECK(note(10, 40) != "");
     CHECK(note(10, 41) == "");
     CHECK(note(9, 1) == "");

@@ -68,7 +68,7 @@ void compare_backends(const ModelCommand& command, const ModelSettings& s) {
         if (s.renderer().compares)
             show_side_by_side(command.name, {name(s.backend), trace, subject, input, s},
                               {name(*s.compare), second, other, same, other_settings},
-                              fmt::format("{}: {} beside {}\n{}", subject.title, name(s.backend),
+                              fmt::format("{}: {} and {}\n{}", subject.title, name(s.backend),
                                           name(*s.compare), found.text),
                               s);
         else

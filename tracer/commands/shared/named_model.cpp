@@ -19,7 +19,7 @@ std::string model_list() { return either(model_names()); }
 
 ModelCommand model_named(const std::string& verb, const Arguments& arguments) {
     if (arguments.empty() || arguments[0].starts_with("-"))
-        fail<UsageError>("{}: a layer or model expected first: {}", verb, model_list());
+        fail<UsageError>("{}: expected a layer or model first: {}", verb, model_list());
     for (const Command& each : all_commands())
         if (each.model && each.name == arguments[0]) return each.model();
     fail<UsageError>("{}: expected {}, got '{}'{}", verb, model_list(), arguments[0],

@@ -17,7 +17,7 @@ void declare_own(Options& o, ProbeOptions& own) {
              .endings = {".npz"}});
     o.value("--format", own.format, {.help = "Output format of what is printed", .default_text = "text"});
     o.flag("--other", own.other,
-           "Make another input, where one cannot show all mistakes: of clip a short gradient");
+           "Make another input, if one cannot show all mistakes: for clip a short gradient");
 }
 
 struct Default {
@@ -80,7 +80,7 @@ NamedModel probed(const Arguments& arguments, ProbeOptions& own) {
                 declare_own(o, own);
                 if (layer_has(arguments, "--seed")) return;
                 o.value("--seed", own.seed,
-                        {.help = "Seed of other numbers than the usual ones", .default_text = "none"});
+                        {.help = "Seed, for numbers other than the default", .default_text = "none"});
             }};
 }
 

@@ -58,7 +58,7 @@ function gradientTree(trace, {tensor, at}, builder, result) {
         result.says = "L does not depend on it";
         return null;
     }
-    if (terms.length === 1 && terms[0].seed === 1) result.says = "L by itself";
+    if (terms.length === 1 && terms[0].seed === 1) result.says = "L itself";
     if (terms.some((each) => each.equation && each.equation.is === null)) {
         result.says = `computed by the gradient of ${terms.find((each) => each.equation).equation.op}`;
         return null;

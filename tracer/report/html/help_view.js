@@ -24,7 +24,7 @@ export class HelpView {
             make(
                 "ul", {class: "marks"},
                 make("li", {}, make("span", {class: "cell sample chosen"}, "0.5"), " the chosen number"),
-                make("li", {}, make("span", {class: "cell sample from"}, "0.5"), " what it was made from"),
+                make("li", {}, make("span", {class: "cell sample from"}, "0.5"), " what it was computed from"),
                 make("li", {}, make("span", {class: "cell sample user"}, "0.5"), " what depends on it"),
                 make("li", {}, make("span", {class: "cell sample hidden-score"}, "0.5"), " hidden by a mask"),
                 make(

@@ -1,4 +1,4 @@
-// Which numbers are marked: the chosen one, what it was made from, what depends on it, and what the pointer is at.
+// Which numbers are marked: the chosen one, what it was computed from, what depends on it, and what the pointer is at.
 import {allUsersOf, keyOf, operandsOf, usersOf} from "./operands.js";
 
 export class Lights {

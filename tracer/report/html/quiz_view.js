@@ -91,7 +91,7 @@ export class QuizView {
         const {page} = this, sources = page.symbols.sourcesOf(stop.tensor);
         if (sources.length === 0) return "";
         return make(
-            "p", {class: "quiet-note"}, "It is made from ",
+            "p", {class: "quiet-note"}, "It is computed from ",
             sources.map(
                 (id, i) =>
                     [i ? ", " : "",

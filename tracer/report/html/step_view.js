@@ -121,7 +121,7 @@ export class StepView {
         return grid;
     }
 
-    // The chosen number, what it was made from and what depends on it.
+    // The chosen number, what it was computed from and what depends on it.
     // (Under the pointer nothing scrolls: it would take the number away.)
     mark(reveals = false) {
         const {page, main} = this;

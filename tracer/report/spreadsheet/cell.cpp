@@ -29,9 +29,9 @@ std::size_t units(const std::vector<std::string>& text) {
 }
 
 // The end of a path matters more than its beginning.
-std::string shortened(std::vector<std::string> text, std::size_t most) {
-    if (units(text) > most) {
-        while (units(text) + 1 > most) text.erase(text.begin());
+std::string shortened(std::vector<std::string> text, std::size_t max_units) {
+    if (units(text) > max_units) {
+        while (units(text) + 1 > max_units) text.erase(text.begin());
         text.insert(text.begin(), "…");
     }
     return fmt::format("{}", fmt::join(text, ""));

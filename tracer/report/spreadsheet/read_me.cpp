@@ -23,11 +23,11 @@ Worksheet read_me(const Report& report, const Plan& plan) {
         add(fmt::format("Gradients of {}: how much it changes when one number changes a little",
                         report.scalar));
     add("");
-    add("A sheet for each step. Every number that is computed is a formula of the numbers that it is "
-        "computed from:");
+    add("A sheet for each step. Every computed number is a formula of the numbers it depends on:");
     add("choose its cell to see it; Formulas > Trace Precedents (Excel) or Tools > Detective (LibreOffice) "
         "draws arrows.");
-    add("Type another number into a yellow cell, and all that follows is computed again, gradients too.");
+    add("Type another number into a yellow cell, and all that depends on it is recomputed, including "
+        "gradients.");
     add("");
     const auto explain = [&](const Filled& sample, const std::string& text) {
         sheet.cells.push_back(sample);

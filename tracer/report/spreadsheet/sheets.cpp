@@ -102,7 +102,7 @@ class SheetWriter {
                                graph_.c.nodes[item.node].op);
         return item.node == Computation::none
                    ? ""
-                   : "Typed in: change a number, and all that follows is computed again.";
+                   : "Typed in: change a number, and all that depends on it is recomputed.";
     }
 
     // "batch 0, head 1" if the axes have names, else "[0,1]"

@@ -23,15 +23,15 @@ constexpr const char* content_type = "application/vnd.openxmlformats-officedocum
 
 // A cell holds 32,767 characters, as UTF-16 counts them; a workbook with a longer text is called damaged.
 std::string text_of_cell(const std::string& text) {
-    constexpr std::size_t most = 32767;
+    constexpr std::size_t max_units = 32767;
     std::size_t units = 0, kept = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const auto byte = static_cast<unsigned char>(text[i]);
         if ((byte & 0xC0) == 0x80) continue;  // within a character
-        if (units < most) kept = i;           // so far there is room for a "…" from here on
+        if (units < max_units) kept = i;      // so far there is room for a "…" from here on
         units += byte >= 0xF0 ? 2 : 1;
     }
-    return units <= most ? text : text.substr(0, kept) + "…";
+    return units <= max_units ? text : text.substr(0, kept) + "…";
 }
 
 std::string cell_xml(const Filled& cell) {

@@ -46,15 +46,15 @@ void declare(SettingTable& table, AnomalySettings& s) {
                       "The features of the test images, or none: use the validation images", ".npz"},
         spread{"spread", names::data, "R", "Spread of generated images around their class: the difficulty"};
     table.without_effect(names::label_smoothing,
-                         "goes with a choice among classes; this task chooses among the elements of a set");
+                         "requires a choice among classes; this task chooses among the elements of a set");
     table.value(names::seq, s.set_size, {.min = 3, .max = 10'000});
     table.value(features, s.features, {.none = "generated"});
-    if (!s.features) table.without_effect(test_features, "goes with --features FILE");
+    if (!s.features) table.without_effect(test_features, "requires --features FILE");
     else
         for (const SettingName* generated : {&spread, &names::data_seed, &names::examples, &names::test})
-            table.without_effect(*generated, "goes with generated features, not with --features FILE");
+            table.without_effect(*generated, "requires generated features, not --features FILE");
     table.value(test_features, s.test_features, {.none = "none"});
-    table.value(spread, s.spread, {.most = 100});
+    table.value(spread, s.spread, {.max_real = 100});
     table.value(names::examples, s.examples, {.min = 20, .max = 1 << 20});
     table.value(names::test, s.test, {.min = 10, .max = 1 << 20});
     table.value(names::data_seed, s.data_seed);
@@ -155,7 +155,7 @@ void check_request(const PredictRequest& request) {
             request.inputs[0]);
     for (const char* option : {"permute", "mistakes"})
         if (request.has(option) && !request.in_full.empty())
-            fail<UsageError>("--{}: not together with {}", option, request.in_full);
+            fail<UsageError>("--{}: cannot be combined with {}", option, request.in_full);
     for (const char* option : {"set", "permute"})
         if (request.has("mistakes") && request.has(option))
             fail<UsageError>("--{}: --mistakes asks all test sets: leave one of the two out", option);
@@ -213,24 +213,24 @@ Answer answer(const TrainedDetector& trained, index_t set) {
     const std::vector<Element> all = trained.elements(set);
     const Tensor scores = trained.learner->scores(trained.x(set));  // (1, T)
     const std::vector<double> s = doubles(scores), p = doubles(softmax(scores));
-    const index_t said = argmax(scores, -1)[0], anomaly = static_cast<index_t>(all.size()) - 1;
+    const index_t predicted = argmax(scores, -1)[0], anomaly = static_cast<index_t>(all.size()) - 1;
     Answer answer;
     answer.say(trained.title(set, all) + "\n" +
                fmt::format("{:>9}{:>9}{:>8}{:>12}   probability\n", "element", "image", "class", "score"));
     for (std::size_t i = 0; i < all.size(); ++i)
         answer.say(fmt::format("{:>9}{:>9}{:>8}{:>12.4f}   ", i, all[i].image, all[i].label, s[i]))
             .probability(p[i])
-            .say(static_cast<index_t>(i) == said ? "  ← predicted anomaly\n" : "\n");
-    answer.judge(said == anomaly, fmt::format("wrong: element {} is the anomaly", anomaly)).say("\n");
+            .say(static_cast<index_t>(i) == predicted ? "  ← predicted anomaly\n" : "\n");
+    answer.judge(predicted == anomaly, fmt::format("wrong: element {} is the anomaly", anomaly)).say("\n");
     const auto [images, classes] = lists_of(all);
     return answer.field("set", set)
         .field("images", images)
         .field("classes", classes)
         .field("scores", s)
         .field("probabilities", p)
-        .field("answer", said)
+        .field("answer", predicted)
         .field("expected", anomaly)
-        .field("right", said == anomaly);
+        .field("right", predicted == anomaly);
 }
 
 // ---- the order of a set ----------------------------------------------------------------------------------
@@ -272,7 +272,7 @@ Answer check_order(const TrainedDetector& trained, index_t set, const std::strin
             .say(fmt::format("   {:.1e}\n", difference));
     }
     answer.holds = largest < order_tolerance;
-    answer.say(fmt::format("largest difference {:.1e}, below {:.0e} expected: ", largest, order_tolerance))
+    answer.say(fmt::format("largest difference {:.1e}, expected below {:.0e}: ", largest, order_tolerance))
         .judge(answer.holds, "no: the order of the set matters", "it holds")
         .say("\n");
     return answer.field("set", set)
@@ -300,8 +300,8 @@ std::vector<real> ask_all(const TrainedDetector& trained) {
 }
 
 struct Mistake {
-    index_t set, said, anomaly;
-    double p_said, p_anomaly;
+    index_t set, predicted, anomaly;
+    double p_predicted, p_anomaly;
 };
 
 std::vector<Mistake> mistakes_in(const std::vector<real>& all, index_t sets) {
@@ -309,16 +309,16 @@ std::vector<Mistake> mistakes_in(const std::vector<real>& all, index_t sets) {
     std::vector<Mistake> mistakes;
     for (index_t set = 0; set < sets; ++set) {
         const auto p = all.begin() + set * T;
-        const index_t said = std::max_element(p, p + T) - p;
-        if (said != T - 1) mistakes.push_back({set, said, T - 1, p[said], p[T - 1]});
+        const index_t predicted = std::max_element(p, p + T) - p;
+        if (predicted != T - 1) mistakes.push_back({set, predicted, T - 1, p[predicted], p[T - 1]});
     }
     return mistakes;
 }
 
 void say_mistake(Answer& answer, const Mistake& m, const std::vector<Element>& all) {
-    const Element &said = all[static_cast<std::size_t>(m.said)], &anomaly = all.back();
-    answer.say(fmt::format("{:>6}{:>11}{:>8}{:>7}   ", m.set, m.said, said.image, said.label))
-        .probability(m.p_said, -12)
+    const Element &predicted = all[static_cast<std::size_t>(m.predicted)], &anomaly = all.back();
+    answer.say(fmt::format("{:>6}{:>11}{:>8}{:>7}   ", m.set, m.predicted, predicted.image, predicted.label))
+        .probability(m.p_predicted, -12)
         .say(fmt::format("{:>9}{:>8}{:>7}   ", m.anomaly, anomaly.image, anomaly.label))
         .probability(m.p_anomaly)
         .say("\n");
@@ -327,8 +327,8 @@ void say_mistake(Answer& answer, const Mistake& m, const std::vector<Element>& a
 JsonObject json_mistake(const Mistake& m, const std::vector<Element>& all) {
     const auto [images, classes] = lists_of(all);
     return {{"set", m.set},
-            {"answer", m.said},
-            {"probability", m.p_said},
+            {"answer", m.predicted},
+            {"probability", m.p_predicted},
             {"expected", m.anomaly},
             {"probability_of_expected", m.p_anomaly},
             {"images", images},

@@ -82,27 +82,27 @@ Answer answer(const TrainedReverser& trained, const Numbers& numbers) {
     const Tensor p = softmax(logits);  // (T, categories)
     const Numbers all = argmax(p, -1), expected(numbers.rbegin(), numbers.rend());
     const index_t given = static_cast<index_t>(numbers.size()), first = trained.length - given;
-    const Numbers said(all.begin() + first, all.end());
+    const Numbers predicted(all.begin() + first, all.end());
     Answer answer;
-    answer.say(fmt::format("{}  →  {}   ", spaced(numbers), spaced(said)))
-        .judge(said == expected, "wrong: " + spaced(expected) + " expected")
+    answer.say(fmt::format("{}  →  {}   ", spaced(numbers), spaced(predicted)))
+        .judge(predicted == expected, "wrong: expected " + spaced(expected))
         .say("\n" + padding_note(given, first, trained.length) + "  place   predicted   probability\n");
     std::vector<double> probabilities;
     for (index_t i = 0; i < given; ++i) {
         const auto at = static_cast<std::size_t>(i);
-        probabilities.push_back(p.at({first + i, said[at]}));
-        answer.say(fmt::format("{:>7}{:>12}   ", first + i, said[at])).probability(probabilities.back());
-        if (said[at] != expected[at])
+        probabilities.push_back(p.at({first + i, predicted[at]}));
+        answer.say(fmt::format("{:>7}{:>12}   ", first + i, predicted[at])).probability(probabilities.back());
+        if (predicted[at] != expected[at])
             answer.say(fmt::format("   wrong: {} has ", expected[at]))
                 .probability(p.at({first + i, expected[at]}));
         answer.say("\n");
     }
     return answer.field("input", numbers)
         .field("filler", first)
-        .field("answer", said)
+        .field("answer", predicted)
         .field("probabilities", probabilities)
         .field("expected", expected)
-        .field("right", said == expected);
+        .field("right", predicted == expected);
 }
 
 Answerer answerer(const ReverseSettings& s, const PredictRequest& request) {

@@ -99,13 +99,13 @@ Numbers expected_of(const TrainedClassifier& trained, const Numbers& numbers) {
 Answer answer(const TrainedClassifier& trained, const Numbers& numbers) {
     const Tensor logits = (*trained.model)(one_hot_of(numbers, trained.categories));
     const Tensor p = softmax(logits);  // (classes)
-    const index_t said = argmax(p, -1)[0];
+    const index_t predicted = argmax(p, -1)[0];
     const Numbers expected = expected_of(trained, numbers);
-    const bool is_clear = expected.size() == 1, right = is_clear && expected[0] == said;
+    const bool is_clear = expected.size() == 1, right = is_clear && expected[0] == predicted;
     Answer answer;
     answer.about = "pooling " + trained.pooling + ": " + in_words(trained.question);
-    answer.say(fmt::format("{}  →  {}   ", spaced(numbers), trained.class_name(said)));
-    if (is_clear) answer.judge(right, "wrong: " + trained.class_name(expected[0]) + " expected");
+    answer.say(fmt::format("{}  →  {}   ", spaced(numbers), trained.class_name(predicted)));
+    if (is_clear) answer.judge(right, "wrong: expected " + trained.class_name(expected[0]));
     else
         answer.say(fmt::format("no single right answer: {} are equally frequent", fmt::join(expected, ", ")));
     answer.say("\n" + shorter_than_trained(numbers.size(), trained.length) + "  class   probability\n");
@@ -114,12 +114,12 @@ Answer answer(const TrainedClassifier& trained, const Numbers& numbers) {
         probabilities.push_back(p.at({c}));
         answer.say(fmt::format("{:>7}   ", trained.class_name(c)))
             .probability(probabilities.back())
-            .say(c == said ? "  ←\n" : "\n");
+            .say(c == predicted ? "  ←\n" : "\n");
     }
     return answer.field("pooling", trained.pooling)
         .field("question", name(trained.question))
         .field("input", numbers)
-        .field("answer", said)
+        .field("answer", predicted)
         .field("probabilities", probabilities)
         .field("expected", is_clear ? JsonValue(expected[0]) : nullptr)
         .field("right", is_clear ? JsonValue(right) : nullptr);

@@ -39,12 +39,11 @@ struct LanguageSettings : TaskSettings {
 void declare(SettingTable& table, LanguageSettings& s) {
     constexpr SettingName corpus{"corpus", names::data, "FILE",
                                  "A text, or the English sentences of the grammar", ".txt"};
-    table.without_effect(names::input_dropout,
-                         "goes with an input network; this task has an embedding table");
+    table.without_effect(names::input_dropout, "requires an input network; this task has an embedding table");
     table.value(corpus, s.corpus, {.none = "grammar"});
     if (s.corpus)
         for (const SettingName* generated : {&names::examples, &names::data_seed})
-            table.without_effect(*generated, "goes with the grammar's sentences, not with --corpus");
+            table.without_effect(*generated, "requires the grammar's sentences, not --corpus");
     declare(table, s.tokens);
     table.value(names::seq, s.window, {.max = 1 << 16});
     declare(table, s.drawn, 1 << 26);
@@ -202,7 +201,7 @@ Prompt prompt_of(const TrainedWriter& trained, const std::string& text, const st
     if (count == 0)
         fail<UsageError>("predict text: expected the beginning of a text, got '{}'", printable(text));
     if (count >= trained.window)
-        fail<UsageError>("predict text: fewer than {} tokens (--seq), as {} was trained on, got {}",
+        fail<UsageError>("predict text: expected fewer than {} tokens (--seq), as {} was trained on, got {}",
                          trained.window, file, count);
     return prompt;
 }

@@ -103,13 +103,13 @@ TrainSetup make(const TranslationSettings& s) {
 void check_request(const PredictRequest& request) {
     (void)decoding_config(request, {});
     if (request.has("evaluate") && !request.inputs.empty())
-        fail<UsageError>("--evaluate: takes its sentences from the file, got '{}' too",
+        fail<UsageError>("--evaluate: takes its sentences from the file, got also '{}'",
                          printable(request.inputs[0]));
     if (request.has("evaluate") && !request.in_full.empty())
-        fail<UsageError>("--evaluate: not together with {}", request.in_full);
+        fail<UsageError>("--evaluate: cannot be combined with {}", request.in_full);
     if (!request.has("evaluate") && request.inputs.empty())
         fail<UsageError>(
-            "predict translate: a sentence expected: tracer predict translate 'je suis étudiant'");
+            "predict translate: expected a sentence: tracer predict translate 'je suis étudiant'");
 }
 
 struct TrainedTranslator {
@@ -139,7 +139,7 @@ SourceSentence question_of(const TrainedTranslator& trained, const std::string& 
     if (question.ids.empty())
         fail<UsageError>("predict translate: expected a sentence with words, got '{}'", printable(text));
     if (static_cast<index_t>(question.ids.size()) > trained.longest)
-        fail<UsageError>("predict translate: at most {} (--seq), as {} was trained on, got {}",
+        fail<UsageError>("predict translate: expected at most {} (--seq), as {} was trained on, got {}",
                          counted(trained.longest, "token"), file, question.ids.size());
     question.ids = with_end(std::move(question.ids));
     return question;

@@ -25,8 +25,8 @@ void add_decoding_options(Task& task) {
 
 DecodingConfig decoding_config(const PredictRequest& request, const DecodingConfig& defaults) {
     DecodingConfig config = defaults;
-    const auto whole = [&](const char* name, index_t otherwise, index_t least) {
-        return request.has(name) ? parse_integer(std::string("--") + name, request.text(name), least)
+    const auto whole = [&](const char* name, index_t otherwise, index_t min) {
+        return request.has(name) ? parse_integer(std::string("--") + name, request.text(name), min)
                                  : otherwise;
     };
     const auto number = [&](const char* name, double otherwise) {
@@ -43,13 +43,13 @@ DecodingConfig decoding_config(const PredictRequest& request, const DecodingConf
     if (!(config.top_p > 0 && config.top_p <= 1))
         fail<UsageError>("--top-p: expected above 0 and at most 1, got {}", config.top_p);
     if (request.has("every-pass") && request.in_full.empty())
-        fail<UsageError>("--every-pass: goes with --steps, --only and the like, which show steps");
+        fail<UsageError>("--every-pass: requires --steps, --only and the like, which show steps");
     const bool draws = config.temperature > 0;
-    if (config.beam > 1 && draws) fail<UsageError>("--beam: not together with --temperature");
+    if (config.beam > 1 && draws) fail<UsageError>("--beam: cannot be combined with --temperature");
     if (request.has("length-penalty") && config.beam == 1)
-        fail<UsageError>("--length-penalty: goes with --beam of at least 2");
+        fail<UsageError>("--length-penalty: requires --beam of at least 2");
     for (const char* name : {"top-k", "top-p", "sample-seed"})
-        if (request.has(name) && !draws) fail<UsageError>("--{}: goes with a --temperature above 0", name);
+        if (request.has(name) && !draws) fail<UsageError>("--{}: requires a --temperature above 0", name);
     return config;
 }
 

@@ -234,7 +234,7 @@ void check_forecast_request(const PredictRequest& request) {
             request.inputs[0]);
     if (request.has("at")) parse_integer("--at", request.text("at"), 0);
     if (request.has("at") && request.has("series"))
-        fail<UsageError>("--at: not together with --series, which has no test");
+        fail<UsageError>("--at: cannot be combined with --series, which has no test");
 }
 
 Answerer forecast_answerer(const ForecastSettings& s, const PredictRequest&) {

@@ -70,8 +70,8 @@ void check_known(const ForecastData& data) {
             refuse(data.series, "a known value of " + data.series.columns[c], "training", 0, training);
     if (const WindowData windows = data.training(); windows.size() == 0)
         fail<UsageError>(
-            "--series: {} needs a training window with a known target, and of its {} none has one "
-            "(--window {}, --horizon {})",
+            "--series: {} needs a training window with a known target, and none of its {} has one (--window "
+            "{}, --horizon {})",
             data.series.source, windows.left_out(), data.config.window, data.config.horizon);
     const auto check_scored = [&data](const char* part, index_t from, index_t to) {
         const std::vector<real> known = known_in(data.series, from, to);

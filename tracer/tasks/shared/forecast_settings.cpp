@@ -11,12 +11,12 @@ void declare_file(SettingTable& table, ForecastSettings& s) {
         times{"times", names::data, "KIND",
               "How times are read: whether 20200131 is a date, and which is the day in 01/02/2020"},
         missing{"missing", names::data, "LIST",
-                "Cells that stand for a missing value: -999,n.d.; none: numbers are numbers; auto: those of "
-                "nines that are far from all others are missing"};
+                "Cells that stand for a missing value: -999,n.d.; none: numbers are numbers; auto: nines far "
+                "from all other values are missing"};
     table.value(series, s.series, {.none = "generated"});
     if (!s.series)
         for (const SettingName* of_file : {&time_column, &column, &times, &missing})
-            table.without_effect(*of_file, "goes with --series FILE");
+            table.without_effect(*of_file, "requires --series FILE");
     table.value(time_column, s.time_column, {.none = "first"});
     table.value(column, s.columns, {.empty = "all"});
     table.value(times, s.times, {.may_lack = true});  // in runs of earlier versions, as --missing
@@ -49,12 +49,12 @@ void declare_generated(SettingTable& table, ForecastSettings& s) {
     if (s.series)
         for (const SettingName* generated :
              {&length, &periods, &amplitudes, &trend, &shift, &noise, &names::data_seed})
-            table.without_effect(*generated, "goes with a generated series, not with --series FILE");
+            table.without_effect(*generated, "requires a generated series, not --series FILE");
     table.value(length, s.generated.length, {.max = 1 << 28});
     table.value(periods, s.generated.periods);
     table.value(amplitudes, s.generated.amplitudes);
-    table.value(trend, s.generated.trend, {.least = -1e6});
-    table.value(shift, s.generated.shift, {.least = -1e6});
+    table.value(trend, s.generated.trend, {.min_real = -1e6});
+    table.value(shift, s.generated.shift, {.min_real = -1e6});
     table.value(noise, s.generated.noise);
     table.value(names::data_seed, s.generated.seed);
 }
@@ -71,8 +71,8 @@ void declare_model(SettingTable& table, ForecastSettings& s) {
     table.value(model, s.model);
     table.value(encoding, s.encoding);
     if (s.encoding != TimeEncoding::time2vec)
-        table.without_effect(time_width, "goes with --encoding time2vec");
-    if (s.model != ForecastModel::encoder) table.without_effect(head, "goes with --model encoder");
+        table.without_effect(time_width, "requires --encoding time2vec");
+    if (s.model != ForecastModel::encoder) table.without_effect(head, "requires --model encoder");
     table.value(time_width, s.time_width, {.max = 4096});
     table.value(head, s.head);
     table.value(window_norm, s.window_norm);
@@ -81,8 +81,8 @@ void declare_model(SettingTable& table, ForecastSettings& s) {
 }  // namespace
 
 void declare(SettingTable& table, ForecastSettings& s) {
-    table.without_effect(names::input_dropout, "goes with the input of a predictor");
-    table.without_effect(names::label_smoothing, "goes with classes; here values are forecast");
+    table.without_effect(names::input_dropout, "requires the input of a predictor");
+    table.without_effect(names::label_smoothing, "requires classes; here values are forecast");
     declare_file(table, s);
     declare_windows(table, s);
     declare_generated(table, s);

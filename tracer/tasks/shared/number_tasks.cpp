@@ -56,7 +56,7 @@ std::vector<Numbers> read_numbers(const PredictRequest& request, const InputLimi
                               limits.categories - 1));
         if (words.empty()) fail<UsageError>("predict {}: an input without numbers", limits.task);
         if (static_cast<index_t>(words.size()) > limits.longest)
-            fail<UsageError>("predict {}: at most {}, as {} was trained on, got {}", limits.task,
+            fail<UsageError>("predict {}: expected at most {}, as {} was trained on, got {}", limits.task,
                              counted(limits.longest, "number"), request.model, words.size());
     }
     if (!request.in_full.empty() && questions.size() > 1)

@@ -8,7 +8,7 @@ namespace glassbox {
 
 void declare(SettingTable& table, TokenSettings& s) {
     constexpr SettingName tokens{"tokens", names::data, "KIND", "What texts are split into"},
-        vocabulary{"vocabulary", names::data, "N", "The most frequent tokens, at most so many"},
+        vocabulary{"vocabulary", names::data, "N", "Maximum number of tokens, the most frequent ones"},
         min_count{"min-count", names::data, "N", "Tokens that occur less often are unknown"},
         tie{"tie", names::model, "TABLES", "Which embeddings are one table with the output layer's weights"};
     table.value(tokens, s.tokenizer.kind);
@@ -28,8 +28,8 @@ std::string unknown_note(const Tokenizer& tokenizer, const std::vector<std::vect
     constexpr double a_few = 10;
     if (unknown < 0 || lacking < a_few || lacking / all < 0.2) return "";
     return fmt::format(
-        "{:.0f} % of the tokens{}{} are {}, not in the vocabulary, and no right answer: --tokens bpe "
-        "has none such, --tokens characters few",
+        "{:.0f} % of the tokens{}{} are {}, not in the vocabulary, and never count as right: --tokens bpe "
+        "has none of these, --tokens characters few",
         100 * lacking / all, which, of, Vocabulary::unknown_word);
 }
 

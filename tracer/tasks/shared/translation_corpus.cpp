@@ -74,10 +74,10 @@ TranslationCorpus split(SentencePairs all, const DrawnSettings& s, const std::st
 TranslationCorpus translation_corpus(const TranslationSettings& s) {
     if (s.is_generated()) return generated_corpus(s.drawn);
     if (s.pairs && (s.source || s.target))
-        fail<UsageError>("--pairs: not together with --source and --target");
+        fail<UsageError>("--pairs: cannot be combined with --source and --target");
     if (s.pairs) return split(read_pairs(*s.pairs), s.drawn, display_name(*s.pairs));
-    if (!s.source) fail<UsageError>("--target: goes with --source FILE");
-    if (!s.target) fail<UsageError>("--source: goes with --target FILE");
+    if (!s.source) fail<UsageError>("--target: requires --source FILE");
+    if (!s.target) fail<UsageError>("--source: requires --target FILE");
     return split(read_pairs(*s.source, *s.target), s.drawn,
                  display_name(*s.source) + " and " + display_name(*s.target));
 }

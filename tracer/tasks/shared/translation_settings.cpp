@@ -12,7 +12,7 @@ void declare(SettingTable& table, TranslationSettings& s) {
         lower{"lower", names::data, "SIDE", "Which texts are read in lower case"},
         vocabularies{"vocabularies", names::model, "KIND",
                      "One vocabulary for each language, or one for both"};
-    table.without_effect(names::input_dropout, "goes with an input network; this task has embedding tables");
+    table.without_effect(names::input_dropout, "requires an input network; this task has embedding tables");
     table.value(pairs, s.pairs, {.none = "grammar"});
     table.value(source, s.source, {.none = "none"});
     table.value(target, s.target, {.none = "none"});
@@ -22,7 +22,7 @@ void declare(SettingTable& table, TranslationSettings& s) {
     table.value(names::seq, s.longest, {.max = 1 << 16});
     if (!s.is_generated())
         table.without_effect(names::examples,
-                             "goes with the grammar's sentences, not with --pairs or --source and --target");
+                             "requires the grammar's sentences, not --pairs or --source and --target");
     declare(table, s.drawn, 1 << 26);
 }
 

@@ -58,7 +58,7 @@ Settings::Texts Languages::to_keep() const {
 
 Transformer translation_model(const TranslationSettings& s, const Languages& languages) {
     if (s.tokens.tied == TiedTables::all && s.vocabularies != Vocabularies::shared)
-        fail<UsageError>("--tie: all goes with --vocabularies shared; this run's are {}",
+        fail<UsageError>("--tie: all requires --vocabularies shared; this run's are {}",
                          name(s.vocabularies));
     return transformer_of(s, languages.source.size(), languages.target.size(), s.tokens.tied);
 }

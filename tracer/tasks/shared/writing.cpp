@@ -25,7 +25,7 @@ struct WritingSettings : TaskSettings {
 };
 
 void declare(SettingTable& table, WritingSettings& s) {
-    table.without_effect(names::input_dropout, "goes with an input network; this task has embedding tables");
+    table.without_effect(names::input_dropout, "requires an input network; this task has embedding tables");
     table.value(names::seq, s.longest, {.max = 250});
     table.value(names::categories, s.symbols, {.min = 2, .max = 200});
     declare(table, s.drawn, 1 << 28);
@@ -101,7 +101,7 @@ Answer answer(const TrainedWriter& trained, const Numbers& numbers) {
     const bool right = decoded.tokens == expected;
     Answer answer;
     answer.say(fmt::format("{}  →  {}   ", spaced(numbers), token_text(decoded.tokens)))
-        .judge(right, "wrong: " + token_text(expected) + " expected")
+        .judge(right, "wrong: expected " + token_text(expected))
         .say("\n" + remarks(trained, numbers, decoded))
         .field("input", numbers);
     say_tokens(answer, decoded, token_name);

@@ -43,7 +43,7 @@ export function taskOf(line) {
     const redirected = words.findIndex((word) => word === ">" || word === ">>");
     if (words[0] === "printf" && redirected > 1 && redirected === words.length - 2) {
         const format = words[1].replaceAll("\\n", "\n").replaceAll("\\t", "\t"), values = words.slice(2, redirected);
-        if (/%(?![s%])/.test(format.replaceAll("%%", ""))) return { refused: "of printf's formats the page knows %s alone" };
+        if (/%(?![s%])/.test(format.replaceAll("%%", ""))) return { refused: "the page knows only %s of printf's formats" };
         let text = "", left;
         do {
             left = values.length;

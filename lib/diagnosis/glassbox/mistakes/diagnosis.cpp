@@ -13,8 +13,8 @@ using namespace detail;
 
 namespace {
 
-void add_accepted(StepDiagnosis& said, const std::string& what) {
-    said.accepted += (said.accepted.empty() ? "" : ", ") + what;
+void add_accepted(StepDiagnosis& diagnosis, const std::string& what) {
+    diagnosis.accepted += (diagnosis.accepted.empty() ? "" : ", ") + what;
 }
 
 // Each submitted step: right, right for what it was given, or wrong, and then why.
@@ -26,71 +26,79 @@ class Judge {
         const StepValues following = work_.following();
         Diagnosis all;
         for (const RightPass::Step& step : work_.right().steps()) {
-            StepDiagnosis& said = all.steps.emplace_back();
-            said.path = step.path, said.info = step.info, said.is_input = step.is_input;
-            if (const Handed* handed = work_.find(step.path)) judge(*handed, following, said, all);
+            StepDiagnosis& diagnosis = all.steps.emplace_back();
+            diagnosis.path = step.path, diagnosis.info = step.info, diagnosis.is_input = step.is_input;
+            if (const Submitted* submitted = work_.find(step.path))
+                judge(*submitted, following, diagnosis, all);
         }
-        if (!work_.handed().empty() && !work_.has_work()) blame_result(all);
+        if (!work_.submitted().empty() && !work_.has_work()) blame_result(all);
         if (options_.earned) set_earned(work_, all);
-        if (options_.unseen && all.all_right() && work_.handed().size() < work_.right().steps().size())
+        if (options_.unseen && all.all_right() && work_.submitted().size() < work_.right().steps().size())
             all.unseen = unseen();
         return all;
     }
 
   private:
-    void judge(const Handed& handed, const StepValues& following, StepDiagnosis& said, Diagnosis& all) {
-        if (handed.fits) compare_numbers(handed, following, said);
+    void judge(const Submitted& submitted, const StepValues& following, StepDiagnosis& diagnosis,
+               Diagnosis& all) {
+        if (submitted.fits) compare_numbers(submitted, following, diagnosis);
         else {
-            said.verdict = Verdict::wrong;
-            said.difference = fmt::format("its shape is {}, {} is needed", handed.as_given->value.shape(),
-                                          handed.step->made.shape());
+            diagnosis.verdict = Verdict::wrong;
+            diagnosis.difference =
+                fmt::format("its shape is {}, expected {}", submitted.as_given->value.shape(),
+                            submitted.step->made.shape());
         }
-        if (said.verdict == Verdict::wrong && !said.is_too_coarse) explain(handed, said, all);
+        if (diagnosis.verdict == Verdict::wrong && !diagnosis.is_too_coarse)
+            explain(submitted, diagnosis, all);
     }
 
     // With what is right, then with what follows from the steps before it.
-    void compare_numbers(const Handed& handed, const StepValues& following, StepDiagnosis& said) const {
-        const RightPass::Step& step = *handed.step;
-        const std::vector<double>& half_width = handed.reading.half_width;
-        const Tensor given = comparable(step, handed.reading.value);
-        const std::vector<double> tolerance = work_.right_tolerance(step, handed.precision);
+    void compare_numbers(const Submitted& submitted, const StepValues& following,
+                         StepDiagnosis& diagnosis) const {
+        const RightPass::Step& step = *submitted.step;
+        const std::vector<double>& half_width = submitted.reading.half_width;
+        const Tensor given = comparable(step, submitted.reading.value);
+        const std::vector<double> tolerance = work_.right_tolerance(step, submitted.precision);
         const WithinTolerance found = compare(given, step.made, tolerance, half_width);
-        said.accepted = handed.reading.how;
-        if (found.agrees) return accept(handed, tolerance, said);
-        said.verdict = Verdict::wrong;
-        said.difference = shown_difference(as_counted(handed, given), step.made, found);
-        said.tolerance = tolerance[found.first];
+        diagnosis.accepted = submitted.reading.how;
+        if (found.agrees) return accept(submitted, tolerance, diagnosis);
+        diagnosis.verdict = Verdict::wrong;
+        diagnosis.difference = shown_difference(as_counted(submitted, given), step.made, found);
+        diagnosis.tolerance = tolerance[found.first];
         const auto own = following.find(step.path);
-        if (own == following.end() || own->second.shape() != given.shape() || !work_.has_earlier(handed))
+        if (own == following.end() || own->second.shape() != given.shape() || !work_.has_earlier(submitted))
             return;
-        const std::vector<double> allowed = work_.own_tolerance(handed, own->second);
+        const std::vector<double> allowed = work_.own_tolerance(submitted, own->second);
         const WithinTolerance from_own = compare(comparable(step, given), own->second, allowed, half_width);
-        if (from_own.agrees) said.verdict = Verdict::inherited;
+        if (from_own.agrees) diagnosis.verdict = Verdict::inherited;
         else {
-            said.difference = shown_difference(as_counted(handed, given), own->second, from_own);
-            said.tolerance = allowed[from_own.first];
+            diagnosis.difference = shown_difference(as_counted(submitted, given), own->second, from_own);
+            diagnosis.tolerance = allowed[from_own.first];
         }
     }
 
-    void accept(const Handed& handed, const std::vector<double>& tolerance, StepDiagnosis& said) const {
-        if (const std::string as_near = hidden_by_rounding(work_, handed, tolerance); !as_near.empty()) {
-            said.verdict = Verdict::wrong, said.is_too_coarse = said.is_evident = true;
-            said.difference = "is rounded too far to be judged";
-            said.looks_like = fmt::format("In so few digits {} would pass as well", as_near);
+    void accept(const Submitted& submitted, const std::vector<double>& tolerance,
+                StepDiagnosis& diagnosis) const {
+        if (const std::string as_near = hidden_by_rounding(work_, submitted, tolerance); !as_near.empty()) {
+            diagnosis.verdict = Verdict::wrong, diagnosis.is_too_coarse = diagnosis.is_evident = true;
+            diagnosis.difference = "is rounded too coarsely to judge";
+            diagnosis.looks_like = fmt::format("With so few digits {} would pass too", as_near);
             return;
         }
-        said.verdict = Verdict::right;
-        if (handed.precision.unit > library_precision().unit) add_accepted(said, handed.precision.name);
-        if (handed.decimals > 0) add_accepted(said, fmt::format("rounded to {} decimals", handed.decimals));
-        if (has_one_decimal(handed.step->made, tolerance, handed.reading))
-            add_accepted(said, "rounded to one decimal: two or more show more mistakes");
-        for (const double each : tolerance) said.tolerance = std::max(said.tolerance, each);
+        diagnosis.verdict = Verdict::right;
+        if (submitted.precision.unit > library_precision().unit)
+            add_accepted(diagnosis, submitted.precision.name);
+        if (submitted.decimals > 0)
+            add_accepted(diagnosis, fmt::format("rounded to {} decimals", submitted.decimals));
+        if (has_one_decimal(submitted.step->made, tolerance, submitted.reading))
+            add_accepted(diagnosis, "rounded to one decimal: two or more reveal more mistakes");
+        for (const double each : tolerance) diagnosis.tolerance = std::max(diagnosis.tolerance, each);
     }
 
     // The simplest reasons first.
-    void explain(const Handed& handed, StepDiagnosis& said, Diagnosis& all) {
-        Search search(work_.wrong_step(handed), options_);
-        const Unexplained step{work_, handed, options_, named_, search};
+    void explain(const Submitted& submitted, StepDiagnosis& diagnosis, Diagnosis& all) {
+        Search search(work_.wrong_step(submitted), options_);
+        const Unexplained step{work_, submitted, options_, named_, search};
         Candidates found = other_layout(step);
         const bool is_searched = options_.explained < 0 || explained_ < options_.explained;
         if (!found.is_known()) {
@@ -106,13 +114,14 @@ class Judge {
                 }
         }
         if (search.pairs_left() > all.left) all.tried = search.pairs_tried(), all.left = search.pairs_left();
-        said.looks_like = found.looks_like, said.is_evident = found.is_evident;
-        said.explanations = std::move(found.mistakes);
-        std::erase_if(said.explanations, [&](const Explanation& each) { return changes_right(each, all); });
-        for (const Explanation& each : said.explanations)
+        diagnosis.looks_like = found.looks_like, diagnosis.is_evident = found.is_evident;
+        diagnosis.explanations = std::move(found.mistakes);
+        std::erase_if(diagnosis.explanations,
+                      [&](const Explanation& each) { return changes_right(each, all); });
+        for (const Explanation& each : diagnosis.explanations)
             if (each.mistakes.size() == 1 && !each.mistakes.front().part)
                 named_.insert(each.mistakes.front().mistake);
-        accept_choice(said);
+        accept_choice(diagnosis);
     }
 
     // Whether it would change an earlier submitted step that is right: where it is made leads to both.
@@ -126,15 +135,15 @@ class Judge {
     }
 
     // A free choice is not a mistake.
-    static void accept_choice(StepDiagnosis& said) {
+    static void accept_choice(StepDiagnosis& diagnosis) {
         const auto is_choice = [](const PlacedMistake& each) {
             return each.mistake->kind == MistakeKind::choice;
         };
-        for (const Explanation& each : said.explanations) {
+        for (const Explanation& each : diagnosis.explanations) {
             if (!std::all_of(each.mistakes.begin(), each.mistakes.end(), is_choice)) continue;
-            said.verdict = Verdict::right;
-            add_accepted(said, each.mistakes.front().mistake->sentence);
-            said.explanations.clear(), said.difference.clear();
+            diagnosis.verdict = Verdict::right;
+            add_accepted(diagnosis, each.mistakes.front().mistake->sentence);
+            diagnosis.explanations.clear(), diagnosis.difference.clear();
             return;
         }
     }
@@ -143,27 +152,27 @@ class Judge {
     void blame_result(Diagnosis& all) const {
         if (!all.all_right()) return;
         std::vector<std::string> inputs;
-        for (const Handed& each : work_.handed()) inputs.push_back(each.step->path);
+        for (const Submitted& each : work_.submitted()) inputs.push_back(each.step->path);
         for (StepDiagnosis& step : all.steps) {
             if (step.path != work_.computation().result) continue;
             step.verdict = Verdict::wrong, step.is_evident = true;
-            step.difference = "not handed in";
+            step.difference = "not submitted";
             step.looks_like =
-                fmt::format("There is {} alone, {}, unchanged: no step was computed", fmt::join(inputs, ", "),
-                            inputs.size() == 1 ? "an input" : "inputs");
+                fmt::format("Only {} was submitted, {}, unchanged: no step was computed",
+                            fmt::join(inputs, ", "), inputs.size() == 1 ? "an input" : "inputs");
         }
     }
 
     // The mistakes that leave every submitted step unchanged within rounding.
     std::vector<const Mistake*> unseen() const {
         std::vector<std::string> paths;
-        std::vector<HandedIn> rounded;
-        for (const Handed& each : work_.handed()) {
+        std::vector<SubmittedStep> rounded;
+        for (const Submitted& each : work_.submitted()) {
             paths.push_back(each.step->path);
             const bool is_coarse = each.precision.unit > library_precision().unit;
             if (is_coarse || !each.reading.half_width.empty())
                 rounded.push_back({each.step->path, each.reading.value, each.reading.half_width,
-                                   HandedLayout::any, each.precision});
+                                   SubmittedLayout::any, each.precision});
         }
         std::vector<const Mistake*> hidden;
         for (const MistakePower& each : test_power(work_.computation(), paths, {}, rounded))
@@ -185,15 +194,15 @@ const StepDiagnosis* Diagnosis::first_wrong() const {
     return found == steps.end() ? nullptr : &*found;
 }
 
-Diagnosis diagnose(const Computation& computation, const std::vector<HandedIn>& handed_in,
+Diagnosis diagnose(const Computation& computation, const std::vector<SubmittedStep>& submitted,
                    const DiagnosisOptions& options) {
-    const Work work(computation, handed_in);
+    const Work work(computation, submitted);
     return Judge(work, options).diagnosis();
 }
 
-bool reproduces(const Computation& computation, const std::vector<HandedIn>& handed_in,
+bool reproduces(const Computation& computation, const std::vector<SubmittedStep>& submitted,
                 const std::string& path, const std::vector<PlacedMistake>& mistakes) {
-    return Work(computation, handed_in).reproduces(path, mistakes);
+    return Work(computation, submitted).reproduces(path, mistakes);
 }
 
 }  // namespace glassbox

@@ -25,7 +25,7 @@ struct EnumWords<Verdict> {
     static constexpr const char* what = "verdict";
     static constexpr Word<Verdict> all[] = {{Verdict::right, "right"},
                                             {Verdict::inherited, "right for what it was given"},
-                                            {Verdict::not_given, "not handed in"},
+                                            {Verdict::not_given, "not submitted"},
                                             {Verdict::missing, "missing"},
                                             {Verdict::wrong, "wrong"}};
 };
@@ -47,7 +47,7 @@ struct StepDiagnosis {
     double tolerance = 0;    // allowed for the first number that differs; of a right step, the largest
     // Of a wrong step: the simplest mistakes that reproduce it. Several if they cannot be distinguished.
     std::vector<Explanation> explanations{};
-    std::string looks_like{};    // without one: "every number is 0.5 times the right one"
+    std::string looks_like{};    // without one: "every number is 0.5 times the expected one"
     bool is_input = false;       // an input, not the user's own work
     bool is_evident = false;     // wrong, and looks_like is all
     bool is_too_coarse = false;  // wrong because numbers rounded so far would pass without being right
@@ -95,12 +95,12 @@ struct DiagnosisOptions {
 // the earlier submitted steps. If only the result was submitted, every mistake of the catalogue is put into
 // the computation, then every pair, and the simplest that reproduce all numbers are named. Throws Error for a
 // step that the computation does not have, naming the nearest ones.
-Diagnosis diagnose(const Computation& computation, const std::vector<HandedIn>& handed_in,
+Diagnosis diagnose(const Computation& computation, const std::vector<SubmittedStep>& submitted,
                    const DiagnosisOptions& options = {});
 
 // Whether these mistakes reproduce the step at `path` from the other submitted steps. For further cases of
 // the same work.
-bool reproduces(const Computation& computation, const std::vector<HandedIn>& handed_in,
+bool reproduces(const Computation& computation, const std::vector<SubmittedStep>& submitted,
                 const std::string& path, const std::vector<PlacedMistake>& mistakes);
 
 }  // namespace glassbox

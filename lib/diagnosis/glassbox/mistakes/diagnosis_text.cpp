@@ -27,7 +27,7 @@ std::string mark(Verdict verdict, const DiagnosisStyle& style) {
 }
 
 std::string allowed_text(const StepDiagnosis& step) {
-    return step.tolerance > 0 ? fmt::format("; rounding may move it by {:.1g}", step.tolerance) : "";
+    return step.tolerance > 0 ? fmt::format("; rounding error up to {:.1g}", step.tolerance) : "";
 }
 
 std::string explanation_text(const Explanation& each) {
@@ -40,27 +40,27 @@ std::string explanation_text(const Explanation& each) {
 std::string alike_text(const Explanation& explanation) {
     if (explanation.alike.empty()) return "";
     std::string names, why;
-    constexpr std::size_t most = 4;
-    for (std::size_t i = 0; i < std::min(most, explanation.alike.size()); ++i) {
+    constexpr std::size_t max_shown = 4;
+    for (std::size_t i = 0; i < std::min(max_shown, explanation.alike.size()); ++i) {
         std::string together;
         for (const PlacedMistake& each : explanation.alike[i])
             together += (together.empty() ? "" : " with ") + each.name();
         names += (i ? ", " : "") + together;
     }
-    if (explanation.alike.size() > most) names += " …";
+    if (explanation.alike.size() > max_shown) names += " …";
     for (const PlacedMistake& mistake : explanation.mistakes)
         if (const EffectClass* of = effect_class_of(*mistake.mistake); of && !of->is_family)
             why += " " + of->reason;
-    return fmt::format("   The same numbers come from {}.{}\n", names, why);
+    return fmt::format("   Also explained by {}.{}\n", names, why);
 }
 
 std::string none_text(const Diagnosis& diagnosis, const DiagnosisStyle& style) {
     if (diagnosis.searched_all)
-        return "   No mistake of the catalogue gives these numbers, and no two that were tried together.\n";
+        return "   No mistake in the catalogue gives these numbers, nor does any pair that was tried.\n";
     const std::string pairs = diagnosis.left > 0 ? fmt::format("{} of {} pairs were tried", diagnosis.tried,
                                                                diagnosis.tried + diagnosis.left)
-                                                 : "not every two were tried";
-    return fmt::format("   No mistake of the catalogue gives these numbers; {}{}.\n", pairs,
+                                                 : "not every pair was tried";
+    return fmt::format("   No mistake in the catalogue gives these numbers; {}{}.\n", pairs,
                        style.longer.empty() ? "" : " (" + style.longer + ")");
 }
 
@@ -72,22 +72,22 @@ std::string cause_text(const StepDiagnosis& step, const Diagnosis& diagnosis, co
     const bool several = step.explanations.size() > 1,
                are_two = step.explanations.front().mistakes.size() > 1;
     std::string text;
-    if (several) text += "   One of these, which cannot be told apart here:\n";
+    if (several) text += "   One of these, indistinguishable here:\n";
     else if (are_two) text += "   Two mistakes together give all of its numbers:\n";
-    constexpr std::size_t most = 4;
-    for (std::size_t i = 0; i < std::min(most, step.explanations.size()); ++i) {
+    constexpr std::size_t max_shown = 4;
+    for (std::size_t i = 0; i < std::min(max_shown, step.explanations.size()); ++i) {
         if (several && are_two && i > 0) text += "   or\n";
         text += explanation_text(step.explanations[i]) + alike_text(step.explanations[i]);
     }
-    if (step.explanations.size() > most)
-        text += fmt::format("   and {} more\n", step.explanations.size() - most);
+    if (step.explanations.size() > max_shown)
+        text += fmt::format("   and {} more\n", step.explanations.size() - max_shown);
     return text;
 }
 
 std::string step_text(const StepDiagnosis& step, const Diagnosis& diagnosis, const DiagnosisStyle& style,
                       std::size_t width) {
     std::string line = fmt::format("{} {:<{}}", mark(step.verdict, style), step.path, width);
-    if (step.verdict == Verdict::inherited) line += "  right for the steps before it";
+    if (step.verdict == Verdict::inherited) line += "  follows from the steps before it";
     if (step.verdict == Verdict::wrong && !step.difference.empty()) {
         line += "  " + difference_text(step, style.expected) + allowed_text(step);
     }
@@ -96,15 +96,16 @@ std::string step_text(const StepDiagnosis& step, const Diagnosis& diagnosis, con
     return step.verdict == Verdict::wrong ? line + cause_text(step, diagnosis, style) : line;
 }
 
-// For a hand-in without all steps.
+// For a submission without all steps.
 std::string unseen_text(const Diagnosis& diagnosis) {
     if (diagnosis.unseen.empty()) return "";
     std::string names;
-    constexpr std::size_t most = 8;
-    for (std::size_t i = 0; i < std::min(most, diagnosis.unseen.size()); ++i)
+    constexpr std::size_t max_shown = 8;
+    for (std::size_t i = 0; i < std::min(max_shown, diagnosis.unseen.size()); ++i)
         names += (i ? ", " : "") + diagnosis.unseen[i]->key;
-    if (diagnosis.unseen.size() > most) names += fmt::format(" and {} more", diagnosis.unseen.size() - most);
-    return fmt::format("Not all steps were given: {} would not show in these numbers ({}).\n",
+    if (diagnosis.unseen.size() > max_shown)
+        names += fmt::format(" and {} more", diagnosis.unseen.size() - max_shown);
+    return fmt::format("Not all steps were submitted: {} would not show in these numbers ({}).\n",
                        counted(static_cast<index_t>(diagnosis.unseen.size()), "mistake"), names);
 }
 
@@ -112,7 +113,7 @@ std::string unseen_text(const Diagnosis& diagnosis) {
 
 std::string difference_text(const StepDiagnosis& step, bool with_expected) {
     if (with_expected) return step.difference;
-    const std::size_t right = step.difference.find(", right is "), count = step.difference.find(" (");
+    const std::size_t right = step.difference.find(", expected "), count = step.difference.find(" (");
     if (right == std::string::npos) return step.difference;
     return step.difference.substr(0, right) +
            (count == std::string::npos ? "" : step.difference.substr(count));
@@ -145,7 +146,7 @@ std::string diagnosis_text(const Diagnosis& diagnosis, const DiagnosisStyle& sty
     }
     if (missing > 0 && any_inner && style.others)
         text +=
-            fmt::format("{} {} not handed in\n", mark(Verdict::not_given, style), counted(missing, "step"));
+            fmt::format("{} {} not submitted\n", mark(Verdict::not_given, style), counted(missing, "step"));
     if (!diagnosis.all_right()) return text;
     return text + (diagnosis.unseen.empty() ? "All right.\n" : unseen_text(diagnosis));
 }

@@ -27,7 +27,8 @@ Tensor as_tensor(const std::vector<double>& numbers, const Shape& shape) {
 // The same views of the numbers and of their rounding.
 class Rearranging {
   public:
-    Rearranging(const HandedIn& handed, const Shape& expected) : handed_(handed), expected_(expected) {}
+    Rearranging(const SubmittedStep& submitted, const Shape& expected)
+        : submitted_(submitted), expected_(expected) {}
 
     void as_shape(const std::string& how) {
         add([&](const Tensor& x) { return reshape(contiguous(x), expected_); }, how);
@@ -49,15 +50,15 @@ class Rearranging {
   private:
     template <class View>
     void add(View view, const std::string& how) {
-        const Shape& shape = handed_.value.shape();
+        const Shape& shape = submitted_.value.shape();
         std::vector<double> half_width;
-        if (!handed_.half_width.empty())
-            for (const real width : view(as_tensor(handed_.half_width, shape)).values())
+        if (!submitted_.half_width.empty())
+            for (const real width : view(as_tensor(submitted_.half_width, shape)).values())
                 half_width.push_back(static_cast<double>(width));
-        all.push_back({view(handed_.value), std::move(half_width), how});
+        all.push_back({view(submitted_.value), std::move(half_width), how});
     }
 
-    const HandedIn& handed_;
+    const SubmittedStep& submitted_;
     const Shape& expected_;
 };
 
@@ -125,7 +126,7 @@ void add_heads(Rearranging& found, const Shape& given, const Shape& expected) {
         const index_t h = given[-3], T = given[-2], d = given[-1],
                       rest = given.numel() / std::max<index_t>(1, h * T * d);
         if (expected[-1] == h * d && expected[-2] == T)
-            found.permuted({rest, h, T, d}, {0, 2, 1, 3}, "with a head axis of its own");
+            found.permuted({rest, h, T, d}, {0, 2, 1, 3}, "with its own head axis");
     }
 }
 
@@ -143,16 +144,16 @@ void add_columns(Rearranging& found, const Shape& expected) {
 
 bool is_same_but_for_ones(const Shape& a, const Shape& b) { return without_ones(a) == without_ones(b); }
 
-std::vector<Rearranged> rearrangements(const HandedIn& handed, const Shape& expected) {
-    const Shape given = handed.value.shape();
-    Rearranging found(handed, expected);
-    if (given == expected) found.all.push_back({handed.value, handed.half_width, ""});
-    if (handed.layout == HandedLayout::exact) return found.all;
-    const bool any = handed.layout == HandedLayout::any;
+std::vector<Rearranged> rearrangements(const SubmittedStep& submitted, const Shape& expected) {
+    const Shape given = submitted.value.shape();
+    Rearranging found(submitted, expected);
+    if (given == expected) found.all.push_back({submitted.value, submitted.half_width, ""});
+    if (submitted.layout == SubmittedLayout::exact) return found.all;
+    const bool any = submitted.layout == SubmittedLayout::any;
     if (is_behind(given, expected) && any) found.repeated();
     if (given.numel() != expected.numel() || given.numel() == 0) return found.all;
     if (given != expected && is_same_but_for_ones(given, expected))
-        found.as_shape(any ? fmt::format("as {}: an axis of 1 does not count", expected) : "");
+        found.as_shape(any ? fmt::format("as {}: axes of size 1 are ignored", expected) : "");
     if (!any) {
         if (found.all.empty() && is_merged(given, expected)) found.as_shape(row_by_row(expected));
         return found.all;

@@ -19,7 +19,7 @@ bool is_same_but_for_ones(const Shape& a, const Shape& b);
 
 // Every way to read numbers of some shape as the expected one, the most likely first: as they are, an axis of
 // 1 more or less, axes in another order, heads side by side or on a separate axis, flattened row by row or
-// column by column; or only what the hand-in's layout allows. Empty if none is possible.
-std::vector<Rearranged> rearrangements(const HandedIn& handed, const Shape& expected);
+// column by column; or only what the submission's layout allows. Empty if none is possible.
+std::vector<Rearranged> rearrangements(const SubmittedStep& submitted, const Shape& expected);
 
 }  // namespace glassbox

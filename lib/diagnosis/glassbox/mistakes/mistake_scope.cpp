@@ -123,8 +123,7 @@ StepPart part_of(std::string_view text) {
             const index_t last = is_range ? number_from(rest) : first;
             if (first >= 0 && last >= first && rest.empty()) return {axis, first, last + 1};
         }
-    fail<UsageError>(
-        "a part of a step is 'in head 1', 'in rows 0-2', 'in entry 0' or 'in column 3', got 'in {}'", text);
+    fail<UsageError>("expected 'in head 1', 'in rows 0-2', 'in entry 0' or 'in column 3', got 'in {}'", text);
 }
 
 }  // namespace

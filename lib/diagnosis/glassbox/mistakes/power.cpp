@@ -46,7 +46,7 @@ double distance_of(const StepValues& made, const Compared& with) {
 
 std::vector<MistakePower> test_power(const Computation& computation, const std::vector<std::string>& steps,
                                      const std::optional<StatedTolerance>& tolerance,
-                                     const std::vector<HandedIn>& rounded) {
+                                     const std::vector<SubmittedStep>& rounded) {
     const RightPass right(computation);
     const Tolerances computed(computation, {}, library_precision());
     std::vector<Compared> compared;
@@ -56,7 +56,7 @@ std::vector<MistakePower> test_power(const Computation& computation, const std::
         Compared& with = compared.emplace_back();
         with = {
             path, step->made, tolerance ? stated(*tolerance, step->made) : computed.at(path, step->made), {}};
-        for (const HandedIn& each : rounded) {
+        for (const SubmittedStep& each : rounded) {
             if (each.step != path) continue;
             if (each.precision)
                 with.tolerance = Tolerances(computation, {}, *each.precision).at(path, step->made);

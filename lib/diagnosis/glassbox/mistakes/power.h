@@ -28,6 +28,6 @@ struct StatedTolerance {
 std::vector<MistakePower> test_power(const Computation& computation,
                                      const std::vector<std::string>& steps = {},
                                      const std::optional<StatedTolerance>& tolerance = {},
-                                     const std::vector<HandedIn>& rounded = {});
+                                     const std::vector<SubmittedStep>& rounded = {});
 
 }  // namespace glassbox

@@ -81,22 +81,22 @@ bool is_no_chance(const std::vector<real>& numbers, double tenth) {
 
 int decimals_of(const Tensor& tensor) {
     const std::vector<real> numbers = tensor.values();
-    constexpr int least = 2, most = 7;
-    for (int decimals = 0; decimals <= most; ++decimals) {
+    constexpr int min_decimals = 2, max_decimals = 7;
+    for (int decimals = 0; decimals <= max_decimals; ++decimals) {
         const double tenth = std::pow(10, -decimals);
         if (!are_multiples(numbers, tenth)) continue;
-        return decimals >= least && is_no_chance(numbers, tenth) ? decimals : 0;
+        return decimals >= min_decimals && is_no_chance(numbers, tenth) ? decimals : 0;
     }
     return 0;
 }
 
-double decimal_digits_of(const HandedIn& handed) {
-    const std::vector<real> numbers = handed.value.values();
+double decimal_digits_of(const SubmittedStep& submitted) {
+    const std::vector<real> numbers = submitted.value.values();
     constexpr double of_a_float = 6;
-    if (handed.half_width.empty()) return of_a_float * static_cast<double>(numbers.size());
+    if (submitted.half_width.empty()) return of_a_float * static_cast<double>(numbers.size());
     double digits = 0;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-        const double size = std::abs(static_cast<double>(numbers[i])), width = handed.half_width[i];
+        const double size = std::abs(static_cast<double>(numbers[i])), width = submitted.half_width[i];
         if (size > width) digits += width > 0 ? std::min(of_a_float, std::log10(size / width)) : of_a_float;
     }
     return digits;

@@ -27,33 +27,33 @@ Precision library_precision();  // of `real`
 int decimals_of(const Tensor& numbers);
 
 // How the user's axes may differ from the step's own.
-enum class HandedLayout {
+enum class SubmittedLayout {
     any,      // in any order, with axes of 1 more or less, flattened
     ordered,  // in the step's order; axes of 1 and merged ones are as good
     exact,    // the step's shape
 };
 
 // The user's numbers for one step, of any shape.
-struct HandedIn {
+struct SubmittedStep {
     std::string step;  // its path; empty: the result
     Tensor value;
     // By how much each number may be rounded, as decimal digits are; empty: not at all. By element,
     // row-major.
     std::vector<double> half_width{};
-    HandedLayout layout = HandedLayout::any;
+    SubmittedLayout layout = SubmittedLayout::any;
     // In which they were computed, if known: decimal digits do not show it as bits do.
     std::optional<Precision> precision{};
 };
 
 // How many decimal digits the numbers have together: with a few, others agree with them by chance.
-double decimal_digits_of(const HandedIn& handed);
+double decimal_digits_of(const SubmittedStep& submitted);
 
 }  // namespace glassbox
 
 template <>
-struct glassbox::EnumWords<glassbox::HandedLayout> {
+struct glassbox::EnumWords<glassbox::SubmittedLayout> {
     static constexpr const char* what = "layout";
-    static constexpr Word<glassbox::HandedLayout> all[] = {{glassbox::HandedLayout::any, "any"},
-                                                           {glassbox::HandedLayout::ordered, "ordered"},
-                                                           {glassbox::HandedLayout::exact, "exact"}};
+    static constexpr Word<glassbox::SubmittedLayout> all[] = {{glassbox::SubmittedLayout::any, "any"},
+                                                              {glassbox::SubmittedLayout::ordered, "ordered"},
+                                                              {glassbox::SubmittedLayout::exact, "exact"}};
 };

@@ -82,9 +82,9 @@ std::vector<StepPart> RightPass::parts_of(const Step& step) const {
     const int rank = step.made.rank();
     std::vector<StepPart> parts;
     const auto add = [&](PartAxis axis, index_t size) {
-        constexpr index_t most = 16;  // of many, the first and the last are tried
+        constexpr index_t max_parts = 16;  // of many, the first and the last are tried
         for (index_t i = 0; i < size; ++i)
-            if (size <= most || i == 0 || i == size - 1) parts.push_back({axis, i, i + 1});
+            if (size <= max_parts || i == 0 || i == size - 1) parts.push_back({axis, i, i + 1});
         if (size > 2) parts.push_back({axis, 0, size / 2}), parts.push_back({axis, size / 2, size});
         if (size > 3) parts.push_back({axis, 1, size});
     };

@@ -19,7 +19,7 @@ const std::shared_ptr<std::vector<const Check*>>& living() {
 const Check& latest() {
     if (living()->empty())
         fail(
-            "is_step: no check lives on this thread: make one before it, const auto key = "
+            "is_step: no check exists on this thread: create one first, const auto key = "
             "glassbox::check([&] {{ … }});");
     return *living()->back();
 }
@@ -55,9 +55,9 @@ Checked Check::step(const std::string& path, const Numbers& mine) const { return
 Checked Check::result(const Numbers& mine) const { return step(computation_.result, mine); }
 
 Checked Check::steps(const std::vector<std::pair<std::string, Numbers>>& mine) const {
-    std::vector<HandedIn> handed_in;
-    for (const auto& [path, numbers] : mine) handed_in.push_back({path, numbers.tensor()});
-    return {diagnose(computation_, handed_in, {.effort = options_.effort, .unseen = false}),
+    std::vector<SubmittedStep> submitted;
+    for (const auto& [path, numbers] : mine) submitted.push_back({path, numbers.tensor()});
+    return {diagnose(computation_, submitted, {.effort = options_.effort, .unseen = false}),
             options_.expected};
 }
 

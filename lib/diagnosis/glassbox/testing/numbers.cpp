@@ -13,8 +13,7 @@ std::ostream& operator<<(std::ostream& out, const Numbers& numbers) {
 namespace detail {
 
 void fail_for_rows(index_t size, index_t size_before) {
-    fail("numbers: the rows of an array have one length; here one has {}, and one before it {}", size,
-         size_before);
+    fail("numbers: rows of an array need equal lengths, got {} after {}", size, size_before);
 }
 void fail_for_count(index_t count, const Shape& shape) {
     fail("numbers: the shape {} has {} numbers, got {}", shape, shape.numel(), count);

@@ -39,8 +39,8 @@ std::vector<Difference> differences(const Convention& a, const Convention& b) {
     choice("one LayerNorm for both sublayers", {"norm2"}, yes(a.shares_norm), yes(b.shares_norm),
            "the report's block has one self.norm and calls it twice");
     choice("dropout", {"dropout1", "norm_dropout1"},
-           a.dropout == DropoutPlace::norm ? "behind the norm" : "on what a sublayer adds",
-           b.dropout == DropoutPlace::norm ? "behind the norm" : "on what a sublayer adds",
+           a.dropout == DropoutPlace::norm ? "after the norm" : "on what a sublayer adds",
+           b.dropout == DropoutPlace::norm ? "after the norm" : "on what a sublayer adds",
            "the report puts it into the Sequential that holds its norm");
     choice("form of GELU", {"gelu"}, a.gelu == Activation::gelu ? "erf" : "tanh",
            b.gelu == Activation::gelu ? "erf" : "tanh",
@@ -53,8 +53,8 @@ std::vector<Difference> differences(const Convention& a, const Convention& b) {
     choice("width of the feed-forward layer", {"hidden"}, width_of(a), width_of(b),
            "the report's block ignores dim_feedforward and takes 2·d_model");
     choice("the predictor's input dropout", {"input_dropout", "input_net"},
-           a.input_dropout_after ? "behind the linear layer" : "before it",
-           b.input_dropout_after ? "behind the linear layer" : "before it",
+           a.input_dropout_after ? "after the linear layer" : "before it",
+           b.input_dropout_after ? "after the linear layer" : "before it",
            "the report writes Linear, Dropout; the tutorials Dropout, Linear");
     choice("the predictor ends in", {"linear", "logits"},
            a.deep_output_net ? "Linear, LayerNorm, ReLU, Linear" : "one Linear",

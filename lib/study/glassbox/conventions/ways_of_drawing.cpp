@@ -58,7 +58,7 @@ struct StreamChange {
     bool is_for_jax, is_for_others;
 };
 constexpr StreamChange changes[] = {
-    {"each array in a draw of its own", in_single_draws, true, false},
+    {"each array in its own draw", in_single_draws, true, false},
     {"all arrays in one draw", as_one_draw, false, true},
     {"in a second run without setting the seed again", in_second_run, false, true},
     {"uniform in [0, 1), as rand draws them, not randn", as_uniforms, true, true},
@@ -106,9 +106,9 @@ constexpr Projections projections[] = {
     {ProjectionDraw::linear,
      "attention's weights and biases as a linear layer draws them, not as Xavier does"},
     {ProjectionDraw::separate_linear,
-     "W_Q, W_K and W_V each in a linear layer of its own, with that layer's own weights and biases"},
+     "W_Q, W_K and W_V each in its own linear layer, with that layer's weights and biases"},
     {ProjectionDraw::separate_xavier,
-     "W_Q, W_K and W_V each in a linear layer of its own, in Xavier's limits for it"},
+     "W_Q, W_K and W_V each in its own linear layer, in Xavier's limits for it"},
     {ProjectionDraw::xavier_alone,
      "attention's weights without the numbers that a linear layer draws before Xavier's"},
 };

@@ -10,7 +10,7 @@ using namespace detail;
 namespace {
 
 void check(const DecodingConfig& c, index_t vocabulary) {
-    if (c.max_tokens < 1) fail("decoding: at least 1 token to write, got {}", c.max_tokens);
+    if (c.max_tokens < 1) fail("decoding: needs at least 1 token to write, got {}", c.max_tokens);
     if (c.beam < 1) fail("decoding: needs a beam of at least 1 sequence, got {}", c.beam);
     if (!(c.length_penalty >= 0))
         fail("decoding: needs a length penalty of at least 0, got {}", c.length_penalty);
@@ -22,10 +22,7 @@ void check(const DecodingConfig& c, index_t vocabulary) {
     if (c.beam > 1 && c.temperature > 0)
         fail("decoding: beam search does not draw: beam {} and temperature {}", c.beam, c.temperature);
     if (c.temperature == 0 && (c.top_k > 0 || c.top_p < 1))
-        fail(
-            "decoding: top_k {} and top_p {} are for tokens that are drawn: they need a temperature above 0, "
-            "got 0",
-            c.top_k, c.top_p);
+        fail("decoding: top_k {} and top_p {} need a temperature above 0, got 0", c.top_k, c.top_p);
     if (c.end && (*c.end < -1 || *c.end >= vocabulary))
         fail("decoding: needs an end from 0 to {}, or -1 for none, got {}", vocabulary - 1, *c.end);
 }

@@ -44,7 +44,7 @@ Tensor only_largest(const Tensor& logits, const Tensor& values, Count count) {
 }  // namespace
 
 Tensor top_k(const Tensor& logits, index_t k) {
-    if (k < 1) fail("top_k: at least 1 word must be left, got {}", k);
+    if (k < 1) fail("top_k: needs at least 1 word, got {}", k);
     const std::size_t kept = static_cast<std::size_t>(std::min(k, logits.size(-1)));
     return only_largest(logits, logits, [&](Row, const auto&) { return kept; });
 }

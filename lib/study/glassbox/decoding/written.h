@@ -4,8 +4,8 @@
 namespace glassbox {
 
 namespace steps::decoding {
-inline constexpr StepInfo written{layer, "written", "the tokens up to <end>, <pad> behind it",
-                                  "What the model writes by itself, token after token."};
+inline constexpr StepInfo written{layer, "written", "the tokens up to <end>, <pad> after it",
+                                  "What the model generates, token after token."};
 inline constexpr StepInfo certainty{layer, "certainty", "softmax(logits)[written]",
                                     "How likely each token was when it was written; 0 at <pad>."};
 inline constexpr StepInfo translation{layer, "translation", "<start> written",

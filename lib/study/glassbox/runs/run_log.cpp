@@ -167,7 +167,7 @@ class EventOrder {
   public:
     void check(const RunEvent& event, const std::string& where) {
         if (std::holds_alternative<RunStart>(event) && !is_first_)
-            fail<FileError>("{}: a second start: only the first line may be one, as a file has one run",
+            fail<FileError>("{}: a second start: a file holds one run, so only its first line may be one",
                             where);
         if (step_of(event) < step_)
             fail<FileError>("{}: step {} comes after step {}", where, step_of(event), step_);

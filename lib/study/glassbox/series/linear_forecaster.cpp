@@ -176,7 +176,7 @@ std::vector<LinearForecaster> fitted(const LinearForecaster& model, const Tensor
                                      const Tensor& known, const std::vector<double>& lambdas) {
     const std::vector<Group> groups = groups_of(known);
     if (std::all_of(groups.begin(), groups.end(), [](const Group& group) { return group.is_empty(); }))
-        fail("linear forecaster: a known target needed, and of {} none is known", known.numel());
+        fail("linear forecaster: needs a known target, and none of {} is known", known.numel());
     const Matrix M = model.decomposition();  // (2L, L)
     const Samples rows = rows_of(x, targets);
     std::vector<Weights> weights(lambdas.size(),

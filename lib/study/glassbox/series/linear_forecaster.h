@@ -24,8 +24,7 @@ namespace steps::stepwise {
 inline constexpr const char* layer = "stepwise";
 inline constexpr StepInfo window{layer, "window", "the last L of x ‖ forecast[… h − 1]",
                                  "What is known at this step: the newest values are forecasts themselves."};
-inline constexpr StepInfo next{layer, "next", "model(window)[0]",
-                               "Of what the model says, the value that comes next."};
+inline constexpr StepInfo next{layer, "next", "model(window)[0]", "The model's forecast of the next value."};
 inline constexpr StepInfo forecast{layer, "forecast", "each step's next",
                                    "The steps ahead, each from those before it."};
 }  // namespace steps::stepwise

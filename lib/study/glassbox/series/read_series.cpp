@@ -123,7 +123,7 @@ class SeriesFile {
         : file_(std::move(file)), text_(text), chosen_(chosen) {
         CsvReader csv = reader();
         const std::optional<Row> header = csv.next();
-        if (!header) fail<FileError>("{}: is empty: a header and a row for each time expected", file_);
+        if (!header) fail<FileError>("{}: is empty: expected a header and a row for each time", file_);
         header_ = *header;
         if (is_moment(header_.front()))
             fail<FileError>("{}: line {}: expected a header that names the columns, got '{}'", file_,
@@ -267,7 +267,7 @@ std::string SeriesFile::advice_on_split_times() const {
             parts.push_back(printable(column));
     if (parts.size() < 2) return "";
     return fmt::format(
-        "; the times stand in the columns {}: write them in one, as 1958-03-29 or "
+        "; the times are in the columns {}: write them in one, as 1958-03-29 or "
         "1958-03-29T12:00",
         fmt::join(parts, ", "));
 }
@@ -301,8 +301,8 @@ void SeriesFile::judge(const std::vector<MarksOfThousands>& all, const Places& p
                             marks.without_marks(), marks.example());
         if (marks.are_all() && !is_decimal)
             notes.push_back(
-                fmt::format("{}: all numbers have three digits behind a {}, as {}, which is taken "
-                            "as {}: for thousands write {}",
+                fmt::format("{}: all numbers have three digits after a {}, as {}, which is taken as {}: for "
+                            "thousands write {}",
                             printable(header_[place]), marks.word(), marks.example(),
                             with_decimal_point(marks.example(), true), marks.without_marks()));
     }
@@ -350,7 +350,7 @@ void SeriesFile::name_apart(const Places& places, Table& table) const {
         table.columns[i] = fmt::format("{} (column {})", names[i], places.values[i] + 1);
         if (std::find(names.begin(), names.end(), names[i]) == names.begin() + static_cast<std::ptrdiff_t>(i))
             table.notes.push_back(
-                fmt::format("{} columns are named '{}': each is told by its place", same, names[i]));
+                fmt::format("{} columns are named '{}': each is identified by its position", same, names[i]));
     }
 }
 
@@ -412,8 +412,8 @@ std::vector<double> on_grid(const Table& table, const std::vector<index_t>& rows
 
 // ": 2021-03-28T02:00, which summer time leaves out" where this explains all that have no row.
 std::string of_summer_time(const Spacing& spacing, index_t absent) {
-    constexpr index_t most = 12;
-    if (absent > most) return "";
+    constexpr index_t max_absent = 12;
+    if (absent > max_absent) return "";
     std::vector<std::string> times;
     for (std::size_t i = 1; i < spacing.rows.size(); ++i)
         for (index_t row = spacing.rows[i - 1] + 1; row < spacing.rows[i]; ++row) {
@@ -428,7 +428,7 @@ std::string of_summer_time(const Spacing& spacing, index_t absent) {
 // A packed file, a spreadsheet, JSON, a page: named, with what to type.
 void refuse_what_is_no_csv(const Bytes& bytes, const std::string& file) {
     if (const std::optional<FileKind> kind = kind_of_file(bytes, file, Sought::text))
-        fail<FileError>("{}: {}, where a CSV file is needed{}{}", file, kind->what,
+        fail<FileError>("{}: expected a CSV file, got {}{}{}", file, kind->what,
                         kind->advice.empty() ? "" : ": ", kind->advice);
 }
 

@@ -51,7 +51,7 @@ Moment parse_moment(std::string_view text) {
     }
     const std::optional<WrittenTime> time = written_time(text);
     if (!time) refuse(text);
-    if (time->is_open) fail("day or month first? '{}' can be both", printable(text, 60));
+    if (time->is_open) fail("day or month first? '{}' can be either", printable(text, 60));
     return moment_of(*time, text);
 }
 
@@ -137,7 +137,7 @@ int day_of_months(const std::vector<Moment>& moments) {
 // The first or last working days of months, one of each: 1 or 31; 0 for others. A week's end and two holidays
 // lie between such a day and the month's own first or last.
 int working_day_of_months(const std::vector<Moment>& moments) {
-    constexpr unsigned most = 5;
+    constexpr unsigned max_day = 5;
     bool are_first = true, are_last = true;
     std::optional<chrono::year_month> before;
     for (const Moment& moment : moments) {
@@ -147,8 +147,8 @@ int working_day_of_months(const std::vector<Moment>& moments) {
         before = month;
         const auto day = static_cast<unsigned>(date.day()),
                    last = static_cast<unsigned>((month / chrono::last).day());
-        are_first = are_first && day <= most;
-        are_last = are_last && day + most > last;
+        are_first = are_first && day <= max_day;
+        are_last = are_last && day + max_day > last;
     }
     return are_last ? 31 : are_first ? 1 : 0;
 }
@@ -173,15 +173,13 @@ const char* why_not_increasing(const std::vector<Moment>& moments, std::size_t a
     const bool all_fall =
         std::adjacent_find(moments.begin(), moments.end(),
                            [&](const Moment& a, const Moment& b) { return !falls(a, b); }) == moments.end();
-    if (moments.size() > 2 && all_fall)
-        return "; the last row is the oldest: turn the order of the rows round";
+    if (moments.size() > 2 && all_fall) return "; the last row is the oldest: reverse the rows";
     constexpr double hour = 3600;
     if (may_be_clock_change(moments[at]) && moments[at].value > moments[at - 1].value - 2 * hour)
-        return "; the end of summer time has an hour twice: write UTC, or the zone behind each time, as in "
+        return "; the end of summer time has an hour twice: write UTC, or the zone after each time, as in "
                "02:00+01:00";
     if (at > 1 && moments[at].value <= moments[0].value)
-        return "; do several series stand below each other? One of them is read: leave out the rows of the "
-               "others";
+        return "; are several series stacked? Only one can be read: leave out the rows of the others";
     return "";
 }
 
@@ -197,7 +195,7 @@ namespace {
 
 // The places of times on an even grid, each within a part of a step from its own; else empty.
 std::vector<index_t> on_even_grid(const std::vector<Moment>& moments, double step) {
-    constexpr double most = 0.15;  // of a step: a day of a week
+    constexpr double max_off = 0.15;  // of a step: a day of a week
     const double first = moments.front().value, length = moments.back().value - first;
     const double steps = std::round(length / step);
     if (!(steps >= 1 && steps <= 1e9)) return {};
@@ -206,7 +204,8 @@ std::vector<index_t> on_even_grid(const std::vector<Moment>& moments, double ste
     for (const Moment& moment : moments) {
         const double place = (moment.value - first) * steps / length, row = std::round(place);
         early = std::min(early, place - row), late = std::max(late, place - row);
-        if (late - early > 2 * most || (!rows.empty() && row <= static_cast<double>(rows.back()))) return {};
+        if (late - early > 2 * max_off || (!rows.empty() && row <= static_cast<double>(rows.back())))
+            return {};
         rows.push_back(static_cast<index_t>(row));
     }
     return rows;
@@ -222,7 +221,7 @@ Spacing spacing_of(const std::vector<Moment>& given, const std::vector<index_t>&
     for (std::size_t i = 1; i < given.size(); ++i) {
         distances.push_back(moments[i].value - moments[i - 1].value);
         if (!(distances.back() > 0))
-            fail("line {}: {} does not follow {}: increasing times expected{}", lines[i], written(given[i]),
+            fail("line {}: expected increasing times, got {} after {}{}", lines[i], written(given[i]),
                  written(given[i - 1]), why_not_increasing(given, i));
     }
     spacing.times.unit = moments.empty() ? TimeUnit::number : moments[0].unit;
@@ -255,11 +254,11 @@ Spacing spacing_of(const std::vector<Moment>& given, const std::vector<index_t>&
         spacing.rows = on_even_grid(moments, step);
         if (!spacing.rows.empty())
             spacing.note = fmt::format(
-                "the times are not quite even, most {} apart: each is taken at its place on an even grid",
+                "the times are not quite even, most {} apart: each is moved to its place on an even grid",
                 TimeAxis{spacing.times.unit, 0, step, 0}.step_name());
     }
     if (uneven > 0 && spacing.note.empty())
-        fail("line {}: from {} to {}: evenly spaced times expected, and most are {} apart", lines[uneven],
+        fail("line {}: from {} to {}: expected evenly spaced times, and most are {} apart", lines[uneven],
              written(given[uneven - 1]), written(given[uneven]),
              TimeAxis{spacing.times.unit, 0, step, 0}.step_name());
     spacing.times.step =

@@ -41,7 +41,7 @@ Tensor times_of(const Tensor& part, int of, const WindowConfig& config) {
     for (index_t t = config.window - 1; t + config.horizon < part.size(0); ++t)
         if (parts[static_cast<std::size_t>(t)] == static_cast<real>(of))
             times.push_back(static_cast<real>(t));
-    if (times.empty()) fail("windows: there is none whose part is {}", of);
+    if (times.empty()) fail("windows: none has part {}", of);
     const Tensor found({static_cast<index_t>(times.size()), 1}, times);
     return record("times", found, {&part}, no_pullback, {{"of", of}});
 }

@@ -11,9 +11,9 @@ inline constexpr StepInfo x{layer, "x", "series[t − L + 1 … t]",
                             "What is known at time t: the last L values, and none after t."};
 inline constexpr StepInfo targets{layer, "targets", "series[t + 1 … t + H]",
                                   "What is to be forecast: the H values that follow."};
-inline constexpr StepInfo part{layer, "part", "1 where t + H < n, 2 where t + 1 ≥ n, else 0",
-                               "What the window is for whose last known value is series[t]: 1 for training, "
-                               "2 for the test; 0 where there is none."};
+inline constexpr StepInfo part{
+    layer, "part", "1 where t + H < n, 2 where t + 1 ≥ n, else 0",
+    "Which part the window with last known value series[t] is for: 1 training, 2 test, 0 none."};
 }  // namespace steps::windows
 
 struct WindowConfig {

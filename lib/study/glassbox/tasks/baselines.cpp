@@ -42,9 +42,9 @@ double nearest_mean_accuracy(const LabelledImages& training, const LabelledImage
     index_t right = 0;
     for_batches(test.size(), [&](const std::vector<index_t>& places) {
         const Tensor x = test.features->of(select_at(test.images, places));
-        const std::vector<index_t> said = argmax(matmul(x, transpose(means)) - half_squares, -1);
+        const std::vector<index_t> predicted = argmax(matmul(x, transpose(means)) - half_squares, -1);
         const std::vector<index_t> labels = select_at(test.labels, places);
-        for (std::size_t i = 0; i < said.size(); ++i) right += said[i] == labels[i];
+        for (std::size_t i = 0; i < predicted.size(); ++i) right += predicted[i] == labels[i];
     });
     return static_cast<double>(right) / static_cast<double>(test.size());
 }

@@ -16,7 +16,7 @@ void check_finite(const Tensor& feats) {
     const real* wrong = std::find_if(x, x + feats.numel(), [](real value) { return !std::isfinite(value); });
     if (wrong == x + feats.numel()) return;
     const index_t place = wrong - x, width = feats.size(1);
-    fail("features: feats[{}, {}] is {}: only finite numbers expected", place / width, place % width, *wrong);
+    fail("features: feats[{}, {}]: expected a finite number, got {}", place / width, place % width, *wrong);
 }
 
 void check_feats(const Shape& feats) {
@@ -67,7 +67,7 @@ LabelledImages labelled(std::shared_ptr<const Features> features, std::vector<in
     for (index_t i = 0; i < count; ++i) {
         const index_t label = labels[static_cast<std::size_t>(i)];
         if (label < 0 || label >= count)
-            fail("features: labels[{}] is {}: a class from 0 to {} expected", i, label, count - 1);
+            fail("features: labels[{}]: expected a class from 0 to {}, got {}", i, count - 1, label);
         images.push_back(i);
     }
     return {std::move(features), std::move(images), std::move(labels)};
@@ -91,7 +91,7 @@ std::vector<index_t> integers(const Tensor& labels) {
     std::vector<index_t> result;
     for (const real label : labels.values()) {
         if (!(std::fabs(label) < 1e6) || label != std::floor(label))
-            fail("features: labels[{}] is {}: a class number expected", result.size(), label);
+            fail("features: labels[{}]: expected a class number, got {}", result.size(), label);
         result.push_back(static_cast<index_t>(label));
     }
     return result;
@@ -105,8 +105,9 @@ LabelledImages read_features(const std::filesystem::path& feats_file,
     const Npz feats(feats_file), other = together ? feats : Npz(labels_file);
     const std::string labels_name = display_name(together ? feats_file : labels_file);
     if (together && feats.contains("feats") && !feats.contains("labels"))
-        fail<FileError>("{}: no array 'labels' beside 'feats': give a file that has one class for each image",
-                        labels_name);
+        fail<FileError>(
+            "{}: no array 'labels' next to 'feats': give a file that has one class for each image",
+            labels_name);
     const Shape of_feats = feats.shape("feats"), of_labels = other.shape("labels");
     try {  // check shapes before reading numbers: a small compressed file can hold very many
         check_feats(of_feats);

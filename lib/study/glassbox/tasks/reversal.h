@@ -11,7 +11,7 @@ inline constexpr StepInfo numbers{layer, "numbers", "", "The sequences, one in e
 inline constexpr StepInfo labels{layer, "labels", "labels_t = numbers_{T−1−t}", "Each sequence backwards."};
 inline constexpr StepInfo mirrored{
     layer, "mirrored", "the mean of attention[t, T−1−t]",
-    "How much of its attention each position gives to where its answer stands."};
+    "How much of its attention each position gives to the position of its answer."};
 }  // namespace steps::reversal
 
 // Sequence reversal (report §6; the tutorial's first task): random numbers, to be reversed. The numbers

@@ -12,8 +12,8 @@ inline constexpr StepInfo scores{layer, "scores", "logits",
 inline constexpr StepInfo probabilities{layer, "probabilities", "softmax(scores)",
                                         "Over the elements: which one does not belong?"};
 inline constexpr StepInfo classes{layer, "classes", "", "What each element is; all but one are alike."};
-inline constexpr StepInfo labels{layer, "labels", "the i with a class of its own",
-                                 "Where the element stands that does not belong."};
+inline constexpr StepInfo labels{layer, "labels", "the i whose class is unique",
+                                 "The position of the element that does not belong."};
 inline constexpr StepInfo permuted_x{layer, "x", "x_{order_i}", "The elements in another order."};
 inline constexpr StepInfo permuted_labels{layer, "labels", "the i with order_i = label",
                                           "Where the anomaly is then."};

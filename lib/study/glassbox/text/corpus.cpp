@@ -53,11 +53,11 @@ void add_line(SentencePairs& pairs, const TextLine& line, const std::string& fil
     if (cells.size() > width && has_tab_in_quotes(cells))
         fail_at(
             file, line, 0,
-            "{} columns, where other lines have {}, and a tab inside quotes: write a space for the tab where "
+            "{} columns, but other lines have {}, and a tab inside quotes: write a space for the tab where "
             "it belongs to the text",
             cells.size(), width);
     if (cells.size() < 2)
-        fail_at(file, line, 0, "one column, where two separated by a tab are needed: '{}'{}",
+        fail_at(file, line, 0, "expected two columns separated by a tab, got one: '{}'{}",
                 printable(line.text, 60), line.number == 1 ? tab_advice(line.text) : "");
     const std::string source = mending.mended(unquoted(cells[columns.source], columns.source_quoted)),
                       target = mending.mended(unquoted(cells[columns.target], columns.target_quoted));

@@ -10,19 +10,19 @@ namespace glassbox {
 namespace steps::counted_pairs {
 inline constexpr const char* layer = "counted_pairs";
 inline constexpr StepInfo words{layer, "words", "",
-                                "The distinct words, a row each: letters by their numbers, 0 behind them."};
+                                "The distinct words, a row each: letters by their numbers, 0 after them."};
 inline constexpr StepInfo counts{layer, "counts", "", "How often each word occurs in the corpus."};
 inline constexpr StepInfo letters{layer, "letters", "the distinct numbers in words, ascending",
                                   "Each letter once: its place here says which id it has."};
 inline constexpr StepInfo ids{layer, "ids", "4 + a where words is letters_a",
                               "The words in ids: 0 to 3 are <pad>, <start>, <end> and <unk>."};
-inline constexpr StepInfo pairs{layer, "pairs", "Σ counts over the places with b behind a",
-                                "How often each token (column) stands directly behind each other (row)."};
+inline constexpr StepInfo pairs{layer, "pairs", "Σ counts over the places where b follows a",
+                                "How often each token (column) directly follows each other (row)."};
 inline constexpr StepInfo merges{layer, "merges", "argmax of pairs, counted again after each",
                                  "The pairs that become a token: left, right, and the new token's id."};
-inline constexpr StepInfo text{layer, "text", "", "Words that may be others, as those of the corpus."};
+inline constexpr StepInfo text{layer, "text", "", "Words that may differ from the corpus's."};
 inline constexpr StepInfo tokens{layer, "tokens", "ids of text, merged in the order of merges",
-                                 "These words in tokens, <pad> behind them."};
+                                 "These words in tokens, <pad> after them."};
 }  // namespace steps::counted_pairs
 
 // Byte-pair encoding as it is explained (Sennrich et al. 2016, section 3.2), on letters, for a few words: all

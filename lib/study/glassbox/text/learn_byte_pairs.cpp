@@ -169,7 +169,7 @@ std::shared_ptr<const BytePairTokenizer> learn_byte_pairs(const std::vector<std:
                                                           const TokenizerConfig& config) {
     Vocabulary vocabulary = vocabulary_of_bytes();
     if (config.vocabulary < vocabulary.size())
-        fail<UsageError>("vocabulary: at least {} tokens needed for bpe, one for each byte and {}; got {}",
+        fail<UsageError>("vocabulary: needs at least {} tokens for bpe, one for each byte and {}, got {}",
                          vocabulary.size(), Vocabulary::first_word, config.vocabulary);
     Trainer trainer(count_pre_tokens(corpus, config.lower_case, gpt2_pre_tokens), vocabulary);
     std::vector<BytePairTokenizer::Merge> merges = trainer.merges(config.vocabulary, config.min_count);

@@ -59,7 +59,7 @@ void refuse_sentence_piece(const fs::path& path) {
     if (start.size() < 8 || start[0] != '\n' || start[2] != '\n' ||
         start.find('\x15') == std::string_view::npos)
         return;
-    fail<FileError>("{}: a SentencePiece model, which is not read; {} with {}, or {}, can be read",
+    fail<FileError>("{}: a SentencePiece model, which is not supported; {} with {}, or {}, can be read",
                     display_name(path), vocabulary_end, merges_end, wordpiece_file);
 }
 

@@ -52,7 +52,7 @@ Shifted shifted(const Tensor& tokens) {
 TeacherForcing teacher_forcing(const Sentences& source, const Sentences& target) {
     if (source.empty()) fail("teacher forcing: needs at least one pair of sentences, got none");
     if (source.size() != target.size())
-        fail("teacher forcing: as many target sentences as sources needed, {}, got {}", source.size(),
+        fail("teacher forcing: needs as many target sentences as sources, {}, got {}", source.size(),
              target.size());
     TeacherForcing batch;
     batch.inputs = padded(framed(source, false));

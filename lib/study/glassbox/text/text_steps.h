@@ -10,7 +10,7 @@ inline constexpr StepInfo characters{
     layer, "characters", "normalised text",
     "Each character by its code point in Unicode, in normal form C: é is one."};
 inline constexpr StepInfo tokens{layer, "tokens", "",
-                                 "The text cut into tokens, and the number of bytes of each in UTF-8."};
+                                 "The text split into tokens, and the number of bytes of each in UTF-8."};
 inline constexpr StepInfo merges{layer, "merges", "left + right → joined",
                                  "The pairs of neighbours that became one token, in order, by their ids."};
 inline constexpr StepInfo vocabulary{layer, "vocabulary", "",

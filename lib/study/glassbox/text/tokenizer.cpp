@@ -20,7 +20,7 @@ class PreTokenCache {
     explicit PreTokenCache(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
     void encode(std::string_view pre_token, std::vector<index_t>& ids) {
-        constexpr std::size_t longest = 64, most = std::size_t{1} << 18;
+        constexpr std::size_t longest = 64, max_kept = std::size_t{1} << 18;
         if (pre_token.size() > longest) {
             tokenizer_.encode_pre_token(pre_token, ids);
             return;
@@ -30,7 +30,7 @@ class PreTokenCache {
             ids.insert(ids.end(), known->second.begin(), known->second.end());
             return;
         }
-        if (tokens_.size() == most) tokens_.clear();
+        if (tokens_.size() == max_kept) tokens_.clear();
         std::vector<index_t> own;
         tokenizer_.encode_pre_token(pre_token, own);
         ids.insert(ids.end(), own.begin(), own.end());
@@ -93,10 +93,10 @@ std::vector<std::vector<index_t>> Tokenizer::encode(const std::vector<std::strin
 
 std::shared_ptr<const Tokenizer> learn_tokenizer(const std::vector<std::string>& corpus,
                                                  const TokenizerConfig& config) {
-    constexpr index_t most = 10'000'000;
-    if (config.vocabulary < Vocabulary::first_word + 2 || config.vocabulary > most)
-        fail<UsageError>("vocabulary: expected {} to {} tokens, got {}", Vocabulary::first_word + 2, most,
-                         config.vocabulary);
+    constexpr index_t max_tokens = 10'000'000;
+    if (config.vocabulary < Vocabulary::first_word + 2 || config.vocabulary > max_tokens)
+        fail<UsageError>("vocabulary: expected {} to {} tokens, got {}", Vocabulary::first_word + 2,
+                         max_tokens, config.vocabulary);
     if (config.min_count < 1) fail<UsageError>("min-count: expected at least 1, got {}", config.min_count);
     switch (config.kind) {
         case TokenKind::words:

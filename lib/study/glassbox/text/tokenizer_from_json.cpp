@@ -17,7 +17,7 @@ Vocabulary vocabulary_in(const UntrustedJson& json) {
     const std::vector<std::string> words = json.texts("words");
     const std::vector<index_t> counts = json.numbers("counts");
     if (counts.size() != words.size())
-        json.refuse("counts: as many as words expected, {}, got {}", words.size(), counts.size());
+        json.refuse("counts: expected as many as words, {}, got {}", words.size(), counts.size());
     Vocabulary vocabulary;
     for (std::size_t i = 0; i < words.size(); ++i) {
         const auto id = static_cast<index_t>(i);
@@ -25,11 +25,11 @@ Vocabulary vocabulary_in(const UntrustedJson& json) {
             json.refuse("words[{}]: expected {}, got '{}'", i, vocabulary.word(id), printable(words[i]));
         if (counts[i] < 0) json.refuse("counts[{}]: expected at least 0, got {}", i, counts[i]);
         if (vocabulary.find(words[i]).value_or(id) != id)
-            json.refuse("words[{}]: '{}' is there twice", i, printable(words[i]));
+            json.refuse("words[{}]: '{}' appears twice", i, printable(words[i]));
         vocabulary.add(words[i], counts[i]);
     }
     if (vocabulary.size() != static_cast<index_t>(words.size()))
-        json.refuse("words: they begin with <pad>, <start>, <end>, got {} words", words.size());
+        json.refuse("words: expected <pad>, <start>, <end> first, got {} words", words.size());
     const index_t unknown = json.number("unknown");
     if (unknown < -1 || unknown >= vocabulary.size())
         json.refuse("unknown: expected −1 to {}, got {}", vocabulary.size() - 1, unknown);
@@ -49,7 +49,7 @@ std::shared_ptr<const Tokenizer> words_in(const UntrustedJson& json) {
     std::vector<WordTokenizer::Joined> joined(static_cast<std::size_t>(vocabulary.size()));
     const auto place_of = [&](const std::string& key, const std::string& word) -> WordTokenizer::Joined& {
         const auto id = vocabulary.find(word);
-        if (!id) json.refuse("{}: '{}' is none of the words", key, printable(word));
+        if (!id) json.refuse("{}: '{}' is not one of the words", key, printable(word));
         return joined[static_cast<std::size_t>(*id)];
     };
     for (const std::string& word : json.texts("joined_before")) place_of("joined_before", word).before = true;

@@ -165,7 +165,7 @@ class Lines {
         if (file_.bad()) fail_with_errno(name_, "cannot read");
         if (got == 0 && file_.eof()) return std::nullopt;
         if (file_.fail() && !file_.eof())
-            FilePlace{name_, number_ + 1}.refuse("more than {} bytes, which no word and its numbers have",
+            FilePlace{name_, number_ + 1}.refuse("more than {} bytes, too many for a word and its numbers",
                                                  max_line);
         ++number_;
         bytes_ += got;
@@ -217,8 +217,8 @@ WordVectors read_word_vectors(const std::filesystem::path& path, const Vocabular
     }
     if (lines.number() == 0) fail<FileError>("{}: 0 bytes", lines.name());
     if (header && lines.number() - 1 != header->words)
-        fail<FileError>("{}: the first line says {} words, and there are {}", lines.name(), header->words,
-                        lines.number() - 1);
+        fail<FileError>("{}: the first line announces {} words, but there are {}", lines.name(),
+                        header->words, lines.number() - 1);
     return table.with_missing_drawn(d, stream);
 }
 

@@ -205,19 +205,19 @@ int detail::asked_threads(const char* text) {
     const char* end = text + std::strlen(text);
     const auto [rest, error] = std::from_chars(text, end, count);
     if (error != std::errc() || rest != end || count < 1)
-        fail<UsageError>("GLASSBOX_NUM_THREADS: must be a whole number of at least 1: \"{}\"", text);
+        fail<UsageError>("GLASSBOX_NUM_THREADS: expected a whole number of at least 1, got '{}'", text);
     return count;
 }
 
 int num_threads() { return std::min(static_cast<int>(thread_count()), static_cast<int>(max_threads())); }
 
 void set_num_threads(int count) {
-    if (count < 1) fail<UsageError>("set_num_threads: must be at least 1: {}", count);
+    if (count < 1) fail<UsageError>("set_num_threads: needs at least 1, got {}", count);
     thread_count() = count;
 }
 
 void limit_threads(int max) {
-    if (max < 1) fail<UsageError>("limit_threads: must be at least 1: {}", max);
+    if (max < 1) fail<UsageError>("limit_threads: needs at least 1, got {}", max);
     max_threads() = max;
 }
 

@@ -107,7 +107,7 @@ std::filesystem::file_type type_of(const std::filesystem::path& path) {
     std::error_code error;
     const std::filesystem::file_type type = std::filesystem::status(path, error).type();
     if (type == std::filesystem::file_type::none)
-        fail<IoError>("{}: cannot be looked at: {}", display_name(path), error.message());
+        fail<IoError>("{}: cannot be inspected: {}", display_name(path), error.message());
     return type;
 }
 

@@ -106,7 +106,7 @@ struct FileKind {
 std::optional<FileKind> kind_of_file(ByteView start, const std::string& file, Sought sought);
 
 // For a reader that has found that the file is not of its kind. Throws FileError if the kind is known:
-// "model.safetensors: a Git LFS pointer …, where a .safetensors file is needed: git lfs pull …".
+// "model.safetensors: expected a .safetensors file, got a Git LFS pointer …: git lfs pull …".
 // With Sought::text only for what no reader of text can take.
 void refuse_other_kind(ByteView start, const std::string& file, Sought sought, std::string_view needed);
 

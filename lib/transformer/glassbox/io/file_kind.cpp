@@ -342,9 +342,10 @@ Kind page(const Unknown& u) {
     if (begins_as(text, "<?xml"))
         return textual(u.holds("<Error>") ? "an error message of a server, in XML" : "an XML file",
                        u.holds("<Error>") ? again : "");
-    for (const Text said : {"Entry not found"sv, "Repository not found"sv, "Invalid username or password"sv,
-                            "Access to model "sv, "404: Not Found"sv, "Not Found"sv, "Forbidden"sv})
-        if (text.starts_with(said) && u.bytes.size() < 1000)
+    for (const Text message :
+         {"Entry not found"sv, "Repository not found"sv, "Invalid username or password"sv,
+          "Access to model "sv, "404: Not Found"sv, "Not Found"sv, "Forbidden"sv})
+        if (text.starts_with(message) && u.bytes.size() < 1000)
             return textual(
                 "a server's answer, \"" + printable(text.substr(0, text.find_first_of("\r\n")), 80) + "\"",
                 "load the file again");
@@ -359,7 +360,7 @@ Kind json(const Unknown& u) {
                        u.sought == Sought::weights ? joined_shards(u.folder()) : "");
     if (u.holds("\"model_type\"") || u.holds("\"architectures\""))
         return textual("a model's config.json, without numbers",
-                       "model.safetensors beside it has the weights");
+                       "model.safetensors next to it has the weights");
     const Text inner = text.substr(std::min(text.find_first_not_of(" \t\r\n", 1), text.size()));
     const bool is_list = text.starts_with('[') && (inner.starts_with('{') || inner.starts_with('"'));
     if ((text.starts_with('{') || is_list) && u.holds("\"")) return textual("JSON");
@@ -431,7 +432,7 @@ std::optional<FileKind> kind_of_file(ByteView start, const std::string& file, So
 void refuse_other_kind(ByteView start, const std::string& file, Sought sought, std::string_view needed) {
     const std::optional<FileKind> kind = kind_of_file(start, file, sought);
     if (!kind || (sought == Sought::text && kind->is_text)) return;
-    throw FileError(fmt::format("{}: {}, where {} is needed{}{}", file, kind->what, needed,
+    throw FileError(fmt::format("{}: expected {}, got {}{}{}", file, needed, kind->what,
                                 kind->advice.empty() ? "" : ": ", kind->advice));
 }
 
@@ -441,7 +442,7 @@ std::function<void(ByteView, std::uint64_t)> text_check(const std::filesystem::p
                                                                              std::uint64_t bytes) {
         const bool is_binary = bytes == unknown_length && as_text(start).find('\0') != Text::npos;
         if (sought == Sought::text || is_binary) refuse_other_kind(start, name, sought, needed);
-        if (is_binary) fail<FileError>("{}: bytes of 0, where {} is needed", name, needed);
+        if (is_binary) fail<FileError>("{}: expected {}, got zero bytes", name, needed);
     };
 }
 

@@ -20,7 +20,7 @@ std::int64_t parse_integer(const std::string& option, const std::string& text, s
     if (overflows ? text[0] == '-' : value < min)
         fail<UsageError>("{}: expected at least {}, got {}", option, min, printable(text));
     if (overflows || value > max)
-        fail<UsageError>("{}: at most {} possible, got {}", option, max, printable(text));
+        fail<UsageError>("{}: expected at most {}, got {}", option, max, printable(text));
     return value;
 }
 

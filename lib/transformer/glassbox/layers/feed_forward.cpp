@@ -33,7 +33,7 @@ FeedForward::FeedForward(const FeedForwardConfig& config)
     : first(Linear::zeros(config.d_model, config.d_ff)),
       second(Linear::zeros(config.d_ff, config.d_model)),
       config_(config) {
-    if (config.activation == Activation::none) fail("feed_forward: an activation needed: relu or gelu");
+    if (config.activation == Activation::none) fail("feed_forward: needs an activation, relu or gelu");
 }
 
 const char* name(Activation activation) {

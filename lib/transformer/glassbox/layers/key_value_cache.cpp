@@ -62,7 +62,7 @@ void KeyValueCache::check_layer(const Tensor& weights) {
     if (length_ > 0 && layer_ != 0 && layer_ != weights.id())
         fail(
             "key_value_cache: the {} positions kept here are another layer's, or were kept before this layer "
-            "was given other weights: each layer needs a cache of its own, and a new one for other weights",
+            "was given other weights: each layer needs its own cache, and a new one for other weights",
             length_);
     layer_ = weights.id();
 }
@@ -82,9 +82,8 @@ void KeyValueCache::check_memory(const Tensor& memory) {
         // The same numbers computed once more are the same memory.
         if (memory_.defined() && memory_.id() != memory.id() && memory_.values() != memory.values())
             fail(
-                "key_value_cache: the keys kept here are those of a memory of other numbers: another memory "
-                "needs "
-                "a new cache");
+                "key_value_cache: the keys kept here are those of a memory with other numbers: another "
+                "memory needs a new cache");
     }
     memory_ = memory;
 }
@@ -111,7 +110,7 @@ void KeyValueCache::append(const Tensor& K_new, const Tensor& V_new) {
 
 void KeyValueCache::select_rows(const std::vector<index_t>& rows) {
     if (length_ == 0) return;
-    if (keys_.rank() < 4) fail("key_value_cache: a batch axis needed, keys have shape {}", K().shape());
+    if (keys_.rank() < 4) fail("key_value_cache: needs a batch axis, got keys of shape {}", K().shape());
     keys_ = selected(keys_, rows);
     values_ = selected(values_, rows);
     memory_ = {};

@@ -20,7 +20,7 @@ Mask Mask::causal() {
 }
 
 Mask Mask::lengths(const std::vector<index_t>& lengths) {
-    if (lengths.empty()) fail("mask: at least one length is needed");
+    if (lengths.empty()) fail("mask: needs at least one length");
     for (index_t length : lengths)
         if (length < 0) fail("mask: a length must not be negative, got {}", length);
     Mask mask;
@@ -52,7 +52,7 @@ Mask Mask::window(index_t reach) {
 void Mask::check_given(const Shape& mask) {
     if (mask.rank() < 2 || mask.rank() > 4)
         fail(
-            "mask: 2, 3 or 4 axes expected, (n_q, n_k), (batch, n_q, n_k) or (batch, heads, n_q, n_k), got "
+            "mask: expected 2, 3 or 4 axes, (n_q, n_k), (batch, n_q, n_k) or (batch, heads, n_q, n_k), got "
             "{}",
             mask);
 }
@@ -179,8 +179,7 @@ Tensor Mask::lengths_by_batch(const Shape& scores) const {
     const index_t batch = scores.rank() > 2 ? scores[0] : 1, count = lengths_.numel();
     if (count != 1 && count != batch)
         fail("mask: {} lengths for a batch of {}: scores have shape {}", count, batch, scores);
-    if (longest_ > scores[-1])
-        fail("mask: length {} is more than the {} keys there are", longest_, scores[-1]);
+    if (longest_ > scores[-1]) fail("mask: length {} exceeds the {} keys", longest_, scores[-1]);
     std::vector<index_t> sizes(static_cast<std::size_t>(std::max(0, scores.rank() - 2)), 1);
     if (!sizes.empty()) sizes[0] = count;
     return reshape(lengths_, Shape(sizes));

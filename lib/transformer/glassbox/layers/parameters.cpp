@@ -95,10 +95,9 @@ std::string without_biases(const std::vector<std::string>& missing) {
     const bool are_biases =
         !missing.empty() &&
         std::all_of(missing.begin(), missing.end(), [](const auto& name) { return name.ends_with("bias"); });
-    return are_biases
-               ? "\n  only biases are missing: where the model has none, zeros in their places compute the "
-                 "same"
-               : "";
+    return are_biases ? "\n  only biases are missing: where the model has none, zeros in their place compute "
+                        "the same"
+                      : "";
 }
 
 bool same_numbers(const Tensor& a, const Tensor& b) {
@@ -220,10 +219,11 @@ std::vector<Parameters::Difference> Parameters::differences(const FileMetadata& 
         auto found = metadata.find(key_of(each.name, each.path));
         if (found == metadata.end()) found = metadata.find(key_of(each.name));
         if (found == metadata.end() || found->second == each.value) continue;
-        const bool is_said = std::any_of(differences.begin(), differences.end(), [&](const Difference& said) {
-            return said.choice == each.name && said.in_file == found->second;
-        });
-        if (!is_said) differences.push_back({each.name, printable(found->second, 40), each.value});
+        const bool is_reported =
+            std::any_of(differences.begin(), differences.end(), [&](const Difference& difference) {
+                return difference.choice == each.name && difference.in_file == found->second;
+            });
+        if (!is_reported) differences.push_back({each.name, printable(found->second, 40), each.value});
     }
     return differences;
 }

@@ -20,7 +20,7 @@ inline constexpr const char* layer = "forecaster";
 inline constexpr StepInfo x{layer, "x", "", "The window: the last L values of the series, scaled."};
 inline constexpr StepInfo tau{layer, "tau", "time − time[t]", "Steps since the window's last value."};
 inline constexpr StepInfo flat{layer, "flat", "all positions side by side",
-                               "One row for the window; every place keeps weights of its own."};
+                               "One row for the window; every position keeps its own weights."};
 inline constexpr StepInfo last{layer, "flat", "the last position", "One row for the window."};
 inline constexpr StepInfo output{layer, "output", "{0} W_outᵀ{2? + b}",
                                  "A number for each step ahead and each column."};

@@ -54,13 +54,14 @@ Agreement all_close(const Tensor& actual, const Tensor& expected, const Toleranc
         ++count;
     }
     const double largest = largest_difference(a, e);
-    if (count == 0) return {true, fmt::format("{}: {} elements agree, to {:.3g}", name, a.size(), largest)};
+    if (count == 0)
+        return {true, fmt::format("{}: {} elements agree within {:.3g}", name, a.size(), largest)};
     const bool are_nan = std::isnan(a[first]) && std::isnan(e[first]);
     return {false,
             fmt::format("{}[{}]: {}, expected {} ({}; {} of {} elements differ{})", name,
                         fmt::join(position_of(actual.shape(), static_cast<index_t>(first)), ", "),
                         shown(a[first], 9), shown(e[first], 9),
-                        are_nan ? "NaN is equal to nothing, but with a tolerance's with_nan()"
+                        are_nan ? "NaN equals nothing, except with a tolerance's with_nan()"
                                 : "difference " + shown(difference(a[first], e[first]), 3),
                         count, a.size(), largest > 0 ? fmt::format(", by up to {:.3g}", largest) : "")};
 }

@@ -206,7 +206,7 @@ std::vector<index_t> sample_indices(const Tensor& x, index_t max_count) {
 std::optional<std::string> refusal(const Function& f, const std::vector<Tensor>& tensors, const Tensor& y) {
     if (!y.defined()) return "f returns an undefined tensor";
     const Agreement again = all_close(f(tensors), y, Tolerance{0, 0, true}, "f");
-    if (!again) return fmt::format("f returns another value on its second call: {}", again.str());
+    if (!again) return fmt::format("f returns a different value on its second call: {}", again.str());
     const std::vector<real> values = y.values();
     for (std::size_t i = 0; i < values.size(); ++i)
         if (!std::isfinite(values[i]))
@@ -229,7 +229,7 @@ std::string summary(const std::vector<Comparison>& all) {
     }
     std::string text = std::to_string(numbers - kinks);
     if (numbers < all_numbers) text += fmt::format(" of {}", all_numbers);
-    text += fmt::format(" numbers agree with finite differences, to {:.1g}", agreed);
+    text += fmt::format(" numbers agree with finite differences within {:.1g}", agreed);
     if (kinks) text += fmt::format(", {} at a kink", kinks);
     return text;
 }

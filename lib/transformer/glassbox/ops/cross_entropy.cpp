@@ -12,16 +12,16 @@ namespace {
 
 real checked_smoothing(double smoothing) {
     if (!(smoothing >= 0 && smoothing <= 1))
-        fail("cross_entropy: label smoothing is from 0 to 1, got {}", smoothing);
+        fail("cross_entropy: needs label smoothing from 0 to 1, got {}", smoothing);
     return static_cast<real>(smoothing);
 }
 
 void check_labels(const Tensor& logits, const Tensor& labels) {
     if (logits.rank() < 1 || logits.size(-1) < 1)
-        fail("cross_entropy: at least 1 class needed, logits are {}", logits.shape());
+        fail("cross_entropy: needs at least 1 class, got logits {}", logits.shape());
     if (labels.shape() != logits.shape().without(-1))
-        fail("cross_entropy: one label for each row of logits needed: logits {}, labels {}", logits.shape(),
-             labels.shape());
+        fail("cross_entropy: needs one label for each row of logits, got logits {}, labels {}",
+             logits.shape(), labels.shape());
     const index_t classes = logits.size(-1);
     if (const auto wrong = first_non_integer(labels, -max_exact_integer, classes - 1))
         fail("cross_entropy: labels are whole numbers below {}, got {} at {}", classes, wrong->value,

@@ -14,9 +14,9 @@ Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, doub
     const Device device = common_device("layer_norm", x, gamma);
     common_device("layer_norm", x, beta);
     if (x.rank() < 1 || x.size(-1) < 1)
-        fail("layer_norm: rows of at least 1 number needed, x is {}", x.shape());
+        fail("layer_norm: needs rows of at least 1 number, got x of shape {}", x.shape());
     if (gamma.shape() != Shape{x.size(-1)} || beta.shape() != gamma.shape())
-        fail("layer_norm: γ and β of shape ({},) needed for x of shape {}, got {} and {}", x.size(-1),
+        fail("layer_norm: needs γ and β of shape ({},) for x of shape {}, got {} and {}", x.size(-1),
              x.shape(), gamma.shape(), beta.shape());
     Tensor y = Tensor::empty(x.shape(), device);  // (…, d)
     Tensor mu = Tensor::empty(x.shape().without(-1), device), r = Tensor::empty(mu.shape(), device);  // (…)

@@ -18,7 +18,7 @@ void check_linear(const Shape& x, Device device, const Tensor& W, const Tensor& 
     if (x.rank() < 1 || x[-1] != W.size(1))
         fail("linear: x of shape {} does not end in {}, the width of weights {}", x, W.size(1), W.shape());
     if (b.defined() && b.shape() != Shape{W.size(0)})
-        fail("linear: a bias of shape ({},) needed for weights {}, got {}", W.size(0), W.shape(), b.shape());
+        fail("linear: needs a bias of shape ({},) for weights {}, got {}", W.size(0), W.shape(), b.shape());
 }
 
 ConstView view_or_none(const Tensor& x) { return x.defined() ? x.view() : ConstView{}; }

@@ -6,7 +6,8 @@
 namespace glassbox {
 
 Shape matmul_shape(const Tensor& A, const Tensor& B) {
-    if (A.rank() < 2 || B.rank() < 2) fail("matmul: at least 2 axes needed: {} × {}", A.shape(), B.shape());
+    if (A.rank() < 2 || B.rank() < 2)
+        fail("matmul: needs at least 2 axes, got {} × {}", A.shape(), B.shape());
     if (A.size(-1) != B.size(-2)) fail("matmul: inner sizes differ: {} × {}", A.shape(), B.shape());
     const Shape batch =
         broadcast_shapes("matmul", A.shape().leading(A.rank() - 2), B.shape().leading(B.rank() - 2));

@@ -7,7 +7,7 @@ namespace glassbox {
 
 // y_i = exp(x_i) / Σ_j exp(x_j)       ∂L/∂x_i = y_i (∂L/∂y_i − Σ_j ∂L/∂y_j y_j)
 Tensor softmax(const Tensor& x) {
-    if (x.rank() < 1) fail("softmax: at least 1 axis needed, shape is {}", x.shape());
+    if (x.rank() < 1) fail("softmax: needs at least 1 axis, got shape {}", x.shape());
     Tensor y = Tensor::empty(x.shape(), x.device());
     backend(x.device()).softmax(x.view(), y.writable());
     return record("softmax", y, {&x}, [y](const Tensor& dy) -> Tape::Gradients {
@@ -19,7 +19,7 @@ Tensor softmax(const Tensor& x) {
 
 // y_i = x_i − ln Σ_j exp(x_j)         ∂L/∂x_i = ∂L/∂y_i − exp(y_i) Σ_j ∂L/∂y_j
 Tensor log_softmax(const Tensor& x) {
-    if (x.rank() < 1) fail("log_softmax: at least 1 axis needed, shape is {}", x.shape());
+    if (x.rank() < 1) fail("log_softmax: needs at least 1 axis, got shape {}", x.shape());
     Tensor y = Tensor::empty(x.shape(), x.device());
     backend(x.device()).log_softmax(x.view(), y.writable());
     return record("log_softmax", y, {&x},

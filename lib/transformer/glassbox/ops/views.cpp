@@ -47,7 +47,7 @@ Strides with_axis(Strides strides, int axis) {
 
 // y_ij = x_ji                    ∂L/∂x = (∂L/∂y)ᵀ
 Tensor transpose(const Tensor& x) {
-    if (x.rank() < 2) fail("transpose: at least 2 axes needed, shape is {}", x.shape());
+    if (x.rank() < 2) fail("transpose: needs at least 2 axes, got shape {}", x.shape());
     const std::size_t rank = static_cast<std::size_t>(x.rank());
     std::array<index_t, Shape::max_rank> sizes{};
     std::copy(x.shape().begin(), x.shape().end(), sizes.begin());

@@ -20,7 +20,7 @@ InstructionSet asked_instruction_set(const char* asked, InstructionSet best) {
     if (!asked || !*asked) return best;
     const auto found = std::find(instruction_set_names.begin(), instruction_set_names.end(), asked);
     if (found == instruction_set_names.end())
-        fail<UsageError>("GLASSBOX_CPU: there is no '{}'; the names are plain, neon, avx2 and avx512", asked);
+        fail<UsageError>("GLASSBOX_CPU: expected plain, neon, avx2 or avx512, got '{}'", asked);
     const auto set = static_cast<InstructionSet>(found - instruction_set_names.begin());
     if (!has(best, set))
         fail<UsageError>("GLASSBOX_CPU: this processor has no {}; its best is {}", asked, name_of(best));

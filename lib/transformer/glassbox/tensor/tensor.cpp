@@ -96,7 +96,7 @@ void Tensor::destroy(Body* body, std::type_identity<real>) noexcept {
 }
 
 void Tensor::throw_undefined() {
-    fail("tensor: an undefined tensor was used: one that was declared, and never given a value");
+    fail("tensor: an undefined tensor was used: one declared but never given a value");
 }
 
 real in_range(const char* op, double value) {
@@ -188,7 +188,7 @@ std::vector<real> Tensor::values() const {
 }
 
 real Tensor::item() const {
-    if (numel() != 1) fail("item: one element expected, shape is {}", shape());
+    if (numel() != 1) fail("item: expected one element, got shape {}", shape());
     return values()[0];
 }
 

@@ -41,7 +41,7 @@ Tensor loss_of_probabilities(const Tensor& scores, const Tensor& probabilities, 
 namespace steps::accuracy {
 inline constexpr const char* layer = "accuracy";
 inline constexpr StepInfo answers{layer, "answers", "argmax(logits)",
-                                  "The class with the largest score; of equal ones the first."};
+                                  "The class with the largest score; the first of equal ones."};
 inline constexpr StepInfo right{layer, "right", "1 where the answer is the label",
                                 "Which answers are right; a row whose label is negative never is."};
 inline constexpr StepInfo accuracy{layer, "accuracy", "Σ right / counted",

@@ -128,9 +128,9 @@ void check(const ScheduleConfig& config) {
     if (config.warmup < 0) fail("schedule: needs a warm-up of at least 0 steps, got {}", config.warmup);
     if (config.steps < 0) fail("schedule: needs a run of at least 1 step, got {}", config.steps);
     if (!(config.least >= 0 && config.least <= config.rate))
-        fail("schedule: needs a least rate from 0 to the rate, {}, got {}", config.rate, config.least);
+        fail("schedule: needs a minimum rate from 0 to the rate, {}, got {}", config.rate, config.least);
     if (config.least > 0 && config.kind != ScheduleKind::cosine)
-        fail("schedule: a least rate goes with cosine, and the schedule is {}", name(config.kind));
+        fail("schedule: a minimum rate requires cosine, got {}", name(config.kind));
     if (config.kind == ScheduleKind::inverse_sqrt && config.d_model < 1)
         fail("schedule: inverse-sqrt needs a d_model of at least 1, got {}", config.d_model);
 }

@@ -18,7 +18,7 @@ inline constexpr StepInfo cosine{layer, "cosine", "½ (1 + cos(π (n − W) / (N
                                  "From 1 at the end of the warm-up to 0 at the end of the run."};
 inline constexpr StepInfo cosine_to_least{
     layer, "cosine", "r + (1 − r) · ½ (1 + cos(π (n − W) / (N − W)))",
-    "From 1 at the end of the warm-up to r, the least share of the peak."};
+    "From 1 at the end of the warm-up to r, the minimum share of the peak."};
 inline constexpr StepInfo cosine_printed{layer, "cosine", "½ (1 + cos(π n / N))",
                                          "From 1 at the first step to 0 at the end of the run."};
 inline constexpr StepInfo warmup{layer, "warmup", "n / W",

@@ -77,10 +77,10 @@ StepReport Trainer::next() const {
 namespace {
 
 std::string named_few(const std::vector<std::string>& names) {
-    constexpr std::size_t most = 8;
-    if (names.size() <= most) return fmt::format("{}", fmt::join(names, ", "));
-    return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + most, ", "),
-                       names.size() - most);
+    constexpr std::size_t max_shown = 8;
+    if (names.size() <= max_shown) return fmt::format("{}", fmt::join(names, ", "));
+    return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + max_shown, ", "),
+                       names.size() - max_shown);
 }
 
 void say(const std::string& text) { fmt::print(stderr, "glassbox: trainer: {}\n", text); }
@@ -115,7 +115,7 @@ void Trainer::check_trains(const Examples& batch) const {
 
 // The first batch is also used to check that score() returns sums.
 Examples Trainer::checked_batch() {
-    if (is_finished()) fail("trainer: all {} steps of this run, steps(), have been made", steps());
+    if (is_finished()) fail("trainer: all {} steps of this run, steps(), are done", steps());
     Examples batch = next_batch();
     if (!score_is_checked_) {
         check_sums(learner_, batch, parameters_.device());

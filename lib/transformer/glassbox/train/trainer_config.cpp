@@ -12,7 +12,7 @@ void check(const TrainerConfig& config, index_t examples) {
     if (config.epochs < 1) fail("trainer: needs at least 1 epoch, got {}", config.epochs);
     if (config.batch < 1) fail("trainer: needs batches of at least 1 example, got {}", config.batch);
     if (config.batch > examples)
-        fail("trainer: a batch of {} examples needed, and the data have {}", config.batch, examples);
+        fail("trainer: needs a full batch of {} examples, got {}", config.batch, examples);
     if (config.average < 0) fail("trainer: needs an average of 0 or more epochs, got {}", config.average);
     if (config.pieces < 0) fail("trainer: needs at least 1 piece of a batch, got {}", config.pieces);
     check(config.schedule);
@@ -25,7 +25,8 @@ void check(const TrainerConfig& config, index_t examples) {
     if (warmup > 0 && warmup >= steps && !config.schedule.may_end_in_warmup)
         fail(
             "schedule: a warm-up of {} steps, and the run has {} ({} epochs of {}): it would end before the "
-            "learning rate is reached. A shorter schedule.warmup, or more epochs; if the run is meant to end "
+            "learning rate is reached. Use a shorter schedule.warmup or more epochs; if the run is meant to "
+            "end "
             "there, schedule.may_end_in_warmup",
             warmup, steps, config.epochs, examples / config.batch);
     if (!(config.clipping.max_norm >= 0))
@@ -46,7 +47,7 @@ Common common(const TrainerConfig& c, index_t examples) {
             {"trainer: weight decay", text(c.optimiser.weight_decay)},
             {"trainer: schedule", name(c.schedule.kind)},
             {"trainer: learning rate", text(c.schedule.rate)},
-            {"trainer: least learning rate", text(c.schedule.least)},
+            {"trainer: minimum learning rate", text(c.schedule.least)},
             {"trainer: warm-up steps", text(c.schedule.warmup)},
             {"trainer: d_model of the schedule", text(c.schedule.d_model)},
             {"trainer: clipping norm", text(c.clipping.max_norm)},

@@ -24,7 +24,7 @@ std::string cause(index_t step, const Examples* batch) {
             for (const real x : array.values())
                 if (!std::isfinite(x))
                     return fmt::format("the batch's array '{}' has {}", name, not_finite(x));
-    if (step == 1) return "nothing has been learnt yet, so the cause is in the data or in the first weights";
+    if (step == 1) return "nothing has been learnt yet, so the cause is in the data or the initial weights";
     return "the run has diverged. A smaller learning rate, a longer warm-up or clipping may help";
 }
 

@@ -35,14 +35,14 @@ bool has_sequences(const Frame& f) { return labels(f).rank() > 1; }
 
 std::vector<Mistake> of_answers() {
     return {
-        {step::answers, "last-of-ties", "argmax(logits), of equal ones the last",
-         "Of equal scores the last one is taken; NumPy's argmax and most programs take the first.",
+        {step::answers, "last-of-ties", "argmax(logits), the last of equal ones",
+         "Ties go to the last one; NumPy's argmax and most programs take the first.",
          place_of([](real x, real best) { return x >= best; })},
-        {step::answers, "smallest", "argmin(logits)", "The least likely class is taken.",
+        {step::answers, "smallest", "argmin(logits)", "The least likely class is picked.",
          place_of([](real x, real best) { return x < best; })},
-        {step::answers, "from-one", "argmax(logits) + 1", "Places are counted from 1; they count from 0.",
+        {step::answers, "from-one", "argmax(logits) + 1", "Positions are counted from 1; they start at 0.",
          [](const Frame&, const Tensor& made) { return made + 1; }},
-        {step::answers, "largest", "max(logits)", "This is the largest score; its place is asked for.",
+        {step::answers, "largest", "max(logits)", "This is the largest score, not its position.",
          [](const Frame& f, const Tensor&) { return max(input(f, 0), -1); }},
         {step::answers, "labels", "labels", "This is what the model should say, not what it says.",
          [](const Frame& f, const Tensor& made) {
@@ -51,23 +51,24 @@ std::vector<Mistake> of_answers() {
              return labels.defined() && labels.shape() == made.shape() ? labels : not_here;
          }},
         {step::answers, "backwards", "the answers from the last to the first",
-         "The answers are turned around: the model has said them in their order.",
+         "The answers are reversed: the model gave them in their own order.",
          [](const Frame&, const Tensor& made) { return made.rank() > 0 ? reversed(made, -1) : not_here; }},
     };
 }
 
 std::vector<Mistake> of_accuracy() {
     return {
-        {step::accuracy, "count", "Σ right", "This is how many are right; a share is from 0 to 1.",
+        {step::accuracy, "count", "Σ right",
+         "This is the number of correct answers, not their share from 0 to 1.",
          [](const Frame& f, const Tensor&) { return sum(f["right"]); }},
-        {step::accuracy, "percent", "100 Σ right / counted", "This is in percent; a share is from 0 to 1.",
+        {step::accuracy, "percent", "100 Σ right / counted", "This is a percentage, not a share from 0 to 1.",
          [](const Frame&, const Tensor& made) { return made * 100.0; }},
         {step::accuracy, "wrong", "1 − Σ right / counted", "This is the share of wrong answers.",
          [](const Frame&, const Tensor& made) { return 1 - made; }},
         {step::accuracy, "all-places", "Σ right / all rows",
-         "Divided by all rows, padding too: it counts as wrong.",
+         "Divided by all rows including padding, which thus counts as wrong.",
          [](const Frame& f, const Tensor&) { return sum(f["right"]) / all_places(f); }},
-        {step::accuracy, "padding-right", "(Σ right + ignored) / all rows", "Padding counts as right.",
+        {step::accuracy, "padding-right", "(Σ right + ignored) / all rows", "Padding counts as correct.",
          [](const Frame& f, const Tensor&) {
              return (sum(f["right"]) + all_places(f) - sum(counts(f))) / all_places(f);
          }},
@@ -76,19 +77,19 @@ std::vector<Mistake> of_accuracy() {
          [](const Frame& f, const Tensor&) {
              return has_sequences(f) ? sum(f["right"]) / sequences(f) : not_here;
          }},
-        {step::accuracy, "sequences", "sequences that are all right / sequences",
-         "A sequence counts only if all of it is right: another question.",
+        {step::accuracy, "sequences", "fully correct sequences / sequences",
+         "A sequence counts only if it is entirely correct: that is another metric.",
          [](const Frame& f, const Tensor&) {
              const Tensor wrong = sum(counts(f) - f["right"], -1);  // in each sequence
              return has_sequences(f) ? 1 - sum(wrong > 0.5) / sequences(f) : not_here;
          }},
         {step::accuracy, "mean-of-means", "the mean of the sequences' shares",
-         "Each sequence counts alike, however long; every answer does.",
+         "Every sequence gets the same weight, however long; every answer should.",
          [](const Frame& f, const Tensor&) {
              return has_sequences(f) ? mean(sum(f["right"], -1) / sum(counts(f), -1)) : not_here;
          }},
         {step::accuracy, "integer-division", "⌊Σ right / counted⌋",
-         "The quotient of two whole numbers is cut to a whole one: 0 unless all are right.",
+         "Integer division: 0 unless all answers are correct.",
          [](const Frame&, const Tensor& made) { return made > 1 - 1e-6; }},
     };
 }

@@ -43,22 +43,22 @@ Tensor corrected(const Frame& f, double beta, double t) { return average(f) / (1
 // The mistakes of both m and v, or both m̂ and v̂.
 std::vector<Mistake> of_averages(const StepInfo& step) {
     return {
-        Mistake{step, "forgets", "(1 − β) of before + β of the new one",
-                "β and 1 − β are exchanged: most of the average is to stay.",
+        Mistake{step, "forgets", "(1 − β) of the old + β of the new",
+                "β and 1 − β are swapped: most of the old average should stay.",
                 [](const Frame& f, const Tensor&) { return averaged(f, 1 - beta(f), news(f)); }}
             .seen("https://github.com/mila-iqia/blocks/issues/1159"),
-        Mistake{step, "no-share", "β of before + the new one",
-                "The new one goes in whole: its share is 1 − β, so that this is a mean.",
+        Mistake{step, "no-share", "β of the old + the new",
+                "The new value is not weighted by 1 − β, so this is not a mean.",
                 [](const Frame& f, const Tensor&) { return input(f, 0) + news(f); }}
             .seen("https://github.com/PennyLaneAI/pennylane/issues/1928"),
-        {step, "from-zero-each-time", "(1 − β) of the new one",
-         "The average begins at 0 in each update; it goes on from the one before.",
+        {step, "from-zero-each-time", "(1 − β) of the new",
+         "The average restarts at 0 in each update instead of continuing.",
          [](const Frame& f, const Tensor&) { return input(f, 1); }},
-        {step, "not-decayed", "before + (1 − β) of the new one", "The old average is not multiplied by β.",
+        {step, "not-decayed", "old + (1 − β) of the new", "The old average is not multiplied by β.",
          [](const Frame& f, const Tensor&) { return before(f) + input(f, 1); }},
-        {step, "not-updated", "before", "The average of the update before is taken.",
+        {step, "not-updated", "before", "The previous update's average is used.",
          [](const Frame& f, const Tensor&) { return before(f); }},
-        {step, "replaced", "the new one", "Nothing is averaged: only the newest one counts.",
+        {step, "replaced", "the new one", "Nothing is averaged: only the newest value counts.",
          [](const Frame& f, const Tensor&) { return news(f); }},
     };
 }
@@ -66,7 +66,7 @@ std::vector<Mistake> of_averages(const StepInfo& step) {
 std::vector<Mistake> of_corrections(const StepInfo& step, const char* own, const char* other) {
     return {
         {step, "not-corrected", "not divided by 1 − βᵗ",
-         "The correction is missing: averages began at 0, so that the first are too small.",
+         "The bias correction is missing: averages start at 0, so the first are too small.",
          [](const Frame& f, const Tensor&) { return average(f); }},
         Mistake{step, "from-zero", "divided by 1 − βᵗ⁻¹",
                 "Updates are counted from 0: the first average is divided by 1 − β⁰ = 0.",
@@ -80,11 +80,11 @@ std::vector<Mistake> of_corrections(const StepInfo& step, const char* own, const
                 }}
             .seen("https://github.com/cs231n/cs231n.github.io/issues/179"),
         Mistake{step, "no-power", "divided by 1 − β",
-                "Divided by 1 − β each time, which is right for t = 1 only.",
+                "Divided by 1 − β every time, which is correct only for t = 1.",
                 [own](const Frame& f, const Tensor&) { return corrected(f, beta_of(f, own), 1); }}
             .seen("https://github.com/eriklindernoren/ML-From-Scratch/issues/35"),
         {step, "other-beta", "divided by 1 − βᵗ with the other β",
-         "The correction takes the other average's β.",
+         "The bias correction uses the other average's β.",
          [own, other](const Frame& f, const Tensor&) {
              return corrected(f, beta_of(f, other), update_number(f, beta_of(f, own)));
          }},
@@ -92,56 +92,57 @@ std::vector<Mistake> of_corrections(const StepInfo& step, const char* own, const
                 "Multiplied by 1 − βᵗ: the average becomes smaller still.",
                 [](const Frame& f, const Tensor&) { return average(f) * number(input(f, 1)); }}
             .seen("https://github.com/karpathy/convnetjs/pull/70"),
-        {step, "power-alone", "divided by βᵗ", "Divided by βᵗ; what is missing is the share 1 − βᵗ.",
+        {step, "power-alone", "divided by βᵗ", "Divided by βᵗ instead of 1 − βᵗ.",
          [](const Frame& f, const Tensor&) { return average(f) / (1 - number(input(f, 1))); }},
     };
 }
 
 std::vector<Mistake> of_moments() {
     return {
-        {step::m, "exchanged", "β₂ m + (1 − β₂) g", "m remembers with β₂; the longer memory is v's.",
+        {step::m, "exchanged", "β₂ m + (1 − β₂) g", "m decays with β₂, which belongs to v.",
          [](const Frame& f, const Tensor&) { return averaged(f, settings(f)["beta2"], news(f)); }},
         {step::m, "l2", "β₁ m + (1 − β₁) (g + λ w)",
-         "The decay is added to the gradient: that is Adam with L2, where the decay is divided by √v̂ too.",
+         "The decay is added to the gradient: that is Adam with L2, which also divides it by √v̂.",
          [](const Frame& f, const Tensor&) {
              const double lambda = settings(f)["weight_decay"];
              if (lambda == 0 || decay_is_in_gradient(f)) return not_here;
              return averaged(f, beta(f), news(f) + f["before"] * lambda);
          }},
-        {step::m, "not-clipped", "β₁ m + (1 − β₁) ∂L/∂w", "The gradient is that of before the clipping.",
+        {step::m, "not-clipped", "β₁ m + (1 − β₁) ∂L/∂w", "The gradient from before clipping is used.",
          [](const Frame& f, const Tensor&) { return averaged(f, beta(f), f["gradient"]); }},
         {step::m, "sign", "β₁ m − (1 − β₁) g", "The gradient is subtracted.",
          [](const Frame& f, const Tensor&) { return input(f, 0) - input(f, 1); }},
-        {step::v, "no-square", "β₂ v + (1 − β₂) g", "v is of the gradient itself; it is of its square.",
+        {step::v, "no-square", "β₂ v + (1 − β₂) g", "v averages the gradient itself instead of its square.",
          [](const Frame& f, const Tensor&) { return averaged(f, beta(f), f["g"]); }},
-        {step::v, "absolute", "β₂ v + (1 − β₂) |g|", "v is of the gradient's size; it is of its square.",
+        {step::v, "absolute", "β₂ v + (1 − β₂) |g|",
+         "v averages the gradient's magnitude instead of its square.",
          [](const Frame& f, const Tensor&) { return averaged(f, beta(f), abs(f["g"])); }},
-        {step::v, "exchanged", "β₁ v + (1 − β₁) g²", "v remembers with β₁; it remembers longer, with β₂.",
+        {step::v, "exchanged", "β₁ v + (1 − β₁) g²", "v decays with β₁ instead of the slower β₂.",
          [](const Frame& f, const Tensor&) { return averaged(f, beta_of(f, "m"), news(f)); }},
-        {step::v, "of-m", "β₂ v + (1 − β₂) m²", "v is of the square of m; it is of that of the gradient.",
+        {step::v, "of-m", "β₂ v + (1 − β₂) m²", "v averages the square of m instead of that of the gradient.",
          [](const Frame& f, const Tensor&) { return averaged(f, beta(f), f["m"] * f["m"]); }},
         {step::v, "around-m", "β₂ v + (1 − β₂) (g − m)²",
-         "The squares are taken around m: that is a variance (AdaBelief); Adam's v is around 0.",
+         "The squares are centred on m: that is a variance (AdaBelief); Adam's v is not centred.",
          [](const Frame& f, const Tensor&) {
              return averaged(f, beta(f), (f["g"] - f["m"]) * (f["g"] - f["m"]));
          }},
-        {step::v, "not-clipped", "β₂ v + (1 − β₂) (∂L/∂w)²", "The gradient is that of before the clipping.",
+        {step::v, "not-clipped", "β₂ v + (1 − β₂) (∂L/∂w)²", "The gradient from before clipping is used.",
          [](const Frame& f, const Tensor&) { return averaged(f, beta(f), f["gradient"] * f["gradient"]); }},
         {step::v, "never-smaller", "max(v, β₂ v + (1 − β₂) g²)", "v can only grow: that is AMSGrad.",
          [](const Frame& f, const Tensor& made) { return before(f) + relu(made - before(f)); }},
-        {step::v, "sum", "v + g²", "The squares are added up: that is AdaGrad, whose steps only shrink.",
+        {step::v, "sum", "v + g²", "The squares are summed: that is AdaGrad, whose steps only shrink.",
          [](const Frame& f, const Tensor&) { return before(f) + news(f); }},
         {step::v, "one-for-all", "the mean of v over all numbers",
-         "All numbers share one v; each has its own.",
+         "All numbers share one v instead of having their own.",
          [](const Frame&, const Tensor& made) { return broadcast_to(mean(made), made.shape()); }},
         {step::m_hat, "nesterov", "(β₁ m + (1 − β₁) g) / (1 − β₁ᵗ)",
-         "The gradient is taken in once more: that is NAdam.",
+         "The gradient is added once more: that is NAdam.",
          [](const Frame& f, const Tensor&) {
              const double beta1 = beta_of(f, "m");
              return (f["m"] * beta1 + f["g"] * (1 - beta1)) / number(input(f, 1));
          }},
         Mistake{step::m_hat, "neither-corrected", "m and v for m̂ and v̂",
-                "Neither average is divided by 1 − βᵗ: they began at 0, so that the first are too small.",
+                "Neither average is divided by 1 − βᵗ: they start at 0, so the first are too small.",
                 [](const Frame& f, const Tensor&) { return average(f); }}
             .and_at(step::v_hat, [](const Frame& f, const Tensor&) { return average(f); })
             .in_class("a step without corrections"),
@@ -173,13 +174,13 @@ const WrongAt& w() {
 std::vector<Mistake> of_steps() {
     return {
         Mistake{w(), "epsilon-inside", "m̂ / √(v̂ + ε) for m̂ / (√v̂ + ε)",
-                "ε is inside the root; it stands beside it, a size that gradients are measured against.",
+                "ε is inside the root; it should be added to the root.",
                 [](const Frame& f, const Tensor&) {
                     return moved(f, f["m_hat"] / sqrt(f["v_hat"] + epsilon(f)));
                 }}
             .seen("https://github.com/FluxML/Flux.jl/pull/448"),
         {w(), "no-epsilon", "m̂ / √v̂ for m̂ / (√v̂ + ε)",
-         "ε is missing, or so small that it might be: where v̂ is 0, this is 0/0.",
+         "ε is missing or negligibly small: where v̂ is 0, this is 0/0.",
          [](const Frame& f, const Tensor&) { return moved(f, f["m_hat"] / sqrt(f["v_hat"])); }},
         Mistake{w(), "epsilon-twice", "m̂ / (√(v̂ + ε) + ε) for m̂ / (√v̂ + ε)",
                 "ε is added inside the root too.",
@@ -188,16 +189,16 @@ std::vector<Mistake> of_steps() {
                 }}
             .seen("https://github.com/kozistr/pytorch_optimizer/issues/397"),
         Mistake{w(), "epsilon-subtracted", "m̂ / (√v̂ − ε) for m̂ / (√v̂ + ε)",
-                "ε is subtracted: it is to keep from 0.",
+                "ε is subtracted; it should keep the denominator away from 0.",
                 [](const Frame& f, const Tensor&) {
                     return moved(f, f["m_hat"] / (sqrt(f["v_hat"]) - epsilon(f)));
                 }}
             .seen("https://github.com/tensorflow/tensorflow/pull/61411"),
         {w(), "no-root", "m̂ / (v̂ + ε) for m̂ / (√v̂ + ε)",
-         "Divided by v̂, the mean of squares; its root has the gradient's own measure.",
+         "Divided by v̂, a mean of squares, instead of its root.",
          [](const Frame& f, const Tensor&) { return moved(f, f["m_hat"] / (f["v_hat"] + epsilon(f))); }},
         Mistake{w(), "hats-forgotten", "m / (√v + ε) for m̂ / (√v̂ + ε)",
-                "The step is made with m and v, without their corrections.",
+                "The step uses m and v without bias correction.",
                 [](const Frame& f, const Tensor&) { return moved(f, f["m"] / (sqrt(f["v"]) + epsilon(f))); }}
             .in_class("a step without corrections")
             .seen("https://github.com/oxiglade/mlx-rs/issues/301"),
@@ -210,25 +211,25 @@ std::vector<Mistake> of_steps() {
             .seen("https://github.com/tensorflow/tensorflow/issues/35102"),
         {w(), "no-v", "m̂ for m̂ / (√v̂ + ε)", "The step is m̂ alone: large gradients make large steps.",
          [](const Frame& f, const Tensor&) { return moved(f, f["m_hat"]); }},
-        {w(), "no-m", "g / (√v̂ + ε) for m̂ / (√v̂ + ε)", "The gradient is taken, not its average m̂: RMSProp.",
+        {w(), "no-m", "g / (√v̂ + ε) for m̂ / (√v̂ + ε)",
+         "The gradient is used instead of its average m̂: that is RMSProp.",
          [](const Frame& f, const Tensor&) { return moved(f, f["g"] / (sqrt(f["v_hat"]) + epsilon(f))); }},
-        {w(), "multiplied", "m̂ (√v̂ + ε) for m̂ / (√v̂ + ε)", "Multiplied by √v̂ + ε, where it divides.",
+        {w(), "multiplied", "m̂ (√v̂ + ε) for m̂ / (√v̂ + ε)", "Multiplied by √v̂ + ε instead of divided.",
          [](const Frame& f, const Tensor&) {
              return moved(f, f["m_hat"] * (sqrt(f["v_hat"]) + epsilon(f)));
          }},
-        {w(), "ascent", "w + η …", "The step goes up: the gradient points where the loss grows.",
+        {w(), "ascent", "w + η …", "The step goes uphill: the gradient points where the loss grows.",
          [](const Frame& f, const Tensor&) { return moved(f, -direction(f)); }},
         {w(), "no-rate", "η = 1", "The step is not multiplied by the learning rate.",
          [](const Frame& f, const Tensor&) { return w_before(f) - change(f); }},
         {w(), "no-step", "w", "The parameters have not changed.",
          [](const Frame& f, const Tensor&) { return w_before(f); }},
-        Mistake{
-            step::m, "l2-for-decay", "m and v of g + λ w, and no λ w in the step",
-            "This is Adam with L2: the decay is added to the gradient, so that it is averaged and divided by "
-            "√v̂; AdamW takes it off the weights.",
-            [](const Frame& f, const Tensor&) {
-                return decoupled(f) ? averaged(f, beta(f), with_l2(f)) : not_here;
-            }}
+        Mistake{step::m, "l2-for-decay", "m and v of g + λ w, and no λ w in the step",
+                "This is Adam with L2: the decay is added to the gradient, averaged and divided by √v̂; AdamW "
+                "subtracts it from the weights.",
+                [](const Frame& f, const Tensor&) {
+                    return decoupled(f) ? averaged(f, beta(f), with_l2(f)) : not_here;
+                }}
             .and_at(step::v,
                     [](const Frame& f, const Tensor&) {
                         return decoupled(f) ? averaged(f, beta(f), with_l2(f) * with_l2(f)) : not_here;
@@ -238,7 +239,7 @@ std::vector<Mistake> of_steps() {
         {step::w_decayed, "no-decay", "w − η m̂ / (√v̂ + ε)", "This is Adam: the decay is missing.",
          [](const Frame& f, const Tensor&) { return w_before(f) - direction(f) * eta(f); }},
         Mistake{step::w_decayed, "decay-without-rate", "w − η m̂ / (√v̂ + ε) − λ w",
-                "The decay is not times η: it goes on where the rate is 0.",
+                "The decay is not multiplied by η: it continues even when the rate is 0.",
                 [](const Frame& f, const Tensor&) { return w_before(f) - direction(f) * eta(f) - decay(f); }}
             .seen("https://github.com/tensorflow/addons/issues/2282"),
         Mistake{
@@ -247,23 +248,22 @@ std::vector<Mistake> of_steps() {
             [](const Frame& f, const Tensor&) { return w_before(f) - (direction(f) - decay(f)) * eta(f); }}
             .seen("https://github.com/egg-west/AdamW-pytorch/issues/1"),
         Mistake{step::w_decayed, "decay-after", "(1 − η λ) (w − η m̂ / (√v̂ + ε))",
-                "The decay is taken off the weights of after the step; it is of those before it.",
+                "The decay is computed from the weights after the step instead of before it.",
                 [](const Frame& f, const Tensor&) {
                     const Tensor stepped = w_before(f) - direction(f) * eta(f);
                     return stepped - stepped * (eta(f) * lambda(f));
                 }}
             .seen("https://github.com/aiqm/torchani/pull/261"),
         {step::w_decayed, "ascent-with-decay", "w + η (m̂ / (√v̂ + ε) + λ w)",
-         "All of the step goes up: the gradient points where the loss grows, and the weights grow with the "
-         "decay.",
+         "The whole step goes uphill: the loss grows, and so do the weights.",
          [](const Frame& f, const Tensor&) { return w_before(f) + change(f) * eta(f); }},
         {step::w_decayed, "decay-divided", "w − η (m̂ + λ w) / (√v̂ + ε)",
-         "The decay is divided by √v̂ + ε like a gradient: weights with large gradients hardly decay.",
+         "The decay is divided by √v̂ + ε like a gradient, so weights with large gradients hardly decay.",
          [](const Frame& f, const Tensor&) {
              return w_before(f) - (f["m_hat"] + decay(f)) / (sqrt(f["v_hat"]) + epsilon(f)) * eta(f);
          }},
         {step::w_decayed, "decay-of-sizes", "w − η (m̂ / (√v̂ + ε) + λ sign(w))",
-         "The decay is the same for all weights, an L1 penalty; it is in proportion to the weight.",
+         "The decay is the same for all weights (an L1 penalty) instead of proportional to them.",
          [](const Frame& f, const Tensor&) {
              const Tensor sign = (w_before(f) > 0) - (w_before(f) < 0);
              return w_before(f) - (direction(f) + sign * lambda(f)) * eta(f);
@@ -274,7 +274,7 @@ std::vector<Mistake> of_steps() {
             [](const Frame& f, const Tensor&) { return w_before(f) - (direction(f) + lambda(f)) * eta(f); }}
             .seen("https://github.com/e-sensing/torchopt/pull/14"),
         {step::w_decayed, "twice-the-decay", "w − η (m̂ / (√v̂ + ε) + 2 λ w)",
-         "Twice the decay, as from a penalty λ w² without its half.",
+         "Twice the decay, as from a penalty λ w² without the factor ½.",
          [](const Frame& f, const Tensor&) { return w_before(f) - (change(f) + decay(f)) * eta(f); }},
     };
 }

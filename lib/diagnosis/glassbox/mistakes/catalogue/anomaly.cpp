@@ -17,19 +17,17 @@ Tensor ordinary(const Tensor& labels) { return 1 - (labels > 0.5); }
 
 std::vector<Mistake> of_labels() {
     return {
-        {step::labels, "class", "the class of the anomaly",
-         "This is what the element is; where it stands is asked for.",
+        {step::labels, "class", "the class of the anomaly", "This is the element's class, not its position.",
          [](const Frame& f, const Tensor& made) { return at_places(f["classes"], made); }},
         {step::labels, "other-class", "the class of the others",
-         "This is what the others are; where the one stands that differs is asked for.",
+         "This is the class of the others, not the position of the odd one.",
          [](const Frame& f, const Tensor& made) { return at_places(f["classes"], ordinary(made)); }},
-        {step::labels, "last", "T − 1",
-         "The anomaly is taken to stand at the end, where the tutorial's data have it.",
+        {step::labels, "last", "T − 1", "The anomaly is assumed to be last, as in the tutorial's data.",
          [](const Frame& f, const Tensor& made) { return made * 0.0 + (size(f["classes"], -1) - 1); }},
-        {step::labels, "ordinary", "the first i whose class others have", "This is one of the many.",
+        {step::labels, "ordinary", "the first i whose class others have", "This is one of the majority.",
          [](const Frame&, const Tensor& made) { return ordinary(made); }},
-        {step::labels, "from-one", "the i with a class of its own, from 1",
-         "Places are counted from 1; they count from 0.",
+        {step::labels, "from-one", "the i whose class is unique, from 1",
+         "Positions are counted from 1; they start at 0.",
          [](const Frame&, const Tensor& made) { return made + 1; }},
     };
 }
@@ -40,29 +38,30 @@ Tensor across(const Tensor& scores) { return reshape(transpose(scores), scores.s
 std::vector<Mistake> of_scores() {
     return {
         {step::scores, "first-element", "logits_{b,0,0} in each place",
-         "The axis of the elements is taken away, not that of size 1.",
+         "The axis of the elements is removed, not the one of size 1.",
          [](const Frame&, const Tensor& made) { return first_for_all(made, -1); }},
         {step::scores, "first-set", "logits_{0,i,0} in each set", "Every set has the first one's numbers.",
          [](const Frame&, const Tensor& made) { return first_for_all(made, -2); }},
         {step::scores, "across", "the numbers of all sets, read down the columns",
-         "The numbers are laid out anew in the wrong order: the sets are mixed.",
+         "The numbers are reshaped in the wrong order: the sets are mixed.",
          [](const Frame&, const Tensor& made) { return across(made); }},
         {step::scores, "mean", "the mean of each set's logits",
-         "This is one answer for the set; every element has its own, and they compete in the softmax.",
+         "This is one score for the set; every element needs its own, to compete in the softmax.",
          [](const Frame&, const Tensor& made) { return made * 0.0 + mean(made, -1, true); }},
         {step::probabilities, "over-batch", "softmax(scoresᵀ)ᵀ",
-         "The columns sum to 1, not the rows: the sets share a place among them.",
+         "The columns sum to 1, not the rows: the sets compete for a position.",
          [](const Frame& f, const Tensor&) { return transpose(softmax(transpose(f["scores"]))); }},
         {step::probabilities, "ones", "softmax of each number alone",
-         "The softmax runs over the axis of size 1, where each number is alone: every probability is 1.",
+         "The softmax runs over the axis of size 1, so every probability is 1.",
          [](const Frame& f, const Tensor&) { return f["scores"] * 0.0 + 1.0; }},
         {step::probabilities, "sigmoid", "σ(scores)",
-         "Every element is asked by itself; exactly one does not belong, so that they share one certainty.",
+         "Every element is judged on its own; exactly one does not belong, so they should share a total of "
+         "1.",
          [](const Frame& f, const Tensor&) { return sigmoid(f["scores"]); }},
         {step::probabilities, "left-out", "scores", "These are the scores; the softmax is missing.",
          [](const Frame& f, const Tensor&) { return f["scores"]; }},
         {step::probabilities, "everything", "softmax of all numbers together",
-         "All numbers of the batch sum to 1; every set has an anomaly of its own.",
+         "All numbers of the batch sum to 1; every set should, as each has its own anomaly.",
          [](const Frame& f, const Tensor&) {
              const Tensor scores = f["scores"];
              return reshape(softmax(reshape(scores, {scores.numel()})), scores.shape());
@@ -92,15 +91,15 @@ Tensor before(const Frame& f) { return f.trace().operation_of(f.operation().inpu
 std::vector<Mistake> of_permuted() {
     return {
         {step::permuted_x, "inverse", "x_i at place order_i",
-         "This is the inverse permutation: element i is sent to order_i; it is fetched from there.",
+         "This is the inverse permutation: element i is sent to order_i instead of fetched from there.",
          [](const Frame& f, const Tensor&) { return sent(before(f), order_of(f, f.operation())); }},
-        {step::permuted_x, "unchanged", "x", "Nothing has moved.",
+        {step::permuted_x, "unchanged", "x", "Nothing was moved.",
          [](const Frame& f, const Tensor&) { return before(f); }},
         {step::permuted_x, "first-set-only", "x_{order_i} in the first set alone",
-         "Only the first set is permuted; the same order holds for all.",
+         "Only the first set is permuted; the order applies to all.",
          [](const Frame& f, const Tensor& made) { return first_of_one(made, before(f), 0); }},
         {step::permuted_labels, "inverse", "order_label",
-         "This is where the element comes from that now stands in the anomaly's old place.",
+         "This is the origin of the element now at the anomaly's old position.",
          [](const Frame& f, const Tensor&) {
              const std::vector<index_t> order = order_of(f, f.operation("x"));
              std::vector<real> places;
@@ -109,13 +108,13 @@ std::vector<Mistake> of_permuted() {
              return Tensor(step_at(f, "labels").shape(), places);
          }},
         {step::permuted_labels, "unchanged", "labels",
-         "The labels have stayed, but the elements have moved: the model would be punished for being right.",
+         "The labels stayed while the elements moved: the model would be punished for being right.",
          [](const Frame& f, const Tensor&) { return step_at(f, "labels"); }},
         {step::permuted_scores, "inverse", "scores_i at place order_i",
          "The scores are moved the other way: the score of element order_i belongs at place i.",
          [](const Frame& f, const Tensor&) { return sent(before(f), order_of(f, f.operation())); }},
         {step::permuted_scores, "unchanged", "scores",
-         "The scores have stayed; each goes with its element: the model is equivariant, not invariant.",
+         "The scores stayed, but each moves with its element: the model is equivariant, not invariant.",
          [](const Frame& f, const Tensor&) { return before(f); }},
     };
 }

@@ -57,45 +57,45 @@ Mistake score(const char* name, const char* formula, const char* sentence,
 std::vector<Mistake> beam_search() {
     std::vector<Mistake> all = {
         {step::log_probability, "no-logarithm", "log_probability + next",
-         "The probability itself is added to a logarithm.",
+         "A probability is added to a logarithm.",
          [](const Frame& f, const Tensor&) { return so_far(f) + f["next"]; }},
         {step::log_probability, "this-step-alone", "ln next",
-         "Only the newest word counts: the best sequence may have had an unlikely beginning.",
+         "Only the newest word counts: the sequence may have an unlikely beginning.",
          [](const Frame& f, const Tensor&) { return log_next(f); }},
         {step::log_probability, "product", "log_probability · ln next",
-         "The logarithms are multiplied: the product of probabilities is their sum.",
+         "The logarithms are multiplied: a product of probabilities is the sum of their logarithms.",
          [](const Frame& f, const Tensor&) {
              return tokens_written(f) > 1 ? so_far(f) * log_next(f) : not_here;
          }},
         {step::log_probability, "subtracted", "log_probability − ln next",
-         "The newest logarithm is subtracted: unlikely words become the best.",
+         "The newest logarithm is subtracted: unlikely words win.",
          [](const Frame& f, const Tensor&) { return so_far(f) - log_next(f); }},
         {step::log_probability, "other-logarithm", "log_probability + log₁₀ next",
-         "The logarithm is to base 10, so that sequences are no longer a product.",
+         "The logarithm is to base 10, which does not match the sum so far.",
          [](const Frame& f, const Tensor&) { return so_far(f) + log_next(f) / std::numbers::ln10; }},
         {step::log_probability, "first-beam", "the first sequence's log_probability + ln next",
-         "Every sequence continues the first one's probability.",
+         "Every sequence continues from the first one's probability.",
          [](const Frame& f, const Tensor&) {
              return so_far(f).size(0) > 1 ? slice(so_far(f), 0, 0, 1) + log_next(f) : not_here;
          }},
         {step::token, "each-its-own", "argmax of each row",
-         "Every sequence is continued by its own best word; the best of all sums are kept.",
+         "Every sequence gets its own best word; the best of all sums should be kept.",
          [](const Frame& f, const Tensor& made) {
              const Tensor& sums = f["log_probability"];
              return sums.size(0) == made.size(0) ? column(argmax(sums, -1)) : not_here;
          }},
         {step::token, "first-row", "the best sequence's word for all",
-         "All sequences are continued by the best one's word.",
+         "All sequences get the best one's word.",
          [](const Frame&, const Tensor& made) { return first_for_all(made, 0); }},
         {step::parent, "each-itself", "0, 1, 2, …",
-         "Every sequence is continued once; the best sums may continue the same one.",
+         "Every sequence is continued exactly once; the best sums may continue the same one.",
          [](const Frame&, const Tensor& made) {
              std::vector<index_t> rows;
              for (index_t i = 0; i < made.size(0); ++i) rows.push_back(i);
              return column(rows);
          }},
         {step::parent, "column", "the column of log_probability",
-         "Rows and columns are exchanged: the sequence is the row, the word the column.",
+         "Rows and columns are swapped: the row is the sequence, the column the word.",
          [](const Frame& f, const Tensor& made) {
              const Tensor& sums = f["log_probability"];
              std::vector<index_t> columns;
@@ -116,7 +116,7 @@ std::vector<Mistake> beam_search() {
     all.push_back(score("no-power", "log_probability / ((5 + n) / 6)", "The power α is missing.",
                         [](const Tensor& log_p, const Tensor&, double n) { return log_p / ((5 + n) / 6); }));
     all.push_back(score("not-by-six", "log_probability / (5 + n)^α",
-                        "Not divided by 6: the penalty of one word is to be 1.",
+                        "Not divided by 6: the penalty of one word should be 1.",
                         [](const Tensor& log_p, const Tensor& made, double n) {
                             return log_p / std::pow(5 + n, alpha_of(log_p, made, n));
                         }));

@@ -31,72 +31,73 @@ std::vector<Mistake> clip() {
         of_norm("no-root", "Σ g²", "This is the square of the length: the root is missing.",
                 [](const Tensor& g) { return sum(g * g); })
             .seen("https://github.com/paiml/entrenar/issues/311"),
-        of_norm("sum-of-sizes", "Σ |g|", "The sizes are added; the length is the root of the sum of squares.",
+        of_norm("sum-of-sizes", "Σ |g|",
+                "The magnitudes are summed; the norm is the root of the sum of squares.",
                 [](const Tensor& g) { return sum(abs(g)); }),
-        of_norm("mean", "√(mean g²)", "The root of the mean of the squares; the length is that of their sum.",
+        of_norm("mean", "√(mean g²)", "This is the root of the mean of the squares, not of their sum.",
                 [](const Tensor& g) { return sqrt(mean(g * g)); }),
-        of_norm("largest", "max |g|", "The largest number is taken for the length.",
+        of_norm("largest", "max |g|", "The largest number is taken as the norm.",
                 [](const Tensor& g) { return max(reshape(contiguous(abs(g)), {-1}), 0); }),
         of_norm("one-parameter", "√(Σ g²), of the first row",
-                "Only the length of one part is taken; all numbers of the gradient count.",
+                "Only one part's norm is used; all numbers of the gradient count.",
                 [](const Tensor& g) { return sqrt(sum(select(g * g, 0, 0))); }),
         of_norm("sum-of-norms", "Σ of the rows' lengths",
-                "The lengths of the parts are added; all squares go into one sum, under one root.",
+                "The parts' norms are summed; all squares belong in one sum under one root.",
                 [](const Tensor& g) { return sum(sqrt(sum(g * g, -1))); }),
         of_norm("by-batch", "√(Σ g²) / the number of parts", "The length is divided by the number of parts.",
                 [](const Tensor& g) { return sqrt(sum(g * g)) / size(g, 0); }),
         Mistake{step::factor, "always", "max_norm / (norm + ε)",
-                "Short gradients are stretched to max_norm too: the factor is at most 1.",
+                "Short gradients are stretched to max_norm: the factor must not exceed 1.",
                 [](const Frame& f, const Tensor&) { return ratio(f); }}
             .in_class("a factor without its limit"),
         Mistake{step::factor, "always-with-epsilon", "max_norm / (norm + 1e-6)",
-                "Short gradients are stretched to max_norm too: the factor is at most 1.",
+                "Short gradients are stretched to max_norm: the factor must not exceed 1.",
                 [](const Frame& f, const Tensor&) { return max_norm(f) / (f["norm"] + 1e-6); }}
             .in_class("a factor without its limit"),
         {step::factor, "short-ones", "max(1, max_norm / (norm + ε))",
-         "The wrong ones are changed: long gradients stay, short ones are stretched.",
+         "The wrong ones change: long gradients stay, short ones are stretched.",
          [](const Frame& f, const Tensor&) { return relu(ratio(f) - 1) + 1; }},
         {step::factor, "upside-down", "min(1, norm / max_norm)",
          "Upside down: short gradients are shortened further, long ones stay.",
          [](const Frame& f, const Tensor&) { return glassbox::clip(f["norm"] / max_norm(f), 0, 1); }},
-        {step::factor, "to-one", "min(1, 1 / norm)", "Long gradients get the length 1, not max_norm.",
+        {step::factor, "to-one", "min(1, 1 / norm)", "Long gradients get norm 1 instead of max_norm.",
          [](const Frame& f, const Tensor&) { return glassbox::clip(1 / f["norm"], 0, 1); }},
         {step::factor, "squared-norm", "min(1, max_norm² / norm²)", "The factor is squared.",
          [](const Frame&, const Tensor& made) { return made * made; }},
         {step::factor, "max-norm-squared", "min(1, max_norm² / norm)",
-         "max_norm is squared, as if the length were without its root.",
+         "max_norm is squared, as if the norm had no root.",
          [](const Frame& f, const Tensor&) { return glassbox::clip(ratio(f) * max_norm(f), 0, 1); }},
         {step::factor, "one-added", "max_norm / (norm + max_norm)",
-         "max_norm is added below too: every gradient is shortened, also the short ones.",
+         "max_norm is added to the denominator: even short gradients are shortened.",
          [](const Frame& f, const Tensor&) { return max_norm(f) / (f["norm"] + max_norm(f)); }},
         {step::factor, "zero", "1, or 0 where norm > max_norm",
-         "A gradient that is too long is thrown away, where it is to be shortened.",
+         "A gradient that is too long is discarded instead of shortened.",
          [](const Frame& f, const Tensor&) { return 1 - (f["norm"] > max_norm(f)); }},
-        Mistake{
-            step::factor, "epsilon", "min(1, max_norm / (norm + 1e-6))",
-            "The term added to the norm is 1e-6, as in torch.nn.utils.clip_grad_norm_, or none, as in optax: "
-            "that cannot be told apart.",
-            [](const Frame& f, const Tensor&) {
-                return glassbox::clip(max_norm(f) / (f["norm"] + 1e-6), 0, 1);
-            }}
+        Mistake{step::factor, "epsilon", "min(1, max_norm / (norm + 1e-6))",
+                "The term added to the norm is 1e-6, as in torch.nn.utils.clip_grad_norm_, or 0, as in "
+                "optax: the numbers do not show which.",
+                [](const Frame& f, const Tensor&) {
+                    return glassbox::clip(max_norm(f) / (f["norm"] + 1e-6), 0, 1);
+                }}
             .in_class("far below the norm")
             .as_choice(),
         {step::clipped, "left-out", "g", "Nothing is clipped.",
          [](const Frame& f, const Tensor&) { return g(f); }},
         {step::clipped, "by-value", "each number cut at ±max_norm",
-         "Every number is cut by itself: that turns the gradient, which may still be too long.",
+         "Every number is clipped on its own, which changes the direction; the gradient may still be too "
+         "long.",
          [](const Frame& f, const Tensor&) {
              const double limit = static_cast<double>(max_norm(f).item());
              return glassbox::clip(g(f), -limit, limit);
          }},
         Mistake{step::clipped, "per-parameter", "each row by its own length",
-                "Each part is clipped by its own length: the step no longer goes where the gradient points.",
+                "Each part is clipped by its own norm, which changes the direction of the step.",
                 [](const Frame& f, const Tensor&) {
                     const Tensor length = sqrt(sum(g(f) * g(f), -1, true));
                     return g(f) * glassbox::clip(max_norm(f) / length, 0, 1);
                 }}
             .seen("https://github.com/carpedm20/MemN2N-tensorflow/issues/19"),
-        {step::clipped, "divided", "g / factor", "Divided by the factor: long gradients become longer.",
+        {step::clipped, "divided", "g / factor", "Divided by the factor: long gradients get longer.",
          [](const Frame& f, const Tensor&) { return g(f) / f["factor"]; }},
         {step::clipped, "sign-lost", "factor · |g|", "The signs are lost.",
          [](const Frame& f, const Tensor&) { return f["factor"] * abs(g(f)); }},

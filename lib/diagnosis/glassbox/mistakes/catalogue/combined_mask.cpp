@@ -44,32 +44,32 @@ WrongValue hidden_by(OtherMask other) {
 std::vector<Mistake> combined_mask() {
     return {
         {step::masked, "padding-alone", "scaled, but fill where key j is padding",
-         "Padding is hidden, but not the future: the causal part of the mask is missing.",
+         "Padding is hidden, but the future is not: the causal part of the mask is missing.",
          hidden_by([](const Tensor& causal, const Tensor& padding) {
              return broadcast_to(padding, (causal * padding).shape());
          })},
         {step::masked, "causal-alone", "scaled, but fill where j > i",
-         "The future is hidden, but not the padding.",
+         "The future is hidden, but padding is not.",
          hidden_by([](const Tensor& causal, const Tensor& padding) {
              return broadcast_to(causal, (causal * padding).shape());
          })},
         {step::masked, "padding-of-queries", "scaled, but fill where j > i or query i is padding",
-         "The padding hides the queries' rows; it is the keys that must not be seen.",
+         "The padding hides the rows of queries instead of the columns of keys.",
          hidden_by([](const Tensor& causal, const Tensor& padding) {
              return padding.size(-1) == causal.size(-2) ? causal * transpose(padding) : not_here;
          })},
         {step::masked, "later-keys", "scaled, but fill where j < i or key j is padding",
-         "The causal part is the wrong way round: each query sees itself and what comes after it.",
+         "The causal part is the wrong way round: each query sees itself and what follows.",
          hidden_by([](const Tensor& causal, const Tensor& padding) {
              return band_like(causal, 0, everything) * padding;
          })},
         {step::masked, "next-too", "scaled, but fill where j > i + 1 or key j is padding",
-         "The causal part is one too far: each query sees the next position, which is its answer.",
+         "The causal part is off by one: each query sees the next position, which is its answer.",
          hidden_by([](const Tensor& causal, const Tensor& padding) {
              return band_like(causal, everything, 1) * padding;
          })},
         {step::masked, "one-key-of-padding", "scaled, but fill where j > i or j > length",
-         "The lengths are one too large: the first key of the padding is seen.",
+         "The lengths are one too large: the first padding key is seen.",
          hidden_by([](const Tensor& causal, const Tensor& padding) { return causal * widened(padding); })},
         {step::masked, "last-key-hidden", "scaled, but fill where j > i or j ≥ length − 1",
          "The lengths are one too small: the last real key is hidden.",

@@ -18,8 +18,8 @@ Tensor vector_of(const std::vector<real>& numbers) {
 
 std::vector<Mistake> of_letters() {
     return {
-        {step::letters, "as-met", "the distinct numbers in words, as they are met",
-         "The letters are in the order in which they are met: their ids depend on the order of the corpus.",
+        {step::letters, "as-met", "the distinct numbers in words, in order of appearance",
+         "The letters are in order of appearance: their ids depend on the order of the corpus.",
          [](const Frame& f, const Tensor&) {
              std::vector<real> met;
              for (const real number : f["words"].values())
@@ -28,7 +28,7 @@ std::vector<Mistake> of_letters() {
              return vector_of(met);
          }},
         {step::letters, "descending", "the distinct numbers in words, descending",
-         "The letters are sorted the wrong way: the smallest number comes first.",
+         "The letters are sorted in descending instead of ascending order.",
          [](const Frame&, const Tensor& made) { return reversed(made, -1); }},
     };
 }
@@ -49,29 +49,29 @@ std::vector<Mistake> of_ids() {
     const WrongAt ids{"ids", {&step::ids}};
     return {
         Mistake{ids, "on-specials", "a where words is letters_a",
-                "Letters have the ids of <pad>, <start>, <end> and <unk>: no model can tell them apart.",
+                "Letters share the ids of <pad>, <start>, <end> and <unk>: no model can tell them apart.",
                 letters_from(pad)}
             .in_class("letters with the ids of special tokens"),
         Mistake{ids, "from-start", "1 + a where words is letters_a",
-                "Letters have the ids of <start>, <end> and <unk>: no model can tell them apart.",
+                "Letters share the ids of <start>, <end> and <unk>: no model can tell them apart.",
                 letters_from(Vocabulary::start)}
             .in_class("letters with the ids of special tokens"),
         Mistake{ids, "from-end", "2 + a where words is letters_a",
-                "Letters have the ids of <end> and <unk>: no model can tell them apart.",
+                "Letters share the ids of <end> and <unk>: no model can tell them apart.",
                 letters_from(Vocabulary::end)}
             .in_class("letters with the ids of special tokens"),
         {ids, "on-unknown", "3 + a where words is letters_a",
-         "The first letter has the id of <unk>: where three special tokens come first, there is none.",
+         "The first letter has the id of <unk>, as if only three special tokens came first.",
          letters_from(unknown)},
         {ids, "from-next", "5 + a where words is letters_a",
-         "One too large: no token has the first id behind the special ones.", letters_from(first_letter + 1)},
-        {ids, "letters", "words", "These are the letters' own numbers, not their places in the vocabulary.",
+         "One too large: the first id after the special tokens is unused.", letters_from(first_letter + 1)},
+        {ids, "letters", "words",
+         "These are the letters' own numbers, not their positions in the vocabulary.",
          [](const Frame& f, const Tensor&) { return f["words"]; }},
         {ids, "pad-unknown", "<unk> where words is 0",
-         "Padding has become <unk>: behind a word there is nothing that could be unknown.",
-         padded_with(unknown)},
+         "Padding became <unk>: after a word there is nothing unknown.", padded_with(unknown)},
         {ids, "pad-ignored", "−1 where words is 0",
-         "Padded with −1, which is for labels: no token has that number.", padded_with(-1)},
+         "Padded with −1, which is only for labels: no token has that id.", padded_with(-1)},
     };
 }
 
@@ -81,12 +81,12 @@ Tensor like(const Tensor& made, const std::vector<PairCount>& pairs) {
 }
 
 // Padding after a word counts as its letter: one, or all of it.
-WrongValue with_padding(std::size_t most) {
+WrongValue with_padding(std::size_t max_padding) {
     return [=](const Frame& f, const Tensor& made) {
         std::vector<TokenIds> words = counted_pairs::words_of(f["ids"]);
         const auto width = static_cast<std::size_t>(f["ids"].size(-1));
         for (TokenIds& word : words) {
-            const std::size_t longer = std::min(width, word.size() + std::min(most, width));
+            const std::size_t longer = std::min(width, word.size() + std::min(max_padding, width));
             word.resize(longer, pad);
         }
         return like(made, counted_pairs::pairs_in(words, f["counts"].values()));
@@ -95,28 +95,28 @@ WrongValue with_padding(std::size_t most) {
 
 std::vector<Mistake> of_pairs() {
     return {
-        {step::pairs, "unweighted", "Σ 1 over the places with b behind a",
+        {step::pairs, "unweighted", "Σ 1 over the places where b follows a",
          "Every word is counted once, however often it occurs in the corpus.",
          [](const Frame& f, const Tensor& made) {
              const std::vector<real> ones(static_cast<std::size_t>(f["counts"].numel()), 1);
              return like(made, counted_pairs::pairs_in(counted_pairs::words_of(f["ids"]), ones));
          }},
-        {step::pairs, "backwards", "Σ counts over the places with a behind b",
-         "Left and right are exchanged: the row is the token that comes first.",
+        {step::pairs, "backwards", "Σ counts over the places where a follows b",
+         "Left and right are swapped: the row is the token that comes first.",
          [](const Frame&, const Tensor& made) { return contiguous(transpose(made)); }},
-        {step::pairs, "both-ways", "Σ counts over the places with a beside b",
+        {step::pairs, "both-ways", "Σ counts over the places where a is next to b",
          "Pairs are counted in both directions; \"es\" is not \"se\".",
          [](const Frame&, const Tensor& made) { return made + transpose(made); }},
         Mistake{step::pairs, "with-padding", "Σ counts, <pad> being a neighbour",
-                "Padding is counted as a neighbour; a word ends with its last letter.",
+                "Padding counts as a neighbour; a word ends with its last letter.",
                 with_padding(std::size_t{1} << 30)}
             .in_class("pairs with padding"),
         Mistake{step::pairs, "with-end-of-word", "Σ counts, the first <pad> being a neighbour",
-                "The first padding behind a word is counted as a neighbour; it ends with its last letter.",
+                "The first padding after a word counts as a neighbour; the word ends with its last letter.",
                 with_padding(1)}
             .in_class("pairs with padding"),
         {step::pairs, "across-words", "Σ counts, also from one word to the next",
-         "The last letter of a word and the first of the next are counted; a pair crosses no word.",
+         "The last letter of a word and the first of the next are counted; pairs do not cross words.",
          [](const Frame& f, const Tensor& made) {
              const std::vector<TokenIds> words = counted_pairs::words_of(f["ids"]);
              const std::vector<real> counts = f["counts"].values();
@@ -141,39 +141,37 @@ std::vector<Mistake> of_merges() {
     const WrongAt merges{"merges", {&step::merges}};
     return {
         {merges, "not-counted-again", "the n largest of pairs",
-         "All merges come from the first count; after each the pairs are others.",
+         "All merges come from the first count; pairs must be recounted after each.",
          learned_so({.counts_again = false})},
         {merges, "unweighted", "argmax of Σ 1, counted again after each",
          "Every word is counted once, however often it occurs in the corpus.",
          learned_so({.is_weighted = false})},
         {merges, "last-of-equals", "the last argmax of pairs",
-         "Of equally frequent pairs the last one is taken, not the one with the smaller ids.",
+         "Ties go to the last pair instead of the one with the smaller ids.",
          learned_so({.is_before = frequent_then_larger})},
-        {merges, "first-met", "the argmax of pairs that is met first",
-         "Of equally frequent pairs the first of the corpus is taken, so that the order of words decides.",
+        {merges, "first-met", "the argmax of pairs that appears first",
+         "Ties go to the first pair of the corpus, so the order of words decides.",
          learned_so({.is_before = frequent})},
         {merges, "right-first", "argmax of pairsᵀ",
-         "Of equally frequent pairs the one with the smaller id on the right is taken; the left one decides.",
+         "Ties go to the smaller id on the right; the left one should decide.",
          learned_so({.is_before = frequent_then_right})},
-        {merges, "rarest", "argmin of pairs that occur",
-         "The rarest pair is merged; the most frequent one saves the most places.",
-         learned_so({.is_before = rarer})},
+        {merges, "rarest", "argmin of the pairs that occur",
+         "The rarest pair is merged instead of the most frequent one.", learned_so({.is_before = rarer})},
         {merges, "one-place", "each merge at its first place in a word",
-         "A pair is merged at its first place in a word alone.", learned_so({.apply = at_first_place})},
+         "A pair is merged only at its first occurrence in a word.", learned_so({.apply = at_first_place})},
         {merges, "from-right", "each merge from the right",
-         "Merged from the right: of \"aaa\" the left pair becomes a token.",
+         "Merged from the right: in \"aaa\" the left pair becomes a token.",
          learned_so({.apply = from_right})},
         {merges, "right-half-stays", "each merge beside its right half",
-         "The right half of a merged pair is still there, and is counted again.",
+         "The right half of a merged pair remains and is counted again.",
          learned_so({.apply = beside_right_half})},
         {merges, "same-id", "the same new id for all",
-         "All merges have the same new id, so that different tokens become one.",
+         "All merges have the same new id, so different tokens become one.",
          learned_so({.has_new_ids = false})},
         {merges, "id-too-large", "new ids from V + 1 on",
-         "The new ids are one too large: V tokens have the ids 0 … V − 1.",
-         learned_so({.ids_too_large_by = 1})},
+         "The new ids are one too large: V tokens have ids 0 … V − 1.", learned_so({.ids_too_large_by = 1})},
         {merges, "exchanged", "right, left, joined",
-         "Left and right are exchanged: the token that comes first stands first.",
+         "Left and right are swapped: the token that comes first goes first.",
          [](const Frame&, const Tensor& made) {
              return concat({slice(made, 1, 1, 2), slice(made, 1, 0, 1), slice(made, 1, 2, 3)}, 1);
          }},

@@ -33,11 +33,11 @@ std::vector<Mistake> decoder_block() {
     };
     return {
         {q, "from-block-input", "x W_Qᵀ + b, x the block's input",
-         "The queries come from the block's input, as if the self-attention had not been.",
+         "The queries come from the block's input, skipping the self-attention.",
          [queries](const Frame& f, const Tensor&) {
              return queries(f, input_at(f, outer_scope(f) + "residual1", 0));
          }},
-        {q, "not-normed", "residual1 W_Qᵀ + b", "The queries come from the sum of before the norm.",
+        {q, "not-normed", "residual1 W_Qᵀ + b", "The queries come from the sum before the norm.",
          [queries](const Frame& f, const Tensor&) {
              const Tensor sum = step_at(f, outer_scope(f) + "residual1");
              return sum.defined() ? queries(f, sum) : not_here;
@@ -47,13 +47,13 @@ std::vector<Mistake> decoder_block() {
          [queries](const Frame& f, const Tensor&) {
              return queries(f, input_at(f, outer_scope(f) + "residual1", 1));
          }},
-        {kv, "not-encoded", "keys and values of what goes into the encoder",
-         "The decoder looks at the encoder's input; it looks at the memory, which comes out of it.",
+        {kv, "not-encoded", "keys and values of the encoder's input",
+         "The decoder attends to the encoder's input instead of its output, the memory.",
          [](const Frame& f, const Tensor&) {
              return keys_and_values(f, step_at(f, "source/positional/output"));
          }},
         {kv, "each-its-own", "keys and values of encoder block i for decoder block i",
-         "Each decoder block looks at an encoder block of its own; all look at the last one's output.",
+         "Each decoder block attends to its own encoder block; all should attend to the last one's output.",
          [](const Frame& f, const Tensor&) {
              return keys_and_values(f, encoder_block_output(f, block_of(f.path()).value));
          }},

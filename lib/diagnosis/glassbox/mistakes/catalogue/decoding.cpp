@@ -38,43 +38,43 @@ std::vector<Mistake> decoding() {
     const StepInfo& next = steps::decoding::next;
     const WrongAt token{"token", {&steps::decoding::token, &steps::token_reader::token}};
     std::vector<Mistake> all = {
-        choice(token, "smallest", "argmin(next)", "The least likely token is written.", smallest),
-        choice(token, "second", "the second of next", "The second most likely token is written.", second),
-        choice(token, "one-more", "argmax(next) + 1", "Tokens are counted from 1; they count from 0.",
+        choice(token, "smallest", "argmin(next)", "The least likely token is picked.", smallest),
+        choice(token, "second", "the second of next", "The second most likely token is picked.", second),
+        choice(token, "one-more", "argmax(next) + 1", "Tokens are counted from 1; ids start at 0.",
                next_to_largest),
     };
     const std::vector<Mistake> those = {
-        Mistake{token, "score", "max(logits)", "This is how large the largest score is, not which it is.",
+        Mistake{token, "score", "max(logits)", "This is the largest score, not its token.",
                 [](const Frame& f, const Tensor& made) {
                     const Tensor logits = logits_of_next(f);
                     return logits.defined() ? reshape(max(logits, -1, true), made.shape()) : not_here;
                 }}
             .in_class("how large, not which"),
-        Mistake{token, "probability", "max(next)", "This is how likely the most likely token is, not which.",
+        Mistake{token, "probability", "max(next)", "This is the largest probability, not its token.",
                 [](const Frame& f, const Tensor&) {
                     return max(f.contains("next") ? f["next"] : softmax(f["logits"]), -1, true);
                 }}
             .in_class("how large, not which"),
-        choice(token, "no-specials", "argmax(next), but <pad>, <start>, <end> and <unk>",
-               "The special tokens are left out, so that no sentence ends and nothing is unknown.",
+        choice(token, "no-specials", "argmax(next) without <pad>, <start>, <end> and <unk>",
+               "The special tokens are excluded, so no sentence ends and nothing is unknown.",
                largest_from<Vocabulary::first_word + 1>)
             .in_class("special tokens left out"),
-        choice(token, "no-end", "argmax(next), but <pad>, <start> and <end>",
-               "<pad>, <start> and <end> are left out, so that no sentence ends.",
+        choice(token, "no-end", "argmax(next) without <pad>, <start> and <end>",
+               "<pad>, <start> and <end> are excluded, so no sentence ends.",
                largest_from<Vocabulary::first_word>)
             .in_class("special tokens left out"),
-        choice(token, "no-padding", "argmax(next), but <pad>", "<pad> is left out; nothing is forbidden.",
+        choice(token, "no-padding", "argmax(next) without <pad>", "<pad> is excluded; no token should be.",
                largest_from<Vocabulary::padding + 1>)
             .in_class("special tokens left out"),
-        {token, "not-fed", "<start>", "What was written is not read: the decoder is given <start> again.",
+        {token, "not-fed", "<start>", "What was generated is not fed back: the decoder gets <start> again.",
          [](const Frame&, const Tensor& made) {
              return made * 0.0 + static_cast<double>(Vocabulary::start);
          }},
         {token, "first-sentence", "the first sentence's token in every row",
-         "Every sentence goes on with the first one's token.",
+         "Every sentence continues with the first one's token.",
          [](const Frame&, const Tensor& made) { return first_for_all(made, 0); }},
         Mistake{next, "first-position", "softmax(logits), of row 0",
-                "The probabilities are those of row 0, which says what comes after the first token.",
+                "The probabilities are those of row 0, which predicts the token after the first one.",
                 [](const Frame& f, const Tensor&) {
                     const Tensor logits = logits_at(f, 0);
                     return logits.defined() ? softmax(logits) : not_here;

@@ -23,7 +23,7 @@ std::vector<Mistake> of_gradient() {
         {g, "clipped-twice", "clip² · ∂L/∂w", "The clipping's factor is applied twice.",
          [](const Frame& f, const Tensor& made) { return made * input(f, 1); }},
         {g_decayed, "decay-clipped", "clip · (∂L/∂w + λ w)",
-         "The decay is clipped too: it is added before the clipping.",
+         "The decay is clipped too: it is added before clipping.",
          [](const Frame& f, const Tensor&) {
              const Tensor clip = input_of(f, input(f, 0), 1);
              return (f["gradient"] + input(f, 1)) * clip;
@@ -33,11 +33,11 @@ std::vector<Mistake> of_gradient() {
         {g_decayed, "decay-grows", "clip · ∂L/∂w − λ w", "The decay has the wrong sign: the weights grow.",
          [](const Frame& f, const Tensor&) { return input(f, 0) - input(f, 1); }},
         {g_decayed, "decay-of-gradient", "clip · ∂L/∂w · (1 + λ)",
-         "The decay is of the gradient; it is of the weights.",
+         "The decay is computed from the gradient instead of the weights.",
          [](const Frame& f, const Tensor&) {
              return input(f, 0) + input(f, 0) * input_of(f, input(f, 1), 1);
          }},
-        {any, "signs-only", "sign(g)", "Only the signs of the gradient are taken.",
+        {any, "signs-only", "sign(g)", "Only the signs of the gradient are used.",
          [](const Frame&, const Tensor& made) { return (made > 0) - (made < 0); }},
     };
 }
@@ -49,31 +49,31 @@ std::vector<Mistake> descent() {
     const WrongAt velocity("velocity", {&step::m}), w("step", {&step::w});
     std::vector<Mistake> all = of_gradient();
     const std::vector<Mistake> those = {
-        Mistake{velocity, "no-momentum", "g", "The velocity is not kept: every step begins anew.",
+        Mistake{velocity, "no-momentum", "g", "The velocity is not kept: every step starts afresh.",
                 [](const Frame& f, const Tensor&) { return input(f, 1); }}
             .in_class("no velocity"),
         {velocity, "dampened", "μ m + (1 − μ) g",
-         "The gradient's share is 1 − μ, as in Adam; here it goes in whole.",
+         "The gradient is weighted by 1 − μ, as in Adam; here its weight is 1.",
          [](const Frame& f, const Tensor& made) { return made - input(f, 1) * input_of(f, input(f, 0), 1); }},
-        {velocity, "all-kept", "m + g", "The old velocity is kept whole: it grows without end.",
+        {velocity, "all-kept", "m + g", "The old velocity is not multiplied by μ: it grows without bound.",
          [](const Frame& f, const Tensor&) { return input_of(f, input(f, 0), 0) + input(f, 1); }},
-        {velocity, "exchanged", "m + μ g", "μ is the gradient's factor; it is that of the old velocity.",
+        {velocity, "exchanged", "m + μ g", "μ multiplies the gradient instead of the old velocity.",
          [](const Frame& f, const Tensor&) {
              return input_of(f, input(f, 0), 0) + input(f, 1) * input_of(f, input(f, 0), 1);
          }},
         Mistake{velocity, "sign", "μ m − g",
-                "The gradient is subtracted here, and the velocity from the weights.",
+                "The gradient is subtracted here, and the velocity again from the weights.",
                 [](const Frame& f, const Tensor&) { return input(f, 0) - input(f, 1); }}
             .in_class("uphill"),
-        Mistake{w, "ascent", "w + η m", "The step goes up: the gradient points where the loss grows.",
+        Mistake{w, "ascent", "w + η m", "The step goes uphill: the gradient points where the loss grows.",
                 [](const Frame& f, const Tensor&) { return input(f, 0) + input(f, 1); }}
             .in_class("uphill"),
         {w, "no-rate", "w − m", "The step is not multiplied by the learning rate.",
          [](const Frame& f, const Tensor&) { return input(f, 0) - f["m"]; }},
-        Mistake{w, "gradient-alone", "w − η g", "The step is the gradient's, not the velocity's.",
+        Mistake{w, "gradient-alone", "w − η g", "The step uses the gradient instead of the velocity.",
                 [](const Frame& f, const Tensor&) { return input(f, 0) - f["g"] * eta(f); }}
             .in_class("no velocity"),
-        {w, "nesterov", "w − η (μ m + g)", "The gradient is taken in once more: Nesterov's momentum.",
+        {w, "nesterov", "w − η (μ m + g)", "The gradient is added once more: that is Nesterov's momentum.",
          [](const Frame& f, const Tensor&) {
              const Tensor mu = input_of(f, f.operation("m").inputs[0], 1);
              return input(f, 0) - (f["m"] * mu + f["g"]) * eta(f);

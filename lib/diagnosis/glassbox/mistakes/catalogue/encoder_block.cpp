@@ -57,14 +57,14 @@ std::vector<Mistake> of_sums() {
                       "The sublayer's input is not added: a position's own content is gone.",
                       [](const Tensor&, const Tensor& found) { return found; })
                       .seen("https://github.com/patverga/bran/issues/5"));
-    all.push_back(sum("nothing-added", "x", "What the sublayer found is not added.",
+    all.push_back(sum("nothing-added", "x", "The sublayer's output is not added.",
                       [](const Tensor& x, const Tensor&) { return x; }));
     all.push_back(sum("input-twice", "2 x + Sublayer(x)", "The sublayer's input is added twice.",
                       [](const Tensor& x, const Tensor& found) { return x * 2 + found; }));
-    all.push_back(sum("sublayer-twice", "x + 2 Sublayer(x)", "What the sublayer found is added twice.",
+    all.push_back(sum("sublayer-twice", "x + 2 Sublayer(x)", "The sublayer's output is added twice.",
                       [](const Tensor& x, const Tensor& found) { return x + found * 2; }));
     all.push_back(sum("doubled-output", "2 Sublayer(x)",
-                      "What the sublayer found is added to itself: its input was overwritten.",
+                      "The sublayer's output is added to itself: its input was overwritten.",
                       [](const Tensor&, const Tensor& found) { return found * 2; })
                       .seen("https://github.com/kyegomez/BitNet/issues/32"));
     all.push_back(sum("mean", "(x + Sublayer(x)) / 2", "The mean is taken, not the sum.",
@@ -73,22 +73,22 @@ std::vector<Mistake> of_sums() {
     all.push_back(sum("by-root-two", "(x + Sublayer(x)) / √2", "The sum is divided by √2.",
                       [](const Tensor& x, const Tensor& found) { return (x + found) * 0.70710678; })
                       .in_class("a factor before a norm"));
-    all.push_back(sum("half-sublayer", "x + Sublayer(x) / 2", "Only half of what was found is added.",
+    all.push_back(sum("half-sublayer", "x + Sublayer(x) / 2", "Only half of the output is added.",
                       [](const Tensor& x, const Tensor& found) { return x + found / 2; }));
-    all.push_back(sum("subtracted", "x − Sublayer(x)", "What the sublayer found is subtracted.",
+    all.push_back(sum("subtracted", "x − Sublayer(x)", "The sublayer's output is subtracted.",
                       [](const Tensor& x, const Tensor& found) { return x - found; }));
     all.push_back(sum("input-subtracted", "Sublayer(x) − x", "The sublayer's input is subtracted.",
                       [](const Tensor& x, const Tensor& found) { return found - x; }));
-    all.push_back(sum("multiplied", "x ∘ Sublayer(x)", "The two are multiplied, where they are added.",
+    all.push_back(sum("multiplied", "x ∘ Sublayer(x)", "The two are multiplied instead of added.",
                       [](const Tensor& x, const Tensor& found) { return x * found; }));
     all.push_back(sum("factor", "x ∘ (1 + Sublayer(x))",
-                      "What was found scales the input; it is added to it.",
+                      "The output scales the input instead of being added to it.",
                       [](const Tensor& x, const Tensor& found) { return x * (found + 1); }));
     all.push_back(sum("relu", "max(0, x + Sublayer(x))",
-                      "A ReLU follows the sum, as in a ResNet; here the sum goes on as it is.",
+                      "A ReLU follows the sum, as in a ResNet; here the sum is passed on unchanged.",
                       [](const Tensor& x, const Tensor& found) { return relu(x + found); }));
-    all.push_back(sum("last-position", "x + Sublayer(x), of the last position at all",
-                      "Every position gets what the last one found; each adds what it found itself.",
+    all.push_back(sum("last-position", "x + Sublayer(x) of the last position, everywhere",
+                      "Every position gets the last one's output instead of its own.",
                       [](const Tensor& x, const Tensor& found) {
                           const index_t T = found.size(-2);
                           return T > 1 ? x + slice(found, -2, T - 1, T) : not_here;
@@ -100,17 +100,17 @@ std::vector<Mistake> of_other_terms() {
     return {
         Mistake{
             later_residual(), "from-x", "x + Sublayer(y), x the block's input",
-            "The residual begins at the block's input again and drops what the sublayer before it found.",
+            "The residual starts from the block's input again and drops the previous sublayer's output.",
             [](const Frame& f, const Tensor&) { return f.operation("residual1").inputs[0] + sublayer(f); }}
             .seen("https://github.com/strutive07/transformer-tensorflow2.0/issues/14"),
         {later_residual(), "first-sublayer", "y + MultiHead(x)",
-         "What the first sublayer found is added once more, not what this one found.",
+         "The first sublayer's output is added again instead of this one's.",
          [](const Frame& f, const Tensor&) { return input(f, 0) + f.operation("residual1").inputs[1]; }},
-        {WrongAt("residual", {&decoder::residual3}), "from-norm1", "y + FFN(z), y of before the memory",
-         "The residual goes around the attention to the memory too: what was found there is lost.",
+        {WrongAt("residual", {&decoder::residual3}), "from-norm1", "y + FFN(z), y from before the memory",
+         "The residual also skips the cross-attention, whose output is lost.",
          [](const Frame& f, const Tensor&) { return f.operation("residual2").inputs[0] + sublayer(f); }},
         Mistake{later_residual(), "not-normed", "residual + Sublayer(y), the sum from before the norm",
-                "The residual goes around the norm before it: it adds to what went into the sublayer.",
+                "The residual also skips the preceding norm: it adds the norm's input.",
                 [](const Frame& f, const Tensor&) {
                     const Operation* before = operation_behind(f, input(f, 0));
                     return before && before->op == std::string_view("layer_norm")
@@ -118,20 +118,20 @@ std::vector<Mistake> of_other_terms() {
                                : not_here;
                 }}
             .seen("https://github.com/NVIDIA-NeMo/Speech/pull/4350"),
-        Mistake{
-            residual(), "from-norm", "LayerNorm(x) + Sublayer(LayerNorm(x))",
-            "The norm's output is added, not its input: a pre-norm block has no norm in the residual path.",
-            [](const Frame& f, const Tensor&) {
-                return is_after_norm(f) ? f[same_number(f, "norm")] + sublayer(f) : not_here;
-            }}
+        Mistake{residual(), "from-norm", "LayerNorm(x) + Sublayer(LayerNorm(x))",
+                "The norm's output is added instead of its input: a pre-norm block has no norm in the "
+                "residual path.",
+                [](const Frame& f, const Tensor&) {
+                    return is_after_norm(f) ? f[same_number(f, "norm")] + sublayer(f) : not_here;
+                }}
             .seen("https://github.com/Howuhh/faster-trajectory-transformer/issues/3"),
         {residual(), "sum-normed-too", "LayerNorm(x + Sublayer(LayerNorm(x)))",
-         "The sum is normalised too: this is a pre-norm and a post-norm block in one.",
+         "The sum is normalised too: this is pre-norm and post-norm at once.",
          [](const Frame& f, const Tensor& made) {
              return is_after_norm(f) ? normed_alike(f, made) : not_here;
          }},
         {residual(), "sublayer-normed-too", "x + LayerNorm(Sublayer(LayerNorm(x)))",
-         "What the sublayer found is normalised too: the norm stands on both sides of it.",
+         "The sublayer's output is normalised too: there is a norm on both sides.",
          [](const Frame& f, const Tensor&) {
              return is_after_norm(f) ? input(f, 0) + normed_alike(f, sublayer(f)) : not_here;
          }},
@@ -145,21 +145,20 @@ std::vector<Mistake> of_orders() {
         return is_before_residual(f) ? input(f, 0) : not_here;
     };
     all.push_back(Mistake{norm(), "post-norm", "LayerNorm(x + Sublayer(x))",
-                          "The norm comes after the sum; in this block it comes before the sublayer.",
+                          "The norm comes after the sum; in this block it precedes the sublayer.",
                           without_norm}
                       .and_at(residual(), [](const Frame& f, const Tensor& made) {
                           return is_after_norm(f) ? normed_alike(f, made) : not_here;
                       }));
     all.push_back(Mistake{norm(), "after-sublayer", "x + LayerNorm(Sublayer(x))",
-                          "The norm comes after the sublayer; in this block it comes before it.",
-                          without_norm}
+                          "The norm comes after the sublayer; in this block it precedes it.", without_norm}
                       .and_at(residual(), [](const Frame& f, const Tensor&) {
                           return is_after_norm(f) ? input(f, 0) + normed_alike(f, sublayer(f)) : not_here;
                       }));
     const std::vector<Mistake> those = {
         // What goes into the norm takes the sum's place, and the sum the norm's.
         Mistake{WrongAt("norm", residual().steps), "normalised-first", "x + LayerNorm(Sublayer(x))",
-                "What the sublayer found is normalised, and then added; the norm is of the sum.",
+                "The sublayer's output is normalised and then added; the norm applies to the sum.",
                 [](const Frame& f, const Tensor&) { return is_after_norm(f) ? not_here : sublayer(f); }}
             .and_at(norm(),
                     [](const Frame& f, const Tensor&) {
@@ -169,18 +168,18 @@ std::vector<Mistake> of_orders() {
             .by_last_line()
             .seen("https://github.com/keras-team/keras-io/pull/2144"),
         {norm(), "input-normalised", "LayerNorm(x) + Sublayer(x)",
-         "The sublayer's input is normalised, and then added; the norm is of the sum.",
+         "The sublayer's input is normalised and then added; the norm applies to the sum.",
          [](const Frame& f, const Tensor&) {
              return is_before_residual(f) ? not_here : normed(f, sum_of(f).inputs[0]) + sum_of(f).inputs[1];
          }},
         {norm(), "each-normalised", "LayerNorm(x) + LayerNorm(Sublayer(x))",
-         "Both terms are normalised, and then added; the norm is of the sum.",
+         "Both terms are normalised and then added; the norm applies to the sum.",
          [](const Frame& f, const Tensor&) {
              return is_before_residual(f) ? not_here
                                           : normed(f, sum_of(f).inputs[0]) + normed(f, sum_of(f).inputs[1]);
          }},
         {norm(), "before-sublayer", "LayerNorm(x), before Sublayer(x)",
-         "The norm is of what goes into the sublayer; in this block it is of the sum that comes after.",
+         "The norm is applied to the sublayer's input; in this block it applies to the sum after it.",
          [](const Frame& f, const Tensor&) {
              return is_before_residual(f) ? not_here : normed(f, sum_of(f).inputs[0]);
          }},
@@ -190,27 +189,26 @@ std::vector<Mistake> of_orders() {
              return is_before_residual(f) ? not_here : made + sum_of(f).inputs[0];
          }},
         Mistake{norm(), "sublayer-left-out", "x",
-                "The sublayer is left out whole, with its residual and its norm.",
+                "The whole sublayer is left out, with its residual and its norm.",
                 [](const Frame& f, const Tensor&) {
                     return is_before_residual(f) ? not_here : sum_of(f).inputs[0];
                 }}
             .in_class("the only block left out"),
         Mistake{WrongAt("norm2", {&encoder::norm2, &decoder::norm2}), "first-norm",
-                "LayerNorm with γ_1 and β_1",
-                "This is the first norm once more; the second has a γ and a β of its own.",
+                "LayerNorm with γ_1 and β_1", "This is the first norm again; the second has its own γ and β.",
                 [](const Frame& f, const Tensor&) { return with_norm_of(f.operation("norm1"), input(f, 0)); }}
             .seen("https://github.com/ml-explore/mlx/issues/1636"),
         {WrongAt("norm2", {&encoder::norm2, &decoder::norm2}), "first-beta", "LayerNorm with γ_2 and β_1",
-         "β is the first norm's; the second has its own.",
+         "β is the first norm's; the second has its own β.",
          [](const Frame& f, const Tensor&) {
              return glassbox::layer_norm(input(f, 0), input(f, 1), f.operation("norm1").inputs[2],
                                          f.operation()["epsilon"]);
          }},
         {WrongAt("norm3", {&decoder::norm3}), "first-norm", "LayerNorm with γ_1 and β_1",
-         "This is the first norm once more; the third has a γ and a β of its own.",
+         "This is the first norm again; the third has its own γ and β.",
          [](const Frame& f, const Tensor&) { return with_norm_of(f.operation("norm1"), input(f, 0)); }},
         {WrongAt("norm3", {&decoder::norm3}), "other-weights", "LayerNorm with γ_2 and β_2",
-         "This is the second norm once more; the third has a γ and a β of its own.",
+         "This is the second norm again; the third has its own γ and β.",
          [](const Frame& f, const Tensor&) { return with_norm_of(f.operation("norm2"), input(f, 0)); }},
     };
     all.insert(all.end(), those.begin(), those.end());

@@ -23,16 +23,16 @@ std::vector<Mistake> of_other_functions() {
     std::vector<Mistake> all;
     const WrongAt relu("relu", {&step::relu, &steps::predictor::relu});
     all.push_back(function(relu, "not-applied", "hidden",
-                           "The ReLU is missing: without it the two layers are one, W_2 W_1.",
+                           "The ReLU is missing: without it the two layers collapse into one, W_2 W_1.",
                            [](const Tensor& x) { return x; })
                       .seen("https://github.com/YujiaBao/ls/issues/1"));
     all.push_back(function(relu, "negative-kept", "min(0, hidden)",
                            "The wrong half is kept: positive numbers become 0, negative ones stay.",
                            [](const Tensor& x) { return -glassbox::relu(-x); }));
-    all.push_back(function(relu, "of-negative", "max(0, −hidden)", "The sign was changed before the ReLU.",
+    all.push_back(function(relu, "of-negative", "max(0, −hidden)", "The sign is flipped before the ReLU.",
                            [](const Tensor& x) { return glassbox::relu(-x); }));
     all.push_back(function(relu, "absolute", "|hidden|",
-                           "The absolute value is taken; negative numbers become 0.",
+                           "The absolute value is taken; negative numbers should become 0.",
                            [](const Tensor& x) { return abs(x); }));
     all.push_back(function(relu, "sign-only", "1 where hidden > 0, else 0",
                            "Only whether a number is positive is kept, not the number.",
@@ -41,7 +41,7 @@ std::vector<Mistake> of_other_functions() {
                            "This is GELU, a smoother function that later models use.",
                            [](const Tensor& x) { return glassbox::gelu(x); }));
     all.push_back(function(relu, "gelu-tanh", "hidden · Φ(hidden), by tanh",
-                           "This is GELU as JAX computes it by default, with a tanh in the place of erf.",
+                           "This is GELU as JAX computes it by default, with tanh in place of erf.",
                            [](const Tensor& x) { return glassbox::gelu(x, Activation::gelu_tanh); }));
     all.push_back(function(relu, "silu", "hidden · σ(hidden)", "This is SiLU (swish), of later models.",
                            [](const Tensor& x) { return silu(x); }));
@@ -56,7 +56,7 @@ std::vector<Mistake> of_other_functions() {
     all.push_back(function(relu, "squared", "max(0, hidden)²", "The ReLU is squared.",
                            [](const Tensor& x) { return glassbox::relu(x) * glassbox::relu(x); }));
     all.push_back(function(relu, "capped", "min(1, max(0, hidden))",
-                           "The function has an upper bound too: positive numbers stay as they are.",
+                           "The function has an upper bound; positive numbers should pass unchanged.",
                            [](const Tensor& x) { return glassbox::clip(x, 0, 1); }));
     all.push_back(function(relu, "sigmoid", "σ(hidden)",
                            "This is a sigmoid, the activation of older networks: it saturates.",
@@ -64,21 +64,23 @@ std::vector<Mistake> of_other_functions() {
     all.push_back(function(relu, "tanh", "tanh(hidden)",
                            "This is a hyperbolic tangent, the activation of older networks: it saturates.",
                            [](const Tensor& x) { return glassbox::tanh(x); }));
-    all.push_back(function(relu, "softmax", "softmax(hidden)",
-                           "A softmax makes the numbers of a row compete; an activation takes each alone.",
-                           [](const Tensor& x) { return glassbox::softmax(x); }));
+    all.push_back(
+        function(relu, "softmax", "softmax(hidden)",
+                 "A softmax makes the numbers of a row compete; an activation treats each on its own.",
+                 [](const Tensor& x) { return glassbox::softmax(x); }));
     return all;
 }
 
 std::vector<Mistake> of_gelus() {
     std::vector<Mistake> all;
     const WrongAt gelu(step::gelu);
-    all.push_back(function(gelu, "not-applied", "hidden", "The GELU is missing: the two layers are one.",
+    all.push_back(function(gelu, "not-applied", "hidden",
+                           "The GELU is missing: the two layers collapse into one.",
                            [](const Tensor& x) { return x; }));
     all.push_back(function(gelu, "relu", "max(0, hidden)",
                            "This is ReLU, the activation of the first models.",
                            [](const Tensor& x) { return glassbox::relu(x); }));
-    all.push_back(function(gelu, "silu", "hidden · σ(hidden)", "This is SiLU: the slope in σ is missing.",
+    all.push_back(function(gelu, "silu", "hidden · σ(hidden)", "This is SiLU: the slope inside σ is missing.",
                            [](const Tensor& x) { return silu(x); }));
     all.push_back(function(gelu, "quick", "hidden · σ(1.702 hidden)",
                            "This is the sigmoid approximation; it differs in the second digit.",
@@ -91,17 +93,17 @@ std::vector<Mistake> of_gelus() {
                            "The half is missing: Φ = ½ (1 + erf(hidden / √2)) goes from 0 to 1.",
                            [](const Tensor& x) { return x * (erf(x / std::numbers::sqrt2) + 1); }));
     all.push_back(function(gelu, "no-root-two", "½ hidden (1 + erf(hidden))",
-                           "The √2 in erf is missing, so this is the Φ of a smaller deviation.",
+                           "The √2 in erf is missing, so this Φ has a smaller standard deviation.",
                            [](const Tensor& x) { return x * (erf(x) + 1) / 2; }));
     all.push_back(function(
         gelu, "no-cube", "½ hidden (1 + tanh(√(2/π) hidden))",
         "The tanh approximation lacks its cubic term, 0.044715 hidden³.",
         [](const Tensor& x) { return x * (glassbox::tanh(x * std::sqrt(2 / std::numbers::pi)) + 1) / 2; }));
     all.push_back(
-        function(gelu, "density", "hidden φ(hidden)", "The density φ is taken, not its integral Φ.",
+        function(gelu, "density", "hidden φ(hidden)", "The density φ is used instead of its integral Φ.",
                  [](const Tensor& x) { return x * exp(x * x / -2) / std::sqrt(2 * std::numbers::pi); }));
-    all.push_back(Mistake(gelu, "other-form", "GELU by tanh for that by erf, or the other way round",
-                          "The other of the two common forms: they differ in the fourth digit.",
+    all.push_back(Mistake(gelu, "other-form", "GELU by tanh instead of erf, or the other way round",
+                          "This is the other of the two common forms: they differ in the fourth digit.",
                           [](const Frame& f, const Tensor&) {
                               const bool is_erf = f.operation()["erf"] != 0;
                               return glassbox::gelu(input(f, 0),
@@ -126,29 +128,29 @@ std::vector<Mistake> of_inputs() {
     const WrongAt output("ffn_output", {&step::output});
     return {
         {step::hidden, "not-normed", "z W_1ᵀ + b_1, z the sum before the norm",
-         "The network got the sum of before the norm; it gets what comes after.",
+         "The network gets the sum from before the norm instead of the norm's output.",
          [](const Frame& f, const Tensor&) { return first_layer(f, before_norm(f)); }},
         {step::hidden, "from-x", "x W_1ᵀ + b_1, x the block's input",
-         "The network got the block's input; it gets what attention has made of it.",
+         "The network gets the block's input instead of the attention sublayer's output.",
          [](const Frame& f, const Tensor&) {
              return first_layer(f, input_at(f, outer_scope(f) + "residual1", 0));
          }},
         {step::hidden, "from-attention", "self_attn/output W_1ᵀ + b_1",
-         "The network got the attention's output alone, without residual and norm.",
+         "The network gets the attention's output alone, without residual and norm.",
          [](const Frame& f, const Tensor&) {
              return first_layer(f, input_at(f, outer_scope(f) + "residual1", 1));
          }},
         {step::hidden, "from-norm1", "norm1 W_1ᵀ + b_1",
-         "The network got norm1, which has not seen the memory; it gets norm2.",
+         "The network gets norm1, which has not seen the memory, instead of norm2.",
          [](const Frame& f, const Tensor&) {
              const bool is_decoder = f.trace().contains(outer_scope(f) + "cross_attn/output");
              return is_decoder ? first_layer(f, step_at(f, outer_scope(f) + "norm1")) : not_here;
          }},
         {step::hidden, "relu-already", "max(0, x W_1ᵀ + b_1)",
-         "The ReLU is already in it: hidden is what comes before the activation.",
+         "The ReLU is already applied: hidden comes before the activation.",
          [](const Frame&, const Tensor& made) { return glassbox::relu(made); }},
         Mistake{WrongAt("relu", {&step::relu}), "after-second-layer", "max(0, hidden W_2ᵀ + b_2)",
-                "The ReLU comes after the second layer, not between the two: they are one layer, and the "
+                "The ReLU comes after the second layer, not between the two: they collapse into one, and the "
                 "network cannot lower a number.",
                 [](const Frame& f, const Tensor&) { return input(f, 0); }}
             .seen("https://github.com/spring-media/TransformerTTS/issues/102")
@@ -157,13 +159,13 @@ std::vector<Mistake> of_inputs() {
                         return f.contains("relu") ? glassbox::relu(made) : not_here;
                     }),
         {output, "from-hidden", "hidden W_2ᵀ + b_2",
-         "The second layer got hidden, from before the activation.",
+         "The second layer gets hidden, from before the activation.",
          [](const Frame& f, const Tensor&) { return second_layer(f, f["hidden"]); }},
         {output, "relu", "max(0, relu W_2ᵀ + b_2)",
-         "A ReLU follows the second layer too: the network's result may be negative.",
+         "A ReLU follows the second layer too; the network's output may be negative.",
          [](const Frame&, const Tensor& made) { return glassbox::relu(made); }},
         {output, "input-added", "x + relu W_2ᵀ + b_2",
-         "The network adds its input; that is the residual's work, which adds it once more.",
+         "The network adds its input, which the residual adds again.",
          [](const Frame& f, const Tensor& made) {
              const Tensor x = f.operation("hidden").inputs[0];
              return x.shape() == made.shape() ? made + x : not_here;

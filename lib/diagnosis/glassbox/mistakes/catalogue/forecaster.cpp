@@ -25,44 +25,44 @@ Tensor steps_exchanged(const Frame& f, const Tensor& made) {
 // τ, and from what a forecast is read
 std::vector<Mistake> forecaster() {
     return {
-        {step::tau, "not-shifted", "time", "Time is counted from the series' beginning, which wanders away.",
+        {step::tau, "not-shifted", "time", "Time is counted from the start of the series, which recedes.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},
         Mistake{step::tau, "from-first", "time − time[t − L + 1]",
-                "Time is counted from the window's first value; 0 is its last.",
+                "Time is counted from the window's first value instead of its last.",
                 [](const Frame& f, const Tensor&) { return input(f, 0) - slice(input(f, 0), -1, 0, 1); }}
             .in_class("times from the first on"),
         {step::tau, "ahead", "time[t] − time", "The wrong sign: the window lies in the past.",
          [](const Frame&, const Tensor& made) { return -made; }},
         {step::tau, "share", "(time − time[t]) / L", "Time is divided by the window's length.",
          [](const Frame&, const Tensor& made) { return made / size(made, -1); }},
-        {step::flat, "by-features", "all features one after the other",
-         "The numbers stand feature by feature; they are to stand position by position.",
+        {step::flat, "by-features", "feature by feature",
+         "The numbers are ordered feature by feature instead of position by position.",
          [](const Frame& f, const Tensor& made) {
              return reshape(contiguous(transpose(input(f, 0))), made.shape());
          }},
         {step::flat, "mean-everywhere", "the mean of all positions at each",
-         "Every place has the mean of all positions; each is to keep its own numbers.",
+         "Every position has the mean of all; each should keep its own numbers.",
          [](const Frame& f, const Tensor& made) {
              const Tensor& h = input(f, 0);
              return reshape(contiguous(broadcast_to(mean(h, -2, true), h.shape())), made.shape());
          }},
         Mistake{WrongAt("last_position", {&step::last}), "first-place", "the first position",
-                "The forecast is read from the oldest position; the last one is to be read.",
+                "The forecast is read from the oldest position instead of the last.",
                 [](const Frame& f, const Tensor&) { return select(input(f, 0), -2, 0); }}
             .in_class("the oldest place last"),
         {WrongAt("last_position", {&step::last}), "mean", "the mean of all positions",
-         "The forecast is read from the mean of all positions; the last one alone is to be read.",
+         "The forecast is read from the mean of all positions instead of the last.",
          [](const Frame& f, const Tensor&) { return mean(input(f, 0), -2); }},
         Mistake{WrongAt("last_position", {&step::last}), "not-encoded",
                 "the last position before the encoder",
-                "The head is given what the encoder was to be given: no place has seen another.",
+                "The head gets the encoder's input: no position has seen another.",
                 [](const Frame& f, const Tensor&) {
                     const Tensor h = step_or_none(f, "input_net");
                     return h.defined() ? select(h, -2, h.size(-2) - 1) : not_here;
                 }}
             .in_class("the only block left out"),
-        {step::output, "steps-exchanged", "the last step ahead first", "The steps ahead run backwards.",
-         steps_exchanged},
+        {step::output, "steps-exchanged", "the last step ahead first",
+         "The steps ahead are in reverse order.", steps_exchanged},
     };
 }
 

@@ -19,24 +19,25 @@ double classes(const Frame& f) { return static_cast<double>(size(f["logits"], -1
 // q, what the probabilities should have been: (1 − ε) · hot + ε / C
 std::vector<Mistake> label_smoothing() {
     return {
-        {step::q_smoothed, "not-smoothed", "1 at the label, else 0", "No share is spread over the classes.",
+        {step::q_smoothed, "not-smoothed", "1 at the label, else 0",
+         "No probability is spread over the classes.",
          [](const Frame& f, const Tensor&) { return smoothed_hot(f); }},
         Mistake{step::q_smoothed, "over-others", "1 − ε at the label, else ε / (C − 1)",
-                "The share ε is spread over the other classes alone; it is spread over all C.",
+                "ε is spread only over the other classes instead of all C.",
                 [](const Frame& f, const Tensor&) {
                     const Tensor hot = smoothed_hot(f), others = counted(f) - hot;
                     return hot * (1 - epsilon(f)) + others * (epsilon(f) / (classes(f) - 1));
                 }}
             .seen("https://github.com/ZhugeKongan/torch-template-for-deep-learning/issues/2"),
         Mistake{step::q_smoothed, "without-padding", "1 − ε at the label, else ε / (C − 2)",
-                "The share ε is spread over C − 2 classes, all but the label and padding.",
+                "ε is spread over C − 2 classes, all but the label and padding.",
                 [](const Frame& f, const Tensor&) {
                     const Tensor hot = smoothed_hot(f), others = counted(f) - hot;
                     return hot * (1 - epsilon(f)) + others * (epsilon(f) / (classes(f) - 2));
                 }}
             .seen("https://github.com/Thijsvanede/DeepCASE/issues/8"),
         {step::q_smoothed, "label-keeps-all", "1 + ε / C at the label, else ε / C",
-         "The label keeps its whole weight: the row sums to 1 + ε.",
+         "The label keeps its full weight: the row sums to 1 + ε.",
          [](const Frame& f, const Tensor&) { return smoothed_hot(f) + input(f, 1); }},
         Mistake{step::q_smoothed, "label-keeps-more", "1 at the label, else ε / C",
                 "The label is multiplied by 1 − ε / C, not by 1 − ε: the row sums to more than 1.",
@@ -49,22 +50,22 @@ std::vector<Mistake> label_smoothing() {
                 [](const Frame& f, const Tensor&) { return input(f, 0) + counted(f) / classes(f); }}
             .seen("https://github.com/TimDettmers/ConvE/issues/55"),
         {step::q_smoothed, "nothing-spread", "1 − ε at the label, else 0",
-         "The share ε is taken from the label, but given to nobody.",
+         "ε is taken from the label but given to no class.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},
         {step::q_smoothed, "exchanged", "ε at the label and (1 − ε) / C everywhere",
-         "ε and 1 − ε are exchanged: nearly all is spread.",
+         "ε and 1 − ε are swapped: nearly everything is spread.",
          [](const Frame& f, const Tensor&) {
              return smoothed_hot(f) * epsilon(f) + counted(f) * ((1 - epsilon(f)) / classes(f));
          }},
         {step::q_smoothed, "not-divided", "1 − ε at the label and ε everywhere",
-         "Every class is given the whole share ε, which is to be divided by C.",
+         "Every class gets ε undivided instead of ε / C.",
          [](const Frame& f, const Tensor&) { return input(f, 0) + counted(f) * epsilon(f); }},
         Mistake{step::q_smoothed, "padding-too", "ε / C in the rows without a label too",
-                "Rows without a label get the share too, so that padding is learned to be anything.",
+                "Rows without a label get ε / C too, so padding is trained as well.",
                 [](const Frame& f, const Tensor&) { return input(f, 0) + epsilon(f) / classes(f); }}
             .seen("https://github.com/k-tahiro/bert-summarizer/pull/41"),
         {WrongAt("q", {&step::q, &step::q_smoothed}), "next-class", "1 at the class after the label",
-         "The labels count from 1, the classes from 0.",
+         "The labels count from 1, but classes from 0.",
          [](const Frame&, const Tensor& made) { return reversed(rolled(reversed(made, -1), -1), -1); }},
     };
 }

@@ -26,10 +26,10 @@ std::vector<Mistake> learned_positions() {
         {encoding, "backwards", "table[T − 1 … 0]", "Positions are counted from the end.",
          [](const Frame&, const Tensor& made) { return reversed(made, 0); }},
         {encoding, "one-position", "table[0] in every row",
-         "Every row has the first position's, so that no position is told from another.",
+         "Every row has the first position's encoding, so positions cannot be told apart.",
          [](const Frame&, const Tensor& made) { return first_for_all(made, 0); }},
         {encoding, "sinusoidal", "sin(t ω_i), cos(t ω_i)",
-         "The fixed encoding takes the place of the learned one.",
+         "The fixed encoding is used instead of the learned one.",
          [](const Frame&, const Tensor& made) {
              return sinusoidal_encoding(made.size(0), made.size(1)).to(made.device());
          }},

@@ -21,11 +21,11 @@ std::vector<Mistake> linear() {
     return {
         {step, "no-bias", "x Wᵀ", "The bias b is missing.",
          [](const Frame& f, const Tensor&) { return has_bias(f) ? product(f) : not_here; }},
-        {step, "bias-twice", "x Wᵀ + 2 b", "The bias is added twice, as by a layer that has one already.",
+        {step, "bias-twice", "x Wᵀ + 2 b", "The bias is added twice, as if the layer had none.",
          [](const Frame& f, const Tensor& made) { return has_bias(f) ? made + bias(f) : not_here; }},
-        {step, "bias-subtracted", "x Wᵀ − b", "The bias is subtracted, where it belongs to the sum.",
+        {step, "bias-subtracted", "x Wᵀ − b", "The bias is subtracted instead of added.",
          [](const Frame& f, const Tensor&) { return has_bias(f) ? product(f) - bias(f) : not_here; }},
-        {step, "bias-first", "(x + b) Wᵀ", "The bias is added to the input, so that the weights mix it.",
+        {step, "bias-first", "(x + b) Wᵀ", "The bias is added to the input, so the weights mix it.",
          [](const Frame& f, const Tensor&) {
              return has_bias(f) && has_square_weights(f)
                         ? glassbox::linear(input(f, 0) + bias(f), input(f, 1))
@@ -37,33 +37,33 @@ std::vector<Mistake> linear() {
              return has_bias(f) && is_square(made) ? product(f) + reshape(bias(f), {-1, 1}) : not_here;
          }},
         {step, "not-transposed", "x W + b",
-         "Rows and columns of W are exchanged: a row of W holds the weights of one number of the result.",
+         "Rows and columns of W are swapped: a row of W holds the weights of one output.",
          [](const Frame& f, const Tensor&) {
              return has_square_weights(f) ? plus_bias(matmul(input(f, 0), input(f, 1)), f) : not_here;
          }},
-        {step, "left-out", "x", "The layer is missing: its input goes on as it is.",
+        {step, "left-out", "x", "The layer is missing: its input is passed on unchanged.",
          [](const Frame& f, const Tensor&) { return has_square_weights(f) ? input(f, 0) : not_here; }},
-        {step, "applied-twice", "(x Wᵀ + b) Wᵀ + b", "The layer is applied to its own result once more.",
+        {step, "applied-twice", "(x Wᵀ + b) Wᵀ + b", "The layer is applied twice.",
          [](const Frame& f, const Tensor& made) {
              return has_square_weights(f) ? glassbox::linear(made, input(f, 1), bias(f)) : not_here;
          }},
-        {step, "absolute-weights", "x |W|ᵀ + b", "The weights have lost their signs.",
+        {step, "absolute-weights", "x |W|ᵀ + b", "The weights lost their signs.",
          [](const Frame& f, const Tensor&) {
              return plus_bias(glassbox::linear(input(f, 0), abs(input(f, 1))), f);
          }},
         {step, "mean-of-products", "x Wᵀ / n + b, n the width of x",
-         "The mean of the products is taken, where each number of the result is their sum.",
+         "The products are averaged instead of summed.",
          [](const Frame& f, const Tensor&) {
              return plus_bias(product(f) / static_cast<double>(size(input(f, 0), -1)), f);
          }},
         {step, "outputs-reversed", "the rows of W and b from the last to the first",
-         "The result's numbers stand in the reverse order.",
+         "The outputs are in reverse order.",
          [](const Frame&, const Tensor& made) { return reversed(made, -1); }},
         {step, "first-row", "the first position's y at every position",
-         "Every position has the first one's result: the layer works on each position's own numbers.",
+         "Every position gets the first one's result instead of its own.",
          [](const Frame&, const Tensor& made) { return first_for_all(made, -2); }},
         {step, "first-entry", "the first sequence's y for every sequence",
-         "Every sequence of the batch has the first one's result: sequences know nothing of each other.",
+         "Every sequence of the batch gets the first one's result instead of its own.",
          [](const Frame&, const Tensor& made) {
              return made.rank() > 2 && made.size(0) > 1 ? broadcast_to(slice(made, 0, 0, 1), made.shape())
                                                         : not_here;

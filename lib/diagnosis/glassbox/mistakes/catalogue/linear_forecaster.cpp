@@ -41,8 +41,8 @@ std::vector<Mistake> linear_forecaster() {
     return {
         {step::trend, "left-out", "x", "Nothing is averaged: the remainder is 0.",
          [](const Frame& f, const Tensor&) { return input(f, 1); }},
-        {step::trend, "zeros-beyond", "moving average of x, 0 beyond its ends",
-         "Beyond the window's ends 0 is taken, not its outermost values: the trend falls to 0 there.",
+        {step::trend, "zeros-beyond", "moving average of x, with 0 beyond its ends",
+         "Beyond the window's ends 0 is used instead of its outermost values: the trend drops there.",
          [](const Frame& f, const Tensor&) {
              return matmul(with_weights(input(f, 0),
                                         [](index_t t, index_t i, index_t half) {
@@ -51,7 +51,7 @@ std::vector<Mistake> linear_forecaster() {
                            input(f, 1));
          }},
         {step::trend, "of-the-past", "the mean of the last values up to each",
-         "The average is of the values up to each place, not of those around it: the trend lags behind.",
+         "The average covers the values up to each position, not those around it: the trend lags.",
          [](const Frame& f, const Tensor&) {
              return matmul(with_weights(input(f, 0),
                                         [](index_t t, index_t i, index_t half) {
@@ -62,32 +62,32 @@ std::vector<Mistake> linear_forecaster() {
                            input(f, 1));
          }},
         {step::trend, "whole-window", "the mean of x over the window",
-         "One mean of the whole window: that is a level, not a trend.",
+         "One mean for the whole window: that is a level, not a trend.",
          [](const Frame& f, const Tensor& made) {
              return broadcast_to(mean(input(f, 1), -2, true), made.shape());
          }},
-        {step::remainder, "sum", "x + trend", "The trend is added; the remainder is what it leaves.",
+        {step::remainder, "sum", "x + trend", "The trend is added instead of subtracted.",
          [](const Frame& f, const Tensor&) { return input(f, 0) + input(f, 1); }},
         {step::remainder, "sign", "trend − x", "The wrong sign: the trend is subtracted from x.",
          [](const Frame&, const Tensor& made) { return -made; }},
-        {step::remainder, "x-itself", "x", "The trend is not subtracted, so that it is counted twice.",
+        {step::remainder, "x-itself", "x", "The trend is not subtracted, so it is counted twice.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},
-        {step::remainder, "ratio", "x / trend", "Divided by the trend; the parts are to add up to x.",
+        {step::remainder, "ratio", "x / trend", "Divided by the trend; the parts must add up to x.",
          [](const Frame& f, const Tensor&) { return input(f, 0) / input(f, 1); }},
         {forecast, "no-bias", "W_trend trend + W_remainder remainder", "The bias b is missing.",
          [](const Frame& f, const Tensor& made) {
              return made - reshape(bias(f), {-1, 1});
          }},
-        {forecast, "no-remainder", "W_trend trend + b", "The seasons have no part in the forecast.",
+        {forecast, "no-remainder", "W_trend trend + b", "The seasonal part is not used in the forecast.",
          [](const Frame& f, const Tensor&) { return transpose(of_trend(f)); }},
-        {forecast, "no-trend", "W_remainder remainder", "The trend has no part in the forecast.",
+        {forecast, "no-trend", "W_remainder remainder", "The trend is not used in the forecast.",
          [](const Frame& f, const Tensor&) { return transpose(of_remainder(f)); }},
-        {forecast, "exchanged", "W_remainder trend + W_trend remainder + b", "The two weights are exchanged.",
+        {forecast, "exchanged", "W_remainder trend + W_trend remainder + b", "The two weights are swapped.",
          [](const Frame& f, const Tensor&) {
              return with(f, weights(f, of_remainder(f)), weights(f, of_trend(f)));
          }},
         {forecast, "newest-first", "the weights backwards",
-         "The weights meet the window backwards: the first belongs to the oldest value.",
+         "The weights are applied backwards: the first belongs to the oldest value.",
          [](const Frame& f, const Tensor&) {
              return with(f, reversed(weights(f, of_trend(f)), -1), reversed(weights(f, of_remainder(f)), -1));
          }},
@@ -98,7 +98,7 @@ std::vector<Mistake> linear_forecaster() {
              return trend.defined() ? with(f, trend, first_for_all(weights(f, of_remainder(f)), -2))
                                     : not_here;
          }},
-        {forecast, "backwards", "from the last step to the first", "The steps ahead run backwards.",
+        {forecast, "backwards", "from the last step to the first", "The steps ahead are in reverse order.",
          [](const Frame&, const Tensor& made) { return reversed(made, -2); }},
     };
 }

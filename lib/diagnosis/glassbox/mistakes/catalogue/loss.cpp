@@ -35,27 +35,27 @@ Tensor against(const Frame& f, const Tensor& other_q) { return -sum(other_q * lo
 std::vector<Mistake> of_losses() {
     return {
         {step::losses, "sign", "Σ_c q_c ln probabilities_c",
-         "The minus is missing: logarithms of probabilities are negative, and a loss is to fall towards 0.",
+         "The minus is missing: logarithms of probabilities are negative, and a loss should fall towards 0.",
          [](const Frame&, const Tensor& made) { return -made; }},
         {step::losses, "other-logarithm", "−Σ_c q_c log₂ probabilities_c",
-         "The logarithm is to base 2: the loss is in bits; the natural one is meant.",
+         "The logarithm is to base 2, in bits; it should be natural.",
          [](const Frame&, const Tensor& made) { return made / std::numbers::ln2; }},
         {step::losses, "base-ten", "−Σ_c q_c log₁₀ probabilities_c",
-         "The logarithm is to base 10; the natural one is meant.",
+         "The logarithm is to base 10; it should be natural.",
          [](const Frame&, const Tensor& made) { return made / std::numbers::ln10; }},
         {step::losses, "no-logit", "ln Σ exp(logits)", "The logit of the label is not subtracted.",
          [](const Frame& f, const Tensor&) { return log(sum(exp(f["logits"]), -1)) * counts(f); }},
-        Mistake{step::losses, "overflow",
-                "ln Σ exp(logits) − Σ_c q_c logits_c, without the largest logit taken off",
-                "exp of a large logit is infinite, and of a very negative one 0, whose logarithm is −∞.",
-                [](const Frame& f, const Tensor&) {
-                    return where(counts(f), log(sum(exp(f["logits"]), -1)) - sum(q(f) * f["logits"], -1),
-                                 0.0);
-                }}
+        Mistake{
+            step::losses, "overflow",
+            "ln Σ exp(logits) − Σ_c q_c logits_c, without subtracting the largest logit",
+            "exp of a large logit is infinite, and that of a very negative one is 0, whose logarithm is −∞.",
+            [](const Frame& f, const Tensor&) {
+                return where(counts(f), log(sum(exp(f["logits"]), -1)) - sum(q(f) * f["logits"], -1), 0.0);
+            }}
             .in_class("an overflow")
             .by_overflow(),
         {step::losses, "score", "−Σ_c q_c logits_c",
-         "This is minus the label's score: it is made small by raising all scores alike.",
+         "This is minus the label's score, which raising all scores equally also reduces.",
          [](const Frame& f, const Tensor&) { return -sum(q(f) * f["logits"], -1); }},
         {step::losses, "probability", "Σ_c q_c probabilities_c",
          "This is the label's probability; the loss is minus its logarithm.",
@@ -64,45 +64,44 @@ std::vector<Mistake> of_losses() {
          "The logarithm is missing: a probability of 0.01 costs hardly less than one of 0.0001.",
          [](const Frame& f, const Tensor&) { return counts(f) - sum(q(f) * p(f), -1); }},
         {step::losses, "answer", "−ln max probabilities",
-         "This is of the largest probability, right or wrong: the model is rewarded for being sure.",
+         "This uses the largest probability, right or wrong: the model is rewarded for confidence.",
          [](const Frame& f, const Tensor&) { return -max(log_p(f), -1) * counts(f); }},
         Mistake{step::losses, "softmax-twice", "−Σ_c q_c ln softmax(probabilities)_c",
-                "The softmax is taken of what is a softmax already: the loss cannot approach 0.",
+                "The softmax is applied to what is already a softmax: the loss cannot approach 0.",
                 [](const Frame& f, const Tensor&) { return -sum(q(f) * log_softmax(p(f)), -1); }}
             .seen("https://github.com/ariecattan/SciCo/issues/2"),
         {step::losses, "squared", "Σ_c (probabilities_c − q_c)²",
-         "The squared error of the probabilities: where the model is sure and wrong, it hardly learns.",
+         "This is the squared error of the probabilities: a confidently wrong model hardly learns.",
          [](const Frame& f, const Tensor&) {
              const Tensor error = p(f) - q(f);
              return sum(error * error, -1) * counts(f);
          }},
         {step::losses, "binary", "the mean over c of −q_c ln σ(logits_c) − (1 − q_c) ln(1 − σ(logits_c))",
-         "Every class is asked by itself; the softmax makes one question of all of them.",
+         "Every class is judged on its own (a sigmoid); the softmax lets them compete.",
          [](const Frame& f, const Tensor&) {
              const Tensor s = sigmoid(f["logits"]);
              return -mean(q(f) * log(s) + (1 - q(f)) * log(1 - s), -1) * counts(f);
          }},
         {step::losses, "binary-of-probabilities", "the mean over c of −q_c ln p_c − (1 − q_c) ln(1 − p_c)",
-         "Every class is asked by itself, with its probability; together they are one question.",
+         "Every class is judged on its own with its probability (binary cross-entropy).",
          [](const Frame& f, const Tensor&) {
              return -mean(q(f) * log(p(f)) + (1 - q(f)) * log(1 - p(f)), -1) * counts(f);
          }},
         {step::losses, "over-positions", "ln of a softmax over the positions",
-         "The softmax runs over the positions, which then share each class among them.",
+         "The softmax runs over the positions, which then compete for each class.",
          [](const Frame& f, const Tensor&) {
              return f["logits"].rank() > 1 ? -sum(q(f) * transpose(log_softmax(transpose(f["logits"]))), -1)
                                            : not_here;
          }},
         Mistake{step::losses, "next-label", "the label of the next row",
-                "Every row is compared with the next one's label: labels that are shifted already, shifted "
-                "again.",
+                "Every row is compared with the next one's label: labels already shifted are shifted again.",
                 [](const Frame& f, const Tensor&) { return against(f, rolled(q(f), -2)); }}
             .seen("https://github.com/huggingface/transformers/issues/47394"),
         {step::losses, "label-before", "the label of the row before",
          "Every row is compared with the label of the row before it.",
          [](const Frame& f, const Tensor&) { return against(f, moved_down(q(f))); }},
         Mistake{step::losses, "padding-counted", "label 0 where there is none",
-                "Where there is no label, class 0 is taken: the model learns to say padding.",
+                "Where there is no label, class 0 is used: the model learns to predict padding.",
                 [](const Frame& f, const Tensor& made) {
                     const Tensor zero = select(log_p(f), -1, 0), all = mean(log_p(f), -1);
                     const double spread = smoothed_share(f);
@@ -116,13 +115,13 @@ std::vector<Mistake> of_losses() {
              return is_smoothed(f) ? not_here : against(f, q(f) * 0.9 + share);
          }},
         {step::losses, "by-classes", "−Σ_c q_c ln probabilities_c / C",
-         "Divided by the number of classes: each row has one loss.",
+         "Divided by the number of classes; each row has only one loss.",
          [](const Frame& f, const Tensor& made) { return made / classes(f); }},
         {step::losses, "entropy", "−Σ_c probabilities_c ln probabilities_c",
-         "The entropy of the probabilities: the label has no part in it.",
+         "This is the entropy of the probabilities: the label is not used.",
          [](const Frame& f, const Tensor&) { return against(f, p(f)) * counts(f); }},
         {step::losses, "all-elements", "the mean over c of −ln probabilities_c",
-         "The logarithms of all classes are counted; only the label's is to be, for all share 1.",
+         "The logarithms of all classes are averaged instead of the label's alone.",
          [](const Frame& f, const Tensor&) { return -mean(log_p(f), -1) * counts(f); }},
         {step::losses, "divergence", "Σ_c q_c (ln q_c − ln probabilities_c)",
          "The entropy of the smoothed labels is subtracted: the loss is off by a constant.",
@@ -134,31 +133,32 @@ std::vector<Mistake> of_losses() {
 
 std::vector<Mistake> of_means() {
     return {
-        Mistake{step::loss, "sum", "Σ losses", "The sum is not divided: a larger batch makes larger steps.",
+        Mistake{step::loss, "sum", "Σ losses",
+                "The sum is not divided, so a larger batch makes larger steps.",
                 [](const Frame& f, const Tensor&) { return input(f, 0); }}
             .seen("https://github.com/huggingface/transformers/issues/7546"),
         Mistake{step::loss, "all-counted", "Σ losses / all rows",
-                "Rows without a label are counted: the more padding there is, the better the loss looks.",
+                "Rows without a label are counted: the more padding, the better the loss looks.",
                 [](const Frame& f, const Tensor&) { return input(f, 0) / places(f); }}
             .seen("https://github.com/eladhoffer/utils.pytorch/issues/4"),
         {step::loss, "by-classes", "Σ losses / C", "Divided by the number of classes, not of losses.",
          [](const Frame& f, const Tensor&) { return input(f, 0) / classes(f); }},
         {step::loss, "per-sequence", "Σ losses / sequences",
-         "Divided by the number of sequences: long ones make the loss larger.",
+         "Divided by the number of sequences: long ones increase the loss.",
          [](const Frame& f, const Tensor&) { return has_rows(f) ? input(f, 0) / sequences(f) : not_here; }},
-        {step::loss, "per-position", "Σ losses / T", "Divided by the length of a sequence alone.",
+        {step::loss, "per-position", "Σ losses / T", "Divided only by the length of a sequence.",
          [](const Frame& f, const Tensor&) {
              return has_rows(f) ? input(f, 0) / size(f["labels"], -1) : not_here;
          }},
         Mistake{step::loss, "mean-of-means", "the mean of the sequences' means",
-                "Each sequence's mean is taken first: a token of a short sequence weighs more.",
+                "Each sequence is averaged first: a token of a short sequence weighs more.",
                 [](const Frame& f, const Tensor&) {
                     return f["labels"].rank() > 1 ? mean(sum(f["losses"], -1) / sum(counts(f), -1))
                                                   : not_here;
                 }}
             .seen("https://github.com/meta-pytorch/torchtune/pull/1875"),
         {step::loss, "last-position", "the mean of the last position's losses",
-         "Only the last position is counted; every position with a label is.",
+         "Only the last position is counted instead of every one with a label.",
          [](const Frame& f, const Tensor&) {
              return mean(select(f["losses"], -1, f["losses"].size(-1) - 1));
          }},
@@ -168,7 +168,7 @@ std::vector<Mistake> of_means() {
              return f["labels"].rank() > 1 ? sum(select(f["losses"], 0, 0)) / sum(select(counts(f), 0, 0))
                                            : not_here;
          }},
-        {step::loss, "perplexity", "exp(Σ losses / counted)", "This is the perplexity, e to the loss.",
+        {step::loss, "perplexity", "exp(Σ losses / counted)", "This is the perplexity, e^loss.",
          [](const Frame&, const Tensor& made) { return exp(made); }},
     };
 }
@@ -176,39 +176,39 @@ std::vector<Mistake> of_means() {
 std::vector<Mistake> of_gradients() {
     return {
         {step::dlogits, "not-divided", "probabilities − q",
-         "This is the gradient of the sum of the losses; loss is their mean.",
+         "This is the gradient of the sum of the losses instead of their mean.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},
         {step::dlogits, "all-counted", "(probabilities − q) / all rows",
-         "Divided by the number of all rows; loss is the mean over those with a label.",
+         "Divided by the number of all rows instead of those with a label.",
          [](const Frame& f, const Tensor&) { return input(f, 0) / places(f); }},
         {step::dlogits, "per-sequence", "(probabilities − q) / sequences",
-         "Divided by the number of sequences; loss is the mean over all labels.",
+         "Divided by the number of sequences instead of labels.",
          [](const Frame& f, const Tensor&) { return has_rows(f) ? input(f, 0) / sequences(f) : not_here; }},
         {step::dlogits, "by-classes", "(probabilities − q) / (counted C)",
          "Divided by the number of classes too, as by a mean over all logits.",
          [](const Frame& f, const Tensor& made) { return made / classes(f); }},
         {step::dlogits, "sign", "(q − probabilities) / counted",
-         "The wrong sign: where the gradient is positive, a larger logit makes a larger loss.",
+         "The sign is wrong: where the gradient is positive, a larger logit increases the loss.",
          [](const Frame&, const Tensor& made) { return -made; }},
         {step::dlogits, "padding", "(probabilities − q) / counted, of all rows",
-         "Rows without a label have a gradient: nothing is asked of them.",
+         "Rows without a label have a gradient; theirs should be 0.",
          [](const Frame& f, const Tensor&) { return (p(f) - q(f)) / input(f, 1); }},
         {step::dlogits, "no-label", "probabilities / counted",
-         "1 is not subtracted at the label; with it each row of the gradient sums to 0.",
+         "1 is not subtracted at the label, so rows of the gradient do not sum to 0.",
          [](const Frame& f, const Tensor&) { return input_of(f, input(f, 0), 0) / input(f, 1); }},
-        {step::dlogits, "label-only", "−q / counted", "The probabilities are missing in the gradient.",
+        {step::dlogits, "label-only", "−q / counted", "The probabilities are missing from the gradient.",
          [](const Frame& f, const Tensor&) { return -q(f) / input(f, 1); }},
         {step::dlogits, "twice", "2 (probabilities − q) / counted",
-         "Twice as large: the 2 belongs to the gradient of a squared error.",
+         "Twice as large: the factor 2 belongs to the gradient of a squared error.",
          [](const Frame&, const Tensor& made) { return made * 2; }},
         {step::dlogits, "of-probabilities", "−q / probabilities / counted",
-         "This is the gradient by the probabilities: the softmax's own derivative is missing.",
+         "This is the gradient with respect to the probabilities: the softmax's derivative is missing.",
          [](const Frame& f, const Tensor&) { return -q(f) / p(f) / input(f, 1); }},
         {step::dlogits, "derivative-again",
          "(probabilities − q) ∘ probabilities ∘ (1 − probabilities) / counted",
-         "The derivative of the softmax is in it twice; logarithm and softmax cancel to probabilities − q.",
+         "The derivative of the softmax is applied twice; logarithm and softmax reduce to probabilities − q.",
          [](const Frame& f, const Tensor& made) { return made * p(f) * (1 - p(f)); }},
-        {step::dlogits, "from-logits", "(logits − q) / counted", "The logits are taken for probabilities.",
+        {step::dlogits, "from-logits", "(logits − q) / counted", "The logits are used as probabilities.",
          [](const Frame& f, const Tensor&) {
              return (f["logits"] * sum(hot(f), -1, true) - q(f)) / input(f, 1);
          }},

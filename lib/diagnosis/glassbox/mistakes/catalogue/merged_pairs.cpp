@@ -62,20 +62,20 @@ std::vector<Mistake> of_unknown() {
     const WrongAt tokens{"tokens", {&step::tokens}};
     return {
         {tokens, "unknown-left-out", "ids of the letters in letters, merged",
-         "A letter that is not in the corpus is left out: the model would read another word.",
+         "A letter that is not in the corpus is dropped: the model would read another word.",
          [](const Frame& f, const Tensor&) {
              Text text(f);
              for (TokenIds& word : text.words) std::erase(word, unknown);
              return text.tokens();
          }},
         {tokens, "unknown-is-pad", "ids of text, <pad> for unknown letters",
-         "A letter that is not in the corpus has become <pad>, which nobody sees.",
+         "A letter that is not in the corpus became <pad>, which is masked.",
          unknown_as([](const Text&) { return pad; })},
         {tokens, "unknown-is-a-letter", "ids of text, the first letter for unknown ones",
-         "A letter that is not in the corpus has become the first one that is.",
+         "A letter that is not in the corpus became the first one that is.",
          unknown_as([](const Text&) { return first_letter; })},
         {tokens, "unknown-is-merged", "ids of text, 4 + A for unknown letters",
-         "A letter that is not in the corpus has the id behind the letters, which is the first merged token.",
+         "A letter that is not in the corpus got the id of the first merged token.",
          unknown_as(
              [](const Text& text) { return first_letter + static_cast<index_t>(text.letters.size()); })},
     };
@@ -84,35 +84,34 @@ std::vector<Mistake> of_unknown() {
 std::vector<Mistake> of_tokens() {
     const WrongAt tokens{"tokens", {&step::tokens}};
     return {
-        {tokens, "not-merged", "ids of text", "These are the letters: no merge was made.",
+        {tokens, "not-merged", "ids of text", "These are the letters: nothing was merged.",
          [](const Frame& f, const Tensor&) {
              const Text text(f);
              return counted_pairs::rows_of(text.words, text.width);
          }},
         {tokens, "one-place", "each merge at its first place in a word",
-         "A pair is merged at its first place in a word alone.", applied_so(at_first_place)},
+         "A pair is merged only at its first occurrence in a word.", applied_so(at_first_place)},
         {tokens, "from-right", "each merge from the right",
-         "Merged from the right: of \"aaa\" the left pair becomes a token.", applied_so(from_right)},
+         "Merged from the right: in \"aaa\" the left pair becomes a token.", applied_so(from_right)},
         {tokens, "right-half-stays", "each merge beside its right half",
-         "The right half of a merged pair is still there, behind the new token.",
-         applied_so(beside_right_half)},
+         "The right half of a merged pair remains after the new token.", applied_so(beside_right_half)},
         {tokens, "last-merge-first", "merges from the last to the first",
-         "The merges are made in reverse order; a later one needs the tokens of an earlier one.",
+         "The merges are applied in reverse order; a later one needs the tokens of an earlier one.",
          [](const Frame& f, const Tensor&) {
              Text text(f);
              std::reverse(text.merges.begin(), text.merges.end());
              return text.tokens();
          }},
         {tokens, "text-order", "the first pair of the word that any merge joins",
-         "The first pair that can be merged is taken; what was learned first comes first, wherever it is.",
+         "The first possible merge in the word is applied instead of the one learned first.",
          merged_so(merge_in_text_order)},
-        {tokens, "longest-first", "from the left the longest token that fits",
-         "The longest token that fits is taken, as by WordPiece; here the merges decide, in their order.",
+        {tokens, "longest-first", "from the left the longest matching token",
+         "The longest matching token is taken, as in WordPiece; here the order of merges decides.",
          merged_so([](TokenIds& word, const std::vector<PairMerge>& merges) {
              take_longest(word, longest_first(merges));
          })},
         {tokens, "gaps", "<pad> for the right half of each merge",
-         "Where a pair was merged there is a gap: its right half became <pad>, and nothing moved up.",
+         "A merged pair leaves a gap: its right half became <pad>, and nothing moved up.",
          [](const Frame& f, const Tensor&) {
              const Text text(f);
              std::vector<real> ids = counted_pairs::rows_of(text.words, text.width).values();
@@ -124,8 +123,8 @@ std::vector<Mistake> of_tokens() {
                          ids[i - 1] = static_cast<real>(merge.joined), ids[i] = pad;
              return Tensor(f["text"].shape(), ids);
          }},
-        {tokens, "pad-ignored", "−1 behind the tokens",
-         "Padded with −1, which is for labels: no token has that number.",
+        {tokens, "pad-ignored", "−1 after the tokens",
+         "Padded with −1, which is only for labels: no token has that id.",
          [](const Frame& f, const Tensor&) { return Text(f).tokens(-1); }},
     };
 }

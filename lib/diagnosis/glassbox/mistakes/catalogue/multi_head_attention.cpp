@@ -40,14 +40,14 @@ Mistake in_order(const char* name, const char* formula, const char* sentence, in
 std::vector<Mistake> of_parts() {
     return {
         in_order("exchanged", "K's part, and K is Q's part",
-                 "Queries and keys are exchanged: the first part of a head is its queries.", 1, 0, 2),
+                 "Queries and keys are swapped: the first part of a head is its queries.", 1, 0, 2),
         in_order("values-first", "V's part, and V is Q's part",
-                 "Queries and values are exchanged: the order is queries, keys, values.", 2, 1, 0),
+                 "Queries and values are swapped: the order is queries, keys, values.", 2, 1, 0),
         in_order("k-v-q", "K's part, K is V's, V is Q's",
                  "The parts are taken in the order keys, values, queries.", 1, 2, 0),
         in_order("v-q-k", "V's part, K is Q's, V is K's",
                  "The parts are taken in the order values, queries, keys.", 2, 0, 1),
-        Mistake{keys, "exchanged", "V's part, and V is K's part", "Keys and values are exchanged.",
+        Mistake{keys, "exchanged", "V's part, and V is K's part", "Keys and values are swapped.",
                 of_last_but(0)}
             .seen("https://github.com/tenstorrent/tt-mlir/issues/8958")
             .and_at(values, of_last_but(1)),
@@ -59,7 +59,7 @@ std::vector<Mistake> of_parts() {
         {values, "of-keys", "K's part", "The values are read from the keys' part.", of_last_but(1)},
         {all_three, "thirds", "thirds of all columns: queries, keys and values of all heads",
          "The columns are read as all queries, all keys, all values, as torch.nn.MultiheadAttention stacks "
-         "them; here each head has its own three side by side.",
+         "them; here each head has its three side by side.",
          [](const Frame& f, const Tensor&) {
              const Split split = split_of(f);
              return split.parts > 1 && split.per_head ? moved_to_heads(split.in_thirds()) : not_here;
@@ -71,29 +71,28 @@ std::vector<Mistake> of_parts() {
              const Split split = split_of(f);
              return split.parts > 1 && !split.per_head ? moved_to_heads(split.head_by_head()) : not_here;
          }},
-        Mistake{
-            all_three, "no-permute", "reshape (…, n, h d_h) as (…, h, n, d_h)",
-            "The numbers are counted off as if they lay head by head; they lie position by position, and the "
-            "axes have to be exchanged.",
-            [](const Frame& f, const Tensor& made) {
-                const Split split = split_of(f);
-                return split.parts ? reshape(split.part(split.index), made.shape()) : not_here;
-            }}
+        Mistake{all_three, "no-permute", "reshape (…, n, h d_h) as (…, h, n, d_h)",
+                "The numbers are reshaped as if ordered head by head; they are ordered position by position, "
+                "so the axes must be swapped.",
+                [](const Frame& f, const Tensor& made) {
+                    const Split split = split_of(f);
+                    return split.parts ? reshape(split.part(split.index), made.shape()) : not_here;
+                }}
             .seen("https://github.com/reczoo/FuxiCTR/issues/30"),
-        {all_three, "interleaved", "every h-th column to a head",
-         "Each head gets every h-th number; a head's numbers lie side by side.",
+        {all_three, "interleaved", "every h-th column to each head",
+         "Each head gets every h-th number; a head's numbers are adjacent.",
          [](const Frame& f, const Tensor&) {
              const Split split = split_of(f);
              return split.parts ? moved_to_heads(split.interleaved()) : not_here;
          }},
         {all_three, "not-split", "one head of width d_model",
-         "The features are not divided among heads: one head of full width makes one map.",
+         "The features are not divided among heads: there is one head of full width.",
          [](const Frame& f, const Tensor&) {
              const Split split = split_of(f);
              return split.parts ? moved_to_heads(as_one_head(split.part(split.index))) : not_here;
          }},
-        Mistake{all_three, "heads-to-heads", "(…, n, h, d_h), the axes not exchanged",
-                "The axes of heads and positions are not exchanged: the heads of one position attend to each "
+        Mistake{all_three, "heads-to-heads", "(…, n, h, d_h), the axes not swapped",
+                "The axes of heads and positions are not swapped: the heads of one position attend to each "
                 "other, and no position sees another.",
                 [](const Frame& f, const Tensor&) {
                     const Split split = split_of(f);
@@ -129,10 +128,10 @@ WrongValue not_transposed() {
 
 std::vector<Mistake> of_weights() {
     return {
-        Mistake{step::Q, "not-transposed", "x W_Q, x W_K, x W_V",
-                "Rows and columns of each weight are exchanged: a row holds the weights of one number of the "
-                "result, as torch.nn.Linear keeps them.",
-                not_transposed()}
+        Mistake{
+            step::Q, "not-transposed", "x W_Q, x W_K, x W_V",
+            "Each weight matrix is transposed: a row holds the weights of one output, as in torch.nn.Linear.",
+            not_transposed()}
             .seen("https://github.com/rasbt/LLMs-from-scratch/issues/857")
             .and_at(keys, not_transposed())
             .and_at(values, not_transposed()),
@@ -142,8 +141,8 @@ std::vector<Mistake> of_weights() {
 std::vector<Mistake> of_batch() {
     return {
         Mistake{WrongAt{"Q", {&step::Q, &step::K, &step::V}}, "batch-first", "(n, h, batch, d_h)",
-                "The axes of batch and positions are exchanged: a position attends to the same place of the "
-                "other sequences, and no position sees another of its own.",
+                "The axes of batch and positions are swapped: a position attends to the same position of the "
+                "other sequences, not to its own sequence.",
                 [](const Frame&, const Tensor& made) {
                     return has_several(made, -4) ? positions_first(made) : not_here;
                 }}
@@ -178,17 +177,17 @@ std::vector<Mistake> of_biases() {
 std::vector<Mistake> of_cache() {
     return {
         {WrongAt{"cache", {&step::K_grown, &step::V_grown}}, "not-kept", "K_new, V_new",
-         "Only the new positions are seen: the keys and values kept from earlier ones are not used.",
+         "Only the new positions are visible: the cached keys and values are not used.",
          [](const Frame& f, const Tensor&) { return input(f, 1); }},
         {WrongAt{"cache", {&step::K_grown, &step::V_grown}}, "in-front", "K_new ‖ K_cache",
-         "New positions are put before the earlier ones: the mask, which counts positions, hides the wrong "
+         "New positions are put before the cached ones: the mask, which counts positions, hides the wrong "
          "keys.",
          [](const Frame& f, const Tensor&) {
              return concat({input(f, 1), input(f, 0)}, -2);
          }},
         {step::V_grown, "values-in-front", "V_new ‖ V_cache",
-         "The new values are put before the earlier ones, the new keys behind: weights and values no longer "
-         "belong together.",
+         "The new values are put before the cached ones, the new keys after: weights and values no longer "
+         "match.",
          [](const Frame& f, const Tensor&) {
              return concat({input(f, 1), input(f, 0)}, -2);
          }},
@@ -197,39 +196,38 @@ std::vector<Mistake> of_cache() {
 
 std::vector<Mistake> of_output() {
     return {
-        Mistake{
-            step::concat, "no-permute", "reshape (…, h, n, d_h) as (…, n, h d_h)",
-            "The heads are written out one after the other: a row then holds several positions of one head, "
-            "not all heads of one position.",
-            [](const Frame& f, const Tensor& made) {
-                const Tensor& heads = f["values"];
-                return has_several(heads, -3) ? reshape(heads, made.shape()) : not_here;
-            }}
+        Mistake{step::concat, "no-permute", "reshape (…, h, n, d_h) as (…, n, h d_h)",
+                "The heads are laid out one after the other: a row then holds several positions of one head, "
+                "not all heads of one position.",
+                [](const Frame& f, const Tensor& made) {
+                    const Tensor& heads = f["values"];
+                    return has_several(heads, -3) ? reshape(heads, made.shape()) : not_here;
+                }}
             .seen("https://github.com/jsbaan/transformer-from-scratch/pull/6"),
-        {step::concat, "reversed", "Concat(head_h, …, head_1)", "The heads stand in reverse order.",
+        {step::concat, "reversed", "Concat(head_h, …, head_1)", "The heads are in reverse order.",
          [](const Frame& f, const Tensor& made) {
              const Tensor heads = reversed(f["values"], -3);
              return heads.defined() ? reshape(swap_axes(heads, -3, -2), made.shape()) : not_here;
          }},
         {step::concat, "interleaved", "the heads' numbers in turn",
-         "The heads' numbers alternate; they stand side by side in blocks of d_h.",
+         "The heads' numbers alternate instead of forming blocks of d_h.",
          [](const Frame& f, const Tensor& made) {
              const Tensor& heads = f["values"];
              if (!has_several(heads, -3)) return not_here;
              return reshape(transpose(swap_axes(heads, -3, -2)), made.shape());
          }},
         {step::concat, "one-head", "Concat(head_1, …, head_1)",
-         "The first head's output stands in the place of every head's.",
+         "The first head's output is used for every head.",
          [](const Frame& f, const Tensor& made) {
              const Tensor heads = first_for_all(f["values"], -3);
              return heads.defined() ? reshape(swap_axes(heads, -3, -2), made.shape()) : not_here;
          }},
         Mistake{step::output, "activated", "ReLU(concat W_Oᵀ + b_O)",
-                "The output has an activation: the last linear layer has none.",
+                "The output has an activation; the last linear layer should have none.",
                 [](const Frame&, const Tensor& made) { return relu(made); }}
             .seen("https://github.com/Kyubyong/transformer/pull/17"),
         Mistake{step::output, "queries-added", "Q + concat W_Oᵀ + b_O",
-                "The queries of all heads are added inside the layer: the block adds x around it.",
+                "The queries of all heads are added inside the layer; the block adds x around it.",
                 [](const Frame& f, const Tensor& made) {
                     const Tensor& Q = f["Q"];
                     if (Q.numel() != made.numel()) return not_here;
@@ -237,7 +235,7 @@ std::vector<Mistake> of_output() {
                 }}
             .seen("https://github.com/juho-lee/set_transformer/issues/8"),
         {step::output, "residual", "x + concat W_Oᵀ + b_O",
-         "x is added inside the layer: the block adds it around the layer.",
+         "x is added inside the layer; the block adds it around the layer.",
          [](const Frame& f, const Tensor& made) {
              return f["x"].shape() == made.shape() ? f["x"] + made : not_here;
          }},

@@ -31,21 +31,23 @@ index_t begin_of_season(const Frame& f) { return window_of_season(f).size(-2) - 
 std::vector<Mistake> of_last_value() {
     const WrongAt last("last", {&step::last_value});
     return {
-        {last, "oldest", "x[t − L + 1]", "This is the oldest value of the window; the newest is its last.",
+        {last, "oldest", "x[t − L + 1]",
+         "This is the oldest value of the window; the last one is the newest.",
          [](const Frame& f, const Tensor& made) { return repeated(slice(window(f), -2, 0, 1), made); }},
-        {last, "before-last", "x[t − 1]", "This is the value before the newest.",
+        {last, "before-last", "x[t − 1]", "This is the value before the last.",
          [](const Frame& f, const Tensor& made) {
              return at(f, 1).defined() ? repeated(at(f, 1), made) : not_here;
          }},
-        {last, "mean", "the mean of x", "This is the mean of the window, another simple forecast.",
+        {last, "mean", "the mean of x", "This is the mean of the window, another naive forecast.",
          [](const Frame& f, const Tensor& made) { return repeated(mean(window(f), -2, true), made); }},
-        {last, "window", "x[t − H + 1 … t]", "These are the window's last values; only the very last counts.",
+        {last, "window", "x[t − H + 1 … t]",
+         "These are the window's last values; only the very last should be repeated.",
          [](const Frame& f, const Tensor& made) {
              const index_t L = window(f).size(-2), H = made.size(-2);
              return H < L && H > 1 ? slice(window(f), -2, L - H, L) : not_here;
          }},
         {last, "drift", "x[t] + h (x[t] − x[t − L + 1]) / (L − 1)",
-         "The window's slope goes on (the drift method); here nothing changes.",
+         "The window's slope continues (the drift method); here nothing changes.",
          [](const Frame& f, const Tensor& made) {
              const index_t L = window(f).size(-2), H = made.size(-2);
              if (L < 2) return not_here;
@@ -55,14 +57,14 @@ std::vector<Mistake> of_last_value() {
              return made + slope * Tensor({H, 1}, ahead);
          }},
         {last, "truth", "x[t + h − 1]",
-         "A leak: each step repeats the truth of the step before, and none of it is known at time t.",
+         "A leak: each step repeats the true value before it, which is not known at time t.",
          [](const Frame& f, const Tensor& made) {
              const Tensor truth = targets_behind(f, window(f));
              const index_t H = made.size(-2);
              if (!truth.defined() || H < 2) return not_here;
              return concat({at(f, 0), slice(truth, -2, 0, H - 1)}, -2);
          }},
-        {last, "zero", "0", "Nothing is forecast; the last value is to be repeated.",
+        {last, "zero", "0", "Nothing is forecast; the last value should be repeated.",
          [](const Frame&, const Tensor& made) { return made * 0.0; }},
     };
 }
@@ -71,10 +73,10 @@ std::vector<Mistake> of_season() {
     const WrongAt seasonal("seasonal", {&step::seasonal});
     return {
         {seasonal, "oldest", "the first season of the window",
-         "The window's first season is repeated; its last one is nearer.",
+         "The window's first season is repeated instead of its last.",
          [](const Frame& f, const Tensor& made) { return again(season_at(f, 0), made); }},
-        {seasonal, "window-repeated", "the window from x[t − m + 1], and then from its beginning",
-         "Where the season is over, the window begins anew; the last season is to be repeated.",
+        {seasonal, "window-repeated", "the window from x[t − m + 1], and then from its start",
+         "After one season the window starts again; the last season should be repeated.",
          [](const Frame& f, const Tensor& made) {
              const index_t H = made.size(-2);
              const Tensor all = concat({season(f), again(window_of_season(f), made)}, -2);
@@ -89,10 +91,9 @@ std::vector<Mistake> of_season() {
              const index_t m = season(f).size(-2);
              return again(concat({slice(season(f), -2, 1, m), slice(season(f), -2, 0, 1)}, -2), made);
          }},
-        {seasonal, "backwards", "the season from its end", "The season runs backwards.",
+        {seasonal, "backwards", "the season from its end", "The season is reversed.",
          [](const Frame& f, const Tensor& made) { return again(reversed(season(f), -2), made); }},
-        {seasonal, "one-value", "x[t + 1 − m]",
-         "One value for all steps; each takes its place in the season.",
+        {seasonal, "one-value", "x[t + 1 − m]", "One value for all steps; each should follow the season.",
          [](const Frame& f, const Tensor& made) { return repeated(slice(season(f), -2, 0, 1), made); }},
         {seasonal, "last-value", "x[t]", "The last value is repeated, not the season.",
          [](const Frame& f, const Tensor& made) {
@@ -100,7 +101,7 @@ std::vector<Mistake> of_season() {
              return repeated(slice(season(f), -2, m - 1, m), made);
          }},
         {seasonal, "not-repeated", "the season, and then its last value",
-         "Where the season is over, its last value stays; it begins anew.",
+         "After one season its last value is held; the season should repeat.",
          [](const Frame& f, const Tensor& made) {
              const index_t m = season(f).size(-2), H = made.size(-2);
              if (H <= m) return not_here;
@@ -108,14 +109,14 @@ std::vector<Mistake> of_season() {
              return concat({season(f), broadcast_to(last, made.shape().with(-2, H - m))}, -2);
          }},
         {seasonal, "truth", "x[t + h − m]",
-         "A leak: behind the first season the truth is repeated, which is not known at time t.",
+         "A leak: after the first season the true values are repeated, which are not known at time t.",
          [](const Frame& f, const Tensor& made) {
              const Tensor truth = targets_behind(f, window_of_season(f));
              const index_t m = season(f).size(-2), H = made.size(-2);
              if (!truth.defined() || H <= m) return not_here;
              return concat({season(f), slice(truth, -2, 0, H - m)}, -2);
          }},
-        {seasonal, "mean", "the mean of the season", "The season's mean is forecast for every step.",
+        {seasonal, "mean", "the mean of the season", "The season's mean is the forecast for every step.",
          [](const Frame& f, const Tensor& made) { return repeated(mean(season(f), -2, true), made); }},
     };
 }

@@ -95,25 +95,26 @@ std::vector<Mistake> of_maxima() {
     const WrongAt any{"maximum", {&step::block_m, &step::merged_m}}, block_m{"block_m", {&step::block_m}},
         merged_m{"merged_m", {&step::merged_m}};
     return {
-        {any, "zero", "max(0, m)", "The maximum begins at 0, which is more than any negative number.",
+        {any, "zero", "max(0, m)", "The maximum starts at 0, which exceeds any negative number.",
          [](const Frame&, const Tensor& made) { return relu(made); }},
         {any, "not-low-enough", "max(−10⁹, m)",
-         "The maximum begins at −10⁹: where all numbers are hidden, it stays there.",
+         "The maximum starts at −10⁹: where all numbers are hidden, it stays there.",
          [](const Frame&, const Tensor& made) { return glassbox::clip(made, -1e9, -hidden); }},
         {any, "whole-row", "the largest m of all blocks",
-         "The largest number of the whole row stands here, of which not all blocks have been seen.",
+         "This is the maximum of the whole row, of which not all blocks have been read.",
          [](const Frame&, const Tensor& made) { return for_all(made); }},
         {block_m, "so-far", "the largest m of the blocks so far",
-         "These are the maxima of all blocks so far: each block has its own.",
+         "These are running maxima; each block has its own.",
          [](const Frame&, const Tensor& made) { return with_those_before(made, made.size(-1)); }},
         {block_m, "smallest", "min_j x_j, of each block", "These are the smallest numbers.",
          smallest_of_blocks},
         {merged_m, "of-block", "the block's m", "The last block's maximum is kept, not the largest so far.",
          [](const Frame& f, const Tensor&) { return of_blocks(f, "m"); }},
-        {merged_m, "first", "the first block's m", "The first block's maximum stays: larger ones follow.",
+        {merged_m, "first", "the first block's m",
+         "The first block's maximum is kept, although larger ones follow.",
          [](const Frame&, const Tensor& made) { return first_for_all(made, -1); }},
         {merged_m, "two-only", "the larger m of the block and the one before",
-         "Only the block and the one before it are compared: those before are forgotten.",
+         "Only the block and its predecessor are compared: earlier ones are forgotten.",
          [](const Frame& f, const Tensor&) { return with_those_before(of_blocks(f, "m"), 1); }},
     };
 }
@@ -122,32 +123,32 @@ std::vector<Mistake> of_block_sums() {
     const WrongAt block_s{"block_s", {&step::block_s}};
     return {
         {block_s, "not-subtracted", "Σ_j exp(x_j), of each block",
-         "The block's maximum is not subtracted, by which the sum is rescaled when it is merged.",
+         "The block's maximum is not subtracted, although merging rescales by it.",
          [](const Frame& f, const Tensor& made) { return made * exp(f["m"]); }},
         {block_s, "subtracted-behind", "Σ_j exp(x_j) − m, of each block",
-         "The maximum is subtracted from the sum: it belongs into the exponents.",
+         "The maximum is subtracted from the sum instead of the exponents.",
          [](const Frame& f, const Tensor& made) { return made * exp(f["m"]) - f["m"]; }},
         {block_s, "whole-row", "Σ_j exp(x_j − the largest m), of each block",
-         "The maximum of the whole row is subtracted, the block's own is needed.",
+         "The maximum of the whole row is subtracted instead of the block's own.",
          [](const Frame& f, const Tensor& made) { return made * exp(f["m"] - max(f["m"], -1, true)); }},
         {block_s, "largest-left-out", "Σ_j exp(x_j − m) − 1, of each block",
-         "The largest number itself is left out of the sum, where its share is 1.",
+         "The largest number is left out of the sum, to which it contributes 1.",
          [](const Frame& f, const Tensor& made) { return seen_only(f["m"], made - 1.0); }},
         {block_s, "hidden", "Σ_j exp(−∞ + ∞), of a hidden block",
-         "A block of hidden numbers alone gives NaN: −∞ is subtracted from −∞.",
+         "A block of only hidden numbers gives NaN: −∞ is subtracted from −∞.",
          [](const Frame& f, const Tensor&) {
              const Tensor& m = f["m"];
              return sum(exp(blocks(f) - reshape(m, m.shape().with_appended(1))), -1);
          }},
         Mistake{block_s, "overflow", "Σ_j exp(x_j) / exp(m), of each block",
-                "The sum is divided by exp(m) when its exponentials have overflowed already.",
+                "The sum is divided by exp(m) after its exponentials have overflowed.",
                 [](const Frame& f, const Tensor&) {
                     return seen_only(f["m"], sum(exp(blocks(f)), -1) / exp(f["m"]));
                 }}
             .in_class("an overflow, with hidden blocks")
             .by_overflow(),
         Mistake{block_s, "overflow-nan", "Σ_j exp(x_j) / exp(m), of each block; 0/0 of a hidden one",
-                "The sum is divided by exp(m) when its exponentials have overflowed already.",
+                "The sum is divided by exp(m) after its exponentials have overflowed.",
                 [](const Frame& f, const Tensor&) { return sum(exp(blocks(f)), -1) / exp(f["m"]); }}
             .in_class("an overflow, with hidden blocks")
             .by_overflow(),
@@ -169,7 +170,7 @@ std::vector<Mistake> of_merged_sums() {
         from_nothing{"merged_s_from_nothing", {&step::merged_s}};
     return {
         {merged_s, "not-rescaled", "s before + the block's s",
-         "The sums are added as they are, though each has another maximum subtracted.",
+         "The sums are added without rescaling, though different maxima were subtracted.",
          merged_by([](const RunningSum& a, const RunningSum& b, const Tensor&) { return a.s + b.s; })},
         {merged_s, "old-not-rescaled", "s before + the block's s · exp(the block's m − m)",
          "The sum so far is not rescaled to the new maximum.",
@@ -182,46 +183,45 @@ std::vector<Mistake> of_merged_sums() {
              return times_exp(a, a.m - m) + b.s;
          })},
         Mistake{merged_s, "sign", "s before · exp(m − m before) + the block's s · exp(m − the block's m)",
-                "The sign of the exponents is wrong: sums grow where they should shrink.",
+                "The sign of the exponents is wrong: sums grow instead of shrinking.",
                 merged_by([](const RunningSum& a, const RunningSum& b, const Tensor& m) {
                     return times_exp(a, m - a.m) + times_exp(b, m - b.m);
                 })}
             .seen("https://github.com/deepseek-ai/FlashMLA/pull/177"),
         {merged_s, "exchanged", "s before · exp(the block's m − m) + the block's s · exp(m before − m)",
-         "Each sum is rescaled from the other's maximum.", merged_by(exchanged)},
+         "Each sum is rescaled with the other's maximum.", merged_by(exchanged)},
         {from_nothing, "exchanged",
          "s before · exp(the block's m − m) + the block's s · exp(m before − m), beginning with s = 0",
-         "Each sum is rescaled from the other's maximum.", merged_by(exchanged, Begin::with_nothing)},
+         "Each sum is rescaled with the other's maximum.", merged_by(exchanged, Begin::with_nothing)},
         {merged_s, "maximum", "max(s before · exp(m before − m), the block's s · exp(the block's m − m))",
-         "The larger sum is taken, as if a sum were a maximum.",
+         "The larger sum is kept, as if a sum were a maximum.",
          merged_by([](const RunningSum& a, const RunningSum& b, const Tensor& m) {
              return larger(times_exp(a, a.m - m), times_exp(b, b.m - m));
          })},
         {merged_s, "maximum-as-it-is", "max(s before, the block's s)",
-         "The larger sum is taken, and neither is rescaled.",
+         "The larger sum is kept, and neither is rescaled.",
          merged_by([](const RunningSum& a, const RunningSum& b, const Tensor&) { return larger(a.s, b.s); })},
         {merged_s, "replaced", "the block's s if its m is larger, else s before + the block's s",
-         "A new maximum begins a new sum: what has been added up before is dropped.",
+         "A new maximum starts a new sum: what was summed before is dropped.",
          merged_by([](const RunningSum& a, const RunningSum& b, const Tensor&) {
              return where(b.m > a.m, b.s, a.s + b.s);
          })},
-        {merged_s, "of-block", "the block's s", "The last block's sum is kept: the others are lost.",
+        {merged_s, "of-block", "the block's s", "Only the last block's sum is kept.",
          [](const Frame& f, const Tensor&) { return of_blocks(f, "s"); }},
         {merged_s, "hidden", "s · exp(−∞ + ∞) in the second hidden block",
-         "While only hidden numbers have been seen, −∞ is subtracted from −∞, and s is NaN from then.",
+         "While only hidden numbers have been read, −∞ is subtracted from −∞, and s stays NaN.",
          merged_by(with_nan)},
         {from_nothing, "hidden", "s · exp(−∞ + ∞) in the first hidden block",
-         "While only hidden numbers have been seen, −∞ is subtracted from −∞, and s is NaN from then.",
+         "While only hidden numbers have been read, −∞ is subtracted from −∞, and s stays NaN.",
          merged_by(with_nan, Begin::with_nothing)},
-        Mistake{merged_s, "overflow",
-                "(s before · exp(m before) + the block's s · exp(the block's m)) / exp(m)",
-                "The sum is divided by exp(m) when its exponentials have overflowed already.",
-                merged_by(divided_behind)}
+        Mistake{
+            merged_s, "overflow", "(s before · exp(m before) + the block's s · exp(the block's m)) / exp(m)",
+            "The sum is divided by exp(m) after its exponentials have overflowed.", merged_by(divided_behind)}
             .by_overflow(),
         Mistake{
             from_nothing, "overflow",
             "(s before · exp(m before) + the block's s · exp(the block's m)) / exp(m), beginning with s = 0",
-            "The sum is divided by exp(m) when its exponentials have overflowed already.",
+            "The sum is divided by exp(m) after its exponentials have overflowed.",
             merged_by([](const RunningSum& a, const RunningSum& b,
                          const Tensor& m) { return seen_only(m, divided_behind(a, b, m)); },
                       Begin::with_nothing)}
@@ -241,25 +241,25 @@ std::vector<Mistake> of_weights() {
         line("log", "x − m − ln s", "These are logarithms of the weights.",
              [](const Frame& f) { return input_of(f, powers(f), 0) - log(input(f, 1)); }),
         line("m-not-subtracted", "exp(x) / s",
-             "The maximum is subtracted in the sum, not in what it divides.",
+             "The maximum is subtracted in the sum but not in the numerator.",
              [](const Frame& f) { return exp(f["x"]) / input(f, 1); })
             .by_overflow(),
         line("overflow", "exp(x) / (s · exp(m))", "No maximum is subtracted: the exponentials overflow.",
              [](const Frame& f) { return exp(f["x"]) / (input(f, 1) * exp(last(f["merged/m"]))); })
             .by_overflow(),
         line("block", "exp(x − the block's m) / the block's s",
-             "Each block has weights of its own, which sum to 1 in the block.",
+             "Each block has its own weights, which sum to 1 within the block.",
              [](const Frame& f) {
                  return weights(f, of_its_block(f, f["block/m"]), of_its_block(f, f["block/s"]));
              }),
         line("maximum-of-block", "exp(x − the block's m) / s",
-             "The maximum is the block's, the sum that of the whole row.",
+             "The maximum is the block's, but the sum is the whole row's.",
              [](const Frame& f) { return weights(f, of_its_block(f, f["block/m"]), last(f["merged/s"])); }),
         line("sum-of-block", "exp(x − m) / the block's s",
-             "The sum is the block's, the maximum that of the whole row.",
+             "The sum is the block's, but the maximum is the whole row's.",
              [](const Frame& f) { return weights(f, last(f["merged/m"]), of_its_block(f, f["block/s"])); }),
         line("too-early", "exp(x − m so far) / s so far",
-             "The weights are written when their block has been read: later blocks change m and s.",
+             "The weights are computed as soon as their block is read, but later blocks change m and s.",
              [](const Frame& f) {
                  return weights(f, of_its_block(f, f["merged/m"]), of_its_block(f, f["merged/s"]));
              }),

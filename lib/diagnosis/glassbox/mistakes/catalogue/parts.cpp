@@ -68,20 +68,20 @@ bool any_window(const Tensor& given, Is is) {
 std::vector<Mistake> of_leaks() {
     return {
         rule("random-split", "1 and 2 mixed in time",
-             "A leak: training and test are mixed in time; a series is split by time.",
+             "A leak: training and test are mixed in time; a series must be split by time.",
              [](const Cut&, index_t t) { return test_of(t % 4 == 0); })
             .known_by([](const Frame& f, const Tensor& made, const Tensor& given) {
                 const Cut cut(f, made);
                 return is_leaking(cut, given) && tests_on_training(cut, given);
             }),
-        rule("across-split", "1 for windows with t + H ≥ n, too",
-             "A leak: windows for training reach with their targets into the test part.",
+        rule("across-split", "1 also for windows with t + H ≥ n",
+             "A leak: the targets of training windows reach into the test part.",
              [](const Cut& cut, index_t t) { return test_of(t + 1 >= cut.training); })
             .known_by([](const Frame& f, const Tensor& made, const Tensor& given) {
                 return is_leaking(Cut(f, made), given);
             }),
-        rule("tests-on-training", "2 for windows with t + 1 < n, too",
-             "Windows for the test are asked for values that the model was trained on.",
+        rule("tests-on-training", "2 also for windows with t + 1 < n",
+             "Test windows ask for values that the model was trained on.",
              [](const Cut& cut, index_t t) { return test_of(t + cut.H >= cut.training); })
             .known_by([](const Frame& f, const Tensor& made, const Tensor& given) {
                 return tests_on_training(Cut(f, made), given);
@@ -92,20 +92,20 @@ std::vector<Mistake> of_leaks() {
 std::vector<Mistake> of_lost_windows() {
     return {
         rule("test-alone", "2 where t − L + 1 ≥ n",
-             "Windows for the test may reach back into the training part: only their targets decide.",
+             "Test windows may reach back into the training part: only their targets matter.",
              [](const Cut& cut, index_t t) {
                  return right_unless(cut, t, t - cut.L + 1 < cut.training && t + cut.H >= cut.training);
              }),
         rule("by-last-known", "2 where t ≥ n",
-             "The window is missing whose last known value is the last of the training part.",
+             "The window whose last known value is the last of the training part is missing.",
              [](const Cut& cut, index_t t) { return right_unless(cut, t, t + 1 == cut.training); }),
         rule("last-lost", "none where t + H = T − 1", "The last window of the series is missing.",
              [](const Cut& cut, index_t t) { return right_unless(cut, t, t + cut.H == cut.T - 1); })
             .in_class("a last window lost"),
-        rule("last-of-training-lost", "none where t + H = n − 1", "The last window for training is missing.",
+        rule("last-of-training-lost", "none where t + H = n − 1", "The last training window is missing.",
              [](const Cut& cut, index_t t) { return right_unless(cut, t, t + cut.H == cut.training - 1); })
             .in_class("a last window lost"),
-        rule("left-out", "0 for some windows", "Windows are missing: they overlap, and every time gives one.",
+        rule("left-out", "0 for some windows", "Windows are missing: they overlap, one for every time.",
              [](const Cut& cut, index_t t) { return right_unless(cut, t, (t - cut.L + 1) % cut.H != 0); })
             .known_by([](const Frame&, const Tensor& made, const Tensor& given) {
                 const std::vector<real> right = made.values(), parts = given.values();
@@ -113,7 +113,7 @@ std::vector<Mistake> of_lost_windows() {
                     if (parts[t] != part_none && parts[t] != right[t]) return false;
                 return parts != right;
             }),
-        rule("exchanged", "2 where t + H < n, 1 where t + 1 ≥ n", "The two parts are exchanged.",
+        rule("exchanged", "2 where t + H < n, 1 where t + 1 ≥ n", "The two parts are swapped.",
              [](const Cut& cut, index_t t) {
                  const int right = cut.right(t);
                  return right == part_none ? part_none : part_training + part_test - right;
@@ -136,8 +136,8 @@ std::vector<Mistake> of_places() {
     const WrongAt part(steps::windows::part);
     const Rule right = [](const Cut& cut, index_t t) { return cut.right(t); };
     return {
-        Mistake{part, "other-number", "other numbers than 0, 1 and 2",
-                "There are other numbers than 0 for no window, 1 for training and 2 for the test.",
+        Mistake{part, "other-number", "numbers other than 0, 1 and 2",
+                "There are numbers other than 0 (no window), 1 (training) and 2 (test).",
                 [](const Frame&, const Tensor& made) { return made - 1; }}
             .known_by([](const Frame&, const Tensor&, const Tensor& given) {
                 const std::vector<real> parts = given.values();
@@ -145,14 +145,13 @@ std::vector<Mistake> of_places() {
                     return each != part_none && each != part_training && each != part_test;
                 });
             }),
-        moved("moved", "of the window one later", "All is moved by one: t is the window's last known value.",
-              1)
+        moved("moved", "of the window one later",
+              "Everything is shifted by one: t is the window's last known value.", 1)
             .in_class("parts moved by one"),
         moved("moved-back", "of the window one earlier",
-              "All is moved by one: t is the window's last known value.", -1)
+              "Everything is shifted by one: t is the window's last known value.", -1)
             .in_class("parts moved by one"),
-        Mistake{part, "no-past", "not 0 where t < L − 1",
-                "There are windows that begin before the series does.",
+        Mistake{part, "no-past", "not 0 where t < L − 1", "Some windows start before the series does.",
                 [right](const Frame& f, const Tensor& made) {
                     return by(
                         f, made, [](const Cut& cut, index_t t) { return t + cut.H < cut.T; }, right);
@@ -161,7 +160,7 @@ std::vector<Mistake> of_places() {
                 return any_window(given, [cut = Cut(f, made)](index_t t) { return t < cut.L - 1; });
             }),
         Mistake{part, "no-future", "not 0 where t + H ≥ T",
-                "There are windows whose targets do not all exist.",
+                "Some windows have targets beyond the end of the series.",
                 [right](const Frame& f, const Tensor& made) {
                     return by(
                         f, made, [](const Cut& cut, index_t t) { return t >= cut.L - 1; }, right);

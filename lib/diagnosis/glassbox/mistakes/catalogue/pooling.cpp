@@ -86,33 +86,34 @@ Tensor larger(const Tensor& a, const Tensor& b) { return where(a > b, a, b); }
 std::vector<Mistake> of_cls() {
     return {
         {step::cls, "at-end", "h ‖ [CLS]",
-         "The token stands at the end; in front its place is 0, however long the sequence is.",
+         "The token is at the end; at the front its position is 0 for every length.",
          [](const Frame& f, const Tensor&) {
              return concat({input(f, 1), input(f, 0)}, -2);
          }},
         {step::cls, "with-positions", "[CLS] ‖ (h + PE)",
-         "The elements below the token have their positions already: they are added to all, the token too.",
+         "The elements after the token already have positions, which should be added later, to the token "
+         "too.",
          [](const Frame& f, const Tensor&) {
              const Tensor& h = input(f, 1);
              return concat({input(f, 0), PositionalEncoding(h.size(-1))(h)}, -2);
          }},
-        {step::cls, "zero", "0 ‖ h", "The token's row is 0, where it is learned.",
+        {step::cls, "zero", "0 ‖ h", "The token's row is 0 instead of learned.",
          [](const Frame& f, const Tensor&) {
              return concat({input(f, 0) * 0, input(f, 1)}, -2);
          }},
         {step::cls, "first-only", "[CLS] ‖ h, in the first sequence",
-         "Only the first sequence has the token: every sequence gets the same one.",
+         "Only the first sequence has the token; every sequence should get it.",
          [](const Frame& f, const Tensor& made) {
              const Tensor none = concat({input(f, 0) * 0, input(f, 1)}, -2);
              return first_of_one(made, none, -3);
          }},
         {step::cls, "in-place-of-first", "[CLS] ‖ h without its first row",
-         "The token takes the place of the first element, which is lost.",
+         "The token replaces the first element, which is lost.",
          [](const Frame& f, const Tensor&) {
              const Tensor h = input(f, 1);
              return concat({input(f, 0), slice(h, -2, 1, h.size(-2))}, -2);
          }},
-        {step::cls, "left-out", "h", "The token is missing: the first element is read in its place.",
+        {step::cls, "left-out", "h", "The token is missing: the first element is read instead.",
          [](const Frame& f, const Tensor&) { return input(f, 1); }},
     };
 }
@@ -120,13 +121,12 @@ std::vector<Mistake> of_cls() {
 std::vector<Mistake> of_mean() {
     const WrongAt mean{"mean_pooled", {&step::mean}};
     return {
-        {mean, "sum", "Σ_t h_t", "The sum, where the mean is: a long sequence counts for more.",
+        {mean, "sum", "Σ_t h_t", "The sum instead of the mean: a long sequence counts more.",
          [](const Frame& f, const Tensor&) { return averaged(f).total(); }},
         {mean, "wrong-size", "Σ_t h_t / d", "Divided by the number of features, not of elements.",
          [](const Frame& f, const Tensor&) { return averaged(f).total() / size(averaged(f).h, -1); }},
-        {mean, "not-encoded", "mean of what goes into the encoder",
-         "The mean is of the encoder's input; it is of what comes out, where every element has seen all "
-         "others.",
+        {mean, "not-encoded", "mean of the encoder's input",
+         "The mean is of the encoder's input instead of its output, where every element has seen the others.",
          [](const Frame& f, const Tensor&) {
              Pooled from = averaged(f);
              const Tensor x = step_or_none(f, "positional/output");
@@ -138,25 +138,24 @@ std::vector<Mistake> of_mean() {
          [](const Frame& f, const Tensor&) { return averaged(f).total() / sqrt(averaged(f).count()); }},
         {mean, "one-less", "Σ_t h_t / (n − 1)", "Divided by one less than the number of elements.",
          [](const Frame& f, const Tensor&) { return averaged(f).total() / (averaged(f).count() - 1); }},
-        {mean, "largest", "max_t h_t", "The largest number of each feature, where the mean is.",
+        {mean, "largest", "max_t h_t", "The largest value of each feature instead of the mean.",
          largest(averaged)},
-        {mean, "first", "h_0", "The first element alone.", row(averaged, 0)},
-        {mean, "last", "h_{T−1}", "The last element alone.", row(averaged, -1)},
-        Mistake{mean, "all", "Σ over all T rows / T",
-                "Padding is counted: it has a part in the sum and in the number.",
+        {mean, "first", "h_0", "Only the first element is used.", row(averaged, 0)},
+        {mean, "last", "h_{T−1}", "Only the last element is used.", row(averaged, -1)},
+        Mistake{mean, "all", "Σ over all T rows / T", "Padding is included in both the sum and the count.",
                 [](const Frame& f, const Tensor&) {
                     const Pooled from = averaged(f);
                     return from.real_ones.defined() ? sum(from.h, -2) / size(from.h, -2) : not_here;
                 }}
             .seen("https://github.com/dbiir/UER-py/pull/190"),
         {mean, "padded-length", "Σ over the real elements / T",
-         "Divided by the padded length: a short sequence fades beside a long one.",
+         "Divided by the padded length: short sequences fade next to long ones.",
          [](const Frame& f, const Tensor&) {
              const Pooled from = averaged(f);
              return from.real_ones.defined() ? from.total() / size(from.h, -2) : not_here;
          }},
         {mean, "padding-in-sum", "Σ over all T rows / n",
-         "Padding has a part in the sum, which is divided by the number of real elements.",
+         "Padding is included in the sum but not in the count.",
          [](const Frame& f, const Tensor&) {
              const Pooled from = averaged(f);
              return from.real_ones.defined() ? sum(from.h, -2) / from.count() : not_here;
@@ -168,7 +167,7 @@ std::vector<Mistake> of_mean() {
              return from.real_ones.defined() ? from.total() / slice(from.count(), 0, 0, 1) : not_here;
          }},
         {mean, "not-reset", "Σ over this and all earlier sequences / n",
-         "The sum of each sequence begins with those of the sequences before it.",
+         "The sum of each sequence includes those of the sequences before it.",
          [](const Frame& f, const Tensor&) {
              const Pooled from = averaged(f);
              if (from.h.rank() < 3) return not_here;
@@ -181,72 +180,71 @@ std::vector<Mistake> of_mean() {
 std::vector<Mistake> of_max() {
     const WrongAt max_over{"max_pooled", {&step::max}};
     return {
-        {max_over, "padding", "max over all T rows", "Padding takes part, and may be the largest.",
+        {max_over, "padding", "max over all T rows", "Padding is included and may be the largest.",
          [](const Frame& f, const Tensor&) {
              const Pooled from = searched(f);
              return from.real_ones.defined() ? max(from.h, -2) : not_here;
          }},
         {max_over, "from-zero", "max(0, max_t h_t)",
-         "The search begins at 0, which is no element: a feature without a positive number gives 0.",
+         "The search starts at 0, which is not an element: a feature without a positive value gives 0.",
          [](const Frame&, const Tensor& made) { return relu(made); }},
         {max_over, "zeroed-padding", "max over h ∘ real",
-         "Padding is set to 0, which is larger than negative numbers.",
+         "Padding is set to 0, which exceeds negative values.",
          [](const Frame& f, const Tensor&) {
              const Pooled from = searched(f);
              return from.real_ones.defined() ? max(from.h * from.real_ones, -2) : not_here;
          }},
         {max_over, "batch", "max over this and all earlier sequences",
-         "What was found in one sequence is still there when the next one begins.",
+         "The maximum of one sequence carries over to the next.",
          [](const Frame&, const Tensor& made) {
              return has_several(made, -2) ? accumulated(made, larger) : not_here;
          }},
         {max_over, "all-sequences", "max over all sequences",
-         "The largest number of the whole batch, where each sequence has its own.",
+         "The largest value of the whole batch; each sequence has its own.",
          [](const Frame&, const Tensor& made) {
              return has_several(made, -2) ? broadcast_to(max(made, 0, true), made.shape()) : not_here;
          }},
         {max_over, "size", "the number that is farthest from 0",
-         "The largest size is taken: −3 is smaller than −1.",
+         "The largest magnitude is used, but −3 is smaller than −1.",
          [](const Frame& f, const Tensor& made) {
              const Pooled from = searched(f);
              const Tensor lowest = min(masked_fill(from.h, from.real_or_all(), INFINITY), -2);
              return where(abs(lowest) > abs(made), lowest, made);
          }},
-        {max_over, "absolute", "max |h_t|", "The largest size is taken, without its sign.",
+        {max_over, "absolute", "max |h_t|", "The largest magnitude is used, without its sign.",
          [](const Frame& f, const Tensor&) {
              const Pooled from = searched(f);
              return max(masked_fill(abs(from.h), from.real_or_all(), -INFINITY), -2);
          }},
-        {max_over, "smallest", "min_t h_t", "The smallest number, where the largest is.",
+        {max_over, "smallest", "min_t h_t", "The smallest value instead of the largest.",
          [](const Frame& f, const Tensor&) {
              const Pooled from = searched(f);
              return min(masked_fill(from.h, from.real_or_all(), INFINITY), -2);
          }},
-        {max_over, "mean", "(1/n) Σ_t h_t", "The mean, where the largest number is.", mean_of(searched)},
-        {max_over, "first", "h_0", "The first element alone.", row(searched, 0)},
-        {max_over, "last", "h_{T−1}", "The last element alone.", row(searched, -1)},
+        {max_over, "mean", "(1/n) Σ_t h_t", "The mean instead of the largest value.", mean_of(searched)},
+        {max_over, "first", "h_0", "Only the first element is used.", row(searched, 0)},
+        {max_over, "last", "h_{T−1}", "Only the last element is used.", row(searched, -1)},
     };
 }
 
 std::vector<Mistake> of_first() {
     const WrongAt first{"cls_pooled", {&step::first}};
     return {
-        {first, "last", "row T", "The last row is read; the token is in front.", row(of_row, -1)},
-        {first, "last-real", "row `length`", "The last real element's row is read; the token is in front.",
-         last_real_row},
+        {first, "last", "row T", "The last row is read; the token is at the front.", row(of_row, -1)},
+        {first, "last-real", "row `length`",
+         "The last real element's row is read; the token is at the front.", last_real_row},
         {first, "first-element", "row 1", "The first element's row is read; the token is row 0.",
          row(of_row, 1)},
-        {first, "mean", "mean over positions",
-         "The mean of all rows; with a token in front only its own is read.", mean_of(of_row)},
+        {first, "mean", "mean over positions", "The mean of all rows instead of the token's row alone.",
+         mean_of(of_row)},
         {first, "without-token", "mean over positions from 1 on",
-         "The mean of the elements' rows; with a token in front only its own is read.",
+         "The mean of the elements' rows instead of the token's row.",
          [](const Frame& f, const Tensor&) {
              const Tensor h = of_row(f).h;
              return h.size(-2) > 1 ? glassbox::mean(slice(h, -2, 1, h.size(-2)), -2) : not_here;
          }},
         {first, "largest", "max over positions",
-         "The largest number of each feature; with a token in front only its own row is read.",
-         largest(of_row)},
+         "The largest value of each feature instead of the token's row.", largest(of_row)},
     };
 }
 

@@ -51,7 +51,7 @@ Mistake based_on(const char* name, const char* formula, Formula other) {
     return Mistake{{"encoding", {&step::encoding, &steps::shifted_encoding::encoding}},
                    name,
                    formula,
-                   "The frequencies fall too fast or too slowly: the number that is raised to 2i/d is 10000.",
+                   "The frequencies fall too fast or too slowly: the base raised to 2i/d is 10000.",
                    encoded_by(other)}
         .in_class("another base of the frequencies");
 }
@@ -60,7 +60,7 @@ std::vector<Mistake> of_frequencies() {
     const WrongAt encoding{"encoding", {&step::encoding, &steps::shifted_encoding::encoding}};
     return {
         Mistake{encoding, "no-frequency", "sin(t), cos(t)",
-                "Every column has the frequency 1, as when 2i/d is a division of whole numbers.",
+                "Every column has frequency 1, as when 2i/d is an integer division.",
                 encoded_by([](const EncodedNumber& p) { return wave(p.c, p.t); })}
             .seen("https://github.com/Kyubyong/transformer/pull/81"),
         {encoding, "exponent-doubled", "ω_i = 10000^(−4i/d)", "The exponent is twice as large.",
@@ -71,14 +71,14 @@ std::vector<Mistake> of_frequencies() {
                     [](const EncodedNumber& p) { return wave(p.c, angle(p.t, 2 * p.column() / p.width())); })}
             .seen("https://github.com/jadore801120/attention-is-all-you-need-pytorch/issues/32"),
         {encoding, "width-less-one", "ω_i = 10000^(−2i/(d − 1))",
-         "Divided by d − 1, as the steps of a linspace: the exponent is 2i/d.",
+         "Divided by d − 1, like the steps of a linspace: the exponent is 2i/d.",
          encoded_by(
              [](const EncodedNumber& p) { return wave(p.c, angle(p.t, 2 * p.i() / (p.width() - 1))); })},
         {encoding, "exponent-halved", "ω_i = 10000^(−i/d)", "The exponent is half as large.",
          encoded_by([](const EncodedNumber& p) { return wave(p.c, angle(p.t, p.i() / p.width())); })},
         Mistake{
             encoding, "exponent-of-cosine", "ω = 10000^(−c/d), c the column",
-            "The cosines have frequencies of their own: a sine and the cosine beside it share one.",
+            "The cosines have their own frequencies; a sine and its neighbouring cosine should share one.",
             encoded_by([](const EncodedNumber& p) { return wave(p.c, angle(p.t, p.column() / p.width())); })}
             .seen("https://github.com/SamLynnEvans/Transformer/issues/25"),
         {encoding, "exponent-from-one", "ω_i = 10000^(−2(i + 1)/d)",
@@ -91,10 +91,10 @@ std::vector<Mistake> of_frequencies() {
              return wave(p.c, p.d > 3 ? angle(p.t, 2 * p.i() / (p.width() - 2)) : p.t);
          })},
         {encoding, "multiplied", "ω_i = 10000^(2i/d)",
-         "Multiplied by the power, not divided: the frequencies rise.",
+         "Multiplied by the power instead of divided: the frequencies rise.",
          encoded_by([](const EncodedNumber& p) { return wave(p.c, angle(p.t, -2 * p.i() / p.width())); })},
         {encoding, "not-a-power", "ω_i = 1 / (10000 · 2i/d), 1 for i = 0",
-         "10000 is multiplied by 2i/d, not raised to it.", encoded_by([](const EncodedNumber& p) {
+         "10000 is multiplied by 2i/d instead of raised to it.", encoded_by([](const EncodedNumber& p) {
              return wave(p.c, p.c < 2 ? p.t : p.t / (10000 * 2 * p.i() / p.width()));
          })},
         based_on("base", "ω_i = 1000^(−2i/d)",
@@ -107,21 +107,19 @@ std::vector<Mistake> of_frequencies() {
                  [](const EncodedNumber& p) {
                      return wave(p.c, angle(p.t, 2 * p.i() / p.width(), std::numbers::e));
                  }),
-        Mistake{
-            encoding, "floor-division", "ω_i = exp(i ⌊−ln 10000 / d / 2⌋)",
-            "−log(10000) / d // 2 divides by d, then by 2, and rounds down: to −1 for most widths. What is "
-            "meant is −log(10000) / (d // 2).",
-            encoded_by([](const EncodedNumber& p) {
-                return wave(p.c, p.t * std::exp(p.i() * std::floor(-std::log(10000.0) / p.width() / 2)));
-            })}
+        Mistake{encoding, "floor-division", "ω_i = exp(i ⌊−ln 10000 / d / 2⌋)",
+                "−log(10000) / d // 2 divides by d, then by 2, and rounds down, to −1 for most widths. It "
+                "should be −log(10000) / (d // 2).",
+                encoded_by([](const EncodedNumber& p) {
+                    return wave(p.c, p.t * std::exp(p.i() * std::floor(-std::log(10000.0) / p.width() / 2)));
+                })}
             .seen("https://github.com/zju3dv/LoFTR/issues/41"),
         {encoding, "turns", "sin(2π t ω_i), cos(2π t ω_i)",
-         "The angle is multiplied by 2π, a frequency taken for one in turns: all whole positions look alike "
-         "at ω = 1.",
+         "The angle is multiplied by 2π, as if ω were in turns: all integer positions look alike at ω = 1.",
          encoded_by([](const EncodedNumber& p) {
              return wave(p.c, 2 * std::numbers::pi * angle(p.t, 2 * p.i() / p.width()));
          })},
-        {encoding, "degrees", "sin, cos of t ω_i in degrees", "The angle is taken for degrees.",
+        {encoding, "degrees", "sin, cos of t ω_i in degrees", "The angle is treated as degrees.",
          encoded_by([](const EncodedNumber& p) {
              return wave(p.c, std::numbers::pi / 180 * angle(p.t, 2 * p.i() / p.width()));
          })},
@@ -139,11 +137,11 @@ std::vector<Mistake> of_places() {
     const WrongAt encoding{"encoding", {&step::encoding, &steps::shifted_encoding::encoding}};
     return {
         Mistake{encoding, "concatenated", "all sines, then all cosines",
-                "The right numbers in another order: sines and cosines alternate.", sines_first}
+                "Correct numbers in the wrong order: sines and cosines should alternate.", sines_first}
             .of_made()
             .seen("https://github.com/tensorflow/text/issues/1122"),
         {encoding, "swapped", "cos(t ω_i), sin(t ω_i)",
-         "Sine and cosine are exchanged: even columns are sines.",
+         "Sine and cosine are swapped: even columns are sines.",
          encoded_by([](const EncodedNumber& p) { return wave(p.c + 1, angle(p.t, 2 * p.i() / p.width())); })},
         {encoding, "only-sines", "sin(t ω_i), sin(t ω_i)", "All columns are sines; odd ones are cosines.",
          encoded_by([](const EncodedNumber& p) { return std::sin(angle(p.t, 2 * p.i() / p.width())); })},
@@ -155,37 +153,37 @@ std::vector<Mistake> of_places() {
              return wave(static_cast<index_t>(p.t), angle(p.t, 2 * p.i() / p.width()));
          })},
         {encoding, "last-column", "0 in the last column of an odd width",
-         "The last column of an odd width is missing: it is a sine without a cosine.",
+         "The last column of an odd width is missing; it is a sine without a cosine.",
          encoded_by([](const EncodedNumber& p) {
              return p.d % 2 == 1 && p.c == p.d - 1 ? 0 : right(p.t, p.c, p.width());
          })},
         {encoding, "from-one", "sin((t + 1) ω_i), cos((t + 1) ω_i)",
-         "Positions are counted from 1: the first is 0.",
+         "Positions are counted from 1 instead of 0.",
          encoded_by([](const EncodedNumber& p) { return right(p.t + 1, p.c, p.width()); })},
-        {encoding, "restarted", "t counted from 0 behind a cache",
-         "Positions begin again at 0 behind those that are kept: they go on.",
+        {encoding, "restarted", "t counted from 0 after a cache",
+         "Positions restart at 0 after the cached ones instead of continuing.",
          encoded_by([](const EncodedNumber& p) { return right(p.t - p.first, p.c, p.width()); })},
         {encoding, "backwards", "t counted from the end",
-         "Positions are counted from the end: row t belongs to position t.",
+         "Positions are counted from the end; row t belongs to position t.",
          encoded_by([](const EncodedNumber& p) {
              return right(2 * p.first + static_cast<double>(p.T - 1) - p.t, p.c, p.width());
          })},
         {encoding, "share-of-length", "sin(ω_i t/T), cos(ω_i t/T)",
-         "The positions are divided by the length: the same position differs between sequences.",
+         "The positions are divided by the length, so the same position differs between sequences.",
          encoded_by(
              [](const EncodedNumber& p) { return right(p.t / static_cast<double>(p.T), p.c, p.width()); })},
-        {encoding, "transposed", "position and column exchanged",
-         "Positions and columns are exchanged: the column is multiplied by the position's frequency.",
+        {encoding, "transposed", "position and column swapped",
+         "Positions and columns are swapped: the column is multiplied by the position's frequency.",
          encoded_by(
              [](const EncodedNumber& p) { return right(p.column(), static_cast<index_t>(p.t), p.width()); })},
         Mistake{encoding, "row-behind-the-last", "PE[T] in every row",
-                "Row T is taken where the rows up to T are: every position has the same encoding.",
+                "Row T is used instead of the rows up to T: every position has the same encoding.",
                 encoded_by([](const EncodedNumber& p) {
                     return right(p.first + static_cast<double>(p.T), p.c, p.width());
                 })}
             .seen("https://github.com/DiffPoseTalk/DiffPoseTalk/issues/20"),
         Mistake{encoding, "one-position", "PE[0] in every row",
-                "Every row has the encoding of the first one, so that no position is told from another.",
+                "Every row has the first one's encoding, so positions cannot be told apart.",
                 encoded_by([](const EncodedNumber& p) { return right(p.first, p.c, p.width()); })}
             .in_class("one position for all"),
     };
@@ -199,12 +197,10 @@ std::vector<Mistake> of_output() {
                 [](const Frame& f, const Tensor&) { return f["x"]; }}
             .seen("https://github.com/Lightning-AI/pytorch-lightning/pull/20099"),
         {output, "multiplied", "x ∘ encoding",
-         "Multiplied, not added: a number is lost wherever the encoding is 0.",
+         "Multiplied instead of added: values are lost wherever the encoding is 0.",
          [](const Frame& f, const Tensor&) { return f["x"] * f["encoding"]; }},
         Mistake{output, "wrong-axis", "x[b, t] + encoding[b]",
-                "The encoding was added along the batch: every sequence has one position, and all of its "
-                "elements "
-                "the same.",
+                "The encoding is added along the batch: all elements of a sequence get the same position.",
                 [](const Frame& f, const Tensor&) {
                     const Tensor &x = f["x"], &encoding = f["encoding"];
                     if (x.rank() < 3 || x.size(0) > x.size(-2)) return not_here;
@@ -214,34 +210,33 @@ std::vector<Mistake> of_output() {
                     return x + reshape(slice(encoding, 0, 0, x.size(0)), one_a_sequence);
                 }}
             .seen("https://github.com/AkiRusProd/numpy-transformer/issues/1"),
-        Mistake{
-            output, "one-position", "x + encoding[0]",
-            "Every row gets the encoding of the first position, so that no position is told from another.",
-            [](const Frame& f, const Tensor&) {
-                return f["encoding"].size(-2) > 1 ? f["x"] + slice(f["encoding"], -2, 0, 1) : not_here;
-            }}
+        Mistake{output, "one-position", "x + encoding[0]",
+                "Every row gets the first position's encoding, so positions cannot be told apart.",
+                [](const Frame& f, const Tensor&) {
+                    return f["encoding"].size(-2) > 1 ? f["x"] + slice(f["encoding"], -2, 0, 1) : not_here;
+                }}
             .in_class("one position for all"),
         {output, "shifted", "x[0], then x[t] + encoding[t − 1]",
-         "The first row gets no position and the others count from it: a token was put in front of elements "
-         "that had their positions already.",
+         "The first row gets no position and the others count from it: a token was prepended to elements "
+         "that already had positions.",
          [](const Frame& f, const Tensor&) {
              const Tensor &x = f["x"], &encoding = f["encoding"];
              const index_t T = x.size(-2);
              if (T < 2) return not_here;
              return concat({slice(x, -2, 0, 1), slice(x, -2, 1, T) + slice(encoding, -2, 0, T - 1)}, -2);
          }},
-        {output, "encoding-transposed", "x + encodingᵀ", "Rows and columns of the encoding are exchanged.",
+        {output, "encoding-transposed", "x + encodingᵀ", "The encoding is transposed.",
          [](const Frame& f, const Tensor&) {
              return is_square(f["encoding"]) ? f["x"] + transpose(f["encoding"]) : not_here;
          }},
         {output, "twice", "x + 2 encoding", "The positions are added twice.",
          [](const Frame& f, const Tensor& made) { return made + f["encoding"]; }},
-        Mistake{output, "x-twice", "2x + encoding", "x is added to a sum that it is in already.",
+        Mistake{output, "x-twice", "2x + encoding", "x is added to a sum that already includes it.",
                 [](const Frame& f, const Tensor& made) { return made + f["x"]; }}
             .seen("https://github.com/DSPsleeporg/smiles-transformer/pull/22"),
         {output, "subtracted", "x − encoding", "The positions are subtracted.",
          [](const Frame& f, const Tensor&) { return f["x"] - f["encoding"]; }},
-        {output, "encoding-alone", "encoding", "The elements are missing: only their positions are left.",
+        {output, "encoding-alone", "encoding", "The elements are missing: only their positions remain.",
          [](const Frame& f, const Tensor& made) { return broadcast_to(f["encoding"], made.shape()); }},
         {output, "halved", "(x + encoding) / 2", "The mean is taken, not the sum.",
          [](const Frame&, const Tensor& made) { return made / 2; }},
@@ -252,17 +247,17 @@ std::vector<Mistake> of_output() {
                 }}
             .in_class("an embedding times d_model"),
         {output, "scaled-encoding", "x + √d_model encoding",
-         "The encoding is multiplied by √d_model: that is for the tokens.",
+         "The encoding is multiplied by √d_model, which belongs to the tokens.",
          [](const Frame& f, const Tensor& made) {
              return f["x"] + f["encoding"] * std::sqrt(size(made, -1));
          }},
         {output, "divided-encoding", "x + encoding / √d_model",
-         "The encoding is divided by √d_model: the tokens are multiplied by it.",
+         "The encoding is divided by √d_model; instead the tokens should be multiplied by it.",
          [](const Frame& f, const Tensor& made) {
              return f["x"] + f["encoding"] / std::sqrt(size(made, -1));
          }},
         {output, "first-sequence", "x + encoding, in the first sequence",
-         "The positions are added to the first sequence of the batch alone.",
+         "The positions are added only to the first sequence of the batch.",
          [](const Frame& f, const Tensor& made) { return first_of_one(made, f["x"], -3); }},
     };
 }

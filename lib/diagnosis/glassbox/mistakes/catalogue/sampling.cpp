@@ -38,10 +38,11 @@ std::vector<Mistake> of_temperatures() {
         {step::tempered, "left-out", "logits", "The temperature has no effect.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},
         {step::tempered, "multiplied", "logits · temperature",
-         "Multiplied by the temperature: below 1 it would make all words alike.",
+         "Multiplied by the temperature: a low one would flatten the distribution.",
          [](const Frame& f, const Tensor&) { return input(f, 0) * input(f, 1); }},
         {step::tempered, "of-probabilities", "softmax(logits) / temperature",
-         "Probabilities are divided, not scores: the softmax that follows makes nearly all words alike.",
+         "Probabilities are divided instead of scores: the softmax that follows makes all words nearly "
+         "equal.",
          [](const Frame& f, const Tensor&) { return softmax(input(f, 0)) / input(f, 1); }},
         Mistake{step::tempered, "squared", "logits / temperature²", "Divided by the temperature twice.",
                 [](const Frame& f, const Tensor& made) { return made / input(f, 1); }}
@@ -63,14 +64,15 @@ std::vector<Mistake> of_cuts() {
                     return count_of(f) > 1 ? glassbox::top_k(input(f, 0), count_of(f) - 1) : not_here;
                 }}
             .seen("https://github.com/rasbt/reasoning-from-scratch/issues/164"),
-        {step::top_k, "smallest", "the k smallest", "The least likely words are left; the most likely go.",
+        {step::top_k, "smallest", "the k smallest",
+         "The least likely words are kept instead of the most likely.",
          [](const Frame& f, const Tensor&) {
              return only(input(f, 0), finite(-smallest_of(input(f, 0), count_of(f))));
          }},
         {step::top_p, "left-out", "all words", "All words can be drawn.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},
         {step::top_p, "one-fewer", "the words before p is reached",
-         "The word that reaches p is left out: less than p remains.",
+         "The word that reaches p is excluded: less than p remains.",
          [](const Frame& f, const Tensor&) {
              const Tensor least = -max(-where(kept(f), input(f, 0), 1e30), -1, true);
              const Tensor others = input(f, 0) > least;
@@ -82,18 +84,18 @@ std::vector<Mistake> of_cuts() {
              return only(input(f, 0), 1 - (input(f, 0) < next));
          }},
         {step::top_p, "most-likely-alone", "the most likely word",
-         "Only the most likely word is left: nothing is drawn.",
+         "Only the most likely word is kept: nothing is drawn.",
          [](const Frame& f, const Tensor&) { return glassbox::top_k(input(f, 0), 1); }},
         {any, "others-zero", "0 for −∞",
-         "The others get the score 0, not −∞: e⁰ is 1, so that they can be drawn all the same.",
+         "The others get score 0 instead of −∞: e⁰ is 1, so they can still be drawn.",
          [](const Frame& f, const Tensor&) { return masked_fill(input(f, 0), kept(f), 0); }},
-        {any, "inverted", "−∞ for those that are to be left", "The wrong words are left.",
+        {any, "inverted", "−∞ for those that should be kept", "The wrong words are kept.",
          [](const Frame& f, const Tensor&) {
              const Tensor others = (1 - kept(f)) * finite(input(f, 0));
              return sum(others).item() > 0 ? only(input(f, 0), others) : not_here;
          }},
         {steps::decoding::next, "not-renormalised", "softmax(all logits), but 0 for those left out",
-         "The probabilities of the words that are left do not sum to 1.",
+         "The probabilities of the remaining words do not sum to 1.",
          [](const Frame& f, const Tensor&) {
              return f.contains("tempered") ? softmax(f["tempered"]) * finite(input(f, 0)) : not_here;
          }},
@@ -104,15 +106,15 @@ std::vector<Mistake> of_cuts() {
 
 std::vector<Mistake> of_draws() {
     std::vector<Mistake> all;
-    all.push_back(draw("most-likely", "argmax(next)", "The most likely word is written: nothing is drawn.",
+    all.push_back(draw("most-likely", "argmax(next)", "The most likely word is picked: nothing is drawn.",
                        [](const Tensor& p, double) { return argmax(p, -1)[0]; }));
-    all.push_back(draw("one-more", "the word after it", "Words are counted from 1; they count from 0.",
+    all.push_back(draw("one-more", "the word after it", "Words are counted from 1; they start at 0.",
                        [](const Tensor& p, double u) { return (glassbox::drawn(p, u) + 1) % p.size(-1); }));
     all.push_back(
-        draw("before", "the last word with Σ next ≤ u", "The word before is taken: the sum is short.",
+        draw("before", "the last word with Σ next ≤ u", "The preceding word is picked: the sum falls short.",
              [](const Tensor& p, double u) { return std::max<index_t>(glassbox::drawn(p, u) - 1, 0); }));
     all.push_back(draw("no-sum", "the first word with next > u",
-                       "Each probability alone is compared with u, not the sum up to it.",
+                       "Each probability is compared with u instead of the cumulative sum.",
                        [](const Tensor& p, double u) {
                            const std::vector<real> row = p.values();
                            for (std::size_t i = 0; i < row.size(); ++i)
@@ -120,7 +122,8 @@ std::vector<Mistake> of_draws() {
                            return index_t{0};
                        }));
     all.push_back(draw(
-        "uniform", "the word at u · vocabulary", "All words are drawn alike, whatever their probabilities.",
+        "uniform", "the word at u · vocabulary",
+        "All words are equally likely, whatever their probabilities.",
         [](const Tensor& p, double u) { return static_cast<index_t>(u * static_cast<double>(p.size(-1))); }));
     return all;
 }

@@ -58,7 +58,7 @@ bool are_exchangeable(const Frame& f) { return !are_split_into_heads(f) && f["K"
 std::vector<Mistake> of_logits() {
     return {
         {step::logits, "k-not-transposed", "Q K",
-         "Rows and columns of K are exchanged: query i meets column j of K, which is no key.",
+         "K is transposed: query i meets column j of K, which is not a key.",
          [](const Frame& f, const Tensor&) { return is_square(f["K"]) ? matmul(f["Q"], f["K"]) : not_here; }},
         Mistake{step::logits, "divided", "Q Kᵀ / √d_k, and scaled is logits",
                 "The products are already divided by √d_k, which is the next step.",
@@ -67,17 +67,17 @@ std::vector<Mistake> of_logits() {
                 step::scaled,
                 [](const Frame& f, const Tensor&) { return is_divided_already(f) ? f["logits"] : not_here; }),
         {step::logits, "exchanged", "K Qᵀ",
-         "Keys and queries are exchanged: the scores are transposed, and what belongs to query i stands in "
-         "column i.",
+         "Keys and queries are swapped: the scores are transposed, so query i's are in column i.",
          [](const Frame& f, const Tensor&) { return matmul(f["K"], transpose(f["Q"])); }},
         {step::logits, "with-values", "Q Vᵀ",
-         "The queries are compared with the values, which say what a position passes on, not what it offers.",
+         "The queries are compared with the values, which hold what a position passes on, not what it "
+         "offers.",
          [](const Frame& f, const Tensor&) {
              return f["V"].size(-1) == f["Q"].size(-1) ? matmul(f["Q"], transpose(f["V"])) : not_here;
          }},
         Mistake{
             step::logits, "keys-for-values", "Q Vᵀ, and attention K",
-            "Keys and values are exchanged: the queries are compared with the values, and the keys averaged.",
+            "Keys and values are swapped: the queries are compared with the values, and the keys averaged.",
             [](const Frame& f, const Tensor&) {
                 return are_exchangeable(f) ? matmul(f["Q"], transpose(f["V"])) : not_here;
             }}
@@ -97,12 +97,12 @@ std::vector<Mistake> of_logits() {
          [](const Frame& f, const Tensor&) {
              return matmul(unit_rows(f["Q"]), transpose(unit_rows(f["K"])));
          }},
-        {step::logits, "distance", "−‖q − k‖²", "The squared distances take the place of the products.",
+        {step::logits, "distance", "−‖q − k‖²", "Squared distances are used instead of dot products.",
          [](const Frame& f, const Tensor&) { return minus_squared_distances(f["Q"], f["K"]); }},
         {step::logits, "negated", "−Q Kᵀ", "The sign is wrong: the best match gets the lowest score.",
          [](const Frame&, const Tensor& made) { return -made; }},
         {step::logits, "one-head", "Q K_1ᵀ",
-         "Every head's queries meet the first head's keys: each head has keys of its own.",
+         "Every head's queries meet the first head's keys instead of their own.",
          [](const Frame& f, const Tensor&) {
              const Tensor K = first_for_all(f["K"], -3);
              return K.defined() ? matmul(f["Q"], transpose(K)) : not_here;
@@ -128,16 +128,16 @@ std::vector<Mistake> of_scaled() {
                 [](const Frame& f, const Tensor&) { return f["logits"]; }}
             .seen("https://github.com/PAIR-code/tiny-transformers/issues/71"),
         Mistake{step::scaled, "no-root", "logits / d_k",
-                "Divided by d_k, where the typical size of a dot product is √d_k.",
+                "Divided by d_k, but the typical size of a dot product is √d_k.",
                 [](const Frame& f, const Tensor&) { return f["logits"] / size(f["K"], -1); }}
             .seen("https://github.com/delzac/cntkx/issues/10"),
         {step::scaled, "multiplied", "logits √d_k",
          "Multiplied by √d_k: the spread of the scores grows with d_k instead of staying the same.",
          [](const Frame& f, const Tensor&) { return f["logits"] * std::sqrt(size(f["K"], -1)); }},
-        {step::scaled, "squared", "logits / d_k²", "Divided by the square of d_k: all scores are nearly 0.",
+        {step::scaled, "squared", "logits / d_k²", "Divided by d_k squared: all scores are nearly 0.",
          [](const Frame& f, const Tensor&) { return f["logits"] / std::pow(size(f["K"], -1), real(2)); }},
         {step::scaled, "whole-root", "logits / ⌊√d_k⌋",
-         "The root is rounded down to a whole number, as integer arithmetic does.",
+         "The root is rounded down to an integer, as integer arithmetic does.",
          [](const Frame& f, const Tensor&) {
              const real whole = std::floor(std::sqrt(size(f["K"], -1)));
              return whole > 1 && whole * whole < size(f["K"], -1) ? f["logits"] / whole : not_here;
@@ -147,7 +147,8 @@ std::vector<Mistake> of_scaled() {
          "are.",
          over_root_of(n_k)},
         {step::scaled, "root-of-n", "logits / √(i + 1)",
-         "Divided by the root of how many keys query i sees; a dot product has d_k terms for each of them.",
+         "Divided by the root of the number of keys that query i sees; a dot product has d_k terms for each "
+         "of them.",
          [](const Frame& f, const Tensor& made) {
              if (!is_square(made)) return not_here;
              std::vector<real> roots;
@@ -201,11 +202,11 @@ const Operation* operation_by_any_name(const Frame& f, const Tensor& value) {
 std::vector<Mistake> of_values() {
     return {
         {step::values, "transposed", "attentionᵀ V",
-         "The weights are read by columns: query i's weights are row i.",
+         "The weights are read by columns; query i's weights are row i.",
          [](const Frame& f, const Tensor&) {
              return is_square(f["attention"]) ? matmul(transpose(f["attention"]), f["V"]) : not_here;
          }},
-        {step::values, "v-transposed", "attention Vᵀ", "Rows and columns of V are exchanged.",
+        {step::values, "v-transposed", "attention Vᵀ", "V is transposed.",
          [](const Frame& f, const Tensor&) {
              return is_square(f["V"]) ? matmul(f["attention"], transpose(f["V"])) : not_here;
          }},
@@ -228,7 +229,7 @@ std::vector<Mistake> of_values() {
              return V.defined() ? matmul(f["attention"], V) : not_here;
          }},
         {step::values, "mean-of-heads", "mean of attention over the heads, V",
-         "The weights are averaged over the heads first, so that all heads look at the same positions.",
+         "The weights are averaged over the heads first, so all heads attend to the same positions.",
          [](const Frame& f, const Tensor&) {
              const Tensor& A = f["attention"];
              if (!has_several(A, -3)) return not_here;
@@ -245,18 +246,17 @@ std::vector<Mistake> of_values() {
              const Tensor V = first_for_all(f["V"], -4);
              return V.defined() ? matmul(f["attention"], V) : not_here;
          }},
-        Mistake{
-            step::values, "over-batch", "attention over the batch, position by position",
-            "The axes of batch and positions are taken for each other: a position attends to the same one "
-            "of the other sequences, not to its own sequence (torch.nn.MultiheadAttention without "
-            "batch_first=True).",
-            [](const Frame& f, const Tensor&) { return attention_over_batch(f); }}
+        Mistake{step::values, "over-batch", "attention over the batch, position by position",
+                "The axes of batch and positions are confused: a position attends to the same position of "
+                "the other sequences, not to its own sequence (torch.nn.MultiheadAttention without "
+                "batch_first=True).",
+                [](const Frame& f, const Tensor&) { return attention_over_batch(f); }}
             .seen("https://github.com/IBM/TabFormer/pull/14"),
         {step::values, "scaled-too", "attention V / √d_k",
-         "The values are divided by √d_k as well, which belongs to the scores alone.",
+         "The values are divided by √d_k too, which belongs only to the scores.",
          [](const Frame& f, const Tensor& made) { return made / std::sqrt(size(f["K"], -1)); }},
         {step::values, "mean", "attention V / n_k",
-         "Divided by the number of keys: the weights sum to 1 already.",
+         "Divided by the number of keys, although the weights already sum to 1.",
          [](const Frame& f, const Tensor& made) { return made / size(f["K"], -2); }},
         Mistake{step::values, "values-reversed", "attention V, V from its last row to its first",
                 "The values are in reverse order: each key's weight goes to another key's value.",
@@ -266,20 +266,20 @@ std::vector<Mistake> of_values() {
                 }}
             .in_class("weights and values in opposite orders"),
         {step::values, "x", "attention x",
-         "The inputs are averaged from which the values are made, and V is not used.",
+         "The inputs from which the values are computed are averaged, and V is not used.",
          [](const Frame& f, const Tensor&) {
              const Operation* projection = operation_by_any_name(f, f["V"]);
              if (!projection || projection->op != std::string_view("linear")) return not_here;
              return matmul(f["attention"], projection->inputs[0]);
          }},
         {step::values, "own-alone", "attention_ii V_i",
-         "Each query takes its own value alone, times its weight.",
+         "Each query takes only its own value, times its weight.",
          [](const Frame& f, const Tensor&) {
              if (!is_square(f["attention"])) return not_here;
              return matmul(f["attention"] * band_like(f["attention"], 0, 0), f["V"]);
          }},
         {step::values, "not-weighted", "Σ of V over the keys that are seen",
-         "The values are added up without their weights.",
+         "The values are summed without their weights.",
          [](const Frame& f, const Tensor&) { return matmul(f["attention"] > 0.0, f["V"]); }},
         Mistake{step::values, "evenly-weighted", "the mean of V over the keys that are seen",
                 "The values are averaged without their weights.",
@@ -288,9 +288,9 @@ std::vector<Mistake> of_values() {
                     return matmul(seen, f["V"]) / sum(seen, -1, true);
                 }}
             .in_class("equal weights"),
-        {step::values, "zero", "0", "The values stay 0: nothing is written where they belong.",
+        {step::values, "zero", "0", "The values stay 0: nothing is ever written there.",
          [](const Frame&, const Tensor& made) { return made * 0.0; }},
-        {step::values, "left-out", "V", "The values are passed on as they are: no position has seen another.",
+        {step::values, "left-out", "V", "The values are passed on unchanged: no position has seen another.",
          [](const Frame& f, const Tensor& made) {
              return f["V"].shape() == made.shape() ? f["V"] : not_here;
          }},

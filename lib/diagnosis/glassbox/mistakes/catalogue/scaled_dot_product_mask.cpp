@@ -55,8 +55,8 @@ Tensor without_keys(const Frame& f) { return 1 - max(mask_of(f), -1, true); }
 std::vector<Mistake> of_order() {
     return {
         Mistake{step::masked, "after-softmax", "scaled, and attention ∘ mask",
-                "The mask is applied after the softmax: hidden keys have taken part in the sum, and the rows "
-                "no longer sum to 1.",
+                "The mask is applied after the softmax: hidden keys are part of the sum, and the rows no "
+                "longer sum to 1.",
                 [](const Frame& f, const Tensor&) { return input(f, 0); }}
             .seen("https://github.com/huggingface/pytorch-image-models/pull/2236")
             .and_at(step::attention,
@@ -71,15 +71,14 @@ std::vector<Mistake> of_order() {
                     return softmax(f.operation("masked").inputs[0]) * mask_of(f);
                 }}
             .in_class("a mask after the softmax"),
-        Mistake{
-            step::attention, "renormalised", "softmax(scaled) ∘ mask / Σ",
-            "The mask is applied after the softmax, and the rows are divided by their new sums: the same, "
-            "as long as the visible keys have any weight left.",
-            [](const Frame& f, const Tensor&) {
-                if (!mask_of(f).defined()) return not_here;
-                const Tensor weights = softmax(f.operation("masked").inputs[0]) * mask_of(f);
-                return weights / sum(weights, -1, true);
-            }}
+        Mistake{step::attention, "renormalised", "softmax(scaled) ∘ mask / Σ",
+                "The mask is applied after the softmax, and the rows are renormalised: equivalent, as long "
+                "as the visible keys have any weight left.",
+                [](const Frame& f, const Tensor&) {
+                    if (!mask_of(f).defined()) return not_here;
+                    const Tensor weights = softmax(f.operation("masked").inputs[0]) * mask_of(f);
+                    return weights / sum(weights, -1, true);
+                }}
             .in_class("a weight of 0 for hidden keys")
             .as_choice(),
     };
@@ -118,7 +117,7 @@ std::vector<Mistake> of_fill() {
                 [](const Frame& f, const Tensor&) { return masked_fill(input(f, 0), input(f, 1), 9e15); }}
             .seen("https://github.com/lucidrains/memory-compressed-attention/issues/2"),
         Mistake{step::masked, "added", "scaled + mask",
-                "The mask is added as 1 and 0: a visible key is only preferred, no key is hidden.",
+                "The mask is added as 1 and 0: visible keys are only preferred, and no key is hidden.",
                 [](const Frame& f, const Tensor&) { return input(f, 0) + input(f, 1); }}
             .seen("https://github.com/jerryji1993/DNABERT/issues/102"),
         Mistake{
@@ -131,13 +130,12 @@ std::vector<Mistake> of_fill() {
          "1 is added to the hidden scores: the hidden keys are preferred.",
          [](const Frame& f, const Tensor&) { return input(f, 0) + (1 - input(f, 1)); }},
         Mistake{step::masked, "another-fill", "scaled, but −1e9 where the mask is 0",
-                "Another hidden score, low enough for every purpose.", filled_with(-1e9)}
+                "A different hidden score, low enough for every purpose.", filled_with(-1e9)}
             .in_class("another low hidden score")
             .as_choice(),
-        Mistake{
-            step::masked, "half-precision-fill", "scaled, but −1e4 where the mask is 0",
-            "Another hidden score, low enough as long as scores are moderate; half precision can hold it.",
-            filled_with(-1e4)}
+        Mistake{step::masked, "half-precision-fill", "scaled, but −1e4 where the mask is 0",
+                "A different hidden score, low enough for moderate scores; it fits half precision.",
+                filled_with(-1e4)}
             .in_class("another low hidden score")
             .as_choice(),
         Mistake{step::masked, "infinity", "scaled, but −∞ where the mask is 0",
@@ -146,8 +144,8 @@ std::vector<Mistake> of_fill() {
             .in_class("a weight of 0 for hidden keys")
             .as_choice(),
         Mistake{step::masked, "added-low", "scaled + (mask − 1) · 1e4",
-                "A low number is added to the hidden scores: a query without a visible key attends as if "
-                "nothing were hidden.",
+                "A large negative number is added to the hidden scores: a query without a visible key "
+                "attends as if nothing were hidden.",
                 [](const Frame& f, const Tensor&) { return input(f, 0) + (input(f, 1) - 1) * 1e4; }}
             .as_choice(),
         Mistake{step::attention, "zeros-without-keys", "softmax(masked), 0 for a query without keys",
@@ -174,38 +172,36 @@ std::vector<Mistake> of_fill() {
 std::vector<Mistake> of_visible() {
     return {
         Mistake{step::masked, "inverted", "scaled, but fill where the mask is 1",
-                "The mask is the wrong way round: what may be seen is hidden.",
+                "The mask is inverted: what should be visible is hidden.",
                 hidden_by([](const Tensor& mask, const Tensor&) { return 1 - mask; })}
             .seen("https://github.com/lucidrains/x-transformers/issues/160"),
-        Mistake{
-            step::masked, "transposed", "scaled, but fill where maskᵀ is 0",
-            "Queries and keys of the mask are exchanged: padding hides queries instead of keys, and a causal "
-            "mask shows the future.",
-            hidden_by([](const Tensor& mask, const Tensor&) {
-                return is_square(mask) ? transpose(mask) : not_here;
-            })}
+        Mistake{step::masked, "transposed", "scaled, but fill where maskᵀ is 0",
+                "The mask is transposed: padding hides queries instead of keys, and a causal mask shows the "
+                "future.",
+                hidden_by([](const Tensor& mask, const Tensor&) {
+                    return is_square(mask) ? transpose(mask) : not_here;
+                })}
             .seen("https://github.com/hyunwoongko/transformer/pull/40"),
         Mistake{step::masked, "both-ways", "scaled, but fill where mask ∘ maskᵀ is 0",
-                "The rows of hidden positions are hidden, too: their queries see no key.",
+                "The rows of hidden positions are hidden too: their queries see no key.",
                 hidden_by([](const Tensor& mask, const Tensor&) {
                     return is_square(mask) ? mask * transpose(mask) : not_here;
                 })}
             .seen("https://github.com/pytorch/pytorch/issues/41508"),
         {step::masked, "first-head", "scaled, but fill where the mask is 0, in the first head",
-         "The mask hides keys from the first head alone: it holds for every head.",
+         "The mask hides keys only from the first head; it applies to every head.",
          [](const Frame& f, const Tensor& made) { return first_of_one(made, input(f, 0), -3); }},
         {step::masked, "first-sequence", "scaled, but fill where the mask is 0, in the first sequence",
-         "The mask is applied to the first sequence of the batch alone.",
+         "The mask is applied only to the first sequence of the batch.",
          [](const Frame& f, const Tensor& made) { return first_of_one(made, input(f, 0), -4); }},
         {step::masked, "one-mask", "scaled, but fill where the first sequence's mask is 0",
-         "The first sequence's mask is used for all: the others have lengths of their own.",
+         "The first sequence's mask is used for all, although their lengths differ.",
          hidden_by([](const Tensor& mask, const Tensor&) {
              return mask.rank() > 2 ? first_for_all(mask, -mask.rank()) : not_here;
          })},
         Mistake{step::masked, "batch-as-heads",
                 "scaled, but fill where the mask is 0, its batch axis on the heads",
-                "The mask of sequence b is applied to head b of all sequences: its axis for the heads is "
-                "missing.",
+                "The mask of sequence b is applied to head b of all sequences: the mask lacks a head axis.",
                 hidden_by([](const Tensor& mask, const Tensor& scores) {
                     if (mask.rank() < 4 || mask.size(-3) != 1 || mask.size(0) != scores.size(-3))
                         return not_here;
@@ -213,40 +209,38 @@ std::vector<Mistake> of_visible() {
                 })}
             .in_class("a mask for each head")
             .seen("https://github.com/ArrowLuo/CLIP4Clip/issues/22"),
-        Mistake{
-            step::masked, "tiled",
-            "scaled, but fill where the mask of sequence (b h + i) mod n is 0, i the head",
-            "The masks are repeated one after the other for all heads, where the scores have the heads of a "
-            "sequence side by side: heads get the masks of other sequences.",
-            hidden_by([](const Tensor& mask, const Tensor& scores) { return tiled(mask, scores); })}
+        Mistake{step::masked, "tiled",
+                "scaled, but fill where the mask of sequence (b h + i) mod n is 0, i the head",
+                "The masks are tiled over the heads, but the scores have the heads of a sequence side by "
+                "side: heads get other sequences' masks.",
+                hidden_by([](const Tensor& mask, const Tensor& scores) { return tiled(mask, scores); })}
             .in_class("a mask for each head")
             .seen("https://github.com/lsdefine/attention-is-all-you-need-keras/issues/36"),
         Mistake{step::masked, "interleaved",
                 "scaled, but fill where the mask of sequence ⌊(i n + b) / h⌋ is 0, i the head",
-                "Each mask is repeated for all heads in a row, where the scores have the sequences of a head "
-                "side by side: heads get the masks of other sequences.",
+                "Each mask is repeated for all heads in a row, but the scores have the sequences of a head "
+                "side by side: heads get other sequences' masks.",
                 hidden_by([](const Tensor& mask, const Tensor& scores) { return interleaved(mask, scores); })}
             .in_class("a mask for each head"),
         {step::masked, "first-row", "scaled, but fill where the mask's first row is 0",
-         "Every query gets the mask of the first one.",
+         "Every query gets the first one's mask.",
          hidden_by([](const Tensor& mask, const Tensor&) { return first_for_all(mask, -2); })},
         Mistake{
             step::masked, "not-itself", "scaled, but fill where the mask is 0, and at i = j",
-            "A position does not see itself: the first of a causal mask sees nothing.",
+            "A position does not see itself: under a causal mask the first one sees nothing.",
             hidden_by([](const Tensor& mask, const Tensor&) { return mask * (1 - band_like(mask, 0, 0)); })}
             .in_class("a position that does not see itself"),
         Mistake{step::masked, "not-itself-later", "scaled, but fill where the mask is 0, and at i = j > 0",
-                "A position does not see itself, but for the first.",
-                hidden_by([](const Tensor& mask, const Tensor&) {
+                "No position but the first sees itself.", hidden_by([](const Tensor& mask, const Tensor&) {
                     return first_of_one(mask, mask * (1 - band_like(mask, 0, 0)), -2);
                 })}
             .in_class("a position that does not see itself"),
         Mistake{step::masked, "one-more", "scaled, but fill where the mask is 0 at j − 1 and j",
-                "One key too many is seen: under a causal mask the next position, which is the answer.",
+                "One key too many is visible: under a causal mask the next position, which is the answer.",
                 hidden_by([](const Tensor& mask, const Tensor&) { return widened(mask); })}
             .seen("https://github.com/RVC-Boss/GPT-SoVITS/issues/965"),
         {step::masked, "one-less", "scaled, but fill where the mask is 0 at j or j + 1",
-         "One key too few is seen: the last one that may be is hidden.",
+         "One key too few is visible: the last one is hidden.",
          hidden_by([](const Tensor& mask, const Tensor&) {
              return is_band(mask, everything, 0) ? not_here : narrowed(mask);
          })},
@@ -259,14 +253,14 @@ std::vector<Mistake> of_visible() {
                 })}
             .seen("https://github.com/pytorch/pytorch/issues/103082"),
         Mistake{step::attention, "causal", "softmax(scores, but fill where j > i)",
-                "Later keys are hidden, where every key may be seen: all of the other sequence is known.",
+                "Later keys are hidden, although all of the other sequence is known.",
                 [](const Frame& f, const Tensor&) {
                     const Tensor scores = input(f, 0);
                     return softmax(masked_fill(scores, band_like(scores, everything, 0), default_mask_fill));
                 }}
             .in_class("a causal mask too many"),
         Mistake{step::masked, "causal", "scaled, but fill where j > i",
-                "Later keys are hidden, and what the mask hides is seen.",
+                "Later keys are hidden instead of those that the mask hides.",
                 [](const Frame& f, const Tensor&) {
                     const Tensor scaled = input(f, 0), mask = input(f, 1),
                                  causal = band_like(scaled, everything, 0);

@@ -34,22 +34,22 @@ std::vector<Mistake> scaled_dot_product_weights() {
                 [](const Frame& f, const Tensor&) { return transpose(softmax(transpose(input(f, 0)))); }}
             .seen("https://github.com/labmlai/annotated_deep_learning_paper_implementations/issues/146"),
         {step::attention, "summed-over-queries", "exp(masked − m) / Σ exp(masked − m), over the queries",
-         "The sum below runs over the queries: the columns sum to 1, not the rows.",
+         "The denominator sums over the queries: the columns sum to 1, not the rows.",
          [](const Frame& f, const Tensor&) {
              const Tensor powers = stable_exp(input(f, 0));
              return powers / sum(powers, -2, true);
          }},
         Mistake{step::attention, "over-batch", "softmax(masked), over the batch",
-                "The softmax runs over the sequences of the batch, which know nothing of each other.",
+                "The softmax runs over the sequences of the batch, which are independent.",
                 [](const Frame& f, const Tensor&) { return softmax_over(input(f, 0), batch_axis(f)); }}
             .seen("https://github.com/PetrochukM/PyTorch-NLP/issues/2")
             .in_class("heads or a batch"),
         Mistake{step::attention, "over-heads", "softmax(masked), over the heads",
-                "The softmax runs over the heads: they share the weight of a key among them.",
+                "The softmax runs over the heads, which then share the weight of a key.",
                 [](const Frame& f, const Tensor&) { return softmax_over(input(f, 0), -3); }}
             .in_class("heads or a batch"),
         Mistake{step::attention, "over-heads-and-keys", "softmax(masked), over the keys of all heads",
-                "The keys of all heads share one softmax: the weights of each head are to sum to 1.",
+                "The keys of all heads share one softmax; the weights of each head should sum to 1.",
                 [](const Frame& f, const Tensor&) {
                     if (!has_several(input(f, 0), -3)) return not_here;
                     const Tensor x = swap_axes(input(f, 0), -3, -2);  // (…, n_q, h, n_k)
@@ -59,14 +59,14 @@ std::vector<Mistake> scaled_dot_product_weights() {
                 }}
             .seen("https://github.com/facebookresearch/detr/issues/247"),
         {step::attention, "everything", "softmax of all scores together",
-         "All scores of a head sum to 1 together: each query has weights of its own.",
+         "All weights of a head sum to 1 together; each query's should.",
          [](const Frame& f, const Tensor&) {
              const Tensor x = input(f, 0);
              const Shape one_row = x.shape().with(-1, x.size(-1) * x.size(-2)).without(-2);
              return reshape(softmax(reshape(x, one_row)), x.shape());
          }},
         {step::attention, "whole-batch", "softmax of the scores of all heads and sequences together",
-         "All scores of the batch sum to 1 together, as after a sum without an axis.",
+         "All weights of the batch sum to 1 together, as after a sum without an axis.",
          [](const Frame& f, const Tensor&) {
              const Tensor x = input(f, 0);
              return x.rank() > 2 ? reshape(softmax(reshape(x, {x.numel()})), x.shape()) : not_here;
@@ -81,8 +81,8 @@ std::vector<Mistake> scaled_dot_product_weights() {
             .by_overflow()
             .seen("https://github.com/pytorch/executorch/pull/18407"),
         {step::attention, "largest-of-queries", "exp(masked − m) / Σ exp, m the largest of each column",
-         "The largest score of each key is subtracted, over the queries: it differs from key to key, and the "
-         "weights with it. What is subtracted must be one number for the whole row.",
+         "Each key's largest score over the queries is subtracted, which differs from key to key and so "
+         "changes the weights. Subtract one number per row.",
          [](const Frame& f, const Tensor&) {
              const Tensor powers = exp(input(f, 0) - max(input(f, 0), -2, true));
              return powers / sum(powers, -1, true);
@@ -105,63 +105,63 @@ std::vector<Mistake> scaled_dot_product_weights() {
              return powers / sqrt(sum(powers * powers, -1, true));
          }},
         {step::attention, "plus-one", "exp(masked) / (1 + Σ exp(masked))",
-         "There is a 1 too many below: the weights sum to less than 1.",
+         "There is an extra 1 in the denominator: the weights sum to less than 1.",
          [](const Frame& f, const Tensor&) {
              const Tensor x = input(f, 0), m = max(x, -1, true), powers = exp(x - m);
              return powers / (sum(powers, -1, true) + exp(-m));
          }},
         {step::attention, "no-exp", "masked / Σ masked",
-         "The scores are divided by their sum without exp: weights may be negative.",
+         "The scores are divided by their sum without exp, so weights may be negative.",
          [](const Frame& f, const Tensor&) { return input(f, 0) / sum(input(f, 0), -1, true); }},
         {step::attention, "log", "ln softmax(masked)", "These are logarithms of the weights, all negative.",
          [](const Frame& f, const Tensor&) { return log_softmax(input(f, 0)); }},
         {step::attention, "sigmoid", "1 / (1 + exp(−masked))",
-         "Each weight is made by itself: the keys of a query do not share one attention.",
+         "Each weight is computed on its own (a sigmoid): the keys of a query do not compete.",
          [](const Frame& f, const Tensor&) { return sigmoid(input(f, 0)); }},
         {step::attention, "left-out", "masked", "The softmax is missing: the scores are used as weights.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},
         {step::attention, "negated", "softmax(−masked)",
-         "The sign is wrong: the lowest score, and so a hidden one, gets the largest weight.",
+         "The sign is wrong: the lowest score, even a hidden one, gets the largest weight.",
          [](const Frame& f, const Tensor&) { return softmax(-input(f, 0)); }},
         Mistake{step::attention, "twice", "softmax(softmax(masked))",
-                "The softmax is taken of weights: they become nearly equal, and hidden keys are seen again.",
+                "The softmax is applied to weights: they become nearly equal, and hidden keys visible again.",
                 [](const Frame&, const Tensor& made) { return softmax(made); }}
             .of_made(),
         Mistake{step::attention, "base", "2^masked / Σ 2^masked",
-                "The powers are of 2, not of e: the weights are more even.",
+                "The powers are of 2 instead of e: the weights are more even.",
                 [](const Frame& f, const Tensor&) { return softmax(input(f, 0) * std::log(2.0)); }}
             .in_class("powers of another base"),
         Mistake{step::attention, "base-10", "10^masked / Σ 10^masked",
-                "The powers are of 10, not of e: the weights are less even.",
+                "The powers are of 10 instead of e: the weights are less even.",
                 [](const Frame& f, const Tensor&) { return softmax(input(f, 0) * std::log(10.0)); }}
             .in_class("powers of another base"),
         {step::attention, "largest-only", "1 for the largest score, else 0",
-         "The largest score gets all the weight: a maximum, through which no gradient reaches the scores.",
+         "The largest score gets all the weight: a hard maximum, which passes no gradient to the scores.",
          [](const Frame& f, const Tensor&) {
              const Tensor x = input(f, 0);
              return 1 - (max(x, -1, true) > x);
          }},
-        Mistake{step::attention, "uniform", "1 / the number of keys that are seen",
-                "All weights are equal: the scores have no part in them.",
+        Mistake{step::attention, "uniform", "1 / the number of visible keys",
+                "All weights are equal: the scores are not used.",
                 [](const Frame& f, const Tensor&) { return softmax(hidden_as_here(f, input(f, 0) * 0.0)); }}
             .in_class("equal weights"),
         {step::attention, "not-itself", "softmax(masked, but 0 at i = j)",
-         "A position has no score for itself, which leaves it 0.",
+         "A position's score for itself is set to 0.",
          [](const Frame& f, const Tensor&) {
              const Tensor scores = input(f, 0);
              return is_square(scores) ? softmax(where(band_like(scores, 0, 0), 0, scores)) : not_here;
          }},
         {step::attention, "scores", "scaled, but 0 where the mask is 0",
-         "These are the scores of the keys that are seen; the softmax of them is asked for.",
+         "These are the scores of the visible keys; their softmax is missing.",
          [](const Frame& f, const Tensor&) {
              return mask_of(f).defined() ? f.operation("masked").inputs[0] * mask_of(f) : not_here;
          }},
         Mistake{step::attention, "one-head", "softmax(masked_1)",
-                "Every head has the first head's weights: each makes its own.",
+                "Every head has the first head's weights instead of its own.",
                 [](const Frame&, const Tensor& made) { return first_for_all(made, -3); }}
             .in_class("one head's weights"),
         {step::attention, "one-row", "softmax(masked), its first row",
-         "Every query has the weights of the first one.",
+         "Every query has the first one's weights.",
          [](const Frame&, const Tensor& made) { return first_for_all(made, -2); }},
         Mistake{step::attention, "reversed", "softmax(masked), its columns in reverse order",
                 "The weights are in reverse order: the first key's weight goes to the last value.",

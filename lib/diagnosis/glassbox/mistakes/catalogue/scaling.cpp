@@ -61,43 +61,44 @@ std::vector<Mistake> of_means() {
     std::vector<Mistake> all;
     const WrongAt mean("mean_of_series", {&step::mean});
     const std::vector<Mistake> those = {
-        {mean, "sum", "Σ known x", "This is the sum; it is to be divided by the number of known values.",
+        {mean, "sum", "Σ known x", "This is the sum, not yet divided by the number of known values.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},
-        {mean, "other-count", "Σ known x / T", "Divided by the number of all times, not of the known values.",
+        {mean, "other-count", "Σ known x / T", "Divided by the number of all times instead of known values.",
          [](const Frame& f, const Tensor&) {
              const Tensor whole = whole_of(f, values(f));
              return input(f, 0) / size(whole.defined() ? whole : values(f), 0);
          }},
         Mistake{mean, "all-values", "the mean of the whole series",
-                "A leak: the values after the training part have had a say, and nobody knows them yet.",
+                "A leak: the values after the training part are used, which are not known yet.",
                 [](const Frame& f, const Tensor&) { return mean_of_whole(f, 0, 0); }}
             .in_class("a mean of the whole series"),
         Mistake{mean, "fitted-to-all", "mean and deviation of the whole series",
-                "A leak: the scaling is learned from the whole series, and knows what is still to come.",
+                "A leak: the scaling is fitted to the whole series, including the future.",
                 [](const Frame& f, const Tensor&) { return mean_of_whole(f, 0, 0); }}
             .and_at(step::deviation,
                     [](const Frame& f, const Tensor&) { return deviation_of_whole(f, not_here); })
             .in_class("a mean of the whole series"),
         {mean, "test", "the mean of what comes after",
-         "A leak: the mean of the values after the training part, which nobody knows yet.",
+         "A leak: the mean of the values after the training part, which are not known yet.",
          [](const Frame& f, const Tensor&) { return mean_of_whole(f, values(f).size(0), 0); }},
         {mean, "one-more", "with the first value after them",
-         "A leak, a small one: the first value after the training part is counted.",
+         "A small leak: the first value after the training part is included.",
          [](const Frame& f, const Tensor&) { return mean_of_whole(f, 0, values(f).size(0) + 1); }},
-        {mean, "unknown-too", "mean x", "Unknown values are counted as if they had been measured.",
+        {mean, "unknown-too", "mean x", "Missing values are counted as if measured.",
          [](const Frame& f, const Tensor&) { return glassbox::mean(values(f), 0); }},
         {mean, "one-less", "of all values but the last", "One value is missing: the last one of the part.",
          [](const Frame& f, const Tensor&) {
              const index_t T = values(f).size(0) - 1;
              return mean_of(slice(values(f), 0, 0, T), slice(known(f), 0, 0, T));
          }},
-        {mean, "first-value", "x[0]", "The first value is taken for the mean.",
+        {mean, "first-value", "x[0]", "The first value is used as the mean.",
          [](const Frame& f, const Tensor&) { return select(values(f), 0, 0); }},
-        {mean, "one-for-all", "the mean of all columns", "One mean of all columns; each has its own units.",
+        {mean, "one-for-all", "the mean of all columns",
+         "One mean for all columns, although their units differ.",
          [](const Frame& f, const Tensor& made) {
              return broadcast_to(sum(input(f, 0)) / sum(count(f)), made.shape());
          }},
-        {mean, "middle", "(min x + max x) / 2", "The middle of the range is taken for the mean.",
+        {mean, "middle", "(min x + max x) / 2", "The middle of the range is used as the mean.",
          [](const Frame& f, const Tensor&) { return (min(values(f), 0) + max(values(f), 0)) / 2; }},
     };
     all.insert(all.end(), those.begin(), those.end());
@@ -107,41 +108,40 @@ std::vector<Mistake> of_means() {
 std::vector<Mistake> of_deviations() {
     return {
         {step::deviation, "variance", "Σ known (x − mean)² / Σ known",
-         "This is the variance, in squared units; the deviation is its root.",
+         "This is the variance, in squared units, instead of its root.",
          [](const Frame& f, const Tensor&) { return variance(f); }},
         {step::deviation, "unbiased", "√(Σ known (x − mean)² / (Σ known − 1))",
-         "Divided by one less than the number of values, which estimates another variance.",
+         "Divided by the number of values minus 1, the sample variance.",
          [](const Frame& f, const Tensor&) { return sqrt(input_of(f, variance(f), 0) / (number(f) - 1)); }},
         {step::deviation, "other-count", "√(Σ known (x − mean)² / T)",
-         "Divided by the number of all times, unknown ones included.",
+         "Divided by the number of all times, including missing values.",
          [](const Frame& f, const Tensor&) { return sqrt(input_of(f, variance(f), 0) / size(x_of(f), 0)); }},
-        {step::deviation, "unknown-too", "√(mean (x − mean)²)",
-         "Unknown values are counted as if they had been measured.",
+        {step::deviation, "unknown-too", "√(mean (x − mean)²)", "Missing values are counted as if measured.",
          [](const Frame& f, const Tensor&) { return sqrt(glassbox::mean(centred(f) * centred(f), 0)); }},
         {step::deviation, "mean-absolute", "Σ known |x − mean| / Σ known",
-         "The mean distance from the mean; the standard deviation is the root of the mean square.",
+         "This is the mean absolute deviation instead of the standard deviation.",
          [](const Frame& f, const Tensor&) { return sum(known_of(f) * abs(centred(f)), 0) / number(f); }},
         {step::deviation, "from-zero", "√(Σ known x² / Σ known)",
-         "The mean is not subtracted before squaring: this is how far the values are from 0.",
+         "The mean is not subtracted before squaring: this measures the distance from 0.",
          [](const Frame& f, const Tensor&) {
              return sqrt(sum(known_of(f) * x_of(f) * x_of(f), 0) / number(f));
          }},
         {step::deviation, "root-of-sum", "√(Σ known (x − mean)²)",
-         "The root of the sum of the squares; it is that of their mean.",
+         "This is the root of the sum of the squares instead of their mean.",
          [](const Frame& f, const Tensor&) { return sqrt(input_of(f, variance(f), 0)); }},
         Mistake{step::deviation, "all-values", "of the whole series, about its mean",
-                "A leak: the values after the training part have had a say in the deviation.",
+                "A leak: the deviation includes the values after the training part.",
                 [](const Frame& f, const Tensor&) { return deviation_of_whole(f, not_here); }}
             .in_class("a deviation of the whole series"),
         Mistake{
             step::deviation, "all-values-about-mean", "of the whole series, about the part's mean",
-            "A leak: the mean is that of the training part, but all values are counted.",
+            "A leak: the mean is the training part's, but the deviation includes all values.",
             [](const Frame& f, const Tensor&) { return deviation_of_whole(f, input_of(f, centred(f), 1)); }}
             .in_class("a deviation of the whole series"),
-        {step::deviation, "range", "max x − min x", "The range is taken, not the standard deviation.",
+        {step::deviation, "range", "max x − min x", "The range is used instead of the standard deviation.",
          [](const Frame& f, const Tensor&) { return max(x_of(f), 0) - min(x_of(f), 0); }},
         {step::deviation, "one-for-all", "the root of the mean variance of all columns",
-         "One deviation of all columns; each has its own units.",
+         "One deviation for all columns, although their units differ.",
          [](const Frame& f, const Tensor& made) {
              return broadcast_to(sqrt(glassbox::mean(variance(f))), made.shape());
          }},
@@ -154,41 +154,42 @@ std::vector<Mistake> of_scaled() {
     const std::vector<Mistake> those = {
         {scaled, "left-out", "x", "The series is not scaled.",
          [](const Frame& f, const Tensor&) { return x(f); }},
-        {scaled, "not-centred", "x / deviation", "The mean is still in it: it is to be subtracted first.",
+        {scaled, "not-centred", "x / deviation", "The mean was not subtracted first.",
          [](const Frame& f, const Tensor&) { return x(f) / deviation(f); }},
         {scaled, "not-divided", "x − mean", "The mean is subtracted, but nothing is divided.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},
         {scaled, "order", "x / deviation − mean",
          "The mean is subtracted after the division, when everything else has become smaller.",
          [](const Frame& f, const Tensor&) { return x(f) / deviation(f) - mean_in(f); }},
-        {scaled, "brackets", "x − mean / deviation", "Only the mean is divided: the brackets are missing.",
+        {scaled, "brackets", "x − mean / deviation", "Only the mean is divided: the parentheses are missing.",
          [](const Frame& f, const Tensor&) { return x(f) - mean_in(f) / deviation(f); }},
         {scaled, "squared", "(x − mean) / deviation²", "Divided by the variance: the result has a unit.",
          [](const Frame& f, const Tensor& made) { return made / deviation(f); }},
-        {scaled, "multiplied", "(x − mean) deviation", "Multiplied by the deviation: this is the way back.",
+        {scaled, "multiplied", "(x − mean) deviation", "Multiplied by the deviation: that is the inverse.",
          [](const Frame& f, const Tensor&) { return input(f, 0) * deviation(f); }},
-        {scaled, "sign", "(mean − x) / deviation", "Upside down: the value is subtracted from the mean.",
+        {scaled, "sign", "(mean − x) / deviation",
+         "The sign is reversed: the value is subtracted from the mean.",
          [](const Frame&, const Tensor& made) { return -made; }},
         Mistake{scaled, "each-part", "after the training part by its own mean and deviation",
-                "A leak: each part is scaled by its own mean and deviation, which nobody knows beforehand.",
+                "A leak: each part is scaled by its own mean and deviation, which are not known beforehand.",
                 [](const Frame& f, const Tensor& made) { return with_behind(f, made, by_itself); }}
             .seen("https://github.com/zhouhaoyi/Informer2020/issues/41"),
         {scaled, "all-values", "by mean and deviation of these values",
-         "A leak: scaled by mean and deviation of all these values, not of the training part.",
+         "A leak: scaled by the mean and deviation of all values instead of the training part's.",
          [](const Frame& f, const Tensor&) { return x(f).rank() == 2 ? by_itself(x(f)) : not_here; }},
         Mistake{scaled, "training-only", "x after the training part",
-                "What comes after the training part is not scaled.",
+                "The values after the training part are not scaled.",
                 [](const Frame& f, const Tensor& made) {
                     return with_behind(f, made, [](const Tensor& behind) { return behind; });
                 }}
             .in_class("only the training part scaled"),
         Mistake{scaled, "nothing-behind", "0 after the training part",
-                "What comes after the training part is left at 0.",
+                "The values after the training part are left at 0.",
                 [](const Frame& f, const Tensor& made) {
                     return with_behind(f, made, [](const Tensor& behind) { return behind * 0; });
                 }}
             .in_class("only the training part scaled"),
-        {scaled, "to-range", "(x − min) / (max − min)", "The values are brought to the range from 0 to 1.",
+        {scaled, "to-range", "(x − min) / (max − min)", "The values are scaled to the range from 0 to 1.",
          [](const Frame& f, const Tensor&) {
              const Tensor low = min(x(f), -2, true);
              return (x(f) - low) / (max(x(f), -2, true) - low);

@@ -42,15 +42,15 @@ std::vector<Mistake> of_cosines() {
     std::vector<Mistake> all;
     const WrongAt after("cosine", {&step::cosine, &step::cosine_to_least});
     all.push_back(factor(after, "all-steps", "½ (1 + cos(π n / N))",
-                         "The cosine counts from update 0: the rate jumps where the warm-up ends.",
+                         "The cosine starts at update 0: the rate jumps where the warm-up ends.",
                          [](const ScheduleAt& r) { return falling(r, r.n / r.N); })
                       .seen("https://github.com/facebookresearch/fairchem/pull/1967"));
     all.push_back(factor(after, "no-offset", "½ (1 + cos(π n / (N − W)))",
-                         "The cosine counts from update 0: it ends before the run does, and rises again.",
+                         "The cosine starts at update 0: it ends before the run does and rises again.",
                          [](const ScheduleAt& r) { return falling(r, r.n / (r.N - r.W)); })
                       .seen("https://github.com/PaddlePaddle/PaddleDetection/pull/4611"));
     all.push_back(factor(after, "over-all", "½ (1 + cos(π (n − W) / N))",
-                         "The cosine is as long as the run: at its end the rate is not 0.",
+                         "The cosine is as long as the whole run: at its end the rate is not 0.",
                          [](const ScheduleAt& r) { return falling(r, (r.n - r.W) / r.N); }));
     all.push_back(factor(after, "to-last", "½ (1 + cos(π (n − W) / (N − W − 1)))",
                          "The cosine reaches 0 in the last update, which then does nothing.",
@@ -59,10 +59,10 @@ std::vector<Mistake> of_cosines() {
                          "The cosine is one update ahead.",
                          [](const ScheduleAt& r) { return falling(r, (r.t - r.W) / (r.N - r.W)); }));
     all.push_back(factor(
-        after, "no-pi", "½ (1 + cos((n − W) / (N − W)))", "The π is missing: the cosine falls to 0.77 only.",
+        after, "no-pi", "½ (1 + cos((n − W) / (N − W)))", "The π is missing: the cosine falls only to 0.77.",
         [](const ScheduleAt& r) { return r.r + (1 - r.r) * 0.5 * (1 + std::cos(after_warmup(r))); }));
     all.push_back(factor(after, "linear", "1 − (n − W) / (N − W)",
-                         "The rate falls along a straight line, not along half a cosine.",
+                         "The rate falls linearly instead of along half a cosine.",
                          [](const ScheduleAt& r) { return 1 - (1 - r.r) * after_warmup(r); }));
     all.push_back(
         factor(after, "never", "1", "The rate stays at its peak.", [](const ScheduleAt&) { return 1.0; }));
@@ -70,17 +70,18 @@ std::vector<Mistake> of_cosines() {
                          "The cosine begins where the warm-up ends; the printed one counts all updates.",
                          [](const ScheduleAt& r) { return r.n <= r.W ? 1 : half_cosine(after_warmup(r)); }));
     all.push_back(factor(step::cosine_printed, "not-in-warmup", "1 while n ≤ W, then ½ (1 + cos(π n / N))",
-                         "In the warm-up its factor takes the place of the cosine, which it is to be "
-                         "multiplied by: the rate jumps at the end of the warm-up.",
+                         "During warm-up its factor replaces the cosine instead of multiplying it: the rate "
+                         "jumps at the end of the warm-up.",
                          [](const ScheduleAt& r) { return r.n <= r.W ? 1 : half_cosine(r.n / r.N); })
                       .seen("https://github.com/kibok90/imix/issues/1"));
     const WrongAt both("cosine", {&step::cosine, &step::cosine_printed});
     const std::vector<Mistake> those = {
         {both, "no-half", "1 + cos(π …)", "The ½ is missing: 1 + cos goes from 2 to 0.",
          [](const Frame&, const Tensor& made) { return made * 2; }},
-        {both, "wrong-sign", "½ (1 − cos(π …))", "The rate rises from 0 to the peak, where it is to fall.",
+        {both, "wrong-sign", "½ (1 − cos(π …))", "The rate rises from 0 to the peak instead of falling.",
          [](const Frame&, const Tensor& made) { return 1 - made; }},
-        {both, "quarter", "cos(π/2 · …)", "A quarter of a cosine: it falls to 0 steeply at the end.",
+        {both, "quarter", "cos(π/2 · …)",
+         "This is a quarter of a cosine, which drops steeply to 0 at the end.",
          [](const Frame&, const Tensor& made) { return sqrt(made); }},
         {both, "no-one", "½ cos(π …)", "The 1 is missing: the rate becomes negative.",
          [](const Frame&, const Tensor& made) { return made - 0.5; }},
@@ -93,22 +94,21 @@ std::vector<Mistake> of_least_rates() {
     std::vector<Mistake> all;
     const auto& at = step::cosine_to_least;
     all.push_back(factor(at, "no-least", "½ (1 + cos(π (n − W) / (N − W)))",
-                         "The least rate is left out: the rate falls to 0.",
+                         "The minimum rate is left out: the rate falls to 0.",
                          [](const ScheduleAt& r) { return half_cosine(after_warmup(r)); }));
-    all.push_back(
-        factor(at, "cut-off", "max(r, ½ (1 + cos(π (n − W) / (N − W))))",
-               "The rate falls towards 0 and is cut off; it falls to the least rate as slowly as the "
-               "run is long.",
-               [](const ScheduleAt& r) { return std::max(r.r, half_cosine(after_warmup(r))); }));
-    all.push_back(
-        factor(at, "least-on-top", "r + ½ (1 + cos(π (n − W) / (N − W)))",
-               "The least rate is added to all: at the end of the warm-up the rate jumps above its peak.",
-               [](const ScheduleAt& r) { return r.r + half_cosine(after_warmup(r)); }));
+    all.push_back(factor(at, "cut-off", "max(r, ½ (1 + cos(π (n − W) / (N − W))))",
+                         "The rate falls towards 0 and is cut off at the minimum, which it should reach only "
+                         "at the end of the run.",
+                         [](const ScheduleAt& r) { return std::max(r.r, half_cosine(after_warmup(r))); }));
+    all.push_back(factor(
+        at, "least-on-top", "r + ½ (1 + cos(π (n − W) / (N − W)))",
+        "The minimum rate is added everywhere: at the end of the warm-up the rate jumps above its peak.",
+        [](const ScheduleAt& r) { return r.r + half_cosine(after_warmup(r)); }));
     all.push_back(factor(at, "least-for-peak", "r · ½ (1 + cos(π (n − W) / (N − W)))",
-                         "The cosine scales the least rate, not what lies between it and the peak.",
+                         "The cosine scales the minimum rate instead of its distance from the peak.",
                          [](const ScheduleAt& r) { return r.r * half_cosine(after_warmup(r)); }));
     all.push_back(factor(at, "rises", "1 − (1 − r) · ½ (1 + cos(π (n − W) / (N − W)))",
-                         "Peak and least rate are exchanged: the rate rises after the warm-up.",
+                         "Peak and minimum rate are swapped: the rate rises after the warm-up.",
                          [](const ScheduleAt& r) { return 1 + r.r - falling(r, after_warmup(r)); }));
     all.push_back(
         factor(at, "no-half-to-least", "r + (1 − r) (1 + cos(π (n − W) / (N − W)))",
@@ -120,7 +120,7 @@ std::vector<Mistake> of_least_rates() {
 std::vector<Mistake> of_warmups() {
     std::vector<Mistake> all;
     all.push_back(factor(step::warmup, "from-one", "(n + 1) / W",
-                         "The warm-up is one update ahead: it begins with 0, after no update.",
+                         "The warm-up is off by one: the first rate is 0.",
                          [](const ScheduleAt& r) { return r.t / r.W; }));
     all.push_back(factor(step::warmup, "no-warmup", "1",
                          "There is no warm-up: the first steps are the largest.",
@@ -129,10 +129,10 @@ std::vector<Mistake> of_warmups() {
                          [](const ScheduleAt& r) { return r.n / r.N; }));
     all.push_back(factor(step::warmup, "upside-down", "1 − n / W", "The rate falls in the warm-up.",
                          [](const ScheduleAt& r) { return 1 - r.n / r.W; }));
-    all.push_back(factor(step::warmup, "integer-division", "n / W of whole numbers",
-                         "The quotient of two whole numbers is a whole number: 0 while n < W.",
+    all.push_back(factor(step::warmup, "integer-division", "n / W in integers",
+                         "Integer division: 0 while n < W.",
                          [](const ScheduleAt& r) { return std::floor(r.n / r.W); }));
-    all.push_back(factor(step::warmup, "squared", "(n / W)²", "The warm-up is squared, not a straight line.",
+    all.push_back(factor(step::warmup, "squared", "(n / W)²", "The warm-up is quadratic instead of linear.",
                          [](const ScheduleAt& r) { return r.n / r.W * (r.n / r.W); }));
     all.push_back(Mistake{
         step::warmup, "next-update", "n + 1 for n", "This is the learning rate of the next update.",
@@ -142,8 +142,8 @@ std::vector<Mistake> of_warmups() {
                    number([](const ScheduleAt& r) { return half_cosine((r.t - r.W) / (r.N - r.W)); })));
     all.push_back(Mistake{
         step::warmup, "printed", "½ (1 + cos(π n / N)), times n / W in the warm-up",
-        "This is the schedule that the tutorial prints; the one it trains with begins the "
-        "cosine where the warm-up ends.",
+        "This is the schedule that the tutorial prints; the one it trains with starts the cosine at the end "
+        "of the warm-up.",
         [](const Frame& f, const Tensor& made) {
             const ScheduleAt r = run_of(f);
             return f.contains("cosine") ? not_here : made * half_cosine(r.n / r.N);
@@ -153,16 +153,17 @@ std::vector<Mistake> of_warmups() {
 
 std::vector<Mistake> of_inverse_roots() {
     std::vector<Mistake> all;
-    all.push_back(factor(step::width, "left-out", "1", "The width of the model has no part in the rate.",
+    all.push_back(factor(step::width, "left-out", "1", "The width of the model is not used in the rate.",
                          [](const ScheduleAt&) { return 1.0; }));
     all.push_back(factor(step::width, "no-root", "1 / d_model", "The root is missing: d_model^−1.",
                          [](const ScheduleAt& r) { return 1 / r.d_model; }));
-    all.push_back(factor(step::width, "multiplied", "√d_model", "Multiplied by √d_model, where it divides.",
+    all.push_back(factor(step::width, "multiplied", "√d_model", "Multiplied by √d_model instead of divided.",
                          [](const ScheduleAt& r) { return std::sqrt(r.d_model); }));
-    all.push_back(factor(step::rising, "other-power", "t W^−½",
-                         "The power of W is −1½: at the end of the warm-up the two lines meet.",
-                         [](const ScheduleAt& r) { return r.t / std::sqrt(r.W); }));
-    all.push_back(factor(step::rising, "share", "t / W", "The share of the warm-up alone, without W^−½.",
+    all.push_back(
+        factor(step::rising, "other-power", "t W^−½",
+               "The power of W should be −1½, so that the two curves meet at the end of the warm-up.",
+               [](const ScheduleAt& r) { return r.t / std::sqrt(r.W); }));
+    all.push_back(factor(step::rising, "share", "t / W", "Only the fraction of the warm-up, without W^−½.",
                          [](const ScheduleAt& r) { return r.t / r.W; }));
     all.push_back(factor(step::rising, "from-zero", "n W^−1½", "Updates are counted from 0; t is n + 1.",
                          [](const ScheduleAt& r) { return r.n / std::pow(r.W, 1.5); }));
@@ -171,11 +172,11 @@ std::vector<Mistake> of_inverse_roots() {
     all.push_back(factor(step::falling, "from-zero", "n^−½", "Updates are counted from 0; t is n + 1.",
                          [](const ScheduleAt& r) { return r.n > 0 ? 1 / std::sqrt(r.n) : 1; }));
     all.push_back(factor(step::falling, "after-warmup", "(t − W)^−½",
-                         "Updates are counted from the end of the warm-up, so that the rate jumps.",
+                         "Updates are counted from the end of the warm-up, so the rate jumps.",
                          [](const ScheduleAt& r) { return r.t > r.W ? 1 / std::sqrt(r.t - r.W) : 1; }));
     all.push_back(Mistake{
         step::rising, "largest", "max(t^−½, t W^−1½)",
-        "The larger of the two lines is taken: the rate begins high, and grows without end.",
+        "The larger of the two curves is used: the rate starts high and grows without bound.",
         number([](const ScheduleAt& r) {
             return 1 / std::sqrt(r.t);
         })}.and_at(step::falling, number([](const ScheduleAt& r) { return r.t / std::pow(r.W, 1.5); })));
@@ -187,7 +188,7 @@ std::vector<Mistake> of_inverse_roots() {
 // rate · n / W, then rate · ½ (1 + cos(π (n − W) / (N − W))); rate · d_model^−½ · min(t^−½, t W^−1½)
 std::vector<Mistake> schedule() {
     return joined(
-        {{{step::rate, "no-peak", "1", "These are shares of the peak: the factor itself is missing.",
+        {{{step::rate, "no-peak", "1", "These are fractions of the peak: the peak itself is missing.",
            [](const Frame&, const Tensor&) { return Tensor(real(1)); }},
           {step::learning_rate, "last-left-out", "the product of all but the last",
            "The schedule's last factor is missing.",

@@ -12,7 +12,7 @@ std::vector<Mistake> series_input() {
     const WrongAt series{"series", {&step::input_net}};
     return {
         {series, "differences", "(x_t − x_{t−1}) W_inᵀ + b",
-         "The differences from the time before are read, where the values themselves are.",
+         "Differences from the previous time are read instead of the values.",
          [](const Frame& f, const Tensor&) {
              const Tensor x = input(f, 0);
              const index_t T = x.size(-2);
@@ -20,13 +20,13 @@ std::vector<Mistake> series_input() {
              return linear(x - before, input(f, 1), input(f, 2));
          }},
         Mistake{series, "one-early", "x_{t+1} W_inᵀ + b",
-                "Every row has the values of the time after it: a leak of the future.",
+                "A leak: every row has the values of the following time.",
                 [](const Frame& f, const Tensor&) {
                     const Tensor x = rolled(input(f, 0), -2);
                     return x.defined() ? linear(x, input(f, 1), input(f, 2)) : not_here;
                 }}
             .in_class("the oldest place last"),
-        Mistake{series, "backwards", "x_{T−1−t} W_inᵀ + b", "The window runs backwards.",
+        Mistake{series, "backwards", "x_{T−1−t} W_inᵀ + b", "The window is reversed.",
                 [](const Frame& f, const Tensor&) {
                     const Tensor x = reversed(input(f, 0), -2);
                     return x.defined() ? linear(x, input(f, 1), input(f, 2)) : not_here;

@@ -42,28 +42,28 @@ WrongValue with_exponent(double times) {
 std::vector<Mistake> of_M() {
     return {
         Mistake{step::M, "backwards", "[cos φω_i, −sin φω_i; sin φω_i, cos φω_i]",
-                "M moves backwards: it makes PE(t − φ) of PE(t).",
+                "M moves backwards: it maps PE(t) to PE(t − φ).",
                 [](const Frame&, const Tensor& made) { return transpose(made); }}
             .in_class("a shift backwards"),
-        {step::M, "not-moved", "[1, 0; 0, 1]", "M changes nothing: it is the rotation by an angle of 0.",
+        {step::M, "not-moved", "[1, 0; 0, 1]", "M changes nothing: it rotates by an angle of 0.",
          [](const Frame&, const Tensor& made) { return rotations(made.size(0), 0, 0); }},
         {step::M, "by-one", "[cos ω_i, sin ω_i; −sin ω_i, cos ω_i]",
-         "M moves by one position: the angle is φ times the frequency.",
+         "M moves by one position; the angle should be φ times the frequency.",
          [](const Frame& f, const Tensor& made) { return rotations(made.size(0), 1, exponent_of(f)); }},
         {step::M, "no-minus", "[cos φω_i, sin φω_i; sin φω_i, cos φω_i]",
-         "The minus sign is missing: this is no rotation.",
+         "The minus sign is missing: this is not a rotation.",
          [](const Frame&, const Tensor& made) {
              return made * Tensor({{1, 1}, {-1, 1}});
          }},
-        {step::M, "exchanged", "[sin φω_i, cos φω_i; cos φω_i, −sin φω_i]", "Sine and cosine are exchanged.",
+        {step::M, "exchanged", "[sin φω_i, cos φω_i; cos φω_i, −sin φω_i]", "Sine and cosine are swapped.",
          [](const Frame&, const Tensor& made) { return reversed(made, -1); }},
         Mistake{step::M, "frequency", "ω_i = 1",
-                "M has other frequencies than the encoding: all pairs have 1.", with_exponent(0)},
+                "M's frequencies differ from the encoding's: all pairs have 1.", with_exponent(0)},
         Mistake{step::M, "frequency-halved", "ω_i = 10000^(−i/d)",
-                "M has other frequencies than the encoding: the exponent is half as large.",
+                "M's frequencies differ from the encoding's: the exponent is half as large.",
                 with_exponent(0.5)},
         Mistake{step::M, "frequency-doubled", "ω_i = 10000^(−4i/d)",
-                "M has other frequencies than the encoding: the exponent is twice as large.",
+                "M's frequencies differ from the encoding's: the exponent is twice as large.",
                 with_exponent(2)},
     };
 }
@@ -76,7 +76,7 @@ std::vector<Mistake> shifted_encoding() {
         {of_M(),
          {
              {step::rotated, "halves", "M on the pairs (c, c + d/2)",
-              "A column is rotated with the one half the width away; a sine's cosine stands beside it.",
+              "A column is paired with the one half the width away; a sine's cosine is next to it.",
               [](const Frame& f, const Tensor& made) {
                   const Tensor &M = f["M"], &PE = f["encoding"];
                   const index_t T = PE.size(-2), pairs = M.size(0);
@@ -86,12 +86,12 @@ std::vector<Mistake> shifted_encoding() {
                   return reshape(transpose(reshape(rotated, {T, pairs, 2})), made.shape());
               }},
              Mistake{step::rotated, "from-the-right", "PE(t) M",
-                     "M is multiplied from the right: it moves backwards, the other way than from the left.",
+                     "M is multiplied from the right, which moves backwards.",
                      [](const Frame& f, const Tensor&) {
                          return glassbox::shifted_encoding(f["encoding"], transpose(f["M"]));
                      }}
                  .in_class("a shift backwards"),
-             {step::later, "earlier", "PE(t − φ)", "The encoding of earlier positions.",
+             {step::later, "earlier", "PE(t − φ)", "This is the encoding of earlier positions.",
               [](const Frame& f, const Tensor&) {
                   return glassbox::shifted_encoding(f["encoding"], transpose(f["M"]));
               }},

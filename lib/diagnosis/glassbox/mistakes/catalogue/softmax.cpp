@@ -21,18 +21,18 @@ std::vector<Mistake> softmax() {
         {any, "left-out", "x", "The softmax is missing: these are scores, not probabilities.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},
         {any, "everything", "softmax of all numbers together",
-         "All numbers together sum to 1: each row is a distribution of its own.",
+         "All numbers together sum to 1; each row should.",
          [](const Frame& f, const Tensor&) {
              const Tensor x = input(f, 0);
              return reshape(glassbox::softmax(reshape(x, {x.numel()})), x.shape());
          }},
         {any, "sigmoid", "1 / (1 + exp(−x))",
-         "Each probability is made by itself: those of a row do not sum to 1.",
+         "Each probability is computed on its own (a sigmoid): those of a row do not sum to 1.",
          [](const Frame& f, const Tensor&) { return sigmoid(input(f, 0)); }},
         {any, "log", "ln softmax(x)", "These are logarithms of the probabilities.",
          [](const Frame& f, const Tensor&) { return log_softmax(input(f, 0)); }},
         {any, "twice", "softmax(softmax(x))",
-         "The softmax is taken twice: the second makes all nearly equal.",
+         "The softmax is applied twice: the second makes everything nearly equal.",
          [](const Frame&, const Tensor& made) { return glassbox::softmax(made); }},
         {any, "negated", "softmax(−x)", "The sign is wrong: the lowest score is the most probable.",
          [](const Frame& f, const Tensor&) { return glassbox::softmax(-input(f, 0)); }},

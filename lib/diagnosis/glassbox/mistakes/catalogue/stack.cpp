@@ -50,22 +50,22 @@ std::vector<Mistake> stack() {
                 "the sum.",
                 [](const Frame& f, const Tensor&) { return input(f, 0); }}
             .seen("https://github.com/NVIDIA-NeMo/Speech/pull/2197"),
-        Mistake{block(), "left-out", "x", "The block is missing: its input goes on as it is.",
+        Mistake{block(), "left-out", "x", "The block is missing: its input is passed on unchanged.",
                 [](const Frame& f, const Tensor&) { return is_last_step(f) ? block_input(f) : not_here; }}
             .in_class("the only block left out"),
         {block(), "only-first", "Block_1(x)",
-         "Only the first block has worked; every block works on what the one before it gave.",
+         "Only the first block is applied; each should take the output of the one before.",
          [](const Frame& f, const Tensor&) {
              return is_later_block(f) && is_last_step(f) ? block_input(f) : not_here;
          }},
         Mistake{block(), "without-first", "Block_N(… Block_2(x))",
-                "The first block has not worked: the second was given its input.",
+                "The first block is skipped: the second gets its input.",
                 [](const Frame& f, const Tensor&) {
                     return block_of(f.path()).value == 0 && is_last_step(f) ? block_input(f) : not_here;
                 }}
             .in_class("the only block left out"),
         Mistake{WrongAt("block", {&steps::multi_head_attention::qkv}), "each-from-input", "Block_N(x)",
-                "Every block works on what goes into the first: only the last one counts.",
+                "Every block gets the first one's input: only the last one counts.",
                 [](const Frame& f, const Tensor&) {
                     const Tensor x = stack_input(f, outer_scope(f));
                     return x.defined() ? glassbox::linear(x, input(f, 1), input(f, 2)) : not_here;
@@ -76,12 +76,12 @@ std::vector<Mistake> stack() {
                         return x.defined() ? made - input(f, 0) + x : not_here;
                     }),
         {block(), "residual-around", "x + Block(x)",
-         "A residual goes around the whole block; there is one around each sublayer.",
+         "A residual goes around the whole block; there is already one around each sublayer.",
          [](const Frame& f, const Tensor& made) {
              return is_last_step(f) ? made + block_input(f) : not_here;
          }},
         Mistake{WrongAt::op("linear"), "first-blocks-weights", "W and b of block 0",
-                "Every block has the first one's weights; each has its own.",
+                "Every block has the first one's weights instead of its own.",
                 [](const Frame& f, const Tensor&) {
                     return is_later_block(f) && first_blocks(f, 1).defined()
                                ? glassbox::linear(input(f, 0), first_blocks(f, 1), first_blocks(f, 2))
@@ -96,7 +96,7 @@ std::vector<Mistake> stack() {
                                    : not_here;
                     }),
         {WrongAt::op("layer_norm"), "first-blocks-weights", "γ and β of block 0",
-         "The norms of every block have the first one's γ and β; each has its own.",
+         "The norms of every block have the first one's γ and β instead of their own.",
          [](const Frame& f, const Tensor&) {
              return is_later_block(f) && first_blocks(f, 2).defined()
                         ? glassbox::layer_norm(input(f, 0), first_blocks(f, 1), first_blocks(f, 2),

@@ -37,13 +37,13 @@ std::vector<Mistake> stepwise() {
         all("stepwise", {&step::forecast});
     return {
         {window, "truth", "the last L of x ‖ truth[… h − 1]",
-         "A leak: the truth is fed back, not the forecast; at time t nobody has it.",
+         "A leak: the true values are fed back instead of the forecast; they are not known at time t.",
          [](const Frame& f, const Tensor& made) {
              const Tensor truth = targets_behind(f, x(f));
              const index_t h = steps_before(f, made);
              return truth.defined() && h > 0 ? followed_by(f, made, slice(truth, -2, 0, h)) : not_here;
          }},
-        {window, "not-fed", "x", "Nothing is fed back: the window stays as it was, and all steps are alike.",
+        {window, "not-fed", "x", "Nothing is fed back: the window stays the same, and so do all steps.",
          [](const Frame& f, const Tensor& made) { return known(f, made); }},
         {window, "last-value", "the last L of x ‖ x[t], h times",
          "The window moves on, but its newest value is always the last known one.",
@@ -54,19 +54,20 @@ std::vector<Mistake> stepwise() {
              return followed_by(f, made, broadcast_to(last, made.shape().with(-2, h)));
          }},
         {window, "not-moved", "x[… t − 1] ‖ forecast[h − 1]",
-         "The forecast replaces the newest value, and the window stays where it is.",
+         "The forecast replaces the newest value instead of moving the window.",
          [](const Frame& f, const Tensor& made) {
              const index_t h = steps_before(f, made), L = length(made);
              if (h == 0) return not_here;
              return concat({slice(values(f), -2, 0, L - 1), slice(values(f), -2, L + h - 1, L + h)}, -2);
          }},
         {next, "each-row", "model(window)[h]",
-         "The weights for step h meet a window that has moved already: they look h + 1 steps ahead of it.",
+         "The weights for step h meet a window that has already moved: they look too far ahead.",
          [](const Frame& f, const Tensor&) {
              const index_t h = block_of("/" + f.path()).value;
              return h < input(f, 0).size(-2) ? slice(input(f, 0), -2, h, h + 1) : not_here;
          }},
-        {all, "direct", "model(x)", "All steps come at once from the window as it was; none is fed back.",
+        {all, "direct", "model(x)",
+         "All steps are forecast at once from the original window; none is fed back.",
          [](const Frame& f, const Tensor& made) {
              const Tensor direct = step_or_none(f, "step/0/forecast");
              return direct.defined() && direct.shape() == made.shape() ? direct : not_here;

@@ -38,39 +38,39 @@ Tensor moved_by_two(const Frame& f, real behind) {
 std::vector<Mistake> of_targets() {
     return {
         Mistake{step::targets, "no-shift", "sentence, all but the first",
-                "The decoder is given what it is to say: it would learn to repeat it.",
+                "The decoder is given its labels: it would learn to repeat them.",
                 [](const Frame& f, const Tensor&) { return part(f, 1, 0); }}
             .seen("https://discuss.pytorch.org/t/nn-transformer-explaination/53175/20")
             .in_class("targets that are the labels"),
         Mistake{step::targets, "labels", "the labels, −1 where it is <pad>",
-                "The decoder is given its labels, with −1 in the place of padding.",
+                "The decoder is given its labels, with −1 in place of padding.",
                 [](const Frame& f, const Tensor&) { return with(part(f, 1, 0), pad, ignored); }}
             .in_class("targets that are the labels"),
         Mistake{step::targets, "no-start", "sentence, all but the first; <pad> where it is <end>",
-                "<start> is missing, so that all is one place too early and the answer is given away.",
+                "<start> is missing, so everything is one position too early and the answer is given away.",
                 [](const Frame& f, const Tensor&) { return with(part(f, 1, 0), end, pad); }}
             .in_class("targets without a start"),
         Mistake{step::targets, "start-is-padding", "<pad> where it is <start>",
-                "<start> has become <pad>: at the first place the decoder has nothing else.",
+                "<start> became <pad>: at the first position the decoder has nothing else.",
                 [](const Frame&, const Tensor& made) { return with(made, start, pad); }}
             .in_class("targets without a start"),
-        {step::targets, "wrong-way", "the token after the one to be said",
-         "Shifted the wrong way: each place is given the word after the one that it is to say.",
+        {step::targets, "wrong-way", "the token after the one to predict",
+         "Shifted the wrong way: each position is given the word after the one to predict.",
          [](const Frame& f, const Tensor&) { return moved_by_two(f, pad); }},
         Mistake{step::targets, "with-end", "sentence, all but the last",
-                "<end> is kept in shorter sentences: nothing is to be said after it.",
+                "<end> is kept in shorter sentences, although nothing follows it.",
                 [](const Frame& f, const Tensor&) { return part(f, 0, -1); }}
             .seen("https://github.com/bentrevett/pytorch-seq2seq/issues/46"),
         {step::targets, "ignored", "−1 where it is <pad> or <end>",
-         "Padded with −1, which is for labels: the decoder is given tokens.",
+         "Padded with −1, which is only for labels: the decoder takes tokens.",
          [](const Frame& f, const Tensor&) {
              return with(with(part(f, 0, -1), end, ignored), pad, ignored);
          }},
         {step::targets, "start-everywhere", "<start> where it is <pad>",
-         "Padded with <start>, not with <pad>.",
+         "Padded with <start> instead of <pad>.",
          [](const Frame&, const Tensor& made) { return with(made, pad, start); }},
         {step::targets, "start-twice", "<start>, then the sentence with its <start>",
-         "A second <start> is put in front: every place is given the word before the last.",
+         "A second <start> is prepended: every position gets the word before the last.",
          [](const Frame& f, const Tensor& made) {
              const Tensor first = slice(f["sentence"], -1, 0, 1);
              return concat({first, slice(made, -1, 0, made.size(-1) - 1)}, -1);
@@ -85,14 +85,13 @@ std::vector<Mistake> of_targets() {
 
 std::vector<Mistake> of_labels() {
     return {
-        Mistake{
-            step::labels, "not-shifted", "sentence, all but the last; −1 where it is <pad>",
-            "The labels are the targets: the model would learn to repeat the word that it was just given.",
-            [](const Frame& f, const Tensor&) { return with(part(f, 0, -1), pad, ignored); }}
+        Mistake{step::labels, "not-shifted", "sentence, all but the last; −1 where it is <pad>",
+                "The labels are the targets: the model would learn to repeat its input.",
+                [](const Frame& f, const Tensor&) { return with(part(f, 0, -1), pad, ignored); }}
             .seen("https://github.com/Project-MONAI/GenerativeModels/issues/314")
             .in_class("labels that are the targets"),
         Mistake{step::labels, "not-shifted-padded", "sentence, all but the last",
-                "The labels are not shifted, and padding is a word.",
+                "The labels are not shifted, and padding counts as a word.",
                 [](const Frame& f, const Tensor&) { return part(f, 0, -1); }}
             .in_class("labels that are the targets"),
         Mistake{step::labels, "targets-themselves", "the targets; −1 where they are <pad>",
@@ -100,7 +99,7 @@ std::vector<Mistake> of_labels() {
                 [](const Frame& f, const Tensor&) { return with(f["targets"], pad, ignored); }}
             .in_class("labels that are the targets"),
         Mistake{step::labels, "targets-padded", "the targets",
-                "The labels are the targets, and padding is a word.",
+                "The labels are the targets, and padding counts as a word.",
                 [](const Frame& f, const Tensor&) { return f["targets"]; }}
             .in_class("labels that are the targets"),
         Mistake{step::labels, "no-end", "sentence, all but the first; −1 where it is <pad> or <end>",
@@ -108,18 +107,18 @@ std::vector<Mistake> of_labels() {
                 [](const Frame&, const Tensor& made) { return with(made, end, ignored); }}
             .in_class("labels without an end"),
         Mistake{step::labels, "end-is-padding", "sentence, all but the first; <pad> where it is <end>",
-                "<end> has become <pad>: the model would never learn when to stop.",
+                "<end> became <pad>: the model would never learn when to stop.",
                 [](const Frame&, const Tensor& made) { return with(with(made, end, pad), ignored, pad); }}
             .in_class("labels without an end"),
         {step::labels, "pad-counts", "sentence, all but the first",
-         "Padded with <pad>, a token: the model would learn to say it; −1 is ignored.",
+         "Padded with <pad>, a token, which the model would learn to predict; −1 is ignored.",
          [](const Frame&, const Tensor& made) { return with(made, ignored, pad); }},
         Mistake{step::labels, "end-again", "<end> where it is <pad>",
-                "<end> is repeated to the last column; once is enough.",
+                "<end> is repeated up to the last column instead of once.",
                 [](const Frame&, const Tensor& made) { return with(made, ignored, end); }}
             .seen("https://github.com/asyml/texar-pytorch/issues/154"),
         {step::labels, "end-behind-padding", "<end> in the last column",
-         "<end> stands behind the padding; it belongs right behind the last word.",
+         "<end> comes after the padding; it belongs right after the last word.",
          [](const Frame&, const Tensor& made) {
              const Tensor last = slice(made, -1, made.size(-1) - 1, made.size(-1));
              return concat({slice(with(made, end, ignored), -1, 0, made.size(-1) - 1),
@@ -127,7 +126,7 @@ std::vector<Mistake> of_labels() {
                            -1);
          }},
         Mistake{step::labels, "too-far", "sentence, all but the first two",
-                "One too far: at place 0 the model is to say the first word, having been given <start>.",
+                "Shifted too far: at position 0, given <start>, the model should predict the first word.",
                 [](const Frame& f, const Tensor&) { return with(moved_by_two(f, pad), pad, ignored); }}
             .seen("https://github.com/huggingface/transformers/pull/37830"),
         {step::labels, "first-sentence", "the first sentence in every row",
@@ -135,7 +134,7 @@ std::vector<Mistake> of_labels() {
          [](const Frame&, const Tensor& made) {
              return made.rank() > 1 ? first_for_all(made, 0) : not_here;
          }},
-        {step::labels, "backwards", "the sentence from its end", "The labels run backwards.",
+        {step::labels, "backwards", "the sentence reversed", "The labels are in reverse order.",
          [](const Frame&, const Tensor& made) { return reversed(made, -1); }},
     };
 }
@@ -143,7 +142,7 @@ std::vector<Mistake> of_labels() {
 std::vector<Mistake> of_loss() {
     return {
         {steps::loss::losses, "target", "−ln of the probability of the target",
-         "The loss is taken against what the decoder was given, not against what it is to say.",
+         "The loss compares with the decoder's input instead of the labels.",
          [](const Frame& f, const Tensor& made) {
              const Tensor targets = step_at(f, "targets");
              if (!targets.defined() || targets.shape() != made.shape()) return not_here;
@@ -156,25 +155,25 @@ std::vector<Mistake> of_loss() {
 std::vector<Mistake> of_inputs() {
     return {
         {step::inputs, "no-end", "<pad> where it is <end>",
-         "<end> is missing; the encoder reads a sentence with its end.",
+         "<end> is missing; the encoder reads sentences including it.",
          [](const Frame&, const Tensor& made) { return with(made, end, pad); }},
         {step::inputs, "ignored", "−1 where it is <pad>",
-         "Padded with −1, which is for labels: the encoder is given tokens.",
+         "Padded with −1, which is only for labels: the encoder takes tokens.",
          [](const Frame&, const Tensor& made) { return with(made, pad, ignored); }},
         {step::inputs, "with-start", "<start> and the sentence, all but its last column",
-         "<start> is in it: the encoder reads a sentence without its start.",
+         "<start> is included; the encoder reads sentences without it.",
          [](const Frame&, const Tensor& made) {
              const Tensor first = slice(made, -1, 0, 1) * 0.0 + static_cast<double>(start);
              return concat({first, slice(made, -1, 0, made.size(-1) - 1)}, -1);
          }},
         {step::inputs, "end-dropped", "<start> and the sentence, without <end>",
-         "<start> is kept and <end> dropped: that is how targets are made.",
+         "<start> is kept and <end> dropped, as for targets.",
          [](const Frame&, const Tensor& made) {
              const Tensor first = slice(made, -1, 0, 1) * 0.0 + static_cast<double>(start);
              return concat({first, slice(with(made, end, pad), -1, 0, made.size(-1) - 1)}, -1);
          }},
         {step::inputs, "padding-in-front", "<pad> … <pad> sentence <end>",
-         "The padding stands in front: every word's position depends on the longest sentence.",
+         "The padding is at the front: every word's position depends on the longest sentence.",
          [](const Frame&, const Tensor& made) {
              const index_t T = made.size(-1);
              std::vector<real> values = made.values();

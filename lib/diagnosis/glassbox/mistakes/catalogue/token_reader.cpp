@@ -19,21 +19,20 @@ std::vector<Mistake> of_cache() {
     const WrongAt cached{"cached", {&step::K, &step::V}};
     return {
         {cached, "other", "W_V and b_V for keys, W_K and b_K for values",
-         "Keys are made with the weights of values, or values with those of keys.",
+         "Keys use the weights of values, or values those of keys.",
          [](const Frame& f, const Tensor& made) {
              return f.contains("K") ? by("W_K", "b_K")(f, made) : by("W_V", "b_V")(f, made);
          }},
         {cached, "queries", "W_Q and b_Q for keys or values",
-         "Queries are kept; only the last token asks, and keys and values have weights of their own.",
-         by("W_Q", "b_Q")},
+         "Queries are cached instead; keys and values have their own weights.", by("W_Q", "b_Q")},
         {cached, "in-front", "the rows from the last token to the first",
-         "Each new row is put above the others; the cache is in the order of the tokens.",
+         "Each new row is put on top; the cache is in the order of the tokens.",
          [](const Frame&, const Tensor& made) { return reversed(made, -2); }},
         {cached, "last-only", "the last token's row for all",
-         "All rows are the last token's; earlier ones are to stay as they were.",
+         "All rows are the last token's; earlier ones must not change.",
          [](const Frame&, const Tensor& made) { return entry_for_all(made, -2, made.size(-2) - 1); }},
         {cached, "no-position", "of table[tokens], without encoding",
-         "Keys and values are made of tokens without their positions, and cannot tell where they stood.",
+         "Keys and values are computed from tokens without their positions.",
          [](const Frame& f, const Tensor&) {
              return of_input(f, step_at(f, scope_of(f.path()) + "positional/x"));
          }},
@@ -44,19 +43,19 @@ std::vector<Mistake> of_choice() {
     const WrongAt logits{"read", {&step::logits}}, token{"read", {&step::token}};
     return {
         {logits, "x", "x Wᵀ + b",
-         "The last layer is given the token itself: nothing of the sentence before it counts.",
+         "The last layer is given the token itself: the sentence before it is not used.",
          [](const Frame& f, const Tensor&) { return of_input(f, f["x"]); }},
         {logits, "with-residual", "(x + values) Wᵀ + b",
-         "x is added to the values, as most blocks do; this decoder has its attention alone.",
+         "x is added to the values, as in most blocks; this decoder has no residual.",
          [](const Frame& f, const Tensor&) { return of_input(f, f["x"] + input(f, 0)); }},
         {token, "most-seen", "argmax(attention)",
-         "This is the place that the token looks at most, not a token.",
+         "This is the position the token attends to most, not a token.",
          [](const Frame& f, const Tensor& made) {
              const Tensor attention = step_at(f, scope_of(f.path()) + "attention/attention");
              const std::vector<index_t> places = argmax(attention, -1);
              return Tensor(made.shape(), std::vector<real>(places.begin(), places.end()));
          }},
-        {token, "token-read", "tokens", "This is the token that was read; what comes next is asked for.",
+        {token, "token-read", "tokens", "This is the token that was read, not the next one.",
          [](const Frame& f, const Tensor& made) { return reshape(f["tokens"], made.shape()); }},
     };
 }

@@ -26,34 +26,34 @@ Tensor differences(const Frame& f) {
 std::vector<Mistake> of_level() {
     const WrongAt last{"level", {&step::last}}, mean{"mean_level", {&step::mean}};
     return {
-        {last, "oldest", "x[0]", "The window's first value is subtracted, where the last one is.",
+        {last, "oldest", "x[0]", "The window's first value is subtracted instead of the last.",
          [](const Frame& f, const Tensor&) { return row(last_of(f), 0); }},
         {last, "before-last", "x[t − 1]", "The value before the last is subtracted.",
          [](const Frame& f, const Tensor&) {
              const index_t L = last_of(f).size(-2);
              return L > 1 ? row(last_of(f), L - 2) : not_here;
          }},
-        {last, "mean", "mean of x over the window", "The mean is subtracted, where the last value is.",
+        {last, "mean", "mean of x over the window", "The mean is subtracted instead of the last value.",
          [](const Frame& f, const Tensor&) { return glassbox::mean(last_of(f), -2, true); }},
         {last, "first-series", "x[t] of the first series", "All series have the level of the first one.",
          [](const Frame&, const Tensor& made) { return first_for_all(made, -1); }},
-        {mean, "last", "x[t]", "The last value is subtracted, where the mean is.",
+        {mean, "last", "x[t]", "The last value is subtracted instead of the mean.",
          [](const Frame& f, const Tensor&) { return row(averaged(f), averaged(f).size(-2) - 1); }},
-        {mean, "sum", "Σ x over the window", "The sum is subtracted, where the mean is.",
+        {mean, "sum", "Σ x over the window", "The sum is subtracted instead of the mean.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},
         {mean, "over-series", "mean of x over the window and the series",
-         "All series have one level, the mean of all.",
+         "All series share one level, the mean of all.",
          [](const Frame&, const Tensor& made) {
              return has_several(made, -1) ? broadcast_to(glassbox::mean(made, -1, true), made.shape())
                                           : not_here;
          }},
         {mean, "over-batch", "mean of x over the batch",
-         "The mean is taken over the windows of the batch, place by place; it is over a window's places.",
+         "The mean is taken over the windows of the batch instead of over each window's positions.",
          [](const Frame& f, const Tensor&) {
              return has_several(averaged(f), -3) ? glassbox::mean(averaged(f), -3, true) : not_here;
          }},
         {mean, "one-for-all", "mean of x over the window and the batch",
-         "All windows have one level; each has its own.",
+         "All windows share one level instead of having their own.",
          [](const Frame&, const Tensor& made) {
              return has_several(made, -3) ? broadcast_to(glassbox::mean(made, 0, true), made.shape())
                                           : not_here;
@@ -66,27 +66,28 @@ std::vector<Mistake> of_spread() {
         {step::spread, "no-root", "var(x) + ε", "The root is missing: this is the variance.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},
         {step::spread, "unbiased", "√(Σ (x − level)² / (L − 1) + ε)",
-         "Divided by L − 1, as an estimate from a sample; here by L.",
+         "Divided by L − 1, as a sample estimate, instead of L.",
          [](const Frame& f, const Tensor&) {
              const real L = size(differences(f), -2);
              return sqrt(variance(f) * (L / (L - 1)) + epsilon(f));
          }},
         {step::spread, "no-epsilon", "√var(x)",
-         "ε is missing, or so small that it might be: a constant window is divided by 0.",
+         "ε is missing or negligibly small: a constant window is divided by 0.",
          [](const Frame& f, const Tensor&) { return sqrt(variance(f)); }},
         {step::spread, "epsilon-outside", "√var(x) + ε",
-         "ε is added behind the root, where it is too small to help.",
+         "ε is added outside the root, where it is too small to help.",
          [](const Frame& f, const Tensor&) { return sqrt(variance(f)) + epsilon(f); }},
         {step::spread, "mean-absolute", "mean of |x − level| + ε",
-         "The mean size of the differences, where the root of their mean square is.",
+         "The mean absolute difference is used instead of the root mean square.",
          [](const Frame& f, const Tensor&) { return mean(abs(differences(f)), -2, true) + epsilon(f); }},
         {step::spread, "from-zero", "√(mean of x² + ε)",
-         "The squares of x itself are averaged: the mean was not subtracted.",
+         "The squares of x itself are averaged: the mean was not subtracted first.",
          [](const Frame& f, const Tensor&) {
              const Tensor level = f["level"];
              return sqrt(variance(f) + level * level + epsilon(f));
          }},
-        {step::spread, "root-of-sum", "√(Σ (x − level)² + ε)", "The sum is under the root, not the mean.",
+        {step::spread, "root-of-sum", "√(Σ (x − level)² + ε)",
+         "The sum is under the root instead of the mean.",
          [](const Frame& f, const Tensor&) {
              return sqrt(variance(f) * size(differences(f), -2) + epsilon(f));
          }},
@@ -97,16 +98,16 @@ std::vector<Mistake> of_window() {
     return {
         {step::centred, "not-centred", "x", "Nothing is subtracted.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},
-        {step::centred, "added", "x + level", "The level is added, where it is subtracted.",
+        {step::centred, "added", "x + level", "The level is added instead of subtracted.",
          [](const Frame& f, const Tensor&) { return input(f, 0) + f["level"]; }},
-        {step::centred, "sign", "level − x", "The window is subtracted from its level.",
+        {step::centred, "sign", "level − x", "The sign is reversed: the window is subtracted from its level.",
          [](const Frame&, const Tensor& made) { return -made; }},
         {step::normed, "not-centred", "x / spread", "The level is not subtracted.",
          [](const Frame& f, const Tensor& made) { return made + f["level"] / f["spread"]; }},
         Mistake{step::normed, "not-divided", "x − level", "The division by the spread is missing.",
                 [](const Frame& f, const Tensor&) { return input(f, 0); }}
             .seen("https://github.com/WenjieDu/PyPOTS/issues/453"),
-        {step::normed, "multiplied", "(x − level) spread", "Multiplied by the spread, not divided.",
+        {step::normed, "multiplied", "(x − level) spread", "Multiplied by the spread instead of divided.",
          [](const Frame& f, const Tensor&) { return input(f, 0) * f["spread"]; }},
         {step::normed, "squared", "(x − level) / spread²", "Divided by the variance.",
          [](const Frame& f, const Tensor& made) { return made / f["spread"]; }},
@@ -114,7 +115,7 @@ std::vector<Mistake> of_window() {
          "Only the level is divided: the brackets around the difference are missing.",
          [](const Frame& f, const Tensor&) { return input(f, 0) + f["level"] - f["level"] / f["spread"]; }},
         {step::normed, "order", "x / spread − level",
-         "The level is subtracted after the division, in units that are not its own.",
+         "The level is subtracted after the division, in the wrong units.",
          [](const Frame& f, const Tensor& made) { return made + f["level"] / f["spread"] - f["level"]; }},
     };
 }
@@ -123,29 +124,29 @@ std::vector<Mistake> of_window() {
 std::vector<Mistake> of_forecast() {
     const WrongAt raised{"raised", {&step::raised}}, restored{"restored", {&step::restored}};
     return {
-        {raised, "not-raised", "output", "The level is not added again.",
+        {raised, "not-raised", "output", "The level is not added back.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},
-        {raised, "subtracted", "output − level", "The level is subtracted, where it is added again.",
+        {raised, "subtracted", "output − level", "The level is subtracted instead of added back.",
          [](const Frame& f, const Tensor&) { return input(f, 0) - input(f, 1); }},
         {raised, "twice", "output + 2 level", "The level is added twice.",
          [](const Frame& f, const Tensor& made) { return made + input(f, 1); }},
-        {restored, "not-restored", "output", "Level and spread are not put back.",
+        {restored, "not-restored", "output", "Level and spread are not restored.",
          [](const Frame& f, const Tensor&) { return input_of(f, input(f, 0), 0); }},
         {restored, "no-level", "output spread", "The level is missing.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},
         {restored, "no-spread", "output + level", "The spread is missing.",
          [](const Frame& f, const Tensor&) { return input_of(f, input(f, 0), 0) + input(f, 1); }},
         {restored, "order", "(output + level) spread",
-         "The level is added first, and multiplied, too: the way back runs in reverse.",
+         "The level is added first and so multiplied too; the inverse runs in reverse order.",
          [](const Frame& f, const Tensor&) {
              return (input_of(f, input(f, 0), 0) + input(f, 1)) * input_of(f, input(f, 0), 1);
          }},
-        {restored, "divided", "output / spread + level",
-         "Divided by the spread a second time, where it is multiplied.",
+        {restored, "divided", "output / spread + level", "Divided by the spread again instead of multiplied.",
          [](const Frame& f, const Tensor&) {
              return input_of(f, input(f, 0), 0) / input_of(f, input(f, 0), 1) + input(f, 1);
          }},
-        {restored, "normed-again", "(output − level) / spread", "Normed a second time, not restored.",
+        {restored, "normed-again", "(output − level) / spread",
+         "Normalised a second time instead of restored.",
          [](const Frame& f, const Tensor&) {
              return (input_of(f, input(f, 0), 0) - input(f, 1)) / input_of(f, input(f, 0), 1);
          }},

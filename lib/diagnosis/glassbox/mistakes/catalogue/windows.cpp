@@ -47,14 +47,13 @@ std::vector<Mistake> windows() {
     const WrongAt x("window", {&step::x}), targets(step::targets);
     return {
         Mistake{x, "target-inside", "series[t − L + 2 … t + 1], or later",
-                "A leak: what is to be forecast stands in the window, which ends with the last known value.",
+                "A leak: the window contains targets; it should end with the last known value.",
                 [](const Frame& f, const Tensor&) { return moved(f, 1); }}
             .seen("https://github.com/sktime/pytorch-forecasting/issues/182")
             .in_class("targets inside the window")
             .known_by(moved_any(1)),
         Mistake{
-            x, "targets-inside", "series[t + H − L + 1 … t + H]",
-            "A leak: all that is to be forecast stands in the window, which ends with the last target.",
+            x, "targets-inside", "series[t + H − L + 1 … t + H]", "A leak: the window contains all targets.",
             [](const Frame& f, const Tensor&) { return horizon(f) > 1 ? moved(f, horizon(f)) : not_here; }}
             .in_class("targets inside the window"),
         Mistake{x, "too-early", "series[t − L … t − 1], or earlier",
@@ -62,31 +61,29 @@ std::vector<Mistake> windows() {
                 [](const Frame& f, const Tensor&) { return moved(f, -1); }}
             .seen("https://github.com/cmf-team/importance-sampling-2022/issues/53")
             .known_by(moved_any(-1)),
-        {x, "newest-first", "series[t … t − L + 1]",
-         "The window runs backwards; the oldest value comes first.",
+        {x, "newest-first", "series[t … t − L + 1]", "The window is reversed; the oldest value comes first.",
          [](const Frame&, const Tensor& made) { return reversed(made, -2); }},
-        Mistake{x, "one-value", "series[t], L times", "Every place of the window has the same value.",
+        Mistake{x, "one-value", "series[t], L times", "Every position of the window has the same value.",
                 [](const Frame&, const Tensor& made) { return entry_for_all(made, -2, made.size(-2) - 1); }}
             .in_class("one value in every place"),
         Mistake{x, "oldest-value", "series[t − L + 1], L times",
-                "Every place of the window has its oldest value.",
+                "Every position of the window has its oldest value.",
                 [](const Frame&, const Tensor& made) { return first_for_all(made, -2); }}
             .in_class("one value in every place"),
         {x, "not-scaled", "of the series before it was scaled",
-         "The windows are cut from the series itself; the model reads scaled values.",
+         "The windows are cut from the unscaled series; the model reads scaled values.",
          [](const Frame& f, const Tensor&) { return not_scaled(f); }},
         {x, "first-column", "the first column in every column", "All columns have the first one's values.",
          [](const Frame&, const Tensor& made) { return first_for_all(made, -1); }},
         Mistake{targets, "known-already", "series[t … t + H − 1], or earlier",
-                "A leak: the targets begin within the window, so that the model is asked for what it was "
-                "told.",
+                "A leak: the targets start inside the window, so the model is asked for its input.",
                 [](const Frame& f, const Tensor&) { return moved(f, -1); }}
             .known_by(moved_any(-1)),
         Mistake{targets, "too-late", "series[t + 2 … t + H + 1], or later",
-                "The targets begin too late: the value right behind the window is left out.",
+                "The targets start too late: the value right after the window is left out.",
                 [](const Frame& f, const Tensor&) { return moved(f, 1); }}
             .known_by(moved_any(1)),
-        {targets, "newest-first", "series[t + H … t + 1]", "The targets run backwards.",
+        {targets, "newest-first", "series[t + H … t + 1]", "The targets are in reverse order.",
          [](const Frame&, const Tensor& made) { return reversed(made, -2); }},
         Mistake{targets, "one-value", "series[t + 1], H times", "All targets are the same value.",
                 [](const Frame&, const Tensor& made) { return first_for_all(made, -2); }}
@@ -96,7 +93,7 @@ std::vector<Mistake> windows() {
                 [](const Frame&, const Tensor& made) { return entry_for_all(made, -2, made.size(-2) - 1); }}
             .in_class("one target for all"),
         {targets, "not-scaled", "of the series before it was scaled",
-         "The targets are cut from the series itself; the windows are of scaled values.",
+         "The targets are cut from the unscaled series; the windows are scaled.",
          [](const Frame& f, const Tensor&) { return not_scaled(f); }},
         {targets, "within-window", "series[t − H + 1 … t]",
          "A leak: the targets are the window's own last values.",

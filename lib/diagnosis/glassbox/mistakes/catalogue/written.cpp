@@ -51,39 +51,38 @@ Tensor at_written(const Frame& f, const Tensor& numbers) {
 std::vector<Mistake> of_tokens() {
     return {
         {step::written, "with-start", "<start>, then the tokens",
-         "<start> is written; the model reads it, but has not said it.",
+         "<start> is included; the model reads it but did not generate it.",
          [](const Frame&, const Tensor& made) {
              const Tensor start = slice(made, 1, 0, 1) * 0.0 + static_cast<double>(Vocabulary::start);
              return concat({start, slice(made, 1, 0, made.size(1) - 1)}, 1);
          }},
         {step::written, "no-end", "the tokens before <end>",
-         "<end> is missing: nobody knows whether the sentence is whole or cut off.",
+         "<end> is missing: the sentence may be complete or cut off.",
          [](const Frame&, const Tensor& made) {
              return with_rows(made, [](auto, auto end, auto last) {
                  if (end != last) *end = Vocabulary::padding;
              });
          }},
-        {step::written, "not-filled", "the tokens up to <end>, −1 behind it",
-         "Behind <end> there is −1, which is for labels; <pad> belongs there.",
+        {step::written, "not-filled", "the tokens up to <end>, −1 after it",
+         "After <end> there is −1, which is only for labels, instead of <pad>.",
          [](const Frame&, const Tensor& made) {
              return with_rows(made, [](auto, auto end, auto last) {
                  if (end != last) std::fill(end + 1, last, real(-1));
              });
          }},
-        {step::written, "not-stopped", "the tokens, and what is said behind <end>",
-         "It goes on behind <end>, where the model has never been asked anything.",
+        {step::written, "not-stopped", "the tokens, and what follows <end>",
+         "It continues after <end>, where the model was never trained.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},
         {step::written, "teacher-forced", "argmax(logits) of the right tokens so far",
-         "This is what the model says when it is given the right tokens; in use it is given its own.",
-         teacher_forced},
-        {step::translation, "no-start", "the tokens, <pad> behind them",
-         "<start> is missing: a translation begins with it.",
+         "This is what the model predicts from the correct tokens; in use it reads its own.", teacher_forced},
+        {step::translation, "no-start", "the tokens, <pad> after them",
+         "<start> is missing: a translation starts with it.",
          [](const Frame&, const Tensor& made) {
              const Tensor pad = slice(made, 1, 0, 1) * 0.0 + static_cast<double>(Vocabulary::padding);
              return concat({slice(made, 1, 1, made.size(1)), pad}, 1);
          }},
         {steps::token_embedding::embedding, "only-last", "table[the last token]",
-         "The decoder is given the last token alone; without a cache it keeps nothing of those before.",
+         "The decoder is given only the last token; without a cache it forgets the earlier ones.",
          [](const Frame& f, const Tensor& made) {
              const bool is_written = f.path().find("step/") != std::string::npos;
              return is_written && made.size(-2) > 1 ? slice(made, -2, made.size(-2) - 1, made.size(-2))
@@ -94,27 +93,26 @@ std::vector<Mistake> of_tokens() {
 
 std::vector<Mistake> of_certainty() {
     return {
-        {step::certainty, "score", "logits[written]",
-         "These are scores; softmax makes probabilities of them.",
+        {step::certainty, "score", "logits[written]", "These are scores; the softmax is missing.",
          [](const Frame& f, const Tensor&) { return at_written(f, scores(f)); }},
         {step::certainty, "first-row", "softmax(logits)[written], of row 0",
-         "Row 0 says what comes after <start>; each token was chosen in the row before it.",
+         "Row 0 predicts what follows <start>; each token was chosen from the row before it.",
          [](const Frame& f, const Tensor&) {
              return at_written(f, first_for_all(glassbox::softmax(scores(f)), -2));
          }},
         {step::certainty, "logarithm", "ln softmax(logits)[written]",
-         "These are logarithms; the probability itself is asked for.",
+         "These are logarithms of the probabilities.",
          [](const Frame& f, const Tensor&) { return at_written(f, log_softmax(scores(f))); }},
         {step::certainty, "product", "the product up to each place",
-         "This is how likely all that is written so far is, not each token by itself.",
+         "This is the probability of everything so far, not of each token.",
          [](const Frame&, const Tensor& made) {
              std::vector<real> p = made.values();
              for (auto row = p.begin(); row != p.end(); row += made.size(1))
                  for (auto at = row + 1; at != row + made.size(1); ++at) *at *= *(at - 1);
              return Tensor(made.shape(), p);
          }},
-        {step::certainty, "behind-end", "softmax(logits)[written], behind <end> too",
-         "What is behind <end> was not written: it is 0 there.",
+        {step::certainty, "behind-end", "softmax(logits)[written], after <end> too",
+         "What follows <end> was not generated: it should be 0 there.",
          [](const Frame& f, const Tensor&) {
              const Tensor p = glassbox::softmax(scores(f));
              return sum(one_hot(f["written"], p.size(-1)) * p, -1);

@@ -96,8 +96,8 @@ std::string constant(const Both& both) {
     }
     if (is_factor && both.given.size() > 1)
         return factor == -1 ? "every number has the wrong sign"
-                            : fmt::format("every number is {:.4g} times the right one", factor);
-    return is_more && both.given.size() > 1 ? fmt::format("every number is {:.4g} {} the right one",
+                            : fmt::format("every number is {:.4g} times the expected one", factor);
+    return is_more && both.given.size() > 1 ? fmt::format("every number is {:.4g} {} the expected one",
                                                           std::abs(more), more > 0 ? "above" : "below")
                                             : "";
 }
@@ -118,8 +118,8 @@ std::string constant_by_row(const Both& both) {
             offsets = offsets && both.are_close(i, both.right[i] + more);
         }
     }
-    if (factors) return "each row is the right one times a factor of its own";
-    return offsets ? "each row is the right one plus a number of its own" : "";
+    if (factors) return "each row is the expected one times its own factor";
+    return offsets ? "each row is the expected one plus its own constant" : "";
 }
 
 // The numbers of each entry of an axis.
@@ -170,7 +170,7 @@ std::string exchanged(const Both& both) {
         if (n < 2 || n > 64) continue;
         const std::vector<index_t> order = order_of(entries(both.s, -back), entries(both.e, -back));
         if (!order.empty())
-            return fmt::format("its {} are the right ones in the order {}", names[back - 1],
+            return fmt::format("its {} are the expected ones in the order {}", names[back - 1],
                                fmt::join(order, ", "));
     }
     return "";
@@ -198,7 +198,7 @@ std::string only_some(const Both& both) {
         if (is_run && wrong.back() == n - 1)
             return fmt::format("it differs from {} {} on", names[back - 1], wrong[0]);
         if (wrong.size() <= 8)
-            return fmt::format("only these differ, of the axis of {}: {} {}", n, names[back - 1],
+            return fmt::format("only these differ, on the axis of size {}: {} {}", n, names[back - 1],
                                fmt::join(wrong, ", "));
     }
     return "";
@@ -210,8 +210,8 @@ std::string shown_difference(const Tensor& given, const Tensor& expected, const 
     const auto at = [&](const Tensor& x) {
         return without_nan_sign(static_cast<double>(x.values()[found.first]));
     };
-    if (given.numel() == 1) return fmt::format("is {:.6g}, right is {:.6g}", at(given), at(expected));
-    return fmt::format("{} is {:.6g}, right is {:.6g} ({} of {} numbers differ)",
+    if (given.numel() == 1) return fmt::format("is {:.6g}, expected {:.6g}", at(given), at(expected));
+    return fmt::format("{} is {:.6g}, expected {:.6g} ({} of {} numbers differ)",
                        place(found.first, given.shape()), at(given), at(expected), found.count,
                        given.numel());
 }

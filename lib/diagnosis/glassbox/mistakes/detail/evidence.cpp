@@ -29,10 +29,10 @@ bool is_made_in(const PlacedMistake& placed, const RightPass::Step& step) {
 
 namespace {
 
-std::set<std::string> given_before(const Work& work, const Handed& handed) {
+std::set<std::string> given_before(const Work& work, const Submitted& submitted) {
     std::set<std::string> paths;
-    for (const Handed& each : work.handed())
-        if (each.step < handed.step && each.fits && !each.step->is_input) paths.insert(each.step->path);
+    for (const Submitted& each : work.submitted())
+        if (each.step < submitted.step && each.fits && !each.step->is_input) paths.insert(each.step->path);
     return paths;
 }
 
@@ -49,45 +49,45 @@ class Earning {
     Earning(const Work& work, Diagnosis& all) : work_(work), all_(all) {}
 
     void set() {
-        for (StepDiagnosis& said : all_.steps) {
-            const Handed* handed = work_.find(said.path);
-            if (said.is_input) is_explained_ = is_explained_ && said.verdict != Verdict::wrong;
-            if (handed && !said.is_input) set_given(*handed, said);
+        for (StepDiagnosis& diagnosis : all_.steps) {
+            const Submitted* submitted = work_.find(diagnosis.path);
+            if (diagnosis.is_input) is_explained_ = is_explained_ && diagnosis.verdict != Verdict::wrong;
+            if (submitted && !diagnosis.is_input) set_given(*submitted, diagnosis);
         }
-        for (StepDiagnosis& said : all_.steps) {
-            said.is_asked = asked_.count(said.path) > 0;
-            if (said.verdict == Verdict::not_given && !said.is_input) set_not_given(said);
+        for (StepDiagnosis& diagnosis : all_.steps) {
+            diagnosis.is_asked = asked_.count(diagnosis.path) > 0;
+            if (diagnosis.verdict == Verdict::not_given && !diagnosis.is_input) set_not_given(diagnosis);
         }
     }
 
   private:
-    void set_given(const Handed& handed, StepDiagnosis& said) {
+    void set_given(const Submitted& submitted, StepDiagnosis& diagnosis) {
         const Computation& computation = work_.computation();
-        const std::set<std::string> before = work_.steps_before(said.path);
-        asked_.insert(before.begin(), before.end()), asked_.insert(said.path);
-        const bool is_work = is_own_work(work_, handed), is_right = said.verdict == Verdict::right;
-        Evidence each{handed.step, handed.precision, handed.reading.half_width};
+        const std::set<std::string> before = work_.steps_before(diagnosis.path);
+        asked_.insert(before.begin(), before.end()), asked_.insert(diagnosis.path);
+        const bool is_work = is_own_work(work_, submitted), is_right = diagnosis.verdict == Verdict::right;
+        Evidence each{submitted.step, submitted.precision, submitted.reading.half_width};
         if (!is_right) each.given = &work_.given();
-        if (said.verdict == Verdict::wrong) {
-            is_explained_ = is_explained_ && !said.explanations.empty();
-            if (is_explained_) each.mistakes = said.explanations.front().mistakes;
+        if (diagnosis.verdict == Verdict::wrong) {
+            is_explained_ = is_explained_ && !diagnosis.explanations.empty();
+            if (is_explained_) each.mistakes = diagnosis.explanations.front().mistakes;
             made_.insert(made_.end(), each.mistakes.begin(), each.mistakes.end());
-            said.is_mistaken = !is_explained_ || is_any_made_in(each.mistakes, *handed.step);
-            said.earned = !said.is_mistaken && is_work && shows(computation, each, before);
+            diagnosis.is_mistaken = !is_explained_ || is_any_made_in(each.mistakes, *submitted.step);
+            diagnosis.earned = !diagnosis.is_mistaken && is_work && shows(computation, each, before);
         } else {
-            said.earned = is_right ||
-                          (is_explained_ && is_work && shows(computation, each, given_before(work_, handed)));
+            diagnosis.earned = is_right || (is_explained_ && is_work &&
+                                            shows(computation, each, given_before(work_, submitted)));
         }
         if (is_right && is_work) shown_.insert(before.begin(), before.end());
-        is_result_right_ = is_result_right_ || (is_right && said.path == computation.result);
+        is_result_right_ = is_result_right_ || (is_right && diagnosis.path == computation.result);
         if (is_right || (is_explained_ && is_work)) evidence_.push_back(std::move(each));
     }
 
-    void set_not_given(StepDiagnosis& said) const {
-        const RightPass::Step& step = *work_.right().find(said.path);
-        said.is_mistaken = is_any_made_in(made_, step);
-        said.earned =
-            is_result_right_ || (!said.is_mistaken && (shown_.count(said.path) > 0 || is_shown(step)));
+    void set_not_given(StepDiagnosis& diagnosis) const {
+        const RightPass::Step& step = *work_.right().find(diagnosis.path);
+        diagnosis.is_mistaken = is_any_made_in(made_, step);
+        diagnosis.earned = is_result_right_ ||
+                           (!diagnosis.is_mistaken && (shown_.count(diagnosis.path) > 0 || is_shown(step)));
     }
 
     bool is_shown(const RightPass::Step& step) const {

@@ -40,7 +40,8 @@ int digits_in_common(const Tensor& given, const Tensor& expected);
 // Numbers that agree with the right ones, and were rounded.
 
 // What would also agree with numbers rounded so far: "zeros", "before, an input,"; else empty.
-std::string hidden_by_rounding(const Work& work, const Handed& handed, const std::vector<double>& tolerance);
+std::string hidden_by_rounding(const Work& work, const Submitted& submitted,
+                               const std::vector<double>& tolerance);
 
 // Whether small numbers were rounded to one decimal or none, and are right only because of that.
 bool has_one_decimal(const Tensor& right, const std::vector<double>& tolerance, const Rearranged& given);

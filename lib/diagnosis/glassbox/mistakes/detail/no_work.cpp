@@ -12,15 +12,15 @@ namespace glassbox::detail {
 namespace {
 
 // Whether these are the numbers, in fewer digits. A few may agree by chance, and zeros always do.
-bool is_rounded(const HandedIn& given, const Tensor& numbers) {
+bool is_rounded(const SubmittedStep& given, const Tensor& numbers) {
     const std::vector<double> none(static_cast<std::size_t>(numbers.numel()), 0);
     return numbers.numel() >= 4 && !given.half_width.empty() &&
            compare(given.value, numbers, none, given.half_width).agrees &&
            !compare(Tensor::full(numbers.shape(), 0), numbers, none, given.half_width).agrees;
 }
 
-bool is_unnamed_input(const Work& work, const Handed& handed) {
-    const HandedIn& given = *handed.as_given;
+bool is_unnamed_input(const Work& work, const Submitted& submitted) {
+    const SubmittedStep& given = *submitted.as_given;
     const std::vector<Tensor> inputs = work.right().unnamed_inputs();
     return std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& x) {
         return x.shape() == given.value.shape() && given.value.numel() > 1 &&
@@ -30,8 +30,8 @@ bool is_unnamed_input(const Work& work, const Handed& handed) {
 
 }  // namespace
 
-std::string constant_text(const Handed& handed) {
-    const std::vector<real> given = handed.as_given->value.values(), right = handed.step->made.values();
+std::string constant_text(const Submitted& submitted) {
+    const std::vector<real> given = submitted.as_given->value.values(), right = submitted.step->made.values();
     const auto is_constant = [](const std::vector<real>& numbers) {
         return std::all_of(numbers.begin(), numbers.end(),
                            [&](real x) { return equal_or_nan(x, numbers.front()); });
@@ -55,18 +55,18 @@ bool are_those(const Tensor& given, const Tensor& numbers, const std::vector<dou
     return compare(given, numbers, allowed, half_width).agrees;
 }
 
-std::string input_like(const Work& work, const Handed& handed) {
-    const HandedIn& given = *handed.as_given;
+std::string input_like(const Work& work, const Submitted& submitted) {
+    const SubmittedStep& given = *submitted.as_given;
     for (const RightPass::Step& step : work.right().steps())
-        if (step.is_input && !handed.step->is_input && step.made.shape() == given.value.shape() &&
+        if (step.is_input && !submitted.step->is_input && step.made.shape() == given.value.shape() &&
             (are_those(given.value, step.made, given.half_width) || is_rounded(given, step.made)))
             return fmt::format("These are the numbers of {}, an input, unchanged", step.path);
     return "";
 }
 
-bool is_own_work(const Work& work, const Handed& handed) {
-    return constant_text(handed).empty() && input_like(work, handed).empty() &&
-           !is_unnamed_input(work, handed);
+bool is_own_work(const Work& work, const Submitted& submitted) {
+    return constant_text(submitted).empty() && input_like(work, submitted).empty() &&
+           !is_unnamed_input(work, submitted);
 }
 
 }  // namespace glassbox::detail

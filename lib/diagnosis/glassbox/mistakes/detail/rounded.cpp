@@ -43,19 +43,21 @@ bool has_one_decimal(const Tensor& right, const std::vector<double>& tolerance, 
     return largest < min_steps * finest && !compare(given.value, right, tolerance).agrees;
 }
 
-std::string hidden_by_rounding(const Work& work, const Handed& handed, const std::vector<double>& tolerance) {
-    const Tensor& right = handed.step->made;
-    const bool is_rounded = !handed.reading.half_width.empty();
+std::string hidden_by_rounding(const Work& work, const Submitted& submitted,
+                               const std::vector<double>& tolerance) {
+    const Tensor& right = submitted.step->made;
+    const bool is_rounded = !submitted.reading.half_width.empty();
     // After submitted steps, these show the work done.
-    const bool is_coarse = handed.precision.unit > library_precision().unit && !work.has_earlier(handed);
+    const bool is_coarse =
+        submitted.precision.unit > library_precision().unit && !work.has_earlier(submitted);
     const std::vector<double> exact =
-        is_coarse ? work.right_tolerance(*handed.step, library_precision()) : tolerance;
+        is_coarse ? work.right_tolerance(*submitted.step, library_precision()) : tolerance;
     const auto passes_by_rounding = [&](const Tensor& other) {
-        return compare(other, right, tolerance, handed.reading.half_width).agrees &&
+        return compare(other, right, tolerance, submitted.reading.half_width).agrees &&
                !compare(other, right, exact).agrees;
     };
-    if (handed.step->is_input || (!is_rounded && !is_coarse)) return "";
-    if (is_rounded && zeros_pass(right.values(), tolerance, handed.reading.half_width)) return "zeros";
+    if (submitted.step->is_input || (!is_rounded && !is_coarse)) return "";
+    if (is_rounded && zeros_pass(right.values(), tolerance, submitted.reading.half_width)) return "zeros";
     for (const RightPass::Step& step : work.right().steps())
         if (step.is_input && step.made.shape() == right.shape() && passes_by_rounding(step.made))
             return step.path + ", an input,";

@@ -66,7 +66,7 @@ Search::Search(const WrongStep& wrong, const DiagnosisOptions& options)
     pass.given = &wrong_.given;
     expected_ = pass.value_at(*wrong_.computation, wrong_.path);
     if (!expected_.defined()) return;
-    readings_ = rearrangements(wrong_.handed, expected_.shape());
+    readings_ = rearrangements(wrong_.submitted, expected_.shape());
     if (!readings_.empty()) {
         const double allowed = size_of(expected_.values()) * std::max(1e-5, 8 * wrong_.precision.unit);
         wrong_rows_ = rows_that_differ(readings_.front().value, expected_, allowed);
@@ -130,7 +130,7 @@ double Search::misfit_of(const Tensor& from, const Candidate& candidate) const {
                                        [](const PlacedMistake& each) { return each.mistake->is_overflow; });
     const bool as_expected = expected_.defined() && made.shape() == expected_.shape();
     const std::vector<Rearranged> others =
-        as_expected ? std::vector<Rearranged>{} : rearrangements(wrong_.handed, made.shape());
+        as_expected ? std::vector<Rearranged>{} : rearrangements(wrong_.submitted, made.shape());
     double best = -1;
     std::vector<double> tolerance;
     for (const Rearranged& reading : as_expected ? readings_ : others) {
@@ -170,13 +170,13 @@ std::vector<Search::Result> Search::results_of_all(const std::vector<Candidate>&
     const auto work = [&] {
         for (std::size_t i = next++; i < candidates.size(); i = next++) results[i] = result_of(candidates[i]);
     };
-    const auto most = static_cast<std::size_t>(options_.threads);
-    on_threads(static_cast<int>(std::min(most, candidates.size() / 16 + 1)) - 1, work);
+    const auto max_threads = static_cast<std::size_t>(options_.threads);
+    on_threads(static_cast<int>(std::min(max_threads, candidates.size() / 16 + 1)) - 1, work);
     return results;
 }
 
-std::vector<Search::Result> Search::results_of(const std::vector<Candidate>& candidates, index_t most) {
-    const auto all = static_cast<index_t>(candidates.size()), some = std::clamp<index_t>(most, 0, all);
+std::vector<Search::Result> Search::results_of(const std::vector<Candidate>& candidates, index_t max_tried) {
+    const auto all = static_cast<index_t>(candidates.size()), some = std::clamp<index_t>(max_tried, 0, all);
     left_out_ += all - some;
     std::vector<Result> results = results_of_all({candidates.begin(), candidates.begin() + some});
     results.resize(candidates.size());
@@ -335,9 +335,9 @@ void Search::keep_distinct(const std::vector<Candidate>& candidates, const std::
 
 // A mistake that gives the same numbers alone may also do so with another: a few of these pairs.
 std::vector<Search::Candidate> Search::with_equals(const std::vector<Candidate>& pairs) const {
-    constexpr std::size_t most = 32;
+    constexpr std::size_t max_pairs = 32;
     std::vector<Candidate> all;
-    for (std::size_t i = 0; i < pairs.size() && all.size() < most; ++i) {
+    for (std::size_t i = 0; i < pairs.size() && all.size() < max_pairs; ++i) {
         std::vector<Candidate> ways{{}};
         for (const PlacedMistake& each : pairs[i]) {
             std::vector<Candidate> longer;
@@ -354,7 +354,7 @@ std::vector<Search::Candidate> Search::with_equals(const std::vector<Candidate>&
         }
         all.insert(all.end(), ways.begin() + 1, ways.end());  // the first is the pair itself
     }
-    all.resize(std::min(all.size(), most));
+    all.resize(std::min(all.size(), max_pairs));
     return all;
 }
 
@@ -373,19 +373,19 @@ std::vector<Explanation> Search::single() {
     keep_distinct(everywhere, results);
     narrower_ = narrower;
     std::vector<Explanation> found = explaining(everywhere, results);
-    if (found.empty() && has_nan(wrong_.handed.value) && !infinite_fill_) {
+    if (found.empty() && has_nan(wrong_.submitted.value) && !infinite_fill_) {
         infinite_fill_ = true;  // a query without keys gives NaN
         found = explaining(everywhere, results_of_all(everywhere));
         if (found.empty()) infinite_fill_ = false;
     }
     constexpr double patience = 5;  // seconds
-    const index_t most = std::max(passes_in(*wrong_.computation, patience), effort_ / 2);
-    return found.empty() ? explaining(narrower, results_of(narrower, most)) : found;
+    const index_t max_tried = std::max(passes_in(*wrong_.computation, patience), effort_ / 2);
+    return found.empty() ? explaining(narrower, results_of(narrower, max_tried)) : found;
 }
 
 // For a single number many parts would be right by chance.
 std::vector<Explanation> Search::partial() {
-    if (wrong_.handed.value.numel() < 2) return {};
+    if (wrong_.submitted.value.numel() < 2) return {};
     std::vector<Candidate> candidates;
     for (const Candidate& whole : effective_) {
         const Mistake& mistake = *whole.front().mistake;
@@ -397,9 +397,9 @@ std::vector<Explanation> Search::partial() {
                 if (tried.insert(part.name()).second) candidates.push_back({{&mistake, "", part}});
         }
     }
-    const index_t most = 3 * effort_ / 10;
-    effort_ -= std::min(most, static_cast<index_t>(candidates.size()));
-    return explaining(candidates, results_of(candidates, most));
+    const index_t max_tried = 3 * effort_ / 10;
+    effort_ -= std::min(max_tried, static_cast<index_t>(candidates.size()));
+    return explaining(candidates, results_of(candidates, max_tried));
 }
 
 // A mistake with the steps that it is made in.
@@ -412,9 +412,9 @@ struct Search::Possible {
 // Those that change only what is wrong, in the order of the computation.
 std::vector<Search::Possible> Search::possible_of_two(const std::vector<Candidate>& candidates) {
     std::vector<Possible> possible;
-    const index_t most = 3 * effort_ / 10;
-    effort_ -= std::min(most, static_cast<index_t>(candidates.size()));
-    const std::vector<Result> results = results_of(candidates, most);
+    const index_t max_tried = 3 * effort_ / 10;
+    effort_ -= std::min(max_tried, static_cast<index_t>(candidates.size()));
+    const std::vector<Result> results = results_of(candidates, max_tried);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         const Tensor& made = results[i].made;
         if (made.defined() && (!results[i].acts || !changes_only_wrong_rows(made))) continue;
@@ -480,7 +480,7 @@ std::vector<Explanation> Search::pairs_of_all() {
     const std::vector<Possible> everywhere = possible_of_two(effective_);
     std::vector<Explanation> found = two_of(everywhere, everywhere);
     constexpr index_t few = 8;
-    if (!found.empty() || effort_ == 0 || wrong_.handed.value.numel() < few) return found;
+    if (!found.empty() || effort_ == 0 || wrong_.submitted.value.numel() < few) return found;
     const std::vector<Possible> placed = possible_of_two(narrower_);
     found = two_of(everywhere, placed);
     return found.empty() && effort_ > 0 ? two_of(placed, placed) : found;
@@ -488,7 +488,7 @@ std::vector<Explanation> Search::pairs_of_all() {
 
 std::vector<Explanation> Search::pairs() {
     std::vector<Explanation> found = pairs_of_all();
-    if (!found.empty() || infinite_fill_ || !has_nan(wrong_.handed.value)) return found;
+    if (!found.empty() || infinite_fill_ || !has_nan(wrong_.submitted.value)) return found;
     infinite_fill_ = true;  // a query without keys gives NaN
     return pairs_of_all();
 }

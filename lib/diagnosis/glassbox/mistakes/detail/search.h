@@ -13,7 +13,7 @@ struct WrongStep {
     const Computation* computation;
     const RightPass* right;
     std::string path;
-    HandedIn handed;  // as submitted
+    SubmittedStep submitted;  // as submitted
     Precision precision;
     StepValues given;        // the other submitted steps
     HalfWidths half_widths;  // of these
@@ -55,7 +55,7 @@ class Search {
     std::vector<Candidate> with_equals(const std::vector<Candidate>& pairs) const;
     bool is_shown(const Mistake& mistake) const;
     // For the first `most` candidates, one pass each; the others are left out.
-    std::vector<Result> results_of(const std::vector<Candidate>& candidates, index_t most);
+    std::vector<Result> results_of(const std::vector<Candidate>& candidates, index_t max_tried);
     std::vector<Result> results_of_all(const std::vector<Candidate>& candidates);
     std::vector<Explanation> explaining(const std::vector<Candidate>& candidates,
                                         const std::vector<Result>& results);

@@ -13,16 +13,17 @@ namespace glassbox::detail {
 namespace {
 
 // Numbers with few digits show nothing where the right ones have as few.
-Precision precision_beside(const RightPass::Step& step, const HandedIn& given) {
+Precision precision_beside(const RightPass::Step& step, const SubmittedStep& given) {
     const Precision found = given.precision ? *given.precision : precision_of(given.value);
     return precision_of(step.made).unit < found.unit ? found : library_precision();
 }
 
 // Numbers rounded to decimals count as written with that many.
-std::unique_ptr<HandedIn> with_decimals(HandedIn handed, int decimals) {
+std::unique_ptr<SubmittedStep> with_decimals(SubmittedStep submitted, int decimals) {
     if (decimals > 0)
-        handed.half_width.assign(static_cast<std::size_t>(handed.value.numel()), std::pow(10, -decimals) / 2);
-    return std::make_unique<HandedIn>(std::move(handed));
+        submitted.half_width.assign(static_cast<std::size_t>(submitted.value.numel()),
+                                    std::pow(10, -decimals) / 2);
+    return std::make_unique<SubmittedStep>(std::move(submitted));
 }
 
 // The hidden score may be chosen freely, if its weight is 0 beside that of any visible key. `given`, with the
@@ -49,12 +50,12 @@ Tensor comparable(const RightPass::Step& step, const Tensor& given) {
     return step.info == &steps::scaled_dot_product::masked ? with_our_hidden_scores(step, given) : given;
 }
 
-Work::Work(const Computation& computation, const std::vector<HandedIn>& handed_in)
+Work::Work(const Computation& computation, const std::vector<SubmittedStep>& submitted)
     : computation_(computation), right_(computation) {
-    for (const HandedIn& each : handed_in) add(each);
+    for (const SubmittedStep& each : submitted) add(each);
 }
 
-void Work::add(const HandedIn& each) {
+void Work::add(const SubmittedStep& each) {
     const std::string& path = each.step.empty() ? computation_.result : each.step;
     const RightPass::Step* step = right_.find(path);
     if (!step) {
@@ -66,15 +67,15 @@ void Work::add(const HandedIn& each) {
     const bool are_written = each.half_width.empty() && precision.unit <= library_precision().unit;
     int decimals = are_written ? decimals_of(each.value) : 0;
     if (decimals > 0 && decimals_of(step->made) == decimals) decimals = 0;  // they have no more
-    const HandedIn& own = *own_.emplace_back(with_decimals(each, decimals));
-    Handed handed{step, &own, {own.value, own.half_width, ""}, precision, false, decimals};
+    const SubmittedStep& own = *own_.emplace_back(with_decimals(each, decimals));
+    Submitted submitted{step, &own, {own.value, own.half_width, ""}, precision, false, decimals};
     const std::vector<Rearranged> readings = rearrangements(own, step->made.shape());
-    handed.fits = !readings.empty();
-    if (handed.fits) handed.reading = best(readings, *step, handed.precision);
-    handed_.push_back(handed);
-    if (!handed.fits) return;
-    given_[path] = handed.reading.value.to(step->made.device());
-    if (!handed.reading.half_width.empty()) half_widths_[path] = handed.reading.half_width;
+    submitted.fits = !readings.empty();
+    if (submitted.fits) submitted.reading = best(readings, *step, submitted.precision);
+    submitted_.push_back(submitted);
+    if (!submitted.fits) return;
+    given_[path] = submitted.reading.value.to(step->made.device());
+    if (!submitted.reading.half_width.empty()) half_widths_[path] = submitted.reading.half_width;
 }
 
 // The one that agrees with the right step, or in half of its numbers and more than the others, else the most
@@ -94,8 +95,8 @@ Rearranged Work::best(const std::vector<Rearranged>& readings, const RightPass::
     return 2 * fewest <= static_cast<std::size_t>(step.made.numel()) ? *best : readings.front();
 }
 
-const Handed* Work::find(const std::string& path) const {
-    for (const Handed& each : handed_)
+const Submitted* Work::find(const std::string& path) const {
+    for (const Submitted& each : submitted_)
         if (each.step->path == path) return &each;
     return nullptr;
 }
@@ -103,25 +104,25 @@ const Handed* Work::find(const std::string& path) const {
 StepValues Work::following() const { return Pass{&given_, &half_widths_}.values(computation_); }
 
 bool Work::has_work() const {
-    return std::any_of(handed_.begin(), handed_.end(),
-                       [](const Handed& each) { return !each.step->is_input; });
+    return std::any_of(submitted_.begin(), submitted_.end(),
+                       [](const Submitted& each) { return !each.step->is_input; });
 }
 
-bool Work::has_earlier(const Handed& handed) const {
-    return std::any_of(handed_.begin(), handed_.end(),
-                       [&](const Handed& each) { return each.fits && each.step < handed.step; });
+bool Work::has_earlier(const Submitted& submitted) const {
+    return std::any_of(submitted_.begin(), submitted_.end(),
+                       [&](const Submitted& each) { return each.fits && each.step < submitted.step; });
 }
 
-WrongStep Work::wrong_step(const Handed& handed) const {
-    WrongStep wrong{&computation_,    &right_, handed.step->path, *handed.as_given,
-                    handed.precision, given_,  half_widths_};
-    wrong.given.erase(handed.step->path);
+WrongStep Work::wrong_step(const Submitted& submitted) const {
+    WrongStep wrong{&computation_,       &right_, submitted.step->path, *submitted.as_given,
+                    submitted.precision, given_,  half_widths_};
+    wrong.given.erase(submitted.step->path);
     return wrong;
 }
 
 bool Work::reproduces(const std::string& path, const std::vector<PlacedMistake>& mistakes) const {
-    const Handed* handed = find(path);
-    return !handed || Search(wrong_step(*handed), {}).reproduces(mistakes);
+    const Submitted* submitted = find(path);
+    return !submitted || Search(wrong_step(*submitted), {}).reproduces(mistakes);
 }
 
 bool Work::share_site(const std::string& a, const std::string& b,
@@ -153,16 +154,16 @@ std::vector<double> Work::right_tolerance(const RightPass::Step& step, const Pre
     return at->second->at(step.path, step.made);
 }
 
-std::vector<double> Work::own_tolerance(const Handed& handed, const Tensor& made) const {
-    const WrongStep own = wrong_step(handed);
-    return Tolerances::at(computation_, {&own.given, &own.half_widths}, handed.precision, handed.step->path,
-                          made);
+std::vector<double> Work::own_tolerance(const Submitted& submitted, const Tensor& made) const {
+    const WrongStep own = wrong_step(submitted);
+    return Tolerances::at(computation_, {&own.given, &own.half_widths}, submitted.precision,
+                          submitted.step->path, made);
 }
 
-Tensor as_counted(const Handed& handed, const Tensor& given) {
-    const Tensor& own = handed.as_given->value;
+Tensor as_counted(const Submitted& submitted, const Tensor& given) {
+    const Tensor& own = submitted.as_given->value;
     const bool is_same =
-        is_same_but_for_ones(own.shape(), given.shape()) && handed.reading.value.values() == own.values();
+        is_same_but_for_ones(own.shape(), given.shape()) && submitted.reading.value.values() == own.values();
     return is_same ? reshape(contiguous(given), own.shape()) : given;
 }
 

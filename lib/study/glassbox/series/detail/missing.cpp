@@ -176,7 +176,7 @@ void MissingValues::take_out(const std::string& column, std::vector<double*>& ce
                    (is_end_of_integers(value) && is_far_mark(value, count, *others)) ||
                    std::find(far.begin(), far.end(), value) != far.end()) {
             marks_.push_back(
-                fmt::format("{}: {} is there {} and taken as a number; {} {} reads it as missing", column,
+                fmt::format("{}: {} occurs {} and is taken as a number; {} {} reads it as missing", column,
                             written, counted(count, "time"), name_, written));
         }
     }

@@ -213,18 +213,17 @@ std::optional<TimeColumn> dates_in_numbers(const TimeCells& cells, const std::st
             return column;
         }
         if (texts.size() >= many && static_cast<double>(found) >= nearly_all * count)
-            refuse(
-                cells, *other,
-                fmt::format("'{}' is none of the {}, and {} of {} times are, such as {}; {} number takes all "
-                            "of them for numbers",
-                            texts[*other], form.what, found, texts.size(), example, as_option));
+            refuse(cells, *other,
+                   fmt::format(
+                       "'{}' is not one of the {}, but {} of {} times are, such as {}; {} number takes all "
+                       "of them for numbers",
+                       texts[*other], form.what, found, texts.size(), example, as_option));
     }
     if (texts.size() > 2 && std::all_of(texts.begin(), texts.end(), is_short_date) && has_gaps(texts))
-        refuse(
-            cells, 0,
-            fmt::format("a year of four digits expected, as in 20200131, got '{}'; {} number takes the times "
-                        "for numbers",
-                        texts[0], as_option));
+        refuse(cells, 0,
+               fmt::format("expected a four-digit year, as in 20200131, got '{}'; {} number takes the times "
+                           "for numbers",
+                           texts[0], as_option));
     return {};
 }
 
@@ -302,11 +301,12 @@ void refuse_two_orders(const std::vector<WrittenTime>& times, const TimeCells& c
             return;
         }
     if (times.size() < 3 || !are_increasing(turned) || are_increasing(in_order(times, cells, order))) return;
-    refuse(cells, certain,
-           fmt::format("'{}' has the {} first, and '{}' and its like are in order only with the {} first, as "
-                       "spreadsheets turn the dates that they can: write all in one order, as 2021-01-31",
-                       printable(cells.texts[certain], 40), order == DateOrder::day_first ? "day" : "month",
-                       printable(cells.texts[open], 40), order == DateOrder::day_first ? "month" : "day"));
+    refuse(
+        cells, certain,
+        fmt::format("'{}' has the {} first, and '{}' and similar ones are in order only with the {} first, "
+                    "as when a spreadsheet converts some dates: write all in one order, as 2021-01-31",
+                    printable(cells.texts[certain], 40), order == DateOrder::day_first ? "day" : "month",
+                    printable(cells.texts[open], 40), order == DateOrder::day_first ? "month" : "day"));
 }
 
 // Of 01/02/2020: what other rows show, else what makes even times.
@@ -326,7 +326,7 @@ DateOrder order_of(const std::vector<WrittenTime>& times, const TimeCells& cells
     const auto at = static_cast<std::size_t>(open - times.begin());
     if (by_month <= 2 * by_day && by_day <= 2 * by_month)
         refuse(cells, at,
-               fmt::format("day or month first? '{}' and the other times can be both; {} day-first or "
+               fmt::format("day or month first? '{}' and the other times can be either; {} day-first or "
                            "month-first says which",
                            printable(cells.texts[at], 60), as_option));
     return by_day < by_month ? DateOrder::day_first : DateOrder::month_first;
@@ -390,7 +390,7 @@ TimeColumn time_column(const TimeCells& cells, TimesAs as, const std::string& as
                                   (i == 0 || (times[0].unit == time->unit &&
                                               times[0].zone.has_value() == time->zone.has_value()));
             if (is_number(texts[0]) ? !is_number(texts[i]) : i > 0 && !is_alike)
-                fail("a time like {} expected, as in the first row, got '{}'", printable(texts[0], 60),
+                fail("expected a time like {}, as in the first row, got '{}'", printable(texts[0], 60),
                      printable(texts[i], 60));
             if (time) times.push_back(*time);
         } catch (const Error& error) {

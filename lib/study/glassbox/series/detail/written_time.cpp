@@ -63,10 +63,10 @@ class Cursor {
         return any;
     }
     // A run of `least` to `most` digits.
-    std::optional<int> digits(std::size_t least, std::size_t most) {
+    std::optional<int> digits(std::size_t min_count, std::size_t max_count) {
         std::size_t count = 0;
         while (count < text_.size() && is_digit(text_[count])) ++count;
-        if (count < least || count > most) return {};
+        if (count < min_count || count > max_count) return {};
         int number = 0;
         for (const char c : text_.substr(0, count)) number = 10 * number + (c - '0');
         text_.remove_prefix(count);
@@ -194,7 +194,7 @@ Date after_year(Cursor& c, int year) {
 }
 
 [[noreturn]] void refuse_short_year(std::string_view text) {
-    fail("a year of four digits expected, as in 1958-03-29, got '{}'", printable(text, 60));
+    fail("expected a four-digit year, as in 1958-03-29, got '{}'", printable(text, 60));
 }
 
 // 29.03.1958, 03/1958, 29-Mar-1958, 1Q1990; "01/02/1958" is left open.
@@ -304,7 +304,7 @@ std::optional<WrittenTime> written_time(std::string_view text) {
         Cursor alone(text);
         WrittenTime time;
         if (take_time_of_day(alone, time, text))
-            fail("a date expected, as in 1958-03-29 12:00, and a time of day is there alone: '{}'",
+            fail("expected a date, as in 1958-03-29 12:00, got only a time of day: '{}'",
                  printable(text, 60));
         return {};
     }

@@ -16,7 +16,7 @@ FileVocabulary vocabulary_from_file(const std::vector<std::string>& tokens, cons
         if (tokens[i].empty()) fail<FileError>("{}: token {} is empty", file, i);
         const index_t id = static_cast<index_t>(i) + read.shift;
         if (read.vocabulary.add(tokens[i], 0) != id)
-            fail<FileError>("{}: token {}, '{}', is there twice, or is one that Glassbox puts first", file, i,
+            fail<FileError>("{}: token {}, '{}', appears twice, or is one that Glassbox puts first", file, i,
                             printable(tokens[i]));
     }
     return read;

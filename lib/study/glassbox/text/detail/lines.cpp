@@ -29,7 +29,7 @@ void for_each_line(std::string_view bytes, const std::string& file,
     refuse_other_kind(std::as_bytes(std::span(bytes)), file, Sought::text, "plain text in UTF-8");
     if (const std::string encoding = encoding_in_ascii(bytes); !encoding.empty())
         fail<FileError>(
-            "{0}: text in {1}, where plain text in UTF-8 is needed: iconv -f {1} -t UTF-8 converts it", file,
+            "{0}: expected plain text in UTF-8, got text in {1}: iconv -f {1} -t UTF-8 converts it", file,
             encoding);
     const bool has_newlines = bytes.find('\n') != bytes.npos;
     const char line_end = has_newlines || bytes.find('\r') == bytes.npos ? '\n' : '\r';  // of an old Mac

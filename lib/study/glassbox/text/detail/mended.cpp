@@ -278,23 +278,23 @@ std::vector<std::string> Mending::notes() const {
             fmt::format("{} with entities such as {}, which are read as the characters that they stand for",
                         counted(mended_entities_, "sentence"), example_));
     else if (escapes_ > 0)
-        all.push_back(fmt::format("{} such as {}, kept as they are: the texts have & or < by themselves, too",
+        all.push_back(fmt::format("{} such as {}, kept as they are: the texts also have plain & or <",
                                   counted(escapes_, "entity", "entities"), example_));
     if (mistaken_ > 0)
         all.push_back(fmt::format(
-            "{} of which the UTF-8 was once taken for Windows-1252, read as it was meant: "
+            "{} whose UTF-8 was once misread as Windows-1252, now repaired: "
             "'{}' is '{}'",
             counted(mistaken_, "sentence"), printable(mistaken_example_, 40), printable(meant_example_, 40)));
     if (half_mistaken_ > 0)
         all.push_back(
-            fmt::format("{} of which a part of the UTF-8 was once taken for Windows-1252 (Ã¼ for ü): kept "
+            fmt::format("{} part of whose UTF-8 was once misread as Windows-1252 (Ã¼ for ü): kept "
                         "as they are",
                         counted(half_mistaken_, "sentence")));
     const auto taken_for = [&](index_t count, const std::string& example, const char* name,
                                const char* code) {
         if (count > 0)
             all.push_back(
-                fmt::format("{} of which the UTF-8 was once taken for {}, such as '{}': kept as they are; "
+                fmt::format("{} whose UTF-8 was once misread as {}, such as '{}': kept as they are; "
                             "iconv -f UTF-8 -t "
                             "{} turns the file back",
                             counted(count, "sentence"), name, printable(example, 40), code));

@@ -256,7 +256,7 @@ void PairColumnsFinder::look_at(std::string_view line) {
     const std::vector<std::string_view> cells = cells_of(line);
     width_ = std::min(width_, cells.size());
     if (++lines_ == 1) first_line_ = line;
-    for (std::size_t i = 0; i < std::min(cells.size(), most); ++i) {
+    for (std::size_t i = 0; i < std::min(cells.size(), max_columns); ++i) {
         Column& column = columns_[i];
         const std::string_view cell =
             is_in_quotes(cells[i]) ? cells[i].substr(1, cells[i].size() - 2) : cells[i];
@@ -352,7 +352,7 @@ std::string PairColumnsFinder::note_on_numbered(const PairColumns& found) const 
         names.push_back(fmt::format("{}", i + 1));
     }
     if (names.empty()) return "";
-    return fmt::format("a number stands before every sentence of {} {}, as in '{}': it is learned with them",
+    return fmt::format("a number precedes every sentence of {} {}, as in '{}': it is learned too",
                        names.size() > 1 ? "columns" : "column", fmt::join(names, " and "), example);
 }
 
@@ -371,14 +371,13 @@ PairColumns PairColumnsFinder::found() const {
                         found.source + 1, found.target + 1, fmt::join(left_out, " and ")));
     } else if (lines_ > 1 && width_ >= 2 && is_number(0) != is_number(1)) {
         found.notes.push_back(
-            fmt::format("column {} has a number in every line, and is read as the sentences: two "
-                        "columns of sentences are expected",
+            fmt::format("column {} has a number in every line, and is read as the sentences: expected two "
+                        "columns of sentences",
                         is_number(0) ? 1 : 2));
     } else if (lines_ > 1 && width_ == 2 && is_number(0)) {
         found.notes.emplace_back(
-            "both columns have numbers in every line, and are read as the sentences: two columns of "
-            "sentences "
-            "are expected, and links between two files of them are none");
+            "both columns have numbers in every line, and are read as the sentences: expected two columns of "
+            "sentences, not links between two files");
     }
     if (width_ < 2) return found;
     if (const auto named = columns_by_header(); named && lines_ > 3 && named->first < named->second) {
@@ -415,14 +414,14 @@ PairColumns PairColumnsFinder::found() const {
     found.target_quoted = both || are_by_comma || (all(target) && lines_ >= many);
     if (are_by_comma && !both)
         found.notes.emplace_back(
-            "the quotes around cells with commas, and around no others, are no part of the sentences");
+            "the quotes around cells with commas, and only around these, are not part of the sentences");
     else if (found.source_quoted || found.target_quoted)
-        found.notes.emplace_back("the quotes around all cells are no part of the sentences");
+        found.notes.emplace_back("the quotes around all cells are not part of the sentences");
     const index_t quoted = (found.source_quoted ? 0 : in_pairs(source.in_quotes)) +
                            (found.target_quoted ? 0 : in_pairs(target.in_quotes));
     if (quoted > 0)
         found.notes.push_back(fmt::format(
-            "quotes around {}, and not around all: they are learned with the text", counted(quoted, "cell")));
+            "quotes around {}, but not around all: they are learned with the text", counted(quoted, "cell")));
     if (found.notes.empty() || !found.has_header) found.question = question_about(found);
     if (std::string note = note_on_numbered(found); !note.empty()) found.notes.push_back(std::move(note));
     return found;

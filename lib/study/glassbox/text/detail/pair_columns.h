@@ -30,7 +30,7 @@ class PairColumnsFinder {
     std::size_t width() const { return width_; }  // columns that all lines have, of the first eight
 
   private:
-    static constexpr std::size_t most = 8;  // columns examined
+    static constexpr std::size_t max_columns = 8;  // columns examined
     struct Column {
         index_t numbers = 0, codes = 0, ids = 0, quoted = 0;  // lines after the first
         index_t alike = 0;                                    // that differ from the second's only in digits
@@ -49,10 +49,10 @@ class PairColumnsFinder {
     std::string question_about(const PairColumns& found) const;
     std::string note_on_numbered(const PairColumns& found) const;
 
-    std::array<Column, most> columns_{};
+    std::array<Column, max_columns> columns_{};
     index_t lines_ = 0;
     std::string first_line_;
-    std::size_t width_ = most;  // columns that all lines have
+    std::size_t width_ = max_columns;  // columns that all lines have
 };
 
 std::vector<std::string_view> cells_of(std::string_view line);  // separated by tabs, without spaces around

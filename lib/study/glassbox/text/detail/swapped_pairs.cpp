@@ -13,7 +13,7 @@ namespace glassbox::detail {
 
 namespace {
 
-constexpr std::size_t most = 20000;  // pairs examined
+constexpr std::size_t max_pairs = 20000;  // pairs examined
 
 using Words = std::vector<std::size_t>;  // by their numbers
 
@@ -100,7 +100,7 @@ std::string note_on_exchanged(const std::vector<std::string>& source,
                               const std::vector<std::string>& target) {
     WordNumbers numbers;
     std::vector<Sides> pairs;
-    for (std::size_t i = 0; i < std::min(most, source.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(max_pairs, source.size()); ++i) {
         const Words first = numbers.of(source[i]), second = numbers.of(target[i]);
         pairs.push_back({without(first, second), without(second, first)});
     }
@@ -114,8 +114,7 @@ std::string note_on_exchanged(const std::vector<std::string>& source,
     const auto example =
         static_cast<std::size_t>(std::find(found.begin(), found.end(), which) - found.begin());
     return fmt::format(
-        "{} of {} pairs have their languages the other way round than the rest, such as '{}' and "
-        "'{}': they are learned as they stand",
+        "{} of {} pairs have their languages swapped, such as '{}' and '{}': they are learned as they are",
         fewer, all, printable(source[example], 40), printable(target[example], 40));
 }
 

@@ -40,7 +40,7 @@ struct Expected<index_t> {
 // The value at a place, such as words[3].
 template <class T>
 T value_of(const UntrustedJson& json, const Json& value, const std::string& place) {
-    if (!Expected<T>::is(value)) json.refuse("{}: {} expected", place, Expected<T>::what);
+    if (!Expected<T>::is(value)) json.refuse("{}: expected {}", place, Expected<T>::what);
     return value.get<T>();
 }
 
@@ -52,7 +52,7 @@ const Json& field(const UntrustedJson& json, const Json& root, const char* key) 
 
 template <class T>
 std::vector<T> list_of(const UntrustedJson& json, const Json& value, const std::string& place) {
-    if (!value.is_array()) json.refuse("{}: a list expected", place);
+    if (!value.is_array()) json.refuse("{}: expected a list", place);
     std::vector<T> all;
     for (const Json& each : value)
         all.push_back(value_of<T>(json, each, fmt::format("{}[{}]", place, all.size())));
@@ -72,7 +72,7 @@ UntrustedJson::UntrustedJson(std::string_view json, std::string name) : name_(st
     } catch (const Json::exception& error) {
         refuse("not JSON: {}", printable(error.what()));
     }
-    if (!root.is_object()) refuse("a JSON object expected");
+    if (!root.is_object()) refuse("expected a JSON object");
     document_ = std::make_unique<const Document>(Document{std::move(root)});
 }
 
@@ -101,7 +101,7 @@ std::vector<index_t> UntrustedJson::numbers(const char* key) const {
 
 std::vector<std::vector<index_t>> UntrustedJson::lists(const char* key) const {
     const Json& value = field(*this, document_->root, key);
-    if (!value.is_array()) refuse("{}: a list expected", key);
+    if (!value.is_array()) refuse("{}: expected a list", key);
     std::vector<std::vector<index_t>> all;
     for (const Json& each : value)
         all.push_back(list_of<index_t>(*this, each, fmt::format("{}[{}]", key, all.size())));

@@ -17,13 +17,13 @@ class Parser {
     NpyDict parse() {
         skip(" \t");
         skip("\n");
-        if (peek() != '{') refuse("the header is not a Python dict: '{{' expected, found {}", shown());
+        if (peek() != '{') refuse("the header is not a Python dict: expected '{{', found {}", shown());
         ++position_;
         for (skip_spaces(); peek() != '}'; skip_spaces()) {
             entry();
             skip_spaces();
             if (peek() == ',') ++position_;
-            else if (peek() != '}') refuse("',' or '}}' expected in the header, found {}", shown());
+            else if (peek() != '}') refuse("expected ',' or '}}' in the header, found {}", shown());
         }
         ++position_;
         skip(" \t");
@@ -56,7 +56,7 @@ class Parser {
         if (!seen_.insert(key).second)
             fail_at(file_, key_offset, "the key '{}' appears twice", printable(key));
         skip_spaces();
-        if (peek() != ':') refuse("':' expected after the key '{}', found {}", printable(key), shown());
+        if (peek() != ':') refuse("expected ':' after the key '{}', found {}", printable(key), shown());
         ++position_;
         skip_spaces();
         if (key == "descr") descr();
@@ -68,7 +68,7 @@ class Parser {
     // Escapes are rejected: NumPy never writes one here.
     std::string quoted(const char* what) {
         const char quote = peek();
-        if (quote != '\'' && quote != '"') refuse("{} in quotes expected, found {}", what, shown());
+        if (quote != '\'' && quote != '"') refuse("expected {} in quotes, found {}", what, shown());
         const std::size_t begin = position_ + 1;
         const std::size_t end = text_.find(quote, begin);
         if (end == std::string_view::npos) refuse("a quote is not closed");
@@ -121,7 +121,7 @@ class Parser {
         ++position_;
         bool comma = true;
         for (skip_spaces(); peek() != ')'; skip_spaces()) {
-            if (!comma) refuse("',' or ')' expected in 'shape', found {}", shown());
+            if (!comma) refuse("expected ',' or ')' in 'shape', found {}", shown());
             dict_.shape.push_back(size());
             skip_spaces();
             comma = peek() == ',';
@@ -139,7 +139,7 @@ class Parser {
         const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
         if (error == std::errc::result_out_of_range)
             refuse("a size in 'shape' is larger than can be counted");
-        if (error != std::errc{}) refuse("a size expected in 'shape', found {}", shown());
+        if (error != std::errc{}) refuse("expected a size in 'shape', found {}", shown());
         if (*begin == '0' && value != 0)
             refuse("a size in 'shape' begins with 0: {}",
                    text_.substr(position_, static_cast<std::size_t>(end - begin)));

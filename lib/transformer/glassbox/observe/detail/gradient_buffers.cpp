@@ -41,8 +41,7 @@ GradientBuffers*& active_gradient_buffers() {
 GradientBuffers::GradientBuffers(const std::vector<std::pair<Tensor::Id, Tensor>>& ids_and_buffers) {
     for (const auto& [id, buffer] : ids_and_buffers) {
         if (!buffer.contiguous())
-            fail("gradient buffers: a contiguous buffer needed, the one of shape {} has gaps",
-                 buffer.shape());
+            fail("gradient buffers: need contiguous buffers, the one of shape {} has gaps", buffer.shape());
         sorted_.emplace_back(id, entries_.size());
         entries_.push_back({buffer});
     }

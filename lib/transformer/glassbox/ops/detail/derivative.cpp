@@ -9,8 +9,8 @@ namespace {
 
 // The last row's h is a thousandth of the first: kinks closer to x than that count as kinks at x. Where f has
 // details finer still, or a border of its domain is near, rows are added.
-constexpr int max_rows = 11, most_rows = 40;
-constexpr int most_beyond = 160;  // halvings to within a border: the smallest float is 2⁻¹⁴⁹
+constexpr int full_rows = 11, max_rows = 40;
+constexpr int max_beyond = 160;  // halvings to within a border: the smallest float is 2⁻¹⁴⁹
 
 // With this share of f'(x) as its error an entry is good enough to end with.
 constexpr double good_enough = 1e-3;
@@ -158,7 +158,7 @@ bool is_unknown(const Tableaus& f) {
 
 // Whether further rows are not worth their calls of f.
 bool is_good(const Tableaus& f, const Candidate& found) {
-    if (f.mean.rows() < max_rows || !is_settled(f)) return false;
+    if (f.mean.rows() < full_rows || !is_settled(f)) return false;
     const bool is_kink_still = std::abs(f.difference.at(f.mean.rows() - 1, 0).value) >= found.jump / 2;
     return found.is_kink() ? is_kink_still : found.doubt() <= good_enough * std::abs(found.value);
 }
@@ -173,10 +173,10 @@ Derivative derivative(const std::function<Slopes(double h)>& slopes, double h, d
     Candidate found;
     bool was_beyond = false;
     double largest = 0, bend = 0;  // of the slopes; |f''(x)|, by the last of them
-    for (int row = 0, beyond = 0; row < most_rows && beyond < most_beyond && !is_good(f, found); h /= 2) {
+    for (int row = 0, beyond = 0; row < max_rows && beyond < max_beyond && !is_good(f, found); h /= 2) {
         const double mean_noise = noise / (std::sqrt(2.0) * h);
-        if (mean_noise * rounding_sigmas > found.doubt()) break;       // smaller h can only be worse
-        if (f.mean.rows() >= max_rows && mean_noise > largest) break;  // and shows nothing
+        if (mean_noise * rounding_sigmas > found.doubt()) break;        // smaller h can only be worse
+        if (f.mean.rows() >= full_rows && mean_noise > largest) break;  // and shows nothing
         const auto [left, right, is_smooth] = slopes(h);
         const bool is_beyond = !std::isfinite(left + right);
         if (was_beyond && !is_beyond) f = {}, largest = 0;  // larger steps led across the border

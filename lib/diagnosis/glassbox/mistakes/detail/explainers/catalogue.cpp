@@ -9,10 +9,10 @@ Candidates one_mistake(const Unexplained& step) { return {likeliest(step, step.s
 
 // The search without the steps whose axes were accepted in another order.
 Candidates mistaken_order(const Unexplained& step) {
-    WrongStep wrong = step.work.wrong_step(step.handed);
+    WrongStep wrong = step.work.wrong_step(step.submitted);
     bool any = false;
-    for (const Handed& each : step.work.handed())
-        if (each.step < step.handed.step && each.fits && !each.reading.how.empty())
+    for (const Submitted& each : step.work.submitted())
+        if (each.step < step.submitted.step && each.fits && !each.reading.how.empty())
             any = wrong.given.erase(each.step->path) > 0 || any;
     if (!any) return {};
     return {likeliest(step, Search(wrong, step.options).single())};

@@ -108,18 +108,18 @@ void place(const LayerPair& pair, Way way, InPlaceOf& places) {
 std::string text_of(const LayerPair& pair, Way way) {
     const auto& [used, own] =
         way == Way::second_twice ? std::pair(pair.second, pair.first) : std::pair(pair.first, pair.second);
-    const std::string weights = way == Way::exchanged ? fmt::format("{} and {} exchanged", used, own)
+    const std::string weights = way == Way::exchanged ? fmt::format("{} and {} swapped", used, own)
                                                       : fmt::format("{} in place of those of {}", used, own);
     return fmt::format("every number is right with the weights of {}{}", weights, pair.where);
 }
 
 // Whether these are the numbers, within what rounding allows.
 bool are_given(const Unexplained& step, const Tensor& made) {
-    const Tensor given = comparable(*step.handed.step, step.handed.reading.value);
-    const std::vector<double>& half_width = step.handed.reading.half_width;
+    const Tensor given = comparable(*step.submitted.step, step.submitted.reading.value);
+    const std::vector<double>& half_width = step.submitted.reading.half_width;
     if (!made.defined() || made.shape() != given.shape()) return false;
     if (half_width.empty() && digits_in_common(given, made) < 2) return false;  // a first, cheap look
-    return compare(given, made, step.work.own_tolerance(step.handed, made), half_width).agrees;
+    return compare(given, made, step.work.own_tolerance(step.submitted, made), half_width).agrees;
 }
 
 }  // namespace
@@ -127,10 +127,10 @@ bool are_given(const Unexplained& step, const Tensor& made) {
 Candidates exchanged_weights(const Unexplained& step) {
     constexpr double enough_digits = 12;
     const Computation& computation = step.work.computation();
-    if (!computation.parameters || !step.handed.fits ||
-        decimal_digits_of(*step.handed.as_given) < enough_digits)
+    if (!computation.parameters || !step.submitted.fits ||
+        decimal_digits_of(*step.submitted.as_given) < enough_digits)
         return {};
-    const WrongStep wrong = step.work.wrong_step(step.handed);
+    const WrongStep wrong = step.work.wrong_step(step.submitted);
     const Entries entries = computation.parameters().entries();
     const std::vector<LayerNode> nodes = nodes_of(entries);
     index_t left = step.options.effort < 0 ? passes_in(computation, usual_seconds) : step.options.effort;

@@ -12,7 +12,7 @@ namespace glassbox::detail {
 // A step that is wrong, and what is known so far.
 struct Unexplained {
     const Work& work;
-    const Handed& handed;
+    const Submitted& submitted;
     const DiagnosisOptions& options;
     const std::set<const Mistake*>& named;  // for the steps before it
     Search& search;
@@ -29,7 +29,7 @@ struct Candidates {
 inline Candidates evident(const std::string& what) { return {{}, what, !what.empty()}; }
 
 using Explainer = Candidates(const Unexplained&);
-Explainer other_layout;       // right, in an order of axes that this hand-in may not have
+Explainer other_layout;       // right, in an order of axes that this submission may not have
 Explainer one_number;         // the same number everywhere, before any work
 Explainer one_mistake;        // of the catalogue: everywhere, then in one scope or place
 Explainer mistaken_order;     // the order of axes that was accepted for an earlier step is the mistake

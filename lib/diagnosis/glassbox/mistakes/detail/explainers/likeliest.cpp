@@ -15,10 +15,11 @@ void keep_possible(const Unexplained& step, Explanations& found) {
     if (found.size() < 2) return;
     Explanations possible;
     for (const Explanation& each : found)
-        if (std::all_of(step.work.handed().begin(), step.work.handed().end(), [&](const Handed& earlier) {
-                return earlier.step >= step.handed.step || !earlier.fits ||
-                       step.work.reproduces(earlier.step->path, each.mistakes);
-            }))
+        if (std::all_of(step.work.submitted().begin(), step.work.submitted().end(),
+                        [&](const Submitted& earlier) {
+                            return earlier.step >= step.submitted.step || !earlier.fits ||
+                                   step.work.reproduces(earlier.step->path, each.mistakes);
+                        }))
             possible.push_back(each);
     if (!possible.empty()) found = possible;
 }
@@ -32,17 +33,17 @@ void keep_named(const Unexplained& step, Explanations& found) {
     if (!again.empty()) found = again;
 }
 
-bool is_by_one_line(const Handed& handed, const Mistake& mistake) {
+bool is_by_one_line(const Submitted& submitted, const Mistake& mistake) {
     return mistake.lines.size() == 1 ||
-           (mistake.is_of_last_line && handed.step->info &&
-            mistake.lines.back().at.is(*handed.step->info, handed.step->operation));
+           (mistake.is_of_last_line && submitted.step->info &&
+            mistake.lines.back().at.is(*submitted.step->info, submitted.step->operation));
 }
 
 // The submitted steps after this one that other lines of the mistake concern.
-std::vector<const Handed*> later_steps(const Unexplained& step, const Mistake& mistake) {
-    std::vector<const Handed*> steps;
-    for (const Handed& later : step.work.handed()) {
-        if (later.step <= step.handed.step || !later.fits) continue;
+std::vector<const Submitted*> later_steps(const Unexplained& step, const Mistake& mistake) {
+    std::vector<const Submitted*> steps;
+    for (const Submitted& later : step.work.submitted()) {
+        if (later.step <= step.submitted.step || !later.fits) continue;
         if (std::any_of(mistake.lines.begin() + 1, mistake.lines.end(), [&](const Mistake::Line& line) {
                 return line.at.is(*later.step->info, later.step->operation);
             }))
@@ -58,13 +59,13 @@ void keep_consistent(const Unexplained& step, Explanations& found) {
     Explanations single_lines, of_helpers, with_later, undecided;
     for (Explanation& each : found) {
         const Mistake& mistake = *each.mistakes.front().mistake;
-        if (is_by_one_line(step.handed, mistake)) {
+        if (is_by_one_line(step.submitted, mistake)) {
             (mistake.lines.front().at.steps.empty() ? of_helpers : single_lines).push_back(each);
             continue;
         }
-        const std::vector<const Handed*> later = later_steps(step, mistake);
+        const std::vector<const Submitted*> later = later_steps(step, mistake);
         if (later.empty()) undecided.push_back(each);
-        else if (std::all_of(later.begin(), later.end(), [&](const Handed* other) {
+        else if (std::all_of(later.begin(), later.end(), [&](const Submitted* other) {
                      return step.work.reproduces(other->step->path, each.mistakes);
                  }))
             with_later.push_back(each);
@@ -83,7 +84,7 @@ void keep_of_the_step(const Unexplained& step, Explanations& found) {
     if (found.empty() || !unchanged_input(step).is_known()) return;
     std::erase_if(found, [&](const Explanation& each) {
         return std::none_of(each.mistakes.begin(), each.mistakes.end(), [&](const PlacedMistake& mistake) {
-            return is_made_in(mistake, *step.handed.step);
+            return is_made_in(mistake, *step.submitted.step);
         });
     });
 }

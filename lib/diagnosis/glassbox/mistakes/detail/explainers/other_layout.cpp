@@ -16,14 +16,14 @@ bool is_list(const Tensor& x) {
 
 // For numbers that do not fit, or fit only as a list.
 Candidates other_layout(const Unexplained& step) {
-    const Handed& handed = step.handed;
-    const HandedIn& given = *handed.as_given;
-    if ((handed.fits && !is_list(given.value)) || given.layout == HandedLayout::any) return {};
-    HandedIn free = given;
-    free.layout = HandedLayout::any;
-    const std::vector<double> tolerance = step.work.right_tolerance(*handed.step, handed.precision);
-    for (const Rearranged& each : rearrangements(free, handed.step->made.shape()))
-        if (compare(comparable(*handed.step, each.value), handed.step->made, tolerance, each.half_width)
+    const Submitted& submitted = step.submitted;
+    const SubmittedStep& given = *submitted.as_given;
+    if ((submitted.fits && !is_list(given.value)) || given.layout == SubmittedLayout::any) return {};
+    SubmittedStep free = given;
+    free.layout = SubmittedLayout::any;
+    const std::vector<double> tolerance = step.work.right_tolerance(*submitted.step, submitted.precision);
+    for (const Rearranged& each : rearrangements(free, submitted.step->made.shape()))
+        if (compare(comparable(*submitted.step, each.value), submitted.step->made, tolerance, each.half_width)
                 .agrees)
             return evident(
                 fmt::format("The numbers would be right {}", each.how.substr(0, each.how.find(':'))));

@@ -14,15 +14,15 @@ namespace glassbox::tracer {
 // IoError that name the file.
 //
 // `needed`: how many numbers all steps have together, needed only for very large files. Far more than these
-// are refused as text, and stay packed in an .npz: HandInArray::too_large.
+// are refused as text, and stay packed in an .npz: SubmittedArray::too_large.
 using NumbersNeeded = std::function<double()>;
-std::vector<HandInArray> read_hand_in(const std::string& file, const NumbersNeeded& needed = {});
+std::vector<SubmittedArray> read_submitted(const std::string& file, const NumbersNeeded& needed = {});
 
 // Arrays written as text, with the rounding of each number by its last digit: JSON, CSV, the printing of
 // NumPy, PyTorch, TensorFlow, JAX, pandas, R, Julia, MATLAB and others (docs/mistakes.md), several with names
 // ("values = [[1, 2], [3, 4]]", {"values": …}), and the command's own JSON. `file` is named in errors. Throws
 // FileError: "mine.txt:3: …".
-std::vector<HandInArray> parse_written(std::string_view text, const std::string& file);
+std::vector<SubmittedArray> parse_written(std::string_view text, const std::string& file);
 
 // Why a text that looks like something else is not a printed array, and what to type.
 struct OtherText {

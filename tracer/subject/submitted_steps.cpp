@@ -1,4 +1,4 @@
-#include "subject/handed_steps.h"
+#include "subject/submitted_steps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,7 +68,7 @@ void put_in_order(OtherReading& reading) {
 }
 
 // How an array may be read, first as it is.
-std::vector<OtherReading> readings_of(const HandInArray& array) {
+std::vector<OtherReading> readings_of(const SubmittedArray& array) {
     std::vector<OtherReading> readings{{array.value, array.half_width, array.how}};
     readings[0].axes = array.axes;
     readings.insert(readings.end(), array.others.begin(), array.others.end());
@@ -77,7 +77,7 @@ std::vector<OtherReading> readings_of(const HandInArray& array) {
 }
 
 // The reading that has the step's shape, else as many numbers, else as it is.
-OtherReading reading_for(const HandInArray& array, const Shape& shape) {
+OtherReading reading_for(const SubmittedArray& array, const Shape& shape) {
     const std::vector<OtherReading> readings = readings_of(array);
     for (const OtherReading& each : readings)
         if (each.value.shape() == shape) return each;
@@ -100,7 +100,7 @@ std::string number_like(double number, const Trace& trace) {
 
 // The step of a single array: the result, or its softmax. If the result cannot have that many numbers, the
 // last computed step that has its shape.
-std::string result_like(const HandInArray& array, const Trace& trace, const std::string& result) {
+std::string result_like(const SubmittedArray& array, const Trace& trace, const std::string& result) {
     const std::string softmax = result.substr(0, result.rfind('/') + 1) + "softmax";
     if (trace.contains(softmax) && are_probabilities(reading_for(array, trace[softmax].shape()).value))
         return softmax;
@@ -121,24 +121,25 @@ std::string result_like(const HandInArray& array, const Trace& trace, const std:
 // If none of several arrays has a step's name: rows under the words of a sentence, "the [0.5 0.25]", are
 // those of one array; others are identified by their shapes, like arrays without names, if these are of
 // different steps.
-std::vector<HandInArray> with_known_names(std::vector<HandInArray> arrays, const Shape& result,
-                                          const std::function<bool(const HandInArray&)>& is_known,
-                                          const std::function<std::string(const HandInArray&)>& like) {
+std::vector<SubmittedArray> with_known_names(std::vector<SubmittedArray> arrays, const Shape& result,
+                                             const std::function<bool(const SubmittedArray&)>& is_known,
+                                             const std::function<std::string(const SubmittedArray&)>& like) {
     if (arrays.size() < 2 || std::any_of(arrays.begin(), arrays.end(), is_known)) return arrays;
     const Shape& first = arrays[0].value.shape();
     const bool are_rows = first.rank() == 1 && result.rank() > 1 && first[0] == result[-1] &&
-                          std::all_of(arrays.begin(), arrays.end(),
-                                      [&](const HandInArray& each) { return each.value.shape() == first; });
+                          std::all_of(arrays.begin(), arrays.end(), [&](const SubmittedArray& each) {
+                              return each.value.shape() == first;
+                          });
     if (are_rows) {
         arrays = {rows_of(arrays)};
         arrays[0].step.clear();
         return arrays;
     }
     std::set<std::string> steps;
-    for (const HandInArray& each : arrays) steps.insert(like(each));
+    for (const SubmittedArray& each : arrays) steps.insert(like(each));
     if (steps.size() != arrays.size()) return arrays;
-    for (HandInArray& each : arrays) {
-        each.how = fmt::format("{} is told by its shape{}{}", printable(each.step),
+    for (SubmittedArray& each : arrays) {
+        each.how = fmt::format("{} is identified by its shape{}{}", printable(each.step),
                                each.how.empty() ? "" : ", ", each.how);
         each.step.clear();
     }
@@ -166,7 +167,7 @@ bool are_numbers_of(const OtherReading& reading, const Tensor& step) {
 
 // A single array may have a variable's name that is also an earlier step's: values, x. Why it is the result;
 // empty if it is not.
-std::string why_result(const HandInArray& array, const std::string& path, const Trace& trace,
+std::string why_result(const SubmittedArray& array, const std::string& path, const Trace& trace,
                        const std::string& result, bool is_input) {
     if (array.is_asked || path == result) return "";
     const OtherReading as_step = reading_for(array, trace[path].shape()),
@@ -190,25 +191,26 @@ std::string question_about_half(const OtherReading& taken, const Tensor& step) {
         if (!(own[i] == right[i] ||
               std::abs(static_cast<double>(own[i]) - static_cast<double>(right[i])) <= most))
             return "";
-    return "these may be numbers of float16, which have no more than three digits, and would be right: print "
-           "them with their type, as print(repr(x)) does, or hand in more digits of float32";
+    return "these may be float16 numbers, which have at most three digits, and would be right: print them "
+           "with their type, as print(repr(x)) does, or submit more digits of float32";
 }
 
 }  // namespace
 
-HandedSteps steps_of(const std::vector<HandInArray>& all, const Trace& trace, const std::string& result,
-                     const std::vector<std::string>& not_steps, const std::string& file, bool only_result) {
+SubmittedSteps steps_of(const std::vector<SubmittedArray>& all, const Trace& trace, const std::string& result,
+                        const std::vector<std::string>& not_steps, const std::string& file,
+                        bool only_result) {
     std::vector<std::string> paths;
     for (const auto& step : trace.steps())
         if (step.info) paths.push_back(step.path);
-    const auto like = [&](const HandInArray& array) {
+    const auto like = [&](const SubmittedArray& array) {
         return only_result ? result : result_like(array, trace, result);
     };
-    HandedSteps handed;
-    std::vector<HandInArray> handed_in;
-    for (const HandInArray& each : all) {
+    SubmittedSteps submitted;
+    std::vector<SubmittedArray> readable;
+    for (const SubmittedArray& each : all) {
         if (each.too_large.empty()) {
-            handed_in.push_back(each);
+            readable.push_back(each);
             continue;
         }
         const std::string path = all.size() == 1 ? result : path_of(each.step, paths);
@@ -216,16 +218,16 @@ HandedSteps steps_of(const std::vector<HandInArray>& all, const Trace& trace, co
             fail<FileError>("{}: {} has the shape {}, and {} needs {}", file,
                             printable(each.step.empty() ? "it" : each.step), each.too_large, path,
                             trace[path].shape());
-        handed.remarks.push_back(fmt::format("{} is no step, and is left out", printable(each.step)));
+        submitted.remarks.push_back(fmt::format("{} is not a step, and is ignored", printable(each.step)));
     }
-    const std::vector<HandInArray> arrays = with_known_names(
-        handed_in, trace[result].shape(),
-        [&](const HandInArray& each) {
+    const std::vector<SubmittedArray> arrays = with_known_names(
+        readable, trace[result].shape(),
+        [&](const SubmittedArray& each) {
             return each.step.empty() || !path_of(each.step, paths).empty() ||
                    std::find(not_steps.begin(), not_steps.end(), each.step) != not_steps.end();
         },
         like);
-    for (const HandInArray& each : arrays) {
+    for (const SubmittedArray& each : arrays) {
         const bool is_known = std::find(not_steps.begin(), not_steps.end(), each.step) != not_steps.end();
         std::string path = each.step.empty() ? like(each) : path_of(each.step, paths);
         // x is the layer's input, and not its norm, self_attn/x.
@@ -233,52 +235,53 @@ HandedSteps steps_of(const std::vector<HandInArray>& all, const Trace& trace, co
         if (!path.empty() && arrays.size() == 1 && !each.step.empty())
             if (const std::string why = why_result(each, path, trace, result, is_known); !why.empty()) {
                 path = result;
-                handed.remarks.push_back(
+                submitted.remarks.push_back(
                     fmt::format("{} is taken as {}: {}", printable(each.step), result, why));
             }
         const auto numbers = [&] { return reading_for(each, trace[path].shape()); };
         if (each.step.empty() && path != result)
-            handed.remarks.push_back(
+            submitted.remarks.push_back(
                 fmt::format("taken as {}, by its {}", path,
                             trace[result].numel() == numbers().value.numel() ? "sums of 1" : "shape"));
         if (path.empty() && arrays.size() == 1) {
             path = like(each);
-            handed.remarks.push_back(fmt::format("{} is taken as {}", printable(each.step), path));
+            submitted.remarks.push_back(fmt::format("{} is taken as {}", printable(each.step), path));
         }
         if (path.empty()) {
             if (!is_known)
-                handed.remarks.push_back(fmt::format("{} is no step, and is left out{}", printable(each.step),
-                                                     did_you_mean(each.step, paths)));
+                submitted.remarks.push_back(fmt::format("{} is not a step, and is ignored{}",
+                                                        printable(each.step),
+                                                        did_you_mean(each.step, paths)));
             continue;
         }
-        const bool is_double = std::any_of(handed.steps.begin(), handed.steps.end(),
-                                           [&](const HandedIn& other) { return other.step == path; });
-        if (is_double) fail<FileError>("{}: two arrays for the step {}: hand in one", file, path);
+        const bool is_double = std::any_of(submitted.steps.begin(), submitted.steps.end(),
+                                           [&](const SubmittedStep& other) { return other.step == path; });
+        if (is_double) fail<FileError>("{}: two arrays for the step {}: submit one", file, path);
         const OtherReading taken = numbers();
         if (!taken.question.empty()) fail<FileError>("{}: {}", file, taken.question);
         if (taken.value.numel() == 2 * trace[path].numel() && !each.comma_doubt.empty())
             fail<FileError>("{}: {}", file, each.comma_doubt);
         if (is_score(path, trace) && may_have_rows_of_keys(taken.axes))
             fail<FileError>(
-                "{}: its axes are named {}, and {} has a row for each query: hand in its transpose, or name "
+                "{}: its axes are named {}, and {} has a row for each query: submit its transpose, or name "
                 "both axes",
                 file, axes_text(taken.axes), path);
         if (each.is_of_several && taken.value.numel() != trace[path].numel())
             fail<FileError>("{}: several arrays without names, which are not the rows of {}, {}", file, path,
                             trace[path].shape());
-        if (!taken.how.empty()) handed.remarks.push_back(taken.how);
-        if (!each.said_shape.empty() && taken.value.shape() != trace[path].shape() &&
+        if (!taken.how.empty()) submitted.remarks.push_back(taken.how);
+        if (!each.stated_shape.empty() && taken.value.shape() != trace[path].shape() &&
             taken.value.numel() == trace[path].numel())
-            handed.question = fmt::format("the shape {} is said, and {} needs {}", each.said_shape, path,
-                                          trace[path].shape());
-        handed.steps.push_back({path, taken.value, taken.half_width});
-        handed.steps.back().precision = written_precision(taken.value, taken.half_width, each.formats);
-        if (!handed.steps.back().precision && handed.question.empty())
-            handed.question = question_about_half(taken, trace[path]);
+            submitted.question = fmt::format("the stated shape is {}, but {} needs {}", each.stated_shape,
+                                             path, trace[path].shape());
+        submitted.steps.push_back({path, taken.value, taken.half_width});
+        submitted.steps.back().precision = written_precision(taken.value, taken.half_width, each.formats);
+        if (!submitted.steps.back().precision && submitted.question.empty())
+            submitted.question = question_about_half(taken, trace[path]);
     }
-    if (handed.steps.empty())
+    if (submitted.steps.empty())
         fail<FileError>("{}: none of its arrays is a step; the steps are: {}", file, fmt::join(paths, ", "));
-    return handed;
+    return submitted;
 }
 
 }  // namespace glassbox::tracer

@@ -1,4 +1,4 @@
-#include "grade/hand_in.h"
+#include "grade/submission.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -24,15 +24,15 @@ namespace {
 // points.
 std::string why_not_opened(int error, const fs::path& path, const std::string& name) {
     if (error == ENOENT) return "there is no " + name;
-    if (error == ELOOP || error == ENOTDIR) return name + " is a link, and a link is not followed";
+    if (error == ELOOP || error == ENOTDIR) return name + " is a link, which is not followed";
     if (error == ENXIO || error == ENAMETOOLONG) return name + " cannot be read: " + std::strerror(error);
     fail<IoError>("{}: cannot open: {}", display_name(path), std::strerror(error));
 }
 
-std::string all_bytes(int descriptor, std::size_t most, const fs::path& path) {
+std::string all_bytes(int descriptor, std::size_t max_bytes, const fs::path& path) {
     std::string bytes;
     char part[8192];
-    for (ssize_t n; bytes.size() <= most && (n = ::read(descriptor, part, sizeof part)) != 0;) {
+    for (ssize_t n; bytes.size() <= max_bytes && (n = ::read(descriptor, part, sizeof part)) != 0;) {
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) fail<IoError>("{}: cannot read: {}", display_name(path), std::strerror(errno));
         bytes.append(part, static_cast<std::size_t>(n));
@@ -52,18 +52,18 @@ std::vector<std::string> students_in(const fs::path& folder) {
         const bool is_of_archive = name == "__MACOSX";  // beside the folders that macOS packs
         if (!name.starts_with(".") && !is_of_archive && entry->is_directory(unknown)) names.push_back(name);
         if (unknown == std::errc::io_error || unknown == std::errc::not_enough_memory)
-            fail<IoError>("{}: cannot be looked at: {}", display_name(entry->path()), unknown.message());
+            fail<IoError>("{}: cannot be inspected: {}", display_name(entry->path()), unknown.message());
     }
     if (error) fail<IoError>("{}: cannot be listed: {}", display_name(folder), error.message());
     std::sort(names.begin(), names.end());
     return names;
 }
 
-HandInFile read_hand_in_file(const fs::path& folder, const std::string& student, const std::string& file,
-                             double max_mib) {
+Submission read_submission(const fs::path& folder, const std::string& student, const std::string& file,
+                           double max_mib) {
     const Descriptor own = open_folder(folder / student);
     if (own.number() < 0 && errno == ENOENT)  // it was there when the class was listed
-        fail<IoError>("{}: the student's folder was removed meanwhile", display_name(folder / student));
+        fail<IoError>("{}: the student's folder was removed in the meantime", display_name(folder / student));
     if (own.number() < 0) return {"", why_not_opened(errno, folder / student, "the student's folder")};
     // A pipe would wait for a writer.
     const Descriptor opened = Descriptor::owned(
@@ -72,21 +72,22 @@ HandInFile read_hand_in_file(const fs::path& folder, const std::string& student,
         const int error = errno;
         struct stat about {};
         if (error == ENOENT && ::fstat(own.number(), &about) == 0 && about.st_nlink == 0)
-            fail<IoError>("{}: the student's folder was removed meanwhile", display_name(folder / student));
+            fail<IoError>("{}: the student's folder was removed in the meantime",
+                          display_name(folder / student));
         return {"", why_not_opened(error, folder / student / file, file), error == ENOENT};
     }
     struct stat about {};
     if (::fstat(opened.number(), &about) != 0)
         fail<IoError>("{}: cannot read: {}", display_name(folder / student / file), std::strerror(errno));
     if (!S_ISREG(about.st_mode))
-        return {"", file + (S_ISDIR(about.st_mode) ? " is a folder, not a file" : " is no file")};
-    const auto most = static_cast<std::size_t>(max_mib * 1048576);
-    if (static_cast<std::uint64_t>(about.st_size) > most)
-        return {"", fmt::format("{} has {:.1f} MiB, and {} are allowed", file,
+        return {"", file + (S_ISDIR(about.st_mode) ? " is a folder, not a file" : " is not a file")};
+    const auto max_bytes = static_cast<std::size_t>(max_mib * 1048576);
+    if (static_cast<std::uint64_t>(about.st_size) > max_bytes)
+        return {"", fmt::format("{} has {:.1f} MiB, and at most {} are allowed", file,
                                 static_cast<double>(about.st_size) / 1048576, max_mib)};
-    HandInFile hand_in{all_bytes(opened.number(), most, folder / student / file), ""};
-    if (hand_in.bytes.empty()) return {"", file + " is empty"};
-    return hand_in;
+    Submission submission{all_bytes(opened.number(), max_bytes, folder / student / file), ""};
+    if (submission.bytes.empty()) return {"", file + " is empty"};
+    return submission;
 }
 
 void write_for_student(const fs::path& folder, const std::string& student, const std::string& file,
@@ -100,7 +101,7 @@ void write_for_student(const fs::path& folder, const std::string& student, const
     const bool is_there =
         own.number() >= 0 && ::fstatat(own.number(), file.c_str(), &about, AT_SYMLINK_NOFOLLOW) == 0;
     if ((own.number() < 0 && (errno == ELOOP || errno == ENOTDIR)) || (is_there && S_ISLNK(about.st_mode)))
-        fail<IoError>("{}: it is a link, and a link is not followed", path);
+        fail<IoError>("{}: it is a link, which is not followed", path);
     if (own.number() < 0) failed("cannot open the folder");
     // From here on the folder may be exchanged for a link: it stays this one.
     const std::string unfinished = temporary_name();

@@ -1,4 +1,4 @@
-#include "subject/hand_in_file.h"
+#include "subject/submitted_file.h"
 
 #include <utility>
 
@@ -13,8 +13,8 @@ namespace glassbox::tracer {
 
 namespace {
 
-std::vector<HandInArray> named(const NamedTensors& arrays) {
-    std::vector<HandInArray> all;
+std::vector<SubmittedArray> named(const NamedTensors& arrays) {
+    std::vector<SubmittedArray> all;
     for (const auto& [name, value] : arrays) all.push_back({{name, value}});
     return all;
 }
@@ -25,7 +25,7 @@ bool is_safetensors(std::string_view text) { return text.size() > 9 && text[8] =
 
 // How many times more numbers than all steps have may be in a file: indices, other arrays, what a program
 // prints meanwhile.
-constexpr double most_times = 16;
+constexpr double max_times = 16;
 
 double numbers_in(std::string_view text) {
     double count = 0;
@@ -40,15 +40,15 @@ void check_length(std::string_view text, const std::string& name, const NumbersN
     const double numbers = needed && static_cast<double>(text.size()) > 2 * always ? numbers_in(text) : 0;
     if (numbers <= always) return;
     const double all_steps = needed();
-    if (numbers > always + most_times * all_steps)
+    if (numbers > always + max_times * all_steps)
         fail<FileError>(
-            "{}: {:.0f} numbers, and all steps together have {:.0f}: hand in the array of a step alone", name,
+            "{}: {:.0f} numbers, and all steps together have {:.0f}: submit the array of one step", name,
             numbers, all_steps);
 }
 
 // JSON and pages are also text, and JSON may have the numbers.
-std::vector<HandInArray> numbers_as_text(ByteView bytes, const std::string& name,
-                                         const NumbersNeeded& needed) {
+std::vector<SubmittedArray> numbers_as_text(ByteView bytes, const std::string& name,
+                                            const NumbersNeeded& needed) {
     check_length(glassbox::as_text(bytes), name, needed);
     if (is_utf16(glassbox::as_text(bytes))) return parse_written(glassbox::as_text(bytes), name);
     const auto kind = kind_of_file(bytes, name, Sought::arrays);
@@ -64,16 +64,16 @@ std::vector<HandInArray> numbers_as_text(ByteView bytes, const std::string& name
 }
 
 // Few bytes of an .npz may unpack to very many numbers.
-std::vector<HandInArray> arrays_of(const Npz& npz, const std::string& name, const NumbersNeeded& needed) {
+std::vector<SubmittedArray> arrays_of(const Npz& npz, const std::string& name, const NumbersNeeded& needed) {
     constexpr double always = 1e6;
-    std::vector<HandInArray> arrays;
+    std::vector<SubmittedArray> arrays;
     std::string skipped;
     for (const std::string& each : npz.names()) {
         try {
             const Shape shape = npz.shape(each);
             const auto numbers = static_cast<double>(shape.numel());
             arrays.push_back({{each, {}}});
-            if (needed && numbers > always && numbers > always + most_times * needed())
+            if (needed && numbers > always && numbers > always + max_times * needed())
                 arrays.back().too_large = shape.str();
             else arrays.back().value = npz.read(each);
         } catch (const UnsupportedElements& error) {
@@ -84,7 +84,7 @@ std::vector<HandInArray> arrays_of(const Npz& npz, const std::string& name, cons
     return arrays;
 }
 
-std::vector<HandInArray> arrays_of(Bytes bytes, const std::string& name, const NumbersNeeded& needed) {
+std::vector<SubmittedArray> arrays_of(Bytes bytes, const std::string& name, const NumbersNeeded& needed) {
     const std::string_view text = glassbox::as_text(bytes);
     if (text.starts_with("PK")) {
         const auto kind = kind_of_file(bytes, name, Sought::arrays);
@@ -98,14 +98,14 @@ std::vector<HandInArray> arrays_of(Bytes bytes, const std::string& name, const N
 
 }  // namespace
 
-std::vector<HandInArray> read_hand_in(const std::string& file, const NumbersNeeded& needed) {
+std::vector<SubmittedArray> read_submitted(const std::string& file, const NumbersNeeded& needed) {
     const std::string name = display_name(file);
     const auto check = [&](ByteView start, std::uint64_t bytes) {
         const std::string_view text = glassbox::as_text(start);
         const bool is_array = text.starts_with("PK") || text.starts_with("\x93NUMPY") || is_safetensors(text);
         if (!is_array && !is_utf16(text)) text_check(file, readable, Sought::arrays)(start, bytes);
     };
-    std::vector<HandInArray> all = arrays_of(read_file(file, check), name, needed);
+    std::vector<SubmittedArray> all = arrays_of(read_file(file, check), name, needed);
     if (all.empty()) fail<FileError>("{}: no arrays", name);
     return all;
 }

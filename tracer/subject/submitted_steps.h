@@ -10,8 +10,8 @@
 namespace glassbox::tracer {
 
 // The user's arrays as steps of a computation.
-struct HandedSteps {
-    std::vector<HandedIn> steps;       // with the steps' paths
+struct SubmittedSteps {
+    std::vector<SubmittedStep> steps;  // with the steps' paths
     std::vector<std::string> remarks;  // "attn is no step; did you mean 'attention'?"
     std::string question = {};         // to ask where the numbers would be wrong for no known reason
 };
@@ -21,8 +21,8 @@ struct HandedSteps {
 // If an array can be read in several ways, the first whose shape fits is taken and reported.
 // Arrays named as inputs and parameters are left out. Throws FileError that lists the steps if no array is
 // one.
-HandedSteps steps_of(const std::vector<HandInArray>& arrays, const Trace& trace, const std::string& result,
-                     const std::vector<std::string>& not_steps, const std::string& file,
-                     bool only_result = false);
+SubmittedSteps steps_of(const std::vector<SubmittedArray>& arrays, const Trace& trace,
+                        const std::string& result, const std::vector<std::string>& not_steps,
+                        const std::string& file, bool only_result = false);
 
 }  // namespace glassbox::tracer

@@ -10,14 +10,14 @@ namespace glassbox::tracer {
 std::vector<std::string> students_in(const std::filesystem::path& folder);
 
 // A file that a student submitted. It is read once, and this copy is graded.
-struct HandInFile {
+struct Submission {
     std::string bytes;
     std::string problem;  // why it is missing: "there is no exercise.cpp"; empty if it was read
     bool is_missing = false;
 };
 // Neither the student's folder nor the file may be a link: it could lead to another student's work.
-HandInFile read_hand_in_file(const std::filesystem::path& folder, const std::string& student,
-                             const std::string& file, double max_mib);
+Submission read_submission(const std::filesystem::path& folder, const std::string& student,
+                           const std::string& file, double max_mib);
 
 // Writes a file into a student's folder, whole or not at all. Neither the folder nor the file may be a link,
 // also where they are exchanged for one meanwhile. Throws IoError.
