@@ -176,6 +176,7 @@ std::string step_json(const Report::Step& step, std::size_t node) {
     std::vector<std::string> checks;
     for (const Report::Check& each : step.checks) checks.push_back(check_json(each));
     json.add("checks", json_joined(checks));
+    if (!step.answer.empty()) json.add_text("answer", step.answer);
     if (!step.axes.empty()) json.add("axes", axes_json(step.axes));
     if (!step.words.empty()) json.add("words", json_list(step.words));
     if (step.seen.defined()) json.add("hidden", bits(step.seen));
@@ -229,6 +230,7 @@ std::string page_json(const Report& report, int precision) {
     json.add_text("title", report.title);
     json.add("header", json_list(report.header));
     json.add_text("footer", report.footer);
+    if (!report.untrained.empty()) json.add_text("untrained", report.untrained);
     json.add_text("convention", report.convention);
     json.add_text("rng", report.rng);
     json.add("seed", std::to_string(report.seed));
