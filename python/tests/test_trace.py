@@ -41,7 +41,7 @@ def test_arithmetic_gradients_map_and_page(steps, tmp_path):
     gradients = steps.gradients("sumsq(norm2)")
     assert gradients["norm2"].shape == (3, 4) and np.allclose(gradients["norm2"], 2 * steps["norm2"], atol=1e-5)
     assert gradients["weights/norm1.weight"].shape == (4, )
-    assert steps.map()._repr_svg_().lstrip().startswith("<?xml") and "Head 2" in repr(steps.map())
+    assert steps.map()._repr_svg_().lstrip().startswith("<?xml") and "head 1" in repr(steps.map())
     steps.page(tmp_path / "trace.html")
     assert "<script" in (tmp_path / "trace.html").read_text()
     assert "srcdoc" in steps._repr_html_() and "self_attn/attention" in repr(steps)

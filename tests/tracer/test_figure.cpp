@@ -86,11 +86,11 @@ TEST_CASE("attention figure: layers are rows, heads columns; each map has its ow
     REQUIRE(figure.rows[0].size() == 2);
     REQUIRE(figure.rows[1].size() == 1);
     const HeatMap& map = std::get<HeatMap>(figure.rows[0][1]);
-    CHECK(map.title == "Layer 1, Head 2");
+    CHECK(map.title == "layer 0, head 1");
     CHECK(map.values == std::vector<real>{real(0.5), real(0.5)});
     CHECK(map.x.names == std::vector<std::string>{"a", "b"});
     CHECK(map.y.names == std::vector<std::string>{"q"});
-    CHECK(std::get<HeatMap>(figure.rows[1][0]).title == "Layer 2, Head 1");
+    CHECK(std::get<HeatMap>(figure.rows[1][0]).title == "layer 1, head 0");
     const auto scales = [](const Figure& drawn) {
         std::string text;
         for (const auto& row : drawn.rows)
@@ -121,7 +121,7 @@ TEST_CASE("attention figure: where one legend is for all, maps are relative to t
     CHECK(second.values == std::vector<real>{1, real(0.5)});
     CHECK(first.high == 1);
     CHECK(second.high == 1);
-    CHECK(second.title == "Layer 1, Head 2 (0.125)");
+    CHECK(second.title == "layer 0, head 1 (0.125)");
     CHECK(figure.notes.size() == 1);
     Figure same = attention_figure({heads}, {"q"}, {"a", "b"});
     share_scale(same);
@@ -135,7 +135,7 @@ TEST_CASE("attention figure: a single matrix has no layer and no head") {
         return std::get<HeatMap>(figure.rows.at(0).at(0)).title;
     };
     CHECK(title(Tensor::ones({2, 2})) == "Attention");
-    CHECK(title(Tensor::ones({1, 2, 2})) == "Layer 1, Head 1");
+    CHECK(title(Tensor::ones({1, 2, 2})) == "layer 0, head 0");
 }
 
 TEST_CASE("attention figure: shapes that do not match the tokens are refused") {
@@ -263,8 +263,8 @@ TEST_CASE("figure: small maps share names and have their scales as text; frames 
         if (const TextMark* text = std::get_if<TextMark>(&mark)) ++texts[text->text];
         if (const CellsMark* cells = std::get_if<CellsMark>(&mark)) ++lefts[cells->x];
     }
-    CHECK(texts["Layer 1"] == 1);
-    CHECK(texts["Layer 2"] == 1);
+    CHECK(texts["layer 0"] == 1);
+    CHECK(texts["layer 1"] == 1);
     CHECK(texts["Head 8"] == 2);
     CHECK(texts["0 to 0.5"] == 8);
     CHECK(texts["0 to 0.0625"] == 8);

@@ -29,7 +29,7 @@ TEST_CASE("terminal figure: two heads, drawn exactly") {
     Figure figure = attention_figure({attention}, {"je", "été"}, {"je", "été"});
     share_scale(figure);
     CHECK(draw_terminal(figure, Colors::none) ==
-          "     Layer 1, Head 1        Layer 1, Head 2\n"
+          "     layer 0, head 0        layer 0, head 1\n"
           " je │   ░░░│            je │▓▓▓   │\n"
           "été │▒▒▒███│           été │███▒▒▒│\n"
           "     je été                 je été\n"
@@ -75,9 +75,9 @@ TEST_CASE("terminal figure: heads that do not fit side by side are stacked") {
         for (const std::string& line : lines_of(without_colors(text))) {
             INFO(line);
             CHECK(width_of(line) <= 80);
-            if (line.find("Head 1") != std::string::npos) {
-                CHECK(line.find("Head 2") != std::string::npos);
-                CHECK(line.find("Head 4") == std::string::npos);
+            if (line.find("head 0") != std::string::npos) {
+                CHECK(line.find("head 1") != std::string::npos);
+                CHECK(line.find("head 3") == std::string::npos);
             }
             for (std::size_t at = line.find("Layer"); at != std::string::npos;
                  at = line.find("Layer", at + 1))
@@ -87,7 +87,7 @@ TEST_CASE("terminal figure: heads that do not fit side by side are stacked") {
         CHECK(without_colors(text).find("x\\x0ay") !=
               std::string::npos);  // a line break does not break the drawing
     }
-    CHECK(draw_terminal(figure, Colors::none, 200).find("Layer 1, Head 4") <
+    CHECK(draw_terminal(figure, Colors::none, 200).find("layer 0, head 3") <
           draw_terminal(figure, Colors::none, 200).find('\n'));
 }
 

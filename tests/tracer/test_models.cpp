@@ -445,7 +445,7 @@ TEST_CASE("models: --map draws on the terminal and into files, and is checked be
     const Ran drawn = tracer_run({"multihead", "--text", "je suis étudiant", "--map"});
     CHECK(drawn.code == 0);
     CHECK(drawn.out.find("étudiant │") != std::string::npos);
-    CHECK(drawn.out.find("Layer 1, Head 2") != std::string::npos);
+    CHECK(drawn.out.find("layer 0, head 1") != std::string::npos);
     const std::string file = folder / "maps.svg";  // PNG and PDF: test_figure_drawn.cpp
     REQUIRE(tracer_run({"transformer", "--map", file}).code == 0);
     CHECK(content(file).size() > 1000);
@@ -648,10 +648,10 @@ TEST_CASE("models: --map says which attention a map shows, and on which scale") 
     };
     const Ran decoder = tracer_run({"decoder", "--map"});
     has(decoder, "Decoder: attention\n");
-    has(decoder, "Target: Layer 1, Head 1");
-    has(decoder, "To source: Layer 1, Head 1");
-    has(tracer_run({"decoder-block", "--map"}), "Target: Layer 1, Head 1");
-    has(tracer_run({"transformer", "--map"}), "Source: Layer 1, Head 1");
+    has(decoder, "masked self-attention, layer 0, head 0");
+    has(decoder, "cross-attention, layer 0, head 0");
+    has(tracer_run({"decoder-block", "--map"}), "masked self-attention, layer 0, head 0");
+    has(tracer_run({"transformer", "--map"}), "encoder self-attention, layer 0, head 0");
     has(tracer_run({"encoder", "--map"}), "Encoder\n\n");
     has(tracer_run({"multihead", "--map"}), "Relative to each map's largest weight");
     const Ran shared = tracer_run({"multihead", "--map", "--scale", "shared"});
@@ -661,8 +661,8 @@ TEST_CASE("models: --map says which attention a map shows, and on which scale") 
           "error: --scale: requires colours, and this output has none: add --map or --color always\n");
     CHECK(tracer_run({"multihead", "--map", "--scale", "al"}).code == 2);
     const Ran second = tracer_run({"encoder", "--layers", "11", "--map", "--scope", "encoder/1"});
-    has(second, "Layer 2, Head 1");
-    CHECK(second.out.find("Layer 1,") == std::string::npos);
-    CHECK(second.out.find("Layer 11,") == std::string::npos);
+    has(second, "layer 1, head 0");
+    CHECK(second.out.find("layer 0,") == std::string::npos);
+    CHECK(second.out.find("layer 10,") == std::string::npos);
     CHECK(tracer_run({"encoder", "--map", "--scope", "enc"}).code == 2);
 }

@@ -116,7 +116,7 @@ TEST_CASE("predict: a prediction in full, in every way that models are shown") {
     CHECK_FALSE(has(run.predict(input + Words{"--depth", "1"}).out, "encoder/0/self_attn/attention"));
     CHECK(has(run.predict(input + Words{"--explain", "softmax[0,1]"}).out, "softmax[0,1]"));
     CHECK(has(run.predict(input + Words{"--grad", "--only", "logits"}).out, "output_net"));
-    CHECK(has(run.predict(input + Words{"--map"}).out, "Layer 1, Head 1"));
+    CHECK(has(run.predict(input + Words{"--map"}).out, "layer 0, head 0"));
     CHECK(run.predict(input + Words{"--map", run.folder / "map.svg"}).code == 0);
     CHECK(has(content(run.folder / "map.svg"), "<svg"));
     const json steps = json::parse(run.predict(input + Words{"--steps", "--format", "json"}).out);
@@ -265,7 +265,7 @@ TEST_CASE("predict anomaly: the elements of a set, all mistakes, and the permuta
     const Ran permuted = run.predict({"--permute", "1"});
     CHECK(permuted.code == 0);
     CHECK(has(permuted.out, "largest difference"));
-    CHECK(has(run.predict({"--map"}).out, "Layer 2, Head 2"));
+    CHECK(has(run.predict({"--map"}).out, "layer 1, head 1"));
     CHECK(has(run.predict({"--only", "probabilities"}).out, "softmax(scores)"));
 
     const auto refused = [&](const Words& words, const std::string& reason) {
@@ -313,7 +313,7 @@ TEST_CASE("predict copy and sort: token by token, each the most likely of its ro
                                                                        : json({"0", "1", "2", "<end>"}))));
         CHECK(has(run.predict({"2 0 1"}).out, "next most likely"));
         CHECK(has(run.predict({"2 0 1", "--map"}).out, "What each written token attends to"));
-        CHECK(has(run.predict({"2 0 1", "--map", "--scope", "decoder/0/self_attn"}).out, "Target: Layer 1"));
+        CHECK(has(run.predict({"2 0 1", "--map", "--scope", "decoder/0/self_attn"}).out, "masked self-attention, layer 0"));
         CHECK(has(run.predict({"2 0 1", "--only", "softmax"}).out, "most likely after <start>"));
         CHECK(run.predict({"2 0 1 1 1"}).code == 2);
     }

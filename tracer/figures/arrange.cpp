@@ -39,19 +39,6 @@ std::vector<FigureRow> rows_of(const Figure& figure, std::size_t max_maps) {
     return rows;
 }
 
-// The common prefix of the maps' titles up to their last comma: "Layer 2" of "Layer 2, Head 1".
-std::string common_beginning(const Maps& maps) {
-    std::string common;
-    for (const HeatMap* map : maps) {
-        const std::size_t comma = map->title.rfind(", ");
-        if (comma == std::string::npos || maps.size() < 2) return "";
-        const std::string beginning = map->title.substr(0, comma);
-        if (map != maps.front() && beginning != common) return "";
-        common = beginning;
-    }
-    return common;
-}
-
 bool same_names(const Axis& a, const Axis& b) { return a.label == b.label && a.names == b.names; }
 
 struct Style {

@@ -40,6 +40,8 @@ class Dots {
     }
     int width() const { return 2 * columns_; }
     int height() const { return 4 * rows_; }
+    // The ends of the y axis are in the middle of the first and last row, where their labels are.
+    double y_at(double position) const { return 1.5 + (1 - position) * 4 * (rows_ - 1); }
 
     // A line between two dots; `along` continues the dash pattern along a curve.
     void line(double x1, double y1, double x2, double y2, Color color, const std::vector<double>& dashes,
@@ -111,7 +113,7 @@ class Dots {
 
 void draw_series(Dots& dots, const Chart::Series& series, const Scale& x, const Scale& y) {
     const auto dot_x = [&](double value) { return x.position(value) * (dots.width() - 1); };
-    const auto dot_y = [&](double value) { return (1 - y.position(value)) * (dots.height() - 1); };
+    const auto dot_y = [&](double value) { return dots.y_at(y.position(value)); };
     const std::vector<Chart::Point> points = thinned(series.points, x.low, x.high, dots.width());
     if (!series.is_line || points.size() == 1) {
         for (const Chart::Point& p : points)
@@ -163,8 +165,7 @@ Block drawn_chart(const Chart& chart, Colors colors, int width, int label) {
     for (const Chart::Series& series : chart.series) draw_series(dots, series, x, y);
     std::vector<std::string> labels(static_cast<std::size_t>(rows));
     for (const Scale::Tick& tick : y.ticks)
-        labels[static_cast<std::size_t>(std::lround((1 - y.position(tick.value)) * (dots.height() - 1))) /
-               4] = tick.text;
+        labels[static_cast<std::size_t>(std::lround((1 - y.position(tick.value)) * (rows - 1)))] = tick.text;
 
     Block block(1);
     block[0].fill_to(label + 2);

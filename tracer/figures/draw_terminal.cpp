@@ -84,7 +84,7 @@ class XTicks {
 
 void append(Block& block, const Block& more) { block.insert(block.end(), more.begin(), more.end()); }
 
-Block drawn(const HeatMap& map, Colors colors, int width) {
+Block drawn(const HeatMap& map, std::size_t title_from, Colors colors, int width) {
     const bool color = colors != Colors::none;
     int label = 0;
     std::size_t rows = std::min(map.y.names.size(), max_rows), columns = map.x.names.size();
@@ -99,7 +99,7 @@ Block drawn(const HeatMap& map, Colors colors, int width) {
 
     Block block(1);
     block[0].fill_to(label + 2);
-    block[0].put(shortened(printable(map.title), std::max(1, width - label - 2)), bold, color);
+    block[0].put(shortened(printable(map.title.substr(title_from)), std::max(1, width - label - 2)), bold, color);
     for (std::size_t i = 0; i < rows; ++i) {
         Row row;
         row.put(right_aligned(map.y.has_tick(i) ? shown(map.y.names[i]) : "", label) + " │");
@@ -199,6 +199,26 @@ std::string flowed(const std::vector<Block>& blocks, int width) {
     return text;
 }
 
+// Maps side by side. What their titles begin with stands above all of them where that makes them narrower.
+std::string maps_in_row(const std::vector<const HeatMap*>& maps, Colors colors, int width) {
+    const auto blocks = [&](std::size_t title_from) {
+        std::vector<Block> all;
+        for (const HeatMap* map : maps) all.push_back(drawn(*map, title_from, colors, width));
+        return all;
+    };
+    const auto width_of_all = [](const std::vector<Block>& all) {
+        int sum = 0;
+        for (const Block& block : all) sum += block_width(block);
+        return sum;
+    };
+    const std::string common = common_beginning(maps);
+    const std::vector<Block> whole = blocks(0);
+    if (common.empty()) return flowed(whole, width);
+    const std::vector<Block> headed = blocks(common.size() + 2);
+    if (width_of_all(headed) >= width_of_all(whole)) return flowed(whole, width);
+    return styled(printable(common), bold, colors != Colors::none) + "\n" + flowed(headed, width);
+}
+
 // The legend of a map's colours or shades.
 std::string legend(const HeatMap& map, Colors colors) {
     std::string text;
@@ -244,14 +264,16 @@ std::string draw_terminal(const Figure& figure, Colors colors, int width) {
     std::vector<const HeatMap*> maps;
     for (const std::vector<Panel>& row : figure.rows) {
         std::vector<Block> blocks;
+        std::vector<const HeatMap*> maps_of_row;
         for (const Panel& panel : row) {
             if (const Chart* chart = std::get_if<Chart>(&panel))
                 blocks.push_back(drawn_chart(*chart, colors, width, label));
             else if (const LinePlot* plot = std::get_if<LinePlot>(&panel))
                 blocks.push_back(drawn(*plot, colors, width));
-            else blocks.push_back(drawn(*maps.emplace_back(&std::get<HeatMap>(panel)), colors, width));
+            else maps_of_row.push_back(&std::get<HeatMap>(panel));
         }
-        text += flowed(blocks, width);
+        text += flowed(blocks, width) + (maps_of_row.empty() ? "" : maps_in_row(maps_of_row, colors, width));
+        maps.insert(maps.end(), maps_of_row.begin(), maps_of_row.end());
     }
     for (const std::string& note : figure.notes) text += printable(note) + "\n";
     return text + legends(maps, colors);

@@ -12,11 +12,11 @@ namespace {
 
 std::vector<std::string> count_to(index_t n) {
     std::vector<std::string> names;
-    for (index_t i = 1; i <= n; ++i) names.push_back(std::to_string(i));
+    for (index_t i = 0; i < n; ++i) names.push_back(std::to_string(i));
     return names;
 }
 
-// Ticks at 1, 10, 20 … where there are too many for all.
+// Ticks at 0, 10, 20 … where there are too many for all.
 Axis numbered(const std::string& label, index_t n) { return {label, count_to(n), n > 20 ? 10u : 1u}; }
 
 struct ValueRange {
@@ -63,7 +63,7 @@ std::vector<Panel> heads_of(const Tensor& attention, std::size_t layer, const Ax
     std::vector<Panel> panels;
     for (std::size_t head = 0; head < heads; ++head) {
         HeatMap map;
-        map.title = fmt::format("Layer {}, Head {}", layer + 1, head + 1);
+        map.title = fmt::format("layer {}, head {}", layer, head);
         map.x = keys;
         map.y = queries;
         const auto first = values.begin() + static_cast<std::ptrdiff_t>(head * size);
@@ -87,7 +87,7 @@ LinePlot dimension_plot(const std::vector<real>& encoding, index_t positions, in
                         double high) {
     static constexpr Color colors[] = {{31, 119, 180}, {213, 94, 0}, {44, 160, 44}, {214, 39, 40}};
     LinePlot plot;
-    plot.title = fmt::format("Encoding in hidden dimension {}", dimension + 1);
+    plot.title = fmt::format("Encoding in hidden dimension {}", dimension);
     plot.x = {"Position in sequence", count_to(positions), 1};
     plot.y_label = "Positional encoding";
     plot.low = -1.2 * high;
@@ -122,6 +122,18 @@ Figure attention_figure(const std::vector<Tensor>& layers, const std::vector<std
     }
     if (layers.size() == 1 && layers[0].rank() == 2) std::get<HeatMap>(figure.rows[0][0]).title = "Attention";
     return figure;
+}
+
+std::string common_beginning(const std::vector<const HeatMap*>& maps) {
+    std::string common;
+    for (const HeatMap* map : maps) {
+        const std::size_t comma = map->title.rfind(", ");
+        if (comma == std::string::npos || maps.size() < 2) return "";
+        const std::string beginning = map->title.substr(0, comma);
+        if (map != maps.front() && beginning != common) return "";
+        common = beginning;
+    }
+    return common;
 }
 
 // A map of zeros has an arbitrary scale and is left out.

@@ -11,7 +11,7 @@
 
 namespace glassbox::tracer {
 
-// An axis: a name for every cell or point. With tick_every = 10 the first, the 10th, the 20th … are shown; a
+// An axis: a name for every cell or point. With tick_every = 10 the first, the 11th, the 21st … (0, 10, 20) are shown; a
 // renderer leaves out more where they do not fit.
 struct Axis {
     std::string label;
@@ -19,7 +19,7 @@ struct Axis {
     std::size_t tick_every = 1;
     int widest = 16;  // columns; longer names are cut
 
-    bool has_tick(std::size_t i) const { return i == 0 || tick_every == 1 || (i + 1) % tick_every == 0; }
+    bool has_tick(std::size_t i) const { return i % tick_every == 0; }
 };
 
 // A matrix as colours, rows downwards as printed.
@@ -67,11 +67,14 @@ struct Figure {
     std::vector<std::string> notes{};      // lines below it, such as what was left out
 };
 
-// Layers as rows, heads as columns, each a map with the tokens on both axes and its own scale: "Layer 1,
-// Head 2"; a single matrix is "Attention". A layer's attention is (h, n_q, n_k), or (n_q, n_k) for one head;
+// Layers as rows, heads as columns, each a map with the tokens on both axes and its own scale: "layer 0,
+// head 1"; a single matrix is "Attention". A layer's attention is (h, n_q, n_k), or (n_q, n_k) for one head;
 // Error when there are not n_q and n_k tokens.
 Figure attention_figure(const std::vector<Tensor>& layers, const std::vector<std::string>& queries,
                         const std::vector<std::string>& keys, const std::string& title = "");
+
+// The common prefix of the maps' titles up to their last comma: "layer 1" of "layer 1, head 0".
+std::string common_beginning(const std::vector<const HeatMap*>& maps);
 
 // Scales all attention maps to the largest weight overall, with one colour bar.
 void share_scale(Figure& figure);

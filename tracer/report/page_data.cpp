@@ -153,6 +153,7 @@ JsonObject step_json(const Report::Step& step, std::size_t node) {
                      {"kind", glassbox::name(step.kind)},
                      {"checks", JsonList(step.checks, check_json, json_tight)}},
                     json_tight);
+    if (!step.answer.empty()) json.add("answer", step.answer);
     if (!step.axes.empty()) json.add("axes", JsonList(step.axes, axis_json, json_tight));
     if (!step.words.empty()) json.add("words", step.words);
     if (step.seen.defined()) json.add("hidden", bits(step.seen));
@@ -210,6 +211,7 @@ std::string page_json(const Report& report, int precision) {
                      {"scalarValue", {report.scalar_value, 17}},
                      {"lossGradient", {report.scalar_gradient, 17}}},
                     json_tight);
+    if (!report.untrained.empty()) json.add("untrained", report.untrained);
     if (!report.label.empty()) json.add("label", report.label);
     if (!report.comparison.empty())
         json.add("comparison",

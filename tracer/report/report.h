@@ -35,6 +35,7 @@ struct Report {
         // The steps its first element is computed from; nullopt where it needs others, such as a weight.
         std::optional<std::set<std::string>> needs{};
         std::vector<Check> checks;
+        std::string answer{};  // "most likely after <start>: i (0.4)"; empty where nothing is predicted
         Tensor gradient,
             difference;     // ∂scalar/∂step by the tape, and by finite differences; may be undefined
         Check agreement{};  // of the two: "agree within 2.8e-06"
@@ -69,6 +70,7 @@ struct Report {
     std::string comparison;  // what the numbers are where Step::right is beside them: "with a mistake, …"
     std::shared_ptr<Report> other;  // the same steps computed in another way
     std::string label;              // of this report beside the other: "jax"
+    std::string untrained;          // why its patterns mean nothing; empty with weights from a file
     std::string footer;             // last line of text: what was left out, and how to see it
 
     const Step* find(const std::string& path) const;

@@ -81,6 +81,10 @@ std::string step_text(const Report& report, std::size_t index, const Scales& sca
     if (step.right.defined())
         text += "   the expected numbers\n" + numbers_text(step.right, step.kind, scales.value, style);
     for (const Report::Check& check : step.checks) text += check_text(check, style);
+    if (!step.answer.empty()) {
+        text += inset_text("→ " + step.answer, "", style);
+        if (!report.untrained.empty()) text += inset_text("  " + report.untrained, dim, style);
+    }
     if (step.gradient.defined()) text += gradient_text(report, step, scales.gradient, style);
     else if (!step.agreement.text.empty()) text += check_text(step.agreement, style);
     return text;

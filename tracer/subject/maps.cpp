@@ -42,8 +42,8 @@ struct MapKind {
 // Empty if the model has only one kind of attention.
 std::string title_of(const std::string& path, bool has_several) {
     if (!has_several) return "";
-    if (is_cross(path)) return "To source";
-    return path.starts_with("encoder/") ? "Source" : "Target";
+    if (is_cross(path)) return "cross-attention";
+    return path.starts_with("encoder/") ? "encoder self-attention" : "masked self-attention";
 }
 
 std::vector<MapKind> kinds_of(const Trace& trace, const ModelInput& input) {
@@ -78,12 +78,13 @@ Figure figure_of(const Trace& trace, const Subject& subject, const ModelSettings
             std::vector<Panel> row = part.rows[layer];
             for (Panel& panel : row)
                 if (auto* map = std::get_if<HeatMap>(&panel); map && !kind.title.empty())
-                    map->title = kind.title + ": " + map->title;
+                    map->title = kind.title + ", " + map->title;
             figure.rows.push_back(std::move(row));
         }
     }
     if (figure.rows.empty())
         fail<UsageError>("--map: no attention{}", t.scope.empty() ? "" : " inside " + t.scope);
+    if (!subject.untrained.empty()) figure.notes.push_back(subject.untrained);
     return figure;
 }
 

@@ -68,6 +68,7 @@ Report model_report(const Trace& trace, const Subject& subject, const ModelSetti
     report.title = fmt::format("{} · convention {} ({}) · {}", subject.title, t.convention->name,
                                t.convention->source, input.origin);
     report.header = subject.header;
+    report.untrained = subject.untrained;
     if (drops_mask(trace, t, input))
         report.header.push_back(
             "the mask has no effect in the encoder: this convention's blocks do not pass it on to attention");
@@ -75,7 +76,7 @@ Report model_report(const Trace& trace, const Subject& subject, const ModelSetti
     for (Report::Step& step : report.steps) step.axes = axes_of(step, trace, input);
     if (!report.steps.empty() && report.steps.back().path == "softmax")
         if (const std::string text = most_likely(report.steps.back().value, subject, input); !text.empty())
-            report.steps.back().checks.push_back({true, text});
+            report.steps.back().answer = text;
     return report;
 }
 

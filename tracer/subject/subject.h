@@ -24,6 +24,7 @@ struct Subject {
     std::string score;                    // for attention: the score function, as in JSON
     const Vocabulary* answers = nullptr;  // the classes of the logits, if they are words
     bool classifies = false;              // the words, or with pooling the sentence; classes may be unnamed
+    std::string untrained;                // why its patterns mean nothing; empty with weights from a file
     std::function<Figure()> figure;       // what --map draws; empty: the attention maps of every layer
 
     glassbox::Computation computation() const { return {forward, result, parameters}; }

@@ -21,6 +21,17 @@ Subject subject_of(const ModelCommand& command, const ModelSettings& s, const Co
     return subject_of(command, s, convention, input, *make_stream(s.rng.value_or(convention.rng), s.seed));
 }
 
+namespace {
+
+std::string untrained(const Subject& subject, const WeightFile& weights, const ModelInput& input) {
+    if (weights.is_there()) return "";
+    if (!subject.parameters().entries().empty())
+        return "untrained: the weights are random, so the pattern means nothing yet";
+    return input.rng.empty() ? "" : "random numbers: the pattern means nothing";
+}
+
+}  // namespace
+
 Subject subject_of(const ModelCommand& command, const ModelSettings& s, const Convention& convention,
                    ModelInput& input, glassbox::Stream& stream) {
     const Device device = ready(s.backend);
@@ -35,6 +46,7 @@ Subject subject_of(const ModelCommand& command, const ModelSettings& s, const Co
         throw;
     }
     if (!s.diff) weights.load_into(subject.parameters(), convention);  // --diff shares one file
+    subject.untrained = untrained(subject, weights, input);
     input.read();
     subject.parameters().move_to(device);
     for (auto& [name, value] : input.arrays) value = value.to(device);
