@@ -111,6 +111,12 @@ void write_bytes(std::string_view bytes) {
     }
 }
 
+// 0: not a terminal.
+int columns_of(int descriptor) {
+    winsize size{};
+    return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 std::atomic<bool> has_line = false;  // a progress line is shown on standard error
 
 }  // namespace
@@ -132,7 +138,9 @@ void show_line(std::string_view text) {
     if (!text.empty()) Heartbeat::note_output();
     if (has_line) std::fputs("\r\x1b[K", stderr);
     has_line = !text.empty();
-    std::fputs(printable(text, text.size()).c_str(), stderr);
+    const int width = columns_of(STDERR_FILENO);
+    const std::string line = printable(text, text.size());
+    std::fputs((width > 0 ? shortened(line, width - 1) : line).c_str(), stderr);
 }
 
 void deliver_bytes(std::string_view bytes, const std::string& output) {
@@ -175,9 +183,8 @@ Colors colors_for(ColorWhen option, const std::string& output) {
 
 int line_width(const std::string& output) {
     constexpr int min_width = 40;
-    winsize size{};
-    if (is_file(output) || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 0;
-    return std::max<int>(size.ws_col, min_width);
+    const int width = is_file(output) ? 0 : columns_of(STDOUT_FILENO);
+    return width > 0 ? std::max(width, min_width) : 0;
 }
 
 int terminal_width(const std::string& output) {

@@ -125,7 +125,7 @@ void show_subject(const std::string& command, const Subject& subject, const Mode
         name_file_in_errors(s.input, [&] { mistaken.run(trace); });
     }
     if (!s.explain.empty()) return explain(trace, subject, s, input);
-    if (s.summary) return deliver(summary_text(trace, subject), s.output);
+    if (s.summary) return deliver(summary_text(trace, subject, s.style().width), s.output);
     if (!s.map.empty()) return draw_maps(trace, subject, s, input);
     show_steps(command, trace, subject, mistaken, s, input);
 }

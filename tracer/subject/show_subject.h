@@ -19,6 +19,6 @@ void draw_maps(const Trace& trace, const Subject& subject, const ModelSettings& 
                const ModelInput& input);
 
 // The tree of layers with shapes, parameters and multiply–adds.
-std::string summary_text(const Trace& trace, const Subject& subject);
+std::string summary_text(const Trace& trace, const Subject& subject, int width);
 
 }  // namespace glassbox::tracer

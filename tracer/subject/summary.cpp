@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "cli/text_width.h"
 #include "report/report.h"
 
 // `--summary`: the parameters and multiply–adds of each layer, collected from the operations of one forward
@@ -78,15 +79,6 @@ std::string thousands(index_t n) {
     return text;
 }
 
-std::string line(const std::string& left, const std::string& shape, const Cost& cost,
-                 const std::string& names) {
-    const auto shown = [](index_t n) { return n ? thousands(n) : std::string("·"); };
-    std::string text = fmt::format("{:<34} {:<16} {:>12} {:>16}  {}", left, shape, shown(cost.parameters),
-                                   shown(cost.multiply_adds), names);
-    text.erase(text.find_last_not_of(' ') + 1);
-    return text + "\n";
-}
-
 // The layers of these parameters, separated by commas: "self_attn.qkv_proj" for its weight and bias.
 std::string layers_of(const std::vector<std::string>& names) {
     std::vector<std::string> layers;
@@ -97,23 +89,52 @@ std::string layers_of(const std::vector<std::string>& names) {
     return fmt::format("{}", fmt::join(layers, ", "));
 }
 
-// Lines for the scopes that begin between two paths, with their total cost.
-std::string scope_lines(const std::string& before, const std::string& path,
-                        const std::map<std::string, Cost>& scopes) {
-    std::string text;
+// A line of the table.
+struct TableRow {
+    std::string step, shape, parameters, multiply_adds, from;
+};
+
+TableRow table_row(const std::string& step, const std::string& shape, const Cost& cost,
+                   const std::string& from) {
+    const auto shown = [](index_t n) { return n ? thousands(n) : std::string("·"); };
+    return {step, shape, shown(cost.parameters), shown(cost.multiply_adds), from};
+}
+
+// Rows for the scopes that begin between two paths, with their total cost.
+void add_scopes(std::vector<TableRow>& rows, const std::string& before, const std::string& path,
+                const std::map<std::string, Cost>& scopes) {
     for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
         const std::string scope = path.substr(0, slash + 1);
         if (before.starts_with(scope)) continue;
         const std::size_t depth = static_cast<std::size_t>(std::count(scope.begin(), scope.end(), '/')) - 1;
         const std::string name = scope.substr(scope.rfind('/', scope.size() - 2) + 1);
-        text += line(std::string(2 * depth, ' ') + name, "", scopes.at(scope), "");
+        rows.push_back(table_row(std::string(2 * depth, ' ') + name, "", scopes.at(scope), ""));
+    }
+}
+
+// Columns as wide as what they hold; what does not fit into the line goes on below its own column.
+std::string table_text(const std::vector<TableRow>& rows, int width) {
+    int step = 0, shape = 0, parameters = 0, multiply_adds = 0;
+    for (const TableRow& row : rows) {
+        step = std::max(step, width_of(row.step)), shape = std::max(shape, width_of(row.shape));
+        parameters = std::max(parameters, width_of(row.parameters));
+        multiply_adds = std::max(multiply_adds, width_of(row.multiply_adds));
+    }
+    const std::string inset(static_cast<std::size_t>(step + shape + parameters + multiply_adds + 8), ' ');
+    std::string text;
+    for (const TableRow& row : rows) {
+        std::string line = fmt::format("{:<{}}  {:<{}}  {:>{}}  {:>{}}", row.step, step, row.shape, shape,
+                                       row.parameters, parameters, row.multiply_adds, multiply_adds);
+        if (!row.from.empty())
+            line += "  " + wrapped(inset + row.from, width, inset).substr(inset.size());
+        text += line + "\n";
     }
     return text;
 }
 
 }  // namespace
 
-std::string summary_text(const Trace& trace, const Subject& subject) {
+std::string summary_text(const Trace& trace, const Subject& subject, int width) {
     Owners owners;
     for (const auto& entry : subject.parameters().entries()) owners[entry.tensor->id()] = entry.name;
     std::set<Tensor::Id> visited;
@@ -130,17 +151,17 @@ std::string summary_text(const Trace& trace, const Subject& subject) {
     }
     std::string text = subject.title + "\n";
     for (const std::string& each : subject.header) text += each + "\n";
-    text += fmt::format("\n{:<34} {:<16} {:>12} {:>16}  {}\n", "step", "shape", "parameters", "multiply-adds",
-                        "from");
+    std::vector<TableRow> table{{"step", "shape", "parameters", "multiply-adds", "from"}};
     std::string before;
     for (const SummaryRow& row : rows) {
-        text += scope_lines(before, row.path, scopes);
+        add_scopes(table, before, row.path, scopes);
         const std::size_t depth = static_cast<std::size_t>(std::count(row.path.begin(), row.path.end(), '/'));
-        text += line(std::string(2 * depth, ' ') + row.path.substr(row.path.rfind('/') + 1), row.shape,
-                     row.cost, layers_of(row.names));
+        table.push_back(table_row(std::string(2 * depth, ' ') + row.path.substr(row.path.rfind('/') + 1),
+                                  row.shape, row.cost, layers_of(row.names)));
         before = row.path;
     }
-    return text + line("total", "", scopes[""], "");
+    table.push_back(table_row("total", "", scopes[""], ""));
+    return wrapped(text, width) + "\n" + table_text(table, width);
 }
 
 }  // namespace glassbox::tracer

@@ -56,7 +56,7 @@ void TrainProgress::on_average(const StepReport&, const Scored& score, bool is_b
     try {
         config_.write_row(fmt::format("the mean of the last epochs' parameters: validation loss {:.6f}{}{}\n",
                                       score.loss, score.has_correct ? ", accuracy " + accuracy_of(score) : "",
-                                      is_best ? "  best so far" : ""));
+                                      is_best ? "  best" : ""));
     } catch (const ClosedPipe&) {
         pipe_is_closed_ = true;
     }
@@ -75,10 +75,10 @@ void TrainProgress::show(const StepReport& report) {
     const double left =
         spent / static_cast<double>(steps_) * static_cast<double>(config_.steps - report.step);
     const std::string line =
-        fmt::format("epoch {}/{}  step {}/{}  loss {:.4f}{}  rate {:.2e}  {:.0f} sequences/s  {} left",
+        fmt::format("epoch {}/{}  step {}/{}  loss {:.4f}{}  {} left  rate {:.2e}  {:.0f} sequences/s",
                     report.epoch, config_.epochs, report.step, config_.steps, report.score.loss,
                     report.score.has_correct ? "  accuracy " + accuracy_of(report.score) : "",
-                    report.learning_rate, events_of_run_.sequences_per_second(), rough_time(left));
+                    rough_time(left), report.learning_rate, events_of_run_.sequences_per_second());
     show_line(line);
 }
 
@@ -99,14 +99,14 @@ void TrainProgress::write_row(const StepReport& report, const Scored& score, boo
         return score.has_correct ? fmt::format("  {:>8}", text) : std::string();
     };
     if (!has_header_)
-        config_.write_row(fmt::format("epoch     step   training loss{0}   validation loss{0}   seconds\n",
+        config_.write_row(fmt::format("epoch    step  training loss{0}  validation loss{0}  seconds\n",
                                       cell("accuracy")));
     const bool is_first = !std::exchange(has_header_, true);
     const double mean = since_row_.loss / static_cast<double>(std::max<index_t>(since_row_.counted, 1));
-    config_.write_row(fmt::format("{:5}  {:7}  {:14.6f}{}  {:16.6f}{}  {:8.2f}{}\n", report.epoch,
+    config_.write_row(fmt::format("{:5}  {:6}  {:13.6f}{}  {:15.6f}{}  {:7.2f}{}\n", report.epoch,
                                   report.step, mean, cell(accuracy_of(since_row_)), score.loss,
                                   cell(accuracy_of(score)), events_of_run_.seconds(),
-                                  is_best ? "  best so far" : ""));
+                                  is_best ? "  best" : ""));
     if (is_first) write_time_of_source();
 }
 
