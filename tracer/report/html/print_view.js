@@ -4,6 +4,7 @@ import {make, name} from "./dom.js";
 import {formulaView} from "./formula_view.js";
 import {elementOf, forEachPlace} from "./shape.js";
 import {Slice} from "./slice.js";
+import {answerOf} from "./step_heading.js";
 import {visible} from "./text.js";
 
 const mostPrintedRows = 24, mostPrintedColumns = 12, mostMatrices = 12;
@@ -37,7 +38,8 @@ export class PrintView {
                 .map(
                     ([holds, text]) => make(
                         "p", {class: "printed-check"},
-                        holds ? "✓ " : "✗ does not hold: ", name(visible(text)))));
+                        holds ? "✓ " : "✗ does not hold: ", name(visible(text)))),
+            answerOf(page, step, false));
     }
 
     matrices(step, shape) {

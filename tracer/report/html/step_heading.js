@@ -47,6 +47,15 @@ function stepSentence(page, stop, gradient) {
     return stop.sentence ? make("p", {class: "sentence"}, name(visible(stop.sentence))) : "";
 }
 
+// What a model predicts; a check it is not. Of drawn weights it says so.
+export function answerOf(page, stop, gradient) {
+    if (gradient || !stop.answer) return [];
+    const {untrained} = page.data;
+    return [make(
+        "p", {class: "answer"}, "→ ", name(visible(stop.answer)),
+        untrained ? make("span", {class: "untrained"}, ` (${untrained})`) : "")];
+}
+
 // What holds of the numbers, and what does not.
 export function checksOf(stop, gradient) {
     const list = gradient

@@ -8,7 +8,7 @@ import {Overview} from "./overview.js";
 import {differencesOf, sidesOf} from "./sides_view.js";
 import {Slice} from "./slice.js";
 import {controlsOf} from "./step_controls.js";
-import {checksOf, headingOf} from "./step_heading.js";
+import {answerOf, checksOf, headingOf} from "./step_heading.js";
 
 const mostRows = 16, mostColumns = 12;  // larger tensors get a picture of the whole as well
 
@@ -52,7 +52,7 @@ export class StepView {
         }
         host.append(
             controlsOf(page, tensor, slice, gradient), ...this.panels(tensor, slice, gradient),
-            ...checksOf(stop, gradient), page.quizView.verdict(stop));
+            ...checksOf(stop, gradient), ...answerOf(page, stop, gradient), page.quizView.verdict(stop));
     }
 
     panels(tensor, slice, gradient) {
