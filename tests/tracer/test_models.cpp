@@ -342,11 +342,11 @@ TEST_CASE("models: predictor --text shows the words, and the class of each") {
     const Ran ran = tracer_run({"predictor", "--text", "a b a c", "--only", "softmax"});
     CHECK(ran.out.find("\nwords: a b a c\n   token ids and classes: 0 <pad>, 1 <start>, 2 <end>, 3 a, 4 b, "
                        "5 c\n") != std::string::npos);
-    CHECK(ran.out.find("\n   ✓ most likely at a: a (0.46); at b: ") != std::string::npos);
+    CHECK(ran.out.find("\n   → most likely at a: a (0.46); at b: ") != std::string::npos);
     const Ran three = tracer_run({"predictor", "--text", "a b", "--classes", "3", "--only", "softmax"});
-    CHECK(three.out.find("\n   ✓ most likely class at a: ") != std::string::npos);
+    CHECK(three.out.find("\n   → most likely class at a: ") != std::string::npos);
     const Ran pooled = tracer_run({"predictor", "--text", "a b|c", "--pooling", "mean", "--only", "softmax"});
-    CHECK(pooled.out.find("\n   ✓ most likely class: ") != std::string::npos);
+    CHECK(pooled.out.find("\n   → most likely class: ") != std::string::npos);
     CHECK(tracer_run({"predictor", "--only", "softmax"}).out.find("most likely") == std::string::npos);
 }
 
@@ -438,6 +438,38 @@ TEST_CASE("models: --diff takes one weight file for both, with either's names") 
     const Ran wrong = diff("uva-torch,report");
     CHECK(wrong.code == 3);
     CHECK(wrong.err.find("w.safetensors: has none of this model's names") != std::string::npos);
+}
+
+TEST_CASE(
+    "models: maps and predictions of drawn weights say that they mean nothing yet; of a file's they do not") {
+    const Folder folder;
+    const std::string weights = folder / "w.safetensors", page = folder / "p.html";
+    const std::string note = "untrained: the weights are random, so the pattern means nothing yet\n";
+    const std::vector<std::string> model{"transformer", "--text", "a b"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), model.begin(), model.end());
+        return tracer_run(more).out;
+    };
+    CHECK(with({"--map"}).find("\n" + note) != std::string::npos);
+    const std::string predicted = with({"--only", "softmax", "--save-weights", weights});
+    CHECK(predicted.find("\n   → most likely after <start>: ") != std::string::npos);
+    CHECK(predicted.ends_with("\n     " + note));
+    REQUIRE(with({"-o", page}).empty());
+    CHECK(content(page).find("\"untrained\":\"untrained: ") != std::string::npos);
+
+    CHECK(with({"--map", "--weights", weights}).find("untrained") == std::string::npos);
+    const std::string again = with({"--only", "softmax", "--weights", weights});
+    CHECK(again.find("→ most likely after <start>: ") != std::string::npos);
+    CHECK(again.find("untrained") == std::string::npos);
+    REQUIRE(with({"-o", page, "--weights", weights}).empty());
+    CHECK(content(page).find("\"untrained\":") == std::string::npos);
+    // Without weights the numbers themselves are drawn, or somebody's own.
+    CHECK(tracer_run({"attention", "--map"}).out.find("\nrandom numbers: the pattern means nothing\n") !=
+          std::string::npos);
+    const Ran own =
+        tracer_run({"attention", "--Q", "1 0; 0 1", "--K", "1 0; 0 1", "--V", "1 0; 0 1", "--map"});
+    CHECK(own.code == 0);
+    CHECK(own.out.find("means nothing") == std::string::npos);
 }
 
 TEST_CASE("models: --map draws on the terminal and into files, and is checked before computing") {
