@@ -463,7 +463,7 @@ TEST_CASE(
     CHECK(again.find("untrained") == std::string::npos);
     REQUIRE(with({"-o", page, "--weights", weights}).empty());
     CHECK(content(page).find("\"untrained\":") == std::string::npos);
-    // Without weights the numbers themselves are drawn, or somebody's own.
+    // Without weights the numbers themselves are drawn, or the user's own.
     CHECK(tracer_run({"attention", "--map"}).out.find("\nrandom numbers: the pattern means nothing\n") !=
           std::string::npos);
     const Ran own =
