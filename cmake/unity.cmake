@@ -3,8 +3,8 @@
 #     glassbox_unity(sources NAME 12 FOLDERS folder… [OPTIONS option…])
 # replaces the .cpp files of `sources` below FOLDERS by files NAME_1.cpp, NAME_2.cpp … that include up to 12 of them, compiled
 # with OPTIONS. What one file declares, the next sees, anonymous namespaces included: files come together only where none
-# uses a name that another declares, so that none can take another's helper. Files with options or include folders of their
-# own are left alone.
+# uses a name that another declares and all open the same namespaces, so that none can take another's helper. Files with
+# options or include folders of their own are left alone.
 # (CMake's UNITY_BUILD puts files together whatever they declare, and leaves every file with options alone.)
 function(glassbox_unity sources name batch)
   if(NOT GLASSBOX_UNITY)
@@ -25,6 +25,7 @@ function(glassbox_unity sources name batch)
     file(READ ${file} text)
     glassbox_declared_names("${text}" declared)
     glassbox_used_names("${text}" used)
+    string(REGEX MATCHALL "\nusing (namespace )?[A-Za-z_:]+;" opened "${text}")
     set(part 0)
     while(TRUE) # the first part that has room and no name in common
       math(EXPR part "${part} + 1")
@@ -33,7 +34,7 @@ function(glassbox_unity sources name batch)
         break()
       endif()
       list(LENGTH files_${part} count)
-      if(count LESS batch)
+      if(count LESS batch AND "${opened}" STREQUAL "${opened_${part}}")
         glassbox_any_of("${declared}" "${used_${part}}" is_taken)
         glassbox_any_of("${declared_${part}}" "${used}" takes)
         if(NOT is_taken AND NOT takes)
@@ -42,6 +43,7 @@ function(glassbox_unity sources name batch)
       endif()
     endwhile()
     list(APPEND files_${part} ${file})
+    set(opened_${part} "${opened}")
     list(APPEND declared_${part} ${declared})
     string(APPEND used_${part} "${used}")
   endforeach()

@@ -24,6 +24,8 @@ first reference 'Tensor& table() { return y; }'
 first user 'int use() { return helper(1); }' # of a header's
 first words '// As helper() does, with Rows.
 int words(Thing x) { return x.helper(1); }' # a comment and another's member
+first opened 'using namespace wrong;
+int less(int x) { return x; }'
 first apart 'int more(int x) { return x; }'
 cat >CMakeLists.txt <<END
 cmake_minimum_required(VERSION 3.25)
@@ -31,7 +33,7 @@ project(parts LANGUAGES NONE)
 set(GLASSBOX_UNITY ON)
 include($1/cmake/unity.cmake)
 set(parts_of "")
-foreach(name base apart overload type alias value reference user words)
+foreach(name base opened apart overload type alias value reference user words)
   list(APPEND parts_of \${CMAKE_CURRENT_SOURCE_DIR}/files/\${name}.cpp)
 endforeach()
 glassbox_unity(parts_of part \${BATCH} FOLDERS files)
@@ -44,7 +46,8 @@ parts() { # a line a part: the names of its files
 }
 parts 12 >found
 [ "$(cat found)" = 'base.cpp apart.cpp words.cpp 
+opened.cpp 
 overload.cpp type.cpp alias.cpp value.cpp reference.cpp 
 user.cpp ' ] || fail "these came together: $(cat found)"
 parts 3 >found
-[ "$(wc -l <found)" = 3 ] && [ "$(tr ' ' '\n' <found | grep -c cpp)" = 9 ] || fail "not in parts of three: $(cat found)"
+[ "$(wc -l <found)" = 4 ] && [ "$(tr ' ' '\n' <found | grep -c cpp)" = 10 ] || fail "not in parts of three: $(cat found)"
