@@ -57,11 +57,12 @@ def plain(array, name):
 def to_numpy(value, name="array"):
     """Anything with numbers as a NumPy array."""
     if np.ma.is_masked(value):  # NumPy would give back what is under the mask
-        raise Error(f"{name}: {np.ma.count_masked(value)} of its {np.size(value)} numbers are masked; an array without a "
-                    "mask is expected: .filled(0) puts a number in their places")
+        raise Error(f"{name}: {np.ma.count_masked(value)} of its {np.size(value)} numbers are masked; expected an "
+                    "array without a mask: .filled(0) replaces them")
     kind = framework_of(value)
     if np.ma.is_masked(value):
-        raise Error(f"{name}: {np.ma.count_masked(value)} of its {np.ma.size(value)} numbers are masked: submit all of them, as .filled(…) or .data has them")
+        raise Error(f"{name}: {np.ma.count_masked(value)} of its {np.ma.size(value)} numbers are masked: submit all of "
+                    "them, as .filled(…) or .data has them")
     try:
         if kind == "torch":
             torch = sys.modules["torch"]

@@ -218,8 +218,8 @@ class OfFunction:
         """What has to be asked, as an error, where nothing that is tried makes the result right; else None."""
         name, key = asked_about(call.plan, has_mask), looked_for(call.plan, call.looked)
         if name is None and key is not None:
-            return Error(f"what is {key}? Its name does not say: m, v and t are known there, the averages and the number "
-                         "of the update, and the numbers by their names, such as lr")
+            return Error(f"what is {key}? Its name does not say: m, v and t are known there, the averages and the "
+                         "number of the update, and the numbers by their names, such as lr")
         return None if name is None else Unknown(name, call.plan.names())
 
     def say_guess(self, tried):

@@ -23,7 +23,7 @@ def pytest_addoption(parser):
     group.addoption("--glassbox-partial", type=float, default=0.5, metavar="SHARE",
                     help="share of its points that a failing test with a known mistake can earn [default: 0.5]")
     group.addoption("--glassbox-audit-calls", type=int, default=200, metavar="N",
-                    help="exclude functions from the audit that the tests call with more arguments than this [default: 200]")
+                    help="exclude functions that the tests call with more arguments than this from the audit [default: 200]")
 
 
 def pytest_configure(config):

@@ -60,7 +60,7 @@ class Recorder:
 
     def __enter__(self):
         if self._softmaxes is not None:
-            raise Error("record: this recorder is recording already; a second one, record(model), may be entered as well")
+            raise Error("record: this recorder is recording already; enter a second one, record(model), instead")
         for path, part in self.module.named_modules():
             self._handles.append(before_forward(part, self._before(path)))
             self._handles.append(part.register_forward_hook(self._after(path)))

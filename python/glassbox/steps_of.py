@@ -147,8 +147,8 @@ def refuse_two_results(known, steps, right):
         if own is None or name in known or plain(name) not in RESULTS or array.shape != right[result].shape:
             continue
         if not any(looks_like(array, each) < ALIKE for each in right.values()) and not np.array_equal(array, steps[own]):
-            raise Unnamed(f"the function returns {own!r} and {name!r}, and both are named like the result; returns=… says which is, "
-                          f"such as returns={own!r}")
+            raise Unnamed(f"the function returns {own!r} and {name!r}, and both are named like the result; "
+                          f"returns=… says which is, such as returns={own!r}")
 
 
 def is_beside_loss(name, array, right, result):

@@ -197,8 +197,8 @@ def traced(layer, weights, asked):
             warnings.warn(f"trace: read with mask=\"causal\": {whose} hides later keys", stacklevel=5)
             return hiding
         far = float(np.max(np.abs(result - steps.result)))
-        warnings.warn(f"trace: {whose} itself gives different numbers for this x, by up to {far:.2g}: it does more than the "
-                      f"layer {layer}, or another thing; glassbox.check(\"{layer}\", module) says which", stacklevel=5)
+        warnings.warn(f"trace: {whose} itself gives different numbers for this x, by up to {far:.2g}: it does more than "
+                      f"the layer {layer}, or another thing; glassbox.check(\"{layer}\", module) says which", stacklevel=5)
     return steps
 
 

@@ -54,7 +54,8 @@ class Scenario:
 
 def scenarios():
     probe = {"probe.npz": "probe attention -o probe.npz".split()}
-    submission = {**probe, "mine.npz": "attention --input probe.npz --mistake attention/over-queries -o mine.npz".split()}
+    mine = "attention --input probe.npz --mistake attention/over-queries -o mine.npz".split()
+    submission = {**probe, "mine.npz": mine}
     run = small("reverse") + ["--log-every", "1"]
     return [
         Scenario("attention", ["attention"]),

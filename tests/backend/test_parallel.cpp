@@ -149,7 +149,7 @@ TEST_CASE("the threads asked for are a whole number of at least 1, or nothing") 
     for (const char* wrong : {"0", "-1", "1.5", "2 ", " 2", "two", "2147483648", "+2"})
         glassbox_test::check_error<UsageError>(
             [&] { asked_threads(wrong); },
-            "GLASSBOX_NUM_THREADS: must be a whole number of at least 1: \"" + std::string(wrong) + '"');
+            "GLASSBOX_NUM_THREADS: expected a whole number of at least 1, got '" + std::string(wrong) + "'");
 }
 
 TEST_CASE("a number of threads is that set, capped by the limit, which may be 1") {

@@ -52,7 +52,7 @@ TEST_CASE("decoding: every setting at its limit is possible, and just beyond it 
     for (const index_t end : {-1, 0, 4}) CHECK_NOTHROW(decoded({.max_tokens = 2, .end = end}));
     for (const index_t end : {-2, 5})
         refused({.end = end}, fmt::format("decoding: needs an end from 0 to 4, or -1 for none, got {}", end));
-    const std::string greedy = " are for tokens that are drawn: they need a temperature above 0, got 0";
+    const std::string greedy = " need a temperature above 0, got 0";
     refused({.top_k = 3}, "decoding: top_k 3 and top_p 1" + greedy);
     refused({.top_p = 0.5}, "decoding: top_k 0 and top_p 0.5" + greedy);
     refused({.top_p = 0}, "decoding: needs top_p above 0 and at most 1, got 0");

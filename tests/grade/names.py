@@ -2,7 +2,7 @@
 
     names.py LESSONS CHECKS COUNT    LESSONS has 01-…, CHECKS has 01/check and 01/collect
 
-What tracer grade does for each submission, but with one process for all names of a solution, which is compiled once. Exit
+What tracer grade does for each submission, but with one process for all names of a solution, compiled once. Exit
 codes: 0 all are right, 1 some are not, 4 there is no NumPy or no compiler.
 """
 import glob

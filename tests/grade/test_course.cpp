@@ -72,22 +72,22 @@ TEST_CASE("course: mistakes name the key, the rule and what there is") {
     CHECK(has(refusal("{\"title\": T}"), "course.json:1:11: this is not JSON: expected a value"));
     CHECK(has(refusal("{\"title\": }"), "this is not JSON: expected a value"));
     CHECK(has(refusal("{} {}"), "this is not JSON: there is more after its end"));
-    CHECK(has(refusal("[]"), "an object {…} is needed, not []"));
-    CHECK(has(refusal(R"({"tasks": [], "tasks": []})"), "the key 'tasks' is there twice"));
+    CHECK(has(refusal("[]"), "expected an object {…}, got []"));
+    CHECK(has(refusal(R"({"tasks": [], "tasks": []})"), "the key 'tasks' appears twice"));
     CHECK(has(refusal(R"({"tittle": "T", "tasks": []})"), "no key 'tittle'; did you mean 'title'?"));
-    CHECK(has(refusal(R"({"title": "T"})"), "the key 'tasks' is needed"));
-    CHECK(has(refusal(R"({"tasks": []})"), "a list of tasks is needed"));
-    CHECK(has(refusal(R"({"seed": -1, "tasks": [{"lesson": "01"}]})"), "seed: a number from 0 to"));
+    CHECK(has(refusal(R"({"title": "T"})"), "missing key 'tasks'"));
+    CHECK(has(refusal(R"({"tasks": []})"), "expected a list of tasks"));
+    CHECK(has(refusal(R"({"seed": -1, "tasks": [{"lesson": "01"}]})"), "seed: expected a number from 0 to"));
     CHECK(has(refusal(R"({"limits": {"seconds": 0}, "tasks": [{"lesson": "01"}]})"),
-              "limits: seconds: a number from 1 to"));
+              "limits: seconds: expected a number from 1 to"));
     CHECK(has(refusal_of_task(R"({"lession": "01"})"),
-              "tasks[0]: there is no key 'lession'; did you mean 'lesson'?"));
+              "tasks[0]: unknown key 'lession'; did you mean 'lesson'?"));
     CHECK(has(refusal_of_task(R"({})"), "expected either 'lesson' or 'layer', got neither"));
     CHECK(has(refusal_of_task(R"({"lesson": "01", "layer": "attention"})"), "or 'layer', got both"));
-    CHECK(has(refusal_of_task(R"({"lesson": "one"})"), "a number such as \"01\" is needed, not \"one\""));
-    CHECK(has(refusal_of_task(R"({"lesson": 1})"), "lesson: a text is needed, not 1"));
+    CHECK(has(refusal_of_task(R"({"lesson": "one"})"), "expected a number such as \"01\", got \"one\""));
+    CHECK(has(refusal_of_task(R"({"lesson": 1})"), "lesson: expected a text, got 1"));
     CHECK(has(refusal_of_task(R"({"lesson": "01", "file": "../bob/exercise.cpp"})"),
-              "file: the name of a file in the student's folder is needed"));
+              "file: expected the name of a file in the student's folder"));
     for (const char* name : {"../../elsewhere", "sub/x", ".x", "/x"})
         CHECK(has(
             refusal_of_task(fmt::format(R"({{"layer": "attention", "file": "a.npz", "name": "{}"}})", name)),
@@ -99,15 +99,14 @@ TEST_CASE("course: mistakes name the key, the rule and what there is") {
         has(refusal_of_task(R"({"layer": "attention", "function": "f", "file": "a.npz"})"), "in a .py file"));
     CHECK(has(refusal_of_task(R"({"lesson": "01", "steps": "first"})"), "\"all\", \"last\" or weights"));
     CHECK(has(refusal_of_task(R"({"lesson": "01", "steps": {"scaled": 0}})"), "scaled: a weight above 0"));
-    CHECK(
-        has(refusal_of_task(R"({"lesson": "01", "steps": {"scaled": 1e308}})"), "up to 1000000, is needed"));
+    CHECK(has(refusal_of_task(R"({"lesson": "01", "steps": {"scaled": 1e308}})"), "up to 1000000, got"));
     for (const char* share : {"1.2", "-0.1", "\"60 %\""})
         CHECK(has(refusal_of_task(fmt::format(R"({{"lesson": "01", "at_most": {}}})", share)),
-                  "at_most: a number from 0 to 1 is needed, not "));
+                  "at_most: expected a number from 0 to 1, got "));
     CHECK(has(refusal_of_task(R"({"layer": "attention", "returns": "values"})"),
               "returns: requires 'function'"));
     CHECK(has(refusal_of_task(R"({"layer": "attention", "function": "f", "returns": [1]})"),
-              "returns: a step or a list of steps is needed, not [1]"));
+              "returns: expected a step or a list of steps, got [1]"));
     CHECK(has(refusal_of_task(R"({"lesson": "01"}, {"lesson": "01"})"), "there is a task '01' already"));
 }
 
@@ -161,20 +160,20 @@ TEST_CASE("grade: wrong usage") {
     CHECK(run_program({"grade", "/nowhere/at/all"}).code == 4);
     const Class all;
     CHECK(all.grade().code == 4);  // no course.json
-    CHECK(has(all.grade("--lesson 99").err, "there is no folder in it"));
+    CHECK(has(all.grade("--lesson 99").err, "contains no folders"));
     all.submit("anna", "exercise.cpp", "");
     CHECK(has(all.grade("--file a.cpp").err, "--file: requires --lesson"));
-    CHECK(has(all.grade("--lesson 1").err, "a lesson's number such as 01 is needed, not '1'"));
+    CHECK(has(all.grade("--lesson 1").err, "expected a lesson's number such as 01, got '1'"));
     CHECK(has(all.grade("--lesson 01 --student anne").err, "did you mean 'anna'?"));
     CHECK(has(all.grade("--lesson 01 --file ../ben/exercise.cpp").err,
               "--file: expected the name of a file in the student's folder, got '../ben/exercise.cpp'"));
     CHECK(has(all.grade("--lesson 01 --file exercise.txt").err,
               "--file: a lesson is submitted as a .cpp or a .py file, not as 'exercise.txt'"));
     CHECK(has(all.grade("--lesson 01 -o marks.csv --format junit").err,
-              "its ending says csv, and --format says junit"));
-    CHECK(has(all.grade("--lesson 01 --feedback " + (all / "feedback")).err, "a folder outside"));
+              "its extension says csv, but --format says junit"));
+    CHECK(has(all.grade("--lesson 01 --feedback " + (all / "feedback")).err, "expected a folder outside"));
     for (const std::string& folder : {all / "", all / "feedback/", all / "anna/feedback"})
-        CHECK(has(all.grade("--lesson 01 --gradescope " + folder).err, "a folder outside"));
+        CHECK(has(all.grade("--lesson 01 --gradescope " + folder).err, "expected a folder outside"));
     for (const std::string option : {"--figure f.svg", "--feedback f", "--format csv"}) {
         CHECK(has(all.grade("--lesson 01 --hand-out " + option).err, "requires students' marks"));
         CHECK(has(all.grade("--lesson 01 --try " + option).err, "requires students' marks"));
@@ -182,13 +181,13 @@ TEST_CASE("grade: wrong usage") {
     all.submit("anna", "notes.txt", "mine");
     CHECK(has(all.grade("--lesson 01 -o " + (all / "anna/notes.txt")).err, "is in a student's folder"));
     write(all / "course.json", "{}");
-    CHECK(has(all.grade("-o " + (all / "course.json")).err, "is read, and would be lost"));
+    CHECK(has(all.grade("-o " + (all / "course.json")).err, "is read, and would be overwritten"));
     CHECK(content(all / "course.json") == "{}");
     CHECK(content(all / "anna/notes.txt") == "mine");
     const Ran here = run_program(
         {"-c", "cd '" + (all / "") + "' && exec '" GLASSBOX_TRACER "' grade . --lesson 01 --feedback new"},
         {.program = "/bin/sh"});
-    CHECK(has(here.err, "--feedback new: a folder outside"));
+    CHECK(has(here.err, "--feedback new: expected a folder outside"));
     CHECK_FALSE(std::filesystem::exists(all / "new"));
 }
 

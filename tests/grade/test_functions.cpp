@@ -153,7 +153,7 @@ TEST_CASE("grade: a flag that decides which keys are seen is no array, and is se
         marks_of(R"({"layer": "attention", "function": "attend", "file": "a.py"})",
                  {flagged("causal=True", "causal"), flagged("causal", "causal"),
                   flagged("causal=True", "causal", "q.shape[-1]")});
-    CHECK(has(marks[0]["remark"], "its parameter causal is False; what it does with causal=True was not"));
+    CHECK(has(marks[0]["remark"], "its parameter causal is False; its behaviour with causal=True was not"));
     CHECK(marks[1]["remark"] == "its behaviour with causal=True was not judged");
     CHECK(marks[2]["mistakes"].size() == 1);  // and the flag is none
     CHECK(marks[2]["mistakes"][0]["name"] == "scaled/no-root");
@@ -250,7 +250,7 @@ TEST_CASE(
     CHECK(ran.code == 4);
     const nlohmann::json parsed = nlohmann::json::parse(ran.out);
     for (const auto& student : parsed["students"]) CHECK(student["points"].is_null());
-    CHECK(has(ran.out, "which steps they are cannot be told"));
+    CHECK(has(ran.out, "it is unclear which steps they are"));
     CHECK(has(ran.out, "state['speed']"));
 }
 

@@ -72,7 +72,7 @@ TEST_CASE("grade: a judge that is killed costs no points, in any output, and nob
     INFO(ran.err);
     CHECK(ran.code == 4);
     CHECK(has(ran.err, "1 submission could not be graded, and has no points yet"));
-    CHECK(has(ran.err, "the judge: it was ended by signal"));
+    CHECK(has(ran.err, "the judge: it was terminated by signal"));
     const auto marks = nlohmann::json::parse(content(out / "m.json"));
     int marked = 0;
     for (const auto& student : marks["students"]) {
@@ -200,7 +200,7 @@ TEST_CASE("grade: SIGKILL is no crash: what is killed each time, by none of the 
     INFO(ran.out << ran.err);
     CHECK(ran.code == 4);
     CHECK(has(ran.err, "4 submissions could not be graded"));
-    CHECK(has(ran.err, "it was ended by a signal (SIGKILL) 3 times, by none of the limits"));
+    CHECK(has(ran.err, "it was terminated by a signal (SIGKILL) 3 times, not by a limit"));
     for (const auto& task : nlohmann::json::parse(ran.out)["students"][0]["tasks"])
         CHECK(task["points"].is_null());
 }

@@ -188,5 +188,5 @@ TEST_CASE("grade: a trial has a submission for each of the tasks that share a fi
     const Ran ran = all.grade("--try");
     INFO(ran.out << ran.err);
     CHECK(ran.code == 0);
-    CHECK(!has(ran.out, "It is right, and does not earn all"));
+    CHECK(!has(ran.out, "It is right but does not earn all"));
 }

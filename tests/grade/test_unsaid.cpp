@@ -186,7 +186,7 @@ TEST_CASE("grade: an additive mask is one, of 0 and minus infinity") {
     for (const nlohmann::json& each : marks) {
         INFO(each.dump());
         CHECK(each["points"] == 6);
-        CHECK(has(each["remark"], "taken with a mask that is added"));
+        CHECK(has(each["remark"], "read with an additive mask"));
     }
     check_wrong(6, scores, {attend("s = s - mask"), attend("s = s + mask", " * 2")});
 }

@@ -63,7 +63,7 @@ TEST_CASE("npy limits: shapes of 0 to 8 axes, with or without a last comma") {
     CHECK(read("<f4", "(3L, 2L)", 24).shape() == Shape{3, 2});
     CHECK(read("<f4", "(1, 1, 1, 1, 1, 1, 1, 2)", 8).shape().rank() == 8);
     CHECK(has(refused("<f4", "(,)", 0), "expected a size in 'shape', found ',)"));
-    CHECK(has(refused("<f4", "(3,,)", 12), "a size expected in 'shape'"));
+    CHECK(has(refused("<f4", "(3,,)", 12), "expected a size in 'shape'"));
     CHECK(has(refused("<f4", "(3,) ", 11), "truncated: shape (3,) needs 12 bytes from byte "));
     CHECK(has(refused("<f4", "(3,) ", 13), "1 bytes too many"));
     // As many bytes as can be counted, of which there are none: 2⁶³ − 1 of one byte.

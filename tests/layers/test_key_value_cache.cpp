@@ -209,7 +209,7 @@ TEST_CASE("a memory's keys are those of one memory, and not self-attention's") {
 
     const std::string end = ": another memory needs a new cache";
     check_error([&] { layer(x, memory * 2, Mask(), &of_memory); },
-                "key_value_cache: the keys kept here are those of a memory of other numbers" + end);
+                "key_value_cache: the keys kept here are those of a memory with other numbers" + end);
     check_error(
         [&] {
             layer(x, random.normal({2, 5, 4}), Mask(), &of_memory);

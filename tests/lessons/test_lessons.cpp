@@ -178,7 +178,7 @@ TEST_CASE("an exercise that crashes, and one that lacks the function, fail with 
                          "const Matrix&, Steps&) { std::abort(); }\n");
     Run run = run_lesson({"01", "--file", crash});
     CHECK(run.exit_code == 1);
-    CHECK(has(run.output, "crashed: does it read or write outside an array"));
+    CHECK(has(run.output, "crashed: does it access an array out of bounds"));
     glassbox_test::write(none, "int nothing;\n");
     run = run_lesson({"01", "--file", none});
     CHECK(run.exit_code == 1);

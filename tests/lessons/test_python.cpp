@@ -191,13 +191,13 @@ TEST_CASE("a loop without end in Python: no other case is called, and the hint i
 TEST_CASE("only an index or sizes get the hint about places, in Python too") {
     need_numpy();
     const auto hint = [](const char* body) { return hint_in(checked(body).output); };
-    CHECK(has(hint("    Q[9]"), "a place that is not there"));
-    CHECK(has(hint("    Q @ K"), "a place that is not there"));
+    CHECK(has(hint("    Q[9]"), "out of range"));
+    CHECK(has(hint("    Q @ K"), "out of range"));
     for (const char* body : {"    steps.logit = Q", "    steps.logits = [[1, 2], [3]]", "    1 / 0",
                              "    int('x')", "    nothing", "    np.no_such_function()"}) {
         INFO(body);
-        CHECK(hint(body).starts_with("It stopped with an error, and what comes after that has no value."));
-        CHECK_FALSE(has(hint(body), "a place that is not there"));
+        CHECK(hint(body).starts_with("It stopped with an error, and what comes after it has no value."));
+        CHECK_FALSE(has(hint(body), "out of range"));
     }
     CHECK(has(hint("    steps.logit = Q"), "did you mean logits?"));
 }

@@ -378,9 +378,7 @@ TEST_CASE("details: parts of a step are written as they are read") {
                                    "row 1 2", "depth 1", "headx 1", "rows 1--2", "1"})
         check_error<UsageError>(
             [&] { parse_mistake(key + " in " + part); },
-            "a part of a step is 'in head 1', 'in rows 0-2', 'in entry 0' or 'in column 3', "
-            "got 'in " +
-                part + "'");
+            "expected 'in head 1', 'in rows 0-2', 'in entry 0' or 'in column 3', got 'in " + part + "'");
     check_error<UsageError>([] { parse_mistake("no/such"); },
                             "there is no mistake 'no/such'; tracer mistakes lists them");
 }

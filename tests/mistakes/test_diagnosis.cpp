@@ -660,9 +660,10 @@ TEST_CASE("diagnosis: numbers that would be right in another layout are told so,
     const Tensor entry = contiguous(select(right, 0, 0));
     CHECK(said(entry, SubmittedLayout::ordered).looks_like ==
           "it is right, but only entry 0 of the first axis; all 2 are needed");
-    CHECK(said(entry * (1 + 4e-5), SubmittedLayout::ordered).looks_like.starts_with("it is entry 0 of"));
-    CHECK_FALSE(
-        said(entry * (1 + 4e-3), SubmittedLayout::ordered).looks_like.starts_with("it is entry 0 of"));
+    CHECK(said(entry * (1 + 4e-5), SubmittedLayout::ordered)
+              .looks_like.starts_with("it is right, but only entry 0 of"));
+    CHECK_FALSE(said(entry * (1 + 4e-3), SubmittedLayout::ordered)
+                    .looks_like.starts_with("it is right, but only entry 0 of"));
 }
 
 TEST_CASE("diagnosis: rounded numbers are right, and how they were rounded is said") {

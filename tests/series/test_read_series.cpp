@@ -66,8 +66,8 @@ TEST_CASE("series: what is missing becomes the last known value, is marked, coun
 }
 
 TEST_CASE("series: every bad file is refused with the line and the reason") {
-    Csv("").check_refused("is empty: a header and a row for each time expected");
-    Csv("\n\r\n").check_refused("is empty: a header and a row for each time expected");
+    Csv("").check_refused("is empty: expected a header and a row for each time");
+    Csv("\n\r\n").check_refused("is empty: expected a header and a row for each time");
     Csv("t,a\n").check_refused("a header, but no row with a time and values");
     Csv("t\n1\n").check_refused("line 1: expected a column of times and one of values or more, got 't'");
     Csv("1700,5\n1701,6\n").check_refused("line 1: expected a header that names the columns, got '1700'");

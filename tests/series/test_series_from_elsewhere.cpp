@@ -65,7 +65,7 @@ TEST_CASE("series: what may be a mark is said, and a number all the same") {
                                                  {"9999", "1", "9999", "5000", "9999"},
                                                  {"-5000", "-999", "5000", "-999", "-999"}}) {
         INFO(other[0]);
-        CHECK(notes(other).at(0).find("and taken as a number") != std::string::npos);
+        CHECK(notes(other).at(0).find("and is taken as a number") != std::string::npos);
     }
     CHECK(known(with_values(values).read()) == 6);
     CHECK(known(with_values(values).read({.missing = Texts{"-200.0"}})) == 3);

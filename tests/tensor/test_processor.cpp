@@ -31,7 +31,7 @@ TEST_CASE("without a name the best instructions are taken, and an unknown name i
         CHECK(asked_instruction_set("", best) == best);
     }
     check_error<UsageError>([] { asked_instruction_set("AVX2", InstructionSet::avx512); },
-                            "GLASSBOX_CPU: there is no 'AVX2'; the names are plain, neon, avx2 and avx512");
+                            "GLASSBOX_CPU: expected plain, neon, avx2 or avx512, got 'AVX2'");
 }
 
 TEST_CASE("the instructions in use are among those that the processor has") {

@@ -78,12 +78,12 @@ TEST_CASE("check: the matcher prints the mistake, its place, and no right number
     CHECK(has(said, "is the step attention\n✗ attention  [0, 0] is "));
     CHECK(has(said, "scaled/not-divided"));
     CHECK(has(said, mistake("scaled/not-divided").sentence));
-    CHECK_FALSE(has(said, "right is"));
+    CHECK_FALSE(has(said, ", expected "));
     CHECK_FALSE(has(said, fmt::format("{:.4}", right_attention().at({0, 0}))));
     CHECK_FALSE(has(said, "not submitted"));
 
     const Check open = check(pass, {.expected = true});
-    CHECK(has(open.step("attention", unscaled_attention()).str(), ", right is "));
+    CHECK(has(open.step("attention", unscaled_attention()).str(), ", expected "));
 }
 
 TEST_CASE("check: a copy of the matcher prints the same, as Catch2 2 and GoogleTest ask") {
@@ -175,7 +175,7 @@ TEST_CASE("check: what is submitted alone is judged alone, and what was not is n
     CHECK(right.str() == "✓ attention\nAll right.\n");
     const Checked wrong = key.step("attention", unscaled_attention());
     CHECK_FALSE(has(wrong.str(), "not submitted"));
-    CHECK_FALSE(has(wrong.str(), "right is"));
+    CHECK_FALSE(has(wrong.str(), ", expected "));
     // The last step that has a formula is the result, whatever is computed of it without one.
     const Check more = check([] { (void)(scaled_dot_product(Q, K, V).values * 2); });
     CHECK(more.result(matmul(right_attention(), V)));

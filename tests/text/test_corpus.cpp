@@ -50,7 +50,7 @@ TEST_CASE("corpus: a file that is no text is named for what it is, with what to 
         const TextFile file{std::string(bytes)};
         const std::string typed = before.empty() ? "" : ": " + before + file.path() + behind;
         check_error<FileError>([&] { read_pairs(file.path()); },
-                               file.path() + ": " + what + ", where plain text in UTF-8 is needed" + typed);
+                               file.path() + ": expected plain text in UTF-8, got " + what + typed);
     };
     check_kind(std::string_view("\xFF\xFE"
                                 "a\0",

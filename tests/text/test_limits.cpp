@@ -300,8 +300,8 @@ TEST_CASE("word vectors: files of one word and of one number each, and what is d
     };
     refused(" 1 2\n 1 2\n", "line 1: expected a word and 2 numbers, got 3 fields");
     refused("the 1 2\n1 2\n", "line 2: expected a word and 2 numbers, got 2 fields");
-    refused("2 1\nthe 3\n", "the first line says 2 words, and there are 1");
-    refused("1 1\nthe 3\ncat 3\n", "the first line says 1 words, and there are 2");
+    refused("2 1\nthe 3\n", "the first line announces 2 words, but there are 1");
+    refused("1 1\nthe 3\ncat 3\n", "the first line announces 1 words, but there are 2");
     refused("the 1 1e400\n", "line 1: expected a finite number, got '1e400'");
     for (const std::string begin : {"", "the "}) {
         const TextFile file(begin + std::string(80, 'x') + "\n");

@@ -84,7 +84,7 @@ TEST_CASE("word vectors: a bad file is refused with its line and the reason") {
     check_refused("the 1 2\nété 1\n", "line 2: expected a word and 2 numbers, got 2 fields");
     check_refused("a 1 2\nthe 1 x\n", "line 2: expected a finite number, got 'x'");
     check_refused("a 1 2\nthe 1 nan\n", "line 2: expected a finite number, got 'nan'");
-    check_refused("3 2\nthe 1 2\n", "the first line says 3 words, and there are 1");
+    check_refused("3 2\nthe 1 2\n", "the first line announces 3 words, but there are 1");
     check_refused("the 1 2\n\nété 1 2\n", "line 2: an empty line");
 }
 

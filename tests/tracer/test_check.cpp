@@ -88,7 +88,7 @@ TEST_CASE("check: --seconds is the former --effort, and what it is now is said")
     const Ran ran = check(mine + " --seconds 2");
     CHECK(has(ran.out, "--seconds 2 is --effort "));
     CHECK(has(ran.out, " now: passes are counted\n"));
-    CHECK(has(check(mine + " --seconds 2 --effort 5").err, "--seconds: it is the former --effort"));
+    CHECK(has(check(mine + " --seconds 2 --effort 5").err, "--seconds: the former --effort"));
     CHECK(has(check(mine + " --seconds -1").err, "--seconds"));
 }
 
@@ -234,7 +234,7 @@ TEST_CASE("check: --hide-expected prints no right number") {
         has(check(std::string(attention) + " --hide-expected --format json " + wrong_file).out, right));
 }
 
-TEST_CASE("mistake option: the wrong pass with the right numbers beside it, and its arithmetic") {
+TEST_CASE("mistake option: the wrong pass with the expected numbers beside it, and its arithmetic") {
     const Ran shown = tracer_run(words("attention --seq 3 --dk 2 --mistake scaled/not-divided"));
     CHECK(shown.code == 0);
     CHECK(has(shown.out, "scaled = logits   instead of logits / √d_k"));
@@ -348,7 +348,7 @@ TEST_CASE("probe: another seed gives other numbers") {
         REQUIRE(tracer_run({"probe", layer, "--seed", "2", "-o", folder / "b.npz"}).code == 0);
         CHECK(content(folder / "a.npz") != content(folder / "b.npz"));
     }
-    CHECK(has(tracer_run({"probe", "multihead"}).err, "probe: -o FILE.npz expected"));
+    CHECK(has(tracer_run({"probe", "multihead"}).err, "probe: expected -o FILE.npz"));
 }
 
 TEST_CASE("power: a probe's file holds inputs and weights") {
@@ -357,7 +357,7 @@ TEST_CASE("power: a probe's file holds inputs and weights") {
     REQUIRE(tracer_run({"probe", "multihead", "-o", file}).code == 0);
     const Ran ran = tracer_run({"power", "multihead", "--heads", "3", "--weights", file, file});
     CHECK(ran.err == "");
-    CHECK(has(ran.out, "This test sees "));
+    CHECK(has(ran.out, "This test detects "));
 }
 
 TEST_CASE("a file that is read is not written over") {
@@ -369,7 +369,7 @@ TEST_CASE("a file that is read is not written over") {
         const Ran ran = tracer_run(words);
         INFO(ran.out << ran.err);
         CHECK(ran.code == 2);
-        CHECK(ran.err == "error: " + option + ": " + file + " is read, and would be lost\n");
+        CHECK(ran.err == "error: " + option + ": " + file + " is read, and would be overwritten\n");
         CHECK(content(file) == before);
     };
     REQUIRE(tracer_run({"multihead", "--heads", "2", "-o", file}).code == 0);

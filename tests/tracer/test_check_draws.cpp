@@ -11,7 +11,7 @@ using glassbox::Tensor;
 
 namespace {
 
-const std::string said_before = "he formulas are right, and the random numbers are others: seed 42";
+const std::string said_before = "he formulas are right, but the random numbers differ: seed 42";
 
 // An array of the file whose framework the case's name begins with.
 Tensor golden(const std::string& name, const std::string& array) {

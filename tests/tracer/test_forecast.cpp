@@ -151,7 +151,7 @@ TEST_CASE("train: a default batch larger than somebody's data is made smaller, a
     const Ran smaller = ran("");
     INFO(smaller.err);
     CHECK(smaller.code == 0);
-    CHECK(has(smaller.err, ", as the training set has no more; the default is 64"));
+    CHECK(has(smaller.err, ", as the training set has only that many; the default is 64"));
     CHECK(ran("--batch 64").code == 2);
     CHECK(!has(ran("--batch 16").err, "the default is"));
 }

@@ -172,8 +172,8 @@ TEST_CASE("input files: a device is refused by its first bytes") {
         CHECK(ran.err == "error: " + message + "\n");
     };
     const auto zeros = [](const std::string& needed) {
-        return "/dev/zero: zero bytes and nothing else, where " + needed +
-               " is needed: the copy or download failed: load it again";
+        return "/dev/zero: expected " + needed +
+               ", got zero bytes and nothing else: the copy or download failed: load it again";
     };
     const std::string zip = zeros("an .npz"), safetensors = zeros("a safetensors file");
     refused("attention --input /dev/zero", zip);

@@ -611,8 +611,7 @@ TEST_CASE("models: mistakes name the option, the rule and both values") {
     CHECK(error({"multihead", "--seq", "9999999999"}) ==
           "error: --seq: expected at most 16777216, got 9999999999\n");
     CHECK(error({"encoder", "--seq", "1000000"}).find("error: --seq: 8e+12 numbers need ") == 0);
-    CHECK(error({"multihead", "--lengths", "9"}) ==
-          "error: --lengths 9: length 9 is more than the 3 keys there are\n");
+    CHECK(error({"multihead", "--lengths", "9"}) == "error: --lengths 9: length 9 exceeds the 3 keys\n");
     CHECK(error({"multihead", "--mask", "window:-1"}) ==
           "error: --mask window: expected at least 0, got -1\n");
     CHECK(error({"encoder-block", "--dropout", "1"}) ==
@@ -631,11 +630,11 @@ TEST_CASE("models: mistakes name the option, the rule and both values") {
     CHECK(error({"decoder", "--memory-lengths", "1,2"}) ==
           "error: --memory-lengths 1,2: 2 lengths for one sequence\n");
     CHECK(error({"decoder", "--memory-lengths", "9"}) ==
-          "error: --memory-lengths 9: length 9 is more than the 4 keys there are\n");
+          "error: --memory-lengths 9: length 9 exceeds the 4 keys\n");
     CHECK(error({"transformer", "--kind", "decoder-only", "--text", "a b", "--target-lengths", "9"}) ==
           "error: --target-lengths: a decoder-only model has no target; --lengths is its text's\n");
     CHECK(error({"transformer", "--target-lengths", "9"}) ==
-          "error: --target-lengths 9: length 9 is more than the 5 keys there are\n");
+          "error: --target-lengths 9: length 9 exceeds the 5 keys\n");
     CHECK(error({"positional", "--learned", "--dot"}) ==
           "error: --learned: cannot be combined with --dot, which applies to sines and cosines\n");
     CHECK(error({"transformer", "--kind", "decoder-only", "--target", "a"}) ==

@@ -205,7 +205,8 @@ TEST_CASE("plot: pictures by the ending of -o") {
     CHECK(has(content(runs.folder / "a.txt"), "Loss"));
     CHECK(tracer_run({"plot", run, "-o", "/dev/full"}).code == 4);
     const std::string log = run + "/run.jsonl", before = content(log);
-    CHECK(tracer_run({"plot", run, "-o", log}).err == "error: -o: " + log + " is read, and would be lost\n");
+    CHECK(tracer_run({"plot", run, "-o", log}).err ==
+          "error: -o: " + log + " is read, and would be overwritten\n");
     CHECK(content(log) == before);
 }
 

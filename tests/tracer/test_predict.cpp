@@ -133,7 +133,7 @@ TEST_CASE("predict: invalid usage is refused with both values") {
         CHECK(has(ran.err, reason));
         CHECK(ran.out.empty());
     };
-    refused({}, "numbers expected");
+    refused({}, "expected numbers");
     refused({""}, "an input without numbers");
     refused({"1 2 3"}, "number 3: expected at most 2, got 3");
     refused({"1 -2"}, "number 2: expected at least 0, got -2");
@@ -142,12 +142,12 @@ TEST_CASE("predict: invalid usage is refused with both values") {
     refused({"0 1", "1 2", "--map"}, "--map: shows one prediction, got 2 inputs");
     refused({"0 1", "--pooling", "cls"}, "--pooling: belongs to sequence, not to reverse");
     refused({"0 1", "--mistakes"}, "--mistakes: belongs to anomaly");
-    refused({"0 1", "--map", "--explain", "logits[0,0]"}, "not together");
+    refused({"0 1", "--map", "--explain", "logits[0,0]"}, "cannot be combined");
     refused({"0 1", "--weights", "x.safetensors"},
             "--folder: cannot be combined with --weights x.safetensors, which names the file");
     refused({"0 1", "--only", "nothing"}, "no step 'nothing'");
     const std::string best = run.folder / "run/best.safetensors", before = content(best);
-    refused({"0 1", "-o", best}, "-o: " + best + " is read, and would be lost");
+    refused({"0 1", "-o", best}, "-o: " + best + " is read, and would be overwritten");
     CHECK(content(best) == before);
     CHECK(tracer_run({"predict"}).code == 2);
     CHECK(has(tracer_run({"predict", "revers", "1"}).err, "reverse"));

@@ -216,8 +216,8 @@ TEST_CASE("probe: mistakes beside the way to the last array are not counted as h
         return made.out.substr(made.out.find("The last array"));
     };
     const std::string loss = said("loss");
-    CHECK(has(loss, " mistakes that can be made in it. It is not computed from losses, loss, in which "));
+    CHECK(has(loss, " mistakes possible in it. It does not depend on losses, loss, in which "));
     CHECK_FALSE(has(loss, "need the steps"));
-    CHECK(has(said("predictor"), "It is not computed from softmax, "));
+    CHECK(has(said("predictor"), "It does not depend on softmax, "));
     CHECK(has(said("multihead"), "attention/overflow, which need the steps.\n"));
 }

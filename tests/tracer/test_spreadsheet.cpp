@@ -289,5 +289,5 @@ TEST_CASE("spreadsheet: the file is a zip with the parts of a workbook, the same
 TEST_CASE("spreadsheet: xlsx is not written to a terminal, and a wrong ending is refused") {
     const auto refused = glassbox_test::tracer_run({"attention", "--format", "json", "-o", "x.xlsx"});
     CHECK(refused.code == 2);
-    CHECK(refused.err.find("its ending says xlsx, and what is written is json") != std::string::npos);
+    CHECK(refused.err.find("its extension says xlsx, but the output is json") != std::string::npos);
 }

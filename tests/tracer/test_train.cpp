@@ -660,10 +660,8 @@ TEST_CASE("train: an option without effect is refused, with what it belongs to")
         {"--no-files --log-every 3", "--log-every: --no-files writes no log: add --log FILE"},
         {"--no-files --folder x", "--no-files: cannot be combined with --resume, --folder or --tensorboard"},
         {"--no-files --format npz -o x.npz", "--format: npz requires --step N"},
-        {"--no-files --format json -o x.npz",
-         "-o x.npz: its extension says npz, and what is written is json"},
-        {"--no-files --format text -o x.json",
-         "-o x.json: its extension says json, and what is written is text"},
+        {"--no-files --format json -o x.npz", "-o x.npz: its extension says npz, but the output is json"},
+        {"--no-files --format text -o x.json", "-o x.json: its extension says json, but the output is text"},
     };
     for (const auto& [options, message] : refused) {
         std::vector<std::string> words =

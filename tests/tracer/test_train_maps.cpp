@@ -93,10 +93,12 @@ TEST_CASE("train: whatever is wrong with a run's maps is said, and the run goes 
     };
     bool is_written = true;
     std::string reason;
-    SECTION("bytes that are no zip") { write(file, "my notes"), reason = "the attention maps are kept anew"; }
-    SECTION("nothing at all") { write(file, ""), reason = "the attention maps are kept anew"; }
+    SECTION("bytes that are no zip") {
+        write(file, "my notes"), reason = "the attention maps are recorded afresh";
+    }
+    SECTION("nothing at all") { write(file, ""), reason = "the attention maps are recorded afresh"; }
     SECTION("cut short") {
-        write(file, content(file).substr(0, 700)), reason = "the attention maps are kept anew";
+        write(file, content(file).substr(0, 700)), reason = "the attention maps are recorded afresh";
     }
     SECTION("those of another seed") { of_another({"--seed", "7"}), reason = "the maps of another run"; }
     SECTION("those of another size") { of_another({"--seq", "6"}), reason = "the maps of another run"; }
@@ -185,11 +187,10 @@ TEST_CASE("train: a run that goes on with other arithmetic says what is otherwis
         around.set = {"GLASSBOX_CPU=plain"};
         const Ran ran = tracer_run({"train", "reverse", "--resume", run}, around);
         CHECK(ran.code == 0);
-        CHECK(ran.err ==
-              run + "/last.safetensors was made with other arithmetic (instructions " + own +
-                  ", here plain): after step 4 the run may differ in its last digits from one that was "
-                  "never stopped; with GLASSBOX_CPU=" +
-                  own + " it continues unchanged\n");
+        CHECK(ran.err == run + "/last.safetensors was computed with other arithmetic (instructions " + own +
+                             ", here plain): after step 4 the run may differ in its last digits from an "
+                             "uninterrupted one; with GLASSBOX_CPU=" +
+                             own + " it continues unchanged\n");
         CHECK(glassbox::read_checkpoint(run + "/last.safetensors").made_on.at("instructions") == "plain");
     }
     SECTION("instructions that this processor has not") {

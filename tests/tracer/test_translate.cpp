@@ -215,7 +215,7 @@ TEST_CASE("predict translate: what it does not know or cannot translate is said"
     };
     refused({""}, 2, "expected a sentence with words, got ''");
     refused({"  \t "}, 2, "expected a sentence with words");
-    refused({}, 2, "a sentence expected: tracer predict translate 'je suis étudiant'");
+    refused({}, 2, "expected a sentence: tracer predict translate 'je suis étudiant'");
     refused({"\xff"}, 2, "not UTF-8: '\\xff'");
     std::string many;
     for (int i = 0; i < 5000; ++i) many += "le ";

@@ -293,7 +293,7 @@ TEST_CASE("worksheet: what cannot be made is refused by name, and nothing is wri
     refused("attention -o sheet", 2, ".md, .tex or .pdf");
     refused("attention -o " + folder / "none/sheet.md", 4, "none/sheet.md");
     refused("atention", 2, "did you mean 'attention'?");
-    refused("", 2, "a layer or model expected first");
+    refused("", 2, "expected a layer or model first");
 }
 
 TEST_CASE("worksheet: --scope prints a part, and what its blanks need") {

@@ -401,8 +401,8 @@ TEST_CASE("written numbers: labels out of order are refused, names in any order 
         {"row 2 is numbered 3", above + "[1,] 0.1 0.2\n[3,] 0.3 0.4\n[2,] 0.5 0.6\n"},
         {"row 1 is numbered 2", above + "[2,] 0.1 0.2\n[3,] 0.3 0.4\n"},
         {"columns that are not in the order", "     [,2] [,1]\n[1,]  0.1  0.2\n"},
-        {"columns from 3 on, behind 0 others", "     [,3] [,4]\n[1,]  0.1  0.2\n"},
-        {"columns from 3 on, behind 0 others", "ans =\n\n  Columns 3 through 4\n\n" + plain_rows},
+        {"columns from 3 on, after 0 others", "     [,3] [,4]\n[1,]  0.1  0.2\n"},
+        {"columns from 3 on, after 0 others", "ans =\n\n  Columns 3 through 4\n\n" + plain_rows},
         {"columns 1 to 3 are announced, but there are 2", "ans =\n\n  Columns 1 through 3\n\n" + plain_rows},
         {"the rows are numbered 0, 2, 1", "    0   1\n0 0.1 0.2\n2 0.3 0.4\n1 0.5 0.6\n"},
         {"the rows are numbered 2, 1", "   a   b\n2 0.1 0.2\n1 0.3 0.4\n"},
@@ -413,7 +413,7 @@ TEST_CASE("written numbers: labels out of order are refused, names in any order 
          "   V1 V2\n4: 0.1 0.2\n5: 0.3 0.4\n---\n996: 0.1 0.2\n997: 0.1 0.2\n"},
         {"cut off", "[1] 0.1 0.2 0.3\n[7] 0.4 0.5 0.6\n"},
         {"the rows are numbered 1, 0", "token 1: [0.1, 0.2]\ntoken 0: [0.3, 0.4]\n"},
-        {"a record with the keys b, a, and the first has a, b",
+        {"a record with the keys b, a, but the first has a, b",
          "[{\"a\":0.1,\"b\":0.2},{\"b\":0.3,\"a\":0.4}]"},
         {"the keys d1, d0 are not in the order", "[{\"d0\":0.1,\"d1\":0.2},{\"d1\":0.3,\"d0\":0.4}]"},
         {"the keys 1, 0 are not in the order", "{\"1\":{\"0\":0.1,\"1\":0.2},\"0\":{\"0\":0.3,\"1\":0.4}}"},
@@ -576,7 +576,7 @@ TEST_CASE("check: numbers rounded so far that zeros pass are not judged, and not
     INFO(ran.out << ran.err);
     CHECK(ran.code == 3);
     CHECK(has(ran.err,
-              "is rounded too coarsely to judge. In so few digits zeros would pass too: submit more "
+              "is rounded too coarsely to judge. With so few digits zeros would pass too: submit more "
               "digits"));
 }
 

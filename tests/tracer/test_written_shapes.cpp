@@ -265,7 +265,7 @@ TEST_CASE("written calls: a function around the numbers is asked about by its na
     check_asked("reverse(…) stands around the numbers", {in("(reverse ", lists, ")")});
     check_asked("np.c_[…] stands around the numbers", {in("np.c_", lists)});
     check_asked("sqrt(…) stands around the numbers", {"[[sqrt(2), 0.5], [0.25, 1]]"});
-    check_asked("a function behind |> changes the numbers",
+    check_asked("a function after |> changes the numbers",
                 {in("c(", flat, ") |> rev()"), in("", lists, " |> transpose")});
     check_asked("' after the numbers transposes them: submit what it returns",
                 {"[0.3762 -0.1466; -0.4278 -0.5990; 0.4362 -0.1168]'", in("", lists, ".'"),
