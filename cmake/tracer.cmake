@@ -11,10 +11,10 @@ glassbox_table(tracer_sources glassbox::tracer::formats formats Renderer report/
 glassbox_table(tracer_sources glassbox tasks Task tasks/task.h tracer/tasks/all)
 glassbox_page(tracer_sources)
 glassbox_unity(tracer_sources tracer 12 FOLDERS tracer)
-# The models that were trained for it (tracer/trained/make), each file as an array of its bytes.
+# The models that were trained for it (tracer/train/trained/make), each file as an array of its bytes.
 set(trained "")
 set(trained_list "")
-file(GLOB models CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tracer/trained/*.safetensors)
+file(GLOB models CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tracer/train/trained/*.safetensors)
 foreach(file IN LISTS models)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   get_filename_component(task ${file} NAME_WE)

@@ -28,7 +28,7 @@ struct TrainedRun {
 // The default of --folder: runs/TASK.
 std::filesystem::path default_folder(const std::string& task);
 
-// The best parameters of a run that come with the command: tracer/trained/TASK.safetensors.
+// The best parameters of a run that come with the command: tracer/train/trained/TASK.safetensors.
 struct TrainedModel {
     const char* task;
     std::span<const unsigned char> file;
