@@ -80,6 +80,10 @@ Answerer answerer_of(const glassbox::Task& task, const TrainedRun& run, const Pr
 // The returned function refers to `prediction`.
 std::function<Figure()> prediction_map(const Prediction& prediction, const std::function<void()>& forward);
 
+// The attention maps that a run has kept, a figure for each epoch, all of one scale: the numbers read and the
+// answer of that epoch are on the axes where they are known. Throws FileError for less than two epochs.
+std::vector<Figure> maps_by_epoch(const std::filesystem::path& folder);
+
 // A page that shows a training run: its curves, its kept attention maps by epoch, and its logged steps.
 // `file` is its run.jsonl or its folder. Throws as read_run_log does.
 std::string run_page(const std::string& file);
