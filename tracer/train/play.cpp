@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include <glassbox/io/file.h>
 #include <glassbox/ops/ops.h>
 
 #include "figures/figure.h"
