@@ -174,12 +174,13 @@ std::string draw_svg_play(const std::vector<Figure>& frames) {
     SvgWriter svg;
     svg.begin(
         width, height, title,
-        fmt::format(".frame{{opacity:0;animation:frame {0}s step-end infinite}}\n"
-                    ".last{{animation-name:last}}\n"
-                    "@keyframes frame{{0%{{opacity:1}}{1}%{{opacity:0}}}}\n"
-                    "@keyframes last{{0%{{opacity:1}}{2}%{{opacity:0}}}}\n"
-                    "@media (prefers-reduced-motion:reduce){{.frame{{animation:none}}.last{{opacity:1}}}}\n",
-                    units(round), units(100 * seconds / round), units(100 * last_seconds / round)));
+        fmt::format(
+            ".frame{{visibility:hidden;animation:frame {0}s step-end infinite}}\n"
+            ".last{{animation-name:last}}\n"
+            "@keyframes frame{{0%{{visibility:visible}}{1}%{{visibility:hidden}}}}\n"
+            "@keyframes last{{0%{{visibility:visible}}{2}%{{visibility:hidden}}}}\n"
+            "@media (prefers-reduced-motion:reduce){{.frame{{animation:none}}.last{{visibility:visible}}}}\n",
+            units(round), units(100 * seconds / round), units(100 * last_seconds / round)));
     for (const std::string& mark : marks[0])
         if (in_all(mark)) svg.add(mark);
     for (std::size_t i = 0; i < marks.size(); ++i) {
