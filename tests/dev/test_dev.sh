@@ -234,7 +234,8 @@ foreach(name ops text docs)
 endforeach()
 add_dependencies(quick test_ops test_text)
 add_test(NAME "ops/softmax: each row of \"x\" sums to [0, 1]" COMMAND sh -c "test -e ops.built")
-add_test(NAME "text/words are kept" COMMAND sh -c "test -e text.built")
+add_test(NAME "text/words are kept" COMMAND sh -c "test -e text.built && { [ -z \"$GLASSBOX_UPDATE\" ] || echo new >$0; }"
+         ${CMAKE_SOURCE_DIR}/tests/text/transcripts/words.txt)
 add_test(NAME "docs/README.md" COMMAND sh -c "test -e docs.built")
 set_tests_properties("docs/README.md" PROPERTIES LABELS more)
 END
@@ -255,6 +256,12 @@ END
     tested --rest
     check_has "$(cat said)" 'out of 1$'
     ! r/dev test nothing >said 2>&1 || fail "no test is found, and nothing said: $(cat said)"
+    mkdir r/tests/text/transcripts
+    tested --update 'are kept'
+    check_has "$(cat said)" '^dev: wrote tests/text/transcripts/words\.txt$'
+    tested --update softmax
+    check_has "$(cat said)" '^dev: every transcript is as it was$'
+    check_has_not "$(cat said)" wrote
 }
 
 what_is_no_option_is_refused() {

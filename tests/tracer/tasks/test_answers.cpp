@@ -1,6 +1,9 @@
-// What each task answers: the whole text and every field, worked out from the numbers of the same model.
+// What each task answers: every field, worked out from the numbers of the same model, and one text of each
+// kind.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
 
 #include <glassbox/decoding/decoding.h>
 #include <glassbox/io/json.h>
@@ -12,6 +15,7 @@
 #include "cli/memory.h"
 #include "support/compare.h"
 #include "support/errors.h"
+#include "support/transcript.h"
 #include "tasks/shared/decoding_options.h"
 #include "tasks/shared/models.h"
 #include "tasks/shared/number_tasks.h"
@@ -51,6 +55,11 @@ index_t most_likely(const Tensor& p, index_t row) {
     return best;
 }
 
+std::vector<double> row_of(const Tensor& p) {
+    const std::vector<real> values = p.values();
+    return {values.begin(), values.end()};
+}
+
 PredictRequest typed(const Numbers& numbers, const std::string& in_full = "") {
     PredictRequest request;
     request.inputs = {joined(numbers)}, request.in_full = in_full, request.model = "m";
@@ -66,12 +75,13 @@ Tensor& parameter(const ListParameters& parameters, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("answers of reverse: text and fields of every input, right and wrong, padded and whole") {
+TEST_CASE("answers of reverse: the fields of every input, right and wrong, padded and whole") {
     const Settings s = settings_of(
         task("reverse"), {{"seq", "3"}, {"categories", "3"}, {"dmodel", "4"}, {"convention", "uva-torch"}});
     const Predictor model = predictor_of(shared_settings(s), 3, 3);
     const Answerer answerer = task("reverse").answerer(s, {});
-    int right_ones = 0, wrong_ones = 0;
+    std::set<std::pair<index_t, bool>> kinds;
+    std::string text;
     for (const Numbers& input : every_input(3, 3)) {
         Numbers filled = input;
         while (filled.size() < 3) filled.push_back(0);
@@ -82,38 +92,20 @@ TEST_CASE("answers of reverse: text and fields of every input, right and wrong, 
         Numbers said, expected(input.rbegin(), input.rend());
         for (index_t i = 3 - given; i < 3; ++i) said.push_back(most_likely(p, i));
         const bool right = said == expected;
-        ++(right ? right_ones : wrong_ones);
-        std::string text = joined(input) + "  →  " + joined(said) + "   " +
-                           (right ? "right" : "wrong: expected " + joined(expected)) + "\n";
-        if (given == 1)
-            text +=
-                "1 number, padded with 2 zeros as the model was trained on 3; the answer is in the last "
-                "place\n";
-        if (given == 2)
-            text +=
-                "2 numbers, padded with 1 zero as the model was trained on 3; the answer is in the last "
-                "2 places\n";
-        text += "  place   predicted   probability\n";
         std::vector<double> probabilities;
-        for (index_t i = 0; i < given; ++i) {
-            const index_t place = 3 - given + i, one = said[static_cast<std::size_t>(i)],
-                          asked = expected[static_cast<std::size_t>(i)];
-            probabilities.push_back(p.at({place, one}));
-            text += fmt::format("      {}           {}   {:.8f}", place, one, p.at({place, one}));
-            if (one != asked) text += fmt::format("   wrong: {} has {:.8f}", asked, p.at({place, asked}));
-            text += "\n";
-        }
+        for (index_t i = 0; i < given; ++i)
+            probabilities.push_back(p.at({3 - given + i, said[static_cast<std::size_t>(i)]}));
         const Answer answer = answerer.answers(typed(input)).at(0);
-        CHECK(text_of(answer) == text);
-        CHECK(answer.fields == Fields{{"input", JsonValue(input).text()},
+        if (kinds.emplace(given, right).second) text += text_of(answer, 3) + "\n";
+        CHECK(answer.fields == Fields{{"input", json_list(input)},
                                       {"filler", std::to_string(3 - given)},
                                       {"answer", JsonValue(said).text()},
                                       {"probabilities", JsonValue(probabilities).text()},
                                       {"expected", JsonValue(expected).text()},
                                       {"right", right ? "true" : "false"}});
     }
-    CHECK(right_ones > 0);
-    CHECK(wrong_ones > 0);
+    CHECK(kinds.size() > 4);
+    check_transcript("tracer/reverse_answers", text);
 
     const Prediction whole = answerer.in_full(typed({2, 1}, "--map"));
     CHECK(whole.words == Words{"2", "1", "0"});
@@ -159,7 +151,8 @@ TEST_CASE("answers of reverse: a file whose sequences would cost too much is ref
                             large, bytes * 1e-9, glassbox::tracer::machine_memory() * 1e-9));
 }
 
-TEST_CASE("answers of sequence: text and fields of every input, with ties and without, for both questions") {
+TEST_CASE("answers of sequence: the fields of every input, with ties and without, for both questions") {
+    std::string text;
     for (const std::string question : {"most-frequent", "parity"}) {
         INFO(question);
         const bool parity = question == "parity";
@@ -172,7 +165,7 @@ TEST_CASE("answers of sequence: text and fields of every input, with ties and wi
         choices.pooling = Pooling::mean;
         const Predictor model = predictor_of(shared_settings(s), choices);
         const Answerer answerer = task("sequence").answerer(s, {});
-        int right_ones = 0, wrong_ones = 0, ties = 0;
+        std::set<std::pair<bool, std::string>> kinds;  // is short, is right
         for (const Numbers& input : every_input(3, 3)) {
             Tensor x = Tensor::zeros({static_cast<index_t>(input.size()), 3});
             Numbers counts(3), expected;
@@ -187,33 +180,10 @@ TEST_CASE("answers of sequence: text and fields of every input, with ties and wi
                     if (counts[static_cast<std::size_t>(n)] == most) expected.push_back(n);
             const Tensor p = reshape(softmax(model(x)), {1, parity ? 2 : 3});
             const index_t said = most_likely(p, 0);
-            const auto named = [&](index_t n) {
-                return parity ? n == 1 ? std::string("odd") : "even" : std::to_string(n);
-            };
-            std::string text = joined(input) + "  →  " + named(said) + "   ", right = "null",
-                        answers = "null";
-            if (expected.size() > 1) {
-                ++ties;
-                text += "no single right answer: ";
-                for (const index_t n : expected) text += (n == expected[0] ? "" : ", ") + named(n);
-                text += " are equally frequent";
-            } else {
-                ++(expected[0] == said ? right_ones : wrong_ones);
-                text += expected[0] == said ? "right" : "wrong: expected " + named(expected[0]);
-                right = expected[0] == said ? "true" : "false", answers = std::to_string(expected[0]);
-            }
-            text += "\n";
-            if (input.size() < 3)
-                text += fmt::format("{} number{}: shorter than any sequence the model was trained on (3)\n",
-                                    input.size(), input.size() == 1 ? "" : "s");
-            text += "  class   probability\n";
-            std::vector<double> probabilities;
-            for (index_t c = 0; c < p.size(1); ++c) {
-                probabilities.push_back(p.at({0, c}));
-                text += fmt::format("{:>7}   {:.8f}{}\n", named(c), p.at({0, c}), c == said ? "  ←" : "");
-            }
+            const bool has_one = expected.size() == 1;
+            const std::string right = !has_one ? "null" : expected[0] == said ? "true" : "false";
             const Answer answer = answerer.answers(typed(input)).at(0);
-            CHECK(text_of(answer) == text);
+            if (kinds.emplace(input.size() < 3, right).second) text += text_of(answer, 3) + "\n";
             CHECK(answer.about == "pooling mean: " + std::string(parity
                                                                      ? "is the number of zeros even or odd?"
                                                                      : "which number is most frequent?"));
@@ -221,21 +191,24 @@ TEST_CASE("answers of sequence: text and fields of every input, with ties and wi
                                           {"question", "\"" + question + "\""},
                                           {"input", JsonValue(input).text()},
                                           {"answer", std::to_string(said)},
-                                          {"probabilities", JsonValue(probabilities).text()},
-                                          {"expected", answers},
+                                          {"probabilities", json_list(row_of(p))},
+                                          {"expected", has_one ? std::to_string(expected[0]) : "null"},
                                           {"right", right}});
         }
-        CHECK(right_ones > 0);
-        CHECK(wrong_ones > 0);
-        CHECK((ties > 0) == !parity);
+        CHECK(kinds.count({false, "true"}) + kinds.count({true, "true"}) > 0);
+        CHECK(kinds.count({false, "false"}) + kinds.count({true, "false"}) > 0);
+        CHECK((kinds.count({false, "null"}) + kinds.count({true, "null"}) > 0) == !parity);
     }
+    check_transcript("tracer/sequence_answers", text);
     const Settings s = settings_of(task("sequence"), {{"seq", "3"}, {"dmodel", "4"}, {"pooling", "cls"}});
     const Prediction whole = task("sequence").answerer(s, {}).in_full(typed({4, 1}, "--map"));
     CHECK(whole.words == Words{"[CLS]", "4", "1"});
     CHECK((whole.map == Prediction::Map::cls));
 }
 
-TEST_CASE("answers of copy and sort: what is written and expected, and what is to be said about the whole") {
+TEST_CASE("answers of copy and sort: what is written, and whether it ends and is right") {
+    std::string text;
+    std::set<std::array<bool, 3>> kinds;  // is short, has ended, is right
     for (const Writing writing : {Writing::copy, Writing::sort})
         for (const double for_end : {-30.0, 0.0, 30.0}) {
             const std::string task_name = name(writing);
@@ -252,32 +225,22 @@ TEST_CASE("answers of copy and sort: what is written and expected, and what is t
                 read.push_back(Vocabulary::end);
                 if (writing == Writing::sort) std::sort(expected.begin(), expected.end());
                 const Decoded decoded = decode(model, read, {.max_tokens = 5});
-                std::string written, wanted;
+                Words written;
                 for (const index_t token : decoded.tokens)
-                    written +=
-                        (written.empty() ? "" : " ") +
-                        (token < 3 ? Words{"<pad>", "<start>", "<end>"}[static_cast<std::size_t>(token)]
-                                   : std::to_string(token - 3));
+                    written.push_back(
+                        token < 3 ? Words{"<pad>", "<start>", "<end>"}[static_cast<std::size_t>(token)]
+                                  : std::to_string(token - 3));
                 Numbers right_tokens;
                 for (const index_t n : expected) right_tokens.push_back(n + 3);
                 right_tokens.push_back(Vocabulary::end);
                 const bool right = decoded.tokens == right_tokens;
-                std::string text = joined(input) + "  →  " + written + "   " +
-                                   (right ? "right" : "wrong: expected " + joined(expected) + " <end>") +
-                                   "\n";
-                if (input.size() < 3)
-                    text += "shorter than any sequence the model was trained on (3 to 4 symbols)\n";
-                if (!decoded.ended) text += "stopped after 5 tokens without <end>\n";
                 CHECK(decoded.ended == (decoded.tokens.back() == Vocabulary::end));
-                text += "  step   written   probability   next most likely\n";
                 const Answer answer = answerer.answers(typed(input)).at(0);
-                const std::string all = text_of(answer);
-                CHECK(all.substr(0, text.size()) == text);
-                CHECK(std::count(all.begin(), all.end(), '\n') ==
-                      std::count(text.begin(), text.end(), '\n') +
-                          static_cast<std::ptrdiff_t>(decoded.tokens.size()));
+                if (kinds.insert({input.size() < 3, decoded.ended, right}).second)
+                    text += text_of(answer, 3) + "\n";
                 REQUIRE(answer.fields.size() == 5);
-                CHECK(answer.fields[0] == Fields::value_type{"input", JsonValue(input).text()});
+                CHECK(answer.fields[0] == Fields::value_type{"input", json_list(input)});
+                CHECK(answer.fields[1] == Fields::value_type{"written", json_list(written)});
                 CHECK(answer.fields[3] == Fields::value_type{"ended", decoded.ended ? "true" : "false"});
                 CHECK(answer.fields[4] == Fields::value_type{"right", right ? "true" : "false"});
 
@@ -297,6 +260,7 @@ TEST_CASE("answers of copy and sort: what is written and expected, and what is t
                              -1) == decoded.tokens);
             }
         }
+    check_transcript("tracer/copy_and_sort_answers", text);
     // Where sequences are shorter than three symbols, the longest are the shortest.
     const Settings s = settings_of(task("copy"), {{"seq", "2"}, {"categories", "3"}, {"dmodel", "8"}});
     const auto said = [&](const Numbers& input) {

@@ -19,6 +19,7 @@
 #include "support/compare.h"
 #include "support/errors.h"
 #include "support/temporary_folder.h"
+#include "support/transcript.h"
 #include "tasks/shared/forecast_data.h"
 #include "tasks/shared/forecast_model.h"
 #include "tasks/shared/forecast_report.h"
@@ -38,12 +39,14 @@ std::string date(int t) {
     while (t >= days[month]) t -= days[month++];
     return fmt::format("2024-{:02}-{:02}", month + 1, t + 1);
 }
-// Two columns of days from 2024-01-01 on; day 115 has no value in the first.
+// Two columns of days from 2024-01-01 on; day 115 has no value in the first. They are small: four decimals do
+// not show a float's rounding.
 std::string days(int begin, int count) {
     std::string text = "date,north,south\n";
     for (int t = begin; t < begin + count; ++t)
-        text += fmt::format("{},{},{}\n", date(t), t == 115 ? "" : std::to_string(10 + t % 7 + t * t % 3),
-                            100 + t - t * t % 5);
+        text += fmt::format("{},{},{:.2f}\n", date(t),
+                            t == 115 ? "" : fmt::format("{:.2f}", 0.01 * (10 + t % 7 + t * t % 3)),
+                            0.01 * (100 + t - t * t % 5));
     return text;
 }
 
@@ -100,30 +103,28 @@ TEST_CASE("answers of forecast: windows of the test, and what comes after the en
     const ForecastData data = forecast_data(read<ForecastSettings>(s));
     const Tensor &values = data.series.values, &known = data.series.known;
     const std::vector<real> by = {0.5, -0.25, 1, 0.75, -1, 2};  // (3, 2)
-    const auto deviation = [&](index_t c) { return static_cast<double>(data.scaling.deviation.at({c})); };
     REQUIRE(data.split.validation == 96);
     REQUIRE(data.season == 7);
     const Answerer answerer = task("forecast").answerer(s, {});
     set_forecast(answerer.parameters(), by);
-    // −1: after the end
+    std::string text;
+    // −1: after the end; 17 ends at day 115
     for (const index_t row : {index_t{-1}, index_t{0}, index_t{17}, index_t{21}}) {
         INFO("window " << row);
         const bool ahead = row < 0;
         const index_t t = ahead ? 119 : 95 + row;
+        const auto day = [&](std::size_t i) { return date(static_cast<int>(t - 13) + static_cast<int>(i)); };
         PredictRequest request;
         if (!ahead) request.options["at"] = std::to_string(row);
         const Answer answer = answerer.answers(request).at(0);
-        const std::string title = ahead ? file.path() + ": the 3 values after 2024-04-29, the last"
-                                        : fmt::format("{}: window {} of the test, the 3 values after {}",
-                                                      file.path(), row, date(static_cast<int>(t)));
-        CHECK(answer.about == title);
+        if (ahead || row == 17) text += text_of(answer) + "\n";
+        CHECK(answer.about == (ahead ? file.path() + ": the 3 values after 2024-04-29, the last"
+                                     : fmt::format("{}: window {} of the test, the 3 values after {}",
+                                                   file.path(), row, day(13))));
         REQUIRE(answer.fields.size() == 3);
-        CHECK(json::parse(answer.fields[0].second) == title);
-        const json times = json::parse(answer.fields[1].second),
-                   columns = json::parse(answer.fields[2].second);
-        REQUIRE(times.size() == 3);
-        for (int h = 0; h < 3; ++h)
-            CHECK(times[static_cast<std::size_t>(h)] == date(static_cast<int>(t) + 1 + h));
+        CHECK(json::parse(answer.fields[0].second) == answer.about);
+        CHECK(json::parse(answer.fields[1].second) == json({day(14), day(15), day(16)}));
+        const json columns = json::parse(answer.fields[2].second);
         REQUIRE(columns.size() == 2);
         REQUIRE(answer.charts.size() == 2);
 
@@ -131,71 +132,49 @@ TEST_CASE("answers of forecast: windows of the test, and what comes after the en
         const Tensor x = scaled(slice(values, 0, t - 13, t + 1), data.scaling);
         const Tensor of_linear =
             unscaled(baselines(data).back().forecast(reshape(x, {1, 14, 2})), data.scaling);  // (1, 3, 2)
-        std::string text;
         for (index_t c = 0; c < 2; ++c) {
             const json& column = columns[static_cast<std::size_t>(c)];
-            const std::string name = c ? "south" : "north";
-            CHECK(column["column"] == name);
+            CHECK(column["column"] == (c ? "south" : "north"));
             CHECK(column.size() == (ahead ? 5 : 6));
-            std::map<std::string, double> errors;
-            double count = 0;
-            text +=
-                (c ? "\n" : "") + name +
-                "\n  time                           encoder        last value    seasonal naive            "
-                "linear" +
-                (ahead ? "" : "             truth") + "\n";
+            const auto value = [&](index_t when) { return values.at({when, c}); };
+            std::map<std::string, std::vector<real>> curves;
+            for (const char* name : {"series", "encoder", "last value", "seasonal naive", "linear"})
+                curves[name].assign(17, NaN);
+            for (std::size_t i = 0; i < 14; ++i)
+                curves["series"][i] = value(t - 13 + static_cast<index_t>(i));
+            for (std::size_t h = 0; h < 3; ++h) {
+                const index_t later = t + 1 + static_cast<index_t>(h);
+                const bool is_known = !ahead && known.at({later, c}) == 1;
+                if (is_known) curves["series"][14 + h] = value(later);
+                if (!ahead) CHECK(column["truth"][h].is_null() == !is_known);
+                if (is_known) CHECK(column["truth"][h].get<real>() == value(later));
+                const real encoder =
+                    value(t) + by[h * 2 + static_cast<std::size_t>(c)] * data.scaling.deviation.at({c});
+                for (const auto& [name, number] :
+                     std::map<std::string, real>{{"encoder", encoder},
+                                                 {"last value", value(t)},
+                                                 {"seasonal naive", value(later - 7)},
+                                                 {"linear", of_linear.at({0, later - t - 1, c})}}) {
+                    CHECK(column[name][h].get<real>() == Approx(number).epsilon(1e-5));
+                    curves[name][14 + h] = column[name][h].get<real>();
+                }
+            }
             const Answer::Chart& chart = answer.charts[static_cast<std::size_t>(c)];
-            CHECK(chart.title == name);
+            CHECK(chart.title == column["column"]);
             REQUIRE(chart.places.size() == 17);
-            REQUIRE(chart.curves.size() == 5);
-            for (index_t i = 0; i < 17; ++i)
-                CHECK(chart.places[static_cast<std::size_t>(i)] == date(static_cast<int>(t - 13 + i)));
-            for (index_t i = 0; i < 14; ++i) {
-                const auto at = static_cast<std::size_t>(i);
-                CHECK(chart.curves[0].values[at] == static_cast<double>(values.at({t - 13 + i, c})));
-                for (std::size_t k = 1; k < 5; ++k) CHECK(std::isnan(chart.curves[k].values[at]));
-            }
-            CHECK(chart.curves[0].name == "series");
-            for (index_t h = 0; h < 3; ++h) {
-                const auto at = static_cast<std::size_t>(h);
-                const auto value = [&](index_t when) { return static_cast<double>(values.at({when, c})); };
-                const std::map<std::string, double> expected = {
-                    {"encoder",
-                     value(t) + static_cast<double>(by[at * 2 + static_cast<std::size_t>(c)]) * deviation(c)},
-                    {"last value", value(t)},
-                    {"seasonal naive", value(t + 1 + h - 7)},
-                    {"linear", static_cast<double>(of_linear.at({0, h, c}))}};
-                const bool is_known = !ahead && known.at({t + 1 + h, c}) == 1;
-                std::string line = fmt::format("  {:<20}", date(static_cast<int>(t + 1 + h)));
-                std::size_t k = 1;
-                for (const char* each : {"encoder", "last value", "seasonal naive", "linear"}) {
-                    const double shown = column[each][at];
-                    CHECK(shown == Approx(expected.at(each)).epsilon(1e-5));
-                    line += fmt::format("  {:>16.4f}", static_cast<real>(shown));  // not of the shortest text
-                    if (is_known) errors[each] += std::abs(shown - value(t + 1 + h));
-                    CHECK(chart.curves[k].name == each);
-                    CHECK(chart.curves[k++].values[14 + at] == Approx(shown));
-                }
-                if (is_known) {
-                    ++count;
-                    line += fmt::format("  {:>16.4f}", value(t + 1 + h));
-                    CHECK(column["truth"][at] == value(t + 1 + h));
-                    CHECK(chart.curves[0].values[14 + at] == value(t + 1 + h));
-                } else {
-                    CHECK(std::isnan(chart.curves[0].values[14 + at]));
-                    if (!ahead) CHECK(column["truth"][at].is_null());
-                }
-                text += line + "\n";
-            }
-            if (ahead) continue;
-            CHECK(count == (row == 17 && c == 0 ? 2 : 3));  // window 17 ends at day 115
-            text += "  mean |error|        ";
-            for (const char* each : {"encoder", "last value", "seasonal naive", "linear"})
-                text += fmt::format("  {:>16.4f}", errors[each] / count);
-            text += "\n";
+            for (std::size_t i = 0; i < 17; ++i) CHECK(chart.places[i] == day(i));
+            CHECK(chart.curves.size() == curves.size());
+            for (const Answer::Curve& curve : chart.curves)
+                check_close(Tensor(Shape{17}, std::vector<real>(curve.values.begin(), curve.values.end())),
+                            Tensor(Shape{17}, curves[curve.name]), exact.with_nan(), curve.name);
         }
-        CHECK(text_of(answer) == text);
     }
+    check_transcript("tracer/forecast_answers", text);
+    // The mean error of north's last value, over the days of window 17 that are known.
+    const double error = (std::abs(values.at({113, 0}) - values.at({112, 0})) +
+                          std::abs(values.at({114, 0}) - values.at({112, 0}))) /
+                         2;
+    CHECK(has(text.substr(text.find("mean |error|")), fmt::format(" {:.4f} ", error)));
 }
 
 TEST_CASE("answers of forecast: another file's series goes on from its end, and has no test") {
@@ -216,8 +195,9 @@ TEST_CASE("answers of forecast: another file's series goes on from its end, and 
     CHECK(columns[0].size() == 4);  // the column, the model, two baselines that learn nothing
     for (const char* each : {"encoder", "last value"})
         for (std::size_t h = 0; h < 3; ++h) {
-            CHECK(columns[0][each][h].get<double>() == Approx(10 + 33 % 7 + 33 * 33 % 3).epsilon(1e-5));
-            CHECK(columns[1][each][h].get<double>() == Approx(100 + 33 - 33 * 33 % 5).epsilon(1e-5));
+            CHECK(columns[0][each][h].get<double>() ==
+                  Approx(0.01 * (10 + 33 % 7 + 33 * 33 % 3)).epsilon(1e-5));
+            CHECK(columns[1][each][h].get<double>() == Approx(0.01 * (100 + 33 - 33 * 33 % 5)).epsilon(1e-5));
         }
     check_error<UsageError>([&] { (void)ask(few); }, "--series: 13 values, and the model reads 14");
     check_error<UsageError>(
@@ -320,7 +300,7 @@ TEST_CASE("task forecast: the header says what is read, how it is split, and wit
     CHECK(idle({{"model", "encoder-decoder"}}).count("head") == 1);
 }
 
-TEST_CASE("forecast report: every line, from errors that are worked out, for two columns of a file") {
+TEST_CASE("forecast report: errors that are worked out, for two columns of a file") {
     const TextFile file("days.csv", days(0, 120));
     const Settings s = small_days({{"series", file.path()}});
     const ForecastData data = forecast_data(read<ForecastSettings>(s));
@@ -328,14 +308,12 @@ TEST_CASE("forecast report: every line, from errors that are worked out, for two
     const auto learner = forecast_learner(read<ForecastSettings>(s), 2);
     set_forecast(learner->parameters(), {0.5, 0.5, 1, 1, -1, -1});
     const TestReport report = forecast_report(data, *learner, "encoder", Device::cpu);
+    check_transcript("tracer/forecast_report", fmt::format("{}\n", fmt::join(report.lines, "\n")));
     const std::string linear = fmt::format("linear (DLinear, λ = {:g})", best_lambda(data));
-    Lines lines = {
-        "22 windows of the test, 3 values ahead, in the series' own units; MASE for a season of 7"};
     const json errors = json::parse(report.fields.at(0).second);
     REQUIRE(errors.size() == 8);
     for (index_t c = 0; c < 2; ++c) {
         const std::string column = c ? "south" : "north";
-        lines.push_back(column + "                              MAE      RMSE      MASE");
         const auto value = [&](index_t t) { return static_cast<double>(values.at({t, c})); };
         double season = 0;
         for (index_t t = 7; t < 84; ++t) season += std::abs(value(t) - value(t - 7)) / (84 - 7);
@@ -344,8 +322,6 @@ TEST_CASE("forecast report: every line, from errors that are worked out, for two
             const json& shown = errors[which++];
             CHECK(shown["column"] == column);
             CHECK(shown["forecast"] == name);
-            lines.push_back(fmt::format("{:<28}{:>10.4f}{:>10.4f}{:>10.4f}", name, shown["mae"].get<double>(),
-                                        shown["rmse"].get<double>(), shown["mase"].get<double>()));
             if (name == linear) continue;
             double sum = 0, squares = 0, count = 0;
             for (index_t t = 95; t <= 116; ++t)
@@ -368,12 +344,6 @@ TEST_CASE("forecast report: every line, from errors that are worked out, for two
     }
     const std::vector<Wave> waves = waves_of(learner->input());
     REQUIRE(waves.size() == 3);
-    std::string line = "Time2Vec's periods 2π/ω, the strongest first (amplitude): ";
-    for (std::size_t i = 0; i < 3; ++i)
-        line += fmt::format("{}{:.1f} ({:.2f})", i ? ", " : "", waves[i].period, waves[i].amplitude);
-    lines.push_back(line);
-    lines.emplace_back("the series' own: 7");
-    CHECK(report.lines == lines);
     Lines names;
     for (const auto& [name, value] : report.fields) names.push_back(name);
     CHECK(names == Lines{"errors", "waves", "periods"});
