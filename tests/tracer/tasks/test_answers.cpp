@@ -97,7 +97,7 @@ TEST_CASE("answers of reverse: the fields of every input, right and wrong, padde
             probabilities.push_back(p.at({3 - given + i, said[static_cast<std::size_t>(i)]}));
         const Answer answer = answerer.answers(typed(input)).at(0);
         if (kinds.emplace(given, right).second) text += text_of(answer, 3) + "\n";
-        CHECK(answer.fields == Fields{{"input", json_list(input)},
+        CHECK(answer.fields == Fields{{"input", JsonValue(input).text()},
                                       {"filler", std::to_string(3 - given)},
                                       {"answer", JsonValue(said).text()},
                                       {"probabilities", JsonValue(probabilities).text()},
@@ -191,7 +191,7 @@ TEST_CASE("answers of sequence: the fields of every input, with ties and without
                                           {"question", "\"" + question + "\""},
                                           {"input", JsonValue(input).text()},
                                           {"answer", std::to_string(said)},
-                                          {"probabilities", json_list(row_of(p))},
+                                          {"probabilities", JsonValue(row_of(p)).text()},
                                           {"expected", has_one ? std::to_string(expected[0]) : "null"},
                                           {"right", right}});
         }
@@ -239,8 +239,8 @@ TEST_CASE("answers of copy and sort: what is written, and whether it ends and is
                 if (kinds.insert({input.size() < 3, decoded.ended, right}).second)
                     text += text_of(answer, 3) + "\n";
                 REQUIRE(answer.fields.size() == 5);
-                CHECK(answer.fields[0] == Fields::value_type{"input", json_list(input)});
-                CHECK(answer.fields[1] == Fields::value_type{"written", json_list(written)});
+                CHECK(answer.fields[0] == Fields::value_type{"input", JsonValue(input).text()});
+                CHECK(answer.fields[1] == Fields::value_type{"written", JsonValue(written).text()});
                 CHECK(answer.fields[3] == Fields::value_type{"ended", decoded.ended ? "true" : "false"});
                 CHECK(answer.fields[4] == Fields::value_type{"right", right ? "true" : "false"});
 
