@@ -11,6 +11,36 @@ glassbox_table(tracer_sources glassbox::tracer::formats formats Renderer report/
 glassbox_table(tracer_sources glassbox tasks Task tasks/task.h tracer/tasks/all)
 glassbox_page(tracer_sources)
 glassbox_unity(tracer_sources tracer 12 FOLDERS tracer)
+# The models that were trained for it (tracer/train/trained/make), each file as an array of its bytes.
+set(trained "")
+set(trained_list "")
+file(GLOB models CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tracer/train/trained/*.safetensors)
+foreach(file IN LISTS models)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  get_filename_component(task ${file} NAME_WE)
+  file(READ ${file} bytes HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+  string(APPEND trained "const unsigned char ${task}[] = {${bytes}};\n")
+  string(APPEND trained_list "        {\"${task}\", {${task}, sizeof(${task})}},\n")
+endforeach()
+file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/trained_models.cpp CONTENT
+"#include \"train/trained_run.h\"
+
+namespace glassbox::tracer {
+namespace {
+
+${trained}
+}  // namespace
+
+const std::vector<TrainedModel>& trained_models() {
+    static const std::vector<TrainedModel> models{
+${trained_list}    };
+    return models;
+}
+
+}  // namespace glassbox::tracer
+")
+list(APPEND tracer_sources ${CMAKE_CURRENT_BINARY_DIR}/trained_models.cpp)
 # What people call a function's parameters stands in the Python module, and is needed where functions are graded.
 set(naming "")
 foreach(module errors names signature guesses made_masks optimiser_state)

@@ -1,6 +1,7 @@
 // tracer plot: curves from logs.
 #include <nlohmann/json.hpp>
 
+#include <glassbox/io/numpy.h>
 #include <glassbox/runs/run_log.h>
 #include <glassbox/train/schedule.h>
 
@@ -247,6 +248,53 @@ TEST_CASE("plot: the tutorial's figure rises over 100 of 2000 steps and falls to
     CHECK(lines_of(text).at(0) == "cosine-printed: Schedule over 2000 steps, 100 of them warm-up");
     CHECK(has(text, "updates made before"));
     CHECK(has(text, "2000\n"));
+}
+
+TEST_CASE(
+    "plot --play: a frame for each epoch, what all have is drawn once, and without motion the last one "
+    "stands") {
+    const Folder folder;
+    const std::string run = folder / "run", file = folder / "run.svg";
+    REQUIRE(tracer_run({"train", "reverse", "--seq", "5", "--epochs", "3", "--examples", "64", "--validation",
+                        "8", "--test", "8", "--folder", run})
+                .code == 0);
+    REQUIRE(tracer_run({"plot", run, "--play", "-o", file}).code == 0);
+    const std::string svg = content(file);
+    const auto count = [&](const std::string& text) {
+        std::size_t found = 0;
+        for (std::size_t at = svg.find(text); at != svg.npos; at = svg.find(text, at + 1)) ++found;
+        return found;
+    };
+    CHECK(count("<g class=\"frame") == 4);
+    CHECK(count("<g class=\"frame last\"") == 1);
+    CHECK(count(">before training<") == 1);
+    CHECK(count(">epoch 3<") == 1);
+    CHECK(count(">read<") == 1);
+    CHECK(count("@media (prefers-reduced-motion:reduce)") == 1);
+    // The answer of the last epoch, which is kept with its map.
+    const glassbox::Npz kept(run + "/maps.npz");
+    const std::string last = svg.substr(svg.find("<g class=\"frame last\""));
+    for (const glassbox::real id : kept.read("3/answer").values())
+        CHECK(last.find(fmt::format(">{:.0f}<", id)) != last.npos);
+
+    const auto refused = [&](std::vector<std::string> more, const std::string& reason) {
+        more.insert(more.begin(), {"plot", "--play"});
+        const Ran ran = tracer_run(more);
+        CHECK(ran.code != 0);
+        CHECK(ran.err.find(reason) != std::string::npos);
+    };
+    refused({run}, "--play: only SVG moves, got text: -o run.svg, or --format svg");
+    refused({run, "-o", "x.png"}, "--play: only SVG moves, got png");
+    refused({run, run, "-o", file}, "--play: expected the folder of one run");
+    std::filesystem::remove(run + "/maps.npz");
+    refused({run, "-o", file}, "expected attention maps of at least two epochs, got 0");
+}
+
+TEST_CASE("plot --play: the README's picture is made from the maps beside it") {
+    const std::string pictures = GLASSBOX_SOURCE "/docs/pictures/";
+    const Ran ran = tracer_run({"plot", pictures + "reversal", "--play", "--format", "svg"});
+    CHECK(ran.err.empty());
+    CHECK(ran.out == content(pictures + "reversal.svg"));
 }
 
 TEST_CASE("plot: errors name the option") {

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "support/catch.h"
 #include "support/compare.h"
+#include "support/random.h"
 
 using namespace glassbox_test;
 using glassbox::index_t;
@@ -122,6 +123,45 @@ TEST_CASE("predict: a prediction in full, in every way that models are shown") {
     const json steps = json::parse(run.predict(input + Words{"--steps", "--format", "json"}).out);
     CHECK(steps["command"] == "predict");
     CHECK(steps["steps"].back()["name"] == "softmax");
+}
+
+TEST_CASE(
+    "predict --trained: the reversal that comes with tracer is right on what it never saw, and is not called "
+    "untrained") {
+    glassbox_test::Random random(7);
+    Words questions;
+    for (int i = 0; i < 200; ++i) {
+        std::string numbers;
+        for (int k = 0; k < 16; ++k) numbers += (k ? " " : "") + std::to_string(random.whole(0, 9));
+        questions.push_back(numbers);
+    }
+    const Ran ran = tracer_run(Words{"predict", "reverse", "--trained", "--format", "json"} + questions);
+    INFO(ran.err);
+    REQUIRE(ran.code == 0);
+    for (const json& answer : json::parse(ran.out)["answers"]) CHECK(answer["right"] == true);
+
+    const Words asked{"predict", "reverse", "2 5 3 7 1", "--trained"};
+    CHECK(has(tracer_run(asked).out, "2 5 3 7 1  →  1 7 3 5 2   right"));
+    CHECK(has(tracer_run(asked).out, " · the trained model of tracer\n"));
+    CHECK_FALSE(has(tracer_run(asked + Words{"--map"}).out, "means nothing"));
+    CHECK(
+        has(tracer_run({"predict", "copy", "1", "--trained"}).err,
+            "--trained: no model of copy comes with tracer; there is reverse: tracer train copy trains one"));
+    CHECK(tracer_run(asked + Words{"--folder", "x"}).code == 2);
+}
+
+TEST_CASE("predict --trained: it was trained with the task's own settings, by tracer/train/trained/make") {
+    const Folder folder;
+    const std::string best = folder / "run/best.safetensors";
+    REQUIRE(tracer_run({"train", "reverse", "--epochs", "1", "--examples", "128", "--validation", "8",
+                        "--test", "8", "--folder", folder / "run"})
+                .code == 0);
+    auto own = glassbox::read_safetensors(GLASSBOX_SOURCE "/tracer/train/trained/reverse.safetensors").metadata,
+         made = glassbox::read_safetensors(best).metadata;
+    CHECK(own.size() == made.size());
+    for (const char* other : {"epochs", "examples", "validation", "test", "glassbox.crc32c"})
+        own.erase(other), made.erase(other);
+    CHECK(own == made);
 }
 
 TEST_CASE("predict: invalid usage is refused with both values") {
@@ -313,7 +353,8 @@ TEST_CASE("predict copy and sort: token by token, each the most likely of its ro
                                                                        : json({"0", "1", "2", "<end>"}))));
         CHECK(has(run.predict({"2 0 1"}).out, "next most likely"));
         CHECK(has(run.predict({"2 0 1", "--map"}).out, "What each written token attends to"));
-        CHECK(has(run.predict({"2 0 1", "--map", "--scope", "decoder/0/self_attn"}).out, "masked self-attention, layer 0"));
+        CHECK(has(run.predict({"2 0 1", "--map", "--scope", "decoder/0/self_attn"}).out,
+                  "masked self-attention, layer 0"));
         CHECK(has(run.predict({"2 0 1", "--only", "softmax"}).out, "most likely after <start>"));
         CHECK(run.predict({"2 0 1 1 1"}).code == 2);
     }

@@ -221,6 +221,46 @@ TEST_CASE("terminal: a training step's report and the arithmetic of a number are
     }
 }
 
+TEST_CASE("terminal: tracer alone shows what a trained model looks at, and what to type next") {
+    OnTerminal first({}, "xterm-256color", nullptr, 80);
+    CHECK(first.ended() == 0);
+    CHECK(first.shows("A Transformer that learned to reverse numbers: 2 5 3 7 1 → 1 7 3 5 2"));
+    CHECK(first.shows("tracer predict reverse '2 5 3 7 1' --trained -o p.html"));
+    for (const std::string& line : first.lines()) {
+        CAPTURE(line);
+        CHECK(glassbox::tracer::width_of(line) <= 80);
+    }
+    CHECK(tracer_run({}).out == tracer_run({"--help"}).out);  // not in a pipe
+}
+
+TEST_CASE("terminal: training's progress is one line of the terminal, and its table fits into 80 columns") {
+    OnTerminal training({"train", "reverse", "--epochs", "2", "--examples", "4096", "--no-files"}, "xterm",
+                        nullptr, 80);
+    CHECK(training.ended() == 0);
+    CHECK(training.shows(" left"));
+    std::size_t shown = 0;
+    for (std::string line : training.lines()) {
+        // Each progress line is written over the one before, behind \x1b[K.
+        for (std::size_t end; !line.empty(); line.erase(0, end == line.npos ? line.size() : end + 3)) {
+            end = line.find("\x1b[K");
+            const std::string part = line.substr(0, end);
+            CAPTURE(part);
+            CHECK(glassbox::tracer::width_of(part) <= 80);
+            ++shown;
+        }
+    }
+    CHECK(shown > 5);
+}
+
+TEST_CASE("terminal: a summary's rows fit into 80 columns, and no word or number is broken") {
+    OnTerminal summary({"encoder", "--summary"}, "xterm", nullptr, 80);
+    CHECK(summary.ended() == 0);
+    for (const std::string& line : summary.lines()) {
+        CAPTURE(line);
+        CHECK(glassbox::tracer::width_of(line) <= 80);
+    }
+}
+
 TEST_CASE("terminal: a training step's report has bold headings and a green mark") {
     OnTerminal books({"train", "reverse", "--step", "1", "--examples", "64", "--batch", "8", "--seq", "6"});
     CHECK(books.shows("\x1b[1m4  clipping\x1b[0m"));

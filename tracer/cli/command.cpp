@@ -51,6 +51,8 @@ std::string version(const std::string& option) {
 }
 
 void dispatch(const Arguments& arguments) {
+    if (arguments.empty() && line_width("") > 0)
+        return write_out(first_look(colors_for(ColorWhen::automatic, ""), line_width("")));
     if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||
         (arguments[0] == "help" && arguments.size() == 1))
         return write_out(overview());

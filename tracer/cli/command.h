@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "cli/output.h"
 
 namespace glassbox::tracer {
 
@@ -52,8 +53,12 @@ Command command_with(Command command, void (*declare)(Options&, T&), void (*run)
 // All commands, by `order`.
 const std::vector<Command>& all_commands();
 
-// The examples in the overview, which `tracer` without arguments prints.
+// The examples in the overview, which `tracer --help` prints.
 const Examples& first_examples();
+
+// What `tracer` alone shows on a terminal: a trained model, its attention, and what to type next
+// (train/first_look.cpp).
+std::string first_look(Colors colors, int width);
 
 // The program's name as the user types it: "tracer", "build/tracer", or the value of GLASSBOX_COMMAND.
 const std::string& program_name();

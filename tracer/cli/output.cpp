@@ -21,6 +21,7 @@
 
 #include "cli/heartbeat.h"
 #include "cli/options.h"
+#include "cli/text_width.h"
 
 namespace glassbox::tracer {
 

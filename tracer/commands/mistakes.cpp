@@ -13,6 +13,7 @@
 #include "cli/nearest.h"
 #include "cli/number.h"
 #include "cli/output.h"
+#include "cli/text_width.h"
 #include "commands/shared/named_model.h"
 
 // Lists what is often written instead of a step.
@@ -98,13 +99,22 @@ std::string class_text(const Mistake& mistake) {
     return "";
 }
 
-std::string as_text(const std::vector<const Mistake*>& mistakes) {
+// On a terminal wrapped, with names in bold.
+std::string entry_text(const Mistake& mistake, int width, bool color) {
+    std::string text = mistake_text({&mistake}) + class_text(mistake);
+    if (mistake.kind == MistakeKind::choice) text += "   Legal: tracer check accepts it.\n";
+    text = wrapped(text, width, "      ");
+    return text.replace(text.find(mistake.key), mistake.key.size(), styled(mistake.key, bold, color));
+}
+
+std::string as_text(const std::vector<const Mistake*>& mistakes, const std::string& output) {
+    const int width = line_width(output);
+    const bool color = wants_color(ColorWhen::automatic, output);
     std::string text, layer;
     for (const Mistake* each : mistakes) {
         if (each->layer != layer)
             text += fmt::format("{}{}\n", text.empty() ? "" : "\n", layer = each->layer);
-        text += mistake_text({each}) + class_text(*each);
-        if (each->kind == MistakeKind::choice) text += "   Legal: tracer check accepts it.\n";
+        text += entry_text(*each, width, color);
     }
     const auto is_choice = [](const Mistake* m) { return m->kind == MistakeKind::choice; };
     const auto choices = std::count_if(mistakes.begin(), mistakes.end(), is_choice);
@@ -128,9 +138,9 @@ std::string as_json(const std::vector<const Mistake*>& mistakes) {
 
 void run(const MistakesFlags& flags, const Options&) {
     const std::vector<const Mistake*> mistakes = chosen(flags.wanted);
-    deliver(
-        data_format(flags.format, flags.output) == DataFormat::json ? as_json(mistakes) : as_text(mistakes),
-        flags.output.string());
+    const std::string output = flags.output.string();
+    const bool is_json = data_format(flags.format, flags.output) == DataFormat::json;
+    deliver(is_json ? as_json(mistakes) : as_text(mistakes, output), output);
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ struct PlotFlags {
     std::optional<PlotFormat> format;
     std::filesystem::path output;
     bool log = false;
+    bool play = false;
     bool forecast = false;
     std::optional<index_t> at;     // of the forecast: a window of the test
     std::filesystem::path series;  // or a file
@@ -83,6 +84,8 @@ void declare(Options& o, PlotFlags& flags) {
                  .endings = {".jsonl"}});
     o.value("--only", flags.only, {.help = "Quantities to draw"});
     o.flag("--log", flags.log, "Use a logarithmic axis for the loss and the gradient norm");
+    o.flag("--play", flags.play,
+           "Play how the attention maps formed, epoch by epoch: an SVG file that moves");
     o.group("Schedules");
     o.value("--schedule", flags.schedules, {.help = "Schedules to draw"});
     o.value("--warmup", flags.schedule.warmup, {.help = "Number of warm-up steps", .min = 0});
@@ -264,6 +267,16 @@ PlotFormat format_of(const PlotFlags& flags) {
     return chosen;
 }
 
+void check_play(const PlotFlags& flags, const PlotFormat& format, const Options& o) {
+    if (flags.files.size() != 1 || !is_folder(flags.files[0]))
+        fail<UsageError>(
+            "--play: expected the folder of one run: tracer plot runs/reverse --play -o run.svg");
+    if (format.name() != "svg")
+        fail<UsageError>("--play: only SVG moves, got {}: -o run.svg, or --format svg", format.name());
+    for (const char* option : {"--only", "--log", "--forecast", "--schedule"})
+        if (o.given(option)) fail<UsageError>("--play: cannot be combined with {}", option);
+}
+
 void deliver_as(const PlotFormat& format, const PlotFlags& flags, const Figure& figure,
                 const std::function<std::string()>& json) {
     if (format.figure) return deliver_figure(figure, *format.figure, flags.output);
@@ -275,6 +288,7 @@ void deliver_as(const PlotFormat& format, const PlotFlags& flags, const Figure& 
 void run(const PlotFlags& flags, const Options& o) {
     check(o, flags);
     const PlotFormat format = format_of(flags);
+    if (flags.play) check_play(flags, format, o);
     if (format.is_page && (flags.forecast || flags.files.size() != 1))
         fail<UsageError>("{}: shows one run: tracer plot runs/reverse -o run.html",
                          flags.format ? "--format html" : "-o " + flags.output.string());
@@ -282,6 +296,7 @@ void run(const PlotFlags& flags, const Options& o) {
         const Answer answer = forecast_of(flags);
         return deliver_as(format, flags, answer_figure(answer), [&] { return json_of(answer.charts); });
     }
+    if (flags.play) return deliver(draw_svg_play(maps_by_epoch(flags.files[0])), flags.output.string());
     if (format.is_page) return deliver(run_page(flags.files[0]), flags.output.string());
     const std::vector<Quantity> quantities_wanted = wanted(flags);
     const std::vector<Curves> runs = flags.schedules.empty() ? read_runs(flags) : compute_schedules(flags);
@@ -305,6 +320,8 @@ Command plot() {
                           "As a figure; also as run.png, or as run.json with the points."},
                          {"tracer plot runs/reverse -o run.html",
                           "As a page: curves, attention maps as they form, every logged step."},
+                         {"tracer plot runs/reverse --play -o run.svg",
+                          "Its attention maps, forming epoch by epoch."},
                          {"tracer plot --schedule cosine-printed",
                           "The tutorial's figure of its learning rate."},
                          {"tracer plot --schedule cosine,cosine-printed --warmup 500",

@@ -20,6 +20,7 @@ namespace {
 struct PredictFlags {
     std::string task;
     std::filesystem::path folder;
+    bool trained = false;
     std::vector<std::string> inputs;
     Settings::Texts options;            // the variant and the tasks' own options: "pooling", "set"
     std::map<std::string, bool> flags;  // those without a value: "no-cache"
@@ -84,6 +85,7 @@ void declare_questions(Options& o, PredictFlags& t) {
             {.help = "Folder of the run", .value_name = "DIR", .default_text = "runs/TASK"});
     o.value("--weights", t.show.weights,
             {.help = "File to use instead of the folder's best.safetensors", .endings = {".safetensors"}});
+    o.flag("--trained", t.trained, "Ask the trained model that comes with tracer, of reverse");
     for (const Task& task : tasks())
         if (task.variants && owners(task.variants->setting)[0] == task.name)
             o.value("--" + task.variants->setting, t.options[task.variants->setting],
@@ -119,6 +121,9 @@ void check(const PredictFlags& t, const Options& o) {
     if (!t.folder.empty() && !t.show.weights.empty())
         fail<UsageError>("--folder: cannot be combined with --weights {}, which names the file",
                          t.show.weights.string());
+    if (t.trained && (!t.folder.empty() || !t.show.weights.empty()))
+        fail<UsageError>("--trained: cannot be combined with {}, which names another model",
+                         t.folder.empty() ? "--weights" : "--folder");
     for (const Options::Described& option : o.described()) {
         const std::string flag = option.name();
         const std::vector<std::string> names =
@@ -225,8 +230,9 @@ void show(const PredictFlags& t, const TrainedRun& run, const Prediction& p) {
 
 // ---- the command -----------------------------------------------------------------------------------------
 
-void predict(const PredictFlags& t, const Task& task, PredictRequest request) {
-    const std::string variant = task.variants ? request.text(task.variants->setting) : "";
+// The files of the runs that are asked.
+std::vector<std::filesystem::path> files_of(const PredictFlags& t, const Task& task,
+                                            const PredictRequest& request, const std::string& variant) {
     const std::vector<std::filesystem::path> files = run_files({task, t.folder, t.show.weights, variant});
     if (!request.in_full.empty() && files.size() > 1)
         fail<UsageError>("{}: shows one of {} models: choose with --{} {}", request.in_full, files.size(),
@@ -234,9 +240,19 @@ void predict(const PredictFlags& t, const Task& task, PredictRequest request) {
     for (const std::filesystem::path& file : files)
         for (const auto& [option, written] : {std::pair("-o", t.show.output), std::pair("--map", t.show.map)})
             check_not_read(option, written, file);
+    return files;
+}
+
+void predict(const PredictFlags& t, const Task& task, PredictRequest request) {
+    const std::string variant = task.variants ? request.text(task.variants->setting) : "";
+    std::vector<std::function<TrainedRun()>> runs;
+    if (t.trained) runs.push_back([&] { return trained_run(task.name); });
+    else
+        for (const std::filesystem::path& file : files_of(t, task, request, variant))
+            runs.push_back([&task, file] { return read_run(task.name, file); });
     Answers answers(t);
-    for (const std::filesystem::path& file : files) {
-        const TrainedRun run = read_run(task.name, file);
+    for (const auto& read : runs) {
+        const TrainedRun run = read();
         const Answerer answerer = answerer_of(task, run, request);
         if (!variant.empty() && run.settings.text(task.variants->setting) != variant)
             fail<UsageError>("--{}: {} has {} {}, got {}", task.variants->setting, run.file,
@@ -263,7 +279,10 @@ Command predict() {
         {.order = 120,
          .name = "predict",
          .summary = "Queries a trained model: its answer, attention maps, and every step.",
-         .examples = {{"tracer predict reverse '2 5 3 7 1'", "The report's own example, to be reversed."},
+         .examples = {{"tracer predict reverse '2 5 3 7 1' --trained",
+                       "The report's own example, reversed by a model that comes with tracer."},
+                      {"tracer predict reverse '2 5 3 7 1'",
+                       "The same by your own, after tracer train reverse."},
                       {"tracer predict reverse '2 5 3 7 1' --map", "What it attends to: the anti-diagonal."},
                       {"tracer predict reverse '2 5 3 7 1' --steps", "Every step of that prediction."},
                       {"tracer predict reverse '2 5 3 7 1' --explain 'softmax[11,1]' --depth 2",

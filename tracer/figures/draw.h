@@ -31,6 +31,8 @@ void deliver_figure(const Figure& figure, const FigureFormat& format, const std:
 // The formats, each the contents of a file. UsageError for a figure too large to be viewed, with its size;
 // Error for a format that this build lacks.
 std::string draw_svg(const Figure& figure);
+// Figures of one layout that follow each other in time; not empty.
+std::string draw_svg_play(const std::vector<Figure>& frames);
 std::string draw_png(const Figure& figure);  // draw_cairo.cpp
 std::string draw_pdf(const Figure& figure);
 // Called before computing: Error if this build lacks the format.

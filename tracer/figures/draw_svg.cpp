@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 
 #include "cli/number.h"
 #include "cli/text_width.h"
@@ -37,20 +39,28 @@ std::string listed(const std::vector<Chart::Point>& points) {
     return text;
 }
 
+enum class Cells { with_titles, in_runs };
+
 class SvgWriter {
   public:
-    explicit SvgWriter(const Scene& scene) {
-        const std::string width = units(std::ceil(scene.width)), height = units(std::ceil(scene.height));
+    explicit SvgWriter(Cells cells = Cells::with_titles) : cells_(cells) {}
+
+    void begin(double scene_width, double scene_height, const std::string& title,
+               const std::string& style = "") {
+        const std::string width = units(std::ceil(scene_width)), height = units(std::ceil(scene_height));
         put("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
             "font-family=\"'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"{2}\" "
             "fill=\"{3}\">\n",
             width, height, units(font_units), hex(ink));
-        if (!scene.title.empty()) put("<title>{}</title>\n", escaped(scene.title));
+        if (!title.empty()) put("<title>{}</title>\n", escaped(title));
+        if (!style.empty()) put("<style>\n{}</style>\n", style);
         put("<rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", width, height, hex(paper));
-        for (const Mark& mark : scene.marks) std::visit([this](const auto& m) { draw(m); }, mark);
-        text_ += "</svg>\n";
     }
+    void add(const Mark& mark) {
+        std::visit([this](const auto& m) { draw(m); }, mark);
+    }
+    void add(const std::string& xml) { text_ += xml; }
     std::string text() && { return std::move(text_); }
 
   private:
@@ -90,7 +100,24 @@ class SvgWriter {
             m.is_upright ? fmt::format(" transform=\"rotate(-90 {} {})\"", units(m.x), units(m.y)) : "",
             escaped(m.text));
     }
+    // Neighbours of one colour in one piece: small, and without what a pointer would be told.
+    void draw_runs(const CellsMark& m) {
+        const auto color = [&](std::size_t row, std::size_t column) {
+            return m.colors[row * m.columns + column];
+        };
+        put("<g shape-rendering=\"crispEdges\">\n");
+        for (std::size_t row = 0; row < m.map->y.names.size(); ++row)
+            for (std::size_t begin = 0, end; begin < m.columns; begin = end) {
+                for (end = begin + 1; end < m.columns && color(row, end) == color(row, begin);) ++end;
+                put("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
+                    units(m.x + static_cast<double>(begin) * m.cell),
+                    units(m.y + static_cast<double>(row) * m.cell),
+                    units(static_cast<double>(end - begin) * m.cell), units(m.cell), hex(color(row, begin)));
+            }
+        put("</g>\n");
+    }
     void draw(const CellsMark& m) {
+        if (cells_ == Cells::in_runs) return draw_runs(m);
         put("<g shape-rendering=\"crispEdges\">\n");
         for (std::size_t row = 0; row < m.map->y.names.size(); ++row)
             for (std::size_t column = 0; column < m.map->x.names.size(); ++column) {
@@ -106,6 +133,7 @@ class SvgWriter {
         put("</g>\n");
     }
 
+    Cells cells_;
     std::string text_;
 };
 
@@ -113,7 +141,56 @@ class SvgWriter {
 
 std::string draw_svg(const Figure& figure) {
     check_cells(figure, "SVG");
-    return SvgWriter(lay_out(figure)).text();
+    const Scene scene = lay_out(figure);
+    SvgWriter svg;
+    svg.begin(scene.width, scene.height, scene.title);
+    for (const Mark& mark : scene.marks) svg.add(mark);
+    svg.add("</svg>\n");
+    return std::move(svg).text();
+}
+
+// What all frames have is drawn once. A frame is visible for its time and hidden for the rest of the round;
+// without motion only the last one is.
+std::string draw_svg_play(const std::vector<Figure>& frames) {
+    constexpr double seconds = 0.8, last_seconds = 3;
+    const double round = seconds * static_cast<double>(frames.size() - 1) + last_seconds;
+    double width = 0, height = 0;
+    std::string title;
+    std::vector<std::vector<std::string>> marks;
+    std::map<std::string, std::size_t> count;
+    for (const Figure& frame : frames) {
+        check_cells(frame, "SVG");
+        const Scene scene = lay_out(frame);
+        width = std::max(width, scene.width), height = std::max(height, scene.height), title = scene.title;
+        marks.emplace_back();
+        for (const Mark& mark : scene.marks) {
+            SvgWriter one(Cells::in_runs);
+            one.add(mark);
+            marks.back().push_back(std::move(one).text());
+            ++count[marks.back().back()];
+        }
+    }
+    const auto in_all = [&](const std::string& mark) { return count[mark] == frames.size(); };
+    SvgWriter svg;
+    svg.begin(
+        width, height, title,
+        fmt::format(".frame{{opacity:0;animation:frame {0}s step-end infinite}}\n"
+                    ".last{{animation-name:last}}\n"
+                    "@keyframes frame{{0%{{opacity:1}}{1}%{{opacity:0}}}}\n"
+                    "@keyframes last{{0%{{opacity:1}}{2}%{{opacity:0}}}}\n"
+                    "@media (prefers-reduced-motion:reduce){{.frame{{animation:none}}.last{{opacity:1}}}}\n",
+                    units(round), units(100 * seconds / round), units(100 * last_seconds / round)));
+    for (const std::string& mark : marks[0])
+        if (in_all(mark)) svg.add(mark);
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+        svg.add(fmt::format("<g class=\"frame{}\" style=\"animation-delay:{}s\">\n",
+                            i + 1 == marks.size() ? " last" : "", units(seconds * static_cast<double>(i))));
+        for (const std::string& mark : marks[i])
+            if (!in_all(mark)) svg.add(mark);
+        svg.add("</g>\n");
+    }
+    svg.add("</svg>\n");
+    return std::move(svg).text();
 }
 
 }  // namespace glassbox::tracer

@@ -10,6 +10,7 @@
 #include <glassbox/io/file.h>
 #include <glassbox/io/numpy.h>
 #include <glassbox/observe/trace.h>
+#include <glassbox/ops/ops.h>
 
 #include "cli/output.h"
 #include "report/report.h"
@@ -32,6 +33,21 @@ Tensor checksum_of(const KeptMaps::Settings& settings) {
     for (const auto& [name, value] : settings) text += name + "=" + value + "\n";
     const std::uint32_t crc = crc32c(std::as_bytes(std::span(text)));
     return Tensor({2}, {static_cast<real>(crc >> 16), static_cast<real>(crc & 0xffff)});
+}
+
+// The largest entry's number along the last axis, for the first example.
+Tensor ids_of(const Tensor& x) {
+    const Tensor first = x.rank() > 2 ? select(x.to(Device::cpu), 0, 0) : x.to(Device::cpu);
+    const std::vector<index_t> ids = argmax(first, -1);
+    return Tensor({first.size(0)}, std::vector<real>(ids.begin(), ids.end()));
+}
+
+bool is_one_hot(const Tensor& x) {
+    const std::vector<real> values = x.values();
+    const auto ones = std::count(values.begin(), values.end(), real(1));
+    const auto zeros = std::count(values.begin(), values.end(), real(0));
+    return static_cast<index_t>(ones) * x.size(-1) == x.numel() &&
+           static_cast<index_t>(ones + zeros) == x.numel();
 }
 
 std::string path_in(const std::string& name) { return name.substr(name.find('/') + 1); }
@@ -57,7 +73,7 @@ std::map<index_t, NamedTensors> KeptMaps::maps_of_file(index_t epoch, const Sett
     std::map<index_t, NamedTensors> found;
     const NamedTensors now = maps_now();
     if (now.empty()) return found;
-    const auto is_map = [&](const std::string& path, const Tensor& map) {
+    const auto is_own = [&](const std::string& path, const Tensor& map) {
         return std::any_of(now.begin(), now.end(), [&](const auto& own) {
             return own.first == path && own.second.shape() == map.shape();
         });
@@ -66,7 +82,7 @@ std::map<index_t, NamedTensors> KeptMaps::maps_of_file(index_t epoch, const Sett
     for (auto& [name, map] : read_maps(file_.parent_path())) {
         if (name == settings_name && map.values() == settings) continue;
         const std::optional<index_t> of = epoch_of(name);
-        if (!of || !is_map(path_in(name), map))
+        if (!of || !is_own(path_in(name), map))
             fail<FileError>("{}: the maps of another run", display_name(file_));
         if (*of <= epoch) found[*of].emplace_back(path_in(name), map);
     }
@@ -92,7 +108,12 @@ NamedTensors KeptMaps::maps_now() const {
         numbers += step.value.numel();
         found.emplace_back(step.path, step.value.to(Device::cpu));
     }
-    return numbers > max_numbers ? NamedTensors() : found;
+    if (found.empty() || numbers > max_numbers) return {};
+    if (trace.contains("x") && trace.contains("logits") && is_one_hot(trace["x"])) {
+        found.emplace_back("read", ids_of(trace["x"]));
+        found.emplace_back("answer", ids_of(trace["logits"]));
+    }
+    return found;
 }
 
 void KeptMaps::keep(index_t epoch) {
@@ -117,6 +138,8 @@ void KeptMaps::write() const {
 }
 
 std::filesystem::path maps_file(const std::filesystem::path& folder) { return folder / "maps.npz"; }
+
+bool is_map(const std::string& name) { return epoch_of(name).has_value() && last_part(name) == "attention"; }
 
 NamedTensors read_maps(const std::filesystem::path& folder) {
     const std::filesystem::path file = maps_file(folder);

@@ -12,7 +12,8 @@ namespace glassbox::tracer {
 // The attention maps of the first validation example after each validated epoch (0: before training), so that
 // one can watch them form. They are written to maps.npz in the run's folder, "EPOCH/PATH" an array, and
 // "settings" the checksum of the run's settings. Models whose maps are large keep none. They are only for
-// viewing: any failure is reported on standard error, and training goes on.
+// viewing, as are "EPOCH/read", the numbers that the example has, and "EPOCH/answer", what the model answers,
+// where x is one-hot: any failure is reported on standard error, and training goes on.
 class KeptMaps {
   public:
     using Settings = std::map<std::string, std::string>;
@@ -25,7 +26,7 @@ class KeptMaps {
     void keep(index_t epoch);
 
   private:
-    NamedTensors maps_now() const;  // by path; none where they are large
+    NamedTensors maps_now() const;  // by path, with read and answer; none where they are large
     std::map<index_t, NamedTensors> maps_of_file(index_t epoch, const Settings& before) const;
     void write() const;
 
@@ -43,6 +44,9 @@ std::filesystem::path maps_file(const std::filesystem::path& folder);
 
 // The epoch of such a name; none where it is not of this form.
 std::optional<index_t> epoch_of(const std::string& name);
+
+// Whether a name in that file is a map's, of an epoch.
+bool is_map(const std::string& name);
 
 // All arrays of that file; none without a file. Throws FileError or IoError if it cannot be read.
 NamedTensors read_maps(const std::filesystem::path& folder);

@@ -80,9 +80,8 @@ JsonList maps_json(const std::filesystem::path& folder) {
         say(fmt::format("{}; the page has no attention maps\n", error.what()));
     }
     for (const auto& [name, map] : maps) {
-        const std::optional<index_t> epoch = epoch_of(name);
-        if (!epoch) continue;  // not a map that a run kept: the folder may be untrusted
-        all.add(JsonObject({{"epoch", *epoch},
+        if (!is_map(name)) continue;  // the folder may be untrusted
+        all.add(JsonObject({{"epoch", *epoch_of(name)},
                             {"path", name.substr(name.find('/') + 1)},
                             {"shape", map.shape().to_vector()},
                             {"data", json_numbers(map)}},

@@ -62,9 +62,8 @@ std::vector<std::filesystem::path> run_files(const RunPlace& place) {
 namespace {
 
 // `task`: empty for any.
-TrainedRun read_run_of(const std::string& task, const std::filesystem::path& file) {
-    Safetensors read = read_safetensors(file);
-    TrainedRun run{display_name(file), Settings(read.metadata), std::move(read.tensors)};
+TrainedRun run_of(const std::string& task, const std::string& file, Safetensors read) {
+    TrainedRun run{file, Settings(read.metadata), std::move(read.tensors)};
     if (read.metadata.count("glassbox.checkpoint"))
         fail<FileError>("{}: a checkpoint to resume from; the parameters to predict with are in {}", run.file,
                         best);
@@ -81,10 +80,24 @@ TrainedRun read_run_of(const std::string& task, const std::filesystem::path& fil
 }  // namespace
 
 TrainedRun read_run(const std::string& task, const std::filesystem::path& file) {
-    return read_run_of(task, file);
+    return run_of(task, display_name(file), read_safetensors(file));
 }
 
-TrainedRun read_run(const std::filesystem::path& file) { return read_run_of("", file); }
+TrainedRun read_run(const std::filesystem::path& file) { return read_run("", file); }
+
+TrainedRun trained_run(const std::string& task) {
+    std::vector<std::string> names;
+    for (const TrainedModel& each : trained_models()) {
+        names.push_back(each.task);
+        if (task == each.task) {
+            const std::string name = "the trained model of tracer";
+            const auto* bytes = reinterpret_cast<const std::byte*>(each.file.data());
+            return run_of(task, name, parse_safetensors({bytes, each.file.size()}, name));
+        }
+    }
+    fail<UsageError>("--trained: no model of {} comes with tracer; there is {}: tracer train {} trains one",
+                     task, fmt::join(names, ", "), task);
+}
 
 Answerer answerer_of(const glassbox::Task& task, const TrainedRun& run, const PredictRequest& request) {
     return made_from(run.file, [&] {

@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,13 @@ struct TrainedRun {
 // The default of --folder: runs/TASK.
 std::filesystem::path default_folder(const std::string& task);
 
+// The best parameters of a run that come with the command: tracer/train/trained/TASK.safetensors.
+struct TrainedModel {
+    const char* task;
+    std::span<const unsigned char> file;
+};
+const std::vector<TrainedModel>& trained_models();
+
 // Which run to load.
 struct RunPlace {
     const glassbox::Task& task;
@@ -40,6 +48,9 @@ std::vector<std::filesystem::path> run_files(const RunPlace& place);
 
 // Throws FileError for a file of another task, or if its settings do not match its parameters.
 TrainedRun read_run(const std::string& task, const std::filesystem::path& file);
+
+// The one that comes with the command. Throws UsageError for a task without one.
+TrainedRun trained_run(const std::string& task);
 
 // The same for a file of any task.
 TrainedRun read_run(const std::filesystem::path& file);
@@ -68,6 +79,10 @@ Answerer answerer_of(const glassbox::Task& task, const TrainedRun& run, const Pr
 // The figure of --map for a prediction that `forward` runs; empty for the default, the maps of every layer.
 // The returned function refers to `prediction`.
 std::function<Figure()> prediction_map(const Prediction& prediction, const std::function<void()>& forward);
+
+// The attention maps that a run has kept, a figure for each epoch, all of one scale: the numbers read and the
+// answer of that epoch are on the axes where they are known. Throws FileError for less than two epochs.
+std::vector<Figure> maps_by_epoch(const std::filesystem::path& folder);
 
 // A page that shows a training run: its curves, its kept attention maps by epoch, and its logged steps.
 // `file` is its run.jsonl or its folder. Throws as read_run_log does.

@@ -299,14 +299,14 @@ std::vector<real> ask_all(const TrainedDetector& trained) {
     return all;
 }
 
-struct Mistake {
+struct WrongAnswer {
     index_t set, predicted, anomaly;
     double p_predicted, p_anomaly;
 };
 
-std::vector<Mistake> mistakes_in(const std::vector<real>& all, index_t sets) {
+std::vector<WrongAnswer> mistakes_in(const std::vector<real>& all, index_t sets) {
     const auto T = static_cast<std::ptrdiff_t>(all.size()) / sets;
-    std::vector<Mistake> mistakes;
+    std::vector<WrongAnswer> mistakes;
     for (index_t set = 0; set < sets; ++set) {
         const auto p = all.begin() + set * T;
         const index_t predicted = std::max_element(p, p + T) - p;
@@ -315,7 +315,7 @@ std::vector<Mistake> mistakes_in(const std::vector<real>& all, index_t sets) {
     return mistakes;
 }
 
-void say_mistake(Answer& answer, const Mistake& m, const std::vector<Element>& all) {
+void say_mistake(Answer& answer, const WrongAnswer& m, const std::vector<Element>& all) {
     const Element &predicted = all[static_cast<std::size_t>(m.predicted)], &anomaly = all.back();
     answer.say(fmt::format("{:>6}{:>11}{:>8}{:>7}   ", m.set, m.predicted, predicted.image, predicted.label))
         .probability(m.p_predicted, -12)
@@ -324,7 +324,7 @@ void say_mistake(Answer& answer, const Mistake& m, const std::vector<Element>& a
         .say("\n");
 }
 
-JsonObject json_mistake(const Mistake& m, const std::vector<Element>& all) {
+JsonObject json_mistake(const WrongAnswer& m, const std::vector<Element>& all) {
     const auto [images, classes] = lists_of(all);
     return {{"set", m.set},
             {"answer", m.predicted},
@@ -337,7 +337,7 @@ JsonObject json_mistake(const Mistake& m, const std::vector<Element>& all) {
 
 Answer list_mistakes(const TrainedDetector& trained, index_t max_listed) {
     const index_t count = trained.sets->size();
-    const std::vector<Mistake> mistakes = mistakes_in(ask_all(trained), count);
+    const std::vector<WrongAnswer> mistakes = mistakes_in(ask_all(trained), count);
     const auto listed = std::min<std::size_t>(mistakes.size(), static_cast<std::size_t>(max_listed));
     const double wrong = static_cast<double>(mistakes.size()),
                  accuracy = 1 - wrong / static_cast<double>(count);

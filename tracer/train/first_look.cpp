@@ -1,0 +1,61 @@
+#include "cli/command.h"
+
+#include <fmt/format.h>
+
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/ops.h>
+#include <glassbox/text/vocabulary.h>
+
+#include "cli/output.h"
+#include "figures/draw.h"
+#include "train/trained_run.h"
+
+namespace glassbox::tracer {
+
+namespace {
+
+constexpr const char* question = "2 5 3 7 1";
+
+// The last rows of the first attention map, those of the answer, at the numbers given.
+Figure answer_map(const Tensor& attention, const std::vector<std::string>& read,
+                  const std::vector<std::string>& written) {
+    const auto n = static_cast<index_t>(read.size());
+    const index_t T = attention.size(-1);
+    const Tensor weights = slice(slice(reshape(attention, {-1, T}), 0, T - n, T), 1, 0, n);
+    Figure figure = attention_figure({contiguous(weights)}, written, read);
+    auto& map = std::get<HeatMap>(figure.rows[0][0]);
+    map.title = "its attention";
+    map.x.label = "the number it reads", map.y.label = "the number it writes";
+    return figure;
+}
+
+}  // namespace
+
+std::string first_look(Colors colors, int width) {
+    const Task& task = glassbox::task("reverse");
+    PredictRequest request;
+    request.inputs = {question};
+    request.in_full = "--map";
+    const Answerer answerer = answerer_of(task, trained_run(task.name), request);
+    const Prediction prediction = answerer.in_full(request);
+    Trace trace;
+    prediction.run(prediction.arrays);
+    const std::vector<std::string> read = split_words(question);
+    const std::vector<index_t> all = argmax(trace[prediction.result], -1);
+    std::vector<std::string> written;
+    for (std::size_t i = all.size() - read.size(); i < all.size(); ++i)
+        written.push_back(std::to_string(all[i]));
+    std::string map;
+    for (const Trace::Step& step : trace.steps())
+        if (map.empty() && step.path.ends_with("/attention"))
+            map = draw_terminal(answer_map(step.value, read, written), colors, width);
+    return fmt::format(
+        "A Transformer that learned to reverse numbers: {} → {}\n\n{}\n"
+        "Next:\n"
+        "  tracer attention --seq 3 --dk 2                         attention in numbers\n"
+        "  tracer predict reverse '{}' --trained -o p.html  this model as a page\n"
+        "  tracer --help                                           everything else\n",
+        question, fmt::join(written, " "), map, question);
+}
+
+}  // namespace glassbox::tracer

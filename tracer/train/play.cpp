@@ -1,0 +1,86 @@
+#include "train/trained_run.h"
+
+#include <cmath>
+#include <map>
+
+#include <glassbox/io/file.h>
+#include <glassbox/ops/ops.h>
+
+#include "figures/figure.h"
+#include "train/kept_maps.h"
+
+namespace glassbox::tracer {
+namespace {
+
+constexpr double shades = 32;  // a map's colours: neighbours that look alike are alike
+
+// What was kept of an epoch: its maps, all of one shape, and the ids read and answered, if known.
+struct KeptEpoch {
+    std::vector<Tensor> layers;  // (h, n_q, n_k) each
+    std::vector<std::string> read, answer;
+};
+
+std::vector<std::string> whole_numbers(const Tensor& ids) {
+    std::vector<std::string> names;
+    for (const real id : ids.values()) names.push_back(fmt::format("{:.0f}", id));
+    return names;
+}
+
+std::map<index_t, KeptEpoch> epochs_of(const NamedTensors& kept) {
+    std::map<index_t, KeptEpoch> epochs;
+    for (const auto& [name, value] : kept) {
+        const std::optional<index_t> number = epoch_of(name);
+        if (!number) continue;
+        KeptEpoch& epoch = epochs[*number];
+        if (name.ends_with("/read")) epoch.read = whole_numbers(value);
+        if (name.ends_with("/answer")) epoch.answer = whole_numbers(value);
+        if (!is_map(name) || value.rank() < 2 || value.numel() == 0) continue;
+        const Tensor heads = reshape(value, {-1, value.size(-2), value.size(-1)});
+        if (epoch.layers.empty() || epoch.layers[0].shape() == heads.shape()) epoch.layers.push_back(heads);
+    }
+    return epochs;
+}
+
+std::vector<std::string> names_or_numbers(const std::vector<std::string>& names, index_t count) {
+    if (static_cast<index_t>(names.size()) == count) return names;
+    std::vector<std::string> numbers;
+    for (index_t i = 0; i < count; ++i) numbers.push_back(std::to_string(i));
+    return numbers;
+}
+
+}  // namespace
+
+std::vector<Figure> maps_by_epoch(const std::filesystem::path& folder) {
+    std::vector<Figure> frames;
+    double high = 0;
+    for (const auto& [number, epoch] : epochs_of(read_maps(folder))) {
+        if (epoch.layers.empty()) continue;
+        const Shape& shape = epoch.layers[0].shape();
+        frames.push_back(attention_figure(epoch.layers, names_or_numbers(epoch.answer, shape[1]),
+                                          names_or_numbers(epoch.read, shape[2]),
+                                          number == 0 ? "before training" : fmt::format("epoch {}", number)));
+        for (const Tensor& layer : epoch.layers)
+            for (const real weight : layer.values()) high = std::max(high, static_cast<double>(weight));
+        for (std::vector<Panel>& row : frames.back().rows)
+            for (Panel& panel : row) {
+                auto& map = std::get<HeatMap>(panel);
+                if (!epoch.read.empty()) map.x.label = "read";
+                if (!epoch.answer.empty()) map.y.label = "answered";
+            }
+    }
+    if (frames.size() < 2)
+        fail<FileError>("{}: expected attention maps of at least two epochs, got {}",
+                        display_name(maps_file(folder)), frames.size());
+    for (Figure& frame : frames)
+        for (std::vector<Panel>& row : frame.rows)
+            for (Panel& panel : row) {
+                auto& map = std::get<HeatMap>(panel);
+                map.high = high > 0 ? high : 1;
+                for (real& value : map.values)
+                    value = static_cast<real>(std::round(static_cast<double>(value) / map.high * shades) /
+                                              shades * map.high);
+            }
+    return frames;
+}
+
+}  // namespace glassbox::tracer
