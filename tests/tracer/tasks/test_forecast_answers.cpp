@@ -197,7 +197,8 @@ TEST_CASE("answers of forecast: another file's series goes on from its end, and 
         for (std::size_t h = 0; h < 3; ++h) {
             CHECK(columns[0][each][h].get<double>() ==
                   Approx(0.01 * (10 + 33 % 7 + 33 * 33 % 3)).epsilon(1e-5));
-            CHECK(columns[1][each][h].get<double>() == Approx(0.001 * (100 + 33 - 33 * 33 % 5)).epsilon(1e-5));
+            CHECK(columns[1][each][h].get<double>() ==
+                  Approx(0.001 * (100 + 33 - 33 * 33 % 5)).epsilon(1e-5));
         }
     check_error<UsageError>([&] { (void)ask(few); }, "--series: 13 values, and the model reads 14");
     check_error<UsageError>(
