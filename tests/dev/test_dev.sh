@@ -219,12 +219,12 @@ without_root_and_sudo_it_says_what_root_is_to_do() {
 
 a_filter_builds_the_programs_that_have_its_tests() {
     repository r one
-    mkdir -p r/tests/ops r/tests/text
+    mkdir -p r/tests/ops r/tests/text/words
     cat >r/tests/ops/test_softmax.cpp <<'END'
 TEST_CASE("softmax: each row of \"x\" "
           "sums to [0, 1]") {
 END
-    printf 'TEST_CASE(\n    "words are kept") {\n' >r/tests/text/test_words.cpp
+    printf 'TEST_CASE(\n    "words are kept") {\n' >r/tests/text/words/test_words.cpp
     cat >>r/CMakeLists.txt <<'END'
 enable_testing()
 add_custom_target(quick)

@@ -44,9 +44,9 @@ std::string date(int t) {
 std::string days(int begin, int count) {
     std::string text = "date,north,south\n";
     for (int t = begin; t < begin + count; ++t)
-        text += fmt::format("{},{},{:.2f}\n", date(t),
+        text += fmt::format("{},{},{:.3f}\n", date(t),
                             t == 115 ? "" : fmt::format("{:.2f}", 0.01 * (10 + t % 7 + t * t % 3)),
-                            0.01 * (100 + t - t * t % 5));
+                            0.001 * (100 + t - t * t % 5));
     return text;
 }
 
@@ -197,7 +197,8 @@ TEST_CASE("answers of forecast: another file's series goes on from its end, and 
         for (std::size_t h = 0; h < 3; ++h) {
             CHECK(columns[0][each][h].get<double>() ==
                   Approx(0.01 * (10 + 33 % 7 + 33 * 33 % 3)).epsilon(1e-5));
-            CHECK(columns[1][each][h].get<double>() == Approx(0.01 * (100 + 33 - 33 * 33 % 5)).epsilon(1e-5));
+            CHECK(columns[1][each][h].get<double>() ==
+                  Approx(0.001 * (100 + 33 - 33 * 33 % 5)).epsilon(1e-5));
         }
     check_error<UsageError>([&] { (void)ask(few); }, "--series: 13 values, and the model reads 14");
     check_error<UsageError>(
