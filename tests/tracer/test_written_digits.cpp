@@ -23,7 +23,7 @@ void check_code(int code, const std::string& layer, const std::string& text) {
 }
 
 std::vector<double> widths_of(const std::vector<const char*>& words) {
-    std::vector<glassbox::tracer::Number> numbers;
+    std::vector<glassbox::tracer::WrittenNumber> numbers;
     for (const char* word : words) numbers.push_back(glassbox::tracer::number_of(word).value());
     return glassbox::tracer::half_widths_of(numbers);
 }
