@@ -95,8 +95,8 @@ class OwnArrays {
         for (const Lesson::Case& of : lesson_.cases)
             for (const std::string& step : lesson_.steps) names.push_back(of.name + "/" + step);
         const std::string meant = glassbox::tracer::did_you_mean(name, names);
-        fail<FileError>("{}: no step '{}'{}; the steps are {}, each after its case: '{}'", file, name, meant,
-                        fmt::join(lesson_.steps, ", "), names.front());
+        fail<FileError>("{}: no step '{}'; the steps are {}, each after its case: '{}'{}", file, name,
+                        fmt::join(lesson_.steps, ", "), names.front(), meant);
     }
 
     const Lesson& lesson_;

@@ -136,7 +136,7 @@ TEST_CASE("a reader of text refuses what is no text, and takes pages and JSON") 
             CHECK_NOTHROW(refuse_other_kind(bytes, "m", Sought::text, "text"));
         else
             CHECK(has(message_of<FileError>([&] { refuse_other_kind(bytes, "m", Sought::text, "text"); }),
-                      "m: " + each.what));
+                      ", got " + each.what));
     }
 }
 
@@ -147,7 +147,9 @@ TEST_CASE("readers of arrays say which other file they were given") {
         const auto check = [&](const char* name, auto read) {
             const std::filesystem::path path = folder / name;
             write_file_atomically(path, each.bytes);
-            CHECK(has(message_of<FileError>([&] { read(path); }), path.string() + ": " + each.what));
+            const std::string message = message_of<FileError>([&] { read(path); });
+            CHECK(message.starts_with(path.string() + ": expected "));
+            CHECK(has(message, ", got " + each.what));
         };
         check("m.safetensors", [](const auto& path) { (void)read_safetensors(path); });
         if (!each.bytes.starts_with("\x93NUMPY"))
@@ -165,11 +167,12 @@ TEST_CASE("safetensors, npz and npy under another's name are named") {
     CHECK(
         has(message_of<FileError>([&] { (void)parse_safetensors(zip, "m.safetensors"); }),
             "m.safetensors: expected a safetensors file, got an .npz of arrays: its name must end in .npz"));
-    CHECK(has(message_of<FileError>([&] { (void)parse_npy(zip, "m.npy"); }), "m.npy: an .npz of arrays"));
-    CHECK(
-        has(message_of<FileError>([&] { (void)Npz::parse(array, "m.npz"); }), "m.npz: an .npy file of one"));
-    CHECK(
-        has(message_of<FileError>([&] { (void)Npz::parse(tensors, "m.npz"); }), "m.npz: a safetensors file"));
+    CHECK(has(message_of<FileError>([&] { (void)parse_npy(zip, "m.npy"); }),
+              "m.npy: expected an .npy file, got an .npz of arrays"));
+    CHECK(has(message_of<FileError>([&] { (void)Npz::parse(array, "m.npz"); }),
+              "m.npz: expected an .npz, got an .npy file of one"));
+    CHECK(has(message_of<FileError>([&] { (void)Npz::parse(tensors, "m.npz"); }),
+              "m.npz: expected an .npz, got a safetensors file"));
 }
 
 TEST_CASE("what is to be typed has the file's name in quotes where a shell needs them") {

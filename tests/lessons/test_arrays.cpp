@@ -51,9 +51,9 @@ TEST_CASE("a step that golden.npz has once for all sequences is taken from the f
 TEST_CASE("a wrong shape is reported with the expected one") {
     Collected heads, inside, tables, nothing;
     heads.add("Q", filled(2, 4, 5, 0));
-    CHECK(answer_of(heads, "Q").problem == "its shape is (2, expected 4, 5), (3, 4, 5)");
+    CHECK(answer_of(heads, "Q").problem == "its shape is (2, 4, 5), expected (3, 4, 5)");
     tables.add("Q", filled(4, 6, 0));
-    CHECK(answer_of(tables, "Q").problem == "its shape is (4, expected 6), (4, 5)");
+    CHECK(answer_of(tables, "Q").problem == "its shape is (4, 6), expected (4, 5)");
     Matrices uneven(3, 4, 5);
     uneven[2] = Matrix(5, 4);
     inside.add("Q", uneven);

@@ -96,7 +96,7 @@ TEST_CASE("the last arrays: where one case cannot tell where a mistake is, anoth
     });
     INFO(run.output);
     CHECK(run.exit_code == 1);
-    CHECK(has(run.output, "Hint: In self_attn: One key too many is seen"));
+    CHECK(has(run.output, "Hint: In self_attn: One key too many is visible"));
     CHECK(has(run.output, "Name: self_attn: masked/one-more: "));
 }
 

@@ -128,7 +128,7 @@ TEST_CASE("where nobody knows how an exercise came, reset leaves it alone") {
     course.write("01", "exercise.cpp", "mine\n");
     const Run run = course.run({"reset", "01", "--cpp"});
     CHECK(run.exit_code == 4);
-    CHECK(has(run.output, "is not known"));
+    CHECK(has(run.output, " is unknown"));
     CHECK(course.text("01", "exercise.cpp") == "mine\n");
 }
 

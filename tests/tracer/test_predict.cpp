@@ -156,7 +156,8 @@ TEST_CASE("predict --trained: it was trained with the task's own settings, by tr
     REQUIRE(tracer_run({"train", "reverse", "--epochs", "1", "--examples", "128", "--validation", "8",
                         "--test", "8", "--folder", folder / "run"})
                 .code == 0);
-    auto own = glassbox::read_safetensors(GLASSBOX_SOURCE "/tracer/train/trained/reverse.safetensors").metadata,
+    auto own =
+             glassbox::read_safetensors(GLASSBOX_SOURCE "/tracer/train/trained/reverse.safetensors").metadata,
          made = glassbox::read_safetensors(best).metadata;
     CHECK(own.size() == made.size());
     for (const char* other : {"epochs", "examples", "validation", "test", "glassbox.crc32c"})

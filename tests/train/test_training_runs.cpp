@@ -207,7 +207,7 @@ TEST_CASE("a NaN loss ends the run with its step, before the parameters are affe
     options.save_every = 2;
     Training training(small_config());
     const std::vector<index_t> order = glassbox::detail::shuffled(400, 42, 1);  // of the second epoch
-    training.data.sick = order[90 * 2 + 17];                  // its third batch: step 7 of all
+    training.data.sick = order[90 * 2 + 17];  // its third batch: step 7 of all
     const std::vector<index_t> before = glassbox::detail::shuffled(400, 42, 0);
     REQUIRE(std::find(before.begin() + 360, before.end(), training.data.sick) != before.end());
     Listener listener;

@@ -99,7 +99,8 @@ Block drawn(const HeatMap& map, std::size_t title_from, Colors colors, int width
 
     Block block(1);
     block[0].fill_to(label + 2);
-    block[0].put(shortened(printable(map.title.substr(title_from)), std::max(1, width - label - 2)), bold, color);
+    block[0].put(shortened(printable(map.title.substr(title_from)), std::max(1, width - label - 2)), bold,
+                 color);
     for (std::size_t i = 0; i < rows; ++i) {
         Row row;
         row.put(right_aligned(map.y.has_tick(i) ? shown(map.y.names[i]) : "", label) + " │");

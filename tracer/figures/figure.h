@@ -11,8 +11,8 @@
 
 namespace glassbox::tracer {
 
-// An axis: a name for every cell or point. With tick_every = 10 the first, the 11th, the 21st … (0, 10, 20) are shown; a
-// renderer leaves out more where they do not fit.
+// An axis: a name for every cell or point. With tick_every = 10 the first, the 11th, the 21st … (0, 10, 20)
+// are shown; a renderer leaves out more where they do not fit.
 struct Axis {
     std::string label;
     std::vector<std::string> names;

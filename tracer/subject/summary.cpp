@@ -125,8 +125,7 @@ std::string table_text(const std::vector<TableRow>& rows, int width) {
     for (const TableRow& row : rows) {
         std::string line = fmt::format("{:<{}}  {:<{}}  {:>{}}  {:>{}}", row.step, step, row.shape, shape,
                                        row.parameters, parameters, row.multiply_adds, multiply_adds);
-        if (!row.from.empty())
-            line += "  " + wrapped(inset + row.from, width, inset).substr(inset.size());
+        if (!row.from.empty()) line += "  " + wrapped(inset + row.from, width, inset).substr(inset.size());
         text += line + "\n";
     }
     return text;

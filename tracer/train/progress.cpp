@@ -99,8 +99,8 @@ void TrainProgress::write_row(const StepReport& report, const Scored& score, boo
         return score.has_correct ? fmt::format("  {:>8}", text) : std::string();
     };
     if (!has_header_)
-        config_.write_row(fmt::format("epoch    step  training loss{0}  validation loss{0}  seconds\n",
-                                      cell("accuracy")));
+        config_.write_row(
+            fmt::format("epoch    step  training loss{0}  validation loss{0}  seconds\n", cell("accuracy")));
     const bool is_first = !std::exchange(has_header_, true);
     const double mean = since_row_.loss / static_cast<double>(std::max<index_t>(since_row_.counted, 1));
     config_.write_row(fmt::format("{:5}  {:6}  {:13.6f}{}  {:15.6f}{}  {:7.2f}{}\n", report.epoch,
