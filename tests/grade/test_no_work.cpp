@@ -138,7 +138,7 @@ TEST_CASE("grade: the last array in another order of axes is wrong, and flattene
     const nlohmann::json found = work.graded({{name, exchanged}});
     CHECK(found["points"] == 0);
     CHECK(has(found["steps"].back()["message"], "right with its axes in the order (0, 2, 1)"));
-    CHECK(has(found["steps"].back()["message"], "its shape is (3, expected 7, 6), (3, 6, 7)"));
+    CHECK(has(found["steps"].back()["message"], "its shape is (3, 7, 6), expected (3, 6, 7)"));
     CHECK(work.points({{name, glassbox::reshape(right, {right.numel()})}}) == 4);
 }
 

@@ -235,13 +235,13 @@ TEST_CASE("features: shapes, labels and rows at their limits") {
     for (const real label : {real(999999), real(-999999), real(2)})
         CHECK(message(two, Tensor{0, label}).find("expected a class from 0 to 1") != std::string::npos);
     for (const real label : {real(1e6), real(-1e6), real(0.25), std::numeric_limits<real>::quiet_NaN()})
-        CHECK(message(two, Tensor{0, label}).find("labels[1] is") != std::string::npos);
+        CHECK(message(two, Tensor{0, label}).find("labels[1]: expected a class") != std::string::npos);
     CHECK(message(two, Tensor{0, real(1e6)}).find("expected a class number") != std::string::npos);
     CHECK(message(two, Tensor{{0, 1}}).find("needs labels of shape (n,), got (1, 2)") != std::string::npos);
     CHECK(message(Tensor(Shape{2, 0}, std::vector<real>()), Tensor{0, 1})
               .find("needs feats of shape (n, d), got (2, 0)") != std::string::npos);
     CHECK(message(Tensor{{1, 2}, {3, std::numeric_limits<real>::quiet_NaN()}}, Tensor{0, 1})
-              .find("feats[1, 1] is nan") != std::string::npos);
+              .find("feats[1, 1]: expected a finite number, got nan") != std::string::npos);
     CHECK(message(Tensor{{1}, {2}}, Tensor{0, 0}).empty());  // one number each
     check_error([&] { (void)FeatureTable(two).of({-1}); }, "features: no image -1: there are 2");
     CHECK(LabelledImages().classes() == 0);

@@ -14,8 +14,6 @@ namespace glassbox::tracer {
 
 namespace {
 
-constexpr const char* question = "2 5 3 7 1";
-
 // The last rows of the first attention map, those of the answer, at the numbers given.
 Figure answer_map(const Tensor& attention, const std::vector<std::string>& read,
                   const std::vector<std::string>& written) {
@@ -32,7 +30,8 @@ Figure answer_map(const Tensor& attention, const std::vector<std::string>& read,
 }  // namespace
 
 std::string first_look(Colors colors, int width) {
-    const Task& task = glassbox::task("reverse");
+    const Task& task = glassbox::task(trained_models().front().task);
+    const std::string& question = task.example;
     PredictRequest request;
     request.inputs = {question};
     request.in_full = "--map";
@@ -53,9 +52,9 @@ std::string first_look(Colors colors, int width) {
         "A Transformer that learned to reverse numbers: {} → {}\n\n{}\n"
         "Next:\n"
         "  tracer attention --seq 3 --dk 2                         attention in numbers\n"
-        "  tracer predict reverse '{}' --trained -o p.html  this model as a page\n"
+        "  tracer predict {} '{}' --trained -o p.html  this model as a page\n"
         "  tracer --help                                           everything else\n",
-        question, fmt::join(written, " "), map, question);
+        question, fmt::join(written, " "), map, task.name, question);
 }
 
 }  // namespace glassbox::tracer

@@ -159,15 +159,15 @@ TEST_CASE("setups: what the trainer is given, and the limits of each of its sett
             fmt::format("--{}: {}, got {}", setting, rule, value));
     };
     wrong("epochs", "0", "expected at least 1");
-    wrong("epochs", "1000001", "at most 1000000 possible");
+    wrong("epochs", "1000001", "expected at most 1000000");
     wrong("batch", "0", "expected at least 1");
-    wrong("batch", "16777217", "at most 16777216 possible");
+    wrong("batch", "16777217", "expected at most 16777216");
     wrong("average", "0", "expected at least 1");
-    wrong("average", "11", "at most 10 possible");
+    wrong("average", "11", "expected at most 10");
     wrong("pieces", "0", "expected at least 1");
-    wrong("pieces", "4097", "at most 4096 possible");
+    wrong("pieces", "4097", "expected at most 4096");
     wrong("warmup", "-1", "expected at least 0");
-    wrong("dmodel", "1048577", "at most 1048576 possible");
+    wrong("dmodel", "1048577", "expected at most 1048576");
     for (const char* fraction : {"beta1", "beta2", "momentum"})
         wrong(fraction, "1", "expected a number at least 0 and less than 1");
     for (const char* value : {"1e-31", "1.5"}) wrong("epsilon", value, "expected a number from 1e-30 to 1");

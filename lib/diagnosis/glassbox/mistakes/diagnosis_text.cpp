@@ -112,9 +112,9 @@ std::string unseen_text(const Diagnosis& diagnosis) {
 }  // namespace
 
 std::string difference_text(const StepDiagnosis& step, bool with_expected) {
-    if (with_expected) return step.difference;
-    const std::size_t right = step.difference.find(", expected "), count = step.difference.find(" (");
-    if (right == std::string::npos) return step.difference;
+    const std::size_t right = step.difference.find(", expected "), count = step.difference.find(" (", right);
+    if (with_expected || right == std::string::npos || step.difference.starts_with("its shape is "))
+        return step.difference;
     return step.difference.substr(0, right) +
            (count == std::string::npos ? "" : step.difference.substr(count));
 }
