@@ -154,7 +154,7 @@ TEST_CASE("attention figure: shapes that do not match the tokens are refused") {
                 "positional figure: expected a matrix, got shape (3,)");
 }
 
-TEST_CASE("positional figure: dimensions downwards, positions across from 1, and four plots of 16 points") {
+TEST_CASE("positional figure: dimensions downwards, positions across from 0, and four plots of 16 points") {
     std::vector<real> values;
     for (int t = 0; t < 25; ++t)
         for (int i = 0; i < 6; ++i) values.push_back(static_cast<real>(std::sin(t + 10 * i)));
@@ -170,11 +170,11 @@ TEST_CASE("positional figure: dimensions downwards, positions across from 1, and
     std::vector<std::string> ticks;
     for (std::size_t i = 0; i < 25; ++i)
         if (map.x.has_tick(i)) ticks.push_back(map.x.names[i]);
-    CHECK(ticks == std::vector<std::string>{"1", "10", "20"});
+    CHECK(ticks == std::vector<std::string>{"0", "10", "20"});
     const LinePlot& plot = std::get<LinePlot>(figure.rows[2][1]);
-    CHECK(plot.title == "Encoding in hidden dimension 4");
-    CHECK(plot.x.names.front() == "1");
-    CHECK(plot.x.names.back() == "16");
+    CHECK(plot.title == "Encoding in hidden dimension 3");
+    CHECK(plot.x.names.front() == "0");
+    CHECK(plot.x.names.back() == "15");
     CHECK(plot.series.at(0).values.at(15) == encoding.at({15, 3}));
     CHECK(plot.high == Approx(1.2));
     CHECK(plot.low == Approx(-1.2));
@@ -265,7 +265,7 @@ TEST_CASE("figure: small maps share names and have their scales as text; frames 
     }
     CHECK(texts["layer 0"] == 1);
     CHECK(texts["layer 1"] == 1);
-    CHECK(texts["Head 8"] == 2);
+    CHECK(texts["head 7"] == 2);
     CHECK(texts["0 to 0.5"] == 8);
     CHECK(texts["0 to 0.0625"] == 8);
     CHECK(texts["query"] == 2);  // of each row's first map

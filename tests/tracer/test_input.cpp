@@ -31,8 +31,7 @@ TEST_CASE("input: a matrix typed in any of the usual ways") {
 }
 
 TEST_CASE("input: a malformed matrix is refused by name") {
-    const std::string cannot =
-        "--Q: numbers expected, rows separated by ';', such as '1 0; 0 1': cannot read ";
+    const std::string cannot = "--Q: expected numbers, rows separated by ';', such as '1 0; 0 1', got ";
     const auto wrong = [](const std::string& text, const std::string& message) {
         INFO(text);
         check_error<UsageError>([&] { parse_matrix("--Q", text); }, message);

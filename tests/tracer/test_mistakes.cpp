@@ -273,7 +273,7 @@ const std::vector<Mistake> mistakes = {
     {{"attention", "--mask", "DIR/twos.npy"},
      3,
      "DIR/twos.npy: mask: expected only 0 (hidden) and 1 (seen), got 2"},
-    {{"attention", "--mask", "DIR/row.npy"}, 3, "DIR/row.npy: mask: 2, 3 or 4 axes expected…"},
+    {{"attention", "--mask", "DIR/row.npy"}, 3, "DIR/row.npy: mask: expected 2, 3 or 4 axes…"},
     {{"attention", "--mask", "DIR/two.npz"}, 3, "DIR/two.npz: expected an array named mask; it holds a, b"},
     {{"attention", "--lengths", "1,2"},
      2,

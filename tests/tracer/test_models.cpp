@@ -147,7 +147,7 @@ TEST_CASE("models: gradients of every step and parameter agree with finite diffe
         INFO(joined(model));
         const Ran ran = tracer_run(model + std::vector<std::string>{"--grad"});
         CHECK(ran.code == 0);
-        CHECK(ran.out.find("agree to") != std::string::npos);
+        CHECK(ran.out.find("agree within") != std::string::npos);
         CHECK(ran.out.find("differ by") == std::string::npos);
     }
 }
@@ -259,7 +259,7 @@ TEST_CASE("models: --scope, --depth and --only keep a deep trace readable") {
     CHECK(tracer_run({"encoder", "--scope", "encoder/2"})
               .err.find("error: --scope: no part 'encoder/2'; the parts are encoder, encoder/0") == 0);
     CHECK(tracer_run({"encoder", "--only", "norm4"}).err.find("did you mean 'norm1'?") != std::string::npos);
-    CHECK(tracer_run({"encoder", "--depth", "1"}).err.find("error: --depth 1: no step is left") == 0);
+    CHECK(tracer_run({"encoder", "--depth", "1"}).err.find("error: --depth 1: no step remains") == 0);
 }
 
 TEST_CASE("models: a long trace shows its main steps, and how to see the others; data are complete") {
@@ -477,7 +477,7 @@ TEST_CASE("models: --map draws on the terminal and into files, and is checked be
     const Ran drawn = tracer_run({"multihead", "--text", "je suis étudiant", "--map"});
     CHECK(drawn.code == 0);
     CHECK(drawn.out.find("étudiant │") != std::string::npos);
-    CHECK(drawn.out.find("layer 0, head 1") != std::string::npos);
+    CHECK(drawn.out.find("\nlayer 0\n") != std::string::npos);
     const std::string file = folder / "maps.svg";  // PNG and PDF: test_figure_drawn.cpp
     REQUIRE(tracer_run({"transformer", "--map", file}).code == 0);
     CHECK(content(file).size() > 1000);
@@ -493,7 +493,10 @@ TEST_CASE("models: --summary counts parameters and multiply-adds; heads do not c
         const Ran ran =
             tracer_run({"multihead", "--seq", "16", "--dmodel", "128", "--heads", heads, "--summary"});
         REQUIRE(ran.code == 0);
-        return ran.out.substr(ran.out.rfind("total"));
+        std::string row;  // whatever the widths of its columns
+        for (const char c : ran.out.substr(ran.out.rfind("total")))
+            if (c != ' ') row += c;
+        return row;
     };
     CHECK(total("4") == total("1"));
     // 4·128² + 4·128; 16·4·128² + 2·16²·128
@@ -513,7 +516,7 @@ TEST_CASE("models: a text becomes words, padding is hidden, and the output is a 
     CHECK(cross.at({1, 0, 0, 2}) == 0);
     CHECK(cross.at({1, 0, 0, 1}) != 0);
     const Ran words = tracer_run({"transformer", "--only", "softmax"});
-    CHECK(words.out.find("✓ most likely after <start>: ") != std::string::npos);
+    CHECK(words.out.find("→ most likely after <start>: ") != std::string::npos);
     CHECK(tracer_run({"transformer", "--text", "a|b", "--target", "c"}).err ==
           "error: --target: expected as many sentences as --text, 2, got 1\n");
     CHECK(tracer_run({"encoder", "--text", " "}).err == "error: --text: a sentence without words in ' '\n");
@@ -679,10 +682,10 @@ TEST_CASE("models: --map says which attention a map shows, and on which scale") 
     };
     const Ran decoder = tracer_run({"decoder", "--map"});
     has(decoder, "Decoder: attention\n");
-    has(decoder, "masked self-attention, layer 0, head 0");
-    has(decoder, "cross-attention, layer 0, head 0");
-    has(tracer_run({"decoder-block", "--map"}), "masked self-attention, layer 0, head 0");
-    has(tracer_run({"transformer", "--map"}), "encoder self-attention, layer 0, head 0");
+    has(decoder, "\nmasked self-attention, layer 0\n");
+    has(decoder, "\ncross-attention, layer 0\n");
+    has(tracer_run({"decoder-block", "--map"}), "\nmasked self-attention, layer 0\n");
+    has(tracer_run({"transformer", "--map"}), "\nencoder self-attention, layer 0\n");
     has(tracer_run({"encoder", "--map"}), "Encoder\n\n");
     has(tracer_run({"multihead", "--map"}), "Relative to each map's largest weight");
     const Ran shared = tracer_run({"multihead", "--map", "--scale", "shared"});
@@ -692,8 +695,8 @@ TEST_CASE("models: --map says which attention a map shows, and on which scale") 
           "error: --scale: requires colours, and this output has none: add --map or --color always\n");
     CHECK(tracer_run({"multihead", "--map", "--scale", "al"}).code == 2);
     const Ran second = tracer_run({"encoder", "--layers", "11", "--map", "--scope", "encoder/1"});
-    has(second, "layer 1, head 0");
-    CHECK(second.out.find("layer 0,") == std::string::npos);
-    CHECK(second.out.find("layer 10,") == std::string::npos);
+    has(second, "\nlayer 1\n");
+    CHECK(second.out.find("layer 0") == std::string::npos);
+    CHECK(second.out.find("layer 10") == std::string::npos);
     CHECK(tracer_run({"encoder", "--map", "--scope", "enc"}).code == 2);
 }

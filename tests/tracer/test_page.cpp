@@ -158,8 +158,12 @@ TEST_CASE("page: a run keeps its attention maps at every validation, also when i
     CHECK(epochs() == std::vector{0, 1, 2, 3});
     check_close(Npz(run + "/maps.npz").read("3/encoder/0/self_attn/attention"), last, exact, "the map");
     // A folder from somebody else: what is no epoch's map is left out, and is no JSON of the page's.
-    glassbox::write_npz(run + "/maps.npz",
-                        {{"2/a", last}, {"0,\"x\":1/b", last}, {"-1/c", last}, {"x", last}, {"3", last}});
+    glassbox::write_npz(run + "/maps.npz", {{"2/attention", last},
+                                            {"0,\"x\":1/attention", last},
+                                            {"-1/attention", last},
+                                            {"x", last},
+                                            {"3", last},
+                                            {"1/answer", last}});
     CHECK(epochs() == std::vector{2});
     std::filesystem::remove(run + "/maps.npz");
     CHECK(epochs().empty());

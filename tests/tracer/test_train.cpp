@@ -556,7 +556,7 @@ TEST_CASE("train: with --log - standard output has only the log's lines; text is
     const auto events = glassbox::parse_run_log(ran.out, "standard output").events;
     CHECK(std::holds_alternative<glassbox::RunStart>(events.front()));
     CHECK(std::holds_alternative<glassbox::RunEnd>(events.back()));
-    for (const char* each : {"Training: reverse", "epoch     step", "test: "}) CHECK(has(ran.err, each));
+    for (const char* each : {"Training: reverse", "epoch    step", "test: "}) CHECK(has(ran.err, each));
 }
 
 TEST_CASE("train: --format json separates the time of training from that of starting") {

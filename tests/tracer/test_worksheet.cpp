@@ -174,7 +174,7 @@ TEST_CASE("worksheet: the command on the sheet makes the sheet again") {
     const std::vector<std::string> sheets = {all.out.substr(0, second),
                                              all.out.substr(second + page_break.size())};
     for (const std::string& each : sheets) {
-        const std::size_t begin = each.find("This sheet again: `") + 19;
+        const std::size_t begin = each.find("To print this sheet again: `") + 28;
         const std::string line = each.substr(begin, each.rfind('`') - begin);
         INFO(line);
         REQUIRE(line.starts_with("tracer worksheet multihead "));
@@ -280,7 +280,7 @@ TEST_CASE("worksheet: what cannot be made is refused by name, and nothing is wri
     refused("attention --students 2 --name Anna", 2, "--name: cannot be combined with --students");
     refused("attention --students " + folder / "none.txt", 4, "none.txt: cannot open");
     write(folder / "blank.txt", " \n\n");
-    refused("attention --students " + folder / "blank.txt", 3, "no names");
+    refused("attention --students " + folder / "blank.txt", 3, "expected names, one on each line, got none");
     write(folder / "latin1.txt", "Anna\nJos\xe9\n");
     refused("attention --students " + folder / "latin1.txt", 3, "latin1.txt:2: a name that is not UTF-8");
     refused("attention --seed 18446744073709551615 --students 2", 2,

@@ -172,7 +172,7 @@ TEST_CASE("labels: the length that pandas says of a series is its own") {
     const std::string series = "0 0.5\n1 0.25\n2 0.125\nName: values, Length: 4, dtype: float64\n";
     const Ran ran = checked(series);
     CHECK(ran.code == 3);
-    CHECK(has(ran.err, "the shape (4,) is said"));
+    CHECK(has(ran.err, "the stated shape is (4,)"));
 }
 
 TEST_CASE("labels: prompts and the marks of logs before the numbers are no part of them") {

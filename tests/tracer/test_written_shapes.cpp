@@ -49,7 +49,7 @@ std::string in(const std::string& before, const std::string& text, const std::st
 
 TEST_CASE("written shapes: what source code declares is the shape, or contradicts it") {
     check_asked(
-        "the shape (2, 3) is said",
+        "the stated shape is (2, 3)",
         {in("float out[2][3] = ", braces, ";"), in("std::array<std::array<float, 3>, 2> out = ", braces, ";"),
          in("let out: [[f32; 3]; 2] = ", lists, ";"), in("out := [2][3]float32", braces),
          in("float[2,3] ", braces), "shape = 2x3\n" + numpy});
@@ -77,7 +77,7 @@ TEST_CASE("written shapes: what source code declares is the shape, or contradict
 TEST_CASE("written shapes: what programs say beside the numbers is the shape, or contradicts it") {
     const std::string xarray = "array(" + lists + ")\n";
     check_asked(
-        "the shape (2, 3) is said",
+        "the stated shape is (2, 3)",
         {"<xarray.DataArray (query: 2, d: 3)> Size: 24B\n" + xarray,
          "<xarray.DataArray 'values' (a: 2, b: 3)>\n" + xarray + "Dimensions without coordinates: a, b\n",
          "rows=2 cols=3\n" + rows, "2 rows, 3 columns\n" + rows, rows + "nrow: 2, ncol: 3\n",
@@ -253,18 +253,18 @@ TEST_CASE("written calls: a function around the numbers is asked about by its na
         if (i == 0) check_asked(why, forms);  // the others in one form each, in turn
         else check_asked(why, {forms[i % forms.size()]});
     }
-    check_asked("t(…) stands around the numbers", {in("t(matrix(c(", by_columns, "), nrow = 3))"),
-                                                   in("t(structure(c(", flat, "), dim = 2:3))")});
-    check_asked("rev(…) stands around the numbers", {in("rev(c(", flat, "))"), in("c(rev(c(", flat, ")))")});
-    check_asked("exp.(…) stands around the numbers", {in("exp.(Float64", lists, ")")});
-    check_asked("cbind(…) stands around the numbers", {"cbind(c(0.3762, -0.4278), c(-0.1466, -0.5990))"});
-    check_asked("Transpose(…) stands around the numbers", {in("Transpose[", braces, "]")});
-    check_asked("Sqrt(…) stands around the numbers", {in("Sqrt[N[", braces, "]]")});
-    check_asked("as.vector(…) stands around the numbers",
+    check_asked("t(…) is around the numbers", {in("t(matrix(c(", by_columns, "), nrow = 3))"),
+                                               in("t(structure(c(", flat, "), dim = 2:3))")});
+    check_asked("rev(…) is around the numbers", {in("rev(c(", flat, "))"), in("c(rev(c(", flat, ")))")});
+    check_asked("exp.(…) is around the numbers", {in("exp.(Float64", lists, ")")});
+    check_asked("cbind(…) is around the numbers", {"cbind(c(0.3762, -0.4278), c(-0.1466, -0.5990))"});
+    check_asked("Transpose(…) is around the numbers", {in("Transpose[", braces, "]")});
+    check_asked("Sqrt(…) is around the numbers", {in("Sqrt[N[", braces, "]]")});
+    check_asked("as.vector(…) is around the numbers",
                 {in("as.vector(matrix(c(", by_columns, "), nrow = 3))")});
-    check_asked("reverse(…) stands around the numbers", {in("(reverse ", lists, ")")});
-    check_asked("np.c_[…] stands around the numbers", {in("np.c_", lists)});
-    check_asked("sqrt(…) stands around the numbers", {"[[sqrt(2), 0.5], [0.25, 1]]"});
+    check_asked("reverse(…) is around the numbers", {in("(reverse ", lists, ")")});
+    check_asked("np.c_[…] is around the numbers", {in("np.c_", lists)});
+    check_asked("sqrt(…) is around the numbers", {"[[sqrt(2), 0.5], [0.25, 1]]"});
     check_asked("a function after |> changes the numbers",
                 {in("c(", flat, ") |> rev()"), in("", lists, " |> transpose")});
     check_asked("' after the numbers transposes them: submit what it returns",
@@ -338,7 +338,7 @@ TEST_CASE("written numbers: tables of Markdown and of MySQL, with what stands in
                  "**-0.1168** |\n",
                  "+---+---+\n| a | b |\n+---+---+\n| 0.3762 | -0.1466 |\n| -0.4278 | -0.5990 |\n| 0.4362 | "
                  "-0.1168 |\n+---+---+\n3 rows in set (0.00 sec)\n"});
-    check_asked("the shape (7, …) is said", {"| a | b |\n" + rows + "7 rows in set (0.00 sec)\n"});
+    check_asked("the stated shape is (7, …)", {"| a | b |\n" + rows + "7 rows in set (0.00 sec)\n"});
     check_asked("expected numbers, got '*'", {head + "| 0.3762* | -0.1466 |\n"});
 }
 

@@ -155,13 +155,12 @@ std::string draw_svg_play(const std::vector<Figure>& frames) {
     constexpr double seconds = 0.8, last_seconds = 3;
     const double round = seconds * static_cast<double>(frames.size() - 1) + last_seconds;
     double width = 0, height = 0;
-    std::string title;
     std::vector<std::vector<std::string>> marks;
     std::map<std::string, std::size_t> count;
     for (const Figure& frame : frames) {
         check_cells(frame, "SVG");
         const Scene scene = lay_out(frame);
-        width = std::max(width, scene.width), height = std::max(height, scene.height), title = scene.title;
+        width = std::max(width, scene.width), height = std::max(height, scene.height);
         marks.emplace_back();
         for (const Mark& mark : scene.marks) {
             SvgWriter one(Cells::in_runs);
@@ -173,7 +172,7 @@ std::string draw_svg_play(const std::vector<Figure>& frames) {
     const auto in_all = [&](const std::string& mark) { return count[mark] == frames.size(); };
     SvgWriter svg;
     svg.begin(
-        width, height, title,
+        width, height, "",
         fmt::format(
             ".frame{{visibility:hidden;animation:frame {0}s step-end infinite}}\n"
             ".last{{animation-name:last}}\n"

@@ -112,7 +112,7 @@ void add_scopes(std::vector<TableRow>& rows, const std::string& before, const st
     }
 }
 
-// Columns as wide as what they hold; what does not fit into the line goes on below its own column.
+// Columns as wide as what they hold; parameters that do not fit into the line stand below it.
 std::string table_text(const std::vector<TableRow>& rows, int width) {
     int step = 0, shape = 0, parameters = 0, multiply_adds = 0;
     for (const TableRow& row : rows) {
@@ -120,12 +120,15 @@ std::string table_text(const std::vector<TableRow>& rows, int width) {
         parameters = std::max(parameters, width_of(row.parameters));
         multiply_adds = std::max(multiply_adds, width_of(row.multiply_adds));
     }
-    const std::string inset(static_cast<std::size_t>(step + shape + parameters + multiply_adds + 8), ' ');
     std::string text;
     for (const TableRow& row : rows) {
         std::string line = fmt::format("{:<{}}  {:<{}}  {:>{}}  {:>{}}", row.step, step, row.shape, shape,
                                        row.parameters, parameters, row.multiply_adds, multiply_adds);
-        if (!row.from.empty()) line += "  " + wrapped(inset + row.from, width, inset).substr(inset.size());
+        if (!row.from.empty()) {
+            const bool fits = width == 0 || width_of(line) + 2 + width_of(row.from) <= width;
+            const std::string below = std::string(row.step.find_first_not_of(' ') + 2, ' ');
+            line += fits ? "  " + row.from : "\n" + wrapped(below + row.from, width, below);
+        }
         text += line + "\n";
     }
     return text;
