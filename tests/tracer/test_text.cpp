@@ -116,7 +116,8 @@ TEST_CASE("text: what cannot be done is said, with the option") {
     refused({"text", "a", "--tokens", folder / "none", "--min-count", "2"}, 2,
             "--min-count: cannot be combined with --tokens");
     write(folder / "bad.tsv", "a\tb\nc\n");
-    refused({"text", "a", "--corpus", folder / "bad.tsv"}, 3, "bad.tsv: line 2, at byte 4: one column");
+    refused({"text", "a", "--corpus", folder / "bad.tsv"}, 3,
+            "bad.tsv: line 2, at byte 4: expected two columns separated by a tab, got one");
     refused({"text", "a", "--explain", "a", "--format", "json"}, 2, "--explain: writes text, not json");
     refused({"text", "a", "--explain", "a", "--save", folder / "t.json"}, 2,
             "--save: cannot be combined with --explain");
