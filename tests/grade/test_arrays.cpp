@@ -188,7 +188,7 @@ TEST_CASE("grade: one grading writes every output that is asked for") {
     CHECK(content(text) == all.grade().out);
     CHECK(has(all.grade("-o " + csv + " -o " + csv).err, "is also written by -o"));
     CHECK(has(all.grade("-o " + csv + " -o " + (all / "anna/marks.json")).err, "is in a student's folder"));
-    CHECK(has(all.grade("-o " + json + " -o " + csv + " --format json").err, "its ending says csv"));
+    CHECK(has(all.grade("-o " + json + " -o " + csv + " --format json").err, "its extension says csv"));
 }
 
 TEST_CASE("grade: a result that is wrong earns what the course gives for it at most") {

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <exception>
+#include <new>
 #include <span>
 
 #include <glassbox/io/file.h>
@@ -23,7 +26,8 @@ constexpr const char* settings_name = "settings";
 
 // A pipe would be waited for, and a device may be endless.
 void check_is_file(const std::filesystem::path& file) {
-    if (is_there(file) && !std::filesystem::is_regular_file(file))
+    std::error_code unknown;  // then reading or writing it says why
+    if (is_there(file) && !std::filesystem::is_regular_file(file, unknown) && !unknown)
         fail<FileError>("{}: not a regular file", display_name(file));
 }
 
@@ -122,11 +126,17 @@ void KeptMaps::keep(index_t epoch) {
         if (now.empty()) return;
         maps_[epoch] = std::move(now);
         write();
+    } catch (const std::bad_alloc&) {
+        report(std::strerror(ENOMEM));
     } catch (const std::exception& error) {
-        const std::string text = fmt::format("the attention maps are not kept: {}\n", error.what());
-        if (text != reported_) say(text);  // once, not after every epoch
-        reported_ = text;
+        report(error.what());
     }
+}
+
+void KeptMaps::report(const std::string& why) {
+    if (why != reported_)
+        say(fmt::format("the attention maps are not kept: {}\n", why));  // once, not after every epoch
+    reported_ = why;
 }
 
 void KeptMaps::write() const {

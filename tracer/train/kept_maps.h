@@ -29,6 +29,7 @@ class KeptMaps {
     NamedTensors maps_now() const;  // by path, with read and answer; none where they are large
     std::map<index_t, NamedTensors> maps_of_file(index_t epoch, const Settings& before) const;
     void write() const;
+    void report(const std::string& why);
 
     std::filesystem::path file_;
     const Learner& learner_;
