@@ -1,16 +1,17 @@
 # Several files compiled as one: most of the time of a first build goes into reading the same headers and instantiating the
 # same templates for each of hundreds of small files. A generated file includes them. No source knows of it.
-#     glassbox_unity(sources NAME 12 FOLDERS folder… [OPTIONS option…])
+#     glassbox_unity(sources NAME 12 FOLDERS folder… [OPTIONS option…] [BY_FOLDER])
 # replaces the .cpp files of `sources` below FOLDERS by files NAME_1.cpp, NAME_2.cpp … that include up to 12 of them, compiled
 # with OPTIONS. What one file declares, the next sees, anonymous namespaces included: files come together only where none
 # uses a name that another declares and all open the same namespaces, so that none can take another's helper. Files with
-# options or include folders of their own are left alone.
+# options or include folders of their own are left alone. BY_FOLDER: no two folders come together, so that a small program
+# that links the library gets little of it (what calls a student's function must not have the layers in it).
 # (CMake's UNITY_BUILD puts files together whatever they declare, and leaves every file with options alone.)
 function(glassbox_unity sources name batch)
   if(NOT GLASSBOX_UNITY)
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 3 unity "" "" "FOLDERS;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 3 unity "BY_FOLDER" "" "FOLDERS;OPTIONS")
   string(JOIN "|" chosen ${unity_FOLDERS})
   set(kept "")
   set(parts 0)
@@ -26,6 +27,10 @@ function(glassbox_unity sources name batch)
     glassbox_declared_names("${text}" declared)
     glassbox_used_names("${text}" used)
     string(REGEX MATCHALL "\nusing (namespace )?[A-Za-z_:]+;" opened "${text}")
+    if(unity_BY_FOLDER)
+      get_filename_component(folder ${path} DIRECTORY)
+      list(APPEND opened ${folder})
+    endif()
     set(part 0)
     while(TRUE) # the first part that has room and no name in common
       math(EXPR part "${part} + 1")

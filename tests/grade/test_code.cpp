@@ -148,7 +148,7 @@ TEST_CASE("grade: whatever a submission does, it gets a result and the others th
     CHECK(has(problem(found, "linked"), "a link, which is not followed"));
     CHECK(has(problem(found, "linked folder"), "a link, which is not followed"));
     CHECK(has(problem(found, "pipe"), "is not a file"));
-    CHECK(has(problem(found, "large"), "20.0 MiB, and 16 are allowed"));
+    CHECK(has(problem(found, "large"), "20.0 MiB, and at most 16 are allowed"));
     CHECK(has(problem(found, "before main"), "it did not finish within 6 seconds"));
 }
 
