@@ -208,11 +208,11 @@ TEST_CASE("grade: SIGKILL is no crash: what is killed each time, by none of the 
 TEST_CASE("grade: a signal that no crash sends has no mark, one that a crash sends each time has one") {
     need_numpy();
     const Class all(R"({"tasks": [{"layer": "attention", "function": "attend", "file": "a.py"}]})");
-    const std::map<std::string, std::string> others{{"SIGTERM", "ended by a signal (SIGTERM) 3 times"},
-                                                    {"SIGINT", "ended by a signal (SIGINT) 3 times"},
-                                                    {"SIGHUP", "ended by a signal (SIGHUP) 3 times"},
-                                                    {"SIGXCPU", "ended by a signal (SIGXCPU) 3 times"},
-                                                    {"SIGUSR1", "ended by a signal (SIGUSR1) 3 times"}};
+    const std::map<std::string, std::string> others{{"SIGTERM", "terminated by a signal (SIGTERM) 3 times"},
+                                                    {"SIGINT", "terminated by a signal (SIGINT) 3 times"},
+                                                    {"SIGHUP", "terminated by a signal (SIGHUP) 3 times"},
+                                                    {"SIGXCPU", "terminated by a signal (SIGXCPU) 3 times"},
+                                                    {"SIGUSR1", "terminated by a signal (SIGUSR1) 3 times"}};
     const auto killing = [](const std::string& signal) {
         return "import os, signal\ndef attend(q, k, v):\n    os.kill(os.getpid(), signal." + signal + ")\n";
     };

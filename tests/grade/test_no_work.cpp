@@ -218,9 +218,9 @@ TEST_CASE("grade: a trial without students says whether a course is sound") {
     const Ran sound = all.grade("--try");
     INFO(sound.out << sound.err);
     CHECK(sound.code == 0);
-    CHECK(has(sound.out, "right            4              2      6\n"));
-    for (const char* kind : {"rounded  ", "zeros    "})
-        CHECK(has(sound.out, kind + std::string("        0              0      0\n")));
+    CHECK(has(sound.out, "right               4              2      6\n"));
+    for (const char* kind : {"rounded   ", "zeros     "})
+        CHECK(has(sound.out, kind + std::string("          0              0      0\n")));
     CHECK(has(sound.out, "anything else none"));
 }
 

@@ -30,8 +30,8 @@ class Fields {
         if (!json.is_object()) fail<FileError>("{}: expected an object {{…}}, got {}", where_, shown(json));
         for (const auto& [key, value] : json.items())
             if (std::find(keys.begin(), keys.end(), key) == keys.end())
-                fail<FileError>("{}: unknown key '{}'{}; the keys are {}", where_, printable(key),
-                                did_you_mean(key, keys), fmt::join(keys, ", "));
+                fail<FileError>("{}: unknown key '{}'; the keys are {}{}", where_, printable(key),
+                                fmt::join(keys, ", "), did_you_mean(key, keys));
     }
 
     bool has(const char* key) const { return json_.contains(key); }

@@ -155,9 +155,9 @@ void check_steps(const GradeRequest& request, const CourseTask& task, const Task
     const std::vector<std::string> names = step_names(task, inputs, request.places);
     for (const std::string& name : asked)
         if (std::find(names.begin(), names.end(), name) == names.end())
-            fail<FileError>("{}: task '{}': {}: there is no step '{}'{}; the steps are {}",
+            fail<FileError>("{}: task '{}': {}: there is no step '{}'; the steps are {}{}",
                             request.course.file, task.name, task.weights.count(name) ? "steps" : "returns",
-                            printable(name), did_you_mean(name, names), fmt::join(names, ", "));
+                            printable(name), fmt::join(names, ", "), did_you_mean(name, names));
 }
 
 // Calls work(i) for 0 … count − 1 on all cores. The first exception ends it, and is thrown.

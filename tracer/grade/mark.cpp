@@ -26,8 +26,8 @@ void set_weights(const CourseTask& task, bool is_part, std::vector<StepMark>& st
     }
     for (const auto& [name, weight] : task.weights)
         if (std::find(names.begin(), names.end(), name) == names.end())
-            fail<FileError>("task '{}': steps: there is no step '{}'{}; the steps are {}", task.name, name,
-                            did_you_mean(name, names), fmt::join(names, ", "));
+            fail<FileError>("task '{}': steps: there is no step '{}'; the steps are {}{}", task.name, name,
+                            fmt::join(names, ", "), did_you_mean(name, names));
 }
 
 bool is_wrong(const StepMark& step) {
