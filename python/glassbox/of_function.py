@@ -81,7 +81,7 @@ class OfFunction:
         self.layer, self.function, self.asked, self.meaning, self.weights = layer, function, asked, meaning, weights
         self.how = how
         self.has_convention = "convention" in asked.options  # by the caller
-        self.chosen = set(asked.options)
+        self.given = set(asked.options)
         self.own_weights = weights  # as the caller gave them
         self.may_hide = self.may_add = False  # by the name of the mask; after other meanings
         self.masked = self.meaning_is_pytorchs = False  # whether it was given a mask, and one as PyTorch's own hide
@@ -178,9 +178,9 @@ class OfFunction:
                 problem = raised
         if made[0].looked.numbers - self.in_state:  # the case has to have the same
             self.in_state |= made[0].looked.numbers
-            if self.in_state & set(OF_ADAM) and "optimiser" not in self.chosen:  # no gradient descent then
+            if self.in_state & set(OF_ADAM) and "optimiser" not in self.given:  # no gradient descent then
                 self.asked.options = {name: value for name, value in self.asked.options.items()
-                                      if name in self.chosen or name not in ("optimiser", "momentum")}
+                                      if name in self.given or name not in ("optimiser", "momentum")}
                 self.taken_from_it = [line for line in self.taken_from_it if line != AS_DESCENT]
             return self.chosen(kind, prepared)
         if own is not None and own.is_near:  # which of two numbers of an update a state has may hardly show
@@ -251,7 +251,7 @@ class OfFunction:
         if prepared is None or prepared.seen is None:
             return False
         shown = {name: value for name, value in prepared.seen.options().items()
-                 if name not in self.chosen and self.asked.options.get(name) != value}
+                 if name not in self.given and self.asked.options.get(name) != value}
         self.asked.options.update(shown)
         self.taken_from_it += [OF_CALL.get(name) or OF_MODULE[name, value] for name, value in shown.items()]
         return bool(shown)
