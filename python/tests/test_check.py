@@ -33,7 +33,7 @@ def test_it_prints_what_the_command_prints(tmp_path, capsys):
     (tmp_path / "mine.txt").write_text(str(numbers))
     shown = subprocess.run([engine.command(), "check", "attention", "--seq", "3", "--dk", "2", "mine.txt"],
                            cwd=tmp_path, capture_output=True, text=True, check=False).stdout
-    assert capsys.readouterr().out == shown[:shown.index("\nSee it")]
+    assert capsys.readouterr().out == shown[:shown.index("\nCompare with")]
     assert result.mistakes == ["scaled/no-root"] and "tracer attention" in result.as_json["seen_with"]
     assert "instead of" in result.see()
 
@@ -135,7 +135,7 @@ def test_a_wrong_shape_is_said():
     first = glassbox.check("attention", lambda q, k, v: functions.attention(q, k, v)[0], quiet=True)
     assert not first and "its shape is (6, 7), expected (3, 6, 7)" in first.text, first.text
     summed = glassbox.check("attention", lambda q, k, v: v.sum(0), quiet=True)
-    assert not summed and "shape is (5, 7), (3, 6, 7) is needed" in summed.text, summed.text
+    assert not summed and "its shape is (5, 7), expected (3, 6, 7)" in summed.text, summed.text
     assert "the shape" not in glassbox.check("attention", functions.no_root, quiet=True).text
 
 

@@ -210,4 +210,4 @@ def test_an_epsilon_that_is_too_small_is_named_before_what_looks_like_it(epsilon
 
     arguments = {"x": "residual1", "gamma": "norm1.weight", "beta": "norm1.bias"}
     result = glassbox.check("encoder-block", norm, arguments=arguments, returns="norm1", quiet=True)
-    assert result.explanations[0] == ["layer_norm/no-epsilon"] and "or so small that it might be" in result.text, result.text
+    assert result.explanations[0] == ["layer_norm/no-epsilon"] and "missing or negligibly small" in result.text, result.text

@@ -42,7 +42,7 @@ def explanations_of(step, computed):
     return own or step["mistakes"]
 
 
-def explained(step, explanations, searched_all, right_with):
+def verdict_text(step, explanations, searched_all, right_with):
     """The sentence, and the mistakes of the first explanation."""
     if len(explanations) == 1:
         return explained(explanations[0]), explanations[0]
@@ -84,7 +84,7 @@ def verdict_of(asked, job, function):
     if wrong is None:
         raise NotJudged("no step of it can be compared")
     explanations = explanations_of(wrong, job.mapped.steps)
-    sentence, mistakes = explained(wrong, explanations, answer["searched_all"], answer["right_with"])
+    sentence, mistakes = verdict_text(wrong, explanations, answer["searched_all"], answer["right_with"])
     share = share_right(answer, mistakes)
     return Verdict(function, job.layer, False, sentence, mistakes, wrong["name"], share, explanations)
 
