@@ -80,8 +80,7 @@ TEST_CASE("course: mistakes name the key, the rule and what there is") {
     CHECK(has(refusal(R"({"seed": -1, "tasks": [{"lesson": "01"}]})"), "seed: expected a number from 0 to"));
     CHECK(has(refusal(R"({"limits": {"seconds": 0}, "tasks": [{"lesson": "01"}]})"),
               "limits: seconds: expected a number from 1 to"));
-    CHECK(has(refusal_of_task(R"({"lession": "01"})"),
-              "tasks[0]: unknown key 'lession'; the keys are "));
+    CHECK(has(refusal_of_task(R"({"lession": "01"})"), "tasks[0]: unknown key 'lession'; the keys are "));
     CHECK(has(refusal_of_task(R"({})"), "expected either 'lesson' or 'layer', got neither"));
     CHECK(has(refusal_of_task(R"({"lesson": "01", "layer": "attention"})"), "or 'layer', got both"));
     CHECK(has(refusal_of_task(R"({"lesson": "one"})"), "expected a number such as \"01\", got \"one\""));
