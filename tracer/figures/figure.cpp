@@ -10,14 +10,10 @@
 namespace glassbox::tracer {
 namespace {
 
-std::vector<std::string> count_to(index_t n) {
-    std::vector<std::string> names;
-    for (index_t i = 0; i < n; ++i) names.push_back(std::to_string(i));
-    return names;
-}
-
 // Ticks at 0, 10, 20 … where there are too many for all.
-Axis numbered(const std::string& label, index_t n) { return {label, count_to(n), n > 20 ? 10u : 1u}; }
+Axis numbered(const std::string& label, index_t n) {
+    return {label, names_or_numbers({}, n), n > 20 ? 10u : 1u};
+}
 
 struct ValueRange {
     double low = INFINITY, high = -INFINITY;
@@ -88,7 +84,7 @@ LinePlot dimension_plot(const std::vector<real>& encoding, index_t positions, in
     static constexpr Color colors[] = {{31, 119, 180}, {213, 94, 0}, {44, 160, 44}, {214, 39, 40}};
     LinePlot plot;
     plot.title = fmt::format("Encoding in hidden dimension {}", dimension);
-    plot.x = {"Position in sequence", count_to(positions), 1};
+    plot.x = {"Position in sequence", names_or_numbers({}, positions), 1};
     plot.y_label = "Positional encoding";
     plot.low = -1.2 * high;
     plot.high = 1.2 * high;
@@ -111,6 +107,13 @@ std::size_t HeatMap::not_there() const {
     const auto count =
         std::count_if(values.begin(), values.end(), [](real value) { return std::isnan(value); });
     return absent.empty() ? 0 : static_cast<std::size_t>(count);
+}
+
+std::vector<std::string> names_or_numbers(const std::vector<std::string>& names, index_t count) {
+    if (static_cast<index_t>(names.size()) == count) return names;
+    std::vector<std::string> numbers;
+    for (index_t i = 0; i < count; ++i) numbers.push_back(std::to_string(i));
+    return numbers;
 }
 
 Figure attention_figure(const std::vector<Tensor>& layers, const std::vector<std::string>& queries,

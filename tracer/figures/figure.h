@@ -67,6 +67,9 @@ struct Figure {
     std::vector<std::string> notes{};      // lines below it, such as what was left out
 };
 
+// The names, or 0, 1, 2 … where there are not `count` of them.
+std::vector<std::string> names_or_numbers(const std::vector<std::string>& names, index_t count);
+
 // Layers as rows, heads as columns, each a map with the tokens on both axes and its own scale: "layer 0,
 // head 1"; a single matrix is "Attention". A layer's attention is (h, n_q, n_k), or (n_q, n_k) for one head;
 // Error when there are not n_q and n_k tokens.

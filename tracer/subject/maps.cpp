@@ -22,13 +22,6 @@ Tensor first_of_batch(Tensor attention) {
     return attention.to(Device::cpu);
 }
 
-std::vector<std::string> names(index_t count, const std::vector<std::string>& words) {
-    if (static_cast<index_t>(words.size()) == count) return words;
-    std::vector<std::string> numbers;
-    for (index_t i = 0; i < count; ++i) numbers.push_back(std::to_string(i));
-    return numbers;
-}
-
 bool is_cross(const std::string& path) { return path.find("cross_attn/") != std::string::npos; }
 
 // The attention layers with the same two sequences as queries and keys.
@@ -57,11 +50,12 @@ std::vector<MapKind> kinds_of(const Trace& trace, const ModelInput& input) {
         auto kind = std::find_if(kinds.begin(), kinds.end(),
                                  [&](const MapKind& each) { return each.title == title; });
         if (kind == kinds.end())
-            kind = kinds.insert(kinds.end(), {title,
-                                              {},
-                                              {},
-                                              names(attention.size(-2), query_words(step.path, input)),
-                                              names(attention.size(-1), key_words(step.path, input))});
+            kind = kinds.insert(kinds.end(),
+                                {title,
+                                 {},
+                                 {},
+                                 names_or_numbers(query_words(step.path, input), attention.size(-2)),
+                                 names_or_numbers(key_words(step.path, input), attention.size(-1))});
         kind->layers.push_back(attention), kind->paths.push_back(step.path);
     }
     return kinds;

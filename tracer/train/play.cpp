@@ -41,13 +41,6 @@ std::map<index_t, KeptEpoch> epochs_of(const NamedTensors& kept) {
     return epochs;
 }
 
-std::vector<std::string> names_or_numbers(const std::vector<std::string>& names, index_t count) {
-    if (static_cast<index_t>(names.size()) == count) return names;
-    std::vector<std::string> numbers;
-    for (index_t i = 0; i < count; ++i) numbers.push_back(std::to_string(i));
-    return numbers;
-}
-
 }  // namespace
 
 std::vector<Figure> maps_by_epoch(const std::filesystem::path& folder) {
