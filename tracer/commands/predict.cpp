@@ -85,7 +85,8 @@ void declare_questions(Options& o, PredictFlags& t) {
             {.help = "Folder of the run", .value_name = "DIR", .default_text = "runs/TASK"});
     o.value("--weights", t.show.weights,
             {.help = "File to use instead of the folder's best.safetensors", .endings = {".safetensors"}});
-    o.flag("--trained", t.trained, "Ask the trained model that comes with tracer, of reverse");
+    o.flag("--trained", t.trained,
+           "Ask the trained model that comes with tracer, of " + either(trained_tasks()));
     for (const Task& task : tasks())
         if (task.variants && owners(task.variants->setting)[0] == task.name)
             o.value("--" + task.variants->setting, t.options[task.variants->setting],

@@ -85,18 +85,21 @@ TrainedRun read_run(const std::string& task, const std::filesystem::path& file) 
 
 TrainedRun read_run(const std::filesystem::path& file) { return read_run("", file); }
 
+std::vector<std::string> trained_tasks() {
+    std::vector<std::string> tasks;
+    for (const TrainedModel& each : trained_models()) tasks.push_back(each.task);
+    return tasks;
+}
+
 TrainedRun trained_run(const std::string& task) {
-    std::vector<std::string> names;
     for (const TrainedModel& each : trained_models()) {
-        names.push_back(each.task);
-        if (task == each.task) {
-            const std::string name = "the trained model of tracer";
-            const auto* bytes = reinterpret_cast<const std::byte*>(each.file.data());
-            return run_of(task, name, parse_safetensors({bytes, each.file.size()}, name));
-        }
+        if (task != each.task) continue;
+        const std::string name = "the trained model of tracer";
+        const auto* bytes = reinterpret_cast<const std::byte*>(each.file.data());
+        return run_of(task, name, parse_safetensors({bytes, each.file.size()}, name));
     }
     fail<UsageError>("--trained: no model of {} comes with tracer; there is {}: tracer train {} trains one",
-                     task, fmt::join(names, ", "), task);
+                     task, fmt::join(trained_tasks(), ", "), task);
 }
 
 Answerer answerer_of(const glassbox::Task& task, const TrainedRun& run, const PredictRequest& request) {

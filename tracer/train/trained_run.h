@@ -34,6 +34,7 @@ struct TrainedModel {
     std::span<const unsigned char> file;
 };
 const std::vector<TrainedModel>& trained_models();
+std::vector<std::string> trained_tasks();  // those that have one
 
 // Which run to load.
 struct RunPlace {

@@ -47,13 +47,17 @@ Languages Languages::kept(const TranslationSettings& s) {
     Languages languages;
     languages.source = {tokenizer_from_json(s.kept.text("source-tokenizer"), "source-tokenizer"),
                         is_lowered(s, true)};
-    languages.target = {tokenizer_from_json(s.kept.text("target-tokenizer"), "target-tokenizer"),
+    languages.target = {s.vocabularies == Vocabularies::shared
+                            ? languages.source.tokenizer
+                            : tokenizer_from_json(s.kept.text("target-tokenizer"), "target-tokenizer"),
                         is_lowered(s, false)};
     return languages;
 }
 
 Settings::Texts Languages::to_keep() const {
-    return {{"source-tokenizer", source.tokenizer->json()}, {"target-tokenizer", target.tokenizer->json()}};
+    Settings::Texts texts{{"source-tokenizer", source.tokenizer->json()}};
+    if (target.tokenizer != source.tokenizer) texts["target-tokenizer"] = target.tokenizer->json();
+    return texts;
 }
 
 Transformer translation_model(const TranslationSettings& s, const Languages& languages) {
