@@ -146,7 +146,8 @@ TEST_CASE("page: two conventions, with the reason at the steps in which their ch
     const json both = data_of(page_of({"encoder-block", "--diff", "uva-jax,report"}, folder));
     CHECK(both["label"] == "uva-jax");
     CHECK(both["other"]["label"] == "report");
-    CHECK(both["title"].get<std::string>().starts_with("Encoder block: uva-jax (the JAX tutorial) against report"));
+    CHECK(both["title"].get<std::string>().starts_with(
+        "Encoder block: uva-jax (the JAX tutorial) against report"));
     CHECK(both["footer"].get<std::string>().find("The first that differs: norm1") != std::string::npos);
     const std::string why = step_of(both, "norm1")["reason"];
     CHECK(why.find("ε of LayerNorm: 1e-06 in uva-jax, 1e-05 in report. Flax's default is 1e-6") == 0);
@@ -170,7 +171,8 @@ TEST_CASE("--diff: the number that is named is the one with the largest differen
 TEST_CASE("page: of a mistake it says so in its title, and where the numbers come from below") {
     const Folder folder;
     const json data = data_of(page_of({"attention", "--mistake", "scaled/no-root"}, folder));
-    CHECK(data["title"] == "Scaled dot-product attention with the mistake scaled/no-root, beside the right pass");
+    CHECK(data["title"] ==
+          "Scaled dot-product attention with the mistake scaled/no-root, beside the right pass");
     CHECK(data["header"][0].get<std::string>().find("random numbers as JAX draws them, seed 42") !=
           std::string::npos);
     CHECK(data["comparison"]["left"] == "with the mistake scaled/no-root");

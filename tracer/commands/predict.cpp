@@ -268,7 +268,7 @@ void predict(const PredictFlags& t, const Task& task, PredictRequest request) {
                              task.variants->setting, run.settings.text(task.variants->setting), variant);
         request.model = run.file;
         if (!request.in_full.empty()) {
-            const Prediction prediction = answerer.in_full(request);  // refuses several inputs
+            const Prediction prediction = answerer.in_full(request);      // refuses several inputs
             const bool says_answer = t.show.renderer().shows_arithmetic;  // only a page does
             return show(t, run, prediction, says_answer ? answer_in_a_line(answerer, request) : "");
         }

@@ -158,7 +158,8 @@ class Builder {
         std::vector<Equation> equations = equations_of(op, trace_);
         // What dropout drew is known only from its output.
         node.is_given = !equations[0].is || std::string_view(op.op) == "dropout";
-        const bool has_gradient = on_way_back_.contains(op.output.id()) || std::string_view(op.op) == "the other examples";
+        const bool has_gradient =
+            on_way_back_.contains(op.output.id()) || std::string_view(op.op) == "the other examples";
         for (Equation& each : equations)
             if (!each.operand || (has_gradient && made_.nodes[made_.find(each.of)].kind != Kind::constant))
                 made_.equations.push_back(std::move(each));

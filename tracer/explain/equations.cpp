@@ -145,8 +145,8 @@ std::optional<Equation> elementwise(EquationWriter& w) {
     return std::nullopt;
 }
 
-// What the page of a training step says of a parameter (train/step_page.cpp): its value, its gradient, and what
-// examples that are not shown add to the gradient.
+// What the page of a training step says of a parameter (train/step_page.cpp): its value, its gradient, and
+// what examples that are not shown add to the gradient.
 Equation parameter(EquationWriter& w) { return w.is(w.value(w.op().inputs[0], w.all_own())); }
 Equation backward(EquationWriter& w) { return w.is(w.gradient(w.op().inputs[0], w.all_own())); }
 Equation other_examples(EquationWriter& w) {

@@ -46,8 +46,8 @@ class NumberLedger {
         if (is_descent) write_descent();
         else write_adam();
         const double written = at(ledger_.w, number_), error = std::abs(value("w") - written);
-        result_.agrees = error <= update_tolerance(ledger_, written) ||
-                         (std::isnan(value("w")) && std::isnan(written));
+        result_.agrees =
+            error <= update_tolerance(ledger_, written) || (std::isnan(value("w")) && std::isnan(written));
         line(fmt::format("     {} the optimiser's result: {} (off by {:.1e})", result_.agrees ? "✓" : "✗",
                          shown(written), error));
         return std::move(result_);

@@ -26,7 +26,8 @@ std::map<index_t, KeptEpoch> epochs_of(const NamedTensors& kept) {
         const std::optional<index_t> number = epoch_of(name);
         if (!number) continue;
         KeptEpoch& epoch = epochs[*number];
-        epoch.read = kept_numbers(kept, *number, "read"), epoch.answer = kept_numbers(kept, *number, "answer");
+        epoch.read = kept_numbers(kept, *number, "read"),
+        epoch.answer = kept_numbers(kept, *number, "answer");
         if (!is_map(name) || value.rank() < 2 || value.numel() == 0) continue;
         const Tensor heads = reshape(value, {-1, value.size(-2), value.size(-1)});
         if (epoch.layers.empty() || epoch.layers[0].shape() == heads.shape()) epoch.layers.push_back(heads);

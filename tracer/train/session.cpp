@@ -357,8 +357,9 @@ void Session::show_step() {
     if (resumes_) say(other_bits_text(checkpoint_, from_, device_));
     const int precision = static_cast<int>(typed_.precision);
     const bool is_page = typed_.format() == TrainFormat::html;
-    Ledger ledger = open_ledger(*trainer_, *typed_.step, places(typed_.number), precision,
-                                settings_.convention().file_names(), is_page ? setup_.learner.get() : nullptr);
+    Ledger ledger =
+        open_ledger(*trainer_, *typed_.step, places(typed_.number), precision,
+                    settings_.convention().file_names(), is_page ? setup_.learner.get() : nullptr);
     if (typed_.format() == TrainFormat::npz) {
         const Bytes bytes = format_npz(ledger_arrays(ledger));
         return deliver_bytes(glassbox::as_text(bytes), typed_.output.string());

@@ -22,11 +22,12 @@ constexpr const char* layer = "step";
 constexpr StepInfo others{layer, "others", "",
                           "The losses of the batch's other examples, which are not shown here, added up."};
 constexpr const char* about_mean =
-    "The loss of this training step: the mean over all that counts in the batch. Every gradient is ∂L/∂ of it.";
+    "The loss of this training step: the mean over all that counts in the batch. Every gradient is ∂L/∂ of "
+    "it.";
 constexpr StepInfo mean{layer, "L", "loss / counted", about_mean};
 constexpr StepInfo mean_with_others{layer, "L", "(loss + others) / counted", about_mean};
-constexpr StepInfo others_gradient{layer, "others", "",
-                                   "What the batch's other examples, which are not shown here, add to ∂L/∂w."};
+constexpr StepInfo others_gradient{
+    layer, "others", "", "What the batch's other examples, which are not shown here, add to ∂L/∂w."};
 }  // namespace step
 
 const char* const update_scope = "update";
@@ -58,10 +59,10 @@ class StepPage {
         Report report;
         report.command = "train";
         report.opens = step::mean.name;
-        report.header.push_back(
-            has_others() ? fmt::format("shown are the first {} of {}, and what the others add", shown_,
-                                       counted(ledger_.batch.size(), "example"))
-                         : counted(shown_, "example"));
+        report.header.push_back(has_others()
+                                    ? fmt::format("shown are the first {} of {}, and what the others add",
+                                                  shown_, counted(ledger_.batch.size(), "example"))
+                                    : counted(shown_, "example"));
         report.scalar = fmt::format("{} / {}", has_others() ? "(loss + others)" : "loss", count());
         report.scalar_value = static_cast<double>(loss_.item());
         add_steps(report, trace_, Explainer(trace_, 4, parameters));
@@ -87,8 +88,8 @@ class StepPage {
     }
     Tensor gradient(std::size_t i) const { return own(ledger_.gradient, i); }
 
-    // L of the whole batch, by the pass of the examples shown; gradients of the steps, and what these examples
-    // give the parameters.
+    // L of the whole batch, by the pass of the examples shown; gradients of the steps, and what these
+    // examples give the parameters.
     void compute_loss() {
         const glassbox::Examples examples = ledger_.batch.part(0, shown_).to(trainer_.parameters().device());
         const DropoutScope dropping(trainer_.config().seed,
@@ -98,7 +99,8 @@ class StepPage {
         const auto counted = static_cast<double>(count());
         if (has_others()) {
             const double all = ledger_.report.score.loss * counted;
-            const Tensor rest = Tensor(static_cast<real>(all - static_cast<double>(sum.item()))).to(sum.device());
+            const Tensor rest =
+                Tensor(static_cast<real>(all - static_cast<double>(sum.item()))).to(sum.device());
             loss_ = named(step::mean_with_others, (sum + named(step::others, rest)) / counted);
         } else {
             loss_ = named(step::mean, sum / counted);

@@ -85,8 +85,8 @@ std::string set_weights(const ModelSettings& t, const ModelPass& a, const ModelP
     return text;
 }
 
-// The linear index of the numbers that are furthest apart, of those that differ by more than rounding; nothing
-// if none do. Elements that are NaN in both agree.
+// The linear index of the numbers that are furthest apart, of those that differ by more than rounding;
+// nothing if none do. Elements that are NaN in both agree.
 std::optional<index_t> furthest_apart(const Tensor& a, const Tensor& b) {
     const std::vector<real> x = a.values(), y = b.values();
     std::optional<index_t> found;
