@@ -200,3 +200,23 @@ test("a letter that runs over several axes, or an offset, is not written as an i
     assert.equal(written(b.data, "sum", 0).all[1], "Σ_i x[0,0] …");
     assert.equal(written(b.data, "tail", 0).all[1], "Σ_i x[0,i+1]");
 });
+
+test("the update of a training step begins with the gradient of its loss, and what other examples add", () => {
+    const b = new Builder(), w = b.parameter("w", [2], [1, 2]), read = [w, 1, 0, [1], []];
+    const loss = b.total(b.divide(w, b.constant(2)));
+    const rest = b.given("update/w/others", [2], [0.25, 0.5]);
+    b.contributions.push({of: w, gradient: 0, op: "the other examples", from: rest, loops: [], letters: [],
+        reads: [[rest, 0, 0, [1], []]], is: b.expression(["r", 0])});
+    const gradient = b.op("backward", [2], {is: ["r", 0], reads: [read]});
+    b.step("update/w/gradient", gradient);
+    b.data.steps.unshift({path: "update/w/others", tensor: rest, formula: "", sentence: "", kind: "number", checks: []});
+    b.differentiate(loss, "L");
+    delete b.data.parameters[0].gradient;
+    const trace = new Trace(b.data);
+    assert.deepEqual([trace.gradient(w, 1), trace.value(gradient, 1)], [1, 1]);
+    assert.deepEqual(written(b.data, "w", 1, {gradient: true}).all.slice(0, 2), ["∂L/∂w[1]", "∂L/∂div[1] / 2 + update/w/others[1]"]);
+    assert.deepEqual(written(b.data, "update/w/gradient", 1).all, ["update/w/gradient[1]", "∂L/∂w[1]", "1.00"]);
+    assert.deepEqual([...usersOf(trace, {tensor: w, at: 1, gradient: true}).get(gradient)], [1]);
+    assert.ok(trace.isMadeOfGradients(gradient) && !trace.isMadeOfGradients(loss));
+    assert.deepEqual(operandsOf(trace, {tensor: gradient, at: 1, gradient: false}), [{tensor: w, at: 1, gradient: true}]);
+});

@@ -62,8 +62,9 @@ test("a shown number has its decimals, and is never 0 when it is not 0", () => {
 test("constants are short, and roots are roots", () => {
     assert.equal(brief(8, 4), "8");
     assert.equal(brief(0.25, 4), "0.25");
-    assert.equal(rootOrNumber(Math.fround(Math.SQRT2), 2), "√2");
-    assert.equal(rootOrNumber(8, 2), "8");
+    assert.equal(rootOrNumber(Math.fround(Math.SQRT2), "float32"), "√2");
+    assert.equal(rootOrNumber(8, "float32"), "8");
+    assert.equal(rootOrNumber(Math.fround(1 - 0.999 ** 3), "float32"), "0.002997001");
 });
 
 test("functions are right", () => {

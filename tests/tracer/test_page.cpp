@@ -1,7 +1,11 @@
 // Pages: -o trace.html, and tracer plot RUN -o run.html. How they look and behave is tested in a browser,
 // tests/page.
+#include <fmt/format.h>
+
+#include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include <glassbox/io/numpy.h>
@@ -53,6 +57,35 @@ Tensor tensor_of(const json& data, const glassbox::Shape& shape) {
     std::vector<real> values(bytes.size() / sizeof(real));
     std::memcpy(values.data(), bytes.data(), bytes.size());
     return Tensor(shape, values);
+}
+
+// Of a nested list.
+Tensor tensor_of_list(const json& data) {
+    std::vector<real> values;
+    std::vector<index_t> sizes;
+    for (const json* each = &data; each->is_array(); each = &each->at(0))
+        sizes.push_back(static_cast<index_t>(each->size()));
+    const std::function<void(const json&)> add = [&](const json& each) {
+        if (each.is_array())
+            for (const json& inner : each) add(inner);
+        else values.push_back(each.get<real>());
+    };
+    add(data);
+    return Tensor(glassbox::Shape(sizes), values);
+}
+
+// null without such a step
+json step_of(const json& data, const std::string& path) {
+    for (const json& step : data["steps"])
+        if (step["path"] == path) return step;
+    return {};
+}
+
+// Those that a page holds of a step.
+Tensor numbers_of(const json& data, const std::string& path) {
+    const json& tensor = data["tensors"][step_of(data, path)["tensor"].get<std::size_t>()];
+    std::vector<index_t> sizes = tensor["shape"];
+    return tensor_of(tensor["data"], glassbox::Shape(sizes));
 }
 
 }  // namespace
@@ -108,30 +141,131 @@ TEST_CASE("page: hostile text stays data, and nothing may be requested") {
     CHECK(data_of(page)["header"].dump().find("</script>") != std::string::npos);
 }
 
-TEST_CASE("page: two passes side by side, and the first difference in words") {
+TEST_CASE("page: two conventions, with the reason at the steps in which their choices differ") {
     const Folder folder;
     const json both = data_of(page_of({"encoder-block", "--diff", "uva-jax,report"}, folder));
     CHECK(both["label"] == "uva-jax");
     CHECK(both["other"]["label"] == "report");
+    CHECK(both["title"].get<std::string>().starts_with(
+        "Encoder block: uva-jax (the JAX tutorial) against report"));
     CHECK(both["footer"].get<std::string>().find("The first that differs: norm1") != std::string::npos);
-    const json mistaken = data_of(page_of({"attention", "--mistake", "scaled/no-root"}, folder));
-    CHECK(mistaken["comparison"]["left"] == "with the mistake scaled/no-root");
-    CHECK(mistaken["steps"].back().contains("right"));
-    CHECK_FALSE(mistaken["steps"][0].contains("right"));  // Q is the same
+    const std::string why = step_of(both, "norm1")["reason"];
+    CHECK(why.find("ε of LayerNorm: 1e-06 in uva-jax, 1e-05 in report. Flax's default is 1e-6") == 0);
+    CHECK_FALSE(step_of(both, "residual1").contains("reason"));
+    CHECK(both["tolerance"] == (sizeof(real) == 4 ? 1e-6 : 1e-12));
 }
 
-TEST_CASE("page: a training step has its gradients, from the batch's share of the loss on") {
+TEST_CASE("--diff: the number that is named is the one with the largest difference") {
     const Folder folder;
-    const json data =
-        data_of(page_of({"train", "copy", "--step", "2", "--batch", "8", "--examples", "64"}, folder));
-    CHECK(data["scalar"].get<std::string>().starts_with("loss / "));
-    const double share = data["lossGradient"];
-    CHECK((share > 0 && share < 1));
-    CHECK(data["steps"].back()["path"] == "loss");
-    CHECK(tensor_of(data["steps"].back()["gradient"], {}).item() == static_cast<real>(share));
-    CHECK(data["footer"].get<std::string>().find("the optimiser's result") != std::string::npos);
+    const std::vector<std::string> command{"encoder-block", "--diff", "uva-jax,report"};
+    const json both = data_of(page_of(command, folder));
+    const std::vector<real> left = numbers_of(both, "norm1").values(),
+                            right = numbers_of(both["other"], "norm1").values();
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < left.size(); ++i)
+        if (std::abs(left[i] - right[i]) > std::abs(left[most] - right[most])) most = i;
+    const std::string text = tracer_run(command).out;
+    CHECK(text.find(fmt::format("\n   norm1[{},{}] is ", most / 4, most % 4)) != std::string::npos);
+}
+
+TEST_CASE("page: of a mistake it says so in its title, and where the numbers come from below") {
+    const Folder folder;
+    const json data = data_of(page_of({"attention", "--mistake", "scaled/no-root"}, folder));
+    CHECK(data["title"] ==
+          "Scaled dot-product attention with the mistake scaled/no-root, beside the right pass");
+    CHECK(data["header"][0].get<std::string>().find("random numbers as JAX draws them, seed 42") !=
+          std::string::npos);
+    CHECK(data["comparison"]["left"] == "with the mistake scaled/no-root");
+    CHECK(data["steps"].back().contains("right"));
+    CHECK_FALSE(data["steps"][0].contains("right"));  // Q is the same
+}
+
+TEST_CASE("page: a prediction says its answer, and opens at the first number of it") {
+    const Folder folder;
+    const json data = data_of(page_of({"predict", "reverse", "2 5 3 7 1", "--trained"}, folder));
+    CHECK(data["answer"] == "2 5 3 7 1  →  1 7 3 5 2   right");
+    CHECK(data["opens"] == "softmax[11,1]");  // five numbers of sixteen: the answer's 1 is in place 11
+    CHECK_FALSE(data_of(page_of({"attention"}, folder)).contains("answer"));
+}
+
+namespace {
+
+// A training step of `more` as its page and as its JSON.
+struct TrainingStep {
+    explicit TrainingStep(const std::string& more) {
+        std::vector<std::string> command = words("train copy --step 2 --examples 64 " + more);
+        const Folder folder;
+        page = data_of(page_of(command, folder));
+        command.insert(command.end(), {"--format", "json"});
+        ledger = json::parse(tracer_run(command).out);
+    }
+    Tensor numbers(const std::string& path) const { return numbers_of(page, path); }
+    json page, ledger;
+};
+
+}  // namespace
+
+TEST_CASE("page: a training step is about the loss and the gradients of its whole batch") {
+    const TrainingStep step("--batch 8");
+    const double loss = step.ledger["loss"], counted = step.ledger["counted"];
+    CHECK(step.page["opens"] == "L");
+    CHECK(step.page["scalarValue"].get<double>() == Approx(loss).epsilon(1e-5));
+    CHECK(step.page["lossGradient"] == 1);
+    const double shown = static_cast<double>(step.numbers("loss").item()),
+                 others = static_cast<double>(step.numbers("others").item());
+    CHECK((shown > 0 && others > 0));
+    CHECK((shown + others) / counted == Approx(loss).epsilon(1e-5));
+    for (const json& expected : step.ledger["parameters"]) {
+        const std::string name = expected["name"];
+        INFO(name);
+        for (const json& own : step.page["parameters"])
+            if (own["name"] == name) {
+                const Tensor gradient = tensor_of_list(expected["gradient"]);
+                check_close(tensor_of(own["gradient"], gradient.shape()), gradient, exact, "gradient");
+            }
+    }
+    CHECK(step.page["footer"].get<std::string>().find("the optimiser's result") != std::string::npos);
+    CHECK(step.page["footer"].get<std::string>().find("piece") == std::string::npos);
+    const Folder folder;
     const Ran refused = tracer_run({"train", "copy", "--epochs", "1", "-o", folder / "run.html"});
     CHECK(refused.err == "error: --format: html requires --step N; a run's result is text or json\n");
+}
+
+TEST_CASE("page: clipping, moments and new weights are steps of a training step, each with its equation") {
+    const TrainingStep step("--batch 8");
+    CHECK(static_cast<double>(step.numbers("update/clip/factor").item()) ==
+          Approx(step.ledger["clip"].get<double>()).epsilon(1e-5));
+    const auto equation_of = [&](const std::string& path) {
+        const json& tensor = step_of(step.page, path)["tensor"];
+        for (const json& each : step.page["equations"])
+            if (each["of"] == tensor && !each.contains("gradient")) return each;
+        return json();
+    };
+    REQUIRE(step.ledger["parameters"].size() > 10);
+    for (const json& expected : step.ledger["parameters"]) {
+        const std::string name = expected["name"], scope = "update/" + name + "/";
+        INFO(name);
+        for (const auto& [own, theirs] : {std::pair("m", "m"), {"v", "v"}, {"w", "after"}}) {
+            const Tensor value = tensor_of_list(expected[theirs]);
+            check_close(step.numbers(scope + own), value, rounding, scope + own);
+            CHECK(equation_of(scope + own)["is"].is_number());
+        }
+        const json check = step_of(step.page, scope + "w")["checks"].back();
+        CHECK((check[0] == true && check[1].get<std::string>().starts_with("the optimiser's result")));
+        // Its gradient is that of the parameter, which the page has the arithmetic of.
+        const json read = equation_of(scope + "gradient")["reads"][0];
+        CHECK((step.page["tensors"][read[0].get<std::size_t>()]["kind"] == "parameter" && read[1] == 1));
+    }
+}
+
+TEST_CASE("page: a training step of one example has no others, and without clipping no such steps") {
+    const TrainingStep step("--batch 1 --clip 0 --optimiser sgd --momentum 0.9");
+    CHECK(step_of(step.page, "others").is_null());
+    CHECK(step_of(step.page, "L")["formula"] == "loss / counted");
+    CHECK(step_of(step.page, "update/clip/norm").is_null());
+    const std::string name = step.ledger["parameters"][0]["name"];
+    CHECK(step_of(step.page, "update/" + name + "/v").is_null());
+    CHECK(step_of(step.page, "update/" + name + "/w")["formula"] == "w − η m");
 }
 
 TEST_CASE("page: a run keeps its attention maps at every validation, also when it is resumed") {
@@ -150,6 +284,8 @@ TEST_CASE("page: a run keeps its attention maps at every validation, also when i
     CHECK(epochs() == std::vector{0, 1, 2, 3});
     const Npz before(run + "/maps.npz");
     const Tensor last = before.read("3/encoder/0/self_attn/attention");
+    const json kept = data_of(page_of({"plot", run}, folder))["maps"].back();
+    CHECK((kept["read"].size() == 5 && kept["answer"].size() == 5));
     CHECK(last.shape() == glassbox::Shape{1, 1, 5, 5});
     std::vector<std::string> stopped = train;
     stopped.insert(stopped.end(), {"--save-every", "2"});

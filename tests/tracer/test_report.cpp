@@ -24,7 +24,7 @@ TEST_CASE("report: rows that sum to 1 are confirmed") {
     const auto found = checks("attention", Tensor({{real(0.5), real(0.5)}, {1, 0}}));
     REQUIRE(found.size() == 1);
     CHECK(found[0].holds);
-    CHECK(found[0].text == "every row sums to 1 (off by at most 0.0e+00)");
+    CHECK(found[0].text == "every row sums to 1 exactly");
 }
 
 TEST_CASE("report: rows that do not sum to 1 are not confirmed") {
@@ -38,7 +38,7 @@ TEST_CASE("report: a row of NaN does not sum to 1, and NaN are counted with thei
     const auto some = checks("attention", Tensor({{real(0.5), real(0.5)}, {NaN, NaN}}));
     REQUIRE(some.size() == 2);
     CHECK_FALSE(some[0].holds);
-    CHECK(some[0].text == "1 of 2 rows sum to 1 (off by at most 0.0e+00), the others are NaN");
+    CHECK(some[0].text == "1 of 2 rows sum to 1 exactly, the others are NaN");
     CHECK_FALSE(some[1].holds);
     CHECK(some[1].text == "2 NaN of 4 numbers, the first at [1,0]");
     const auto all = checks("attention", Tensor({{NaN, NaN}}));

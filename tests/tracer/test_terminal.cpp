@@ -222,6 +222,19 @@ TEST_CASE("terminal: a training step's report and the arithmetic of a number are
     }
 }
 
+TEST_CASE("terminal: a page that was written is to be opened in a browser, which a script is not told") {
+    const Folder folder;
+    const std::string file = folder / "trace.html";
+    OnTerminal here({"attention", "-o", file}, "xterm", nullptr, 300);
+    CHECK(here.ended() == 0);
+    CHECK(here.shows(file + ": written; open it in a browser\r\n"));
+    const Ran script = tracer_run({"attention", "-o", file});
+    CHECK((script.code == 0 && script.out.empty() && script.err.empty()));
+    OnTerminal other({"attention", "-o", folder / "trace.json"}, "xterm", nullptr, 300);
+    CHECK(other.ended() == 0);
+    CHECK(other.lines() == std::vector<std::string>{""});
+}
+
 TEST_CASE("terminal: tracer alone shows what a trained model looks at, and what to type next") {
     OnTerminal first({}, "xterm-256color", nullptr, 80);
     CHECK(first.ended() == 0);

@@ -134,3 +134,11 @@ TEST_CASE("text: brackets and a leading dash belong to the sentence") {
     CHECK(without.code == 2);
     CHECK(without.err.find("goes after --: -- '- Bonjour'") != std::string::npos);
 }
+
+TEST_CASE("text: who types --text, as for other commands, is told what to type") {
+    const Ran ran = tracer_run({"text", "--text", "a b"});
+    CHECK(ran.code == 2);
+    CHECK(ran.err ==
+          "error: tracer text: no option --text: expected the sentence itself: tracer text 'Je suis "
+          "étudiant.'\n");
+}

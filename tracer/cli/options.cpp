@@ -177,6 +177,8 @@ void Options::refuse_option(const std::string& word) const {
     const bool takes_texts = std::any_of(described_.begin(), described_.end(),
                                          [](const Described& option) { return option.repeats; });
     const std::string flag = word.substr(0, word.find('='));
+    if (const auto found = advice_.find(flag); found != advice_.end())
+        fail<UsageError>("tracer {}: no option {}: {}", command_, flag, found->second);
     const bool is_text = takes_texts && word.find(' ') != std::string::npos;
     std::string advice = is_text ? "" : did_you_mean(flag, flags());
     if (advice.empty() && takes_texts)

@@ -33,6 +33,8 @@ class Options {
     void flag(const std::string& flags, bool& target, const std::string& help);
     // These would have no effect here: the command does not get them, even if shared code declares them.
     void leave_out(std::vector<std::string> flags) { left_out_ = std::move(flags); }
+    // Another command has `flag`, and one may type it here: what to type instead.
+    void advise(const std::string& flag, std::string instead) { advice_[flag] = std::move(instead); }
     // A positional argument: tracer completion SHELL. Several are read in the order of declaration.
     template <class T>
     void argument(const std::string& value_name, T& target, OptionInfo about) {
@@ -128,6 +130,7 @@ class Options {
     Examples examples_;
     std::vector<Described> described_;
     std::vector<std::string> left_out_;
+    std::map<std::string, std::string> advice_;
     std::map<std::string, std::string> typed_;  // an option's name → the name used: "--keys" → "--memory"
 };
 

@@ -144,9 +144,19 @@ void show_line(std::string_view text) {
     std::fputs((width > 0 ? shortened(line, width - 1) : line).c_str(), stderr);
 }
 
+namespace {
+
+// A beginner does not know what to do with a page. In a script nobody asks.
+void say_open_in_browser(const std::string& page) {
+    if (::isatty(STDERR_FILENO)) say(fmt::format("{}: written; open it in a browser\n", display_name(page)));
+}
+
+}  // namespace
+
 void deliver_bytes(std::string_view bytes, const std::string& output) {
-    if (is_file(output)) write_file_atomically(output, bytes);
-    else write_bytes(bytes);
+    if (!is_file(output)) return write_bytes(bytes);
+    write_file_atomically(output, bytes);
+    if (output.ends_with(".html")) say_open_in_browser(output);
 }
 
 void deliver(std::string_view text, const std::string& output) { deliver_bytes(escaped(text), output); }

@@ -208,7 +208,15 @@ std::vector<std::string> header_of(const Prediction& p) {
     return lines;
 }
 
-void show(const PredictFlags& t, const TrainedRun& run, const Prediction& p) {
+// What stands above the table of the answer's parts: "2 5 3 7 1  →  1 7 3 5 2   right".
+std::string answer_in_a_line(const Answerer& answerer, const PredictRequest& request) {
+    const std::vector<Answer> answers = answerer.answers(request);
+    const std::string text = answers.empty() ? "" : glassbox::text_of(answers[0]);
+    const std::string line = text.substr(0, text.find('\n'));
+    return line.substr(0, line.find_last_not_of(' ') + 1);
+}
+
+void show(const PredictFlags& t, const TrainedRun& run, const Prediction& p, const std::string& answer) {
     ModelInput input;
     input.arrays = p.arrays;
     input.words = p.words, input.target_words = p.target_words;
@@ -220,6 +228,7 @@ void show(const PredictFlags& t, const TrainedRun& run, const Prediction& p) {
     subject.header.insert(subject.header.end(), p.notes.begin(), p.notes.end());
     subject.parameters = p.parameters;
     subject.result = p.result;
+    subject.answer = answer, subject.first_answer = p.first;
     if (!p.choices.empty()) subject.answers = &input.target_vocabulary;
     subject.forward = [&] { p.run(input.arrays); };
     if (t.show.scope.empty()) subject.figure = prediction_map(p, subject.forward);
@@ -259,7 +268,11 @@ void predict(const PredictFlags& t, const Task& task, PredictRequest request) {
             fail<UsageError>("--{}: {} has {} {}, got {}", task.variants->setting, run.file,
                              task.variants->setting, run.settings.text(task.variants->setting), variant);
         request.model = run.file;
-        if (!request.in_full.empty()) return show(t, run, answerer.in_full(request));
+        if (!request.in_full.empty()) {
+            const Prediction prediction = answerer.in_full(request);      // refuses several inputs
+            const bool says_answer = t.show.renderer().shows_arithmetic;  // only a page does
+            return show(t, run, prediction, says_answer ? answer_in_a_line(answerer, request) : "");
+        }
         for (const Answer& answer : answerer.answers(request)) answers.add(run, answer);
     }
     answers.deliver();

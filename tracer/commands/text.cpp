@@ -29,6 +29,7 @@ struct TextFlags {
 
 void declare(Options& o, TextFlags& flags) {
     o.arguments("SENTENCE", flags.sentences, {.help = "A sentence; several are padded to one batch"});
+    o.advise("--text", "expected the sentence itself: tracer text 'Je suis étudiant.'");
     o.value("--target", flags.targets,
             {.help = "Their translations, separated by |, for (inputs, targets), labels",
              .default_text = "as in --corpus, else the sentences themselves"});

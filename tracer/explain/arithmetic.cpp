@@ -65,6 +65,10 @@ Arithmetic arithmetic_of(const Element& element, const Labels& labels) {
     if (below_view(element, *op)) return view(element, *op, labels);
     if (std::string_view(op->op) == "schedule") return schedule(element, *op, labels);
     const Equation equation = equation_of(*op, labels.trace(), element.at);
+    // A trace does not have gradients.
+    if (std::any_of(equation.reads.begin(), equation.reads.end(),
+                    [](const Read& r) { return r.is_gradient; }))
+        return {};
     return equation.is ? arithmetic_by(equation, element, labels) : opaque(element, *op, labels);
 }
 

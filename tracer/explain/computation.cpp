@@ -16,12 +16,9 @@ namespace {
 using Node = Computation::Node;
 using Kind = Computation::Kind;
 
-// The operations behind the steps and the loss. Those recorded later, as the way back was computed, are not.
-std::unordered_set<const Operation*> needed(const Trace& trace, const Tensor& loss) {
+// The operations behind some values.
+std::unordered_set<const Operation*> operations_behind(const Trace& trace, std::vector<Tensor> open) {
     std::unordered_set<const Operation*> found;
-    std::vector<Tensor> open;
-    for (const Trace::Step& step : trace.steps()) open.push_back(step.value);
-    if (loss.defined()) open.push_back(loss);
     while (!open.empty()) {
         const Operation* op = trace.operation_of(open.back());
         open.pop_back();
@@ -31,6 +28,12 @@ std::unordered_set<const Operation*> needed(const Trace& trace, const Tensor& lo
     return found;
 }
 
+std::unordered_set<Tensor::Id> outputs_of(const std::unordered_set<const Operation*>& operations) {
+    std::unordered_set<Tensor::Id> outputs;
+    for (const Operation* op : operations) outputs.insert(op->output.id());
+    return outputs;
+}
+
 class Builder {
   public:
     Builder(const Trace& trace, const NamedTensors& parameters) : trace_(trace) {
@@ -38,8 +41,12 @@ class Builder {
     }
 
     Computation built(const Tensor& loss) {
-        const std::unordered_set<const Operation*> wanted = needed(trace_, loss);
-        wants_gradients_ = loss.defined();
+        // Not the operations recorded later, as the way back was computed.
+        std::vector<Tensor> shown;
+        for (const Trace::Step& step : trace_.steps()) shown.push_back(step.value);
+        if (loss.defined()) shown.push_back(loss);
+        const std::unordered_set<const Operation*> wanted = operations_behind(trace_, shown);
+        if (loss.defined()) on_way_back_ = outputs_of(operations_behind(trace_, {loss}));
         for (const Operation& op : trace_.operations())
             if (wanted.count(&op)) made_.operations.push_back(op);
         for (const Operation& op : made_.operations)
@@ -151,9 +158,10 @@ class Builder {
         std::vector<Equation> equations = equations_of(op, trace_);
         // What dropout drew is known only from its output.
         node.is_given = !equations[0].is || std::string_view(op.op) == "dropout";
+        const bool has_gradient =
+            on_way_back_.contains(op.output.id()) || std::string_view(op.op) == "the other examples";
         for (Equation& each : equations)
-            if (!each.operand ||
-                (wants_gradients_ && made_.nodes[made_.find(each.of)].kind != Kind::constant))
+            if (!each.operand || (has_gradient && made_.nodes[made_.find(each.of)].kind != Kind::constant))
                 made_.equations.push_back(std::move(each));
     }
 
@@ -161,7 +169,7 @@ class Builder {
     std::unordered_map<Tensor::Id, std::string> parameters_;
     std::unordered_map<Tensor::Id, int> readers_;  // how many operands a tensor is
     Computation made_;
-    bool wants_gradients_ = false;
+    std::unordered_set<Tensor::Id> on_way_back_;  // what the loss was computed from
 };
 
 }  // namespace

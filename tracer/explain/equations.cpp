@@ -145,7 +145,18 @@ std::optional<Equation> elementwise(EquationWriter& w) {
     return std::nullopt;
 }
 
+// What the page of a training step says of a parameter (train/step_page.cpp): its value, its gradient, and
+// what examples that are not shown add to the gradient.
+Equation parameter(EquationWriter& w) { return w.is(w.value(w.op().inputs[0], w.all_own())); }
+Equation backward(EquationWriter& w) { return w.is(w.gradient(w.op().inputs[0], w.all_own())); }
+Equation other_examples(EquationWriter& w) {
+    return w.is_gradient() ? w.is(w.value(w.op().output, w.all_own())) : w.unknown();
+}
+
 constexpr std::pair<std::string_view, Equation (*)(EquationWriter&)> known_equations[] = {
+    {"parameter", parameter},
+    {"backward", backward},
+    {"the other examples", other_examples},
     {"matmul", equations::matmul},
     {"linear", equations::linear},
     {"softmax", equations::softmax},
@@ -169,7 +180,8 @@ Equation equation(EquationWriter& w) {
 // Whether an operand is a whole number that only chooses, and so has no gradient.
 bool has_gradient(const Operation& op, std::size_t operand) {
     const std::string_view name = op.op;
-    if (name == "greater" || name == "argmax" || name == "matches") return false;
+    for (const char* without : {"greater", "argmax", "matches", "parameter", "backward"})
+        if (name == without) return false;
     if (name == "where") return operand > 0;
     return !((name == "masked_fill" || name == "cross_entropy" || name == "embedding") && operand > 0);
 }

@@ -65,8 +65,9 @@ Report::Check verdict(const Tally& found, const std::string& which) {
     if (found.checked == found.kinks) return {true, "at a kink: between the slopes on both sides" + which};
     if (found.checked == found.too_coarse + found.kinks + found.not_numbers)
         return {false, "cannot be compared: finite differences are too coarse" + which};
-    return {found.not_numbers == 0, fmt::format("agree within {:.1e} (tolerance {:.1e}{}){}", found.agreed,
-                                                found.allowed, precision_note(found.allowed), notes)};
+    const std::string agreed = found.agreed == 0 ? "exactly" : fmt::format("within {:.1e}", found.agreed);
+    return {found.not_numbers == 0, fmt::format("agree {} (tolerance {:.1e}{}){}", agreed, found.allowed,
+                                                precision_note(found.allowed), notes)};
 }
 
 bool sees_no_key(const std::vector<real>& seen, std::size_t at, index_t n_k) {

@@ -154,6 +154,7 @@ JsonObject step_json(const Report::Step& step, std::size_t node) {
                      {"checks", JsonList(step.checks, check_json, json_tight)}},
                     json_tight);
     if (!step.answer.empty()) json.add("answer", step.answer);
+    if (!step.reason.empty()) json.add("reason", step.reason);
     if (!step.axes.empty()) json.add("axes", JsonList(step.axes, axis_json, json_tight));
     if (!step.words.empty()) json.add("words", step.words);
     if (step.seen.defined()) json.add("hidden", bits(step.seen));
@@ -195,11 +196,17 @@ void add_tensors(JsonObject& json, const Report& report) {
 
 }  // namespace
 
+const std::string& page_title(const Report& report) {
+    return report.shows.empty() ? report.title : report.shows;
+}
+
 std::string page_json(const Report& report, int precision) {
+    std::vector<std::string> header = report.header;
+    if (!report.shows.empty()) header.insert(header.begin(), report.title);
     JsonObject json({{"schema", 1},
                      {"command", report.command},
-                     {"title", report.title},
-                     {"header", report.header},
+                     {"title", page_title(report)},
+                     {"header", header},
                      {"footer", report.footer},
                      {"convention", report.convention},
                      {"rng", report.rng},
@@ -213,6 +220,9 @@ std::string page_json(const Report& report, int precision) {
                     json_tight);
     if (!report.untrained.empty()) json.add("untrained", report.untrained);
     if (!report.label.empty()) json.add("label", report.label);
+    if (!report.opens.empty()) json.add("opens", report.opens);
+    if (!report.answer.empty()) json.add("answer", report.answer);
+    if (report.other || !report.comparison.empty()) json.add("tolerance", report.tolerance);
     if (!report.comparison.empty())
         json.add("comparison",
                  JsonObject({{"left", report.comparison}, {"right", "the right pass"}}, json_tight));

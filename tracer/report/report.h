@@ -47,6 +47,7 @@ struct Report {
         std::vector<Axis> axes;        // one per axis; empty: nothing is known
         Tensor seen{};                 // 0 where a mask hides the score, else 1; undefined without a mask
         std::string drawing;           // further lines of text below
+        std::string reason{};          // with --diff: in which choices the two sides differ here, and why
     };
     struct Parameter {
         std::string name;         // "self_attn.o_proj.weight"
@@ -72,6 +73,10 @@ struct Report {
     std::string label;              // of this report beside the other: "jax"
     std::string untrained;          // why its patterns mean nothing; empty with weights from a file
     std::string footer;             // last line of text: what was left out, and how to see it
+    // For pages: what a comparison shows, as the heading above the title; the number that it opens at, by its
+    // address, "softmax[11,1]", empty: the result; what a model answered.
+    std::string shows, opens, answer;
+    double tolerance = 1e-6;  // of two sides: what rounding may do, relative to the number if it is above 1
 
     const Step* find(const std::string& path) const;
 };

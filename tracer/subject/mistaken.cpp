@@ -90,6 +90,7 @@ void Mistaken::add_to(Report& report) const {
     std::vector<std::string> names;
     for (const PlacedMistake& each : mistakes_) names.push_back(each.name());
     report.comparison = fmt::format("with the mistake {}", fmt::join(names, ", "));
+    report.shows = fmt::format("{} {}, beside the right pass", subject_.title, report.comparison);
     std::size_t width = 0;
     for (const Report::Step& step : report.steps) width = std::max(width, step.path.size());
     std::string table;

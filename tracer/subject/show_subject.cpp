@@ -87,6 +87,22 @@ void keep_top_levels(Report& report) {
     std::erase_if(report.steps, [&](const Report::Step& step) { return parts(step) > depth; });
 }
 
+// The address of the first number that the model predicted: its most likely class.
+std::string first_prediction(const Report& report, const Subject& subject) {
+    const bool is_sure = !report.steps.empty() && last_part(report.steps.back().path) == "softmax";
+    const Report::Step* step = is_sure ? &report.steps.back() : report.find(subject.result);
+    if (!step || step->value.rank() == 0 || step->value.numel() == 0) return "";
+    std::vector<index_t> at(static_cast<std::size_t>(step->value.rank()));
+    if (at.size() > 1) at[at.size() - 2] = std::min(subject.first_answer, step->value.size(-2) - 1);
+    const auto row = at;
+    for (index_t i = 0; is_sure && i < step->value.size(-1); ++i) {
+        auto other = row;
+        other.back() = i;
+        if (step->value.at(other) > step->value.at(at)) at = other;
+    }
+    return step->path + shown_place(at);
+}
+
 void show_steps(const std::string& command, const Trace& trace, const Subject& subject,
                 const Mistaken& mistaken, const ModelSettings& s, ModelInput& input) {
     const TextStyle style = s.style();
@@ -94,6 +110,8 @@ void show_steps(const std::string& command, const Trace& trace, const Subject& s
     Report report = model_report(trace, subject, s, input);
     report.command = command;
     mistaken.add_to(report);
+    report.answer = subject.answer;
+    if (!subject.answer.empty()) report.opens = first_prediction(report, subject);
     if (renderer.shows_arithmetic)
         report.computation =
             std::make_shared<Computation>(computation_of(trace, subject.parameters().values()));

@@ -20,9 +20,6 @@ namespace glassbox::tracer {
 
 namespace {
 
-// Relative to the larger of the number and 1: a larger difference is not only rounding.
-constexpr double tolerance = sizeof(real) == 4 ? 1e-5 : 1e-11;
-
 // The largest difference between two arrays.
 struct LargestDifference {
     double units = 0;
@@ -33,7 +30,7 @@ struct LargestDifference {
 bool differs(real a, real b) {
     if (equal_or_nan(a, b)) return false;
     const double x = static_cast<double>(a), y = static_cast<double>(b);
-    return !(std::abs(x - y) <= tolerance * std::max(1.0, std::abs(x)));
+    return !(std::abs(x - y) <= backend_tolerance * std::max(1.0, std::abs(x)));
 }
 
 LargestDifference largest_difference(const std::vector<real>& a, const std::vector<real>& b) {
@@ -129,7 +126,7 @@ BackendComparison compare_traces(const Trace& first, const std::string& first_na
         (result.agrees
              ? fmt::format("\nAll {} steps agree up to rounding: at most {}.\n", rows.size() - 1,
                            shown_units(max_units))
-             : fmt::format("\nThe two backends differ by more than rounding ({:g}).\n", tolerance)) +
+             : fmt::format("\nThe two backends differ by more than rounding ({:g}).\n", backend_tolerance)) +
         "ulp: a unit in the last place of the larger of the two numbers. Backends add in different orders,\n"
         "so sums differ in their last places; where terms cancel, the result differs in more of them.\n";
     return result;
@@ -149,11 +146,14 @@ Report report_of(const Side& side, const std::string& command) {
 }  // namespace
 
 void show_side_by_side(const std::string& command, const Side& first, const Side& second,
-                       const std::string& text, const ModelSettings& s) {
+                       const SidesText& about, const ModelSettings& s) {
     Report report = report_of(first, command);
     report.other = std::make_shared<Report>(report_of(second, command));
-    report.title = text.substr(0, text.find('\n'));
-    report.footer = text;
+    report.title = about.text.substr(0, about.text.find('\n'));
+    report.footer = about.text;
+    report.tolerance = about.tolerance;
+    if (about.why)
+        for (Report::Step& step : report.steps) step.reason = about.why(step.path);
     deliver(s.renderer().render(report, s.style()), s.output.string());
 }
 

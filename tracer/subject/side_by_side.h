@@ -1,13 +1,18 @@
 #pragma once
+#include <functional>
 #include <string>
 
 #include <glassbox/observe/trace.h>
+#include <glassbox/tensor/real.h>
 
 #include "subject/model_input.h"
 #include "subject/model_settings.h"
 #include "subject/subject.h"
 
 namespace glassbox::tracer {
+
+// Of two backends, relative to the larger of the number and 1: a larger difference is not only rounding.
+inline constexpr double backend_tolerance = sizeof(real) == 4 ? 1e-5 : 1e-11;
 
 // `--compare cpu`: the same steps computed by two backends.
 struct BackendComparison {
@@ -30,9 +35,15 @@ struct Side {
     const ModelSettings& settings;
 };
 
-// Writes both in a format that shows them beside each other (Renderer::compares), with `text` below. Its
-// first line is the title.
+// What is said of two sides.
+struct SidesText {
+    std::string text;                                     // below them; its first line is the title
+    double tolerance = backend_tolerance;                 // what rounding may do
+    std::function<std::string(const std::string&)> why{};  // of a step's path: why its sides may differ
+};
+
+// Writes both in a format that shows them beside each other (Renderer::compares).
 void show_side_by_side(const std::string& command, const Side& first, const Side& second,
-                       const std::string& text, const ModelSettings& settings);
+                       const SidesText& about, const ModelSettings& settings);
 
 }  // namespace glassbox::tracer

@@ -24,6 +24,8 @@ struct Subject {
     std::string score;                    // for attention: the score function, as in JSON
     const Vocabulary* answers = nullptr;  // the classes of the logits, if they are words
     bool classifies = false;              // the words, or with pooling the sentence; classes may be unnamed
+    std::string answer;                   // what the model answered, "2 5 3 7 1  →  1 7 3 5 2   right"
+    index_t first_answer = 0;             // the row of the result that has its first part
     std::string untrained;                // why its patterns mean nothing; empty with weights from a file
     std::function<Figure()> figure;       // what --map draws; empty: the attention maps of every layer
 

@@ -151,6 +151,14 @@ std::filesystem::path maps_file(const std::filesystem::path& folder) { return fo
 
 bool is_map(const std::string& name) { return epoch_of(name).has_value() && last_part(name) == "attention"; }
 
+std::vector<std::string> kept_numbers(const NamedTensors& kept, index_t epoch, const std::string& what) {
+    std::vector<std::string> numbers;
+    for (const auto& [name, ids] : kept)
+        if (name == fmt::format("{}/{}", epoch, what))
+            for (const real id : ids.values()) numbers.push_back(fmt::format("{:.0f}", id));
+    return numbers;
+}
+
 NamedTensors read_maps(const std::filesystem::path& folder) {
     const std::filesystem::path file = maps_file(folder);
     if (!is_there(file)) return {};

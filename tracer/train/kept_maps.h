@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <glassbox/io/named_tensors.h>
 #include <glassbox/train/learner.h>
@@ -48,6 +49,9 @@ std::optional<index_t> epoch_of(const std::string& name);
 
 // Whether a name in that file is a map's, of an epoch.
 bool is_map(const std::string& name);
+
+// What was kept of an epoch beside its maps, "read" or "answer", as whole numbers; none if it was not.
+std::vector<std::string> kept_numbers(const NamedTensors& kept, index_t epoch, const std::string& what);
 
 // All arrays of that file; none without a file. Throws FileError or IoError if it cannot be read.
 NamedTensors read_maps(const std::filesystem::path& folder);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <mutex>
 
 #include <glassbox/tensor/format.h>
@@ -9,7 +10,7 @@
 #include "cli/nearest.h"
 #include "cli/number.h"
 #include "explain/arithmetic.h"
-#include "report/step_reports.h"
+#include "train/step_page.h"
 
 namespace glassbox::tracer {
 namespace {
@@ -80,36 +81,10 @@ std::vector<std::string> arithmetic_of_first_loss(const Trace& trace, int precis
     return lines;
 }
 
-Tensor on_host(const Tensor& tensor) { return Tensor(tensor.shape(), tensor.to(Device::cpu).values()); }
-
-// A training step's first piece as a report with its arithmetic and the gradients of its steps, of copies:
-// the parameters change in the update. `parameters` are the model's, `names` those in files.
-Report ledger_page(const Trace& trace, const Tape& tape, const NamedTensors& parameters,
-                   const FileNames& names) {
-    Report report;
-    report.command = "train";
-    add_steps(report, trace, Explainer(trace, 4, parameters));
-    const Tensor& loss = trace["loss"];
-    auto computation = std::make_shared<Computation>(computation_of(trace, parameters, loss));
-    for (Computation::Node& node : computation->nodes)
-        if (node.kind == Computation::Kind::parameter) node.tensor = on_host(node.tensor);
-    report.computation = computation;
-    report.scalar_gradient = static_cast<double>(tape.gradient(loss).item());
-    report.scalar =
-        fmt::format("loss / {:.10g}", 1 / report.scalar_gradient);  // the batch's elements that count
-    report.scalar_value = static_cast<double>(loss.item()) * report.scalar_gradient;
-    const std::set<Tensor::Id> ids = ids_in(trace);
-    for (Report::Step& step : report.steps)
-        if (!ids.count(trace[step.path].id())) step.gradient = on_host(tape.gradient(trace[step.path]));
-    for (const auto& [name, value] : parameters)
-        report.parameters.push_back({names.of(name), name, on_host(value), {}, {}});
-    return report;
-}
-
 }  // namespace
 
 Ledger open_ledger(Trainer& trainer, index_t step, const std::vector<std::string>& numbers, int precision,
-                   const FileNames& names, const ListParameters& page_parameters) {
+                   const FileNames& names, Learner* on_page) {
     if (step <= trainer.steps_done() || step > trainer.steps())
         fail<UsageError>("--step: expected a step from {} to {}, got {}", trainer.steps_done() + 1,
                          trainer.steps(), step);
@@ -131,7 +106,6 @@ Ledger open_ledger(Trainer& trainer, index_t step, const std::vector<std::string
         for (const Trace::Step& each : trace.steps())
             ledger.steps.push_back({each.path, each.value, tape.gradient(each.value)});
         ledger.loss_arithmetic = arithmetic_of_first_loss(trace, precision);
-        if (page_parameters) ledger.page = ledger_page(trace, tape, page_parameters().values(), names);
     };
     for (index_t i = 0; i < pieces; ++i)
         ledger.pieces[static_cast<std::size_t>(i)].examples = piece_of(ledger.batch, i, pieces).size();
@@ -139,19 +113,20 @@ Ledger open_ledger(Trainer& trainer, index_t step, const std::vector<std::string
 
     const bool second = trainer.optimiser().has_second_moment();
     ledger.gradient = copy_of(trainer.gradient());
-    if (pieces == 1)  // of several pieces it is the sum, and the page shows the first
-        for (const ParameterBlock::Part& part : ledger.parts)
-            for (Report::Parameter& each : ledger.page.parameters)
-                if (each.name == part.name)
-                    each.gradient = copy_of(ParameterBlock::view(ledger.gradient, part));
     ledger.w_before = copy_of(trainer.parameters().values());
     ledger.m_before = copy_of(trainer.optimiser().m);
     if (second) ledger.v_before = copy_of(trainer.optimiser().v);
+    if (on_page) ledger.page = step_page(ledger, trainer, *on_page, names);
     trainer.update(ledger.report);
     ledger.w = copy_of(trainer.parameters().values());
     ledger.m = copy_of(trainer.optimiser().m);
     if (second) ledger.v = copy_of(trainer.optimiser().v);
+    if (on_page) check_update(ledger.page, ledger);
     return ledger;
+}
+
+double update_tolerance(const Ledger& ledger, double weight) {
+    return 1e-6 * (std::abs(weight) + ledger.report.learning_rate);
 }
 
 }  // namespace glassbox::tracer

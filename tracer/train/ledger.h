@@ -39,15 +39,18 @@ struct Ledger {
     const ParameterBlock* parameters = nullptr;
     std::vector<ParameterBlock::Part> parts;  // of `parameters`, by their names in files
     std::vector<Number> numbers;
-    Report page;  // of the first piece, if requested
+    Report page;  // if requested
 };
 
 // Runs all steps before `step`, then records this one. `numbers` are elements, "output_net.4.weight[0,0]", or
 // names of parameters for their first element; empty: the first elements of the first and last parameter.
-// Throws UsageError for unknown ones. `names` translates the parameters' names. With `page_parameters`, those
-// of the model, Ledger::page is filled in.
+// Throws UsageError for unknown ones. `names` translates the parameters' names. With `on_page`, the trainer's
+// learner, Ledger::page is filled in.
 Ledger open_ledger(Trainer& trainer, index_t step, const std::vector<std::string>& numbers, int precision,
-                   const FileNames& names, const ListParameters& page_parameters = {});
+                   const FileNames& names, Learner* on_page = nullptr);
+
+// How far from the optimiser's weight one may be that was computed step by step.
+double update_tolerance(const Ledger& ledger, double weight);
 
 std::string ledger_json(const Ledger& ledger);
 // Every STEP and grad/STEP of the first piece; batch/…; weights/NAME, grad/weights/NAME, before/m/NAME and
@@ -59,5 +62,7 @@ struct LedgerText {
     bool agrees = true;  // the arithmetic shown gives the optimiser's results
 };
 LedgerText ledger_text(const Ledger& ledger, const TextStyle& style);
+// Only its part after the loss: gradient, clipping, learning rate and update, as notes on the page.
+LedgerText update_text(const Ledger& ledger, const TextStyle& style);
 
 }  // namespace glassbox::tracer

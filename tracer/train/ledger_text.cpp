@@ -46,8 +46,8 @@ class NumberLedger {
         if (is_descent) write_descent();
         else write_adam();
         const double written = at(ledger_.w, number_), error = std::abs(value("w") - written);
-        const double tolerance = 1e-6 * (std::abs(written) + ledger_.report.learning_rate);
-        result_.agrees = error <= tolerance || (std::isnan(value("w")) && std::isnan(written));
+        result_.agrees =
+            error <= update_tolerance(ledger_, written) || (std::isnan(value("w")) && std::isnan(written));
         line(fmt::format("     {} the optimiser's result: {} (off by {:.1e})", result_.agrees ? "✓" : "✗",
                          shown(written), error));
         return std::move(result_);
@@ -274,13 +274,10 @@ std::string formatted(const std::string& text, const TextStyle& style) {
 
 }  // namespace
 
-LedgerText ledger_text(const Ledger& ledger, const TextStyle& style) {
+LedgerText update_text(const Ledger& ledger, const TextStyle& style) {
     LedgerText result;
-    result.text = fmt::format("Step {} of {}, epoch {}\n\n", ledger.report.step, ledger.steps_in_all,
-                              ledger.report.epoch);
     for (const std::string& section :
-         {batch_section(ledger), loss_section(ledger), gradient_section(ledger, style.width),
-          clip_section(ledger), rate_section(ledger)})
+         {gradient_section(ledger, style.width), clip_section(ledger), rate_section(ledger)})
         result.text += section + "\n";
     result.text += fmt::format("6  {}: the update of single elements\n", name(ledger.config.optimiser.kind));
     for (const Ledger::Number& number : ledger.numbers) {
@@ -289,6 +286,15 @@ LedgerText ledger_text(const Ledger& ledger, const TextStyle& style) {
         result.agrees = result.agrees && update.agrees;
     }
     result.text = formatted(result.text + "\n" + update_section(ledger, style.width), style);
+    return result;
+}
+
+LedgerText ledger_text(const Ledger& ledger, const TextStyle& style) {
+    LedgerText result = update_text(ledger, style);
+    const std::string head = fmt::format("Step {} of {}, epoch {}\n\n", ledger.report.step,
+                                         ledger.steps_in_all, ledger.report.epoch);
+    result.text =
+        formatted(head + batch_section(ledger) + "\n" + loss_section(ledger) + "\n", style) + result.text;
     return result;
 }
 

@@ -20,20 +20,14 @@ struct KeptEpoch {
     std::vector<std::string> read, answer;
 };
 
-std::vector<std::string> whole_numbers(const Tensor& ids) {
-    std::vector<std::string> names;
-    for (const real id : ids.values()) names.push_back(fmt::format("{:.0f}", id));
-    return names;
-}
-
 std::map<index_t, KeptEpoch> epochs_of(const NamedTensors& kept) {
     std::map<index_t, KeptEpoch> epochs;
     for (const auto& [name, value] : kept) {
         const std::optional<index_t> number = epoch_of(name);
         if (!number) continue;
         KeptEpoch& epoch = epochs[*number];
-        if (name.ends_with("/read")) epoch.read = whole_numbers(value);
-        if (name.ends_with("/answer")) epoch.answer = whole_numbers(value);
+        epoch.read = kept_numbers(kept, *number, "read"),
+        epoch.answer = kept_numbers(kept, *number, "answer");
         if (!is_map(name) || value.rank() < 2 || value.numel() == 0) continue;
         const Tensor heads = reshape(value, {-1, value.size(-2), value.size(-1)});
         if (epoch.layers.empty() || epoch.layers[0].shape() == heads.shape()) epoch.layers.push_back(heads);

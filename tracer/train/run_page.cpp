@@ -70,7 +70,7 @@ struct LogRows {
     }
 };
 
-// [{"epoch": 0, "path": "…", "shape": […], "data": "…"}, …]
+// [{"epoch": 0, "path": "…", "shape": […], "data": "…", "read": […], "answer": […]}, …]
 JsonList maps_json(const std::filesystem::path& folder) {
     JsonList all(json_tight);
     NamedTensors maps;
@@ -81,11 +81,16 @@ JsonList maps_json(const std::filesystem::path& folder) {
     }
     for (const auto& [name, map] : maps) {
         if (!is_map(name)) continue;  // the folder may be untrusted
-        all.add(JsonObject({{"epoch", *epoch_of(name)},
-                            {"path", name.substr(name.find('/') + 1)},
-                            {"shape", map.shape().to_vector()},
-                            {"data", json_numbers(map)}},
-                           json_tight));
+        const index_t epoch = *epoch_of(name);
+        JsonObject json({{"epoch", epoch},
+                         {"path", name.substr(name.find('/') + 1)},
+                         {"shape", map.shape().to_vector()},
+                         {"data", json_numbers(map)}},
+                        json_tight);
+        for (const char* what : {"read", "answer"})
+            if (const auto numbers = kept_numbers(maps, epoch, what); !numbers.empty())
+                json.add(what, numbers);
+        all.add(json);
     }
     return all;
 }

@@ -357,20 +357,20 @@ void Session::show_step() {
     if (resumes_) say(other_bits_text(checkpoint_, from_, device_));
     const int precision = static_cast<int>(typed_.precision);
     const bool is_page = typed_.format() == TrainFormat::html;
-    const ListParameters parameters = [&] { return setup_.learner->parameters(); };
-    Ledger ledger = open_ledger(*trainer_, *typed_.step, places(typed_.number), precision,
-                                settings_.convention().file_names(), is_page ? parameters : ListParameters());
+    Ledger ledger =
+        open_ledger(*trainer_, *typed_.step, places(typed_.number), precision,
+                    settings_.convention().file_names(), is_page ? setup_.learner.get() : nullptr);
     if (typed_.format() == TrainFormat::npz) {
         const Bytes bytes = format_npz(ledger_arrays(ledger));
         return deliver_bytes(glassbox::as_text(bytes), typed_.output.string());
     }
     if (typed_.format() == TrainFormat::json) return deliver(ledger_json(ledger), typed_.output.string());
-    const LedgerText text =
-        ledger_text(ledger, text_style(precision, ColorWhen::automatic, typed_.output.string()));
+    const TextStyle style = text_style(precision, ColorWhen::automatic, typed_.output.string());
+    const LedgerText text = is_page ? update_text(ledger, style) : ledger_text(ledger, style);
     if (is_page) {
         ledger.page.title = fmt::format("{} · step {} of {}", typed_.task, *typed_.step, trainer_->steps());
         ledger.page.convention = settings_.convention().name;
-        ledger.page.header = setup_.header;
+        ledger.page.header.insert(ledger.page.header.begin(), setup_.header.begin(), setup_.header.end());
         ledger.page.footer = text.text;
         return deliver_checked(text.agrees,
                                page(PageKind::trace, ledger.page.title, page_json(ledger.page, 4)),

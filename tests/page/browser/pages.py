@@ -11,7 +11,9 @@ from pathlib import Path
 HOSTILE_WORDS = ["<script>alert(1)</script>", "\"double\"", "'single'", "a&b", "x\u202ey", "</script>",
                  "<img/src=x/onerror=alert(1)>", "]]>", "${alert(1)}", "\\u0022"]
 
-REVERSE = ("train reverse --examples 200 --validation 20 --test 20 --seq 5 --dmodel 8 --heads 1 --batch 1 --step 3").split()  # one example: a batch in several pieces shows the first
+TRAIN = "train reverse --examples 200 --validation 20 --test 20 --seq 5 --dmodel 8 --heads 1"
+# Four of its eight examples are shown, and what the others add.
+REVERSE = (TRAIN + " --batch 8 --step 3").split()
 
 # name: (arguments, beginning of its title)
 COMMANDS = {
@@ -23,8 +25,10 @@ COMMANDS = {
     "decoder-block": ("decoder-block --seq 3 --dmodel 4 --heads 2".split(), "Decoder block"),
     "transformer": (["transformer", "--text", "je suis", "--target", "i am"], "Encoder–decoder Transformer"),
     "training-step": (REVERSE, "reverse · step 3"),
-    "mistake": ("attention --seq 3 --dk 2 --mask causal --mistake attention/mask-after".split(), "Scaled dot-product attention"),
+    "mistake": ("attention --seq 3 --dk 2 --mask causal --mistake attention/mask-after".split(),
+                "Scaled dot-product attention with the mistake attention/mask-after"),
     "diff": ("encoder-block --seq 3 --dmodel 4 --heads 2 --diff uva-torch,report".split(), "Encoder block"),
+    "prediction": (["predict", "reverse", "2 5 3 7 1", "--trained"], "Prediction: reverse"),
     "text": (["text", "Je suis étudiant."], "From text to numbers"),
     "positional": ("positional --seq 4 --dmodel 6".split(), "Positional encoding"),
     "windowed": ("multihead --seq 40 --dmodel 32 --heads 2 --grad".split(), "Multi-head attention"),
@@ -37,7 +41,7 @@ COMMANDS = {
 SAVES_WEIGHTS = {"multihead", "encoder-block", "predictor", "decoder-block", "transformer", "windowed", "hostile-words", "hostile-transformer"}
 HAS_GRADIENTS = {"attention-grad", "encoder-block", "training-step", "windowed"}
 HOSTILE = ["hostile-text", "hostile-words", "hostile-transformer"]
-PAGES = [name for name in COMMANDS if name not in HOSTILE + ["million"]]
+PAGES = [name for name in COMMANDS if name not in HOSTILE + ["million", "prediction"]]
 
 
 class Pages:
@@ -50,6 +54,15 @@ class Pages:
         if name not in self.made:
             self.made[name] = Made(name, self.tracer, self.scratch / name)
         return self.made[name]
+
+    def of_run(self):
+        """The page of a short run, made anew."""
+        folder = self.scratch / "run"
+        trained = self.run(*TRAIN.split(), "--epochs", 40, "--log-every", 1, "--batch", 50, "--warmup", 0, "--folder", folder)
+        assert trained.returncode == 0, trained.stderr
+        drawn = self.run("plot", folder, "-o", self.scratch / "run.html")
+        assert drawn.returncode == 0, drawn.stderr
+        return self.scratch / "run.html"
 
     def run(self, *arguments, cwd=None):
         return subprocess.run([self.tracer, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, timeout=120)

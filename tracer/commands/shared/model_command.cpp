@@ -80,8 +80,8 @@ void compare_backends(const ModelCommand& command, const ModelSettings& s) {
         if (s.renderer().compares)
             show_side_by_side(command.name, {name(s.backend), trace, subject, input, s},
                               {name(*s.compare), second, other, same, other_settings},
-                              fmt::format("{}: {} and {}\n{}", subject.title, name(s.backend),
-                                          name(*s.compare), found.text),
+                              {fmt::format("{}: {} and {}\n{}", subject.title, name(s.backend),
+                                           name(*s.compare), found.text)},
                               s);
         else
             deliver(render_header(model_report(trace, subject, s, input), s.style()) + "\n" + found.text,

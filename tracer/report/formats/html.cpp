@@ -8,7 +8,7 @@ namespace {
 constexpr int decimals = 4;  // shown at first; the page has a field for more
 
 std::string render(const Report& report, const TextStyle&) {
-    return page(PageKind::trace, report.title, page_json(report, decimals));
+    return page(PageKind::trace, page_title(report), page_json(report, decimals));
 }
 
 }  // namespace

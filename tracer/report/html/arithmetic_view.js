@@ -219,7 +219,8 @@ export class ArithmeticView {
         const labels = page.labels(), items = [...users].map(([tensor, elements]) => {
             const some = [...elements].slice(0, fewUsers), rest = elements.size - some.length;
             const link = (at) => {
-                const element = {tensor, at, gradient: page.state.gradient},
+                const gradient = page.state.gradient && !page.activeTrace.isMadeOfGradients(tensor),
+                      element = {tensor, at, gradient},
                       precise = exact(page.activeTrace.number(element), page.data.real);
                 return make(
                     "button", {

@@ -95,6 +95,7 @@ export function masthead(data) {
     const facts = [convention].concat(data.header).filter(Boolean);
     return [
         make("p", {class: "title"}, name(visible(title))),
+        ...(data.answer ? [make("p", {class: "answered"}, name(visible(data.answer)))] : []),
         make("p", {class: "facts"}, facts.map((text, i) => [i ? " · " : "", name(visible(text))])),
         ...(data.untrained ? [make("p", {class: "untrained"}, data.untrained)] : [])
     ];

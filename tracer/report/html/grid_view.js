@@ -203,8 +203,10 @@ export class GridView {
     }
 
     renderCell(cell, i, j) {
-        const {text, exact, classes, fill, ink, data, says, title} = this.model.cell(i, j);
-        if (cell.textContent !== text) cell.textContent = text;
+        const {text, exact, classes, fill, ink, data, says, title, apart} = this.model.cell(i, j);
+        if (typeof apart === "number")
+            cell.replaceChildren(text.slice(0, apart), make("b", {class: "apart"}, text.slice(apart)));
+        else if (cell.textContent !== text || cell.firstElementChild) cell.textContent = text;
         const isActive = !this.quiet && i === this.active[0] && j === this.active[1];
         cell.className = "cell " + classes;
         cell.style.background = fill;

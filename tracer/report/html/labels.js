@@ -34,7 +34,7 @@ export class Labels {
         return !gradient && shape.length === 0 && !this.trace.isNamed(tensor) && !isComputed;
     }
 
-    constant(element) { return rootOrNumber(this.trace.number(element), this.places); }
+    constant(element) { return rootOrNumber(this.trace.number(element), this.trace.real); }
 
     label(element, indices = placeOf(this.trace.shape(element.tensor), element.at)) {
         if (this.isConstant(element)) return this.constant(element);

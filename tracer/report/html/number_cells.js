@@ -1,12 +1,14 @@
 // Cells of a grid: what is written on a number, its colour and its marks.
 import {cssColor} from "./colors.js";
+import {apartFrom} from "./comparison.js";
 import {exact, shown} from "./numbers.js";
 import {visible} from "./text.js";
 
 export const cellHeight = 30;
 const digitWidth = 8.2;
 
-// settings: {trace, scale, places, kind, isHidden(element), wordOf(element), marksOf(element), side}
+// settings: {trace, scale, places, kind, isHidden(element), wordOf(element), marksOf(element), side,
+// otherOf(element)}: the other side's number where it differs
 export function numberCell(settings, element) {
     const {trace, scale, places, kind} = settings;
     const value = settings.numberOf ? settings.numberOf(element) : trace.number(element);
@@ -14,6 +16,7 @@ export function numberCell(settings, element) {
     const written = exact(value, settings.isDifference ? "float64" : trace.real);
     const text =
         kind === "word" && Number.isInteger(value) ? String(value) : shown(value, places, trace.real);
+    const other = settings.otherOf ? settings.otherOf(element) : null;
     const isFinite = Number.isFinite(value), isColored = (scale.hasColors || !isFinite) && !isHidden;
     const classes = [
         isHidden ? "hidden-score" : "", isFinite ? "" : "not-finite", ...settings.marksOf(element)
@@ -26,6 +29,7 @@ export function numberCell(settings, element) {
     return {
         text: word ? `${text} ${visible(word)}` : text,
         exact: written,
+        apart: other === null ? null : apartFrom(text, shown(other, places, trace.real)),
         classes,
         data,
         says,

@@ -36,11 +36,11 @@ export function brief(x, places) {
     return text.includes(".") && !text.includes("e") ? text.replace(/\.?0+$/, "") : text;
 }
 
-// √2 where a constant is a root, as in x / √d_k.
-export function rootOrNumber(x, places) {
+// A constant, with all its digits: √2 where it is a root, as in x / √d_k.
+export function rootOrNumber(x, real) {
     const square = Math.round(x * x);
     const isRoot = x > 0 && square >= 2 && square < 1e6 && Math.abs(x * x - square) < 1e-6 * square;
-    return isRoot && x !== Math.round(x) ? "√" + square : brief(x, Math.max(places, 4));
+    return isRoot && x !== Math.round(x) ? "√" + square : signed(exact(x, real));
 }
 
 // A true minus sign is as wide as a digit, and is not cut off its number at the end of a line.

@@ -46,17 +46,20 @@ export class Page {
         ];
         this.byTensor = new Map(this.stops.map((stop) => [stop.tensor, stop]).reverse());
         this.lights = new Lights(this);
-        this.state = {tensor: this.firstTensor(), at: 0, gradient: false, side: "left"};
+        this.state = {...this.firstPlace(), gradient: false, side: "left"};
         this.build();
     }
 
-    // Where the command's result is, else the first step that a formula made.
-    firstTensor() {
-        const {steps} = this.data;
-        const named = tensorNamed(this.trace, this.data.result || "");
-        if (named >= 0) return named;
+    // Where two sides first differ, or the command says; else the first step that a formula made.
+    firstPlace() {
+        const {comparison, trace} = this, {steps, opens, result} = this.data;
+        const apart = comparison && comparison.firstStep();
+        if (apart) return {tensor: apart.tensor, at: comparison.largestDifference(apart)};
+        const address = parseAddress("#" + (opens || result || "")),
+              named = address ? tensorNamed(trace, address.name) : -1;
+        if (named >= 0) return {tensor: named, at: elementAt(trace.shape(named), address.place) ?? 0};
         const computed = steps.find(({formula}) => formula) || steps[0];
-        return computed ? computed.tensor : 0;
+        return {tensor: computed ? computed.tensor : 0, at: 0};
     }
 
     build() {
@@ -76,6 +79,7 @@ export class Page {
         addEventListener("hashchange", () => this.arrive());
         matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.restyle());
         this.markDifferences();
+        this.host.classList.toggle("compares", Boolean(this.comparison));
         this.map.foldMost(this.state.tensor);
         this.arrive();
     }
@@ -85,7 +89,7 @@ export class Page {
         const first = this.comparison.firstStep();
         for (const step of this.data.steps)
             if (this.comparison.firstDifference(step) >= 0)
-                this.map.mark(step.tensor, step === first ? "≠ first" : "≠");
+                this.map.mark(step.tensor, step === first ? "differs first" : "differs");
     }
 
     // ---- what is chosen
@@ -112,10 +116,16 @@ export class Page {
         };
     }
 
+    // Decimals: beside another side as many as it takes to see the difference.
+    get shownPlaces() {
+        const {comparison, places} = this, stop = this.byTensor.get(this.state.tensor);
+        return comparison && comparison.has(stop) ? comparison.placesOf(stop, places) : places;
+    }
+
     // Of the trace that the arithmetic comes from; of the page's own for its own tensors.
     labels(trace = this.activeTrace) {
         const {tensor} = this.state, stop = this.byTensor.get(tensor);
-        return new Labels(trace, stop && !stop.isParameter ? scopeOf(stop.path) : "", this.places);
+        return new Labels(trace, stop && !stop.isParameter ? scopeOf(stop.path) : "", this.shownPlaces);
     }
 
     // Chooses a number of the step that is shown.

@@ -3,6 +3,7 @@ import {masthead} from "./bar_view.js";
 import {make, name} from "./dom.js";
 import {formulaView} from "./formula_view.js";
 import {elementOf, forEachPlace} from "./shape.js";
+import {reasonsOf} from "./sides_view.js";
 import {Slice} from "./slice.js";
 import {answerOf} from "./step_heading.js";
 import {visible} from "./text.js";
@@ -34,12 +35,19 @@ export class PrintView {
                                formulaView(step.formula, page.symbols.meanings(step), page.symbols, null))
                          : null,
             step.sentence ? make("p", {}, name(visible(step.sentence))) : null, this.matrices(step, shape),
+            ...(this.isApart(step) ? reasonsOf(step) : []),
             (step.checks || [])
                 .map(
                     ([holds, text]) => make(
                         "p", {class: "printed-check"},
-                        holds ? "✓ " : "✗ does not hold: ", name(visible(text)))),
+                        holds ? "✓ " : "✗ ", name(visible(text)))),
             answerOf(page, step, false));
+    }
+
+    // Whether the sides of a comparison differ in this step: then both are printed.
+    isApart(step) {
+        const {comparison} = this.page;
+        return Boolean(comparison) && comparison.firstDifference(step) >= 0;
     }
 
     matrices(step, shape) {
@@ -49,24 +57,35 @@ export class PrintView {
         forEachPlace(leading, place, () => {
             if (tables.length >= mostMatrices) return;
             const at = elementOf(shape, [...place, ...shape.slice(-2).map(() => 0)]);
-            tables.push(make(
-                "figure", {}, leading.length ? make("figcaption", {}, `[${place.join(",")}]`) : null,
-                this.table(step, new Slice(shape, at))));
+            const slice = new Slice(shape, at), caption = leading.length ? `[${place.join(",")}]` : "";
+            tables.push(...this.sidesOf(step).map(([side, valueAt, places]) => make(
+                "figure", {},
+                caption || side ? make("figcaption", {}, [caption, name(visible(side))].filter(Boolean)) : null,
+                this.table(step, slice, valueAt, places))));
         });
         return make("div", {class: "printed-numbers"}, tables);
     }
 
-    table(step, slice) {
+    // [name, numbers, decimals] of each side
+    sidesOf(step) {
+        const {trace, comparison, places} = this.page, own = (at) => trace.value(step.tensor, at);
+        if (!this.isApart(step)) return [["", own, places]];
+        const {left, right} = comparison.names, more = comparison.placesOf(step, places);
+        return [[left, own, more], [right, (at) => comparison.rightValue(step, at), more]];
+    }
+
+    table(step, slice, valueAt, places) {
         const {page} = this, rows = shortened(slice.rows, mostPrintedRows),
               columns = shortened(slice.columns, mostPrintedColumns);
         const heads = page.numbers.headsOf(step.tensor, slice), hasHeads = Boolean(step.axes);
         const cell = (i, j) => {
             if (i < 0 || j < 0) return make("td", {}, "…");
             const at = slice.element(i, j), isHidden = page.trace.isHidden(step.tensor, at);
+            const isApart = this.isApart(step) && page.comparison.differsAt(step, at);
             const word = step.words && step.words[at] ? " " + visible(step.words[at]) : "";
             return make(
-                "td", {class: isHidden ? "hidden-score" : null},
-                page.numbers.written(page.trace.value(step.tensor, at), step) + word);
+                "td", {class: isHidden ? "hidden-score" : isApart ? "differs" : null},
+                page.numbers.written(valueAt(at), step, places) + word);
         };
         const head = (index, f) => make("th", {}, index < 0 ? "…" : f(index));
         return make(

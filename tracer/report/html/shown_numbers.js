@@ -107,9 +107,8 @@ export class ShownNumbers {
     }
 
     // A number as it is shown: a token's number has no decimals.
-    written(value, {kind} = this.page.stopOf(this.page.state.tensor)) {
-        return kind === "word" && Number.isInteger(value) ? String(value)
-                                                          : shown(value, this.page.places, this.page.data.real);
+    written(value, {kind} = this.page.stopOf(this.page.state.tensor), places = this.page.shownPlaces) {
+        return kind === "word" && Number.isInteger(value) ? String(value) : shown(value, places, this.page.data.real);
     }
 
     // What finite differences say beside the chosen number's gradient.

@@ -1,26 +1,35 @@
 // Numbers beside others of the same step: the two sides of a comparison, and gradients by finite differences.
-import {differs} from "./comparison.js";
 import {make, name} from "./dom.js";
+import {cellWidthFor, headWidthFor} from "./number_cells.js";
 import {placeOf} from "./shape.js";
 import {visible} from "./text.js";
+
+const narrower = 12;  // pixels, by page.css
 
 // The two sides of a comparison, and their differences.
 export function sidesOf(step, stop, slice) {
     const {page} = step, {comparison, view, trace} = page, {tensor} = stop;
-    const right = (e) => comparison.rightValue(stop, e.at), panels = [];
-    const marksOf =
-        (e) => [...page.lights.marksOf(e), ...(differs(trace.value(tensor, e.at), right(e)) ? ["differs"] : [])];
+    const left = (e) => trace.value(tensor, e.at), right = (e) => comparison.rightValue(stop, e.at), panels = [];
+    const isApart = (e) => comparison.differsAt(stop, e.at);
+    const marksOf = (e) => [...page.lights.marksOf(e), ...(isApart(e) ? ["differs"] : [])];
+    const places = comparison.placesOf(stop, page.places), {sample} = page.numbers.headsOf(tensor, slice);
+    const {largest} = page.numbers.scaleOf(tensor, false);  // there are two: heads and cells are narrow
+    const cellWidth = cellWidthFor(largest || 1, places, Boolean(stop.words)) - narrower;
+    const heads = {...step.headed(tensor, slice), axisNames: "", headWidth: headWidthFor(sample)};
     const add = (title, more) => panels.push(make(
         "figure", {class: "side"}, make("figcaption", {}, name(visible(title))),
-        step.numbers(tensor, slice, false, {title, marksOf, trace, ...more})));
-    if (view !== "right" && view !== "difference") add(comparison.names.left, {side: "left"});
+        step.numbers(tensor, slice, false, {title, marksOf, trace, places, heads, cellWidth, ...more})));
+    const beside = (number) => (e) => (isApart(e) ? number(e) : null);
+    if (view !== "right" && view !== "difference")
+        add(comparison.names.left, {side: "left", otherOf: beside(right)});
     if (view === "right" || view === "both")
-        add(comparison.names.right, {side: "right", numberOf: right});
+        add(comparison.names.right, {side: "right", numberOf: right, otherOf: beside(left)});
     if (view === "difference")
         add(`${comparison.names.right} − ${comparison.names.left}`, {
             numberOf: (e) => comparison.difference(stop, e.at),
             isDifference: true,
             kind: "number",
+            places: page.places,
             scale: page.numbers.differenceScale(stop)
         });
     const first = comparison.firstDifference(stop);
@@ -33,7 +42,13 @@ export function sidesOf(step, stop, slice) {
         ". The largest difference: ", link(comparison.largestDifference(stop)), ". "
     ];
     const isFirst = comparison.firstStep() === stop ? "This is the first step that differs." : "";
-    return [make("div", {class: "sides"}, panels), make("p", {class: "remark"}, note, isFirst)];
+    return [make("div", {class: "sides"}, panels), make("p", {class: "remark"}, note, isFirst), ...reasonsOf(stop)];
+}
+
+// Why the sides differ here, a line for each choice in which they do.
+export function reasonsOf(stop) {
+    return (stop.reason ? stop.reason.split("\n") : []).map(
+        (line) => make("p", {class: "remark reason"}, name(visible(line))));
 }
 
 export function differencesOf(step, stop, slice) {

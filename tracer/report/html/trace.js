@@ -35,7 +35,9 @@ export class Trace {
                 continue;
             }
             this.producer[equation.of] = equation;
-            equation.reads.forEach((read, n) => read[1] === 0 && this.readers[read[0]].push({equation, n}));
+            equation.reads.forEach(
+                (read, n) =>
+                    (read[1] === 0 ? this.readers : this.gradientReaders)[read[0]].push({equation, n}));
         }
         this.tensors.forEach(({view, parts}, id) => {
             if (view) this.viewers[view[0]].push({tensor: id});
@@ -76,6 +78,12 @@ export class Trace {
         const equation = this.producer[id];
         if (!equation || equation.is === null) return NaN;
         return this.memo(String(id), id, at, () => this.evaluate(equation, at));
+    }
+
+    // Whether its numbers are gradients of others, as a training step's update begins with.
+    isMadeOfGradients(id) {
+        const equation = this.producer[id];
+        return Boolean(equation && equation.reads.some((read) => read[1] === 1));
     }
 
     gradientData(id) {

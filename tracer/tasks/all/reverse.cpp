@@ -114,7 +114,11 @@ Answerer answerer(const ReverseSettings& s, const PredictRequest& request) {
         {"reverse", trained.categories, trained.length},
         [model = trained.model] { return parameters_of(*model); },
         [trained](const Numbers& numbers) { return answer(trained, numbers); },
-        [trained](const Numbers& numbers) { return prediction_of(trained.model, trained.filled(numbers)); });
+        [trained](const Numbers& numbers) {
+            Prediction p = prediction_of(trained.model, trained.filled(numbers));
+            p.first = trained.length - static_cast<index_t>(numbers.size());
+            return p;
+        });
 }
 
 }  // namespace

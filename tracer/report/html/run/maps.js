@@ -1,6 +1,6 @@
 // The attention maps that a run has kept, at one epoch: a picture for each layer and head.
 import {realsOf} from "../base64.js";
-import {ColorScale} from "../colors.js";
+import {ColorScale, largestOf} from "../colors.js";
 import {isDarkTheme, make} from "../dom.js";
 import {drawHeatMap} from "../heat_map.js";
 import {counted} from "../text.js";
@@ -14,15 +14,29 @@ export function mapsByEpoch(data) {
         const read = (i) => (numbers ||= realsOf(map.data, data.real))[i];
         if (!epochs.has(map.epoch)) epochs.set(map.epoch, []);
         for (let head = 0; head < heads; ++head)
-            epochs.get(map.epoch).push({path: map.path, head, heads, rows, columns, valueAt: (i, j) => read((head * rows + i) * columns + j)});
+            epochs.get(map.epoch).push({path: map.path, head, heads, rows, columns, answer: wordsOf(map.answer, rows), read: wordsOf(map.read, columns),
+                valueAt: (i, j) => read((head * rows + i) * columns + j)});
     }
     return [...epochs].map(([epoch, maps]) => ({epoch, maps})).sort((a, b) => a.epoch - b.epoch);
 }
 
+// Words on an axis, where there is one for each place.
+const wordsOf = (words, count) => (words && words.length === count ? words : null);
+
 // The last set of an epoch that is done: 0 is before training.
 export const setAt = (sets, epochsDone) => sets.filter(({epoch}) => epoch <= epochsDone).at(-1);
 
-const mapSize = 260;
+// Of all epochs, so that one sees the map form.
+function largestWeight(sets) {
+    let most = 0;
+    for (const {rows, columns, valueAt} of sets.flatMap(({maps}) => maps))
+        most = Math.max(most, largestOf(rows * columns, (n) => valueAt(Math.floor(n / columns), n % columns)));
+    return most || 1;
+}
+
+// A single map is the picture of the page; many stand beside each other.
+const mapSizeFor = (count) => (count === 1 ? 416 : count <= 4 ? 320 : 220);
+const leastCell = 14;  // with a word beside it
 
 export class MapsView {
     constructor(data) {
@@ -38,18 +52,27 @@ export class MapsView {
         if (!set || set === this.shown) return;
         this.shown = set;
         const when = set.epoch === 0 ? "before training" : `after ${counted(set.epoch, "epoch")}`;
-        this.caption.replaceChildren(`The first validation example, ${when}: each row says how much a query takes from every key.`);
-        this.pictures.replaceChildren(...set.maps.map((map) => this.picture(map)));
+        const {read, answer} = set.maps[0];
+        this.largest ||= largestWeight(this.sets);
+        this.caption.replaceChildren(`The first validation example, ${when}: each row says how much a query takes from every key.`,
+            read && answer ? " Above: what it reads; beside: what it answers then." : "",
+            ` Colours go from 0 to ${this.largest.toFixed(2)}, the largest weight of all epochs.`);
+        this.pictures.replaceChildren(...set.maps.map((map) => this.picture(map, mapSizeFor(set.maps.length))));
     }
 
-    picture(map) {
+    picture(map, size) {
         const canvas = make("canvas", {role: "img", "aria-label": `${map.path}, head ${map.head}: ${this.strongest(map)}`});
-        const cell = Math.max(1, Math.floor(mapSize / Math.max(map.rows, map.columns)));
-        const scale = new ColorScale("weight", 1, isDarkTheme());
-        drawHeatMap(canvas, {rows: map.rows, columns: map.columns, valueAt: map.valueAt, scale}, cell * map.columns, cell * map.rows);
+        const cell = Math.max(1, Math.floor(size / Math.max(map.rows, map.columns)));
+        const scale = new ColorScale("weight", 1, isDarkTheme()), valueAt = (i, j) => map.valueAt(i, j) / this.largest;
+        drawHeatMap(canvas, {rows: map.rows, columns: map.columns, valueAt, scale}, cell * map.columns, cell * map.rows);
         const name = map.path.replace(/\/?attention$/, "") || "attention";
-        return make("figure", {}, canvas, make("figcaption", {class: "place"}, make("bdi", {}, name), map.heads > 1 ? `, head ${map.head}` : "",
-            make("br"), this.strongest(map)));
+        const axis = (words, kind) => make("div", {class: kind}, (cell >= leastCell && words || []).map((word) => {
+            const label = make("span", {}, make("bdi", {}, word));
+            label.style[kind === "across" ? "width" : "height"] = cell + "px";
+            return label;
+        }));
+        return make("figure", {}, make("div", {class: "map-with-words"}, axis(map.read, "across"), axis(map.answer, "down"), canvas),
+            make("figcaption", {class: "place"}, make("bdi", {}, name), map.heads > 1 ? `, head ${map.head}` : "", make("br"), this.strongest(map)));
     }
 
     // What a picture says, in words.

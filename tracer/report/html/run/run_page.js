@@ -39,7 +39,7 @@ export class RunPage {
         document.body.classList.add("run");
         document.querySelector(".masthead").append(make("h1", {class: "title"}, make("bdi", {}, data.title)), make("p", {class: "facts"}, this.summary()));
         const curves = make("section", {class: "run-part", "aria-label": "Curves"}, make("h2", {}, "Curves"), make("div", {class: "curves"}, this.charts.map(({element}) => element)));
-        document.querySelector("main").replaceChildren(curves, this.maps.element, this.steps.element, this.settings());
+        document.querySelector("main").replaceChildren(this.maps.element, curves, this.steps.element, this.settings());
         this.bar(document.querySelector(".bar"));
         document.defaultView.addEventListener("hashchange", () => this.choose(indexOfAddress(document.location.hash, this.rows)));
         document.addEventListener("keydown", (event) => this.press(event));

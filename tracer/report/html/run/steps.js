@@ -18,6 +18,8 @@ export function clipping(norm, limit) {
     return norm > limit ? `clipped to ${brief(limit, 4)}: every number times ${brief(limit / norm, 4)}` : `not clipped: ${brief(limit, 4)} is the limit`;
 }
 
+const mostPrinted = 30;  // rows on paper
+
 export class StepsView {
     constructor(data, choose) {
         this.data = data;
@@ -27,6 +29,8 @@ export class StepsView {
         const head = ["step", "epoch", "loss", "accuracy", "learning rate", "‖gradient‖"];
         const table = make("table", {}, make("thead", {}, make("tr", {}, head.map((text) => make("th", {scope: "col"}, text)))), this.body);
         this.lines = this.rows.map((row, i) => this.line(row, () => choose(i)));
+        const every = Math.ceil(this.lines.length / mostPrinted);
+        for (const [n, line] of this.lines.entries()) line.classList.toggle("unprinted", n % every > 0 && n < this.lines.length - 1);
         this.body.append(...this.lines);
         this.element = make("section", {class: "run-part", "aria-label": "Steps"}, make("h2", {}, "Logged steps"), this.facts,
             make("div", {class: "ledger", tabindex: 0, role: "region", "aria-label": "Table of logged steps"}, table));
