@@ -172,7 +172,7 @@ TEST_CASE("worksheet: columns that are taken apart are set apart, and named by w
                                        "`qkv`, V of head 0 ||4|5|", "`qkv`, Q of head 1 ||6|7|",
                                        "`qkv`, K of head 1 ||8|9|", "`qkv`, V of head 1 ||10|11|"});
         CHECK(
-            headings(sheet(model + " --convention report" + key).out) ==
+            headings(sheet(model + " --convention paper" + key).out) ==
             std::vector<std::string>{"`qkv`, Q ||0|1|2|3|", "`qkv`, K ||4|5|6|7|", "`qkv`, V ||8|9|10|11|"});
     }
     CHECK(count(sheet(model).out, "____ |") == 2 * 12);  // none twice, none left out

@@ -178,7 +178,7 @@ TEST_CASE("worksheet: room to work is beside a matrix, below a wide one or one i
     CHECK(!has(one, "\\work\n"));
     CHECK(has(one, "\\points{18 points}, one for each number"));
     CHECK(has(one, "\\points{9 points}"));
-    const std::string parts = tex("multihead --seq 3 --blank qkv --convention report");
+    const std::string parts = tex("multihead --seq 3 --blank qkv --convention paper");
     CHECK(has(parts, "\\mathrm{qkv} = \\overset{\\rule{0pt}{3.4ex}\\text{\\small Q, columns 0--3}}{\\left["));
     CHECK(
         has(parts, "\n$\\displaystyle \\overset{\\rule{0pt}{3.4ex}\\text{\\small K, columns 4--7}}{\\left["));
