@@ -42,7 +42,7 @@ CASES = {
     "adam": "adam",
     "large": "attention --seq 40 --dk 24 --grad --scalar sumsq(values)",
 }
-# A case, the sheet, the element (of one block) and the new number; the run to compare with, on those arrays.
+# A case, the step, the element (of one block) and the new number; the run to compare with, on those arrays.
 CHANGED = [("attention", "Q", (0, 1), -1.25, "attention --grad --input {npz}"),
            ("attention", "V", (2, 0), 3.5, "attention --grad --input {npz}")]
 
@@ -51,7 +51,7 @@ REL = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 RESULT = re.compile(r"(</f>)<v>[^<]*</v>")
 
 # The gradients of a block's own inputs, by all ways together: docs/formats.md says that a workbook has none of them.
-WITHOUT_SHEET = {"grad/x", "grad/memory"}
+WITHOUT_CELLS = {"grad/x", "grad/memory"}
 
 
 class Book:
@@ -74,11 +74,7 @@ class Book:
                     self.read(name, cell, shared)
 
     def read(self, sheet, cell, shared):
-        letters, row = re.fullmatch(r"([A-Z]+)(\d+)", cell.get("r")).groups()
-        column = 0
-        for letter in letters:
-            column = 26 * column + ord(letter) - 64
-        place = (sheet, int(row), column)
+        place = (sheet, *row_and_column(cell.get("r")))
         formula, value = cell.find(MAIN + "f"), cell.find(MAIN + "v")
         if formula is not None:
             self.formulas[place] = formula.text
@@ -93,24 +89,51 @@ class Book:
             self.cells[place] = value.text  # an error, or text
 
     def contents(self):
-        """The list of sheets on the first one: (sheet, path, kind, shape)."""
+        """The list of numbers on the sheet "Read me"."""
         row = 1
-        while self.cells.get(("Read me", row, 1)) != "Sheet":
+        while self.cells.get(("Read me", row, 1)) != "Numbers of":
             row += 1
+        headings = {self.cells[("Read me", row, column)]: column for column in range(1, 10)}
         listed = []
         while ("Read me", row + 1, 1) in self.cells:
             row += 1
-            sheet, path, kind, shape = (self.cells[("Read me", row, column)] for column in range(1, 5))
-            listed.append((sheet, path, kind, ast.literal_eval(shape)))
+            listed.append(Listed(**{field: self.cells.get(("Read me", row, headings[heading]), "")
+                                    for field, heading in Listed.HEADINGS.items()}))
         return listed
 
-    def numbers(self, sheet, shape):
-        """Row by row, as the format's description says where they lie."""
-        width = shape[-1] if shape else 1
-        height = shape[-2] if len(shape) > 1 else 1
-        count = math.prod(shape)
-        return [self.cells.get((sheet, 8 + i // width // height * (height + 3) + i // width % height, 2 + i % width))
-                for i in range(count)]
+    def numbers(self, listed):
+        """Row by row, as the list says where they lie."""
+        return [self.cells.get(listed.place(i)) for i in range(math.prod(listed.shape))]
+
+
+class Listed:
+    """A line of the list: whose numbers, and where they are."""
+    HEADINGS = {"path": "Numbers of", "kind": "Kind", "shape": "Shape", "sheet": "Sheet", "first": "First number",
+                "turned": "Turned", "next_block": "To next block"}
+
+    def __init__(self, path, kind, shape, sheet, first, turned, next_block):
+        self.path, self.kind, self.sheet, self.is_turned = path, kind, sheet, turned != ""
+        self.shape = ast.literal_eval(shape)
+        self.row, self.column = row_and_column(first) if first else (0, 0)
+        self.next_block = int(next_block.removesuffix(" rows")) if next_block else 0
+
+    def place(self, i):
+        """Of a number: sheet, row, column."""
+        width = self.shape[-1] if self.shape else 1
+        height = self.shape[-2] if len(self.shape) > 1 else 1
+        block, row, column = i // width // height, i // width % height, i % width
+        if self.is_turned:
+            row, column = column, row
+        return self.sheet, self.row + block * self.next_block + row, self.column + column
+
+
+def row_and_column(cell):
+    """Of "B8": 8, 2."""
+    letters, row = re.fullmatch(r"([A-Z]+)(\d+)", cell).groups()
+    column = 0
+    for letter in letters:
+        column = 26 * column + ord(letter) - 64
+    return int(row), column
 
 
 def read_npy(data):
@@ -173,7 +196,8 @@ class Comparison:
 def with_arrays(book, arrays, tolerance, compared):
     """All steps and gradients."""
     used = set()
-    for sheet, path, kind, shape in book.contents():
+    for listed in book.contents():
+        path, kind = listed.path, listed.kind
         keys = {"step": [path], "parameter": [], "gradient": ["grad/" + path, "grad/weights/" + path]}.get(kind, [])
         if kind == "parameter" and path in arrays:
             keys = [path]
@@ -182,15 +206,15 @@ def with_arrays(book, arrays, tolerance, compared):
                 continue
             used.add(key)
             array_shape, expected, _ = arrays[key]
-            if tuple(array_shape) != tuple(shape):
-                compared.wrong.append(f"{sheet}: shape {shape} instead of {array_shape}")
+            if tuple(array_shape) != tuple(listed.shape):
+                compared.wrong.append(f"{path}: shape {listed.shape} instead of {array_shape}")
                 continue
             scale = max([1] + [abs(x) for x in expected if abs(x) < 1e10])  # floats cancel: by the array's size
-            for i, (a, b) in enumerate(zip(book.numbers(sheet, shape), expected)):
-                compared.number(f"{sheet}, number {i}", a, b, tolerance * (scale if tolerance > 1e-9 else 1))
+            for i, (a, b) in enumerate(zip(book.numbers(listed), expected)):
+                compared.number(f"{path}, number {i}", a, b, tolerance * (scale if tolerance > 1e-9 else 1))
     for key in arrays:
-        if key not in used and key not in WITHOUT_SHEET:
-            compared.wrong.append(f"no sheet has {key}")
+        if key not in used and key not in WITHOUT_CELLS:
+            compared.wrong.append(f"no cells have {key}")
 
 
 def make_profile(folder):
@@ -240,8 +264,8 @@ def check(options, folder):
         run_tracer(options, line, "-o", str(folder / f"{name}.npz"))
         rewritten(folder / f"{name}.xlsx", inputs / f"{name}.xlsx", lambda file, xml: RESULT.sub(r"\1", xml))
     changed = [(f"{name}-{i}", name, *more) for i, (name, *more) in enumerate(CHANGED) if name in cases]
-    for new, name, sheet, (row, column), number, line in changed:
-        change(options, folder, new, name, sheet, row, column, number, line)
+    for new, name, step, (row, column), number, line in changed:
+        change(options, folder, new, name, step, row, column, number, line)
     make_profile(folder / "profile")
     subprocess.run([options.soffice, f"-env:UserInstallation=file://{folder}/profile", "--headless", "--convert-to",
                     "xlsx:Calc MS Excel 2007 XML", "--outdir", str(results), *map(str, sorted(inputs.glob("*.xlsx")))],
@@ -270,19 +294,21 @@ def check(options, folder):
     return 0 if is_right else 1
 
 
-def change(options, folder, new, name, sheet, row, column, number, line):
+def change(options, folder, new, name, step, row, column, number, line):
     """The workbook `new`: `name` with another number; and the arrays of a run with it."""
     book = Book(folder / f"{name}.xlsx")
-    cell = f"{chr(66 + column)}{8 + row}"
+    arrays = read_npz(folder / f"{name}.npz")
+    shape, numbers, code = arrays[step]
+    place = row * shape[-1] + column
+    sheet, on_row, on_column = next(each for each in book.contents() if each.path == step).place(place)
+    cell = f"{chr(64 + on_column)}{on_row}"
     pattern = re.compile(rf'(<c r="{cell}"[^>]*><v>)[^<]*')
 
     def typed(file, xml):
         return pattern.sub(rf"\g<1>{number!r}", xml) if file == book.files[sheet] else xml
 
     rewritten(folder / f"{name}.xlsx", folder / "in" / f"{new}.xlsx", typed)
-    arrays = read_npz(folder / f"{name}.npz")
-    shape, numbers, code = arrays[sheet]
-    numbers[row * shape[-1] + column] = number
+    numbers[place] = number
     write_npz(folder / f"{new}-input.npz", {key: arrays[key] for key in ("Q", "K", "V")})
     run_tracer(options, line.format(npz=folder / f"{new}-input.npz"), "-o", str(folder / f"{new}.npz"))
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <regex>
 
 #include <glassbox/io/detail/zip_archive.h>
 #include <glassbox/layers/positional_encoding.h>
@@ -12,7 +13,7 @@
 #include "support/catch.h"
 #include "tracer/report/spreadsheet/cell.h"
 #include "tracer/report/spreadsheet/formula.h"
-#include "tracer/report/spreadsheet/plan.h"
+#include "tracer/report/spreadsheet/sheets.h"
 #include "tracer/report/spreadsheet/workbook.h"
 
 using namespace glassbox;
@@ -36,19 +37,29 @@ Report report_of(const Trace& trace, const glassbox::NamedTensors& parameters = 
     return report;
 }
 
-// The cells of all sheets: "Q!B8" → the formula with "=", the text, or the number.
-std::map<std::string, std::string> cells(const Report& report) {
+// The cells of a sheet: "B8" → the formula with "=", the text, or the number.
+std::map<std::string, std::string> cells(const Report& report, const std::string& name = "All steps") {
     std::map<std::string, std::string> all;
     for (const Worksheet& sheet : sheets_of(report, 4))
         for (const Filled& cell : sheet.cells)
-            all[sheet.name + "!" + cell_name(cell.row, cell.column)] =
-                !cell.formula.empty() ? "=" + cell.formula
-                : cell.number         ? number_text(*cell.number)
-                                      : cell.text;
+            if (sheet.name == name)
+                all[cell_name(cell.row, cell.column)] = !cell.formula.empty() ? "=" + cell.formula
+                                                        : cell.number         ? number_text(*cell.number)
+                                                                              : cell.text;
     return all;
 }
 
 std::map<std::string, std::string> cells(const Trace& trace) { return cells(report_of(trace)); }
+
+std::vector<std::string> names_of(const Report& report) {
+    std::vector<std::string> names;
+    for (const Worksheet& sheet : sheets_of(report, 4)) names.push_back(sheet.name);
+    return names;
+}
+
+Report::Step step_of(const std::string& path, const glassbox::Shape& shape) {
+    return {path, Tensor(shape, std::vector<real>(static_cast<std::size_t>(shape.numel()), 1))};
+}
 
 template <class F>
 std::string refusal(const F& f) {
@@ -178,18 +189,34 @@ TEST_CASE("spreadsheet: parentheses and signs are those that spreadsheets need")
     CHECK_THROWS_WITH(call("gamma", {x}), "xlsx: there is no spreadsheet function for gamma");
 }
 
-TEST_CASE("spreadsheet: products, softmax and masks are formulas of ranges") {
+TEST_CASE("spreadsheet: Kᵀ stands above and Q left of their product, and what follows to the right") {
     Trace trace;
     const Tensor Q({{1, 2}, {3, 4}}), K({{1, 0}, {0, 1}, {1, 1}}), V({{1, 2}, {3, 4}, {5, 6}});
     (void)glassbox::scaled_dot_product(Q, K, V, glassbox::Mask::causal());
     auto found = cells(trace);
-    CHECK(found["Q!C9"] == "4");
-    CHECK(found["logits!D9"] == "=SUMPRODUCT(Q!B9:C9,K!B10:C10)");
-    CHECK(found["scaled!B8"] == "=logits!B8/SQRT(2)");
-    CHECK(found["masked!C8"] == "=IF(mask!C8=0,-9E+15,scaled!C8)");
-    CHECK(found["mask!C8"] == "0");
-    CHECK(found["attention!D9"] == "=EXP(masked!D9)/SUMPRODUCT(EXP(masked!B9:D9))");
-    CHECK(found["values!C8"] == "=MMULT(attention!B8:D8,V!C8:C10)");
+    CHECK(found["A8"] == "Q");
+    CHECK(found["C11"] == "2");
+    CHECK(found["D5"] == "Kᵀ");
+    CHECK(found["G6"] == "1");  // K[2,0], of a row that is a column here
+    CHECK(found["D8"] == "logits");
+    CHECK(found["D9"] == "= Q Kᵀ");
+    CHECK(found["G12"] == "=MMULT(B12:C12,G6:G7)");
+    CHECK(found["I11"] == "=E11/SQRT(2)");
+    CHECK(found["R11"] == "=IF(N11=0,-9E+15,J11)");
+    CHECK(found["N11"] == "0");
+    CHECK(found["W12"] == "=EXP(S12)/SUMPRODUCT(EXP(Q12:S12))");
+    CHECK(found["C22"] == "=MMULT(U11:W11,C16:C18)");  // values, with V above
+}
+
+TEST_CASE("spreadsheet: a factor that is a product itself stands above as a copy, which the formulas read") {
+    Trace trace;
+    const Tensor x({{1, 2}, {3, 4}, {5, 6}}), W({{1, 0}, {2, 1}}), Q({{1, 0}, {0, 1}});
+    (void)glassbox::scaled_dot_product(Q, glassbox::matmul(x, W), x);
+    auto found = cells(trace);
+    CHECK(found["F13"] == "=MMULT(B13:C13,F6:F7)");  // K = x W
+    CHECK(found["D16"] == "Kᵀ");
+    CHECK(found["G18"] == "=F13");
+    CHECK(found["G22"] == "=MMULT(B22:C22,G17:G18)");
 }
 
 TEST_CASE("spreadsheet: letters stand beside the rows, constants and unnamed values in the formulas") {
@@ -201,14 +228,15 @@ TEST_CASE("spreadsheet: letters stand beside the rows, constants and unnamed val
     (void)named("joined", glassbox::concat({x, x * 3}, 0));
     const glassbox::NamedTensors parameters{{"γ", scale}, {"β", shift}};
     auto found = cells(report_of(trace, parameters));
-    CHECK(found["norm!F7"] == "μ");
-    CHECK(found["norm!F8"] == "=SUM(x!B8:D8)/3");
-    CHECK(found["norm!G8"] == "=SUMPRODUCT((x!B8:D8-F8)^2)/3");
-    CHECK(found["norm!C8"] == "=(x!C8-F8)/SQRT(G8+0.5)*'γ'!C8+'β'!C8");
-    CHECK(found["gelu!B8"] == "=x!B8*(1+ERF(x!B8/SQRT(2)))/2");
-    CHECK(found["twice!B8"] == "=SQRT(x!B8+1)*EXP(-x!B8)");
-    CHECK(found["joined!B8"] == "=x!B8");
-    CHECK(found["joined!B9"] == "=x!B8*3");
+    CHECK(found["I11"] == "μ");
+    CHECK(found["I12"] == "=SUM(B12:D12)/3");
+    CHECK(found["J12"] == "=SUMPRODUCT((B12:D12-I12)^2)/3");
+    CHECK(found["E5"] == "γ");
+    CHECK(found["G12"] == "=(C12-I12)/SQRT(J12+0.5)*G6+G8");
+    CHECK(found["L12"] == "=B12*(1+ERF(B12/SQRT(2)))/2");
+    CHECK(found["P12"] == "=SQRT(B12+1)*EXP(-B12)");
+    CHECK(found["B18"] == "=B12");
+    CHECK(found["B19"] == "=B12*3");
 }
 
 TEST_CASE("spreadsheet: tables, positions and higher ranks") {
@@ -218,28 +246,72 @@ TEST_CASE("spreadsheet: tables, positions and higher ranks") {
     (void)named("encoding", glassbox::sinusoidal_encoding(2, 4));
     (void)named("outer", glassbox::reshape(embedded, {2, 1, 2}) + glassbox::reshape(embedded, {1, 2, 2}));
     auto found = cells(report_of(trace, {{"table", table}}));
-    CHECK(found["embedded!C8"] == "=INDEX(table!C8:C10,ids!B8+1)");
-    CHECK(found["encoding!G9"] == "=1");  // t, beside its row
-    CHECK(found["encoding!B8"] == "=SIN(G8*10000^(0/4))");
-    CHECK(found["encoding!E9"] == "=COS(G9*10000^(-2/4))");
-    CHECK(found["outer!A6"] == "outer[0]");
-    CHECK(found["outer!B9"] == "=embedded!B8+embedded!B9");
-    CHECK(found["outer!A11"] == "outer[1]");
-    CHECK(found["outer!C13"] == "=embedded!C9+embedded!C8");
+    CHECK(found["C22"] == "=INDEX(C14:C16,B8+1)");
+    CHECK(found["F43"] == "=1");  // t, beside its row
+    CHECK(found["B42"] == "=SIN(F42*10000^(0/4))");
+    CHECK(found["E43"] == "=COS(F43*10000^(-2/4))");
+    CHECK(found["A26"] == "outer[0]");
+    CHECK(found["B30"] == "=B22+B23");
+    CHECK(found["A32"] == "outer[1]");
+    CHECK(found["C35"] == "=C23+C22");
 }
 
-TEST_CASE("spreadsheet: gradients are sums over the uses, from the loss down") {
+TEST_CASE("spreadsheet: gradients are sums over the uses, below their tensors, in the same places") {
     Trace trace;
     glassbox::Tape tape;
     const Tensor x = named("x", Tensor({{1, -2}})), W({{1, 2}, {3, 4}});
     const Tensor y = named("y", glassbox::matmul(x, W));
     const Tensor r = named("r", glassbox::relu(y) + y);
     auto found = cells(report_of(trace, {{"W", W}}, glassbox::sum(r)));
-    CHECK(found["loss!B8"] == "=SUM('r'!B8:C8)");
-    CHECK(found["∂ r!B8"] == "=1");
-    CHECK(found["∂ y!B8"] == "=IF(y!B8>0,'∂ r'!B8,0)+'∂ r'!B8");
-    CHECK(found["∂ x!C8"] == "=SUMPRODUCT('∂ y'!B8:C8,W!B9:C9)");
-    CHECK(found["∂ x!A1"] == "∂loss/∂x");
+    CHECK(found["E11"] == "=MMULT(B11:C11,E6:E7)");
+    CHECK(found["K11"] == "=SUM(H11:I11)");
+    CHECK(found["H22"] == "=1");
+    CHECK(found["E22"] == "=IF(E11>0,H22,0)+H22");
+    CHECK(found["C22"] == "=SUMPRODUCT(E22:F22,E7:F7)");
+    CHECK(found["A19"] == "∂x");
+    CHECK(found["A14"].starts_with("Gradients: how much loss changes"));
+}
+
+TEST_CASE("spreadsheet: 2000 numbers are on one sheet, of more each block has one") {
+    Report report;
+    report.steps = {step_of("encoder/0/x", {40, 40}), step_of("encoder/1/x", {20, 10}),
+                    step_of("logits", {200})};
+    CHECK(names_of(report) == std::vector<std::string>{"All steps", "Read me"});
+    report.steps.push_back(step_of("encoder/0/mlp/y", {1}));
+    CHECK(names_of(report) == std::vector<std::string>{"Read me", "encoder.0", "encoder.1", "Model"});
+    CHECK(cells(report, "encoder.0")["A5"] == "x");  // in the block's own words
+    Report alone;                                    // one block is all there is
+    alone.steps = {step_of("x", {3000})};
+    CHECK(names_of(alone) == std::vector<std::string>{"All steps", "Read me"});
+}
+
+TEST_CASE("spreadsheet: what a mask hides is hatched, and takes no part in the scale of colours") {
+    Report report;
+    report.steps.push_back({"scores", Tensor({{1, 2}, {3, 4}})});
+    report.steps[0].seen = Tensor({{1, 0}, {1, 1}});
+    const Worksheet sheet = sheets_of(report, 4)[0];
+    for (const Filled& cell : sheet.cells)
+        if (cell.number) CHECK((cell.look == Look::hidden) == (*cell.number == 2));
+}
+
+TEST_CASE("spreadsheet: the worked example fits a screen, and is printed across a page") {
+    const glassbox_test::Folder folder;
+    CHECK(glassbox_test::tracer_run({"attention", "--seq", "3", "--dk", "2", "-o", folder / "a.xlsx"}).code ==
+          0);
+    const std::string xml = parts(folder / "a.xlsx").at("xl/worksheets/sheet1.xml");
+    double pixels = 0;
+    const std::regex column(R"re(<col [^>]* width="([\d.]+)")re");
+    for (std::sregex_iterator each(xml.begin(), xml.end(), column), end; each != end; ++each)
+        pixels += 7 * std::stod((*each)[1]) + 5;
+    CHECK(pixels > 800);
+    CHECK(pixels < 1280);
+    const std::regex row(R"re(<row r="(\d+)")re");
+    std::string last;
+    for (std::sregex_iterator each(xml.begin(), xml.end(), row), end; each != end; ++each) last = (*each)[1];
+    CHECK(std::stoi(last) < 30);
+    CHECK(xml.find("orientation=\"landscape\" fitToHeight=\"0\"") != std::string::npos);
+    CHECK(xml.find("paperSize=\"9\"") != std::string::npos);
+    CHECK(xml.find("<conditionalFormatting sqref=\"M16:O18\">") != std::string::npos);  // attention
 }
 
 TEST_CASE("spreadsheet: what is too large is refused, with both sizes") {
@@ -250,7 +322,7 @@ TEST_CASE("spreadsheet: what is too large is refused, with both sizes") {
         return refusal([&] { (void)sheets_of(report, 4); });
     };
     CHECK(message({1, 16'384}) ==
-          "xlsx: x of shape (1, 16384) takes 16386 columns, a sheet has 16384: choose smaller sizes, or "
+          "xlsx: x of shape (1, 16384) takes 16385 columns, a sheet has 16384: choose smaller sizes, or "
           "fewer steps with --only");
     CHECK(message({1'048'576, 0}) == "");
     CHECK(message({700, 300}) ==
@@ -283,7 +355,7 @@ TEST_CASE("spreadsheet: the file is a zip with the parts of a workbook, the same
         CHECK(xml.find("<f>1+1") == std::string::npos);
     }
     CHECK(found["xl/workbook.xml"].find("fullCalcOnLoad=\"1\"") != std::string::npos);
-    CHECK(found["xl/workbook.xml"].find("<sheet name=\"∂ logits\"") != std::string::npos);
+    CHECK(found["xl/workbook.xml"].find("<sheet name=\"All steps\"") != std::string::npos);
 }
 
 TEST_CASE("spreadsheet: xlsx is not written to a terminal, and a wrong ending is refused") {

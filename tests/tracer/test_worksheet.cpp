@@ -154,6 +154,43 @@ TEST_CASE("worksheet: of a tensor with more axes each matrix has its place and i
     CHECK(has(ran.out, "`concat[1]`, entry 1\n"));
 }
 
+TEST_CASE("worksheet: columns that are taken apart are set apart, and named by what they become") {
+    const auto headings = [](const std::string& text) {  // "`qkv`, Q |  0 |  1 |  2 |  3 |"
+        std::vector<std::string> found;
+        for (std::size_t at = text.find("\n`qkv"); at != text.npos; at = text.find("\n`qkv", at + 1)) {
+            const std::size_t end = text.find('\n', at + 1), head = text.find("|    |", end);
+            std::string line = text.substr(head, text.find('\n', head) - head);
+            std::erase(line, ' ');
+            found.push_back(text.substr(at + 1, end - at - 1) + " " + line);
+        }
+        return found;
+    };
+    const std::string model = "multihead --seq 2 --dmodel 4 --heads 2 --blank qkv";
+    for (const std::string& key : {std::string(), std::string(" --key")}) {
+        CHECK(headings(sheet(model + " --convention uva-torch" + key).out) ==
+              std::vector<std::string>{"`qkv`, Q of head 0 ||0|1|", "`qkv`, K of head 0 ||2|3|",
+                                       "`qkv`, V of head 0 ||4|5|", "`qkv`, Q of head 1 ||6|7|",
+                                       "`qkv`, K of head 1 ||8|9|", "`qkv`, V of head 1 ||10|11|"});
+        CHECK(
+            headings(sheet(model + " --convention paper" + key).out) ==
+            std::vector<std::string>{"`qkv`, Q ||0|1|2|3|", "`qkv`, K ||4|5|6|7|", "`qkv`, V ||8|9|10|11|"});
+    }
+    CHECK(count(sheet(model).out, "____ |") == 2 * 12);  // none twice, none left out
+    CHECK(count(sheet("encoder-block --blank hidden").out, "\n`hidden`") == 0);
+}
+
+TEST_CASE("worksheet: every number is a point, of its step and of the sheet, and a sheet has room to work") {
+    const std::string blank = sheet("attention --blank scaled,attention[0,1]").out;
+    CHECK(has(blank, "\nPoints: ____ of 10, one for each number\n"));
+    CHECK(has(blank, "**To do**: 9 numbers, 2 decimals. Points: ____ of 9\n"));
+    CHECK(has(blank, "**To do**: 1 number, 2 decimals. Points: ____ of 1\n"));
+    CHECK(count(blank, "\nWork:\n") == 2);
+    const std::string key = sheet("attention --blank scaled,attention[0,1] --key").out;
+    CHECK(has(key, "\n10 points, one for each number\n"));
+    CHECK(has(key, "**Answer**, 2 decimals, 1 point:\n"));
+    CHECK(!has(key, "Work:"));
+}
+
 TEST_CASE("worksheet: a key has the answers in bold and the arithmetic of one number of each step") {
     const Ran ran = sheet("attention --blank scaled,attention --key");
     CHECK(has(ran.out, "# Scaled dot-product attention: key"));

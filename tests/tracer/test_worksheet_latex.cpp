@@ -124,7 +124,8 @@ TEST_CASE("worksheet: anybody's text is text for LaTeX") {
     }
 }
 
-TEST_CASE("worksheet: pdflatex and xelatex typeset every model's key, within the lines") {
+TEST_CASE("worksheet: pdflatex and xelatex typeset every model's sheet and key, within the lines") {
+    const bool is_key = GENERATE(false, true);
     const Folder folder;
     write(
         folder / "names.txt",
@@ -143,7 +144,8 @@ TEST_CASE("worksheet: pdflatex and xelatex typeset every model's key, within the
             std::vector<std::string> line{"worksheet"};
             for (const std::string& word : words(model)) line.push_back(word);
             const std::string tex = folder / "sheet.tex";
-            line.insert(line.end(), {"--key", "--students", folder / "names.txt", "-o", tex});
+            line.insert(line.end(), {"--students", folder / "names.txt", "-o", tex});
+            if (is_key) line.push_back("--key");
             REQUIRE(tracer_run(line).code == 0);
             CHECK(is_ascii(content(tex)));
             Surroundings shell;
@@ -160,6 +162,54 @@ TEST_CASE("worksheet: pdflatex and xelatex typeset every model's key, within the
         }
     }
     if (!any) SKIP("there is no pdflatex and no xelatex");
+}
+
+TEST_CASE("worksheet: room to work is beside a matrix, below a wide one or one in parts, and in no key") {
+    const Folder folder;
+    const auto tex = [&](const std::string& model) {
+        std::vector<std::string> line = words("worksheet " + model);
+        line.insert(line.end(), {"-o", folder / "sheet.tex"});
+        REQUIRE(tracer_run(line).code == 0);
+        const std::string all = content(folder / "sheet.tex");
+        return all.substr(all.find("\\begin{document}"));
+    };
+    const std::string one = tex("attention --seq 3 --dk 2 --blank scaled,attention");
+    CHECK(has(one, "\\withwork{$\\displaystyle \\mathrm{scaled} = "));
+    CHECK(!has(one, "\\work\n"));
+    CHECK(has(one, "\\points{18 points}, one for each number"));
+    CHECK(has(one, "\\points{9 points}"));
+    const std::string parts = tex("multihead --seq 3 --blank qkv --convention paper");
+    CHECK(has(parts, "\\mathrm{qkv} = \\overset{\\rule{0pt}{3.4ex}\\text{\\small Q, columns 0--3}}{\\left["));
+    CHECK(
+        has(parts, "\n$\\displaystyle \\overset{\\rule{0pt}{3.4ex}\\text{\\small K, columns 4--7}}{\\left["));
+    const std::string heads = tex("multihead --seq 3 --heads 2 --blank attention");
+    CHECK(has(heads, "\\withwork{$\\displaystyle \\mathrm{attention}[1]"));
+    for (const std::string model : {"attention --seq 8 --blank scaled", "multihead --seq 3 --blank qkv"}) {
+        INFO(model);
+        CHECK(has(tex(model), "\\work\n"));
+        CHECK(!has(tex(model), "\\withwork"));
+    }
+    const std::string key = tex("attention --blank scaled --key");
+    CHECK(!has(key, "\\withwork"));
+    CHECK(has(key, "9 points"));
+}
+
+TEST_CASE("worksheet: the worked example is one page, with room to work") {
+    if (!has_program("pdflatex")) SKIP("there is no pdflatex");
+    const Folder folder;
+    for (const std::string key : {"", " --key"}) {
+        std::vector<std::string> line =
+            words("worksheet attention --seq 3 --dk 2 --blank scaled,attention" + key);
+        line.insert(line.end(), {"-o", folder / "sheet.tex"});
+        REQUIRE(tracer_run(line).code == 0);
+        Surroundings shell;
+        shell.program = "sh";
+        const Ran ran = run_program(
+            {"-c", "cd '" + folder / "" + "' && pdflatex -interaction=nonstopmode sheet.tex"}, shell);
+        INFO(ran.out);
+        CHECK(has(ran.out, "sheet.pdf (1 page,"));
+        CHECK(!has(ran.out, "Overfull"));
+    }
 }
 
 TEST_CASE("worksheet: -o sheet.pdf is typeset by the LaTeX that is installed") {

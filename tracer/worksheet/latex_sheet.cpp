@@ -11,6 +11,7 @@ namespace glassbox::tracer {
 
 namespace {
 
+// \withwork: a matrix, and beside it room to work; \work: room below what was set.
 // \uni: a character that Knuth's fonts lack, and its substitute if the engine's font also lacks it.
 // \straight: a straight quote of the typewriter font.
 constexpr const char* preamble = R"(\documentclass[11pt,a4paper]{article}
@@ -19,10 +20,17 @@ constexpr const char* preamble = R"(\documentclass[11pt,a4paper]{article}
 \ifdefined\pdfinfoomitdate\pdfinfoomitdate=1 \pdftrailerid{}\fi
 \ifdefined\Umathchar\newcommand{\straight}{\char39 }\else\newcommand{\straight}{\char13 }\fi
 \setlength{\fboxsep}{1pt}
+\newcommand{\blank}{\rule[-2.4ex]{0pt}{6.8ex}\framebox[3.6em]{\rule[-1.8ex]{0pt}{5.6ex}}}
+\newcommand{\rowstrut}{\rule[-1.6ex]{0pt}{4.9ex}}
 \newcommand{\boxstrut}{\rule[-1ex]{0pt}{3.7ex}}
-\newcommand{\blank}{\rule[-1.6ex]{0pt}{4.9ex}\framebox[3.4em]{\boxstrut}}
-\newcommand{\answer}[1]{\rule[-1.6ex]{0pt}{4.9ex}\framebox[3.4em]{\boxstrut$\mathbf{#1}$}}
-\newcommand{\longanswer}[1]{\rule[-1.6ex]{0pt}{4.9ex}\framebox{\boxstrut$\mathbf{#1}$}}
+\newcommand{\answer}[1]{\rowstrut\framebox[3.6em]{\boxstrut$\mathbf{#1}$}}
+\newcommand{\longanswer}[1]{\rowstrut\framebox{\boxstrut$\mathbf{#1}$}}
+\newcommand{\room}[2]{{\setlength{\fboxsep}{3pt}\setlength{\fboxrule}{0.2pt}\framebox{%
+  \begin{minipage}[t][#2][t]{#1}\footnotesize\textit{Work}\end{minipage}}}}
+\newcommand{\withwork}[1]{\sbox0{#1}\noindent\usebox0\hfill
+  $\vcenter{\hbox{\room{\dimexpr\linewidth-\wd0-2.5em\relax}{\dimexpr\ht0+\dp0-8pt\relax}}}$\par}
+\newcommand{\work}{\nopagebreak\smallskip\noindent\room{\dimexpr\linewidth-7pt\relax}{18mm}\par}
+\newcommand{\points}[1]{\hfill\rule[-0.4ex]{2.5em}{0.4pt} of #1}
 \newcommand{\stephead}[3]{\textbf{#1.}\quad $\displaystyle #2$\hfill #3\par\nopagebreak\smallskip}
 \newcommand{\step}{\par\filbreak\medskip\stephead}
 \setlength{\parindent}{0pt}
@@ -58,8 +66,9 @@ constexpr const char* unicode_preamble = R"(\newif\ifunifound
 )";
 
 // In em: the width of a line, and what is added to each column and around a matrix.
-constexpr double line_width_em = 41, column_gap_em = 0.75, brackets_em = 1.5, blank_em = 3.4, digit_em = 0.52;
-constexpr index_t max_rows = 24;  // of a page
+constexpr double line_width_em = 41, column_gap_em = 0.75, brackets_em = 1.5, blank_em = 3.6, digit_em = 0.52;
+constexpr index_t max_rows = 24, max_rows_of_blanks = 18;  // of a page
+constexpr double room_em = 14;                             // the least for arithmetic beside a matrix
 
 // The width of a matrix's widest cell.
 double cell_em(const SheetMatrix& matrix) {
@@ -80,21 +89,31 @@ std::string latex_cell(const SheetMatrix::Cell& cell, bool is_key) {
 
 struct CellRange {
     index_t row, rows, column, columns;
+    std::string words;  // "Q", of columns set apart
 };
+
+bool has_blanks(const SheetMatrix& matrix) {
+    return std::any_of(matrix.cells.begin(), matrix.cells.end(),
+                       [](const SheetMatrix::Cell& cell) { return cell.is_blank; });
+}
 
 // The parts of a matrix that fit a page, on a line after a label of `label_em`.
 std::vector<CellRange> blocks_of(const SheetMatrix& matrix, double label_em) {
     constexpr double part_em = 13;  // "(rows 0–23, columns 11–19)"
+    const index_t rows = has_blanks(matrix) ? max_rows_of_blanks : max_rows;
     const double space_em = line_width_em - label_em - brackets_em;
     const bool fits =
-        matrix.rows <= max_rows && cell_em(matrix) * static_cast<double>(matrix.columns) <= space_em;
-    const double left_em = fits ? space_em : space_em - part_em;
+        matrix.rows <= rows && cell_em(matrix) * static_cast<double>(matrix.columns) <= space_em;
+    const double left_em = fits || !matrix.parts.empty() ? space_em : space_em - part_em;
     const auto columns = std::max<index_t>(1, static_cast<index_t>(left_em / cell_em(matrix)));
+    std::vector<SheetMatrix::ColumnPart> parts = matrix.parts;
+    if (parts.empty()) parts.push_back({0, matrix.columns, ""});
     std::vector<CellRange> blocks;
-    for (index_t row = 0; row < matrix.rows; row += max_rows)
-        for (index_t column = 0; column < matrix.columns; column += columns)
-            blocks.push_back({row, std::min(max_rows, matrix.rows - row), column,
-                              std::min(columns, matrix.columns - column)});
+    for (index_t row = 0; row < matrix.rows; row += rows)
+        for (const SheetMatrix::ColumnPart& part : parts)
+            for (index_t column = 0; column < part.columns; column += columns)
+                blocks.push_back({row, std::min(rows, matrix.rows - row), part.column + column,
+                                  std::min(columns, part.columns - column), part.words});
     return blocks;
 }
 
@@ -116,28 +135,56 @@ std::string part_words(const SheetMatrix& matrix, const CellRange& block) {
         return n == 1 ? fmt::format("{} {}", what, first)
                       : fmt::format("{}s {}--{}", what, first, first + n - 1);
     };
-    std::string text;
-    if (block.rows < matrix.rows) text = range("row", block.row, block.rows);
+    std::string text = block.words;
+    if (block.rows < matrix.rows) text += (text.empty() ? "" : ", ") + range("row", block.row, block.rows);
     if (block.columns < matrix.columns)
         text += (text.empty() ? "" : ", ") + range("column", block.column, block.columns);
     return text;
 }
 
-// name = [ … ], one matrix after the other as they fit on lines.
-std::string latex_matrices(const std::string& name, const std::vector<SheetMatrix>& matrices, bool is_key) {
-    std::string text;
+// Columns that are set apart, one part after the other: name = [ … ] [ … ] [ … ], each below what it is.
+std::vector<std::string> latex_parts(const std::string& label, const SheetMatrix& matrix, double label_em,
+                                     bool is_key) {
+    std::vector<std::string> all;
+    for (const CellRange& block : blocks_of(matrix, label_em))
+        all.push_back(
+            fmt::format("$\\displaystyle {}\\overset{{\\rule{{0pt}}{{3.4ex}}\\text{{\\small {}}}}}{{{}}}$",
+                        all.empty() ? latex_math(label) + " = " : "", part_words(matrix, block),
+                        latex_block(matrix, block, is_key)));
+    return all;
+}
+
+// name = [ … ], one matrix after the other as they fit on lines. `has_work`: with room for the arithmetic,
+// beside each matrix if it leaves some, else below all.
+std::string latex_matrices(const std::string& name, const std::vector<SheetMatrix>& matrices, bool is_key,
+                           bool has_work = false) {
+    std::vector<std::string> all;
+    bool has_room_beside = has_work;
     for (const SheetMatrix& matrix : matrices) {
         const std::string label = name + matrix.place;
         const double label_em = digit_em * static_cast<double>(label.size() + matrix.words.size()) + 2;
+        if (!matrix.parts.empty()) {
+            has_room_beside = false;
+            for (std::string& part : latex_parts(label, matrix, label_em, is_key))
+                all.push_back(std::move(part));
+            continue;
+        }
         for (const CellRange& block : blocks_of(matrix, label_em)) {
             const std::string part = part_words(matrix, block);
             std::string words = matrix.words + (matrix.words.empty() || part.empty() ? "" : ", ") + part;
             if (!words.empty()) words = "\\ \\text{\\small (" + words + ")}";
-            text += fmt::format("$\\displaystyle {}{} = {}$\\hspace{{2em plus 0pt}}\\penalty0\n",
-                                latex_math(label), words, latex_block(matrix, block, is_key));
+            all.push_back(fmt::format("$\\displaystyle {}{} = {}$", latex_math(label), words,
+                                      latex_block(matrix, block, is_key)));
+            const double width_em = label_em + brackets_em + digit_em * static_cast<double>(part.size()) +
+                                    cell_em(matrix) * static_cast<double>(block.columns);
+            has_room_beside = has_room_beside && width_em + room_em <= line_width_em;
         }
     }
-    return text + "\\par\n";
+    std::string text;
+    for (const std::string& each : all)
+        text += has_room_beside ? fmt::format("\\withwork{{{}}}\\smallskip\n", each)
+                                : each + "\\hspace{2em plus 0pt}\\penalty0\n";
+    return text + "\\par\n" + (has_work && !has_room_beside ? "\\work\n" : "");
 }
 
 std::string heading(const SheetStep& step, std::size_t number) {
@@ -160,12 +207,14 @@ std::string latex_step(const SheetStep& step, std::size_t number, bool is_key) {
     }
     if (step.blanks > 0) {
         const std::string decimals = step.decimals == 0 ? "" : counted(step.decimals, "decimal");
-        text += is_key ? fmt::format("\\textit{{Answer{}:}}", decimals.empty() ? "" : ", " + decimals)
-                       : fmt::format("\\textit{{To do: {}{}.}}", counted(step.blanks, "number"),
-                                     decimals.empty() ? "" : ", " + decimals);
+        const std::string comma = decimals.empty() ? "" : ", " + decimals,
+                          points = counted(step.blanks, "point");
+        text += is_key ? fmt::format("\\textit{{Answer{}:}}\\hfill {}", comma, points)
+                       : fmt::format("\\textit{{To do: {}{}.}}\\points{{{}}}", counted(step.blanks, "number"),
+                                     comma, points);
         text += "\\par\\nopagebreak\\smallskip\n";
     }
-    text += latex_matrices(step.path, step.matrices, is_key);
+    text += latex_matrices(step.path, step.matrices, is_key, step.blanks > 0 && !is_key);
     if (is_key && !step.worked.empty())
         text += fmt::format("\\nopagebreak\\smallskip\n{}: ${}$\\par\n",
                             step.blanks == 1 ? "Worked" : "One of them", latex_math(step.worked));
@@ -212,6 +261,9 @@ std::string latex_sheet(const Sheet& sheet) {
                                    latex_sentence(sheet.title), sheet.is_key ? ": key" : "",
                                    sheet.student.empty() ? "\\rule[-0.4ex]{16em}{0.4pt}"
                                                          : "\\textbf{" + latex_text(sheet.student) + "}");
+    const std::string points = counted(sheet.points(), "point");
+    text += sheet.is_key ? "\\hfill " + points : fmt::format("\\points{{{}}}", points);
+    text += ", one for each number\\par\n";
     for (const std::string& line : sheet.header)
         text += (line.find(" = ") != std::string::npos && line.find(':') == std::string::npos
                      ? "$" + latex_math(line) + "$"

@@ -16,6 +16,7 @@
 #include "report/report.h"
 #include "subject/axis_words.h"
 #include "subject/model_report.h"
+#include "worksheet/column_parts.h"
 #include "worksheet/sheet.h"
 
 namespace glassbox::tracer {
@@ -140,7 +141,10 @@ class Matrices {
         static const std::set<std::string> per_head = {"Q",      "K",      "V",         "logits",
                                                        "scaled", "masked", "attention", "values"};
         const bool has_heads = per_head.contains(last_part(path)) && is_in_attention(path, trace_);
-        return cut(trace_[path], path, decimals, has_head_axis_ && has_heads);
+        std::vector<SheetMatrix> all = cut(trace_[path], path, decimals, has_head_axis_ && has_heads);
+        const auto parts = column_parts(trace_, path, has_head_axis_);
+        for (SheetMatrix& each : all) each.parts = parts;
+        return all;
     }
     std::vector<SheetMatrix> of_needed(const Tensor& x, int decimals) const {
         return cut(x, "", decimals, false);

@@ -67,14 +67,14 @@ std::string padded(const std::string& text, int width) {
 }
 
 // A table with the numbers of rows and columns, as places such as attention[0,1] name them.
-std::string table(const SheetMatrix& matrix, bool is_key) {
-    const auto columns = static_cast<std::size_t>(matrix.columns);
+std::string table(const SheetMatrix& matrix, const SheetMatrix::ColumnPart& part, bool is_key) {
+    const auto columns = static_cast<std::size_t>(part.columns);
     std::vector<std::vector<std::string>> lines{{""}};
-    for (std::size_t j = 0; j < columns; ++j) lines[0].push_back(std::to_string(j));
+    for (index_t j = 0; j < part.columns; ++j) lines[0].push_back(std::to_string(part.column + j));
     for (index_t i = 0; i < matrix.rows; ++i) {
         lines.push_back({matrix.rows > 1 ? std::to_string(i) : ""});
-        for (index_t j = 0; j < matrix.columns; ++j)
-            lines.back().push_back(cell_text(matrix.at(i, j), is_key));
+        for (index_t j = 0; j < part.columns; ++j)
+            lines.back().push_back(cell_text(matrix.at(i, part.column + j), is_key));
     }
     std::vector<int> widths(columns + 1, 2);
     for (const auto& line : lines)
@@ -94,14 +94,23 @@ std::string table(const SheetMatrix& matrix, bool is_key) {
 std::string tables(const std::string& name, const std::vector<SheetMatrix>& matrices, bool is_key) {
     std::string text;
     for (const SheetMatrix& matrix : matrices) {
-        text += "\n";
-        if (!matrix.place.empty())
-            text += fmt::format("`{}{}`{}\n\n", name, matrix.place,
-                                matrix.words.empty() ? "" : ", " + markdown_words(matrix.words));
-        text += table(matrix, is_key);
+        std::vector<SheetMatrix::ColumnPart> parts = matrix.parts;
+        if (parts.empty()) parts.push_back({0, matrix.columns, ""});
+        for (const SheetMatrix::ColumnPart& part : parts) {
+            std::string words = matrix.words;
+            if (!part.words.empty()) words += (words.empty() ? "" : ", ") + part.words;
+            text += "\n";
+            if (!matrix.place.empty() || !words.empty())
+                text += fmt::format("`{}{}`{}\n\n", name, matrix.place,
+                                    words.empty() ? "" : ", " + markdown_words(words));
+            text += table(matrix, part, is_key);
+        }
     }
     return text;
 }
+
+// An empty box, and empty lines where the text is read as it is.
+constexpr const char* room_to_work = "\nWork:\n\n```\n\n\n\n\n```\n";
 
 std::string markdown_step(const SheetStep& step, std::size_t number, bool is_key) {
     const std::string is = step.formula.empty() ? "" : " = " + step.formula;
@@ -118,10 +127,12 @@ std::string markdown_step(const SheetStep& step, std::size_t number, bool is_key
     }
     if (step.blanks > 0) {
         const std::string decimals = step.decimals == 0 ? "" : ", " + counted(step.decimals, "decimal");
-        text += is_key ? fmt::format("\n**Answer**{}:\n", decimals)
-                       : fmt::format("\n**To do**: {}{}.\n", counted(step.blanks, "number"), decimals);
+        text += is_key ? fmt::format("\n**Answer**{}, {}:\n", decimals, counted(step.blanks, "point"))
+                       : fmt::format("\n**To do**: {}{}. Points: {} of {}\n", counted(step.blanks, "number"),
+                                     decimals, blank, step.blanks);
     }
     text += tables(step.path, step.matrices, is_key);
+    if (step.blanks > 0 && !is_key) text += room_to_work;
     if (is_key && !step.worked.empty())
         text += fmt::format("\n{}: {}\n", step.blanks == 1 ? "Worked" : "One of them",
                             markdown_code(step.worked));
@@ -134,6 +145,8 @@ std::string markdown_sheet(const Sheet& sheet) {
     std::string text = fmt::format("# {}{}\n\n", markdown_words(sheet.title), sheet.is_key ? ": key" : "");
     text += sheet.student.empty() ? "Name: ______________________________\n"
                                   : fmt::format("Name: **{}**\n", markdown_text(sheet.student));
+    text += sheet.is_key ? fmt::format("\n{}, one for each number\n", counted(sheet.points(), "point"))
+                         : fmt::format("\nPoints: {} of {}, one for each number\n", blank, sheet.points());
     for (const std::string& line : sheet.header)
         text += "\n" + markdown_words(line.substr(std::min(line.find_first_not_of(' '), line.size()))) + "\n";
     text += "\n" + sheet.rounding + "\n";

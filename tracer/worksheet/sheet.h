@@ -14,10 +14,15 @@ struct SheetMatrix {
         std::string text;       // "-0.66"; of a blank the answer
         bool is_blank = false;  // to be filled in
     };
+    struct ColumnPart {
+        index_t column, columns;
+        std::string words;  // "Q"
+    };
     std::string place;  // of a matrix in a tensor of more axes: "[0]"; empty for the only one
     std::string words;  // what the place means: "head 0"
     index_t rows = 0, columns = 0;
-    std::vector<Cell> cells;  // row by row
+    std::vector<Cell> cells;          // row by row
+    std::vector<ColumnPart> parts{};  // set apart, from left to right; empty: it is one
 
     const Cell& at(index_t row, index_t column) const {
         return cells[static_cast<std::size_t>(row * columns + column)];
@@ -47,6 +52,12 @@ struct Sheet {
     std::string rounding;             // what to round to, and how far the last digit may be off
     bool is_key = false;              // with the answers
     std::vector<SheetStep> steps;
+
+    index_t points() const {  // one for each number
+        index_t total = 0;
+        for (const SheetStep& each : steps) total += each.blanks;
+        return total;
+    }
 };
 
 // How many digits after the point a tensor's numbers are given with: none if all are whole; more than

@@ -1,19 +1,15 @@
-#include <algorithm>
-
 #include "report/renderer.h"
-#include "report/spreadsheet/plan.h"
-#include "report/spreadsheet/workbook.h"
+#include "report/spreadsheet/sheets.h"
 
-// A workbook for a spreadsheet program: a sheet for each step, in which every number that is computed is a
-// formula (docs/formats.md).
+// A workbook for a spreadsheet program, in which every number that is computed is a formula
+// (docs/formats.md).
 namespace glassbox::tracer::formats {
 namespace {
 
-constexpr int max_decimals = 6;  // more make columns that are too wide for a page; every cell has all digits
+constexpr int decimals = 4;  // as many as fit on a screen; every cell has all digits
 
-std::string render(const Report& report, const TextStyle& style) {
-    const int precision = std::min(style.numbers.precision, max_decimals);
-    return spreadsheet::xlsx_bytes(spreadsheet::sheets_of(report, precision), precision);
+std::string render(const Report& report, const TextStyle&) {
+    return spreadsheet::xlsx_bytes(spreadsheet::sheets_of(report, decimals), decimals);
 }
 
 }  // namespace

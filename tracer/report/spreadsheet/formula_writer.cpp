@@ -17,7 +17,7 @@ using Kind = Expression::Kind;
 // Where an expression is written: once, or for all terms of a sum at the same time, which lie in `rows` rows
 // of `columns`.
 struct FormulaWriter::Scene {
-    std::size_t sheet = 0;
+    std::size_t table = 0;
     const Equation* equation = nullptr;
     std::vector<index_t> elements{};            // of the equation's tensor, one for each term
     std::vector<std::vector<index_t>> loops{};  // and the loops' letters
@@ -66,8 +66,8 @@ void add_factors(const Expression& e, std::vector<const Expression*>& factors) {
 
 }  // namespace
 
-std::string FormulaWriter::checked(std::size_t sheet, index_t element, const Formula& formula) const {
-    const Sheet& on = plan_.sheets()[sheet];
+std::string FormulaWriter::checked(std::size_t table, index_t element, const Formula& formula) const {
+    const Table& on = plan_.tables()[table];
     if (formula.text.size() > max_formula)
         fail<UsageError>(
             "xlsx: the formula of {}{} has more than {} characters, which is all a cell holds: choose "
@@ -76,92 +76,97 @@ std::string FormulaWriter::checked(std::size_t sheet, index_t element, const For
     return formula.text;
 }
 
-std::string FormulaWriter::of(std::size_t sheet, index_t element) const {
-    const Item& item = plan_.sheets()[sheet].item;
+std::string FormulaWriter::of(std::size_t table, index_t element) const {
+    const Item& item = plan_.tables()[table].item;
     if (item.node == Computation::none) return "";
     Scene scene;
-    scene.sheet = sheet;
+    scene.table = table;
     if (item.is_gradient) {
         if (!plan_.knows_gradient(item.node)) return "";
-        return checked(sheet, element, gradient(sheet, item.node, {element}, scene));
+        return checked(table, element, gradient(table, item.node, {element}, scene));
     }
     const Computation::Node& node = graph_.c.nodes[item.node];
     if (node.source != Computation::none)
-        return checked(sheet, element,
-                       of_elements(sheet, {node.source}, {graph_.below(item.node, element)}, scene));
+        return checked(table, element,
+                       of_elements(table, {node.source}, {graph_.below(item.node, element)}, scene));
     if (!node.parts.empty()) {
         const auto [part, at] = graph_.part(item.node, element);
-        return checked(sheet, element, of_elements(sheet, {part}, {at}, scene));
+        return checked(table, element, of_elements(table, {part}, {at}, scene));
     }
     const Equation* from = graph_.forward[item.node];
-    return from ? checked(sheet, element, equation(sheet, *from, {element}, scene)) : "";
+    return from ? checked(table, element, equation(table, *from, {element}, scene)) : "";
 }
 
-std::string FormulaWriter::of(std::size_t sheet, const Side& side, index_t element) const {
+Formula FormulaWriter::of_side(std::size_t table, std::size_t n, index_t element) const {
+    const Cell at = layout_.side(table, n, element);
+    return {cell_name(at.row, at.column), Formula::atom, Formula::single, false, {}};
+}
+
+std::string FormulaWriter::of(std::size_t table, const Side& side, index_t element) const {
     Scene scene;
-    scene.sheet = sheet;
+    scene.table = table;
     scene.equation = side.equation;
     scene.elements = {element};
     scene.loops = {std::vector<index_t>(side.equation->loops.size())};
     for (const Expression* e = &*side.equation->is; e != side.let; e = &e->of[1]) {
-        const Cell at = *plan_.side(sheet, *side.equation, *e, element);
-        scene.letters[e->name] = {cell_name(at.row, at.column), Formula::atom, Formula::single, false, {}};
+        const std::size_t n = *plan_.side(table, *side.equation, *e);
+        scene.letters[e->name] = of_side(table, n, element);
     }
-    return checked(sheet, element, expression(side.let->of[0], scene));
+    return checked(table, element, expression(side.let->of[0], scene));
 }
 
-Formula FormulaWriter::of_cells(std::size_t sheet, const std::vector<Plan::Found>& found,
+Formula FormulaWriter::of_cells(std::size_t table, const std::vector<Plan::Found>& found,
                                 const Scene& scene) const {
     std::vector<Cell> cells;
     for (const Plan::Found& each : found) {
-        if (each.kind != Plan::Found::cell || each.at.sheet != found[0].at.sheet) throw NotARange();
-        cells.push_back(each.at);
+        if (each.kind != Plan::Found::cell) throw NotARange();
+        cells.push_back(layout_.cell_for(table, each.table, each.element));
+        if (cells.back().sheet != cells[0].sheet) throw NotARange();
     }
-    const std::size_t at = cells[0].sheet;
-    return of_range(at == sheet ? "" : sheet_prefix(plan_.sheets()[at].name), cells, scene.columns);
+    return of_range(layout_.prefix(table, cells[0]), cells, scene.columns);
 }
 
-Formula FormulaWriter::of_elements(std::size_t sheet, const Item& item, const std::vector<index_t>& elements,
+Formula FormulaWriter::of_elements(std::size_t table, const Item& item, const std::vector<index_t>& elements,
                                    const Scene& scene) const {
     std::vector<Plan::Found> found;
     for (const index_t each : elements) found.push_back(plan_.find(item, each));
     const Plan::Found& first = found[0];
-    if (first.kind == Plan::Found::cell) return of_cells(sheet, found, scene);
+    if (first.kind == Plan::Found::cell) return of_cells(table, found, scene);
     std::vector<index_t> there;
     for (const Plan::Found& each : found) {
         if (each.kind != first.kind || each.node != first.node) throw NotARange();
         there.push_back(each.element);
     }
     if (first.kind == Plan::Found::inlined)
-        return written_out(sheet, {first.node, item.is_gradient}, there, scene);
+        return written_out(table, {first.node, item.is_gradient}, there, scene);
     return of_constant(meant_by(graph_.c.nodes[first.node].tensor.to(Device::cpu).item()));
 }
 
-Formula FormulaWriter::written_out(std::size_t sheet, const Item& item, const std::vector<index_t>& elements,
+Formula FormulaWriter::written_out(std::size_t table, const Item& item, const std::vector<index_t>& elements,
                                    const Scene& scene) const {
-    if (item.is_gradient) return gradient(sheet, item.node, elements, scene);
-    return equation(sheet, *graph_.forward[item.node], elements, scene);
+    if (item.is_gradient) return gradient(table, item.node, elements, scene);
+    return equation(table, *graph_.forward[item.node], elements, scene);
 }
 
 // The sum over all uses.
-Formula FormulaWriter::gradient(std::size_t sheet, std::size_t node, const std::vector<index_t>& elements,
+Formula FormulaWriter::gradient(std::size_t table, std::size_t node, const std::vector<index_t>& elements,
                                 const Scene& scene) const {
     if (node == graph_.c.loss) return number(1);
     Formula total = number(0);
-    for (const Equation* use : graph_.uses[node]) total = total + equation(sheet, *use, elements, scene);
+    for (const Equation* use : graph_.uses[node]) total = total + equation(table, *use, elements, scene);
     for (const auto* made : {&graph_.views[node], &graph_.concats[node]})
         for (const std::size_t each : *made) {
             if (!scene.is_single()) throw NotARange();
             for (const index_t there : graph_.above(each, node, elements[0]))
-                total = total + of_elements(sheet, {each, true}, {there}, scene);
+                total = total + of_elements(table, {each, true}, {there}, scene);
         }
     return total;
 }
 
-Formula FormulaWriter::equation(std::size_t sheet, const Equation& equation,
+Formula FormulaWriter::equation(std::size_t table, const Equation& equation,
                                 const std::vector<index_t>& elements, const Scene& scene) const {
     Scene inner;
-    inner.sheet = sheet;
+    inner.table = table;
     inner.equation = &equation;
     inner.elements = elements;
     inner.loops.assign(elements.size(), std::vector<index_t>(equation.loops.size()));
@@ -222,10 +227,8 @@ Formula FormulaWriter::expression(const Expression& e, const Scene& scene) const
             return greater(of(0), of(1));
         case Kind::let: {
             Scene inner = scene;
-            const auto at = plan_.side(scene.sheet, *scene.equation, e, scene.elements[0]);
-            inner.letters[e.name] =
-                at ? Formula{cell_name(at->row, at->column), Formula::atom, Formula::single, false, {}}
-                   : of(0);
+            const auto side = plan_.side(scene.table, *scene.equation, e);
+            inner.letters[e.name] = side ? of_side(scene.table, *side, scene.elements[0]) : of(0);
             return expression(e.of[1], inner);
         }
         case Kind::letter:
@@ -246,7 +249,7 @@ Formula FormulaWriter::read(int n, const Scene& scene) const {
             at += scene.loops[term][l] * read.loop_strides[l];
         elements.push_back(at);
     }
-    return of_elements(scene.sheet, {graph_.c.find(read.tensor), read.is_gradient}, elements, scene);
+    return of_elements(scene.table, {graph_.c.find(read.tensor), read.is_gradient}, elements, scene);
 }
 
 // The row of a table that an id names: the number of that row, among all rows.
@@ -264,17 +267,17 @@ Formula FormulaWriter::looked_up(const Read& row, const Scene& scene) const {
     for (index_t at = start; at < row.tensor.numel(); at += stride) {
         const Plan::Found found = plan_.find(table, at);
         if (found.kind != Plan::Found::cell) break;
+        const Cell cell = layout_.cell(found.table, found.element);
         const auto n = static_cast<index_t>(line.size());
-        const bool is_row = n > 0 && (n > 1 ? line[1] : found.at).row == line[0].row;
-        if (n > 0 && !(found.at == Cell{line[0].sheet, line[0].row + (is_row ? 0 : n),
-                                        line[0].column + (is_row ? n : 0)}))
+        const bool is_row = n > 0 && (n > 1 ? line[1] : cell).row == line[0].row;
+        if (n > 0 &&
+            !(cell == Cell{line[0].sheet, line[0].row + (is_row ? 0 : n), line[0].column + (is_row ? n : 0)}))
             break;
-        line.push_back(found.at);
+        line.push_back(cell);
     }
     if (line.empty()) fail("xlsx: the table of {} has no cells", scene.equation->op->op);
-    const std::size_t there = line[0].sheet;
-    const Formula range = of_range(there == scene.sheet ? "" : sheet_prefix(plan_.sheets()[there].name), line,
-                                   static_cast<index_t>(line.size()));
+    const Formula range =
+        of_range(layout_.prefix(scene.table, line[0]), line, static_cast<index_t>(line.size()));
     const Formula place_in = read(id, scene) + number(1);
     const char* between = range.extent == Formula::row ? ",1," : ",";
     return {fmt::format("INDEX({}{}{})", range.text, between, place_in.text),

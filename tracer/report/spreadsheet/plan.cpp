@@ -55,20 +55,14 @@ void add_letters(std::vector<Side>& sides, const Equation& equation) {
 
 }  // namespace
 
-index_t Sheet::blocks() const {
+index_t Table::blocks() const {
     index_t count = 1;
     for (int axis = 0; axis + 2 < tensor.rank(); ++axis) count *= tensor.size(axis);
     return count;
 }
 
-Cell Sheet::cell(std::size_t sheet, index_t element) const {
-    const index_t row = element / width(), block = row / height();
-    return {sheet, first_row + block * rows_to_next_block() + row % height(), 1 + element % width()};
-}
-
 Plan::Plan(const Report& report, const Graph& graph) : report_(report), graph_(graph) {
     const Computation& c = graph.c;
-    (void)names_.add(read_me_name);
     for (std::size_t n = 0; n < c.nodes.size(); ++n) {
         const Computation::Node& node = c.nodes[n];
         const bool names_parameter = node.source != Computation::none && !node.name.empty() &&
@@ -98,34 +92,33 @@ Plan::Plan(const Report& report, const Graph& graph) : report_(report), graph_(g
     // Inputs that steps name; the steps in the report's order; the loss; parameters; gradients from the last
     // to the first; the rest.
     for (std::size_t n = 0; n < c.nodes.size(); ++n)
-        if (c.nodes[n].kind == Computation::Kind::input && named_by(n)) add_item({n}, Sheet::Kind::input);
+        if (c.nodes[n].kind == Computation::Kind::input && named_by(n)) add_item({n}, Table::Kind::input);
     for (const Report::Step& step : report.steps) {
         const std::size_t node = node_named(step.path, false);
-        if (node != Computation::none) add_item({node}, Sheet::Kind::step);
-        else add({"", step.path, step.path, Sheet::Kind::step, {}, step.value, &step, nullptr});
+        if (node != Computation::none) add_item({node}, Table::Kind::step);
+        else add({step.path, step.path, Table::Kind::step, {}, step.value, &step, nullptr});
     }
-    if (c.loss != Computation::none) add_item({c.loss}, Sheet::Kind::step);
+    if (c.loss != Computation::none) add_item({c.loss}, Table::Kind::step);
     for (std::size_t n = 0; n < c.nodes.size(); ++n)
-        if (c.nodes[n].kind == Computation::Kind::parameter) add_item({n}, Sheet::Kind::parameter);
+        if (c.nodes[n].kind == Computation::Kind::parameter) add_item({n}, Table::Kind::parameter);
     for (const Report::Step& step : report.steps)
         if (step.right.defined())
-            add({"",
+            add({step.path + ", right",
                  step.path + ", right",
-                 step.path + ", right",
-                 Sheet::Kind::right,
+                 Table::Kind::right,
                  {},
                  step.right,
                  &step,
                  nullptr});
     for (auto step = report.steps.rbegin(); step != report.steps.rend(); ++step)
         if (const std::size_t node = node_named(step->path, false); node != Computation::none)
-            add_item({node, true}, Sheet::Kind::gradient);
+            add_item({node, true}, Table::Kind::gradient);
     for (std::size_t n = 0; n < c.nodes.size(); ++n)
-        if (c.nodes[n].kind == Computation::Kind::parameter) add_item({n, true}, Sheet::Kind::gradient);
+        if (c.nodes[n].kind == Computation::Kind::parameter) add_item({n, true}, Table::Kind::gradient);
     for (std::size_t n = 0; n < c.nodes.size(); ++n)
         add_item({n},
-                 c.nodes[n].kind == Computation::Kind::input ? Sheet::Kind::input : Sheet::Kind::between);
-    for (std::size_t n = c.nodes.size(); n-- > 0;) add_item({n, true}, Sheet::Kind::gradient);
+                 c.nodes[n].kind == Computation::Kind::input ? Table::Kind::input : Table::Kind::between);
+    for (std::size_t n = c.nodes.size(); n-- > 0;) add_item({n, true}, Table::Kind::gradient);
     check_size();
 }
 
@@ -219,71 +212,61 @@ std::string Plan::name_of(const Item& item) const {
     return "";
 }
 
-void Plan::add_item(const Item& item, Sheet::Kind kind) {
+void Plan::add_item(const Item& item, Table::Kind kind) {
     if (!needed_.contains(item) || !owns(item) || by_item_.contains(item)) return;
     const Computation::Node& node = graph_.c.nodes[item.node];
-    Sheet sheet;
-    sheet.item = item;
-    sheet.kind = kind;
-    sheet.tensor = node.tensor;
-    sheet.path = name_of(item);
-    if (sheet.path.empty()) {
+    Table table;
+    table.item = item;
+    table.kind = kind;
+    table.tensor = node.tensor;
+    table.path = name_of(item);
+    if (table.path.empty()) {
         const Item other{item.node, !item.is_gradient};
-        sheet.path = by_item_.contains(other) ? sheets_[by_item_[other]].path
+        table.path = by_item_.contains(other) ? tables_[by_item_[other]].path
                                               : fmt::format("between {} {}", ++between_, node.op);
     }
-    sheet.title = item.is_gradient ? fmt::format("∂{}/∂{}", report_.scalar, sheet.path) : sheet.path;
+    table.title = item.is_gradient ? fmt::format("∂{}/∂{}", report_.scalar, table.path) : table.path;
     for (std::size_t n = 0; n < alias_.size(); ++n)  // the step, or one that only names this parameter
         if (alias_[n] == item.node && graph_.c.nodes[n].kind != Computation::Kind::parameter)
-            if (const Report::Step* step = report_.find(graph_.c.nodes[n].name)) sheet.step = step;
+            if (const Report::Step* step = report_.find(graph_.c.nodes[n].name)) table.step = step;
     for (const Report::Parameter& each : report_.parameters)
         if (node.kind == Computation::Kind::parameter && each.traced_name == node.name)
-            sheet.parameter = &each;
-    if (!item.is_gradient && graph_.forward[item.node]) add_letters(sheet.sides, *graph_.forward[item.node]);
+            table.parameter = &each;
+    if (!item.is_gradient && graph_.forward[item.node]) add_letters(table.sides, *graph_.forward[item.node]);
     if (item.is_gradient && knows_gradient(item.node))
-        for (const Equation* each : graph_.uses[item.node]) add_letters(sheet.sides, *each);
-    if (!item.is_gradient && sheet.step && sheet.step->kind == Report::Kind::weight)
-        sheet.sides.push_back({"Σ", nullptr, nullptr});
-    add(std::move(sheet));
+        for (const Equation* each : graph_.uses[item.node]) add_letters(table.sides, *each);
+    if (!item.is_gradient && table.step && table.step->kind == Report::Kind::weight)
+        table.sides.push_back({"Σ", nullptr, nullptr});
+    add(std::move(table));
 }
 
-void Plan::add(Sheet sheet) {
-    sheet.name = names_.add(sheet.kind == Sheet::Kind::gradient ? "∂ " + sheet.path : sheet.path);
-    if (sheet.item.node != Computation::none) by_item_[sheet.item] = sheets_.size();
-    sheets_.push_back(std::move(sheet));
+void Plan::add(Table table) {
+    if (table.item.node != Computation::none) by_item_[table.item] = tables_.size();
+    tables_.push_back(std::move(table));
+}
+
+index_t Plan::numbers() const {
+    index_t count = 0;
+    for (const Table& each : tables_) count += each.tensor.numel();
+    return count;
 }
 
 void Plan::check_size() const {
-    index_t cells = 0;
-    for (const Sheet& sheet : sheets_) {
-        const index_t rows = sheet.tensor.numel() == 0
-                                 ? 0
-                                 : first_row + sheet.blocks() * sheet.rows_to_next_block(),
-                      columns = sheet.side_column(sheet.sides.size());
-        const char* advice = "choose smaller sizes, or fewer steps with --only";
-        if (rows > max_rows)
-            fail<UsageError>("xlsx: {} of shape {} takes {} rows, a sheet has {}: {}", sheet.title,
-                             sheet.tensor.shape(), rows, max_rows, advice);
-        if (columns > max_columns)
-            fail<UsageError>("xlsx: {} of shape {} takes {} columns, a sheet has {}: {}", sheet.title,
-                             sheet.tensor.shape(), columns, max_columns, advice);
-        cells += sheet.tensor.numel();
-    }
-    if (cells > max_useful_cells)
+    if (numbers() > max_useful_cells)
         fail<UsageError>(
             "xlsx: the steps have {} numbers, at most {} are written: choose smaller sizes, or write npz",
-            cells, max_useful_cells);
+            numbers(), max_useful_cells);
 }
 
 Plan::Found Plan::find(Item item, index_t element) const {
     const Computation& c = graph_.c;
     for (;;) {
         if (const auto found = by_item_.find(item); found != by_item_.end())
-            return {Found::cell, sheets_[found->second].cell(found->second, element), item.node, element};
+            return {Found::cell, found->second, item.node, element};
         const Computation::Node& node = c.nodes[item.node];
-        if (node.kind == Computation::Kind::constant) return {Found::constant, {}, item.node, element};
+        if (node.kind == Computation::Kind::constant) return {Found::constant, 0, item.node, element};
         if (item.is_gradient || (node.source == Computation::none && node.parts.empty()))
-            return {Found::inlined, {}, item.node, element};
+            return {Found::inlined, 0, item.node, element};
         if (node.source != Computation::none) {
             element = graph_.below(item.node, element);
             item.node = node.source;
@@ -293,12 +276,11 @@ Plan::Found Plan::find(Item item, index_t element) const {
     }
 }
 
-std::optional<Cell> Plan::side(std::size_t sheet, const Equation& equation, const Expression& let,
-                               index_t element) const {
-    const Sheet& on = sheets_[sheet];
-    for (std::size_t n = 0; n < on.sides.size(); ++n)
-        if (on.sides[n].equation == &equation && on.sides[n].let == &let)
-            return Cell{sheet, on.cell(sheet, element).row, on.side_column(n)};
+std::optional<std::size_t> Plan::side(std::size_t table, const Equation& equation,
+                                      const Expression& let) const {
+    const std::vector<Side>& sides = tables_[table].sides;
+    for (std::size_t n = 0; n < sides.size(); ++n)
+        if (sides[n].equation == &equation && sides[n].let == &let) return n;
     return std::nullopt;
 }
 

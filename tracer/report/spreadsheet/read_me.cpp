@@ -1,16 +1,34 @@
-#include "report/spreadsheet/plan.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "report/spreadsheet/workbook.h"
+#include "report/spreadsheet/sheets.h"
 
 namespace glassbox::tracer::spreadsheet {
+namespace {
 
-Worksheet read_me(const Report& report, const Plan& plan) {
+// What a table's numbers mean, and why they do not change where they do not.
+std::string meaning(const Report& report, const Graph& graph, const Table& table,
+                    const TableNumbers& numbers) {
+    if (table.item.is_gradient)
+        return numbers.is_given() ? "Typed in: there is no formula for it where a number is 0."
+                                  : fmt::format("How much {} changes with {}.", report.scalar, table.path);
+    if (table.kind == Table::Kind::right) return "What it should be: it stays as it is.";
+    std::string text;
+    if (table.step) text = table.step->sentence;
+    if (!numbers.is_given() || table.item.node == Computation::none) return text;
+    if (!text.empty()) text += " ";
+    if (const char* op = graph.c.nodes[table.item.node].op; *op)
+        return text + fmt::format("Typed in: {} has no formula here, and its numbers stay as they are.", op);
+    return text + "Typed in.";
+}
+
+}  // namespace
+
+Worksheet read_me(const Report& report, const Graph& graph, const Plan& plan, const Layout& layout,
+                  const std::vector<TableNumbers>& numbers) {
     Worksheet sheet{read_me_name};
-    sheet.widths = {34, 44, 18, 18, 16};
+    sheet.widths = {34, 18, 16, 18, 14, 10, 16, 30, 80};
     index_t row = 0;
     const auto add = [&](const std::string& text, Look look = Look::plain) {
         if (!text.empty()) sheet.cells.push_back({row, 0, look, text});
@@ -18,16 +36,14 @@ Worksheet read_me(const Report& report, const Plan& plan) {
     };
     add(report.title, Look::title);
     for (const std::string& line : report.header) add(line);
+    if (!report.untrained.empty()) add(report.untrained);
     if (!report.comparison.empty()) add("The numbers are those " + report.comparison);
-    if (!report.scalar.empty())
-        add(fmt::format("Gradients of {}: how much it changes when one number changes a little",
-                        report.scalar));
     add("");
-    add("A sheet for each step. Every computed number is a formula of the numbers it depends on:");
-    add("choose its cell to see it; Formulas > Trace Precedents (Excel) or Tools > Detective (LibreOffice) "
-        "draws arrows.");
-    add("Type another number into a yellow cell, and all that depends on it is recomputed, including "
-        "gradients.");
+    add(how_to_change);
+    add("Every computed number is a formula: choose its cell to see it. Formulas > Trace Precedents (Excel) "
+        "or "
+        "Tools > Detective (LibreOffice) draws arrows.");
+    add("A product has its right factor above it and what it is multiplied with to the left.");
     add("");
     const auto explain = [&](const Filled& sample, const std::string& text) {
         sheet.cells.push_back(sample);
@@ -35,21 +51,42 @@ Worksheet read_me(const Report& report, const Plan& plan) {
     };
     explain({row, 0, Look::input, "", 0.5}, "typed in, with all its digits: an input or a weight");
     explain({row, 0, Look::computed, "", 0.5, cell_name(row - 1, 0)},
-            "a formula; its sheet goes from red below 0 over white to blue");
-    explain({row, 0, Look::plain, "-1E+300"}, "stands for −∞, which a spreadsheet does not have");
+            "a formula: below 0 red, above it blue; weights from dark at 0 to yellow at 1");
+    explain({row, 0, Look::hidden, "", -infinite},
+            "hidden by a mask; -1E+300 stands for −∞, which a spreadsheet lacks");
     explain({row, 0, Look::computed, "", NAN}, "stands for NaN, where that was computed; it stays so");
     add("");
-    const char* headings[] = {"Sheet", "Numbers of", "Kind", "Shape", "First number"};
-    for (index_t column = 0; column < 5; ++column)
-        sheet.cells.push_back({row, column, Look::label, headings[column]});
+    const char* headings[] = {"Numbers of", "Kind",          "Shape",   "Sheet",  "First number",
+                              "Turned",     "To next block", "Formula", "Meaning"};
+    for (std::size_t column = 0; column < std::size(headings); ++column)
+        sheet.cells.push_back({row, static_cast<index_t>(column), Look::label, headings[column]});
     ++row;
-    for (const Sheet& each : plan.sheets()) {
-        const std::string first = cell_name(first_row, 1);
-        sheet.cells.push_back({row, 0, Look::link, each.name, {}, "", sheet_prefix(each.name) + first});
-        sheet.cells.push_back({row, 1, Look::plain, each.path});
-        sheet.cells.push_back({row, 2, Look::plain, glassbox::name(each.kind)});
-        sheet.cells.push_back({row, 3, Look::plain, each.tensor.shape().str()});
-        sheet.cells.push_back({row++, 4, Look::plain, first});
+    for (std::size_t n = 0; n < plan.tables().size(); ++n) {
+        const Table& table = plan.tables()[n];
+        const auto add_cell = [&](index_t column, const std::string& text) {
+            if (!text.empty()) sheet.cells.push_back({row, column, Look::plain, text});
+        };
+        const bool has_place = layout.has_place(n);
+        const Layout::Place& place = layout.place(n);
+        const std::string first = has_place ? cell_name(place.row, place.column) : "",
+                          on = has_place ? layout.sheets()[place.sheet].name : "";
+        sheet.cells.push_back({row,
+                               0,
+                               has_place ? Look::link : Look::plain,
+                               table.path,
+                               {},
+                               "",
+                               has_place ? sheet_prefix(on) + first : ""});
+        add_cell(1, glassbox::name(table.kind));
+        add_cell(2, table.tensor.shape().str());
+        add_cell(3, on);
+        add_cell(4, first);
+        if (has_place && place.is_turned) add_cell(5, "rows are columns");
+        if (has_place && table.blocks() > 1) add_cell(6, fmt::format("{} rows", place.next_block));
+        if (table.step && !table.item.is_gradient && table.kind != Table::Kind::right)
+            add_cell(7, table.step->formula);
+        add_cell(8, meaning(report, graph, table, numbers[n]));
+        ++row;
     }
     return sheet;
 }

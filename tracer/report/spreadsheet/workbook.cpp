@@ -9,6 +9,7 @@
 #include <glassbox/io/numpy.h>
 #include <glassbox/io/text.h>
 
+#include "report/spreadsheet/colors.h"
 #include "report/spreadsheet/formula.h"
 
 // The parts of an Office Open XML workbook (ECMA-376, part 1, chapter 18): a zip of XML files.
@@ -59,19 +60,9 @@ std::string rows_xml(const std::vector<Filled>& cells) {
     return cells.empty() ? "" : xml + "</row>\n";
 }
 
-std::string view_xml(const Worksheet& sheet, bool is_first) {
-    const std::string view = fmt::format("<sheetViews><sheetView showGridLines=\"0\"{} workbookViewId=\"0\"",
-                                         is_first ? " tabSelected=\"1\"" : "");
-    if (sheet.frozen_rows == 0 && sheet.frozen_columns == 0) return view + "/></sheetViews>";
-    const std::string columns =
-                          sheet.frozen_columns ? fmt::format(" xSplit=\"{}\"", sheet.frozen_columns) : "",
-                      rows = sheet.frozen_rows ? fmt::format(" ySplit=\"{}\"", sheet.frozen_rows) : "";
-    const char* pane = sheet.frozen_columns && sheet.frozen_rows ? "bottomRight"
-                       : sheet.frozen_rows                       ? "bottomLeft"
-                                                                 : "topRight";
-    return fmt::format(
-        "{}><pane{}{} topLeftCell=\"{}\" activePane=\"{}\" state=\"frozen\"/></sheetView></sheetViews>", view,
-        columns, rows, cell_name(sheet.frozen_rows, sheet.frozen_columns), pane);
+std::string view_xml(bool is_first) {
+    return fmt::format("<sheetViews><sheetView showGridLines=\"0\"{} workbookViewId=\"0\"/></sheetViews>",
+                       is_first ? " tabSelected=\"1\"" : "");
 }
 
 std::string columns_xml(const std::vector<double>& widths) {
@@ -82,21 +73,22 @@ std::string columns_xml(const std::vector<double>& widths) {
     return xml.empty() ? "" : "<cols>" + xml + "</cols>";
 }
 
-std::string colors_xml(const Colored& colored, std::size_t priority) {
-    const bool is_weights = colored.largest == 0;
+std::string colors_xml(const Colored& colored, int& priority) {
     std::string stops, colors;
-    const auto add = [&](double value, const char* color) {
-        stops += fmt::format("<cfvo type=\"num\" val=\"{}\"/>", number_text(value));
-        colors += fmt::format("<color rgb=\"FF{}\"/>", color);
-    };
-    if (!is_weights) add(-colored.largest, "F4A582");
-    add(0, is_weights ? "FFFFFF" : "FAFAFA");
-    add(is_weights ? 1 : colored.largest, "92C5DE");
-    return fmt::format(
-        "<conditionalFormatting sqref=\"{}:{}\"><cfRule type=\"colorScale\" priority=\"{}\"><colorScale>{}{}"
-        "</colorScale></cfRule></conditionalFormatting>\n",
-        cell_name(colored.first_row, 1), cell_name(colored.last_row, colored.last_column), priority, stops,
-        colors);
+    for (const ColorStop& each : color_stops(colored.largest)) {
+        stops += fmt::format("<cfvo type=\"num\" val=\"{}\"/>", number_text(each.value));
+        colors += fmt::format("<color rgb=\"FF{}\"/>", each.color);
+    }
+    std::string rules =
+        fmt::format("<cfRule type=\"colorScale\" priority=\"{}\"><colorScale>{}{}</colorScale></cfRule>",
+                    priority++, stops, colors);
+    if (colored.largest == 0)
+        rules += fmt::format(
+            "<cfRule type=\"cellIs\" dxfId=\"0\" priority=\"{}\" "
+            "operator=\"lessThan\"><formula>{}</formula></cfRule>",
+            priority++, number_text(dark_weights_below()));
+    return fmt::format("<conditionalFormatting sqref=\"{}\">{}</conditionalFormatting>\n",
+                       fmt::join(colored.ranges, " "), rules);
 }
 
 std::string links_xml(const std::vector<Filled>& cells) {
@@ -108,15 +100,28 @@ std::string links_xml(const std::vector<Filled>& cells) {
     return xml.empty() ? "" : "<hyperlinks>" + xml + "</hyperlinks>\n";
 }
 
+std::string breaks_xml(const std::vector<index_t>& rows) {
+    if (rows.empty()) return "";
+    std::string xml;
+    for (const index_t row : rows)
+        xml += fmt::format("<brk id=\"{}\" max=\"{}\" man=\"1\"/>", row, max_columns - 1);
+    return fmt::format("<rowBreaks count=\"{0}\" manualBreakCount=\"{0}\">{1}</rowBreaks>", rows.size(), xml);
+}
+
+// Printed across a page of A4, as many down as it takes.
+constexpr const char* page_xml =
+    "<pageMargins left=\"0.4\" right=\"0.4\" top=\"0.5\" bottom=\"0.6\" header=\"0.3\" footer=\"0.3\"/>"
+    "<pageSetup paperSize=\"9\" orientation=\"landscape\" fitToHeight=\"0\"/>"
+    "<headerFooter><oddFooter>&amp;L&amp;A&amp;R&amp;P / &amp;N</oddFooter></headerFooter>";
+
 std::string sheet_xml(const Worksheet& sheet, bool is_first) {
     std::string xml = fmt::format(
         "{}<worksheet xmlns=\"{}\"><sheetPr><pageSetUpPr fitToPage=\"1\"/></sheetPr>{}"
         "<sheetFormatPr defaultRowHeight=\"15\"/>{}\n<sheetData>\n{}</sheetData>\n",
-        declaration, main_namespace, view_xml(sheet, is_first), columns_xml(sheet.widths),
-        rows_xml(sheet.cells));
-    for (std::size_t i = 0; i < sheet.colored.size(); ++i) xml += colors_xml(sheet.colored[i], i + 1);
-    return xml + links_xml(sheet.cells) +
-           "<pageSetup orientation=\"landscape\" fitToHeight=\"0\"/></worksheet>\n";
+        declaration, main_namespace, view_xml(is_first), columns_xml(sheet.widths), rows_xml(sheet.cells));
+    int priority = 1;
+    for (const Colored& each : sheet.colored) xml += colors_xml(each, priority);
+    return xml + links_xml(sheet.cells) + page_xml + breaks_xml(sheet.page_breaks) + "</worksheet>\n";
 }
 
 // Formats of one section: of those with conditions programs disagree about the sign.
@@ -124,12 +129,8 @@ std::string formats_xml(int precision) {
     const auto decimals = [](int count) {
         return "0" + (count ? "." + std::string(static_cast<std::size_t>(count), '0') : "");
     };
-    constexpr int exact = 12;
-    return fmt::format(
-        "<numFmts count=\"2\"><numFmt numFmtId=\"164\" formatCode=\"{}\"/><numFmt numFmtId=\"165\" "
-        "formatCode=\"{}\"/>"
-        "</numFmts>",
-        decimals(precision), decimals(exact));
+    return fmt::format("<numFmts count=\"1\"><numFmt numFmtId=\"164\" formatCode=\"{}\"/></numFmts>",
+                       decimals(precision));
 }
 
 std::string fonts_xml() {
@@ -139,7 +140,8 @@ std::string fonts_xml() {
         const char* color;
     };
     constexpr Font fonts[] = {{"", 11, "000000"},     {"<b/>", 14, "000000"}, {"", 11, "595959"},
-                              {"<i/>", 11, "595959"}, {"", 11, "0000C0"},     {"<u/>", 11, "0563C1"}};
+                              {"<i/>", 11, "595959"}, {"", 11, "0000C0"},     {"<u/>", 11, "0563C1"},
+                              {"<b/>", 11, "000000"}};
     std::string xml;
     for (const Font& each : fonts)
         xml += fmt::format(
@@ -149,55 +151,74 @@ std::string fonts_xml() {
 }
 
 std::string fills_xml() {
-    std::string xml =
-        "<fill><patternFill patternType=\"none\"/></fill><fill><patternFill patternType=\"gray125\"/></fill>";
-    for (const char* color : {"FFF2CC", "EDEDED"})
-        xml += fmt::format(
-            "<fill><patternFill patternType=\"solid\"><fgColor rgb=\"FF{}\"/></patternFill></fill>", color);
-    return "<fills count=\"4\">" + xml + "</fills>";
+    std::string xml;
+    const auto add = [&](const std::string& pattern, const std::string& color) {
+        xml += fmt::format("<fill><patternFill patternType=\"{}\"{}</fill>", pattern,
+                           color.empty() ? "/>" : "><fgColor rgb=\"FF" + color + "\"/></patternFill>");
+    };
+    add("none", "");
+    add("gray125", "");
+    add("solid", input_color);
+    add("solid", list_color);
+    add("lightUp", hidden_color);
+    return "<fills count=\"5\">" + xml + "</fills>";
+}
+
+std::string borders_xml() {
+    std::string sides;
+    for (const char* side : {"left", "right", "top", "bottom"})
+        sides += fmt::format("<{0} style=\"thin\"><color rgb=\"FF{1}\"/></{0}>", side, line_color);
+    return "<borders count=\"2\"><border><left/><right/><top/><bottom/><diagonal/></border><border>" + sides +
+           "<diagonal/></border></borders>";
 }
 
 std::string looks_xml() {
-    struct Style {  // numbers of a format, a font and a fill
+    struct Style {  // numbers of a format, a font, a fill and a border
         Look look;
-        int format, font, fill;
+        int format, font, fill, border;
+        const char* align = "";
     };
-    constexpr int general = 0, whole = 1, rounded = 164, exact = 165;
-    constexpr int plain = 0, yellow = 2, grey = 3;
-    constexpr Style styles[] = {{Look::plain, general, 0, plain},
-                                {Look::title, general, 1, plain},
-                                {Look::heading, general, 2, grey},
-                                {Look::label, general, 2, grey},
-                                {Look::note, general, 3, plain},
-                                {Look::link, general, 5, plain},
-                                {Look::input, rounded, 4, yellow},
-                                {Look::input_whole, whole, 4, yellow},
-                                {Look::input_general, general, 4, yellow},
-                                {Look::computed, rounded, 0, plain},
-                                {Look::computed_whole, whole, 0, plain},
-                                {Look::computed_general, general, 0, plain},
-                                {Look::check, exact, 3, plain}};
+    constexpr int general = 0, whole = 1, rounded = 164;
+    constexpr int plain = 0, yellow = 2, grey = 3, hatched = 4;
+    constexpr Style styles[] = {{Look::plain, general, 0, plain, 0},
+                                {Look::title, general, 1, plain, 0},
+                                {Look::name, general, 6, plain, 0},
+                                {Look::heading, general, 2, plain, 0, "right"},
+                                {Look::label, general, 2, grey, 0},
+                                {Look::note, general, 3, plain, 0},
+                                {Look::link, general, 5, plain, 0},
+                                {Look::input, rounded, 4, yellow, 1},
+                                {Look::input_whole, whole, 4, yellow, 1},
+                                {Look::input_general, general, 4, yellow, 1},
+                                {Look::computed, rounded, 0, plain, 1},
+                                {Look::computed_whole, whole, 0, plain, 1},
+                                {Look::computed_general, general, 0, plain, 1},
+                                {Look::hidden, general, 2, hatched, 1},
+                                {Look::check, rounded, 3, plain, 0}};
     std::string xml;
-    for (std::size_t i = 0; i < std::size(styles); ++i)
+    for (std::size_t i = 0; i < std::size(styles); ++i) {
+        const Style& style = styles[i];
+        const std::string align = style.align;
         xml += fmt::format(
-            "<xf numFmtId=\"{}\" fontId=\"{}\" fillId=\"{}\" borderId=\"0\" xfId=\"0\" "
+            "<xf numFmtId=\"{}\" fontId=\"{}\" fillId=\"{}\" borderId=\"{}\" xfId=\"0\" "
             "applyNumberFormat=\"1\" "
-            "applyFont=\"1\" applyFill=\"1\"{}",
-            styles[i].format, styles[i].font, styles[i].fill,
-            styles[i].look == Look::heading ? " applyAlignment=\"1\"><alignment horizontal=\"right\"/></xf>"
-                                            : "/>");
+            "applyFont=\"1\" applyFill=\"1\" applyBorder=\"1\"{}",
+            style.format, style.font, style.fill, style.border,
+            align.empty() ? "/>" : " applyAlignment=\"1\"><alignment horizontal=\"" + align + "\"/></xf>");
+    }
     return fmt::format("<cellXfs count=\"{}\">{}</cellXfs>", std::size(styles), xml);
 }
 
 std::string styles_xml(int precision) {
     return fmt::format(
         "{}<styleSheet xmlns=\"{}\">{}{}{}"
-        "<borders count=\"1\"><border><left/><right/><top/><bottom/><diagonal/></border></borders>"
+        "{}"
         "<cellStyleXfs count=\"1\"><xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" "
         "borderId=\"0\"/></cellStyleXfs>{}"
-        "<cellStyles count=\"1\"><cellStyle name=\"Normal\" xfId=\"0\" "
-        "builtinId=\"0\"/></cellStyles></styleSheet>\n",
-        declaration, main_namespace, formats_xml(precision), fonts_xml(), fills_xml(), looks_xml());
+        "<cellStyles count=\"1\"><cellStyle name=\"Normal\" xfId=\"0\" builtinId=\"0\"/></cellStyles>"
+        "<dxfs count=\"1\"><dxf><font><color rgb=\"FFFFFFFF\"/></font></dxf></dxfs></styleSheet>\n",
+        declaration, main_namespace, formats_xml(precision), fonts_xml(), fills_xml(), borders_xml(),
+        looks_xml());
 }
 
 struct PackagePart {

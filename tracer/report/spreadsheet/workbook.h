@@ -12,8 +12,9 @@ namespace glassbox::tracer::spreadsheet {
 enum class Look {
     plain,
     title,
-    heading,  // of numbers
-    label,    // of text
+    name,     // of a matrix
+    heading,  // of rows and columns
+    label,    // of a list
     note,
     link,
     input,  // a number of this many decimals
@@ -22,6 +23,7 @@ enum class Look {
     computed,
     computed_whole,
     computed_general,
+    hidden,  // a number that a mask hides
     check
 };
 
@@ -35,19 +37,19 @@ struct Filled {
     std::string link{};     // a cell of another sheet: "'∂ Q'!A1"
 };
 
-// Cells coloured by their numbers: from red below 0 to blue above, or for weights from white at 0 to blue
-// at 1.
+// Cells coloured by their numbers, as on the page and in figures: signed numbers from −largest to largest, or
+// weights from 0 to 1.
 struct Colored {
-    index_t first_row, last_row, last_column;  // from column 1 on
-    double largest;                            // 0: weights
+    std::vector<std::string> ranges;
+    double largest;  // 0: weights
 };
 
 struct Worksheet {
     std::string name;
     std::vector<Filled> cells{};   // from left to right, then downwards
     std::vector<double> widths{};  // of the first columns, in characters
-    index_t frozen_rows = 0, frozen_columns = 0;
     std::vector<Colored> colored{};
+    std::vector<index_t> page_breaks{};  // rows that begin a page
 };
 
 // The bytes of an .xlsx file. `precision` is the number of decimals shown. The same workbook gives the same

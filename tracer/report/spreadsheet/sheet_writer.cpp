@@ -1,0 +1,296 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "cli/text_width.h"
+#include "explain/tensor_element.h"
+#include "report/spreadsheet/arrangement.h"
+#include "report/spreadsheet/sheets.h"
+
+namespace glassbox::tracer::spreadsheet {
+namespace {
+
+class SheetWriter {
+  public:
+    SheetWriter(const Report& report, const Plan& plan, const Layout& layout, std::size_t sheet,
+                const std::vector<TableNumbers>& numbers, const FormulaWriter& formulas,
+                const EquationValues& values, int precision)
+        : report_(report),
+          plan_(plan),
+          layout_(layout),
+          sheet_(layout.sheets()[sheet]),
+          all_numbers_(numbers),
+          formulas_(formulas),
+          values_(values),
+          precision_(precision) {}
+
+    Worksheet written() {
+        made_.name = sheet_.name;
+        add_head();
+        for (const Layout::Part& part : sheet_.parts) add_heading(part);
+        for (const std::size_t n : sheet_.tables) {
+            add_table(n, layout_.place(n));
+            for (const Layout::Copy& each : layout_.copies(n)) add_table(each.table, each.place);
+        }
+        std::sort(made_.cells.begin(), made_.cells.end(), [](const Filled& a, const Filled& b) {
+            return std::tie(a.row, a.column) < std::tie(b.row, b.column);
+        });
+        set_widths();
+        return std::move(made_);
+    }
+
+  private:
+    const Table& table() const { return plan_.tables()[n_]; }
+    const Layout::Place& place() const { return place_; }
+    Cell cell(index_t element) const { return layout_.cell_in(place_, n_, element); }
+    const TableNumbers& numbers() const { return all_numbers_[n_]; }
+
+    void add_text(index_t row, index_t column, const std::string& text, Look look = Look::plain) {
+        if (!text.empty()) made_.cells.push_back({row, column, look, text});
+    }
+
+    void add_head() {
+        index_t row = 0;
+        for (const std::string& line : sheet_.head) {
+            add_text(row, 0, line, row == 0 ? Look::title : Look::plain);
+            ++row;
+        }
+        add_text(row++, 0, how_to_change, Look::note);
+        made_.cells.push_back({row,
+                               0,
+                               Look::link,
+                               "What each of them means: Read me",
+                               {},
+                               "",
+                               sheet_prefix(read_me_name) + "A1"});
+    }
+
+    void add_heading(const Layout::Part& part) {
+        if (part.kind == Table::Kind::step) return;
+        made_.page_breaks.push_back(part.row);
+        add_text(
+            part.row, 0,
+            part.kind == Table::Kind::right
+                ? "Without the mistake: the steps that it changes, each in its place"
+                : fmt::format(
+                      "Gradients: how much {} changes when one number changes a little, each in its place",
+                      report_.scalar),
+            Look::title);
+    }
+
+    void add_table(std::size_t n, const Layout::Place& place) {
+        n_ = n;
+        place_ = place;
+        is_copy_ = !(cell(0) == layout_.cell(n, 0));
+        for (index_t block = 0; block < table().blocks(); ++block) {
+            const index_t first = block * table().height() * table().width();
+            add_caption(block, cell(first).row);
+            add_headings(block, cell(first).row);
+            for (index_t row = 0; row < table().height(); ++row) add_row(block * table().height() + row);
+        }
+        add_colors();
+    }
+
+    // Its name, and below it the formula.
+    void add_caption(index_t block, index_t row) {
+        const index_t column = place().column - 1;
+        const std::string of = table().item.is_gradient ? "∂" : "", turned = place().is_turned ? "ᵀ" : "";
+        std::string name = table().path;
+        if (!sheet_.block.empty() && name.starts_with(sheet_.block + "/"))
+            name = name.substr(sheet_.block.size() + 1);
+        const std::string after = turned + block_place(block);
+        name = of + shortened(name, width_of(of + after)) + after;
+        add_text(row - (place().is_above ? 1 : rows_of_caption), column, name, Look::name);
+        const bool has_formula = !place().is_above && table().step && table().kind != Table::Kind::gradient &&
+                                 table().kind != Table::Kind::right;
+        if (has_formula && !table().step->formula.empty())
+            add_text(row - rows_of_caption + 1, column, "= " + table().step->formula, Look::note);
+    }
+
+    // Of a path that is wider than its columns the last parts.
+    std::string shortened(std::string path, int other) const {
+        const index_t columns = 1 + (place().is_turned ? table().height() : table().width());
+        const int room = static_cast<int>(columns) * (number_width() - 1);
+        std::string text = path;
+        while (width_of(text) + other > room) {
+            const std::size_t end = path.find_first_of("/.");
+            if (end == path.npos) break;
+            path = path.substr(end + 1);
+            text = "…" + path;
+        }
+        return text;
+    }
+
+    // "[batch 0, head 1]" if the axes have names, else "[0,1]"
+    std::string block_place(index_t block) const {
+        const Shape& shape = table().tensor.shape();
+        if (shape.rank() < 3) return "";
+        std::vector<index_t> at = place_of(shape, block * table().height() * table().width());
+        at.resize(at.size() - 2);
+        std::vector<std::string> parts;
+        bool has_names = false;
+        for (std::size_t n = 0; n < at.size(); ++n) {
+            const Report::Axis* known = axis(static_cast<int>(n));
+            has_names = has_names || (known && !known->name.empty());
+            parts.push_back((known && !known->name.empty() ? known->name + " " : "") + std::to_string(at[n]));
+        }
+        return fmt::format("[{}]", fmt::join(parts, has_names ? ", " : ","));
+    }
+
+    const Report::Axis* axis(int n) const {
+        if (!table().step || n < 0 || static_cast<std::size_t>(n) >= table().step->axes.size())
+            return nullptr;
+        return &table().step->axes[static_cast<std::size_t>(n)];
+    }
+
+    std::string heading(int axis_number, index_t at) const {
+        const Report::Axis* known = axis(axis_number);
+        const auto n = static_cast<std::size_t>(at);
+        return known && n < known->words.size() ? known->words[n] : std::to_string(at);
+    }
+
+    // What is above the columns and before the rows.
+    void add_headings(index_t block, index_t row) {
+        const int rank = table().tensor.rank();
+        const int down = place().is_turned ? rank - 1 : rank - 2, across = rank - 1;
+        const index_t rows = place().is_turned ? table().width() : table().height();
+        if (down >= 0 && rows > 1)
+            for (index_t i = 0; i < rows; ++i)
+                add_text(row + i, place().column - 1, heading(down, i), Look::heading);
+        if (place().is_above || rank == 0) return;
+        const bool has_words = !table().item.is_gradient && table().step && !table().step->words.empty() &&
+                               !table().has_words_beside();
+        for (index_t column = 0; column < table().width(); ++column) {
+            const auto word = static_cast<std::size_t>(block * table().width() + column);
+            add_text(row - 1, place().column + column,
+                     has_words && word < table().step->words.size() ? table().step->words[word]
+                                                                    : heading(across, column),
+                     Look::heading);
+        }
+        for (std::size_t side = 0; side < table().sides.size(); ++side)
+            add_text(row - 1, layout_.side(n_, side, 0).column, table().sides[side].heading, Look::heading);
+    }
+
+    void add_row(index_t row) {
+        const index_t first = row * table().width();
+        double total = 0;
+        for (index_t column = 0; column < table().width(); ++column) {
+            const auto i = static_cast<std::size_t>(first + column);
+            const Cell at = cell(first + column);
+            total += numbers().values[i];
+            const std::string formula = is_copy_ ? original(first + column) : numbers().formulas[i];
+            made_.cells.push_back({at.row, at.column, look(i), "", numbers().values[i], formula});
+        }
+        if (is_copy_) return;
+        for (std::size_t side = 0; side < table().sides.size(); ++side) add_side(first, side, total);
+        if (!table().has_words_beside()) return;
+        for (index_t column = 0; column < table().width(); ++column)
+            if (const auto i = static_cast<std::size_t>(first + column); i < table().step->words.size()) {
+                const Cell at = layout_.side(n_, table().sides.size(), first);
+                add_text(at.row, at.column + column, table().step->words[i]);
+            }
+    }
+
+    // Of a copy's number.
+    std::string original(index_t element) const {
+        const Cell at = layout_.cell(n_, element);
+        const bool is_here = layout_.sheets()[at.sheet].name == sheet_.name;
+        return (is_here ? "" : sheet_prefix(layout_.sheets()[at.sheet].name)) + cell_name(at.row, at.column);
+    }
+
+    Look look(std::size_t i) const {
+        const bool is_input =
+            !is_copy_ && numbers().formulas[i].empty() && table().item.node != Computation::none;
+        if (!is_input && is_hidden(i)) return Look::hidden;
+        if (numbers().is_whole) return is_input ? Look::input_whole : Look::computed_whole;
+        if (numbers().is_general) return is_input ? Look::input_general : Look::computed_general;
+        return is_input ? Look::input : Look::computed;
+    }
+    bool is_hidden(std::size_t i) const { return i < numbers().hidden.size() && numbers().hidden[i]; }
+
+    void add_side(index_t element, std::size_t n, double total) {
+        const Side& side = table().sides[n];
+        const Cell at = layout_.side(n_, n, element);
+        if (!side.equation) {
+            const std::string range = range_name(cell(element), cell(element + table().width() - 1));
+            made_.cells.push_back({at.row, at.column, Look::check, "", total, "SUM(" + range + ")"});
+            return;
+        }
+        std::map<std::string, double> letters;
+        (void)values_.value(*side.equation, element, letters);
+        const double value = letters[side.heading];
+        made_.cells.push_back({at.row, at.column, is_large(value) ? Look::computed_general : Look::check, "",
+                               value, formulas_.of(n_, side, element)});
+    }
+
+    // The scale's end is the largest number that is no mask's fill.
+    void add_colors() {
+        if (numbers().is_given() || numbers().is_whole || numbers().values.empty()) return;
+        constexpr double fill = 1e9;
+        double largest = 0;
+        for (const double each : numbers().values)
+            if (std::abs(each) < fill) largest = std::max(largest, std::abs(each));
+        const bool is_weight =
+            !table().item.is_gradient && table().step && table().step->kind == Report::Kind::weight;
+        if (is_weight || largest > 0) made_.colored.push_back({visible_ranges(), is_weight ? 0 : largest});
+    }
+
+    // Rectangles of all numbers that no mask hides.
+    std::vector<std::string> visible_ranges() const {
+        std::vector<std::string> ranges;
+        const auto width = static_cast<std::size_t>(table().width());
+        const std::size_t step =
+            numbers().hidden.empty() ? width * static_cast<std::size_t>(table().height()) : 1;
+        for (std::size_t i = 0; i < numbers().values.size(); i += step) {
+            std::size_t last = i + step - 1;
+            if (step == 1) {
+                if (is_hidden(i)) continue;
+                while ((last + 1) % width != 0 && !is_hidden(last + 1)) ++last;
+            }
+            ranges.push_back(range_name(cell(static_cast<index_t>(i)), cell(static_cast<index_t>(last))));
+            if (step == 1) i = last;
+        }
+        return ranges;
+    }
+
+    int number_width() const { return precision_ + 5; }
+
+    // A column without numbers is as narrow as its headings.
+    void set_widths() {
+        constexpr int narrow = 3, widest = 16;
+        made_.widths.assign(static_cast<std::size_t>(sheet_.columns), narrow);
+        for (const Filled& cell : made_.cells) {
+            const auto column = static_cast<std::size_t>(cell.column);
+            if (column >= made_.widths.size() || (cell.look != Look::heading && !cell.number)) continue;
+            const int wanted = cell.number ? number_width() : std::min(width_of(cell.text) + 1, widest);
+            made_.widths[column] = std::max(made_.widths[column], static_cast<double>(wanted));
+        }
+    }
+
+    const Report& report_;
+    const Plan& plan_;
+    const Layout& layout_;
+    const Layout::Sheet& sheet_;
+    const std::vector<TableNumbers>& all_numbers_;
+    const FormulaWriter& formulas_;
+    const EquationValues& values_;
+    int precision_;
+
+    std::size_t n_ = 0;  // of the table being written
+    Layout::Place place_;
+    bool is_copy_ = false;
+    Worksheet made_;
+};
+
+}  // namespace
+
+Worksheet written(const Report& report, const Plan& plan, const Layout& layout, std::size_t sheet,
+                  const std::vector<TableNumbers>& numbers, const FormulaWriter& formulas,
+                  const EquationValues& values, int precision) {
+    return SheetWriter(report, plan, layout, sheet, numbers, formulas, values, precision).written();
+}
+
+}  // namespace glassbox::tracer::spreadsheet

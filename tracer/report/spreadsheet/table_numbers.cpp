@@ -1,0 +1,63 @@
+#include "report/spreadsheet/table_numbers.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/ops.h>
+
+namespace glassbox::tracer::spreadsheet {
+namespace {
+
+std::vector<double> doubles(const Tensor& tensor) {
+    const std::vector<real> values = tensor.to(Device::cpu).values();
+    return {values.begin(), values.end()};
+}
+
+std::vector<double> values_of(const Plan& plan, const Table& table, const EquationValues& values) {
+    const Item& item = table.item;
+    if (item.node == Computation::none) return doubles(table.tensor);
+    if (!item.is_gradient) return values.value(item.node);
+    if (plan.knows_gradient(item.node)) return values.gradient(item.node);
+    const Tensor known = table.parameter ? table.parameter->gradient
+                         : table.step    ? table.step->gradient
+                                         : Tensor();
+    if (known.defined()) return doubles(known);
+    return std::vector<double>(static_cast<std::size_t>(table.tensor.numel()), NAN);
+}
+
+std::vector<bool> hidden_of(const Table& table) {
+    const bool is_step = !table.item.is_gradient && table.kind != Table::Kind::right && table.step;
+    if (!is_step || !table.step->seen.defined()) return {};
+    const NoRecording silence;
+    std::vector<bool> hidden;
+    for (const real each : broadcast_to(table.step->seen, table.tensor.shape()).to(Device::cpu).values())
+        hidden.push_back(each == 0);
+    return hidden;
+}
+
+bool is_whole(const Table& table, const std::vector<double>& values) {
+    if (table.kind == Table::Kind::input && !table.step)
+        return std::all_of(values.begin(), values.end(), [](double x) { return x == std::floor(x); });
+    return !table.item.is_gradient && table.step && table.step->kind == Report::Kind::word;
+}
+
+}  // namespace
+
+bool is_large(double x) {
+    constexpr double large = 1e6;
+    return std::abs(x) >= large;
+}
+
+TableNumbers numbers_of(const Plan& plan, std::size_t n, const FormulaWriter& formulas,
+                        const EquationValues& values) {
+    const Table& table = plan.tables()[n];
+    TableNumbers numbers{.values = values_of(plan, table, values)};
+    for (index_t i = 0; i < table.tensor.numel(); ++i) numbers.formulas.push_back(formulas.of(n, i));
+    numbers.hidden = hidden_of(table);
+    numbers.is_whole = is_whole(table, numbers.values);
+    numbers.is_general = std::any_of(numbers.values.begin(), numbers.values.end(), is_large);
+    return numbers;
+}
+
+}  // namespace glassbox::tracer::spreadsheet
