@@ -38,7 +38,8 @@ def test_lines(lab):
         page.keyboard.press("l")
         page.keyboard.press("ArrowRight")
         page.locator(".step [role=gridcell]").nth(8).click()  # another number begins anew
-        assert page.evaluate(LOOK)["lines"] == [] and page.evaluate("() => lens.state().heading").startswith("logits[2,2]")
+        seen = page.evaluate(LOOK)
+        assert seen["lines"] == [] and seen["chosen"] == "?" and page.evaluate("() => lens.state().heading").startswith("logits[2,2]"), seen
         page.get_by_role("button", name="Next line").click()
         assert len(page.evaluate(LOOK)["lines"]) == 1
         page.keyboard.press("l")

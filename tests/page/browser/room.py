@@ -75,6 +75,18 @@ def test_all_columns(lab):
         assert len(tops) == 1 and tops.pop() > 400, f"the arithmetic jumps from step to step: {tops}"
 
 
+def test_most_columns(lab):
+    """On a projector not all twelve fit, but most do."""
+    seen = {}
+    for width, height in ((1280, 720), (1024, 768)):
+        with lab.opened("encoder-block", "#self_attn/qkv[0,0]", width=width, height=height) as page:
+            seen[width] = page.evaluate("""() => { const right = document.querySelector(".columns").getBoundingClientRect().right;
+                return lens.all(".step [role=gridcell]").filter((each) => each.getBoundingClientRect().right <= right).length / 3; }""")
+            assert page.locator(".arithmetic .line.numbers").first.evaluate(SEEN), f"{width}: the arithmetic is not seen"
+    assert min(seen.values()) >= 6, seen
+    return str(seen)
+
+
 def test_factors(lab):
     """Where not all columns fit, the left factor stays, and the columns move together."""
     with lab.opened("encoder-block", "#self_attn/qkv[0,11]", width=1280, height=720) as page:
@@ -114,5 +126,5 @@ def test_phone(lab):
 
 TESTS = ([(f"room: the worked example is whole, {width} × {height}", partial(test_whole, width, height)) for width, height in ((1280, 720), (1024, 768), (1920, 1080))]
          + [("room: cells are as narrow as their digits", test_narrow_cells), ("room: numbers grow with the screen", test_grows),
-            ("room: all columns of a wide product", test_all_columns), ("room: factors stay in sight", test_factors),
+            ("room: all columns of a wide product", test_all_columns), ("room: most of its columns on a projector", test_most_columns), ("room: factors stay in sight", test_factors),
             ("room: a phone shows the arithmetic of the number that was touched", test_phone)])

@@ -45,13 +45,13 @@ export class GridView {
         this.cellWidth = Math.ceil(this.characters * character + font * 0.6) + 2;
         this.cellHeight = Math.round(font * 1.9);
         this.grid.style.fontSize = font + "px";
-        this.grid.style.setProperty("--row", this.cellHeight + "px");
         this.headWidth = Math.ceil(this.headCharacters * headSize * character + font * 0.9);
+        for (const [name, size] of [["row", this.cellHeight], ["cell", this.cellWidth], ["head", this.headWidth]])
+            this.grid.style.setProperty(`--${name}`, size + "px");
         this.body.style.height = lengthOf(rows, this.cellHeight) + "px";
         this.body.style.width = this.heads.style.width =
             this.headWidth + lengthOf(columns, this.cellWidth) + "px";
         this.grid.style.width = this.body.style.width;
-        this.heads.style.height = this.cellHeight + "px";
         this.element.style.scrollPadding = `${this.cellHeight}px 0 0 ${this.headWidth}px`;  // nothing scrolls to below the heads
     }
 
@@ -148,7 +148,7 @@ export class GridView {
         this.columns = columns;
         for (let i = down.first; i < down.end; ++i) {
             const row = pool[i % pool.length], key = i + ":" + columns;
-            row.element.style.transform = `translateY(${down.offset + (i - down.first) * this.cellHeight}px)`;
+            row.element.style.transform = `translateY(calc(${down.offset}px + ${i - down.first} * var(--row)))`;
             if (row.key !== key) this.renderRow(row, i, across, width);
             row.key = key;
             row.index = i;
@@ -179,7 +179,6 @@ export class GridView {
                     (this.model.axisNames || []).map((text, axis) => make("span", {}, text + (axis ? " →" : " ↓"))).reverse()),
                 make("div", {class: "space"}));
         }
-        heads.firstChild.style.width = this.headWidth + "px";
         while (heads.children.length < width + 2)
             heads.append(make("div", {class: "column-head", role: this.quiet ? null : "columnheader"}));
         heads.children[1].style.width = across.offset + "px";
@@ -187,7 +186,6 @@ export class GridView {
             const head = heads.children[k + 2], column = across.first + k;
             head.hidden = k >= width;
             if (k >= width) continue;
-            head.style.width = this.cellWidth + "px";
             head.textContent = head.title = this.model.columnHead(column);
             if (this.quiet) continue;
             head.setAttribute("role", head.textContent ? "columnheader" : "presentation");
@@ -196,9 +194,7 @@ export class GridView {
     }
 
     renderRow({element, head, space, cells}, i, across, width) {
-        element.style.height = this.cellHeight + "px";
         if (!this.quiet) element.setAttribute("aria-rowindex", i + 2);
-        head.style.width = this.headWidth + "px";
         head.textContent = head.title = this.model.rowHead(i);
         if (!this.quiet) head.setAttribute("role", head.textContent ? "rowheader" : "presentation");
         space.style.width = across.offset + "px";
@@ -209,7 +205,6 @@ export class GridView {
         }
         cells.forEach((cell, k) => {
             cell.hidden = k >= width;
-            cell.style.width = this.cellWidth + "px";
             if (k < width) this.renderCell(cell, i, across.first + k);
         });
     }

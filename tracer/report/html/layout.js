@@ -38,19 +38,20 @@ export class Layout {
             if (this.place(font * size, isLecture)) return;
         }
         root.style.fontSize = "";
+        this.place(font, isLecture);
     }
 
-    // Whether all columns fit, beside the arithmetic or above it; about: seven characters a cell, heads, captions, and above
-    // them what the step is.
+    // Whether all columns fit, beside the arithmetic or above it; if not, more do above it. About: seven characters a cell,
+    // heads, captions, and above them what the step is.
     place(rem, isLecture) {
         const {main, step, across, down} = this;
         const width = (size) => across * (4.8 * size * rem + 2) + 6 * rem, height = (size) => ((down + 2) * 1.7 * size + (isLecture ? 6 : 10)) * rem;
         main.classList.remove("below");
         if (width(0.85) <= step.clientWidth) return true;
         main.classList.add("below");
-        if (width(0.75) <= step.clientWidth && height(0.75) <= step.clientHeight) return true;
-        main.classList.remove("below");
-        return false;
+        const isHigh = height(0.75) <= step.clientHeight;
+        if (!isHigh) main.classList.remove("below");
+        return isHigh && width(0.75) <= step.clientWidth;
     }
 
     // On a phone the arithmetic of a number that was touched comes from below, above the bar. Says whether it did.

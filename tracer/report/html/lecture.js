@@ -68,19 +68,22 @@ export class Lecture {
     begin(arithmetic) {
         if (!this.isOn) return;
         const key = keyOf(this.page.state);
-        if (key !== this.number) this.shown = 0;
+        const isOther = key !== this.number;
+        if (isOther) this.shown = 0;
         this.number = key;
         this.lines = [...arithmetic.querySelectorAll(".line")].filter((line) => line.textContent);
         this.value = arithmetic.querySelector(".big-value");
         this.apply();
+        if (isOther) this.page.step.mark();
     }
 
-    apply(spokenLine) {
+    apply(newest) {
         const {lines, shown, page} = this;
         lines.forEach((line, i) => (line.hidden = i >= shown));
         if (this.value) this.value.hidden = this.isVeiling;
         this.position.textContent = `${shown} of ${lines.length}`;
-        page.arithmetic.say(spokenLine ? spoken(spokenLine.textContent) : "");
+        page.arithmetic.say(newest ? spoken(newest.textContent) : "");
+        if (newest) newest.scrollIntoView({block: "nearest"});
     }
 
     get isVeiling() { return this.isOn && this.shown < this.lines.length; }

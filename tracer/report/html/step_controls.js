@@ -67,7 +67,7 @@ function legend(page, stop, gradient) {
     mark.style.left = 100 * scale.position(even) + "%";
     if (even && even <= scale.largest) bar.append(mark);
     return [
-        make("span", {class: "legend"}, "0", bar, brief(scale.largest, 2), bar.firstChild ? make("span", {}, `▴ 1/${keys}, were all equal`) : ""),
+        make("span", {class: "legend"}, "0", bar, brief(scale.largest, 2), bar.firstChild ? make("span", {}, `▴ 1/${keys}, if all were equal`) : ""),
         choiceOf(
             "Colours", [[false, "0 to 1"], [true, "this map"]], page.numbers.hasOwnScale(stop.tensor), (own) => page.setOwnScale(own))
     ];
