@@ -1,6 +1,7 @@
 # Assembles the pages' scripts: main.js with the modules of tracer/report/html/ that it imports, and for the page of a run
-# run/run_main.js with its own, become one script each, without import and export lines, comments and indents. Modules only
-# declare, the main one starts and comes last; a test holds that no name is declared twice. As a script, into a folder:
+# run/run_main.js with its own, become one script each, without import and export lines, comments and spaces that say nothing.
+# Modules only declare, the main one starts and comes last; a test holds that no name is declared twice. As a script, into a
+# folder:
 #     cmake -DFOLDER=tracer/report/html -DOUTPUT=build/page -P cmake/page.cmake
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   function(glassbox_page sources)
@@ -47,6 +48,10 @@ function(assemble output main)
     string(REGEX REPLACE "(^|\n)export " "\\1" text "${text}")
     string(REGEX REPLACE "(^|\n) *//[^\n]*" "\\1" text "${text}")
     string(REGEX REPLACE "\n[ \n]+" "\n" text "${text}")
+    # Strings, templates and regular expressions stay as they are.
+    string(REGEX REPLACE [==[ *("([^"\\
+]|\\.)*"|`[^`]*`|[[(,=:] ?/([^/\\
+]|\\.)+/|[][=,;:?{}()<>&|*!]) *]==] "\\1" text "${text}")
     string(APPEND script "${text}")
   endforeach()
   file(WRITE ${OUTPUT}/${output} "\"use strict\";\n(() => {\n${script}})();\n")
@@ -55,7 +60,10 @@ endfunction()
 assemble(trace.js main.js)
 assemble(run.js run/run_main.js)
 file(READ ${FOLDER}/page.css style)
+string(REGEX REPLACE "/\\*[^*]*\\*/\n" "" style "${style}")
 string(REGEX REPLACE "\n +" "\n" style "${style}")
+string(REGEX REPLACE " ?([{:;,]) " "\\1" style "${style}")
+string(REGEX REPLACE ";}" "}" style "${style}")
 file(WRITE ${OUTPUT}/page.css "${style}")
 
 # The bytes as a character array: a string literal may not be as long as a page.

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import {ancestorsOf} from "../../tracer/report/html/ancestors.js";
 import {arithmeticOf, lineText} from "../../tracer/report/html/arithmetic.js";
 import {Labels} from "../../tracer/report/html/labels.js";
 import {operandTensors, productOf} from "../../tracer/report/html/operand_panels.js";
-import {allUsersOf, operandsOf, usersOf} from "../../tracer/report/html/operands.js";
+import {allUsersOf, keyOf, operandsOf, usersOf} from "../../tracer/report/html/operands.js";
 import {Slice} from "../../tracer/report/html/slice.js";
 import {sentenceOf} from "../../tracer/report/html/speech.js";
 import {Symbols} from "../../tracer/report/html/symbols.js";
@@ -148,6 +149,42 @@ test("what depends on a key, to the end", () => {
     assert.deepEqual([...users.get(named(plain, "logits"))].sort(), [1, 4, 7]);
     assert.equal(users.get(named(plain, "values")).size, 6);
     assert.ok(!users.has(named(plain, "Q")));
+});
+
+const followed = (trace, element) => {
+    const found = new Map();
+    for (const _ of ancestorsOf(trace, element, found)) continue;
+    return found;
+};
+
+test("what a number was made from, back to the inputs", () => {
+    const trace = new Trace(plain), found = followed(trace, {tensor: named(plain, "values"), at: 1}),
+          distances = (name) => [...found.get(String(named(plain, name)))];
+    assert.deepEqual(distances("V"), [0, 1, 0, 1, 0, 1]);
+    assert.deepEqual(distances("attention"), [1, 1, 1, 0, 0, 0, 0, 0, 0]);
+    assert.deepEqual(distances("logits"), [3, 3, 3, 0, 0, 0, 0, 0, 0]);
+    assert.deepEqual(distances("Q"), [4, 4, 0, 0, 0, 0]);
+    assert.deepEqual(distances("K"), [4, 4, 4, 4, 4, 4]);
+});
+
+test("it is all that the arithmetic names, and the arithmetic of that, of gradients too", () => {
+    for (const data of [causal, layers])
+        for (const {tensor} of data.steps)
+            for (const gradient of [false, true]) {
+                const trace = new Trace(data), first = {tensor, at: trace.size(tensor) - 1, gradient}, named = new Set(), queue = [first];
+                while (queue.length)
+                    for (const each of operandsOf(trace, queue.pop()))
+                        if (!named.has(keyOf(each))) {
+                            named.add(keyOf(each));
+                            queue.push(each);
+                        }
+                const found = new Set();
+                for (const [key, distances] of followed(trace, first))
+                    distances.forEach((distance, at) => distance && found.add(`${key}:${at}`));
+                // (Values between the steps may be passed over.)
+                const isNamed = (key) => trace.isNamed(Number(key.replace("∂", "").split(":")[0]));
+                assert.deepEqual([...found].filter(isNamed).sort(), [...named].filter(isNamed).sort());
+            }
 });
 
 test("a product is set with its operands to the left and above", () => {

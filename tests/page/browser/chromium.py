@@ -38,11 +38,11 @@ class Lab:
         self.playwright.stop()
 
     @contextmanager
-    def opened(self, name, address="", width=1400, height=900, scheme="light", zoom=1, may_ask=0):
+    def opened(self, name, address="", width=1400, height=900, scheme="light", zoom=1, may_ask=0, **more):
         """A fresh page with all that it says: page.log. At the end nothing may have been said or asked for."""
         made = self.pages[name]
         context = self.browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, device_scale_factor=zoom,
-                                           reduced_motion="reduce")
+                                           reduced_motion="reduce", **more)
         context.set_default_timeout(15000)
         context.add_init_script(path=str(READ))
         context.add_init_script(WATCH)

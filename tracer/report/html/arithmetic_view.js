@@ -4,7 +4,7 @@ import {arithmeticOf} from "./arithmetic.js";
 import {make, name} from "./dom.js";
 import {exact, shown} from "./numbers.js";
 import {sentenceOf} from "./speech.js";
-import {visible} from "./text.js";
+import {counted, visible} from "./text.js";
 
 const fewUsers = 6;
 
@@ -24,7 +24,8 @@ export class ArithmeticView {
         const key = JSON.stringify([state.tensor, state.at, state.gradient, state.side]);
         if (key !== this.key) this.unfolded = 0;
         this.key = key;
-        this.body.replaceChildren();
+        this.body.replaceChildren(make(
+            "button", {type: "button", class: "close", "aria-label": "Close", onclick: () => page.layout.closeSheet()}, "✕"));
         if (!page.isRevealed(state.tensor)) {
             this.say("");
             this.body.append(
@@ -59,9 +60,12 @@ export class ArithmeticView {
         const {page} = this, {state} = page;
         const value = page.numbers.written(arithmetic.value), precise = exact(arithmetic.value, page.data.real);
         this.body.append(
-            this.heading(arithmetic, value, precise), this.place(), this.lines(arithmetic, value, precise),
-            ...this.remarks(arithmetic), ...this.users());
+            make(
+                "div", {class: "worked"}, this.heading(arithmetic, value, precise), this.place(),
+                this.lines(arithmetic, value, precise)),
+            make("div", {class: "around"}, this.remarks(arithmetic), this.users(), this.origins = make("div")));
         this.say(sentenceOf(arithmetic, value) + (page.numbers.isHidden(page.state) ? " The mask hides it." : ""));
+        page.lecture.begin(this.body);
     }
 
     heading({label}, value, precise) {
@@ -237,6 +241,25 @@ export class ArithmeticView {
                 rest ? ` and ${rest.toLocaleString("en")} more` : "");
         });
         return [make("h3", {}, "Used by"), make("ul", {class: "users"}, items)];
+    }
+
+    // What it goes back to: of each input how many numbers, of the parameters all in all. Once that has been followed.
+    showOrigins() {
+        const {page} = this, {trace} = page;
+        const used = (tensor) => {
+            const distances = page.lights.distancesOf(tensor, false) || [];
+            return {tensor, of: distances.length, count: distances.reduce((sum, each) => sum + (each > 0), 0)};
+        };
+        const inputs = page.data.steps.filter(({formula}) => !formula).map(({tensor}) => used(tensor)).filter(({count}) => count);
+        const weights = trace.tensors.map(({kind}, id) => (kind === "parameter" ? used(id) : {})).filter(({count}) => count);
+        const said = ({count, of}) => `: ${count.toLocaleString("en")} of ${counted(of, "number")}`;
+        const link = (tensor) => make(
+            "button", {type: "button", class: "factor label " + page.symbols.classOf(tensor), onclick: () => page.open(tensor, true)},
+            name(page.labels(trace).name(tensor)));
+        const items = inputs.map((each) => [link(each.tensor), said(each)]), sum = (key) => weights.reduce((all, each) => all + each[key], 0);
+        if (weights.length) items.push([counted(weights.length, "parameter"), said({count: sum("count"), of: sum("of")})]);
+        if (items.length)
+            this.origins.replaceChildren(make("h3", {}, "Goes back to"), make("ul", {class: "users"}, items.map((item) => make("li", {}, item))));
     }
 
     // After a pause, so that keys held down are not all read out.

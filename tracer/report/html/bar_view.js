@@ -26,6 +26,7 @@ export class BarView {
                 this.predict = make(
                     "button", {type: "button", "aria-pressed": "false", onclick: () => page.togglePredict()},
                     "Predict"),
+                make("button", {type: "button", class: "for-lecture", onclick: () => page.lecture.toggle()}, "Lecture ", make("kbd", {}, "l")),
                 page.notes ? make("button", {type: "button", onclick: () => page.notes.open()}, "Notes") : "",
                 make(
                     "button", {type: "button", onclick: () => page.help.toggle()}, "Keys ",
@@ -85,18 +86,23 @@ export class BarView {
     }
 }
 
-// Title, and what was computed how.
+// What the page shows, and in a quieter line how it was computed.
 export function masthead(data) {
+    const [title, ...rest] = (data.title || data.command).split(/ · (?=convention )/);
     const random = data.rng ? `, random numbers as ${data.rng}, seed ${data.seed}` : "";
-    const title = data.title || data.command;
     // Most titles say so already.
-    const convention =
-        data.convention && !title.includes(data.convention) ? `convention ${data.convention}${random}` : "";
-    const facts = [convention].concat(data.header).filter(Boolean);
+    const convention = data.convention && !data.title.includes(data.convention) ? `convention ${data.convention}${random}` : "";
+    const facts = [...data.header, ...rest, convention].filter(Boolean);
     return [
         make("p", {class: "title"}, name(visible(title))),
         ...(data.answer ? [make("p", {class: "answered"}, name(visible(data.answer)))] : []),
-        make("p", {class: "facts"}, facts.map((text, i) => [i ? " · " : "", name(visible(text))])),
-        ...(data.untrained ? [make("p", {class: "untrained"}, data.untrained)] : [])
+        ...(data.untrained ? [make("p", {class: "untrained"}, data.untrained)] : []),
+        make("p", {class: "facts"}, facts.map((text, i) => [i ? " · " : "", name(visible(text))]))
     ];
+}
+
+// What to do, for those who have never seen such a page.
+export function hint() {
+    const press = matchMedia("(pointer: coarse)").matches ? "Touch" : "Click";
+    return make("p", {class: "hint"}, press + " any number to see how it was made.");
 }

@@ -40,7 +40,7 @@ export const textOn = (color) =>
 export const cssColor = ([r, g, b]) => `rgb(${r},${g},${b})`;
 export const notFiniteColor = [214, 80, 200];
 
-// kind: "weight" from 0 to 1, "word" without colours, else around 0 up to ± largest
+// kind: "weight" from 0 to the largest, which is 1 or a map's own, "word" without colours, else around 0 up to ± largest
 export class ColorScale {
     constructor(kind, largest, isDark) {
         this.kind = kind;
@@ -53,7 +53,7 @@ export class ColorScale {
     get hasColors() { return this.kind !== "word"; }
 
     position(x) {
-        if (this.kind === "weight") return x;
+        if (this.kind === "weight") return x / this.largest;
         const share = this.largest > 0 ? Math.sqrt(Math.min(Math.abs(x) / this.largest, 1)) : 0;
         return (1 + (x < 0 ? -share : share)) / 2;
     }

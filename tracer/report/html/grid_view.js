@@ -1,13 +1,24 @@
 // A matrix of numbers of which only what is visible is in the document. With roles and a roving focus, or
 // `quiet`: a picture of numbers beside another grid.
 import {make, oncePerFrame} from "./dom.js";
+import {headSize} from "./number_cells.js";
 import {lengthOf, scrollTo, windowAt} from "./windowing.js";
 
+let widthOfOne = 0;
+
+// In units of its font's size; all numbers are in one font.
+function widthOfCharacter(element) {
+    if (widthOfOne) return widthOfOne;
+    const context = make("canvas").getContext("2d");
+    context.font = "100px " + getComputedStyle(element.ownerDocument.documentElement).getPropertyValue("--mono");
+    return (widthOfOne = context.measureText("0").width / 100);
+}
+
 export class GridView {
-    // model: {rows, columns, label, rowHead(i), columnHead(j), axisNames, cell(i, j)}, see number_cells.js
-    constructor(
-        model, {cellWidth, cellHeight, headWidth, quiet = false, onchoose = () => {}, onhover = () => {}}) {
-        Object.assign(this, {model, cellWidth, cellHeight, headWidth, quiet, onchoose, onhover});
+    // model: {rows, columns, label, rowHead(i), columnHead(j), axisNames, cell(i, j)}, see number_cells.js; how many
+    // characters wide its cells and its rows' heads are, another grid that it is in line with may raise.
+    constructor(model, {characters, headCharacters, quiet = false, onchoose = () => {}, onhover = () => {}}) {
+        Object.assign(this, {model, characters, headCharacters, quiet, onchoose, onhover});
         this.active = [0, 0];
         this.pool = [];
         this.version = 0;
@@ -24,23 +35,24 @@ export class GridView {
             },
             make("div", {role: quiet ? null : "rowgroup", class: "grid-top"}, this.heads), this.body);
         this.element = make("div", {class: quiet ? "grid-scroll quiet" : "grid-scroll"}, this.grid);
-        this.layOut();
+        this.resize(15);
         this.listen();
     }
 
-    layOut() {
-        const {rows, columns} = this.model;
+    // So large that its numbers are set in a font of so many pixels.
+    resize(font) {
+        const {rows, columns} = this.model, character = font * widthOfCharacter(this.element);
+        this.cellWidth = Math.ceil(this.characters * character + font * 0.6) + 2;
+        this.cellHeight = Math.round(font * 1.9);
+        this.grid.style.fontSize = font + "px";
+        this.headWidth = Math.ceil(this.headCharacters * headSize * character + font * 0.9);
+        for (const [name, size] of [["row", this.cellHeight], ["cell", this.cellWidth], ["head", this.headWidth]])
+            this.grid.style.setProperty(`--${name}`, size + "px");
         this.body.style.height = lengthOf(rows, this.cellHeight) + "px";
         this.body.style.width = this.heads.style.width =
             this.headWidth + lengthOf(columns, this.cellWidth) + "px";
         this.grid.style.width = this.body.style.width;
-        this.heads.style.height = this.cellHeight + "px";
-    }
-
-    // So that the columns stand under those of another grid; before anything is drawn.
-    widenHeads(width) {
-        this.headWidth = width;
-        this.layOut();
+        this.element.style.scrollPadding = `${this.cellHeight}px 0 0 ${this.headWidth}px`;  // nothing scrolls to below the heads
     }
 
     listen() {
@@ -136,7 +148,7 @@ export class GridView {
         this.columns = columns;
         for (let i = down.first; i < down.end; ++i) {
             const row = pool[i % pool.length], key = i + ":" + columns;
-            row.element.style.transform = `translateY(${down.offset + (i - down.first) * this.cellHeight}px)`;
+            row.element.style.transform = `translateY(calc(${down.offset}px + ${i - down.first} * var(--row)))`;
             if (row.key !== key) this.renderRow(row, i, across, width);
             row.key = key;
             row.index = i;
@@ -149,7 +161,6 @@ export class GridView {
         const head = make("div", {class: "row-head", role: this.quiet ? null : "rowheader"});
         const space = make("div", {class: "space", role: this.quiet ? null : "presentation"});
         const element = make("div", {class: "grid-row", role: this.quiet ? null : "row"}, head, space);
-        head.style.width = this.headWidth + "px";
         this.body.append(element);
         return {element, head, space, cells: []};
     }
@@ -165,9 +176,8 @@ export class GridView {
                             : this.model.axisNames ? "columnheader"
                                                    : "presentation"
                     },
-                    this.model.axisNames || ""),
+                    (this.model.axisNames || []).map((text, axis) => make("span", {}, text + (axis ? " →" : " ↓"))).reverse()),
                 make("div", {class: "space"}));
-            heads.firstChild.style.width = this.headWidth + "px";
         }
         while (heads.children.length < width + 2)
             heads.append(make("div", {class: "column-head", role: this.quiet ? null : "columnheader"}));
@@ -176,7 +186,6 @@ export class GridView {
             const head = heads.children[k + 2], column = across.first + k;
             head.hidden = k >= width;
             if (k >= width) continue;
-            head.style.width = this.cellWidth + "px";
             head.textContent = head.title = this.model.columnHead(column);
             if (this.quiet) continue;
             head.setAttribute("role", head.textContent ? "columnheader" : "presentation");
@@ -185,14 +194,12 @@ export class GridView {
     }
 
     renderRow({element, head, space, cells}, i, across, width) {
-        element.style.height = this.cellHeight + "px";
         if (!this.quiet) element.setAttribute("aria-rowindex", i + 2);
         head.textContent = head.title = this.model.rowHead(i);
         if (!this.quiet) head.setAttribute("role", head.textContent ? "rowheader" : "presentation");
         space.style.width = across.offset + "px";
         while (cells.length < width) {
             const cell = make("div", {role: this.quiet ? null : "gridcell"});
-            cell.style.width = this.cellWidth + "px";
             element.append(cell);
             cells.push(cell);
         }

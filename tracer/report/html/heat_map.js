@@ -81,6 +81,39 @@ export function outlineCells(canvas, rows, columns, cells, color, dashed) {
     context.restore();
 }
 
+// Outlines the cells of a map for which `isIn(row, column)`, those that make a rectangle as one.
+export function outlineRegion(canvas, rows, columns, isIn, color, alpha) {
+    const context = canvas.getContext("2d"), line = canvas.ownerDocument.defaultView.devicePixelRatio || 1;
+    const width = canvas.width / columns, height = canvas.height / rows;
+    context.save();
+    context.globalAlpha = alpha;
+    // With a light line inside, to be seen on cells of its own colour.
+    const close = ([from, end, first], row) => [["#fff", 2.5, line], [color, 1, 2 * line]].forEach(([style, inset, thick]) => {
+        context.strokeStyle = style;
+        context.lineWidth = thick;
+        const by = inset * line;
+        context.strokeRect(
+            from * width + by, first * height + by, Math.max((end - from) * width, 3 * line) - 2 * by,
+            Math.max((row - first) * height, 3 * line) - 2 * by);
+    });
+    let open = [];
+    for (let i = 0; i <= rows; ++i) {
+        const runs = [];
+        for (let j = 0; i < rows && j < columns; ++j) {
+            if (!isIn(i, j)) continue;
+            if (runs.length && runs.at(-1)[1] === j) ++runs.at(-1)[1];
+            else runs.push([j, j + 1, i]);
+        }
+        for (const each of open) {
+            const goesOn = runs.find(([from, end]) => from === each[0] && end === each[1]);
+            if (goesOn) goesOn[2] = each[2];
+            else close(each, i);
+        }
+        open = runs;
+    }
+    context.restore();
+}
+
 // A size that shows each number as a square cell where there is room.
 export function heatMapSize(rows, columns, most) {
     const cell = Math.max(1, Math.min(14, Math.floor(most.width / columns), Math.floor(most.height / rows)));

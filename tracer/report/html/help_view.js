@@ -9,8 +9,9 @@ const keys = [
     ["Backspace", "back"],
     ["g", "forward or gradient"],
     ["p", "predict before it is shown"],
+    ["l", "lecture: large type, the arithmetic line by line with → and ←"],
     ["?", "these keys"],
-    ["Escape", "back to the numbers"],
+    ["Escape", "back to the numbers; leaves the lecture"],
 ];
 
 export class HelpView {
@@ -24,7 +25,8 @@ export class HelpView {
             make(
                 "ul", {class: "marks"},
                 make("li", {}, make("span", {class: "cell sample chosen"}, "0.5"), " the chosen number"),
-                make("li", {}, make("span", {class: "cell sample from"}, "0.5"), " what it was computed from"),
+                make("li", {}, make("span", {class: "cell sample from"}, "0.5"), " what its arithmetic names"),
+                make("li", {}, make("span", {class: "cell sample far far-3"}, "0.5"), " what that was made from, the paler the further"),
                 make("li", {}, make("span", {class: "cell sample user"}, "0.5"), " what depends on it"),
                 make("li", {}, make("span", {class: "cell sample hidden-score"}, "0.5"), " hidden by a mask"),
                 make(

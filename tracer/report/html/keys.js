@@ -6,6 +6,8 @@ export function keyPressed(page, event) {
     if (isNowhere && event.key.startsWith("Arrow")) page.step.focusNumber();
     const field = event.target.closest("input, select, textarea");
     if (event.key === "Escape") {
+        if (page.lecture.isOn) return page.lecture.toggle();
+        page.layout.closeSheet();
         page.step.focusNumber();
         return;
     }
@@ -17,6 +19,7 @@ export function keyPressed(page, event) {
 const actions = {
     "[": (page) => page.stepBy(-1),
     "]": (page) => page.stepBy(1),
+    "l": (page) => page.lecture.toggle(),
     "g": (page) => page.turn(!page.state.gradient),
     "p": (page) => page.togglePredict(),
     "?": (page) => page.help.toggle(),

@@ -1,8 +1,8 @@
 // A step's numbers with what they were made from: to the left and above in a product, before them otherwise.
 import {make, name} from "./dom.js";
-import {headWidthFor} from "./number_cells.js";
 import {operandTensors, productOf} from "./operand_panels.js";
 import {Overview} from "./overview.js";
+import {placeOf} from "./shape.js";
 import {Slice} from "./slice.js";
 
 const mostOperand = 12;  // larger tensors get a picture
@@ -26,29 +26,40 @@ export function madeOf(step, tensor, slice, gradient, main) {
     const used = [product.left(0, 0), product.top(0, 0)];
     const rest = operands.filter(
         (each) => !used.some((e) => e.tensor === each.tensor && e.gradient === each.gradient));
-    top.grid.headWidth = step.main.headWidth;
-    top.grid.cellWidth = step.main.cellWidth;
-    top.grid.layOut();
+    step.inLine.push(top.grid);
+    // What is added to each column stands below it.
+    const isColumnwise = ({tensor, at}) => new Slice(page.activeTrace.shape(tensor), at).columns === slice.columns;
+    const figures = (all) => all.map((each) => operandOf(step, each));
     return make(
         "div", {class: "made"},
         make(
-            "div", {class: "product"}, top.element, left.element,
-            make("div", {class: "result-cell"}, own)),
-        strip(step, rest));
+            "div", {class: "product"}, left.element,
+            make(
+                "div", {class: "columns"}, top.element, make("div", {class: "result-cell"}, own), figures(rest.filter(isColumnwise)))),
+        strip(step, rest.filter((each) => !isColumnwise(each))));
 }
 
 function productPanel(step, product, side, rows, columns) {
-    const first = product[side](0, 0),
+    const first = product[side](0, 0), {tensor} = first, {numbers, activeTrace} = step.page,
           isTurned = side === "left" ? product.isLeftTurned : product.isTopTurned;
+    // The operand's own axis along which the panel goes, which of a transposed one is the other.
+    const head = (element, count) => {
+        const place = (i) => placeOf(activeTrace.shape(tensor), element(i).at);
+        const axis = count > 1 ? place(0).findIndex((index, n) => index !== place(1)[n]) : -1;
+        return axis < 0 ? String : (i) => numbers.headAlong(tensor, axis)(place(i)[axis]);
+    };
+    const rowHead = head((i) => product[side](i, 0), rows), columnHead = head((j) => product[side](0, j), columns);
+    const all = (f, count) => Array.from({length: count}, (_, i) => f(i));
     const grid = step.matrix({
         rows,
         columns,
-        rowHead: String,
-        columnHead: String,
-        axisNames: "",
-        headWidth: headWidthFor(["00"]),
+        rowHead,
+        columnHead,
+        axisNames: null,
+        rowSample: all(rowHead, rows),
+        columnSample: all(columnHead, columns),
         element: product[side],
-        settings: step.page.numbers.cellSettings(first.tensor, first.gradient)
+        settings: step.page.numbers.cellSettings(tensor, first.gradient)
     });
     return {grid, element: operandFigure(step, first, grid.element, isTurned, "operand " + side)};
 }
@@ -66,18 +77,17 @@ function operandFigure(step, element, content, isTurned, kind) {
 }
 
 function strip(step, operands) {
-    const {page} = step;
     if (operands.length === 0) return "";
-    return make("div", {class: "strip"}, operands.map((element) => {
-        const shape = page.activeTrace.shape(element.tensor), slice = new Slice(shape, element.at);
-        const isSmall = slice.rows <= mostOperand && slice.columns <= mostOperand;
-        if (isSmall)
-            return operandFigure(step,
-                element, operandGrid(step, element, slice).element, false, "operand");
-        const overview = new Overview(page, null, slice, element.tensor, element.gradient);
-        step.grids.push(overview);
-        return operandFigure(step, element, overview.element, false, "operand");
-    }));
+    return make("div", {class: "strip"}, operands.map((each) => operandOf(step, each)));
+}
+
+function operandOf(step, element) {
+    const {page} = step, slice = new Slice(page.activeTrace.shape(element.tensor), element.at);
+    const isSmall = slice.rows <= mostOperand && slice.columns <= mostOperand;
+    if (isSmall) return operandFigure(step, element, operandGrid(step, element, slice).element, false, "operand");
+    const overview = new Overview(page, null, slice, element.tensor, element.gradient);
+    step.grids.push(overview);
+    return operandFigure(step, element, overview.element, false, "operand");
 }
 
 // Where its columns are as many as the result's, they stand above one another.
@@ -87,8 +97,7 @@ function operandGrid(step, {tensor, gradient}, slice) {
         element: (i, j) => ({tensor, at: slice.element(i, j), gradient}),
         settings: step.page.numbers.cellSettings(tensor, gradient)
     };
-    const {main} = step, isAlike = main && main.model.columns === slice.columns;
-    if (!isAlike) return step.matrix(model);
-    if (model.headWidth > main.headWidth) main.widenHeads(model.headWidth);
-    return step.matrix(model, {cellWidth: main.cellWidth, headWidth: main.headWidth});
+    const grid = step.matrix(model);
+    if (step.main && step.main.model.columns === slice.columns) step.inLine.push(grid);
+    return grid;
 }

@@ -1,7 +1,8 @@
 // The map: all steps in order, each a small heat map, joined to the steps that it was made from. Scopes fold.
 import {make, name, oncePerFrame, svg} from "./dom.js";
-import {drawHeatMap, heatMapSize, outlineCells} from "./heat_map.js";
+import {drawHeatMap, heatMapSize, outlineCells, outlineRegion} from "./heat_map.js";
 import {lastPart, scopeOf} from "./labels.js";
+import {paleness} from "./lights.js";
 import {Slice} from "./slice.js";
 import {visible} from "./text.js";
 
@@ -146,19 +147,24 @@ export class MapView {
     }
 
     lightOne(tensor) {
-        const {overlay, isDrawn, button} = this.items.get(tensor), {lights} = this.page;
-        const from = lights.from.get(tensor), users = lights.users.get(tensor);
-        button.classList.toggle("is-from", Boolean(from));
-        button.classList.toggle("is-user", Boolean(users));
+        const {overlay, isDrawn, button} = this.items.get(tensor), {lights, state} = this.page;
+        const from = lights.from.get(tensor), users = lights.users.get(tensor), far = lights.distancesOf(tensor, state.gradient);
+        const nearest = far && !from ? far.reduce((least, distance) => (distance && distance < least ? distance : least), 255) : 0;
+        const marks = [from && "is-from", far && !from && "is-far " + paleness(nearest), users && "is-user"];
+        button.className = ["stop", button.matches(".unknown") && "unknown", ...marks].filter(Boolean).join(" ");
         if (!isDrawn || overlay.width === 0) return;
         overlay.getContext("2d").clearRect(0, 0, overlay.width, overlay.height);
         const {rows, columns, cellOf} = this.layout(tensor), cellsOf = (set) => [...set].map(cellOf);
         const style = getComputedStyle(this.host);
+        if (far) {
+            const {elementAt} = this.layout(tensor), isIn = (at) => far[at] && !(from && from.has(at));
+            outlineRegion(overlay, rows, columns, (i, j) => isIn(elementAt(i, j)), style.getPropertyValue("--from"),
+                Number(getComputedStyle(button).getPropertyValue("--pale")) || 1);
+        }
         if (users)
             outlineCells(overlay, rows, columns, cellsOf(users), style.getPropertyValue("--user"), true);
         if (from)
             outlineCells(overlay, rows, columns, cellsOf(from), style.getPropertyValue("--from"), false);
-        const {state} = this.page;
         if (state.tensor === tensor)
             outlineCells(overlay, rows, columns, cellsOf([state.at]), style.getPropertyValue("--ink"), false);
     }

@@ -4,9 +4,6 @@ import {apartFrom} from "./comparison.js";
 import {exact, shown} from "./numbers.js";
 import {visible} from "./text.js";
 
-export const cellHeight = 30;
-const digitWidth = 8.2;
-
 // settings: {trace, scale, places, kind, isHidden(element), wordOf(element), marksOf(element), side,
 // otherOf(element)}: the other side's number where it differs
 export function numberCell(settings, element) {
@@ -27,7 +24,7 @@ export function numberCell(settings, element) {
     if (element.gradient) data.gradient = "";
     if (settings.side) data.side = settings.side;
     return {
-        text: word ? `${text} ${visible(word)}` : text,
+        text: settings.isVeiled(element) ? "?" : word ? `${text} ${visible(word)}` : text,
         exact: written,
         apart: other === null ? null : apartFrom(text, shown(other, places, trace.real)),
         classes,
@@ -39,14 +36,21 @@ export function numberCell(settings, element) {
     };
 }
 
-// Wide enough for the numbers that are likely: those of the largest one.
-export function cellWidthFor(largest, places, hasWords) {
-    const whole = largest >= 1e8 ? 2 : Math.max(1, Math.floor(Math.log10(Math.max(largest, 1))) + 1);
-    const digits = Math.max(whole + places + (places ? 2 : 1), 6);
-    return Math.ceil(digits * digitWidth + 22) + (hasWords ? 56 : 0);
+export const headSize = 0.85;  // of the heads' font, beside the numbers'
+const mostMeasured = 2000, mostCharacters = 16;  // a longer head is cut
+
+// How many characters wide the cells of a matrix are: as the longest that it has; of many numbers, as the largest.
+export function charactersOf({rows, columns, cell}, {scale, places, wordOf}) {
+    let most = 1;
+    if (rows * columns <= mostMeasured) {
+        for (let i = 0; i < rows; ++i)
+            for (let j = 0; j < columns; ++j) most = Math.max(most, cell(i, j).text.length);
+        return most;
+    }
+    const largest = scale.largest || 1, whole = largest >= 1e8 ? 2 : Math.floor(Math.log10(Math.max(largest, 1))) + 1;
+    return Math.max(whole + places + (places ? 2 : 1), 6) + (wordOf ? 8 : 0);
 }
 
-export function headWidthFor(heads) {
-    const longest = heads.reduce((most, text) => Math.max(most, text.length), 1);
-    return Math.min(Math.ceil(longest * digitWidth + 16), 120);
+export function longestOf(heads) {
+    return Math.min(heads.reduce((most, text) => Math.max(most, text.length), 1), mostCharacters);
 }

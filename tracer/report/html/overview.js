@@ -1,7 +1,7 @@
 // A picture of a whole matrix: beside a grid, with a frame around what the grid shows; as an operand, with
 // the marks.
 import {make} from "./dom.js";
-import {drawHeatMap, outlineCells} from "./heat_map.js";
+import {drawHeatMap, outlineCells, outlineRegion} from "./heat_map.js";
 
 export class Overview {
     constructor(page, grid, slice, tensor, gradient, numberOf) {
@@ -80,11 +80,11 @@ export class Overview {
     render() {
         const {page, slice, tensor, gradient, marks} = this;
         marks.getContext("2d").clearRect(0, 0, marks.width, marks.height);
+        const far = page.lights.distancesOf(tensor, gradient), color = getComputedStyle(marks).getPropertyValue("--from");
+        if (far) outlineRegion(marks, slice.rows, slice.columns, (i, j) => far[slice.element(i, j)] > 1, color, 0.6);
         const from = page.lights.fromElements.filter(
             (e) => e.tensor === tensor && Boolean(e.gradient) === gradient && slice.contains(e.at));
         const cells = from.map(({at}) => [slice.rowOf(at), slice.columnOf(at)]);
-        outlineCells(
-            marks, slice.rows, slice.columns, cells, getComputedStyle(marks).getPropertyValue("--from"),
-            false);
+        outlineCells(marks, slice.rows, slice.columns, cells, color, false);
     }
 }

@@ -2,12 +2,14 @@
 // that.
 import {addressOf, elementAt, parseAddress, tensorNamed} from "./address.js";
 import {ArithmeticView} from "./arithmetic_view.js";
-import {BarView, masthead} from "./bar_view.js";
+import {BarView, hint, masthead} from "./bar_view.js";
 import {Comparison} from "./comparison.js";
 import {isDarkTheme, make} from "./dom.js";
 import {HelpView} from "./help_view.js";
 import {keyPressed} from "./keys.js";
 import {Labels, scopeOf} from "./labels.js";
+import {Layout} from "./layout.js";
+import {Lecture} from "./lecture.js";
 import {Lights} from "./lights.js";
 import {MapView} from "./map_view.js";
 import {NotesView} from "./notes_view.js";
@@ -65,13 +67,16 @@ export class Page {
     build() {
         const at = (selector) => this.host.querySelector(selector);
         this.notice = make("p", {class: "notice", role: "status", hidden: true});
-        at(".masthead").append(...masthead(this.data), this.notice);
+        const [title, ...facts] = masthead(this.data);
+        at(".masthead").append(title, hint(), ...facts, this.notice);
         this.map = new MapView(this, at(".map"));
+        this.layout = new Layout(this, at("main"));
         this.quizView = new QuizView(this);
         this.step = new StepView(this, at(".step"));
         this.arithmetic = new ArithmeticView(this, at(".arithmetic"));
         if (this.data.footer) this.notes = new NotesView(this.data.footer, this.host);
         this.bar = new BarView(this, at(".bar"));
+        this.lecture = new Lecture(this, this.host);
         this.help = new HelpView(this.host);
         this.print = new PrintView(this, at(".paper"));
         this.host.addEventListener("keydown", (event) => keyPressed(this, event));
@@ -133,6 +138,7 @@ export class Page {
         this.state = {tensor, at, gradient, side};
         this.remember("replace");
         this.show();
+        if (this.layout.openSheet()) this.step.bringNumber();
     }
 
     // Goes to a number in another place, from which Backspace leads back.
@@ -146,6 +152,7 @@ export class Page {
             {tensor, at: element.at, gradient: Boolean(element.gradient), side: isBoth ? side : "left"};
         this.remember("push");
         this.show();
+        this.layout.openSheet();
         this.step.focusNumber();
     }
 
@@ -234,6 +241,7 @@ export class Page {
                 this.comparison && this.comparison.has(this.byTensor.get(tensor)) ? address.side : "left";
             this.state =
                 {tensor, at: at === null ? 0 : at, gradient: address.gradient && this.hasGradients, side};
+            this.lastPlaces[tensor] = this.state.at;
         }
         this.show();
         this.map.redraw();
@@ -273,6 +281,13 @@ export class Page {
     setPlaces(places) {
         this.places = places;
         this.show();
+    }
+
+    // Whether weights are coloured up to the largest of their map; undefined as long as nobody has chosen.
+    setOwnScale(hasOwnScale) {
+        this.hasOwnScale = hasOwnScale;
+        this.show();
+        this.map.redraw();
     }
 
     // The arithmetic is that of the side one looks at.

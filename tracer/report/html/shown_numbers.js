@@ -1,13 +1,17 @@
 // How the page shows numbers: their colours, their words, their decimals, and what is hidden.
+import {axesByTensor} from "./axes.js";
 import {ColorScale, largestOf} from "./colors.js";
 import {shown} from "./numbers.js";
 import {placeOf} from "./shape.js";
 import {visible} from "./text.js";
 
+const manyKeys = 16;
+
 export class ShownNumbers {
     constructor(page) {
         this.page = page;
         this.scales = new Map();
+        this.axes = axesByTensor(page.trace);
     }
 
     readerOf(tensor, gradient) {
@@ -21,14 +25,17 @@ export class ShownNumbers {
     }
 
     scaleOf(tensor, gradient) {
-        const key = [tensor, gradient, this.page.isDark].join();
-        if (!this.scales.has(key)) {
-            const kind = gradient ? "number" : this.page.stopOf(tensor).kind;
+        const kind = gradient ? "number" : this.page.stopOf(tensor).kind, isFixed = kind === "weight" && !this.hasOwnScale(tensor);
+        const key = [tensor, gradient, this.page.isDark, isFixed].join();
+        if (!this.scales.has(key))
             this.scales.set(
-                key, new ColorScale(kind, kind === "weight" ? 1 : this.largest(tensor, gradient), this.page.isDark));
-        }
+                key, new ColorScale(kind, isFixed ? 1 : this.largest(tensor, gradient) || 1, this.page.isDark));
         return this.scales.get(key);
     }
+
+    // Weights are coloured from 0 to 1, or up to the map's largest: as chosen, else where so many keys share 1 that all would
+    // be dark.
+    hasOwnScale(tensor) { return this.page.hasOwnScale ?? this.page.trace.shape(tensor).at(-1) > manyKeys; }
 
     // Of both sides, where there are two.
     largest(tensor, gradient) {
@@ -61,28 +68,34 @@ export class ShownNumbers {
             kind: gradient ? "number" : stop.kind,
             isHidden: (element) => this.isHidden(element),
             wordOf: words && !gradient ? ({at}) => words[at] || "" : null,
+            isVeiled: (element) => this.page.lecture.veils(element),
             marksOf: (element) => this.page.lights.marksOf(element)
         };
     }
 
     // The words or numbers on the axes of a slice.
     headsOf(tensor, slice) {
-        const axes = this.page.stopOf(tensor).axes || [], rank = this.page.trace.shape(tensor).length;
+        const axes = this.axes.get(tensor) || [], rank = this.page.trace.shape(tensor).length;
         const rows = axes[rank - 2], columns = axes[rank - 1];
-        const head = (axis) => (i) =>
-            (axis && axis.words && axis.words[i] !== undefined ? axis.words[i] : String(i));
-        const row = (i) => (rank < 2 ? "" : visible(head(rows)(i))),
-              column = (j) => visible(head(columns)(j));
-        const sample =
-            Array.from({length: Math.min(slice.rows, 200)}, (_, i) => row(i)).concat(String(slice.rows - 1));
+        const row = (i) => (rank < 2 ? "" : headOf(rows, i)), column = (j) => headOf(columns, j);
+        const some = (head, count, most) => Array.from({length: Math.min(count, most)}, (_, i) => head(i));
         const names =
-            rows && columns && rows.name && columns.name ? visible(`${rows.name} \\ ${columns.name}`) : "";
-        return {row, column, names, sample};
+            rows && columns && rows.name && columns.name ? [visible(rows.name), visible(columns.name)] : null;
+        return {
+            row,
+            column,
+            names,
+            rowSample: some(row, slice.rows, 200).concat(String(slice.rows - 1)),
+            columnSample: some(column, slice.columns, 30)
+        };
     }
+
+    // The words or numbers along an axis of a tensor.
+    headAlong(tensor, axis) { return (i) => headOf((this.axes.get(tensor) || [])[axis], i); }
 
     // The words on the axes of one number: [{axis, word}…]
     wordsAt({tensor, at, gradient}) {
-        const stop = this.page.stopOf(this.page.state.tensor), axes = stop.axes || [],
+        const stop = this.page.stopOf(this.page.state.tensor), axes = this.axes.get(stop.tensor) || [],
               place = placeOf(this.page.activeTrace.shape(tensor), at);
         const found = axes.map(
                               (axis, n) =>
@@ -125,3 +138,5 @@ export class ShownNumbers {
         return remarks;
     }
 }
+
+const headOf = (axis, i) => visible(axis && axis.words && axis.words[i] !== undefined ? axis.words[i] : String(i));

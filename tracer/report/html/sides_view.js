@@ -1,10 +1,7 @@
 // Numbers beside others of the same step: the two sides of a comparison, and gradients by finite differences.
 import {make, name} from "./dom.js";
-import {cellWidthFor, headWidthFor} from "./number_cells.js";
 import {placeOf} from "./shape.js";
 import {visible} from "./text.js";
-
-const narrower = 12;  // pixels, by page.css
 
 // The two sides of a comparison, and their differences.
 export function sidesOf(step, stop, slice) {
@@ -12,13 +9,10 @@ export function sidesOf(step, stop, slice) {
     const left = (e) => trace.value(tensor, e.at), right = (e) => comparison.rightValue(stop, e.at), panels = [];
     const isApart = (e) => comparison.differsAt(stop, e.at);
     const marksOf = (e) => [...page.lights.marksOf(e), ...(isApart(e) ? ["differs"] : [])];
-    const places = comparison.placesOf(stop, page.places), {sample} = page.numbers.headsOf(tensor, slice);
-    const {largest} = page.numbers.scaleOf(tensor, false);  // there are two: heads and cells are narrow
-    const cellWidth = cellWidthFor(largest || 1, places, Boolean(stop.words)) - narrower;
-    const heads = {...step.headed(tensor, slice), axisNames: "", headWidth: headWidthFor(sample)};
+    const places = comparison.placesOf(stop, page.places);
     const add = (title, more) => panels.push(make(
         "figure", {class: "side"}, make("figcaption", {}, name(visible(title))),
-        step.numbers(tensor, slice, false, {title, marksOf, trace, places, heads, cellWidth, ...more})));
+        step.numbers(tensor, slice, false, {title, marksOf, trace, places, ...more})));
     const beside = (number) => (e) => (isApart(e) ? number(e) : null);
     if (view !== "right" && view !== "difference")
         add(comparison.names.left, {side: "left", otherOf: beside(right)});

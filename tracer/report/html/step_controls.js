@@ -1,6 +1,6 @@
 // Between a step's words and its numbers: selectors of leading axes, the sides of a comparison, what colours mean.
 import {make} from "./dom.js";
-import {shown} from "./numbers.js";
+import {brief, shown} from "./numbers.js";
 import {visible} from "./text.js";
 
 export function controlsOf(page, tensor, slice, gradient) {
@@ -38,12 +38,16 @@ function viewSwitch(page, stop, gradient) {
     const {left, right} = page.comparison.names;
     const views =
         [["both", "side by side"], ["left", left], ["right", right], ["difference", "difference"]];
+    return choiceOf("Sides", views, page.view, (view) => page.setView(view));
+}
+
+// choices: [[value, text]…]
+function choiceOf(label, choices, chosen, choose) {
     return make(
-        "div", {class: "switch", role: "group", "aria-label": "Sides"},
-        views.map(
-            ([view, text]) => make(
-                "button",
-                {type: "button", "aria-pressed": page.view === view, onclick: () => page.setView(view)},
+        "div", {class: "switch", role: "group", "aria-label": label},
+        choices.map(
+            ([value, text]) => make(
+                "button", {type: "button", "aria-pressed": value === chosen, onclick: () => choose(value)},
                 visible(text))));
 }
 
@@ -56,9 +60,15 @@ function legend(page, stop, gradient) {
     const at = [0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1].map(
         (p) => `rgb(${scale.table[Math.round(p * 256)].join(",")}) ${p * 100}%`);
     bar.style.background = `linear-gradient(to right, ${at.join(", ")})`;
-    const end = scale.kind === "weight" ? ["0", "1"] : [
-        "−" + shown(scale.largest, Math.min(page.places, 2), page.data.real),
-        shown(scale.largest, Math.min(page.places, 2), page.data.real)
+    const end = (x) => shown(x, Math.min(page.places, 2), page.data.real);
+    if (scale.kind !== "weight") return make("span", {class: "legend"}, end(-scale.largest), bar, end(scale.largest));
+    const keys = page.trace.shape(stop.tensor).at(-1), even = page.numbers.hasHidden(stop.tensor) ? 0 : 1 / keys;
+    const mark = make("span", {class: "legend-mark"});
+    mark.style.left = 100 * scale.position(even) + "%";
+    if (even && even <= scale.largest) bar.append(mark);
+    return [
+        make("span", {class: "legend"}, "0", bar, brief(scale.largest, 2), bar.firstChild ? make("span", {}, `▴ 1/${keys}, if all were equal`) : ""),
+        choiceOf(
+            "Colours", [[false, "0 to 1"], [true, "this map"]], page.numbers.hasOwnScale(stop.tensor), (own) => page.setOwnScale(own))
     ];
-    return make("span", {class: "legend"}, end[0], bar, end[1]);
 }

@@ -6,7 +6,7 @@ import {shown} from "./numbers.js";
 import {visible} from "./text.js";
 
 export function headingOf(page, stop, gradient) {
-    return [stepName(page, stop, gradient), stepFormula(page, stop, gradient), stepSentence(page, stop, gradient)];
+    return [stepName(page, stop, gradient), stepSentence(page, stop, gradient)];
 }
 
 function stepName(page, stop, gradient) {
@@ -23,19 +23,20 @@ function stepName(page, stop, gradient) {
                 {class: page.symbols.classOf(stop.tensor)}),
             page.quizView.knowsShape(stop)
                 ? make("span", {class: "shape"}, shape.length ? `(${shape.join(", ")})` : "one number")
-                                                              : null));
+                                                              : null),
+        stepFormula(page, stop, gradient));
 }
 
 function stepFormula(page, stop, gradient) {
     if (gradient) {
         const {scalar, scalarValue} = page.data;
         return make(
-            "p", {class: "formula-line"}, make("var", {}, "L"), " = ", name(visible(scalar)),
+            "p", {class: "formula-line gradient"}, make("var", {}, "L"), " = ", name(visible(scalar)),
             ` = ${shown(scalarValue, Math.max(page.places, 4), page.data.real)}`);
     }
     if (!stop.formula) return "";
     return make(
-        "p", {class: "formula-line"},
+        "p", {class: "formula-line"}, "= ",
         formulaView(
             stop.formula, page.symbols.meanings(stop), page.symbols, (id) => page.open(id, true)));
 }

@@ -1,0 +1,88 @@
+"""Lecture mode: one step in large type, the arithmetic line by line."""
+
+from accessibility import assert_clean
+
+LOOK = """() => ({
+    lines: lens.all(".arithmetic .line").filter((line) => lens.isSeen(line) && line.textContent).map((line) => line.className.replace("line ", "")),
+    number: lens.isSeen(document.querySelector(".arithmetic .big-value")), chosen: document.querySelector(".step .cell.chosen").textContent,
+    around: lens.all(".masthead, .map, .bar, .sentence").filter((each) => getComputedStyle(each).display !== "none").map((each) => each.className),
+    title: document.querySelector(".step h1").textContent, font: parseFloat(getComputedStyle(document.documentElement).fontSize),
+    moves: document.getAnimations().length})"""
+
+
+def test_lines(lab):
+    with lab.opened("attention", "#logits[0,1]", width=1280, height=720) as page:
+        usual = page.evaluate(LOOK)
+        assert usual["number"] and len(usual["lines"]) == 5 and len(usual["around"]) == 4, usual
+        page.keyboard.press("l")
+        seen = page.evaluate(LOOK)
+        assert seen["lines"] == [] and not seen["number"] and seen["chosen"] == "?" and seen["around"] == [], seen
+        assert seen["font"] >= 1.3 * usual["font"] and seen["title"] == usual["title"], (usual["font"], seen["font"])
+        for count in range(1, 6):
+            page.keyboard.press("ArrowRight" if count % 2 else "PageDown")
+            seen = page.evaluate(LOOK)
+            assert seen["lines"] == usual["lines"][:count] and seen["moves"] == 0, seen
+            assert seen["number"] == (count == 5) and seen["chosen"] == (usual["chosen"] if count == 5 else "?"), seen
+        page.keyboard.press("ArrowLeft")
+        assert page.evaluate(LOOK)["lines"] == usual["lines"][:4] and page.evaluate(LOOK)["chosen"] == "?"
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowRight")  # the next step
+        seen = page.evaluate(LOOK)
+        assert seen["title"].startswith("scaled") and seen["lines"] == [], seen
+        page.keyboard.press("ArrowLeft")  # and back to the end of this one
+        seen = page.evaluate(LOOK)
+        assert seen["title"].startswith("logits") and len(seen["lines"]) == 5 and seen["chosen"] == usual["chosen"], seen
+        page.keyboard.press("Escape")
+        assert page.evaluate(LOOK)["around"] == usual["around"] and page.evaluate(LOOK)["number"], "Escape does not leave"
+        assert page.evaluate("() => lens.focused().role") == "gridcell"
+        page.keyboard.press("l")
+        page.keyboard.press("ArrowRight")
+        page.locator(".step [role=gridcell]").nth(8).click()  # another number begins anew
+        seen = page.evaluate(LOOK)
+        assert seen["lines"] == [] and seen["chosen"] == "?" and page.evaluate("() => lens.state().heading").startswith("logits[2,2]"), seen
+        page.get_by_role("button", name="Next line").click()
+        assert len(page.evaluate(LOOK)["lines"]) == 1
+        page.keyboard.press("l")
+        assert page.evaluate(LOOK)["around"] == usual["around"], "l does not leave"
+        page.keyboard.press("?")
+        assert page.locator("dialog[open] dt", has_text="l").count() and "lecture" in page.locator("dialog[open]").inner_text()
+
+
+def test_ends(lab):
+    """Before the first line of the first step, and after the last of the last, nothing happens."""
+    made = lab.pages["attention"]
+    with lab.opened("attention", "#Q[1,1]") as page:
+        page.keyboard.press("l")
+        page.keyboard.press("ArrowLeft")
+        assert page.evaluate("() => lens.state().heading").startswith("Q[1,1]")
+        for _ in range(60):
+            page.keyboard.press(" ")
+        seen = page.evaluate(LOOK)
+        assert seen["title"].startswith(made.data["steps"][-1]["path"]) and seen["number"], seen
+
+
+def test_whole(lab):
+    """Twelve columns are whole on a projector."""
+    with lab.opened("encoder-block", "#self_attn/qkv[0,9]", width=1280, height=720) as page:
+        page.keyboard.press("l")
+        page.wait_for_timeout(50)
+        columns = page.locator(".columns").evaluate("(each) => [each.scrollWidth, each.clientWidth]")
+        assert columns[0] <= columns[1] + 1, f"{columns[1]} of {columns[0]} px"
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            page.keyboard.press("ArrowRight")
+            assert_clean(page, f"the lecture, {scheme}")
+
+
+def test_motion(lab):
+    """Lines appear in motion only for those who have not asked for less of it."""
+    with lab.opened("attention", "#logits[0,1]") as page:
+        moves = lambda: page.evaluate("() => getComputedStyle(lens.all('.arithmetic .line').filter(lens.isSeen)[0]).animationName")
+        page.keyboard.press("l")
+        page.keyboard.press("ArrowRight")
+        assert moves() == "none"
+        page.emulate_media(reduced_motion="no-preference")
+        assert moves() == "appear"
+
+
+TESTS = [("lecture: line by line", test_lines), ("lecture: its ends", test_ends), ("lecture: all columns, and axe", test_whole), ("lecture: motion", test_motion)]

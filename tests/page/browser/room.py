@@ -1,0 +1,130 @@
+"""The page uses the room that a screen has: nothing of a step is cut where it could be whole, numbers are large where there is
+room, and what a number was made from stays in sight."""
+
+from functools import partial
+
+# What of a step is cut: boxes that would have to scroll, and numbers that lie outside of it.
+CUT = """() => {
+    const step = document.querySelector(".step"), box = step.getBoundingClientRect(), found = [];
+    for (const each of [step, ...lens.all(".columns, .strip, .grid-scroll", step)])
+        if (each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1)
+            found.push(`${each.className} shows ${each.clientWidth} × ${each.clientHeight} of ${each.scrollWidth} × ${each.scrollHeight}`);
+    for (const each of lens.all(".cell[data-tensor], .checks", step).filter(lens.isSeen)) {
+        const own = each.getBoundingClientRect();
+        if (own.right > box.right || own.bottom > box.bottom || own.left < box.left || own.top < box.top) found.push(`${each.textContent} lies outside`);
+    }
+    return found;
+}"""
+# Whether a number can be seen: not scrolled away, and nothing before it.
+SEEN = """(element) => {
+    const box = element.getBoundingClientRect(), top = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+    return Boolean(top && (top === element || element.contains(top)));
+}"""
+DIGITS = "() => parseFloat(getComputedStyle(lens.all('.step [role=gridcell]')[0]).fontSize)"
+
+
+def test_whole(width, height, lab):
+    made = lab.pages["attention"]
+    with lab.opened("attention", width=width, height=height) as page:
+        for step in made.data["steps"]:
+            page.evaluate("(tensor) => lens.open(tensor)", step["tensor"])
+            page.wait_for_timeout(30)
+            assert not (cut := page.evaluate(CUT)), f"{step['path']}: {cut}"
+            last = page.locator(".arithmetic .line").last.bounding_box()
+            assert last["y"] + last["height"] <= height, f"{step['path']}: the arithmetic ends at {last}"
+        page.evaluate("(tensor) => lens.open(tensor)", made.data["steps"][0]["tensor"])
+        words = page.evaluate("() => lens.all('.stop-name bdi').map((each) => [each.textContent, each.getClientRects().length])")
+        assert all(lines == 1 for _, lines in words), f"a name is broken: {words}"
+
+
+def test_narrow_cells(lab):
+    """A cell is as wide as what stands in it, and a little more."""
+    with lab.opened("attention", width=1280, height=720) as page:
+        for path in ("logits", "attention"):
+            page.evaluate("(address) => (location.hash = address)", f"#{path}")
+            page.wait_for_function("(path) => lens.state().title.startsWith(path)", arg=path)
+            widest = page.evaluate("""() => Math.min(...lens.all(".step .cell").map((cell) => {
+                const range = document.createRange();
+                range.selectNodeContents(cell);
+                return cell.getBoundingClientRect().width / range.getBoundingClientRect().width;
+            }))""")
+            assert 1 < widest < 1.25, f"{path}: the widest number leaves {widest:.2f} of its width as cell"
+
+
+def test_grows(lab):
+    sizes = {}
+    for width, height in ((1024, 768), (1280, 720), (1920, 1080)):
+        with lab.opened("attention", width=width, height=height) as page:
+            sizes[width] = page.evaluate(DIGITS)
+            if width == 1920:
+                share = page.evaluate("() => document.querySelector('.product').getBoundingClientRect().width / document.querySelector('.step').clientWidth")
+                assert share > 0.6, f"the product has {share:.2f} of the step's width"
+    assert sizes[1024] >= 12 and sizes[1280] >= sizes[1024] and sizes[1920] >= 1.3 * sizes[1280], sizes
+    return str(sizes)
+
+
+def test_all_columns(lab):
+    """Twelve columns beside four: the arithmetic then stands below, at every step."""
+    with lab.opened("encoder-block", "#self_attn/qkv[0,0]", width=1400, height=900) as page:
+        assert not (cut := page.evaluate(CUT)), cut
+        assert page.locator(".step [role=gridcell]").count() == 36
+        tops = set()
+        for tensor in page.evaluate("() => lens.stops()"):
+            page.evaluate("(tensor) => lens.open(tensor)", tensor)
+            tops.add(page.locator(".arithmetic").bounding_box()["y"])
+        assert len(tops) == 1 and tops.pop() > 400, f"the arithmetic jumps from step to step: {tops}"
+
+
+def test_most_columns(lab):
+    """On a projector not all twelve fit, but most do."""
+    seen = {}
+    for width, height in ((1280, 720), (1024, 768)):
+        with lab.opened("encoder-block", "#self_attn/qkv[0,0]", width=width, height=height) as page:
+            seen[width] = page.evaluate("""() => { const right = document.querySelector(".columns").getBoundingClientRect().right;
+                return lens.all(".step [role=gridcell]").filter((each) => each.getBoundingClientRect().right <= right).length / 3; }""")
+            assert page.locator(".arithmetic .line.numbers").first.evaluate(SEEN), f"{width}: the arithmetic is not seen"
+    assert min(seen.values()) >= 6, seen
+    return str(seen)
+
+
+def test_factors(lab):
+    """Where not all columns fit, the left factor stays, and the columns move together."""
+    with lab.opened("encoder-block", "#self_attn/qkv[0,11]", width=1280, height=720) as page:
+        def check(where):
+            factors = page.locator(".product .cell.from").all()
+            assert len(factors) == 9, f"{len(factors)} factors of a number with four products and a bias"
+            hidden = [each.text_content() for each in factors + [page.locator(".product .cell.chosen").first] if not each.evaluate(SEEN)]
+            assert not hidden, f"{where}: {hidden} cannot be seen"
+        check("by its address")
+        page.keyboard.press("Escape")
+        for key in ("Home", "End", "ArrowLeft", "Home", "ArrowRight"):
+            page.keyboard.press(key)
+            page.wait_for_timeout(30)
+            check(f"after {key}")
+
+
+def test_phone(lab):
+    made = lab.pages["attention"]
+    with lab.opened("attention", width=400, height=800, has_touch=True) as page:
+        title = page.locator(".masthead .title")
+        assert title.bounding_box()["height"] < 45, f"the title takes {title.bounding_box()['height']} px"
+        assert page.locator(".hint").text_content().startswith("Touch") and page.locator(".hint").bounding_box()["y"] < 100
+        for row in (0, 4, 8):
+            page.locator(".step [role=gridcell]").nth(row).tap()
+            page.wait_for_timeout(50)
+            bar, sheet = page.locator(".bar").bounding_box(), page.locator(".arithmetic").bounding_box()
+            assert abs(sheet["y"] + sheet["height"] - bar["y"]) < 2 and bar["y"] + bar["height"] <= 801, f"sheet {sheet}, bar {bar}"
+            line = page.locator(".arithmetic .line.numbers").first.bounding_box()
+            assert sheet["y"] <= line["y"] and line["y"] + line["height"] <= bar["y"], f"the arithmetic lies at {line}, the sheet at {sheet}"
+            assert page.locator(".step .cell.chosen").first.evaluate(SEEN), f"number {row} lies under its own arithmetic"
+        page.locator(".arithmetic .lines .factor").first.tap()  # a factor: the sheet stays, for its own arithmetic
+        assert page.evaluate("() => lens.state().title").startswith("Q") and page.locator(".sheet").count() == 1
+        page.locator(".arithmetic .close").tap()
+        assert page.locator(".sheet").count() == 0 and page.locator(".arithmetic .close").is_hidden()
+    return made.data["title"]
+
+
+TESTS = ([(f"room: the worked example is whole, {width} × {height}", partial(test_whole, width, height)) for width, height in ((1280, 720), (1024, 768), (1920, 1080))]
+         + [("room: cells are as narrow as their digits", test_narrow_cells), ("room: numbers grow with the screen", test_grows),
+            ("room: all columns of a wide product", test_all_columns), ("room: most of its columns on a projector", test_most_columns), ("room: factors stay in sight", test_factors),
+            ("room: a phone shows the arithmetic of the number that was touched", test_phone)])

@@ -1,0 +1,42 @@
+// How large a step's numbers are: as large as its room allows, and no smaller than one can read.
+
+const sizes = [2, 1.8, 1.6, 1.45, 1.3, 1.2, 1.1, 1, 0.93, 0.87, 0.8];  // of the usual one
+const usual = 0.88;        // of the page's font
+const least = 11;          // pixels
+const leastColumns = 240;  // pixels: with less beside the left factor a product's parts stand one below another
+
+const isCut = (element) => element.scrollWidth > element.clientWidth + 1;
+const isShort = (element) => element.scrollHeight > element.clientHeight + 1;
+
+// Two sides that stand below one another could not be compared.
+function isWrapped(sides) {
+    const [first, last] = [sides.firstElementChild, sides.lastElementChild].map((each) => each.getBoundingClientRect());
+    return last.left < first.right;
+}
+
+// Sets the grids' size. Windows on many numbers scroll in any case; where the page is one column, it may be as long as it
+// likes.
+export function fit(host, grids, isColumn) {
+    const font = usual * parseFloat(getComputedStyle(host.ownerDocument.documentElement).fontSize);
+    const [product, sides, large] = [".product", ".sides", ".large"].map((each) => host.querySelector(each));
+    const boxes = [...host.querySelectorAll(".columns, .strip, .grid-scroll")].filter((each) => !each.closest(".large"));
+    const isWide = (size) => {
+        for (const grid of grids) if (grid.resize) grid.resize(font * size);
+        return !isCut(host) && !boxes.some(isCut);
+    };
+    const isWhole = (size) => isWide(size) && (isColumn || !((sides && isWrapped(sides)) || isShort(host) || boxes.some(isShort)));
+    if (product) product.classList.remove("stacked");
+    const possible = sizes.filter((size) => size * font >= least || size === 1), atMostUsual = possible.filter((size) => size <= 1);
+    const found = (!large && (isColumn ? atMostUsual : possible).find(isWhole)) || atMostUsual.find(isWide);
+    if (!found && product && product.querySelector(".columns").clientWidth < leastColumns) product.classList.add("stacked");
+    for (const grid of grids) grid.render();
+    if (product) lineUp(product);
+}
+
+// What stands below the columns, also a scroll bar, must not shift the rows beside them; and no column scrolls to below the
+// heads of its rows.
+function lineUp(product) {
+    const [left, columns] = product.children, bottom = (element) => element.getBoundingClientRect().bottom;
+    left.style.marginBottom = bottom(columns) - bottom(columns.querySelector(".result-cell")) + "px";
+    columns.style.scrollPaddingLeft = columns.querySelector(".row-head").offsetWidth + "px";
+}

@@ -1,0 +1,80 @@
+// Where the arithmetic stands: beside the numbers; below them where the page's products are too wide for that and it is
+// high enough. It is the same for all steps of a page, so that nothing jumps from step to step.
+import {oncePerFrame} from "./dom.js";
+import {productOf} from "./operand_panels.js";
+import {Slice} from "./slice.js";
+
+const phone = matchMedia("(max-width: 60rem) and (min-height: 38rem)");
+const column = matchMedia("(max-width: 60rem), (max-height: 26rem)");  // as in page.css
+
+export class Layout {
+    constructor(page, main) {
+        this.main = main;
+        this.step = main.querySelector(".step");
+        this.sheet = main.querySelector(".arithmetic");
+        this.bar = page.host.querySelector(".bar");
+        const products = page.data.steps.map(({tensor}) => {
+            const slice = new Slice(page.trace.shape(tensor), 0), product = productOf(page.trace, tensor, false, slice);
+            return product ? {across: product.inner + slice.columns, down: product.inner + slice.rows} : {across: 0, down: 0};
+        });
+        this.across = products.reduce((most, each) => Math.max(most, each.across), 0);
+        this.down = products.reduce((most, each) => Math.max(most, each.down), 0);
+        addEventListener("resize", oncePerFrame(() => this.arrange()));
+        this.arrange();
+    }
+
+    // One below another, on small screens and at 400 % zoom.
+    get isOneColumn() { return column.matches; }
+
+    arrange() {
+        const root = document.documentElement;
+        root.style.fontSize = "";
+        this.main.classList.remove("below");
+        if (this.isOneColumn) return;
+        // In a lecture the type is smaller where all columns would not fit else.
+        const font = parseFloat(getComputedStyle(root).fontSize), isLecture = root.matches(".lecture");
+        for (const size of isLecture ? [1, 0.85, 0.7, 0.6] : [1]) {
+            if (size < 1) root.style.fontSize = font * size + "px";
+            if (this.place(font * size, isLecture)) return;
+        }
+        root.style.fontSize = "";
+        this.place(font, isLecture);
+    }
+
+    // Whether all columns fit, beside the arithmetic or above it; if not, more do above it. About: seven characters a cell,
+    // heads, captions, and above them what the step is.
+    place(rem, isLecture) {
+        const {main, step, across, down} = this;
+        const width = (size) => across * (4.8 * size * rem + 2) + 6 * rem, height = (size) => ((down + 2) * 1.7 * size + (isLecture ? 6 : 10)) * rem;
+        main.classList.remove("below");
+        if (width(0.85) <= step.clientWidth) return true;
+        main.classList.add("below");
+        const isHigh = height(0.75) <= step.clientHeight;
+        if (!isHigh) main.classList.remove("below");
+        return isHigh && width(0.75) <= step.clientWidth;
+    }
+
+    // On a phone the arithmetic of a number that was touched comes from below, above the bar. Says whether it did.
+    openSheet() {
+        if (!phone.matches) return false;
+        this.sheet.classList.add("sheet");
+        document.body.style.setProperty("--bar", this.bar.offsetHeight + "px");
+        this.keepFree(this.sheet.offsetHeight + this.bar.offsetHeight + 12);
+        const made = this.step.querySelector(".made");
+        if (made) made.scrollIntoView({block: "nearest"});
+        return true;
+    }
+
+    closeSheet() {
+        if (!this.sheet.classList.contains("sheet")) return false;
+        this.sheet.classList.remove("sheet");
+        this.keepFree(0);
+        return true;
+    }
+
+    // Of what is scrolled to, nothing lies below there.
+    keepFree(height) {
+        document.documentElement.style.scrollPaddingBottom = height ? height + "px" : "";
+        this.main.style.paddingBottom = height ? height + "px" : "";
+    }
+}
