@@ -4,7 +4,7 @@ import {apartFrom} from "./comparison.js";
 import {exact, shown} from "./numbers.js";
 import {visible} from "./text.js";
 
-// settings: {trace, scale, places, kind, isHidden(element), wordOf(element), marksOf(element), side,
+// settings: {trace, scale, places, kind, isHidden(element), wordOf(element), marksOf(element), side, isVeiled(element),
 // otherOf(element)}: the other side's number where it differs
 export function numberCell(settings, element) {
     const {trace, scale, places, kind} = settings;
@@ -26,7 +26,7 @@ export function numberCell(settings, element) {
     return {
         text: settings.isVeiled(element) ? "?" : word ? `${text} ${visible(word)}` : text,
         exact: written,
-        apart: other === null ? null : apartFrom(text, shown(other, places, trace.real)),
+        apart: other === null || settings.isVeiled(element) ? null : apartFrom(text, shown(other, places, trace.real)),
         classes,
         data,
         says,
