@@ -17,7 +17,7 @@ export function madeOf(step, tensor, slice, gradient, main) {
         const rows = operands.reduce(
             (sum, each) => sum + 2 + new Slice(page.activeTrace.shape(each.tensor), each.at).rows, 0);
         return make(
-            "div", {class: "made"},
+            "div", {class: "made loose"},
             ...(step.isLarge(slice) || rows > 11 ? [own, strip(step, operands)]
                                                  : [strip(step, operands), own]));
     }
