@@ -41,6 +41,10 @@ def test_parameters(lab):
         said = page.evaluate("() => lens.all('.around li').map((each) => each.textContent)")
         assert said[0] == "self_attn/x: 12 of 12 numbers", said
         assert said[1].split(":")[0] == f"{len(made.data['parameters'])} parameters", said
+    with lab.opened("predictor", "#encoder/0/norm2[0,1]") as page:  # its blocks' own x was computed
+        followed(page)
+        inputs = page.evaluate("() => lens.all('.around > div button').map((each) => each.textContent)")
+        assert len(inputs) == 1, f"what was computed is no input: {inputs}"
 
 
 def test_still(lab):

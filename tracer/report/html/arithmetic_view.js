@@ -250,7 +250,7 @@ export class ArithmeticView {
             const distances = page.lights.distancesOf(tensor, false) || [];
             return {tensor, of: distances.length, count: distances.reduce((sum, each) => sum + (each > 0), 0)};
         };
-        const inputs = page.data.steps.filter(({formula}) => !formula).map(({tensor}) => used(tensor)).filter(({count}) => count);
+        const inputs = page.data.steps.filter(({tensor}) => trace.isGiven(tensor)).map(({tensor}) => used(tensor)).filter(({count}) => count);
         const weights = trace.tensors.map(({kind}, id) => (kind === "parameter" ? used(id) : {})).filter(({count}) => count);
         const said = ({count, of}) => `: ${count.toLocaleString("en")} of ${counted(of, "number")}`;
         const link = (tensor) => make(

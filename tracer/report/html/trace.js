@@ -58,6 +58,15 @@ export class Trace {
 
     isNamed(id) { return Boolean(this.tensors[id].name) || this.stepOf.has(id) || this.parameterOf.has(id); }
 
+    // Whether its numbers were given, perhaps in another shape, and are no other step's.
+    isGiven(id) {
+        for (let {view, parts} = this.tensors[id]; view || parts; {view, parts} = this.tensors[id]) {
+            if (parts || this.isNamed(view[0])) return false;
+            [id] = view;
+        }
+        return !this.producer[id];
+    }
+
     // Numbers of a field, decoded once: trace.stored(tensor, "data")
     stored(holder, field) {
         if (!holder || holder[field] === undefined) return null;
