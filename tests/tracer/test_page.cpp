@@ -168,13 +168,12 @@ TEST_CASE("--diff: the number that is named is the one with the largest differen
     CHECK(text.find(fmt::format("\n   norm1[{},{}] is ", most / 4, most % 4)) != std::string::npos);
 }
 
-TEST_CASE("page: of a mistake it says so in its title, and where the numbers come from below") {
+TEST_CASE("page: of a mistake it names it in its title, before where the numbers come from") {
     const Folder folder;
     const json data = data_of(page_of({"attention", "--mistake", "scaled/no-root"}, folder));
     CHECK(data["title"] ==
-          "Scaled dot-product attention with the mistake scaled/no-root, beside the right pass");
-    CHECK(data["header"][0].get<std::string>().find("random numbers as JAX draws them, seed 42") !=
-          std::string::npos);
+          "Scaled dot-product attention with the mistake scaled/no-root, beside the right pass · convention "
+          "uva-jax (the JAX tutorial) · random numbers as JAX draws them, seed 42");
     CHECK(data["comparison"]["left"] == "with the mistake scaled/no-root");
     CHECK(data["steps"].back().contains("right"));
     CHECK_FALSE(data["steps"][0].contains("right"));  // Q is the same

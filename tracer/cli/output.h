@@ -22,8 +22,8 @@ void write_out(std::string_view text);
 void say(std::string_view text);
 // A message without characters to escape, and without allocating anything.
 void say_plainly(std::string_view text) noexcept;
-// Writes to the file given by -o, atomically; to standard output if `output` is "" or "-". Of a page it says on
-// a terminal's standard error where it is.
+// Writes to the file given by -o, atomically; to standard output if `output` is "" or "-". Of a page it says
+// on a terminal's standard error where it is.
 void deliver(std::string_view text, const std::string& output);
 
 // The same for binary data (npz, PNG).

@@ -21,8 +21,8 @@ const PagePart& page_script(PageKind kind);
 // policy allows nothing but its own style and script.
 std::string page(PageKind kind, const std::string& title, const std::string& json);
 
-// What it shows, else the report's own title.
-const std::string& page_title(const Report& report);
+// The report's title, and of a comparison what it shows in place of the subject.
+std::string page_title(const Report& report);
 
 // The data of a page (docs/formats.md, "The page"): a report with its computation as JSON that may appear
 // inside a <script> of HTML. `precision` is the number of decimals shown at first.

@@ -196,17 +196,17 @@ void add_tensors(JsonObject& json, const Report& report) {
 
 }  // namespace
 
-const std::string& page_title(const Report& report) {
-    return report.shows.empty() ? report.title : report.shows;
+std::string page_title(const Report& report) {
+    if (report.shows.empty()) return report.title;
+    const std::size_t source = report.title.find(" · ");
+    return report.shows + (source == std::string::npos ? "" : report.title.substr(source));
 }
 
 std::string page_json(const Report& report, int precision) {
-    std::vector<std::string> header = report.header;
-    if (!report.shows.empty()) header.insert(header.begin(), report.title);
     JsonObject json({{"schema", 1},
                      {"command", report.command},
                      {"title", page_title(report)},
-                     {"header", header},
+                     {"header", report.header},
                      {"footer", report.footer},
                      {"convention", report.convention},
                      {"rng", report.rng},

@@ -73,7 +73,7 @@ struct Report {
     std::string label;              // of this report beside the other: "jax"
     std::string untrained;          // why its patterns mean nothing; empty with weights from a file
     std::string footer;             // last line of text: what was left out, and how to see it
-    // For pages: what a comparison shows, as the heading above the title; the number that it opens at, by its
+    // For pages: what a comparison shows, the beginning of the title; the number that it opens at, by its
     // address, "softmax[11,1]", empty: the result; what a model answered.
     std::string shows, opens, answer;
     double tolerance = 1e-6;  // of two sides: what rounding may do, relative to the number if it is above 1

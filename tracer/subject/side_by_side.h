@@ -37,8 +37,8 @@ struct Side {
 
 // What is said of two sides.
 struct SidesText {
-    std::string text;                                     // below them; its first line is the title
-    double tolerance = backend_tolerance;                 // what rounding may do
+    std::string text;                                      // below them; its first line is the title
+    double tolerance = backend_tolerance;                  // what rounding may do
     std::function<std::string(const std::string&)> why{};  // of a step's path: why its sides may differ
 };
 

@@ -67,8 +67,8 @@ struct Prediction {
     std::vector<std::string> words, target_words;  // labels along the axis of x or source, and of target
     std::function<void(const NamedTensors&)> run;  // an active Trace records every step
     ListParameters parameters = [] { return Parameters(); };
-    std::string result;                                                      // the last step: "logits"
-    index_t first = 0;  // the row of the result that has the first prediction
+    std::string result;  // the last step: "logits"
+    index_t first = 0;   // the row of the result that has the first prediction
     std::variant<std::monostate, PredictorConfig, TransformerConfig> model;  // for the formula in the heading
     std::vector<std::string> notes;                                          // lines about the input
     std::vector<std::string> choices;  // the classes of the logits by name; empty: unnamed

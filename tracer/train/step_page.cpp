@@ -36,6 +36,9 @@ const char* const clip_scope = "clip";
 // Of values, each with its gradient: a page of some megabytes.
 constexpr index_t max_numbers = 250'000;
 
+// Of parameters, each with a dozen numbers from its gradient to its new value.
+constexpr index_t max_updated = 50'000;
+
 // The first examples, at least one. They are of the first piece, so that dropout draws for them as it did.
 index_t examples_shown(const Ledger& ledger) {
     const index_t scored = ledger.pieces.front().examples;
@@ -63,6 +66,11 @@ class StepPage {
                                     ? fmt::format("shown are the first {} of {}, and what the others add",
                                                   shown_, counted(ledger_.batch.size(), "example"))
                                     : counted(shown_, "example"));
+        if (!updates_all())
+            report.header.push_back(fmt::format(
+                "of {} parameters the update of the arrays that --number names, by default the first "
+                "and the last",
+                ledger_.parameters->count()));
         report.scalar = fmt::format("{} / {}", has_others() ? "(loss + others)" : "loss", count());
         report.scalar_value = static_cast<double>(loss_.item());
         add_steps(report, trace_, Explainer(trace_, 4, parameters));
@@ -82,6 +90,13 @@ class StepPage {
   private:
     index_t count() const { return ledger_.report.score.counted; }
     bool has_others() const { return shown_ < ledger_.batch.size(); }
+    bool updates_all() const { return ledger_.parameters->count() <= max_updated; }
+    bool updates(std::size_t i) const {
+        return updates_all() ||
+               std::any_of(ledger_.numbers.begin(), ledger_.numbers.end(), [&](const Ledger::Number& each) {
+                   return each.parameter.name == ledger_.parts[i].name;
+               });
+    }
     const Tensor& parameter(std::size_t i) const { return trainer_.parameters().tensors()[i]; }
     Tensor own(const Tensor& block, std::size_t i) const {
         return on_host(ParameterBlock::view(block, ledger_.parts[i]));
@@ -116,14 +131,17 @@ class StepPage {
 
     void compute_update() {
         const Scope scope(update_scope);
-        std::vector<Tensor> gradients, flat;
+        std::vector<Tensor> gradients(ledger_.parts.size()), flat;
         for (std::size_t i = 0; i < ledger_.parts.size(); ++i) {
             const Scope part(ledger_.parts[i].name);
-            gradients.push_back(name_gradient(i));
+            if (has_others()) name_others(i);
+            if (!updates(i)) continue;
+            gradients[i] =
+                named(glassbox::steps::adam::gradient, about_parameter("backward", gradient(i), i));
             flat.push_back(reshape(gradients[i], {gradients[i].numel()}));
         }
-        double factor = 1;
-        if (trainer_.config().clipping.max_norm > 0) {
+        double factor = ledger_.report.clip;
+        if (trainer_.config().clipping.max_norm > 0 && updates_all()) {
             const Scope clipping(clip_scope);
             (void)glassbox::clip(concat(flat, 0), trainer_.config().clipping);
             factor_ = trace_[Scope::path() + glassbox::steps::clip::factor.name];
@@ -131,7 +149,7 @@ class StepPage {
         }
         for (std::size_t i = 0; i < ledger_.parts.size(); ++i) {
             const Scope part(ledger_.parts[i].name);
-            update(i, gradients[i], factor);
+            if (updates(i)) update(i, gradients[i], factor);
         }
     }
 
@@ -141,16 +159,13 @@ class StepPage {
         return record(op, value, {&parameter(i)}, no_pullback);
     }
 
-    Tensor name_gradient(std::size_t i) const {
-        if (has_others()) {
-            Tensor rest;
-            {
-                const NoRecording silence;
-                rest = gradient(i) - from_shown_[i];
-            }
-            (void)named(step::others_gradient, about_parameter("the other examples", rest, i));
+    void name_others(std::size_t i) const {
+        Tensor rest;
+        {
+            const NoRecording silence;
+            rest = gradient(i) - from_shown_[i];
         }
-        return named(glassbox::steps::adam::gradient, about_parameter("backward", gradient(i), i));
+        (void)named(step::others_gradient, about_parameter("the other examples", rest, i));
     }
 
     void update(std::size_t i, const Tensor& gradient, double factor) const {
@@ -226,8 +241,9 @@ void check_update(Report& page, const Ledger& ledger) {
                 off = std::max(off, error);
                 agrees = agrees && error <= update_tolerance(ledger, expected);
             }
-            each.checks.push_back({agrees, fmt::format("the optimiser's result (off by {} {:.1e})",
-                                                       agrees ? "at most" : "up to", off)});
+            const std::string by =
+                off == 0 ? "exactly" : fmt::format("off by {} {:.1e}", agrees ? "at most" : "up to", off);
+            each.checks.push_back({agrees, fmt::format("the optimiser's result ({})", by)});
         }
     }
 }

@@ -21,7 +21,7 @@ def test_diff(lab):
         page.wait_for_function("(path) => lens.state().title.startsWith(path)", arg=step)
         note = page.evaluate("() => lens.all('.step .remark').map((each) => each.textContent).join(' ')")
         assert f"The largest difference: [{place}]" in note and "first step that differs" in note, note
-        why = re.search(r"^   (ε of LayerNorm: .*)\n +(.*)", made.text, re.M)
+        why = re.search(r"^   \S+\[[\d,]+\] is .*\n   (.*)\n      (.*)", made.text, re.M)
         assert all(part in note for part in why.groups()), f"the reason {why.groups()} is not under the matrices: {note}"
         at = None
         sides, written = {}, {}

@@ -64,7 +64,7 @@ def test(name, lab):
         title = page.title()
         assert title.startswith(made.title), title
         assert title == made.data["title"], title
-        assert "".join(made.text.split("\n")[0].split()).startswith("".join(title.split())) or name in ("training-step", "diff"), made.text[:80]
+        assert "".join(made.text.split("\n")[0].split()).startswith("".join(title.split())) or name in ("training-step", "diff", "mistake"), made.text[:80]
         refused = page.evaluate("fetch('https://example.org/').then(() => 'fetched', (error) => 'refused ' + error)")
         assert refused.startswith("refused"), refused
         assert any("Content Security Policy" in each or "violates" in each for each in page.log.said), page.log.said

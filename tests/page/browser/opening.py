@@ -23,7 +23,7 @@ def test_training_step(lab):
         state = page.evaluate("() => lens.state()")
         shown = page.evaluate("() => lens.arithmetic().number[4]")
         assert state["title"].startswith("L") and abs(float(shown) - step["loss"]) < 1e-5 * step["loss"], f"{state}, {shown}; the loss is {step['loss']}"
-        assert "piece" not in page.evaluate("() => document.body.textContent")
+        assert "piece" not in page.evaluate("() => document.body.innerText")
         # From a new weight back to the gradient of the loss, by the factors of the arithmetic alone.
         name = step["parameters"][0]["name"]
         page.evaluate("(address) => (location.hash = address)", f"#update/{name}/w[0,0]")

@@ -7,18 +7,31 @@ import {Slice} from "./slice.js";
 const phone = matchMedia("(max-width: 60rem) and (min-height: 38rem)");
 const column = matchMedia("(max-width: 60rem), (max-height: 26rem)");  // as in page.css
 
+const none = {across: 0, down: 0};
+
+// In cells, with the operands beside and above it.
+function productSize(page, tensor) {
+    const slice = new Slice(page.trace.shape(tensor), 0), product = productOf(page.trace, tensor, false, slice);
+    return product ? {across: product.inner + slice.columns, down: product.inner + slice.rows} : none;
+}
+
+// Of two sides beside each other, where they first differ; their numbers have more digits than a cell's seven characters.
+function sidesSize({comparison, trace, places}) {
+    const step = comparison.firstStep();
+    if (!step) return none;
+    const {columns, rows} = new Slice(trace.shape(step.tensor), 0);
+    return {across: (2 * columns * (comparison.placesOf(step, places) + 3)) / 7, down: rows};
+}
+
 export class Layout {
     constructor(page, main) {
         this.main = main;
         this.step = main.querySelector(".step");
         this.sheet = main.querySelector(".arithmetic");
         this.bar = page.host.querySelector(".bar");
-        const products = page.data.steps.map(({tensor}) => {
-            const slice = new Slice(page.trace.shape(tensor), 0), product = productOf(page.trace, tensor, false, slice);
-            return product ? {across: product.inner + slice.columns, down: product.inner + slice.rows} : {across: 0, down: 0};
-        });
-        this.across = products.reduce((most, each) => Math.max(most, each.across), 0);
-        this.down = products.reduce((most, each) => Math.max(most, each.down), 0);
+        const sizes = page.comparison ? [sidesSize(page)] : page.data.steps.map(({tensor}) => productSize(page, tensor));
+        this.across = sizes.reduce((most, each) => Math.max(most, each.across), 0);
+        this.down = sizes.reduce((most, each) => Math.max(most, each.down), 0);
         addEventListener("resize", oncePerFrame(() => this.arrange()));
         this.arrange();
     }

@@ -84,7 +84,6 @@ export class Page {
         addEventListener("hashchange", () => this.arrive());
         matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.restyle());
         this.markDifferences();
-        this.host.classList.toggle("compares", Boolean(this.comparison));
         this.map.foldMost(this.state.tensor);
         this.arrive();
     }

@@ -5,7 +5,7 @@ import {runningLabel} from "./labels.js";
 import {placeOf} from "./shape.js";
 
 export const fewTerms = 8;  // longer sums are shortened in the middle
-const maxNested = 3;        // unnamed values that one formula may nest
+const maxNested = 4;        // unnamed values that one formula may nest: as many as Adam's update does
 
 // The numbers of the terms that are written: all, or the first and the last ones.
 export function writtenTerms(count, unfolded = 0) {
