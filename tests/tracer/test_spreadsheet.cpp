@@ -199,7 +199,6 @@ TEST_CASE("spreadsheet: Kᵀ stands above and Q left of their product, and what 
     CHECK(found["D5"] == "Kᵀ");
     CHECK(found["G6"] == "1");  // K[2,0], of a row that is a column here
     CHECK(found["D8"] == "logits");
-    CHECK(found["D9"] == "= Q Kᵀ");
     CHECK(found["G12"] == "=MMULT(B12:C12,G6:G7)");
     CHECK(found["I11"] == "=E11/SQRT(2)");
     CHECK(found["R11"] == "=IF(N11=0,-9E+15,J11)");
@@ -214,9 +213,9 @@ TEST_CASE("spreadsheet: a factor that is a product itself stands above as a copy
     (void)glassbox::scaled_dot_product(Q, glassbox::matmul(x, W), x);
     auto found = cells(trace);
     CHECK(found["F13"] == "=MMULT(B13:C13,F6:F7)");  // K = x W
-    CHECK(found["D16"] == "Kᵀ");
-    CHECK(found["G18"] == "=F13");
-    CHECK(found["G22"] == "=MMULT(B22:C22,G17:G18)");
+    CHECK(found["D17"] == "Kᵀ");
+    CHECK(found["G19"] == "=F13");
+    CHECK(found["G23"] == "=MMULT(B23:C23,G18:G19)");
 }
 
 TEST_CASE("spreadsheet: letters stand beside the rows, constants and unnamed values in the formulas") {
@@ -292,6 +291,25 @@ TEST_CASE("spreadsheet: what a mask hides is hatched, and takes no part in the s
     const Worksheet sheet = sheets_of(report, 4)[0];
     for (const Filled& cell : sheet.cells)
         if (cell.number) CHECK((cell.look == Look::hidden) == (*cell.number == 2));
+}
+
+TEST_CASE("spreadsheet: pages begin between matrices, and gradients begin one") {
+    const glassbox_test::Folder folder;
+    CHECK(glassbox_test::tracer_run({"encoder-block", "--grad", "-o", folder / "a.xlsx"}).code == 0);
+    const std::string xml = parts(folder / "a.xlsx").at("xl/worksheets/sheet1.xml");
+    const std::regex page("<brk id=\"(\\d+)\"");
+    int pages = 0;
+    bool has_gradients = false;
+    for (std::sregex_iterator each(xml.begin(), xml.end(), page), end; each != end; ++each, ++pages) {
+        const int row = std::stoi((*each)[1]);  // from 1 on, the last of a page
+        INFO(row);
+        CHECK(xml.find(fmt::format("<row r=\"{}\"", row)) == std::string::npos);  // empty
+        const std::size_t first = xml.find(fmt::format("<row r=\"{}\"", row + 1));
+        REQUIRE(first != std::string::npos);
+        has_gradients = has_gradients || xml.find("Gradients: how much", first) < xml.find("</row>", first);
+    }
+    CHECK(pages >= 3);
+    CHECK(has_gradients);
 }
 
 TEST_CASE("spreadsheet: the worked example fits a screen, and is printed across a page") {

@@ -209,6 +209,7 @@ std::string latex_step(const SheetStep& step, std::size_t number, bool is_key) {
         const std::string decimals = step.decimals == 0 ? "" : counted(step.decimals, "decimal");
         const std::string comma = decimals.empty() ? "" : ", " + decimals,
                           points = counted(step.blanks, "point");
+        if (!step.needed.empty()) text += "\\filbreak\n";  // what is given may fill a page
         text += is_key ? fmt::format("\\textit{{Answer{}:}}\\hfill {}", comma, points)
                        : fmt::format("\\textit{{To do: {}{}.}}\\points{{{}}}", counted(step.blanks, "number"),
                                      comma, points);
@@ -263,7 +264,7 @@ std::string latex_sheet(const Sheet& sheet) {
                                                          : "\\textbf{" + latex_text(sheet.student) + "}");
     const std::string points = counted(sheet.points(), "point");
     text += sheet.is_key ? "\\hfill " + points : fmt::format("\\points{{{}}}", points);
-    text += ", one for each number\\par\n";
+    text += ", one for each number\\par\\smallskip\n";
     for (const std::string& line : sheet.header)
         text += (line.find(" = ") != std::string::npos && line.find(':') == std::string::npos
                      ? "$" + latex_math(line) + "$"

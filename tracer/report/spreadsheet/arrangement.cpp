@@ -78,7 +78,7 @@ index_t Arrangement::columns() const {
 }
 
 index_t Arrangement::lay(std::vector<Layout::Place>& places, std::vector<std::vector<Layout::Copy>>& copies,
-                         std::size_t sheet, index_t first_row) const {
+                         std::vector<index_t>& starts, std::size_t sheet, index_t first_row) const {
     for (const Line& line : lines_) {
         const index_t above = rows_above(line), next_block = above + rows_of_caption + line.height + 1;
         for (const Slot& slot : line.slots) {
@@ -92,6 +92,8 @@ index_t Arrangement::lay(std::vector<Layout::Place>& places, std::vector<std::ve
                 row -= 1;
             }
         }
+        for (index_t block = 0; block < line.blocks; ++block)
+            starts.push_back(first_row + block * next_block);
         first_row += line.blocks * next_block + 1;
     }
     return first_row;

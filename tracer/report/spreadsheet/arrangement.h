@@ -19,9 +19,9 @@ class Arrangement {
         : plan_(plan), operands_(operands), beside_(beside) {}
 
     void add(const std::vector<std::size_t>& tables);
-    // The first row below them. `copies`: by table, see Layout::copies().
+    // The first row below them. `copies`: by table, see Layout::copies(). `starts`: where a page may begin.
     index_t lay(std::vector<Layout::Place>& places, std::vector<std::vector<Layout::Copy>>& copies,
-                std::size_t sheet, index_t first_row) const;
+                std::vector<index_t>& starts, std::size_t sheet, index_t first_row) const;
     index_t columns() const;
 
   private:

@@ -134,7 +134,7 @@ Layout::Layout(const Report& report, const Graph& graph, const Plan& plan)
                      [&](std::size_t n) { return leaders[n] == n; });
         Arrangement arrangement(plan, operands, beside);
         arrangement.add(first);
-        const index_t end = arrangement.lay(places_, copies_, s, begin);
+        const index_t end = arrangement.lay(places_, copies_, sheet.starts, s, begin);
         sheet.columns = arrangement.columns();
         add_parts(sheet, leaders, begin, end);
         check_size(sheet, beside);
@@ -143,9 +143,9 @@ Layout::Layout(const Report& report, const Graph& graph, const Plan& plan)
 
 // The gradients, and what the steps should be: each in the place of its leader, but below.
 void Layout::add_parts(Sheet& sheet, const Tables& leaders, index_t begin, index_t end) {
-    constexpr index_t heading = 2;
-    const index_t rows = end - begin + heading;
+    const index_t rows = end - begin + rows_of_heading;
     sheet.parts = {{Table::Kind::step, begin}};
+    const std::size_t lines = sheet.starts.size();
     for (const Table::Kind kind : {Table::Kind::gradient, Table::Kind::right}) {
         bool is_empty = true;
         const index_t below = rows * static_cast<index_t>(sheet.parts.size());
@@ -155,7 +155,9 @@ void Layout::add_parts(Sheet& sheet, const Tables& leaders, index_t begin, index
             if (leaders[n] != n) places_[n] = places_[leaders[n]];
             places_[n].row += below;
         }
-        if (!is_empty) sheet.parts.push_back({kind, begin + below - heading});
+        if (is_empty) continue;
+        sheet.parts.push_back({kind, begin + below - rows_of_heading});
+        for (std::size_t i = 0; i < lines; ++i) sheet.starts.push_back(sheet.starts[i] + below);
     }
     sheet.rows = begin + rows * static_cast<index_t>(sheet.parts.size());
 }

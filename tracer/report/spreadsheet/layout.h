@@ -17,6 +17,7 @@ class Layout {
     // UsageError if a sheet cannot hold so much.
     Layout(const Report& report, const Graph& graph, const Plan& plan);
 
+    static constexpr index_t rows_of_heading = 2;  // of a part, and an empty one
     struct Part {
         Table::Kind kind;  // step, gradient or right
         index_t row;       // where it begins: with a heading, but for the first
@@ -27,6 +28,7 @@ class Layout {
         std::vector<std::string> head{};  // its first lines: a title, and what it is about
         std::vector<Part> parts{};
         std::vector<std::size_t> tables{};  // that lie on it
+        std::vector<index_t> starts{};      // rows between matrices, where a page may begin
         index_t rows = 0, columns = 0;
     };
     const std::vector<Sheet>& sheets() const { return sheets_; }

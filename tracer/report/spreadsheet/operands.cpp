@@ -68,6 +68,8 @@ class Finder {
         if (above.tensor.numel() == 0 || above.item.is_gradient ||
             first.element % (above.width() * above.height()) != 0)
             return std::nullopt;
+        const bool is_same_place = next_term == 0 && result.height() < 2;  // of the only row
+        if (is_same_place && above.kind != Table::Kind::parameter) return std::nullopt;
         const auto runs = [&](index_t next, index_t count, index_t step) {
             if (count < 2) return true;
             const Plan::Found found = plan_.find(item, read.base + next);

@@ -43,7 +43,8 @@ Worksheet read_me(const Report& report, const Graph& graph, const Plan& plan, co
     add("Every computed number is a formula: choose its cell to see it. Formulas > Trace Precedents (Excel) "
         "or "
         "Tools > Detective (LibreOffice) draws arrows.");
-    add("A product has its right factor above it and what it is multiplied with to the left.");
+    add("A product has its right factor above it, or a reference to it, and what it is multiplied with to "
+        "the left.");
     add("");
     const auto explain = [&](const Filled& sample, const std::string& text) {
         sheet.cells.push_back(sample);

@@ -39,6 +39,7 @@ class SheetWriter {
             return std::tie(a.row, a.column) < std::tie(b.row, b.column);
         });
         set_widths();
+        add_page_breaks();
         return std::move(made_);
     }
 
@@ -70,7 +71,6 @@ class SheetWriter {
 
     void add_heading(const Layout::Part& part) {
         if (part.kind == Table::Kind::step) return;
-        made_.page_breaks.push_back(part.row);
         add_text(
             part.row, 0,
             part.kind == Table::Kind::right
@@ -267,6 +267,25 @@ class SheetWriter {
             if (column >= made_.widths.size() || (cell.look != Look::heading && !cell.number)) continue;
             const int wanted = cell.number ? number_width() : std::min(width_of(cell.text) + 1, widest);
             made_.widths[column] = std::max(made_.widths[column], static_cast<double>(wanted));
+        }
+    }
+
+    // Between matrices, and before each part, as a page of A4 holds them at the size that fits its width.
+    void add_page_breaks() {
+        constexpr double page_width = 276, page_height = 182, row_height = 5.3;  // in mm
+        double width = 0;
+        for (const double each : made_.widths) width += (7 * each + 5) / 96 * 25.4;
+        const auto rows = static_cast<index_t>(page_height / row_height * std::max(1.0, width / page_width));
+        index_t page = 0;  // its first row
+        for (std::size_t i = 0; i < sheet_.starts.size(); ++i) {
+            const index_t start = sheet_.starts[i],
+                          next = i + 1 < sheet_.starts.size() ? sheet_.starts[i + 1] : sheet_.rows;
+            const bool begins_part = std::any_of(
+                sheet_.parts.begin() + 1, sheet_.parts.end(),
+                [&](const Layout::Part& part) { return part.row + Layout::rows_of_heading == start; });
+            if (!begins_part && (i == 0 || next - page <= rows)) continue;
+            page = begins_part ? start - Layout::rows_of_heading : start;
+            made_.page_breaks.push_back(page);
         }
     }
 
