@@ -122,6 +122,14 @@ TEST_CASE("drawing --explain: the numbers that one was made from, with their ari
     CHECK(begins("logits[1,") == 0);
 }
 
+TEST_CASE("drawing: what is given stands where it is used, once") {
+    const std::vector<std::string> all = texts(drawn("attention --score additive"));
+    for (const char* given : {"Q", "K", "V", "W_q", "W_k", "v"})
+        CHECK(std::count(all.begin(), all.end(), given) == 1);
+    const std::vector<std::string> alone = texts(drawn("attention --only Q,K,V"));
+    for (const char* given : {"Q", "K", "V"}) CHECK(has(alone, given));
+}
+
 TEST_CASE("drawing: a mask is hatched, a mistake has the expected numbers below") {
     const std::vector<std::string> masked = texts(drawn("attention --seq 3 --dk 2 --mask causal"));
     CHECK(has(masked, "hidden by the mask"));

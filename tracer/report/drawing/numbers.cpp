@@ -51,7 +51,11 @@ Place Source::place_of_element(const Element& element) const {
     return resolved({node, linear_of(element.tensor.shape(), element.at)});
 }
 
+// A parameter may have the name of the step that names it.
 std::size_t Source::node_of(const Report::Step& step) const {
+    const std::vector<Computation::Node>& nodes = computation_->nodes;
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+        if (nodes[n].kind == Computation::Kind::step && nodes[n].name == step.path) return n;
     const auto has_its_name = [&](const Numbers& each) { return each.name == step.path; };
     return static_cast<std::size_t>(std::find_if(all_.begin(), all_.end(), has_its_name) - all_.begin());
 }
