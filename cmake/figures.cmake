@@ -1,4 +1,4 @@
-# The module that draws figures as PNG and PDF, where Cairo and Pango are found; loaded when such a file is requested.
+# The module that draws figures as PNG, PDF and GIF, where Cairo and Pango are found; loaded when such a file is requested.
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
   pkg_check_modules(PANGOCAIRO QUIET IMPORTED_TARGET pangocairo)
@@ -10,6 +10,13 @@ endif()
 
 glassbox_module(glassbox_figures tracer/figures/cairo/painter.cpp)
 target_include_directories(glassbox_figures PRIVATE tracer)
+find_package(GIF 5 QUIET)
+if(GIF_FOUND)
+  target_sources(glassbox_figures PRIVATE tracer/figures/cairo/gif.cpp)
+  target_link_libraries(glassbox_figures PRIVATE GIF::GIF)
+else()
+  message(STATUS "giflib was not found: no GIF (install libgif-dev)")
+endif()
 target_link_libraries(glassbox_figures PRIVATE PkgConfig::PANGOCAIRO fmt::fmt)
 if(CMAKE_CXX_FLAGS MATCHES "fsanitize=address")
   target_sources(tracer_parts INTERFACE ${CMAKE_CURRENT_SOURCE_DIR}/tracer/figures/cairo/lsan_suppressions.cpp)

@@ -1,5 +1,6 @@
 # The command. Everything but main() is a library, so that tests can link it.
 file(GLOB tracer_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tracer/*/*.cpp
+     ${CMAKE_CURRENT_SOURCE_DIR}/tracer/report/drawing/*.cpp
      ${CMAKE_CURRENT_SOURCE_DIR}/tracer/report/formats/*.cpp
      ${CMAKE_CURRENT_SOURCE_DIR}/tracer/report/spreadsheet/*.cpp
      ${CMAKE_CURRENT_SOURCE_DIR}/tracer/commands/shared/*.cpp

@@ -347,3 +347,22 @@ TEST_CASE("figure file: without the module a PNG or PDF is refused before anythi
     alone.set = {"GLASSBOX_FIGURES_MODULE=" + (folder / "no.so")};
     CHECK(tracer_run({"multihead", "--map", folder / "a.png"}, alone).err.find("no.so") != std::string::npos);
 }
+
+TEST_CASE("pictures: a typeset one is what its command makes, but for the pixels of another TeX") {
+    if (std::system("command -v pdflatex pdftoppm > /dev/null") != 0) SKIP("needs pdflatex and pdftoppm");
+    const Folder folder;
+    const std::string pictures = GLASSBOX_SOURCE "/docs/pictures", made = folder / "";
+    REQUIRE(std::system((pictures + "/make " GLASSBOX_TRACER " '" + made + "' .png").c_str()) == 0);
+    for (const auto& file : std::filesystem::directory_iterator(made)) {
+        const std::string committed = content(pictures + "/" + file.path().filename().string());
+        CHECK(committed.size() < 300'000);
+        const Picture now(content(file.path())), then(committed);
+        REQUIRE(now.width == then.width);
+        REQUIRE(now.height == then.height);
+        double difference = 0;
+        for (int y = 0; y < now.height; ++y)
+            for (int x = 0; x < now.width; ++x)
+                difference += std::abs(now.at(x, y).green - then.at(x, y).green);
+        CHECK(difference / (now.width * now.height) < 3);  // of 255; with other blanks it is 9
+    }
+}

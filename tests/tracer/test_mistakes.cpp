@@ -189,7 +189,7 @@ const std::vector<Mistake> mistakes = {
     {{"encoder", "--format", "npz", "-o", "x.json"},
      2,
      "-o x.json: its extension says json, but the output is npz"},
-    {{"encoder", "-o", "x.svg"}, 2, "-o x.svg: its extension says svg, but the output is text"},
+    {{"encoder", "-o", "x.png"}, 2, "-o x.png: its extension says png, but the output is text"},
     {{"scaling", "--format", "text", "-o", "x.json"},
      2,
      "-o x.json: its extension says json, but the output is text"},

@@ -267,18 +267,11 @@ TEST_CASE(
         CHECK(ran.code != 0);
         CHECK(ran.err.find(reason) != std::string::npos);
     };
-    refused({run}, "--play: only SVG moves, got text: -o run.svg, or --format svg");
-    refused({run, "-o", "x.png"}, "--play: only SVG moves, got png");
+    refused({run}, "--play: only SVG and GIF move, got text: -o run.svg, or -o run.gif");
+    refused({run, "-o", "x.png"}, "--play: only SVG and GIF move, got png");
     refused({run, run, "-o", file}, "--play: expected the folder of one run");
     std::filesystem::remove(run + "/maps.npz");
     refused({run, "-o", file}, "expected attention maps of at least two epochs, got 0");
-}
-
-TEST_CASE("plot --play: the README's picture is made from the maps beside it") {
-    const std::string pictures = GLASSBOX_SOURCE "/docs/pictures/";
-    const Ran ran = tracer_run({"plot", pictures + "reversal", "--play", "--format", "svg"});
-    CHECK(ran.err.empty());
-    CHECK(ran.out == content(pictures + "reversal.svg"));
 }
 
 TEST_CASE("plot: errors name the option") {

@@ -23,13 +23,15 @@
 namespace glassbox::tracer::commands {
 namespace {
 
-// A figure format, text, JSON or a page.
+// A figure format, text, JSON, a page, or frames that follow each other.
 struct PlotFormat {
     DataFormat data = DataFormat::text;
     const FigureFormat* figure = nullptr;
-    bool is_page = false;
+    bool is_page = false, is_gif = false;
 
-    std::string name() const { return is_page ? "html" : figure ? figure->name : glassbox::name(data); }
+    std::string name() const {
+        return is_page ? "html" : is_gif ? "gif" : figure ? figure->name : glassbox::name(data);
+    }
 };
 
 struct PlotFlags {
@@ -50,7 +52,7 @@ struct PlotFlags {
 std::vector<std::string> format_names() {
     std::vector<std::string> names = glassbox::words<DataFormat>();
     for (const FigureFormat& format : figure_formats()) names.emplace_back(format.name);
-    names.emplace_back("html");
+    names.insert(names.end(), {"gif", "html"});
     return names;
 }
 
@@ -66,7 +68,8 @@ struct OptionValue<commands::PlotFormat> {
         const std::string& name = one_of(typed.option, typed.text, commands::format_names());
         for (const FigureFormat& format : figure_formats())
             if (name == format.name) return {DataFormat::text, &format};
-        if (name == "html") return {DataFormat::text, nullptr, true};
+        if (name == "html") return {.is_page = true};
+        if (name == "gif") return {.is_gif = true};
         return {glassbox::parse<DataFormat>(name)};
     }
     static std::string text(const commands::PlotFormat& format) { return format.name(); }
@@ -104,7 +107,7 @@ void declare(Options& o, PlotFlags& flags) {
     o.value("--format", flags.format,
             {.help = "Output format", .default_text = "by the extension of -o, else text"});
     std::vector<std::string> endings = figure_endings();
-    endings.insert(endings.end(), {".html", ".json", ".txt"});
+    endings.insert(endings.end(), {".gif", ".html", ".json", ".txt"});
     o.value("-o,--output", flags.output,
             {.help = "Write to this file instead of standard output", .endings = endings});
 }
@@ -261,7 +264,8 @@ PlotFormat format_of(const PlotFlags& flags) {
     if (!flags.format) {
         chosen.figure = figure_format_of(flags.output);
         chosen.is_page = flags.output.extension() == ".html";
-        if (!chosen.figure && !chosen.is_page) chosen.data = data_format({}, flags.output);
+        chosen.is_gif = flags.output.extension() == ".gif";
+        if (!chosen.figure && !chosen.is_page && !chosen.is_gif) chosen.data = data_format({}, flags.output);
     }
     check_ending(chosen.name(), flags.output);
     return chosen;
@@ -271,10 +275,22 @@ void check_play(const PlotFlags& flags, const PlotFormat& format, const Options&
     if (flags.files.size() != 1 || !is_folder(flags.files[0]))
         fail<UsageError>(
             "--play: expected the folder of one run: tracer plot runs/reverse --play -o run.svg");
-    if (format.name() != "svg")
-        fail<UsageError>("--play: only SVG moves, got {}: -o run.svg, or --format svg", format.name());
+    if (format.name() != "svg" && !format.is_gif) refuse_to_play(format.name(), "run");
     for (const char* option : {"--only", "--log", "--forecast", "--schedule"})
         if (o.given(option)) fail<UsageError>("--play: cannot be combined with {}", option);
+}
+
+void check_gif(const PlotFlags& flags) {
+    if (!flags.play)
+        fail<UsageError>("{}: requires --play, a GIF moves",
+                         flags.format ? "--format gif" : "-o " + flags.output.string());
+    tracer::check_gif();
+}
+
+void deliver_play(const std::vector<Figure>& frames, const PlotFormat& format,
+                  const std::filesystem::path& output) {
+    if (format.is_gif) deliver_bytes(draw_gif(frames_of(frames)), output.string());
+    else deliver(draw_svg_play(frames), output.string());
 }
 
 void deliver_as(const PlotFormat& format, const PlotFlags& flags, const Figure& figure,
@@ -289,6 +305,7 @@ void run(const PlotFlags& flags, const Options& o) {
     check(o, flags);
     const PlotFormat format = format_of(flags);
     if (flags.play) check_play(flags, format, o);
+    if (format.is_gif) check_gif(flags);
     if (format.is_page && (flags.forecast || flags.files.size() != 1))
         fail<UsageError>("{}: shows one run: tracer plot runs/reverse -o run.html",
                          flags.format ? "--format html" : "-o " + flags.output.string());
@@ -296,7 +313,7 @@ void run(const PlotFlags& flags, const Options& o) {
         const Answer answer = forecast_of(flags);
         return deliver_as(format, flags, answer_figure(answer), [&] { return json_of(answer.charts); });
     }
-    if (flags.play) return deliver(draw_svg_play(maps_by_epoch(flags.files[0])), flags.output.string());
+    if (flags.play) return deliver_play(maps_by_epoch(flags.files[0]), format, flags.output);
     if (format.is_page) return deliver(run_page(flags.files[0]), flags.output.string());
     const std::vector<Quantity> quantities_wanted = wanted(flags);
     const std::vector<Curves> runs = flags.schedules.empty() ? read_runs(flags) : compute_schedules(flags);

@@ -129,13 +129,29 @@ std::string Explainer::shown(const Element& target, std::optional<int> depth) co
 }
 
 std::string Explainer::text(const Element& target, int depth) const {
-    const auto* step = labels_.trace().step_of(target.tensor);
-    const std::string scope = step ? step->path.substr(0, step->path.rfind('/') + 1) : labels_.scope();
-    if (scope != labels_.scope()) {
-        Explainer shorter = *this;
-        shorter.labels_ = labels_.within(scope);
-        return fmt::format("within {}\n\n", scope) + shorter.text(target, depth);
+    const Explainer near = within_scope_of(target);
+    if (near.labels_.scope() != labels_.scope())
+        return fmt::format("within {}\n\n", near.labels_.scope()) + near.text(target, depth);
+    std::string out;
+    for (const auto& [element, steps] : behind(target, depth)) {
+        if (!steps.symbols.empty()) out += (out.empty() ? "" : "\n") + written(element, steps);
+        else if (element.tensor.id() == target.tensor.id() && element.at == target.at)
+            out += fmt::format("{} = {}, {}\n", labels_.label(element),
+                               number(element.value(), labels_.precision()),
+                               labels_.is_parameter(element.tensor) ? "a parameter" : "an input");
     }
+    return out;
+}
+
+Explainer Explainer::within_scope_of(const Element& element) const {
+    const auto* step = labels_.trace().step_of(element.tensor);
+    const std::string scope = step ? step->path.substr(0, step->path.rfind('/') + 1) : labels_.scope();
+    Explainer near = *this;
+    if (scope != labels_.scope()) near.labels_ = labels_.within(scope);
+    return near;
+}
+
+std::vector<Explainer::Behind> Explainer::behind(const Element& target, int depth) const {
     struct Pending {
         Element element;
         int depth;
@@ -143,24 +159,16 @@ std::string Explainer::text(const Element& target, int depth) const {
     const auto key = [](const Element& element) { return std::pair{element.tensor.id(), element.at}; };
     std::deque<Pending> queue{{target, 0}};
     std::set<std::pair<Tensor::Id, std::vector<index_t>>> seen{key(target)};
-    std::string out;
+    std::vector<Behind> found;
     while (!queue.empty()) {
         const auto [element, level] = queue.front();
         queue.pop_front();
-        const Arithmetic steps = arithmetic_of(element, labels_);
-        if (steps.symbols.empty()) {
-            if (level == 0)
-                out += fmt::format("{} = {}, {}\n", labels_.label(element),
-                                   number(element.value(), labels_.precision()),
-                                   labels_.is_parameter(element.tensor) ? "a parameter" : "an input");
-            continue;
-        }
-        out += (out.empty() ? "" : "\n") + written(element, steps);
+        found.push_back({element, arithmetic_of(element, labels_)});
         if (depth >= 0 && level + 1 >= depth) continue;
-        for (const Element& part : steps.parts)
+        for (const Element& part : found.back().arithmetic.parts)
             if (seen.insert(key(part)).second) queue.push_back({part, level + 1});
     }
-    return out;
+    return found;
 }
 
 std::string step_named(const Trace& trace, const std::string& name, const std::string& option) {

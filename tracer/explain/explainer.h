@@ -27,10 +27,19 @@ class Explainer {
     // The same as the command prints it: without a depth, as deep as fits about 60 lines, with a hint on how
     // to see more.
     std::string shown(const Element& element, std::optional<int> depth) const;
+    // The numbers of text(), the element first.
+    struct Behind {
+        Element number;
+        Arithmetic arithmetic;  // of an input empty
+    };
+    std::vector<Behind> behind(const Element& element, int depth) const;
     // "logits[0,0] = -0.66·1.73 + 0.7·0.36 = -0.89", on one line; empty for an input.
     std::string worked(const Element& element) const;
     // The steps that its arithmetic uses; nullopt where it also uses something else, such as a parameter.
     std::optional<std::set<std::string>> steps_needed(const Element& element) const;
+
+    // With labels relative to the scope of this element's step.
+    Explainer within_scope_of(const Element& element) const;
 
     const Labels& labels() const { return labels_; }
 

@@ -45,6 +45,10 @@ const FigureFormat* figure_format_of(const std::string& file) {
 
 void check_figure_file(const std::string& file) { require_format(file).check(); }
 
+void refuse_to_play(const std::string& format, const std::string& example) {
+    fail<UsageError>("--play: only SVG and GIF move, got {0}: -o {1}.svg, or -o {1}.gif", format, example);
+}
+
 void check_cells(const Figure& figure, const char* format) {
     std::size_t all = 0;
     for (const std::vector<Panel>& row : figure.rows)

@@ -5,6 +5,7 @@
 
 #include "cli/output.h"
 #include "figures/figure.h"
+#include "figures/moving_scene.h"
 
 namespace glassbox::tracer {
 
@@ -28,16 +29,25 @@ void write_figure(const Figure& figure, const std::string& file);
 // The same to the file of -o; "" is standard output.
 void deliver_figure(const Figure& figure, const FigureFormat& format, const std::string& output);
 
+// UsageError for --play with a format that stands still; `example` is a name for a file.
+[[noreturn]] void refuse_to_play(const std::string& format, const std::string& example);
+
 // The formats, each the contents of a file. UsageError for a figure too large to be viewed, with its size;
 // Error for a format that this build lacks.
 std::string draw_svg(const Figure& figure);
 // Figures of one layout that follow each other in time; not empty.
+constexpr double play_seconds = 0.8, last_play_seconds = 3;  // for each, for the last
 std::string draw_svg_play(const std::vector<Figure>& frames);
 std::string draw_png(const Figure& figure);  // draw_cairo.cpp
 std::string draw_pdf(const Figure& figure);
 // Called before computing: Error if this build lacks the format.
 void check_png();
 void check_pdf();
+void check_gif();
+// Frames that follow each other, each for its time, again and again.
+std::string draw_gif(const std::vector<SceneFrame>& frames);
+// Figures of one layout that follow each other in time, as draw_svg_play() shows them; not empty.
+std::vector<SceneFrame> frames_of(const std::vector<Figure>& figures);
 // UsageError for a figure with too many cells for viewers of `format`, which has an element for each.
 void check_cells(const Figure& figure, const char* format);
 

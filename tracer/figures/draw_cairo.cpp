@@ -13,14 +13,24 @@
 namespace glassbox::tracer {
 namespace {
 
+void* function_of(const char* function, const std::string& missing) {
+    return glassbox::function_of({"glassbox_figures.so", "GLASSBOX_FIGURES_MODULE", function}, missing);
+}
+
 Painter* painter(const char* function, const char* what) {
-    void* const found = glassbox::function_of(
-        {"glassbox_figures.so", "GLASSBOX_FIGURES_MODULE", function},
+    return reinterpret_cast<Painter*>(function_of(
+        function,
         fmt::format(
             "--map: this build cannot draw {}: install Cairo and Pango (libcairo2-dev libpango1.0-dev) "
             "and build again, or write an .svg, which needs neither",
-            what));
-    return reinterpret_cast<Painter*>(found);
+            what)));
+}
+
+FramePainter* frame_painter() {
+    return reinterpret_cast<FramePainter*>(
+        function_of("glassbox_paint_gif",
+                    "-o: this build cannot draw GIF: install Cairo, Pango and giflib (libcairo2-dev "
+                    "libpango1.0-dev libgif-dev) and build again, or write an .svg, which moves as well"));
 }
 
 std::string painted(Painter* paint, const Scene& scene, double scale) {
@@ -49,6 +59,24 @@ std::string draw_png(const Figure& figure) {
     const Scene scene = lay_out(figure);
     check_size(scene, scale, "pixels", 20000, 100);
     return painted(painter("glassbox_paint_png", "PNG"), scene, scale);
+}
+
+void check_gif() { frame_painter(); }
+
+std::string draw_gif(const std::vector<SceneFrame>& frames) {
+    constexpr double scale = 1.5;
+    for (const SceneFrame& frame : frames) check_size(frame.scene, scale, "pixels", 4000, 16);
+    std::string result;
+    if (!frame_painter()(frames, scale, result))
+        fail<IoError>("-o: giflib cannot draw the frames: {}", result);
+    return result;
+}
+
+std::vector<SceneFrame> frames_of(const std::vector<Figure>& figures) {
+    std::vector<SceneFrame> frames;
+    for (const Figure& figure : figures) frames.push_back({lay_out(figure), play_seconds});
+    frames.back().seconds = last_play_seconds;
+    return frames;
 }
 
 std::string draw_pdf(const Figure& figure) {

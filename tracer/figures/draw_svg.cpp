@@ -10,6 +10,7 @@
 #include "cli/number.h"
 #include "cli/text_width.h"
 #include "figures/scene.h"
+#include "figures/svg.h"
 
 // Scalable Vector Graphics 1.1, for browsers and word processors.
 namespace glassbox::tracer {
@@ -45,16 +46,16 @@ class SvgWriter {
   public:
     explicit SvgWriter(Cells cells = Cells::with_titles) : cells_(cells) {}
 
-    void begin(double scene_width, double scene_height, const std::string& title,
-               const std::string& style = "") {
-        const std::string width = units(std::ceil(scene_width)), height = units(std::ceil(scene_height));
+    void begin(const SvgHead& head) {
+        const std::string width = units(std::ceil(head.width)), height = units(std::ceil(head.height));
         put("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
             "font-family=\"'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"{2}\" "
-            "fill=\"{3}\">\n",
-            width, height, units(font_units), hex(ink));
-        if (!title.empty()) put("<title>{}</title>\n", escaped(title));
-        if (!style.empty()) put("<style>\n{}</style>\n", style);
+            "fill=\"{3}\"{4}>\n",
+            width, height, units(font_units), hex(ink), head.description.empty() ? "" : " role=\"img\"");
+        if (!head.title.empty()) put("<title>{}</title>\n", escaped(head.title));
+        if (!head.description.empty()) put("<desc>{}</desc>\n", escaped(head.description));
+        if (!head.style.empty()) put("<style>\n{}</style>\n", head.style);
         put("<rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", width, height, hex(paper));
     }
     void add(const Mark& mark) {
@@ -93,9 +94,11 @@ class SvgWriter {
     }
     void draw(const TextMark& m) {
         static constexpr const char* anchors[] = {"start", "middle", "end"};
-        put("<text x=\"{0}\" y=\"{1}\" text-anchor=\"{2}\"{3}{4}{5} style=\"white-space:pre\">{6}</text>\n",
+        put("<text x=\"{0}\" y=\"{1}\" text-anchor=\"{2}\"{3}{4}{5}{6} "
+            "style=\"white-space:pre\">{7}</text>\n",
             units(m.x), units(m.y), anchors[static_cast<int>(m.anchor)],
             m.is_bold ? " font-weight=\"bold\"" : "",
+            m.size == 1 ? "" : fmt::format(" font-size=\"{}\"", units(m.size * font_units)),
             m.color == ink ? "" : fmt::format(" fill=\"{}\"", hex(m.color)),
             m.is_upright ? fmt::format(" transform=\"rotate(-90 {} {})\"", units(m.x), units(m.y)) : "",
             escaped(m.text));
@@ -139,11 +142,23 @@ class SvgWriter {
 
 }  // namespace
 
+std::string svg_head(const SvgHead& head) {
+    SvgWriter svg;
+    svg.begin(head);
+    return std::move(svg).text();
+}
+
+std::string svg_of(const Mark& mark) {
+    SvgWriter svg;
+    svg.add(mark);
+    return std::move(svg).text();
+}
+
 std::string draw_svg(const Figure& figure) {
     check_cells(figure, "SVG");
     const Scene scene = lay_out(figure);
     SvgWriter svg;
-    svg.begin(scene.width, scene.height, scene.title);
+    svg.begin({.width = scene.width, .height = scene.height, .title = scene.title});
     for (const Mark& mark : scene.marks) svg.add(mark);
     svg.add("</svg>\n");
     return std::move(svg).text();
@@ -152,7 +167,7 @@ std::string draw_svg(const Figure& figure) {
 // What all frames have is drawn once. A frame is visible for its time and hidden for the rest of the round;
 // without motion only the last one is.
 std::string draw_svg_play(const std::vector<Figure>& frames) {
-    constexpr double seconds = 0.8, last_seconds = 3;
+    constexpr double seconds = play_seconds, last_seconds = last_play_seconds;
     const double round = seconds * static_cast<double>(frames.size() - 1) + last_seconds;
     double width = 0, height = 0;
     std::vector<std::vector<std::string>> marks;
@@ -171,15 +186,16 @@ std::string draw_svg_play(const std::vector<Figure>& frames) {
     }
     const auto in_all = [&](const std::string& mark) { return count[mark] == frames.size(); };
     SvgWriter svg;
-    svg.begin(
-        width, height, "",
-        fmt::format(
-            ".frame{{visibility:hidden;animation:frame {0}s step-end infinite}}\n"
-            ".last{{animation-name:last}}\n"
-            "@keyframes frame{{0%{{visibility:visible}}{1}%{{visibility:hidden}}}}\n"
-            "@keyframes last{{0%{{visibility:visible}}{2}%{{visibility:hidden}}}}\n"
-            "@media (prefers-reduced-motion:reduce){{.frame{{animation:none}}.last{{visibility:visible}}}}\n",
-            units(round), units(100 * seconds / round), units(100 * last_seconds / round)));
+    svg.begin({.width = width,
+               .height = height,
+               .style = fmt::format(
+                   ".frame{{visibility:hidden;animation:frame {0}s step-end infinite}}\n"
+                   ".last{{animation-name:last}}\n"
+                   "@keyframes frame{{0%{{visibility:visible}}{1}%{{visibility:hidden}}}}\n"
+                   "@keyframes last{{0%{{visibility:visible}}{2}%{{visibility:hidden}}}}\n"
+                   "@media "
+                   "(prefers-reduced-motion:reduce){{.frame{{animation:none}}.last{{visibility:visible}}}}\n",
+                   units(round), units(100 * seconds / round), units(100 * last_seconds / round))});
     for (const std::string& mark : marks[0])
         if (in_all(mark)) svg.add(mark);
     for (std::size_t i = 0; i < marks.size(); ++i) {

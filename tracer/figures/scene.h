@@ -47,6 +47,7 @@ struct TextMark {
     bool is_upright = false;  // rotated by 90°, reads upwards
     Color color = ink;
     double max_width = 0;  // set by lay_out(); wider text is shrunk
+    double size = 1;       // of font_units
 };
 // The square cells of a heat map, the first at (x, y).
 struct CellsMark {

@@ -20,6 +20,12 @@ double position_around_0(double x, double largest) {
 
 }  // namespace
 
+HeatPlace heat_place(Report::Kind kind, double largest, real value) {
+    const auto x = static_cast<double>(value);
+    if (kind == Report::Kind::weight) return {Palette::cividis, x};
+    return {Palette::red_blue, position_around_0(x, largest)};
+}
+
 double largest_visible(const Tensor& x) {
     double largest = 0;
     for (const real value : x.values())
@@ -33,9 +39,8 @@ std::string Heat::operator()(const std::string& text, real value) const {
     if (is_hidden_score(value) || (kind == Report::Kind::masked && value == -INFINITY))
         return styled(text, dim, true);
     if (!std::isfinite(value)) return on_not_finite(text, colors);
-    const auto x = static_cast<double>(value);
-    if (kind == Report::Kind::weight) return on_palette(text, Palette::cividis, x, colors);
-    return on_palette(text, Palette::red_blue, position_around_0(x, largest), colors);
+    const HeatPlace place = heat_place(kind, largest, value);
+    return on_palette(text, place.palette, place.position, colors);
 }
 
 }  // namespace glassbox::tracer

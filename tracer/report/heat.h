@@ -10,9 +10,16 @@ namespace glassbox::tracer {
 // The largest |x| in a tensor, without NaN, infinities and hidden scores.
 double largest_visible(const Tensor& x);
 
-// The colours of a tensor's numbers, for PrintStyle::decorate: weights by cividis from 0 to 1, others by
-// red_blue from −largest to largest on a square-root scale. Hidden scores are dim, NaN and infinities have
-// their own colour, token ids have none. With 16 colours nothing has a background.
+// Where a finite number lies on its palette, 0 to 1: weights on cividis from 0 to 1, others on red_blue from
+// −largest to largest on a square-root scale.
+struct HeatPlace {
+    Palette palette;
+    double position;
+};
+HeatPlace heat_place(Report::Kind kind, double largest, real value);
+
+// The colours of a tensor's numbers, for PrintStyle::decorate, by heat_place(). Hidden scores are dim, NaN
+// and infinities have their own colour, token ids have none. With 16 colours nothing has a background.
 struct Heat {
     Report::Kind kind = Report::Kind::number;
     double largest = 1;

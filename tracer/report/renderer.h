@@ -19,6 +19,9 @@ struct Renderer {
     std::string (*render)(const Report& report, const TextStyle& style);
     bool shows_arithmetic = false;  // needs Report::computation
     bool compares = false;          // shows Report::other beside the report
+    void (*check)() = [] {};        // called before computing: Error if this build lacks the format
+    bool plays = false;             // moves without --play, too
+    bool is_picture = false;        // of the pass forward, or of one number (--explain); --play lets it move
 
     bool is_text() const { return name == "text"; }
 };

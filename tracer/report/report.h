@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -9,6 +10,7 @@
 #include <glassbox/tensor/words.h>
 
 #include "explain/computation.h"
+#include "explain/tensor_element.h"
 
 namespace glassbox::tracer {
 
@@ -68,6 +70,16 @@ struct Report {
     std::vector<Parameter> inputs;      // with gradients: those that are not steps, as the x of a block
     // The operations behind the steps, for formats that show the arithmetic of every number.
     std::shared_ptr<const Computation> computation;
+    // The arithmetic of one number on a line, for those that write it beside the numbers.
+    std::function<std::string(const Element&)> arithmetic;
+    // One number and what it was computed from, inputs first; empty: every step is shown.
+    struct Explained {
+        Element number;
+        std::string arithmetic;  // empty for an input
+        std::vector<Element> parts;
+    };
+    std::vector<Explained> explained;
+    bool plays = false;      // formats that move show the steps one after the other
     std::string comparison;  // what the numbers are where Step::right is beside them: "with a mistake, …"
     std::shared_ptr<Report> other;  // the same steps computed in another way
     std::string label;              // of this report beside the other: "jax"

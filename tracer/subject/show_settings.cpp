@@ -37,6 +37,7 @@ void declare_showing(Options& o, ShowSettings& s, const std::vector<std::string>
     o.flag("--summary", s.summary, "Show the tree of layers with shapes, parameters and multiply–adds");
     o.flag("--step", s.step, "Show one step per key press");
     o.flag("--predict", s.predict, "Ask for a shape or a value before each step; implies --step");
+    o.flag("--play", s.play, "Let a picture move, step by step: -o pass.svg");
     o.value("--precision", s.precision,
             {.help = "Maximum number of digits after the point", .min = 0, .max = 17});
     declare_color(o, s.color);
@@ -72,7 +73,12 @@ void check_showing(const ShowSettings& s, const Options& o) {
     const std::string view = requested_view(o);
     const bool is_interactive = view == "--step" || view == "--predict";
     const bool compares = (view == "--diff" || view == "--compare") && renderer.compares;
-    if (!view.empty() && !renderer.is_text() && !compares)
+    renderer.check();
+    const bool draws = view == "--explain" && renderer.is_picture;
+    if (s.play && !renderer.is_picture) refuse_to_play(renderer.name, "pass");
+    if (o.given("--grad") && renderer.is_picture)
+        fail<UsageError>("--grad: {} shows the pass forward; write a page: -o trace.html", renderer.name);
+    if (!view.empty() && !renderer.is_text() && !compares && !draws)
         fail<UsageError>("{}: writes text, not {}", view, renderer.name);
     if (!view.empty() && !is_interactive)
         for (const std::string flag : {"--grad", "--only", "--scope", "--depth"})

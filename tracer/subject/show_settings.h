@@ -20,13 +20,14 @@ struct ShowSettings {
     std::vector<std::string> only;
     std::filesystem::path map;        // "-": on the terminal; empty: no map
     std::optional<ColorScale> scale;  // default: shared for steps, each for maps
-    bool summary = false, step = false, predict = false;
+    bool summary = false, step = false, predict = false, play = false;
     index_t precision = 8;
     ColorWhen color = ColorWhen::automatic;
     const Renderer* format = nullptr;  // null: by the extension of -o
     std::filesystem::path output;
 
     const Renderer& renderer() const { return renderer_for(format, output); }
+    bool plays() const { return play || renderer().plays; }
     TextStyle style() const {
         TextStyle style = text_style(precision, color, output);
         style.scale = scale.value_or(ColorScale::shared);

@@ -16,12 +16,17 @@
 #include "report/step_reports.h"
 #include "report/text_report.h"
 #include "subject/error_source.h"
+#include "subject/explained_picture.h"
 #include "subject/mistaken.h"
 #include "subject/model_report.h"
 
 namespace glassbox::tracer {
 
 namespace {
+
+void deliver_as(const Renderer& renderer, const Report& report, const ModelSettings& s) {
+    (renderer.is_binary ? deliver_bytes : deliver)(renderer.render(report, s.style()), s.output.string());
+}
 
 // The sum of the result, or its first element if it is a norm: a norm's rows sum to Σβ for any input.
 Scalar default_scalar(const Trace& trace, const Subject& subject) {
@@ -32,10 +37,19 @@ Scalar default_scalar(const Trace& trace, const Subject& subject) {
     return Scalar::parse(subject.result + shown_place(first));
 }
 
+void add_computation(Report& report, const Trace& trace, const Subject& subject) {
+    report.computation = std::make_shared<Computation>(computation_of(trace, subject.parameters().values()));
+}
+
 void explain(const Trace& trace, const Subject& subject, const ModelSettings& s, const ModelInput& input) {
     const TextStyle style = s.style();
     const Explainer explainer(trace, style.numbers.precision, subject.parameters().values());
-    const Report report = model_report(trace, subject, s, input);
+    Report report = model_report(trace, subject, s, input);
+    if (s.renderer().is_picture) {
+        add_computation(report, trace, subject);
+        explain_in_picture(report, trace, subject, s);
+        return deliver_as(s.renderer(), report, s);
+    }
     const std::string arithmetic =
         explainer.shown(explainer.parse(s.explain), s.depth ? std::optional(s.depth->limit) : std::nullopt);
     deliver(render_header(report, style) + "\n" + wrapped_lines(arithmetic, style.width), s.output);
@@ -112,9 +126,8 @@ void show_steps(const std::string& command, const Trace& trace, const Subject& s
     mistaken.add_to(report);
     report.answer = subject.answer;
     if (!subject.answer.empty()) report.opens = first_prediction(report, subject);
-    if (renderer.shows_arithmetic)
-        report.computation =
-            std::make_shared<Computation>(computation_of(trace, subject.parameters().values()));
+    if (renderer.shows_arithmetic) add_computation(report, trace, subject);
+    if (s.plays()) let_play(report, trace, subject);
     filter_steps(report, s);
     const bool is_filtered = s.depth || !s.scope.empty() || !s.only.empty();
     if (!is_filtered && !s.step && !s.predict && renderer.is_text()) keep_top_levels(report);
@@ -127,8 +140,7 @@ void show_steps(const std::string& command, const Trace& trace, const Subject& s
     }
     deliver_checked(agree, [&] {
         if (s.step || s.predict) step_through(report, style, s.predict);
-        else
-            (renderer.is_binary ? deliver_bytes : deliver)(renderer.render(report, style), s.output.string());
+        else deliver_as(renderer, report, s);
     });
 }
 

@@ -1,5 +1,7 @@
 #include "figures/cairo/painter.h"
 
+#include "figures/cairo/frames.h"
+
 #include <cairo-pdf.h>
 #include <pango/pangocairo.h>
 
@@ -76,13 +78,15 @@ class Brush {
         cairo_font_options_destroy(options);
     }
 
-    void draw(const Scene& scene) {
-        use(paper);
-        cairo_paint(at());
-        shrink_ = 1;
+    // Before it is drawn, for the size of all text.
+    void measure(const Scene& scene) {
         for (const Mark& mark : scene.marks)
             if (const TextMark* text = std::get_if<TextMark>(&mark))
                 shrink_ = std::min(shrink_, std::max(min_shrink, fitting_size(*text)));
+    }
+    void draw(const Scene& scene) {
+        use(paper);
+        cairo_paint(at());
         for (const Mark& mark : scene.marks) std::visit([this](const auto& m) { draw(m); }, mark);
     }
 
@@ -224,10 +228,10 @@ class Brush {
         cairo_paint(at());
     }
 
-    // Sets the layout to the text at font size `size` · font_units; returns its width in units.
+    // Sets the layout to the text at `size` times its font size; returns its width in units.
     double measured(const TextMark& m, double size) {
         PangoFontDescription* const font = pango_font_description_from_string("sans-serif");
-        pango_font_description_set_absolute_size(font, font_units * size * PANGO_SCALE);
+        pango_font_description_set_absolute_size(font, font_units * m.size * size * PANGO_SCALE);
         if (m.is_bold) pango_font_description_set_weight(font, PANGO_WEIGHT_BOLD);
         pango_layout_set_font_description(layout_.get(), font);
         pango_font_description_free(font);
@@ -272,11 +276,36 @@ bool glassbox_paint_png(const Scene& scene, double scale, std::string& result) {
     if (has_failed(cairo_surface_status(surface.get()), result) || !has_memory_for_fonts(result))
         return false;
     Brush brush(surface.get(), scale, true);
+    brush.measure(scene);
     brush.draw(scene);
     if (has_failed(brush.status(), result)) return false;
     std::string bytes;
     if (has_failed(cairo_surface_write_to_png_stream(surface.get(), append, &bytes), result)) return false;
     result = std::move(bytes);
+    return true;
+}
+
+bool paint_frames(const std::vector<SceneFrame>& frames, double scale, const UsePixels& use,
+                  std::string& reason) {
+    double width = 0, height = 0;
+    for (const SceneFrame& frame : frames) {
+        width = std::max(width, frame.scene.width);
+        height = std::max(height, frame.scene.height);
+    }
+    const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24,
+                                                     static_cast<int>(std::ceil(width * scale)),
+                                                     static_cast<int>(std::ceil(height * scale))));
+    if (has_failed(cairo_surface_status(surface.get()), reason) || !has_memory_for_fonts(reason))
+        return false;
+    Brush brush(surface.get(), scale, true);
+    for (const SceneFrame& frame : frames) brush.measure(frame.scene);
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        brush.draw(frames[i].scene);
+        if (has_failed(brush.status(), reason)) return false;
+        cairo_surface_flush(surface.get());
+        use(i, {cairo_image_surface_get_width(surface.get()), cairo_image_surface_get_height(surface.get()),
+                cairo_image_surface_get_stride(surface.get()), cairo_image_surface_get_data(surface.get())});
+    }
     return true;
 }
 
@@ -290,6 +319,7 @@ bool glassbox_paint_pdf(const Scene& scene, double scale, std::string& result) {
     cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, scene.title.c_str());
     cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");
     Brush brush(surface.get(), scale, false);
+    brush.measure(scene);
     brush.draw(scene);
     if (has_failed(brush.status(), result)) return false;
     cairo_surface_finish(surface.get());

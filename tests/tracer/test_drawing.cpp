@@ -1,0 +1,216 @@
+// `-o pass.svg`: the steps as a picture, which moves with --play.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <regex>
+
+#include <glassbox/io/numpy.h>
+
+#include "command.h"
+#include "support/catch.h"
+
+using namespace glassbox_test;
+
+namespace {
+
+std::string drawn(const std::string& line) {
+    std::vector<std::string> arguments = words(line);
+    arguments.insert(arguments.end(), {"--format", "svg"});
+    const Ran ran = tracer_run(arguments);
+    REQUIRE(ran.err.empty());
+    REQUIRE(ran.code == 0);
+    return ran.out;
+}
+
+std::size_t count(const std::string& text, const std::string& what) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;
+    return found;
+}
+
+// The texts of an SVG in their order, with entities as they are.
+std::vector<std::string> texts(const std::string& svg) {
+    std::vector<std::string> found;
+    const std::regex text("<text[^>]*>([^<]*)</text>");
+    for (std::sregex_iterator at(svg.begin(), svg.end(), text), end; at != end; ++at)
+        found.push_back((*at)[1]);
+    return found;
+}
+
+bool has(const std::vector<std::string>& all, const std::string& wanted) {
+    return std::find(all.begin(), all.end(), wanted) != all.end();
+}
+
+// Whether each element that is opened is closed, in the right order.
+bool is_nested(const std::string& svg) {
+    std::vector<std::string> open;
+    const std::regex tag("<(/?)([a-z]+)[^>]*?(/?)>");
+    for (std::sregex_iterator at(svg.begin(), svg.end(), tag), end; at != end; ++at) {
+        if ((*at)[1] == "/") {
+            if (open.empty() || open.back() != (*at)[2]) return false;
+            open.pop_back();
+        } else if ((*at)[3] != "/") {
+            open.push_back((*at)[2]);
+        }
+    }
+    return open.empty();
+}
+
+// Numbers as cells show them.
+std::string shown(glassbox::real value) {
+    const std::string text = fmt::format("{:.4f}", value);
+    return text.starts_with("-") ? "−" + text.substr(1) : text;
+}
+
+}  // namespace
+
+TEST_CASE("drawing: has every number of every step, with its name and formula") {
+    const Folder folder;
+    REQUIRE(tracer_run({"attention", "--seq", "3", "--dk", "2", "-o", folder / "a.npz"}).code == 0);
+    const std::string svg = drawn("attention --seq 3 --dk 2");
+    const std::vector<std::string> all = texts(svg);
+    const glassbox::Npz steps(folder / "a.npz");
+    for (const std::string name : {"Q", "K", "V", "logits", "scaled", "attention", "values"})
+        for (const glassbox::real value : steps.read(name).values()) CHECK(has(all, shown(value)));
+    for (const char* text : {"Q", "Kᵀ", "V", "logits", "Q Kᵀ", "softmax(scaled)", "attention V"})
+        CHECK(has(all, text));
+    CHECK(is_nested(svg));
+    CHECK(count(svg, "<svg ") == 1);
+    CHECK(svg.find("role=\"img\"") != svg.npos);
+    CHECK(count(svg, "<desc>") == 1);
+    CHECK(svg.find("animation") == svg.npos);
+}
+
+TEST_CASE("drawing: a matrix of the palette's colours: weights by their own") {
+    const std::string svg = drawn("attention --Q 0;0 --K 0;0 --V 1;-1");
+    CHECK(svg.find("fill=\"#7d7c78\"") != svg.npos);  // 0.5, the middle of cividis
+    CHECK(svg.find("fill=\"#e8e6e3\"") != svg.npos);  // 0, the middle of red_blue
+}
+
+TEST_CASE("drawing --play: moves, and stands still where nothing may move") {
+    const std::string svg = drawn("attention --seq 3 --dk 2 --play");
+    CHECK(svg.find("@media (prefers-reduced-motion:reduce){.m{animation:none}}") != svg.npos);
+    CHECK(is_nested(svg));
+    // What passes is unseen without animation; each other group is seen.
+    const std::regex passing("<g class=\"m s[0-9]+-[0-9]+\"( opacity=\"0\")?>"),
+        staying("<g class=\"m s[0-9]+\">");
+    std::size_t lights = 0;
+    for (std::sregex_iterator at(svg.begin(), svg.end(), passing), end; at != end; ++at, ++lights)
+        CHECK((*at)[1].matched);
+    const auto fills =
+        std::distance(std::sregex_iterator(svg.begin(), svg.end(), staying), std::sregex_iterator());
+    CHECK(count(svg, "<g class=\"m ") == lights + static_cast<std::size_t>(fills));
+    // 9 products, 1 division, 3 rows of the softmax, 6 products; each with its lights and its arithmetic.
+    CHECK(fills == 19);
+    CHECK(lights == 38);
+    CHECK(count(svg, "@keyframes") == 38);
+    CHECK(svg.find(">attention[0,0] = exp(") != svg.npos);
+    // Nothing is lost without motion.
+    std::vector<std::string> still = texts(drawn("attention --seq 3 --dk 2")), moving = texts(svg);
+    for (const std::string& text : still) CHECK(has(moving, text));
+}
+
+TEST_CASE("drawing --explain: the numbers that one was made from, with their arithmetic") {
+    const std::vector<std::string> all = texts(drawn("attention --seq 3 --dk 2 --explain values[0,1]"));
+    const auto begins = [&](const std::string& text) {
+        return std::count_if(all.begin(), all.end(),
+                             [&](const std::string& each) { return each.starts_with(text); });
+    };
+    CHECK(begins("values[0,1] = ") == 1);
+    CHECK(begins("values[") == 1);
+    for (const char* step : {"logits[0,", "scaled[0,", "attention[0,"}) CHECK(begins(step) == 3);
+    CHECK(begins("logits[1,") == 0);
+}
+
+TEST_CASE("drawing: what is given stands where it is used, once") {
+    const std::vector<std::string> all = texts(drawn("attention --score additive"));
+    for (const char* given : {"Q", "K", "V", "W_q", "W_k", "v"})
+        CHECK(std::count(all.begin(), all.end(), given) == 1);
+    const std::vector<std::string> alone = texts(drawn("attention --only Q,K,V"));
+    for (const char* given : {"Q", "K", "V"}) CHECK(has(alone, given));
+}
+
+TEST_CASE("drawing: a mask is hatched, a mistake has the expected numbers below") {
+    const std::vector<std::string> masked = texts(drawn("attention --seq 3 --dk 2 --mask causal"));
+    CHECK(has(masked, "hidden by the mask"));
+    CHECK_FALSE(has(texts(drawn("attention --seq 3 --dk 2")), "hidden by the mask"));
+    const std::vector<std::string> wrong =
+        texts(drawn("attention --seq 3 --dk 2 --mistake attention/over-queries"));
+    CHECK(has(wrong, "expected"));
+    CHECK(has(wrong, "not as expected"));
+    CHECK(has(wrong, "0.2139"));  // with the mistake
+    CHECK(has(wrong, "0.2796"));  // without it
+}
+
+TEST_CASE("drawing: heads one below the other, words on rows, escaped") {
+    const Ran ran = tracer_run({"multihead", "--text", "a<b \"c\" d&e", "--format", "svg"});
+    REQUIRE(ran.code == 0);
+    CHECK(is_nested(ran.out));
+    const std::vector<std::string> all = texts(ran.out);
+    CHECK(has(all, "head 0"));
+    CHECK(has(all, "head 1"));
+    CHECK(has(all, "a&lt;b"));
+    CHECK(has(all, "&quot;c&quot;"));
+    CHECK(has(all, "d&amp;e"));
+}
+
+TEST_CASE("drawing: the same bytes again") {
+    for (const std::string line : {"encoder-block --play", "decoder-block"})
+        CHECK(drawn(line) == drawn(line));
+}
+
+TEST_CASE("drawing: what does not fit says what to type") {
+    const auto error = [](const std::string& line) {
+        const Ran ran = tracer_run(words(line));
+        CHECK(ran.code == 2);
+        CHECK(ran.out.empty());
+        return ran.err;
+    };
+    const std::string large = error("transformer --layers 6 --format svg");
+    CHECK(large.find("are more than one picture shows (at most 2500)") != large.npos);
+    const std::size_t scope = large.find("--scope ") + 8;
+    drawn("transformer --layers 6 --scope " + large.substr(scope, large.find(',', scope) - scope));
+    CHECK(error("attention --seq 300 --format svg").find("at most 128 rows and columns") !=
+          std::string::npos);
+    CHECK(error("attention --grad --format svg") ==
+          "error: --grad: svg shows the pass forward; write a page: -o trace.html\n");
+    CHECK(error("attention --play") ==
+          "error: --play: only SVG and GIF move, got text: -o pass.svg, or -o pass.gif\n");
+    CHECK(error("attention --explain Q[0,0] --format svg") ==
+          "error: --explain: Q[0,0] is given: expected a number that is computed, for a picture\n");
+}
+
+TEST_CASE("drawing: as GIF it has a frame for each beat, and goes round") {
+    const Folder folder;
+    const std::string file = folder / "a.gif";
+    const Ran ran = tracer_run({"attention", "--seq", "2", "--dk", "2", "-o", file});
+    if (ran.code == 4 || ran.err.find("this build cannot draw GIF") != std::string::npos) {
+        WARN("no GIF: this build has no Cairo or no giflib");
+        return;
+    }
+    CHECK(ran.err.empty());
+    const std::string gif = content(file);
+    CHECK(gif.starts_with("GIF89a"));
+    CHECK(gif.find("NETSCAPE2.0") != gif.npos);
+    // The given numbers, 4 products, 1 division, 2 rows, 4 products, and at last all of it.
+    CHECK(count(gif, std::string("\x21\xF9\x04\x05", 4)) == 13);
+    CHECK(gif.back() == ';');
+    REQUIRE(tracer_run({"attention", "--seq", "2", "--dk", "2", "-o", folder / "b.gif"}).code == 0);
+    CHECK(content(folder / "b.gif") == gif);
+}
+
+TEST_CASE("pictures: those of the documents are what their commands draw, and small") {
+    const Folder folder;
+    const std::string pictures = GLASSBOX_SOURCE "/docs/pictures", made = folder / "";
+    REQUIRE(std::system((pictures + "/make " GLASSBOX_TRACER " '" + made + "' .svg").c_str()) == 0);
+    int count = 0;
+    for (const auto& file : std::filesystem::directory_iterator(made)) {
+        const std::string name = file.path().filename();
+        CAPTURE(name);
+        const std::string svg = content(file.path());
+        CHECK(svg == content(pictures + "/" + name));
+        CHECK(svg.size() < 300'000);
+        ++count;
+    }
+    CHECK(count >= 7);
+}

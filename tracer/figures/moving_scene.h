@@ -1,0 +1,39 @@
+#pragma once
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "figures/scene.h"
+
+namespace glassbox::tracer {
+
+// A picture that is drawn in beats: at each some marks appear, to stay or to go again. Standing still it has
+// all that stay.
+struct MovingScene {
+    static constexpr int for_ever = std::numeric_limits<int>::max();
+    struct Part {
+        std::vector<Mark> marks;
+        int from = 0, until = for_ever;  // the beats at which it is seen, without the last
+
+        bool stays() const { return until == for_ever; }
+    };
+    double width = 0, height = 0;
+    std::string title, description;
+    std::vector<Part> parts;    // later ones are drawn over earlier ones
+    std::vector<double> beats;  // seconds; empty: nothing moves
+};
+
+// What is seen at a beat; after the last: what stays.
+Scene scene_at(const MovingScene& moving, int beat);
+// The beats, each with what is seen, and how long; ends with what stays.
+struct SceneFrame {
+    Scene scene;
+    double seconds;
+};
+std::vector<SceneFrame> frames_of(const MovingScene& moving);
+
+// SVG that moves by CSS animation, if there are beats. Without motion, and where a reader wants none, it
+// stands still.
+std::string draw_svg(const MovingScene& moving);
+
+}  // namespace glassbox::tracer

@@ -1,0 +1,242 @@
+#include "report/drawing/drawing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "cli/text_width.h"
+#include "figures/panel_box.h"
+#include "report/drawing/cells.h"
+#include "report/drawing/timeline.h"
+
+namespace glassbox::tracer::drawing {
+namespace {
+
+constexpr int max_decimals = 4, few_decimals = 2;
+constexpr index_t narrow_columns = 8;  // of more, numbers have two decimals
+constexpr double unit_per_column = 6.7;
+
+// Four decimals, or two where a matrix is wide.
+int decimals_of(const Source& source, int precision) {
+    index_t widest = 0;
+    for (const Report::Step& step : source.report().steps)
+        if (step.value.rank() > 0) widest = std::max(widest, step.value.size(-1));
+    return std::min(precision, widest > narrow_columns ? few_decimals : max_decimals);
+}
+
+// With two decimals also where more matrices stand side by side then.
+std::vector<Strip> best_strips(const Source& source, int precision) {
+    const int decimals = decimals_of(source, precision);
+    std::vector<Strip> strips = strips_of(source, decimals);
+    if (decimals <= few_decimals) return strips;
+    std::vector<Strip> narrower = strips_of(source, few_decimals);
+    return narrower.size() < strips.size() ? narrower : strips;
+}
+
+// "Scaled dot-product attention" and where the numbers come from.
+struct Heading {
+    std::string title, origin;
+};
+Heading heading_of(const Report& report) {
+    constexpr std::string_view between = " · ";
+    const std::size_t at = report.title.find(between);
+    if (at == report.title.npos) return {report.title, ""};
+    return {report.title.substr(0, at), report.title.substr(at + between.size())};
+}
+
+std::string description_of(const Report& report) {
+    std::string text = report.title + ".";
+    for (const std::string& line : report.header) text += " " + line + ".";
+    for (const Report::Step& step : report.steps) {
+        text += fmt::format(" {}{}{}, {}.", step.path, step.formula.empty() ? "" : " = ", step.formula,
+                            step.value.shape());
+        if (!step.sentence.empty()) text += " " + step.sentence;
+    }
+    for (const Report::Explained& each : report.explained)
+        if (!each.arithmetic.empty()) text += " " + each.arithmetic + ".";
+    return text;
+}
+
+// With a real minus before numbers, as in the cells.
+std::string typeset(const std::string& arithmetic) {
+    std::string text;
+    for (std::size_t i = 0; i < arithmetic.size(); ++i) {
+        const bool is_minus =
+            arithmetic[i] == '-' && i + 1 < arithmetic.size() &&
+            (arithmetic[i + 1] == ' ' || std::isdigit(static_cast<unsigned char>(arithmetic[i + 1])));
+        text += is_minus ? "−" : arithmetic.substr(i, 1);
+    }
+    return text;
+}
+
+class Drawer {
+  public:
+    Drawer(const Report& report, int precision)
+        : report_(report), source_(report), strips_(best_strips(source_, precision)) {}
+
+    MovingScene drawing() && {
+        const double top = add_head();
+        layout_ = laid_out(source_, strips_, note_lines(top), top);
+        if (explains()) timeline_ = explained_timeline(source_, layout_);
+        else if (report_.plays) timeline_ = timeline_of(source_, layout_);
+        scene_.width = std::max(scene_.width, layout_.width);
+        add_still(layout_.texts);
+        for (const PlacedGrid& grid : layout_.grids) add_grid(grid);
+        for (const PlacedExpected& expected : layout_.expected) add_expected(expected);
+        if (explains()) add_target();
+        add_notes();
+        if (report_.plays) add_lights();
+        add_foot();
+        if (report_.plays)
+            for (const Beat& beat : timeline_.beats) scene_.beats.push_back(beat.seconds);
+        else
+            for (MovingScene::Part& part : scene_.parts) part.from = 0;
+        scene_.title = report_.title;
+        scene_.description = description_of(report_);
+        return std::move(scene_);
+    }
+
+  private:
+    bool explains() const { return !source_.explained().empty(); }
+    void add_still(std::vector<Mark> marks) { scene_.parts.push_back({std::move(marks)}); }
+
+    double add_head() {
+        std::vector<Mark> marks;
+        double y = page_margin + 14;
+        const auto add = [&](const std::string& text, double size, bool is_bold, Color color) {
+            marks.push_back(text_at(page_margin, y, printable(text), Anchor::start, color, is_bold, size));
+            scene_.width = std::max(scene_.width, 2 * page_margin + width_units(text, is_bold) * size);
+        };
+        add(heading_of(report_).title, 1.4, true, ink);
+        for (const std::string& line : report_.header) {
+            y += 19;
+            add(shortened(line, 140), 1, false, quiet_ink);
+        }
+        add_still(std::move(marks));
+        return y + 22;
+    }
+
+    // Below each strip: the arithmetic of its explained numbers, or one line that changes while it plays.
+    std::vector<int> note_lines(double top) const {
+        std::vector<int> lines(strips_.size(), report_.plays && !explains() ? 1 : 0);
+        if (!explains()) return lines;
+        const Layout trial = laid_out(source_, strips_, lines, top);
+        for (const Beat& beat : explained_timeline(source_, trial).beats)
+            if (!beat.note.empty()) ++lines[beat.strip];
+        return lines;
+    }
+
+    void add_grid(const PlacedGrid& placed) {
+        const Grid& grid = *placed.grid;
+        std::map<int, std::vector<Mark>> by_beat;
+        std::vector<Mark> empty;
+        for (index_t i = 0; i < grid.rows; ++i)
+            for (index_t j = 0; j < grid.columns; ++j) {
+                const double x = placed.x + static_cast<double>(j) * placed.look.width,
+                             y = placed.y + static_cast<double>(i) * placed.look.height;
+                const Place& place = grid.at(i, j);
+                const int beat = report_.plays ? timeline_.beat_of(source_, place) : 0;
+                if (beat > 0) draw_empty_cell(empty, placed.look, x, y);
+                draw_cell(by_beat[beat], source_, place, placed.look, x, y,
+                          source_.is_explained(place) ? Emphasis::full : Emphasis::pale);
+                if (placed.is_result && differs(place))
+                    draw_mark(by_beat[beat], x, y, placed.look.width - 1, placed.look.height - 1,
+                              wrong_color);
+            }
+        add_still(std::move(empty));
+        for (auto& [beat, marks] : by_beat) scene_.parts.push_back({std::move(marks), beat});
+    }
+
+    // Whether a mistake changes the digits that are shown, or what they round to.
+    bool differs(const Place& place) const {
+        const Numbers& numbers = source_.numbers(place.node);
+        if (!numbers.step || !numbers.step->right.defined()) return false;
+        const real right = expected(numbers, place.element), value = source_.value(place);
+        return !(std::abs(right - value) <= real(1e-5) * std::max(real(1), std::abs(right)));
+    }
+    static real expected(const Numbers& numbers, index_t element) {
+        return numbers.step->right.values()[static_cast<std::size_t>(element)];
+    }
+
+    void add_expected(const PlacedExpected& placed) {
+        std::vector<Mark> marks;
+        const Grid& grid = placed.panel->grid;
+        const Numbers& numbers = source_.numbers(grid.node);
+        for (index_t i = 0; i < grid.rows; ++i)
+            for (index_t j = 0; j < grid.columns; ++j)
+                draw_expected_cell(marks, numbers, expected(numbers, grid.at(i, j).element), placed.look,
+                                   placed.x + static_cast<double>(j) * placed.look.width,
+                                   placed.y + static_cast<double>(i) * placed.look.height);
+        add_still(std::move(marks));
+    }
+
+    void ring(std::vector<Mark>& marks, const Light& light, Color color) const {
+        const PlacedGrid& placed = layout_.grids[light.grid];
+        draw_ring(marks, placed.x + static_cast<double>(light.column) * placed.look.width,
+                  placed.y + static_cast<double>(light.row) * placed.look.height,
+                  static_cast<double>(light.columns) * placed.look.width - 1,
+                  static_cast<double>(light.rows) * placed.look.height - 1, color);
+    }
+
+    void add_target() {
+        std::vector<Mark> marks;
+        for (const Light& light : timeline_.beats.back().filled) ring(marks, light, light_color);
+        scene_.parts.push_back({std::move(marks), static_cast<int>(timeline_.beats.size()) - 1});
+    }
+
+    void add_lights() {
+        for (std::size_t i = 0; i < timeline_.beats.size(); ++i) {
+            const Beat& beat = timeline_.beats[i];
+            std::vector<Mark> marks;
+            for (const auto* lights : {&beat.operands, &beat.filled})
+                for (const Light& light : *lights) ring(marks, light, light_color);
+            if (!marks.empty())
+                scene_.parts.push_back({std::move(marks), static_cast<int>(i), static_cast<int>(i) + 1});
+        }
+    }
+
+    void add_notes() {
+        std::vector<int> written(strips_.size(), 0);
+        const int columns = static_cast<int>((scene_.width - 2 * page_margin) / unit_per_column);
+        for (std::size_t i = 0; i < timeline_.beats.size(); ++i) {
+            const Beat& beat = timeline_.beats[i];
+            if (beat.note.empty()) continue;
+            const double y = layout_.notes[beat.strip] + written[beat.strip] * note_height;
+            if (explains()) ++written[beat.strip];
+            MovingScene::Part part{
+                {text_at(page_margin, y, printable(shortened(typeset(beat.note), columns)))},
+                static_cast<int>(i)};
+            if (!explains()) part.until = part.from + 1;
+            scene_.parts.push_back(std::move(part));
+        }
+    }
+
+    void add_foot() {
+        std::vector<Mark> marks;
+        double y = layout_.height + 20;
+        y += draw_legend(marks, source_, strips_, page_margin, y, scene_.width - 2 * page_margin) + 4;
+        for (const std::string& line : {heading_of(report_).origin, report_.untrained}) {
+            if (line.empty()) continue;
+            y += 17;
+            marks.push_back(text_at(page_margin, y, printable(line), Anchor::start, quiet_ink));
+            scene_.width = std::max(scene_.width, 2 * page_margin + width_units(line));
+        }
+        scene_.height = y + page_margin - 4;
+        add_still(std::move(marks));
+    }
+
+    const Report& report_;
+    Source source_;
+    std::vector<Strip> strips_;
+    Layout layout_;
+    Timeline timeline_;
+    MovingScene scene_;
+};
+
+}  // namespace
+
+MovingScene drawing_of(const Report& report, int precision) { return Drawer(report, precision).drawing(); }
+
+}  // namespace glassbox::tracer::drawing

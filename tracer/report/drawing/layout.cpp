@@ -1,0 +1,179 @@
+#include "report/drawing/layout.h"
+
+#include <algorithm>
+
+#include "figures/panel_box.h"
+
+namespace glassbox::tracer::drawing {
+namespace {
+
+constexpr double name_height = 17, formula_height = 15, strip_gap = 22, heading_height = 22;
+constexpr int max_word = 12;  // columns; longer words are cut
+
+// The words along an axis, counted from the end; none if they are not known.
+std::vector<std::string> words_of(const Report::Step* step, int from_end, index_t count) {
+    if (!step || static_cast<int>(step->axes.size()) < from_end) return {};
+    const Report::Axis& axis = step->axes[step->axes.size() - static_cast<std::size_t>(from_end)];
+    if (static_cast<index_t>(axis.words.size()) != count) return {};
+    std::vector<std::string> words;
+    for (const std::string& word : axis.words) words.push_back(shortened(printable(word), max_word));
+    return words;
+}
+
+double widest(const std::vector<std::string>& words) {
+    double width = 0;
+    for (const std::string& word : words) width = std::max(width, width_units(word));
+    return width;
+}
+
+// The height of what stands above a result.
+double above_height(const Panel& panel, const CellLook& look) {
+    double height = 0;
+    for (const Grid& each : panel.above)
+        height += name_height + static_cast<double>(each.rows) * look.height + 8;
+    return height;
+}
+
+// Name, formula and expected numbers.
+double height_below(const Panel& panel, const CellLook& look) {
+    const double names = name_height + formula_height * static_cast<double>(panel.formula.size());
+    if (!panel.has_expected()) return names;
+    return names + 9 + name_height + static_cast<double>(panel.grid.rows) * look.height;
+}
+
+class Page {
+  public:
+    Page(const Source& source, double top) : source_(source), y_(top) {}
+
+    void add(const Strip& strip, int note_lines) {
+        const std::size_t number = page_.notes.size();
+        if (!strip.heading.empty() && strip.heading != last_heading_) {
+            page_.texts.push_back(
+                text_at(page_margin, y_ + 14, printable(strip.heading), Anchor::start, ink, true));
+            y_ += heading_height;
+        }
+        last_heading_ = strip.heading;
+        double above = 0, rows = 0, below = 0;
+        bool has_column_words = false;
+        for (const Panel& panel : strip.panels) {
+            above = std::max(above, above_height(panel, strip.look));
+            rows = std::max(rows, static_cast<double>(panel.grid.rows) * strip.look.height);
+            has_column_words = has_column_words || !column_words(panel, strip).empty();
+            below = std::max(below, height_below(panel, strip.look));
+        }
+        const double main = y_ + above + (has_column_words ? name_height : 0);
+        double x = page_margin;
+        std::vector<std::string> shown_words;
+        std::vector<std::size_t> own;  // the panels' grids
+        for (const Panel& panel : strip.panels) {
+            x = add_joint(panel, x, main, rows, own.empty());
+            const std::vector<std::string> words = row_words(panel, strip);
+            if (!words.empty() && words != shown_words) x = add_row_words(words, strip.look, x, main);
+            shown_words = words;
+            own.push_back(page_.grids.size());
+            x = add_panel(panel, strip, number, own, x, main);
+        }
+        page_.width = std::max(page_.width, x + page_margin);
+        y_ = main + rows + below;
+        page_.notes.push_back(y_ + note_height + 3);
+        y_ += note_lines * note_height + (note_lines > 0 ? 6 : 0) + strip_gap;
+    }
+
+    Layout layout() && {
+        page_.height = y_ - strip_gap;
+        return std::move(page_);
+    }
+
+  private:
+    static std::vector<std::string> row_words(const Panel& panel, const Strip& strip) {
+        if (!strip.look.has_numbers || panel.grid.is_turned) return {};
+        return words_of(panel.step, 2, panel.grid.rows);
+    }
+    static std::vector<std::string> column_words(const Panel& panel, const Strip& strip) {
+        if (!strip.look.has_numbers || panel.grid.is_turned) return {};
+        const std::vector<std::string> words = words_of(panel.step, 1, panel.grid.columns);
+        return widest(words) + 4 <= strip.look.width ? words : std::vector<std::string>{};
+    }
+
+    // An arrow, or a sign between two matrices.
+    double add_joint(const Panel& panel, double x, double main, double rows, bool is_first) {
+        if (is_first) return x;
+        const double width = joint_width(panel), middle = x + width / 2;
+        const double y = main + std::min(rows, static_cast<double>(panel.grid.rows) * 26) / 2;
+        if (panel.joint == "→") {
+            page_.texts.push_back(LineMark{middle - 9, y, middle + 5, y, pale_ink, 1.5});
+            page_.texts.push_back(PolygonMark{
+                {{middle + 4, y - 4}, {middle + 10, y}, {middle + 4, y + 4}}, pale_ink, pale_ink});
+        } else if (!panel.joint.empty()) {
+            page_.texts.push_back(text_at(middle, y + 6, panel.joint, Anchor::middle, quiet_ink, false, 1.5));
+        }
+        return x + width;
+    }
+
+    double add_row_words(const std::vector<std::string>& words, const CellLook& look, double x, double main) {
+        const double right = x + widest(words);
+        for (std::size_t i = 0; i < words.size(); ++i)
+            page_.texts.push_back(
+                text_at(right, main + (static_cast<double>(i) + 0.5) * look.height + baseline_offset,
+                        words[i], Anchor::end, quiet_ink));
+        return right + 7;
+    }
+
+    double add_panel(const Panel& panel, const Strip& strip, std::size_t number,
+                     const std::vector<std::size_t>& own, double x, double main) {
+        const CellLook& look = strip.look;
+        page_.grids.push_back({&panel.grid, look, x, main, number, panel.is_result});
+        double top = main - above_height(panel, look);
+        PlacedResult result{&panel, number, own.back()};
+        for (const std::size_t each : panel.beside) result.beside.push_back(own[each]);
+        for (std::size_t i = 0; i < panel.above.size(); ++i) {
+            page_.texts.push_back(
+                text_at(x, top + name_height - 5, printable(panel.above_names[i]), Anchor::start, ink, true));
+            result.above.push_back(page_.grids.size());
+            page_.grids.push_back({&panel.above[i], look, x, top + name_height, number});
+            top += name_height + static_cast<double>(panel.above[i].rows) * look.height + 8;
+        }
+        const std::vector<std::string> heads = column_words(panel, strip);
+        const double head_y = main - above_height(panel, look) - 5;
+        for (std::size_t j = 0; j < heads.size(); ++j)
+            page_.texts.push_back(text_at(x + (static_cast<double>(j) + 0.5) * look.width, head_y, heads[j],
+                                          Anchor::middle, quiet_ink));
+        const double below = main + static_cast<double>(panel.grid.rows) * look.height;
+        page_.texts.push_back(text_at(x, below + 15, printable(panel.name), Anchor::start, ink, true));
+        double text_y = below + 15;
+        for (const std::string& line : panel.formula)
+            page_.texts.push_back(
+                text_at(x, text_y += formula_height, printable(line), Anchor::start, quiet_ink));
+        if (panel.is_result) page_.results.push_back(std::move(result));
+        if (panel.has_expected()) {
+            const double y = text_y + 7;
+            page_.texts.push_back(text_at(x, y + 12, "expected", Anchor::start, quiet_ink));
+            page_.expected.push_back({&panel, look, x, y + name_height});
+        }
+        return x + width_of(panel, look);
+    }
+
+    const Source& source_;
+    double y_;
+    std::string last_heading_;
+    Layout page_;
+};
+
+}  // namespace
+
+Layout laid_out(const Source& source, const std::vector<Strip>& strips, const std::vector<int>& note_lines,
+                double top) {
+    Page page(source, top);
+    for (std::size_t i = 0; i < strips.size(); ++i) page.add(strips[i], note_lines[i]);
+    return std::move(page).layout();
+}
+
+TextMark text_at(double x, double y, const std::string& text, Anchor anchor, Color color, bool is_bold,
+                 double size) {
+    TextMark mark{x, y, text, anchor, is_bold, false, color};
+    mark.size = size;
+    mark.max_width = width_units(text, is_bold) * size + word_gap;
+    return mark;
+}
+
+}  // namespace glassbox::tracer::drawing

@@ -1,0 +1,57 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "figures/scene.h"
+#include "report/drawing/strips.h"
+
+namespace glassbox::tracer::drawing {
+
+// A grid in its place on the paper.
+struct PlacedGrid {
+    const Grid* grid;
+    CellLook look;
+    double x, y;
+    std::size_t strip;
+    bool is_result = false;
+
+    double width() const { return static_cast<double>(grid->columns) * look.width; }
+    double height() const { return static_cast<double>(grid->rows) * look.height; }
+};
+
+// A result with the grids that it was made from, as numbers in Layout::grids.
+struct PlacedResult {
+    const Panel* panel;
+    std::size_t strip = 0, own = 0;
+    std::vector<std::size_t> beside{}, above{};
+};
+
+// Expected numbers below a step with a mistake.
+struct PlacedExpected {
+    const Panel* panel;
+    CellLook look;
+    double x, y;
+};
+
+// Where everything is, and the texts and arrows, which stay as they are.
+struct Layout {
+    std::vector<PlacedGrid> grids;
+    std::vector<PlacedResult> results;
+    std::vector<PlacedExpected> expected;
+    std::vector<Mark> texts;
+    std::vector<double> notes;  // y of the first line below each strip
+    double width = 0, height = 0;
+};
+
+constexpr double page_margin = 20;
+constexpr double note_height = 17;
+
+// `note_lines`: how many lines are to be left below each strip. The strips must outlive the layout.
+Layout laid_out(const Source& source, const std::vector<Strip>& strips, const std::vector<int>& note_lines,
+                double top);
+
+// A text that is drawn in full, in units of the common font.
+TextMark text_at(double x, double y, const std::string& text, Anchor anchor = Anchor::start,
+                 Color color = ink, bool is_bold = false, double size = 1);
+
+}  // namespace glassbox::tracer::drawing

@@ -1,0 +1,45 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "report/drawing/made_of.h"
+
+namespace glassbox::tracer::drawing {
+
+// How large cells are, and what stands in them.
+struct CellLook {
+    double width = 58, height = 26;
+    int decimals = 4;
+    bool has_numbers = true;  // false: a colour alone
+};
+
+// A matrix with its name and formula below it and what it was made from above it.
+struct Panel {
+    Grid grid;
+    std::string name;
+    std::vector<std::string> formula{};  // in lines about as wide as the numbers
+    std::vector<Grid> above;
+    std::vector<std::string> above_names{};
+    std::string joint{};  // before it: "+", "→"; empty: nothing
+    const Report::Step* step = nullptr;
+    MadeOf made{};                      // of a result
+    std::vector<std::size_t> beside{};  // the panels of this strip that it was made from
+    bool is_result = false;
+
+    bool has_expected() const { return is_result && step && step->right.defined(); }
+};
+
+// Matrices side by side, each made from those before it, their rows at one height.
+struct Strip {
+    std::string heading;  // the part of the model, and the head
+    std::vector<Panel> panels;
+    CellLook look;
+};
+
+// The steps of a report in their order, each once. UsageError if there are more numbers than a picture shows.
+std::vector<Strip> strips_of(const Source& source, int decimals);
+
+double width_of(const Panel& panel, const CellLook& look);
+double joint_width(const Panel& panel);
+
+}  // namespace glassbox::tracer::drawing
