@@ -34,7 +34,8 @@ std::string Heat::operator()(const std::string& text, real value) const {
         return styled(text, dim, true);
     if (!std::isfinite(value)) return on_not_finite(text, colors);
     const auto x = static_cast<double>(value);
-    if (kind == Report::Kind::weight) return on_palette(text, Palette::cividis, x, colors);
+    if (kind == Report::Kind::weight)
+        return on_palette(text, Palette::cividis, position_of(x, 0, largest), colors);
     return on_palette(text, Palette::red_blue, position_around_0(x, largest), colors);
 }
 
