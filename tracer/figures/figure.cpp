@@ -219,9 +219,10 @@ Figure dot_figure(const Tensor& dots) {
     map.values = dots.values();
     ValueRange extent;
     extent.include(map.values);
-    map.high = extent.largest() > 0 ? extent.largest() : 1;
-    map.low = -map.high;
-    map.palette = Palette::red_blue;
+    if (extent.high >= extent.low) {
+        map.low = extent.low;
+        map.high = extent.high;
+    }
     map.has_bar = true;
     map.hover = "positions {0} and {1}";
     return {"", {{std::move(map)}}};

@@ -200,13 +200,14 @@ std::string render_header(const Report& report, const TextStyle& style) {
     std::string text = styled(wrapped(report.title, style.width), bold, style.has_color()) + "\n";
     std::string more;
     for (const std::string& line : report.header) more += line + "\n";
+    const char* end = style.is_on_terminal() ? " " : "\n";  // a terminal breaks lines at its own width
     if (!report.scalar.empty())
         more += fmt::format(
             "{0} = {1}\n"
-            "Gradients: how much {0} changes when one number changes a little, and the same by finite\n"
-            "differences: each number is changed a little and everything is computed again. Rounding\n"
+            "Gradients: how much {0} changes when one number changes a little, and the same by finite{2}"
+            "differences: each number is changed a little and everything is computed again. Rounding{2}"
             "and the size of the change cause small differences, given relative to the largest gradient.\n",
-            report.scalar, number(static_cast<real>(report.scalar_value)));
+            report.scalar, number(static_cast<real>(report.scalar_value)), end);
     return text + wrapped(more, style.width);
 }
 
