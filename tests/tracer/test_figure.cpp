@@ -3,12 +3,14 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "command.h"
 #include "support/catch.h"
 #include "support/errors.h"
 #include "tracer/cli/text_width.h"
 #include "tracer/figures/draw.h"
+#include "tracer/figures/panel_box.h"
 #include "tracer/figures/scene.h"
 
 using namespace glassbox;
@@ -77,7 +79,8 @@ TEST_CASE("text width: accents take no column, Chinese and Japanese two, an inva
         CHECK(characters(utf8(c)) == std::vector<char32_t>{c});
 }
 
-TEST_CASE("attention figure: layers are rows, heads columns; each map has its own scale, or all share one") {
+TEST_CASE(
+    "attention figure: layers are rows, heads columns; each map has its own scale, or all have 0 to 1") {
     const Tensor first({2, 1, 2}, {real(0.25), real(0.75), real(0.5), real(0.5)});
     const Tensor second({1, 2}, {real(0.125), real(0.875)});  // one head without a head axis
     const Figure figure = attention_figure({first, second}, {"q"}, {"a", "b"}, "name");
@@ -105,11 +108,14 @@ TEST_CASE("attention figure: layers are rows, heads columns; each map has its ow
         share_scale(drawn);
         return drawn;
     };
-    CHECK(scales(shared(figure)) == "0 to 0.875|0 to 0.875, bar|0 to 0.875|");
-    // A map of zeros still has a scale, but is ignored for the shared one.
-    const Tensor small({2, 1, 2}, {real(0.25), real(0.125), 0, 0});
+    CHECK(scales(shared(figure)) == "0 to 1|0 to 1, bar|0 to 1|");
+    const Tensor small({2, 1, 2}, {real(0.25), real(0.125), 0, 0});  // a map of zeros still has a scale
     CHECK(scales(attention_figure({small}, {"q"}, {"a", "b"})) == "0 to 0.25, bar|0 to 1, bar|");
-    CHECK(scales(shared(attention_figure({small}, {"q"}, {"a", "b"}))) == "0 to 0.25|0 to 0.25, bar|");
+    const Tensor large({1, 1, 2}, {real(1.5), real(0.25)});  // with a mistake
+    CHECK(scales(shared(attention_figure({large}, {"q"}, {"a", "b"}))) == "0 to 1.5, bar|");
+    Figure encoding = positional_figure(Tensor::ones({2, 1}));
+    share_scale(encoding);
+    CHECK(std::get<HeatMap>(encoding.rows[0][0]).low == -1);  // is of signed numbers
 }
 
 TEST_CASE("attention figure: where one legend is for all, maps are relative to their largest weight") {
@@ -125,7 +131,7 @@ TEST_CASE("attention figure: where one legend is for all, maps are relative to t
     CHECK(figure.notes.size() == 1);
     Figure same = attention_figure({heads}, {"q"}, {"a", "b"});
     share_scale(same);
-    CHECK(std::get<HeatMap>(relative_to_largest(same).rows[0][1]).high == 0.5);
+    CHECK(std::get<HeatMap>(relative_to_largest(same).rows[0][1]).values[0] == real(0.125));
     CHECK(relative_to_largest(same).notes.empty());
 }
 
@@ -194,6 +200,75 @@ TEST_CASE("dot figure: from the smallest to the largest product") {
     CHECK(map.low == -1);
     CHECK(map.high == 4);
     CHECK(map.at(1, 0) == -1);
+}
+
+TEST_CASE("attention figure: a weight of 0 that the mask hides is hatched, and one that is not 0 is shown") {
+    const Tensor attention({1, 2, 2}, {1, 0, real(0.75), real(0.25)}),
+        seen({1, 2, 2}, {1, 0, 1, 0});  // with a mistake the second row takes from a hidden key
+    Figure figure = attention_figure({attention}, {"a", "b"}, {"a", "b"});
+    hide_unseen(figure.rows[0], seen);
+    const HeatMap& map = std::get<HeatMap>(figure.rows[0][0]);
+    CHECK(map.is_hidden(0, 1));
+    CHECK(map.hidden_cells() == 1);
+    CHECK(map.color(0, 1) == hidden_color);
+    CHECK(map.color(1, 1) == color_at(Palette::cividis, 0.25));
+    const std::string svg = draw_svg(figure);
+    CHECK(svg.find(">hidden by the mask<") != std::string::npos);
+    CHECK(svg.find(fmt::format("stroke=\"{}\"", hex(hatch_color))) != std::string::npos);
+    const std::string text = draw_terminal(figure, Colors::none);
+    CHECK(text.find("a │██╱╱│") != std::string::npos);
+    CHECK(text.find("\n╱ hidden by the mask\n") != std::string::npos);
+}
+
+TEST_CASE("attention figure: hatches of neighbouring hidden cells are one line") {
+    const index_t n = 4;
+    std::vector<real> weights, visible;
+    for (index_t i = 0; i < n; ++i)
+        for (index_t j = 0; j < n; ++j) {
+            visible.push_back(j <= i);
+            weights.push_back(j <= i ? real(1) / static_cast<real>(i + 1) : real(0));
+        }
+    Figure figure = attention_figure({Tensor({n, n}, weights)}, {"a", "b", "c", "d"}, {"a", "b", "c", "d"});
+    hide_unseen(figure.rows[0], Tensor({n, n}, visible));
+    const Scene scene = lay_out(figure);
+    std::vector<double> lengths;
+    const double cell = cell_units(std::get<HeatMap>(figure.rows[0][0]));
+    for (const Mark& mark : scene.marks)
+        if (const auto* line = std::get_if<LineMark>(&mark); line && line->color == hatch_color) {
+            CHECK(line->x2 - line->x1 == line->y1 - line->y2);  // upwards to the right
+            lengths.push_back((line->x2 - line->x1) / cell);
+        }
+    lengths.pop_back();                                    // of the legend
+    CHECK(lengths == std::vector<double>{1, 1, 2, 1, 1});  // of the upper triangle's anti-diagonals
+}
+
+TEST_CASE("attention figure: small maps have their numbers, and all have cells of one size") {
+    const auto scene_of = [](index_t n) {
+        const std::vector<std::string> names(static_cast<std::size_t>(n), "w");
+        return draw_svg(
+            attention_figure({Tensor::full({n, n}, real(0.281)), Tensor::ones({n, n})}, names, names));
+    };
+    CHECK(scene_of(8).find(">0.28<") != std::string::npos);
+    CHECK(scene_of(9).find(">0.28<") == std::string::npos);
+    Figure both = attention_figure({Tensor::ones({1, 3, 3})}, {"a", "b", "c"}, {"a", "b", "c"});
+    const std::vector<std::string> names(12, "w");
+    both.rows.push_back(attention_figure({Tensor::ones({1, 12, 12})}, names, names).rows[0]);
+    std::set<double> cells;
+    const Scene scene = lay_out(both);
+    for (const Mark& mark : scene.marks)
+        if (const auto* map = std::get_if<CellsMark>(&mark)) cells.insert(map->cell);
+    CHECK(cells.size() == 1);
+}
+
+TEST_CASE("figure: the ticks of a colour bar are round numbers within its scale") {
+    const Figure figure = attention_figure({Tensor::full({1, 5, 5}, real(0.437))}, {"a", "b", "c", "d", "e"},
+                                           {"a", "b", "c", "d", "e"});
+    const std::string svg = draw_svg(figure);
+    for (const char* tick : {">0<", ">0.2<", ">0.4<"}) {
+        CAPTURE(tick);
+        CHECK(svg.find(tick) != std::string::npos);
+    }
+    CHECK(svg.find(">0.437<") == std::string::npos);
 }
 
 TEST_CASE("figure file: the ending determines the format; others are refused by name") {

@@ -8,6 +8,7 @@
 #include "tracer/figures/figure.h"
 #include "tracer/figures/terminal_color.h"
 #include "tracer/report/heat.h"
+#include "tracer/report/page.h"
 #include "tracer/report/text_report.h"
 
 using namespace glassbox;
@@ -65,8 +66,8 @@ TEST_CASE("heat: text on every colour of every palette is legible, by WCAG's for
     for (const Palette palette : {Palette::cividis, Palette::red_blue})
         for (const Colors colors : {Colors::many, Colors::all})
             for (int i = 0; i <= 1000; ++i) {
-                const Color background = shown_color(palette, i / 1000.0, colors);
-                CHECK(contrast(text_on(background), background) >= readable);
+                const std::optional<Color> background = shown_color(palette, i / 1000.0, colors);
+                if (background) CHECK(contrast(text_on(*background), *background) >= readable);
             }
     CHECK(contrast(text_on(not_finite_color), not_finite_color) >= readable);
     for (const Color clear : {clear_red, clear_blue}) {  // on the terminal's background
@@ -105,29 +106,68 @@ TEST_CASE("heat: in 256 colours a palette gets steadily darker or lighter and ke
         const Color low = chosen(Palette::red_blue, i), high = chosen(Palette::red_blue, n - 1 - i);
         CHECK(low.red > low.blue);
         CHECK(high.blue > high.red);
-        CHECK(contrast(low, white) > contrast(chosen(Palette::red_blue, i + 1), white));
-        CHECK(contrast(high, white) > contrast(chosen(Palette::red_blue, n - 2 - i), white));
     }
-    const Color zero = chosen(Palette::red_blue, middle);
-    CHECK((zero.red == zero.green && zero.green == zero.blue));
 }
 
-TEST_CASE("heat: negative numbers are red, positive ones blue, equally far from grey for equal size") {
+TEST_CASE("heat: on a dark and a light terminal a signed number stands out the more the larger it is") {
+    const auto colorfulness = [](Color c) {
+        return std::max({c.red, c.green, c.blue}) - std::min({c.red, c.green, c.blue});
+    };
+    for (const int sign : {-1, 1}) {
+        int before = 0;
+        for (int i = 1; i <= 20; ++i) {
+            const std::optional<Color> shown =
+                shown_color(Palette::red_blue, 0.5 + sign * i / 40.0, Colors::all);
+            CAPTURE(sign, i);
+            CHECK(shown.has_value() == (i > 4));
+            if (!shown) continue;
+            CHECK(colorfulness(*shown) > before);
+            before = colorfulness(*shown);
+            for (const Color background : {dark, light}) CHECK(contrast(*shown, background) >= discernible);
+        }
+    }
+    for (const Colors colors : {Colors::many, Colors::all})
+        CHECK_FALSE(
+            shown_color(Palette::red_blue, 0.5, colors).has_value());  // 0 is as quiet as the terminal
+}
+
+TEST_CASE("heat: negative numbers are red, positive ones blue, and 0 has no background") {
     const Heat heat{Report::Kind::number, 2, Colors::all};
-    CHECK(background_of(heat("-2", -2), "-2") == "48;2;124;32;42");
-    CHECK(background_of(heat("2", 2), "2") == "48;2;30;72;122");
-    CHECK(background_of(heat("0", 0), "0") == "48;2;232;230;227");
-    CHECK(background_of(heat("0.5", real(0.5)), "0.5") == "48;2;146;178;205");  // halfway: √(0.5 / 2)
-    CHECK(heat("5", 5) == heat("5", 2));                                        // beyond the end
+    CHECK(background_of(heat("-2", -2), "-2") == "48;2;206;48;40");
+    CHECK(background_of(heat("2", 2), "2") == "48;2;18;104;206");
+    CHECK(heat("0", 0) == "0");
+    CHECK(heat("0.01", real(0.01)) == "0.01");
+    CHECK(background_of(heat("0.5", real(0.5)), "0.5") == "48;2;80;113;152");  // halfway: √(0.5 / 2)
+    CHECK(heat("5", 5) == heat("5", 2));                                       // beyond the end
     const Heat few{Report::Kind::number, 0, Colors::all};
-    CHECK(background_of(few("0", 0), "0") == "48;2;232;230;227");  // only zeros
+    CHECK(few("0", 0) == "0");  // only zeros
 }
 
-TEST_CASE("heat: weights are scaled from 0 to 1, for any maximum") {
-    const Heat heat{Report::Kind::weight, 0.25, Colors::all};
+TEST_CASE("heat: weights are scaled from 0 to 1, or to the largest of their step") {
+    const Heat heat{Report::Kind::weight, 1, Colors::all};
     CHECK(background_of(heat("0.", 0), "0.") == "48;2;0;34;78");
     CHECK(background_of(heat("1.", 1), "1.") == "48;2;254;232;56");
     CHECK(background_of(heat("0.5", real(0.5)), "0.5") == "48;2;125;124;120");
+    TextStyle style = style_with(Colors::all);
+    const Report report =
+        report_of({step("attention", Tensor({{real(0.75), real(0.25)}}), Report::Kind::weight)});
+    const auto largest = [&] { return background_of(render_step(report, 0, style), "0.75"); };
+    CHECK(largest() == "48;2;188;174;108");
+    style.scale = ColorScale::each;
+    CHECK(largest() == "48;2;254;232;56");
+}
+
+TEST_CASE("heat: the page has the same palettes") {
+    std::string script;  // without spaces
+    for (const char c : page_script(PageKind::trace).text)
+        if (c != ' ' && c != '\n') script += c;
+    const auto js = [](Color c) { return fmt::format("[{},{},{}]", c.red, c.green, c.blue); };
+    for (const Palette palette : {Palette::cividis, Palette::red_blue}) {
+        std::string points;
+        for (int i = 0; i <= 8; ++i) points += (i ? "," : "") + js(color_at(palette, i / 8.0));
+        CHECK(script.find("[" + points + "]") != std::string::npos);
+    }
+    CHECK(script.find("notFiniteColor=" + js(not_finite_color)) != std::string::npos);
 }
 
 TEST_CASE("heat: hidden scores are dim, NaN and infinity stand out, token ids are plain") {
@@ -175,10 +215,10 @@ TEST_CASE("heat: equal numbers in two steps have equal colours, unless each has 
     const std::string first = render_step(report, 0, style), second = render_step(report, 1, style);
     CHECK(text_of(report, style).find(first) != std::string::npos);
     CHECK(background_of(first, "0.25") == background_of(second, "0.25"));
-    CHECK(background_of(first, "8.") == "48;2;30;72;122");     // 900 is a token id
-    CHECK(background_of(second, "-1.5") != "48;2;124;32;42");  // not at the end of the scale
+    CHECK(background_of(first, "8.") == "48;2;18;104;206");    // 900 is a token id
+    CHECK(background_of(second, "-1.5") != "48;2;206;48;40");  // not at the end of the scale
     style.scale = ColorScale::each;
-    CHECK(background_of(render_step(report, 1, style), "-1.5") == "48;2;124;32;42");
+    CHECK(background_of(render_step(report, 1, style), "-1.5") == "48;2;206;48;40");
     CHECK(background_of(render_step(report, 0, style), "0.25") !=
           background_of(render_step(report, 1, style), "0.25"));
 }

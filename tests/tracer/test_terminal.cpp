@@ -168,7 +168,7 @@ TEST_CASE("terminal: a terminal gets colours, and no npz") {
     OnTerminal all({"attention"}, "xterm-256color", "truecolor");
     CHECK(all.shows("\x1b[48;2;"));
     OnTerminal refused({"attention", "--format", "npz"});
-    CHECK(refused.shows("error: --format: npz is not for a terminal: add -o FILE.npz"));
+    CHECK(refused.shows("\x1b[1;31merror:\x1b[0m --format: npz is not for a terminal: add -o FILE.npz"));
     CHECK(refused.ended() == 2);
 }
 
@@ -233,6 +233,84 @@ TEST_CASE("terminal: a page that was written is to be opened in a browser, which
     OnTerminal other({"attention", "-o", folder / "trace.json"}, "xterm", nullptr, 300);
     CHECK(other.ended() == 0);
     CHECK(other.lines() == std::vector<std::string>{""});
+}
+
+TEST_CASE("terminal: traces, lists, comparisons, help and errors are no wider than it") {
+    const glassbox_test::Folder folder;
+    glassbox_test::write(folder / "values.txt", "[[0.3467 -0.1410] [-0.2356 -0.4582] [0.4021 -0.1099]]");
+    const std::vector<std::vector<std::string>> commands{
+        {"transformer", "--text", "je suis étudiant"},
+        {"transformer", "--text", "je suis étudiant", "--scope", "decoder/0/self_attn"},
+        {"encoder", "--seq", "30", "--dmodel", "24", "--heads", "3", "--layers", "1"},
+        {"attention", "--grad"},
+        {"encoder-block", "--diff", "uva-jax,report"},
+        {"check", "attention", "--seq", "3", "--dk", "2", folder / "values.txt"},
+        {"mistakes", "attention/over-queries"},
+        {"power", "attention", "--seq", "3", "--dk", "2"},
+        {"loss", "--mistake", "losses/softmax-twice"},
+        {"--help"},
+        {"encoder", "--help"},
+        {"encoder", "--only", "no-such-step"}};
+    for (const int width : {80, 100, 140})
+        for (const std::vector<std::string>& arguments : commands) {
+            OnTerminal command(arguments, "xterm-256color", nullptr, width);
+            command.ended();
+            for (const std::string& line : command.lines()) {
+                if (line.find("https://") != std::string::npos) continue;  // an address is not broken
+                CAPTURE(width, arguments, line);
+                CHECK(glassbox::tracer::width_of(line) <= width);
+            }
+        }
+}
+
+TEST_CASE(
+    "terminal: attention weights have four digits, no exponent, heads and words; a pipe has all digits") {
+    const std::vector<std::string> arguments{
+        "transformer", "--text", "je suis étudiant", "--only", "attention", "--color", "never"};
+    OnTerminal command(arguments, "xterm", nullptr, 80);
+    CHECK(command.ended() == 0);
+    CHECK(command.text().find("\r\n   head 1\r\n") != std::string::npos);
+    CHECK(command.text().find("   étudiant  ") != std::string::npos);
+    for (std::string line : command.lines()) {
+        if (!line.starts_with("   je  ")) continue;
+        CAPTURE(line);
+        CHECK(line.find("e-") == std::string::npos);
+        CHECK(line.find('.') + 5 == line.find(' ', line.find('.')));
+    }
+    CHECK(command.text().find("╱") != std::string::npos);  // the decoder's mask
+    CHECK(tracer_run(arguments).out.find("9.9317741e-01") != std::string::npos);
+    const std::vector<std::string> precise{"attention", "--seq",       "3", "--dk",    "2",    "--only",
+                                           "attention", "--precision", "8", "--color", "never"};
+    OnTerminal eight(precise, "xterm", nullptr, 80);
+    CHECK(eight.shows("[[0.27963293 0.54049295 0.17987415]"));
+}
+
+TEST_CASE("terminal: what the colours mean, and on which scale, is a line above the steps") {
+    const auto legend = [](const std::vector<std::string>& more) {
+        std::vector<std::string> arguments{"multihead", "--mask", "causal"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        OnTerminal command(arguments, "xterm-256color", "truecolor", 100);
+        CHECK(command.ended() == 0);
+        for (const std::string& line : command.lines())
+            if (line.find("scale") != std::string::npos) return line;
+        return std::string();
+    };
+    CHECK(
+        legend({}).find("   weights 0           1   --scale each: each step's own   ╱ hidden by the mask") !=
+        std::string::npos);
+    CHECK(legend({"--scale", "each"}).find("-largest           largest   weights 0           largest") == 0);
+    CHECK(tracer_run({"multihead", "--mask", "causal", "--color", "always"}).out.find("--scale") ==
+          std::string::npos);
+}
+
+TEST_CASE("terminal: --explain and --diff have their names in bold, errors and hints a red word") {
+    OnTerminal explained({"attention", "--explain", "values[0,1]"}, "xterm-256color", nullptr, 100);
+    CHECK(explained.shows("\x1b[1mvalues[0,1]\x1b[0m = "));
+    OnTerminal differing({"encoder-block", "--diff", "uva-jax,report"}, "xterm-256color", nullptr, 100);
+    CHECK(differing.shows("The first that differs: \x1b[1mnorm1\x1b[0m"));
+    OnTerminal wrong({"attention", "--seq", "x"}, "xterm-256color", nullptr, 100);
+    CHECK(wrong.shows("\x1b[1;31merror:\x1b[0m --seq: expected a whole number, got 'x'"));
+    CHECK(tracer_run({"attention", "--seq", "x"}).err == "error: --seq: expected a whole number, got 'x'\n");
 }
 
 TEST_CASE("terminal: tracer alone shows what a trained model looks at, and what to type next") {

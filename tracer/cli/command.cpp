@@ -15,6 +15,7 @@
 #include "cli/heartbeat.h"
 #include "cli/nearest.h"
 #include "cli/output.h"
+#include "cli/text_width.h"
 
 namespace glassbox::tracer {
 
@@ -26,16 +27,19 @@ Command (*one_of_commands(const std::string& name))();
 namespace {
 
 std::string overview() {
+    const int width = line_width("");
     std::string text =
         "tracer: see through a Transformer: every step, every number, every gradient.\n\nExamples:\n";
     for (const auto& [command, meaning] : first_examples())
         text += fmt::format("  {}\n      {}\n", command, meaning);
     text += "\nCommands:\n";
     for (const Command& command : all_commands())
-        text += fmt::format("  {:<14} {}\n", command.name, command.summary);
-    return text +
-           "\ntracer COMMAND --help shows a command's examples and options; tracer --version shows the "
-           "version.\n";
+        text +=
+            wrapped(fmt::format("  {:<14} {}\n", command.name, command.summary), width, std::string(17, ' '));
+    return text + wrapped(
+                      "\ntracer COMMAND --help shows a command's examples and options; tracer --version "
+                      "shows the version.\n",
+                      width);
 }
 
 // --verbose adds what it computes with.

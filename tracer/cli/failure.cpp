@@ -29,7 +29,8 @@ std::string escape_breaks(const std::string& text) {
 }
 
 int report_error(std::string_view prefix, const char* what, int code) {
-    say(fmt::format("error: {}{}\n", prefix, escape_breaks(what)));
+    say(fmt::format("{} {}{}\n", styled("error:", red_text, wants_color_in_messages()), prefix,
+                    escape_breaks(what)));
     return code;
 }
 

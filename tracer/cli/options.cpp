@@ -349,31 +349,20 @@ bool Options::given(const std::string& flag) const {
 
 namespace {
 
-constexpr int help_indent = 27, help_width = 100;  // columns
-
-// Wraps at column help_width; all lines but the first are indented.
-std::string wrapped(const std::string& text) {
-    std::string result;
-    int column = help_indent;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find(' ', at), text.size());
-        const std::string word = text.substr(at, end - at);
-        const bool fits = column + 1 + width_of(word) <= help_width;
-        if (at > 0 && !fits) column = help_indent;
-        if (at > 0) result += fits ? " " : "\n" + std::string(help_indent, ' ');
-        result += word;
-        column += width_of(word) + 1;
-        at = end + 1;
-    }
-    return result;
+// An option's help begins in this column.
+std::string help_text(const std::string& text, int width) {
+    const std::string left(27, ' ');
+    return wrapped(left + text, width, left).substr(left.size());
 }
 
 }  // namespace
 
 std::string Options::help() const {
-    std::string text = summary_ + "\n\nExamples:\n";
+    constexpr int most = 100;  // columns
+    const int terminal = line_width(""), width = terminal > 0 ? std::min(terminal, most) : most;
+    std::string text = wrapped_lines(summary_, terminal) + "\n\nExamples:\n";
     for (const auto& [command, meaning] : examples_)
-        text += fmt::format("  {}\n      {}\n", command, meaning);
+        text += wrapped_lines(fmt::format("  {}\n      {}\n", command, meaning), terminal);
     std::string group;
     for (const Described& option : described_) {
         if (option.group != group) text += fmt::format("\n{}:\n", group = option.group);
@@ -381,7 +370,7 @@ std::string Options::help() const {
                                                 : fmt::format("  {} {}", fmt::join(option.all_flags(), ", "),
                                                               option.value_name);
         if (left.size() > 26) left += "\n" + std::string(26, ' ');
-        text += fmt::format("{:<26} {}\n", left, wrapped(option.help()));
+        text += fmt::format("{:<26} {}\n", left, help_text(option.help(), width));
     }
     return text + "\n  -h, --help               Show this help\n";
 }

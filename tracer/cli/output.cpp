@@ -127,7 +127,7 @@ void write_out(std::string_view text) { write_bytes(escaped(text)); }
 void say(std::string_view text) {
     Heartbeat::note_output();
     show_line("");
-    std::fputs(escaped(text).c_str(), stderr);
+    std::fputs(wrapped_lines(escaped(text), columns_of(STDERR_FILENO)).c_str(), stderr);
 }
 
 void say_plainly(std::string_view text) noexcept {
@@ -165,9 +165,9 @@ void declare_color(Options& options, ColorWhen& when) {
     options.value("--color", when, {.help = "When to use colours", .value_name = "WHEN"});
 }
 
-bool wants_color(ColorWhen option, const std::string& output) {
-    if (option != ColorWhen::automatic) return option == ColorWhen::always;
-    if (is_file(output)) return false;
+namespace {
+
+bool is_colored_terminal(int descriptor) {
     const auto is_set = [](const char* name) {
         const char* value = std::getenv(name);
         return value && *value;
@@ -175,8 +175,17 @@ bool wants_color(ColorWhen option, const std::string& output) {
     if (is_set("NO_COLOR")) return false;
     if (is_set("FORCE_COLOR")) return true;
     const char* term = std::getenv("TERM");
-    return ::isatty(STDOUT_FILENO) && !(term && std::strcmp(term, "dumb") == 0);
+    return ::isatty(descriptor) && !(term && std::strcmp(term, "dumb") == 0);
 }
+
+}  // namespace
+
+bool wants_color(ColorWhen option, const std::string& output) {
+    if (option != ColorWhen::automatic) return option == ColorWhen::always;
+    return !is_file(output) && is_colored_terminal(STDOUT_FILENO);
+}
+
+bool wants_color_in_messages() { return is_colored_terminal(STDERR_FILENO); }
 
 Colors terminal_colors() {
     const auto value_of = [](const char* name) {

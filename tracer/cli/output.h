@@ -18,7 +18,8 @@ struct ClosedPipe {};
 
 // Writes to standard output. Throws ClosedPipe, or IoError for a full disk or any other failure.
 void write_out(std::string_view text);
-// Writes a message to standard error. Failures are ignored: there is nowhere left to report them.
+// Writes a message to standard error, wrapped on a terminal. Failures are ignored: there is nowhere left to
+// report them.
 void say(std::string_view text);
 // A message without characters to escape, and without allocating anything.
 void say_plainly(std::string_view text) noexcept;
@@ -54,6 +55,8 @@ enum class Colors { none, sixteen, many, all };
 // The colours of the terminal: all if COLORTERM is truecolor or 24bit, 256 if TERM ends in 256color,
 // otherwise 16.
 Colors terminal_colors();
+// Whether messages on standard error are coloured: as wants_color(), without an option.
+bool wants_color_in_messages();
 // Colors::none unless wants_color().
 Colors colors_for(ColorWhen option, const std::string& output = "");
 
@@ -67,7 +70,8 @@ int line_width(const std::string& output);
 // The text with a terminal's SGR code ("1" bold, "31" red, "48;5;17" a background) if `color`. The only place
 // where colour is added.
 std::string styled(const std::string& text, const std::string& code, bool color);
-inline constexpr const char *bold = "1", *dim = "2";
+inline constexpr const char *bold = "1", *dim = "2", *green_text = "32", *yellow_text = "33",
+                            *red_text = "1;31";
 
 }  // namespace glassbox::tracer
 

@@ -60,6 +60,16 @@ int width_of(std::string_view text) {
     return width;
 }
 
+int shown_width(std::string_view text) {
+    int width = 0;
+    for (std::size_t at; (at = text.find("\x1b[")) != std::string_view::npos;) {
+        width += width_of(text.substr(0, at));
+        const std::size_t end = text.find('m', at);
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return width + width_of(text);
+}
+
 std::string shortened(std::string_view text, int max_width) {
     if (width_of(text) <= max_width) return std::string(text);
     std::string result;
@@ -82,7 +92,7 @@ std::string wrapped(std::string_view text, int max_width, const std::string& ind
         if (from > 0 && text[from - 1] == '\n') {
             result += '\n';
             used = 0;
-        } else if (from > 0 && used + 1 + width_of(word) > max_width) {
+        } else if (from > 0 && used + 1 + shown_width(word) > max_width) {
             result += "\n" + indent;
             used = width_of(indent);
         } else if (from > 0) {
@@ -90,7 +100,7 @@ std::string wrapped(std::string_view text, int max_width, const std::string& ind
             ++used;
         }
         result += word;
-        used += width_of(word);
+        used += shown_width(word);
         from = end + 1;
     }
     return result;

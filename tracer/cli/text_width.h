@@ -13,12 +13,13 @@ std::string utf8(char32_t character);
 // The width in terminal columns: 0 for a combining mark, 2 for Chinese, Japanese, Korean and emoji.
 int width_of(char32_t character);
 int width_of(std::string_view text);
+int shown_width(std::string_view text);  // of a text with the colours that styled() adds
 
 // The text in at most `max_width` columns, its end replaced by "…" if it is longer.
 std::string shortened(std::string_view text, int max_width);
 
 // Wraps at spaces to lines of at most `max_width` columns, keeping existing line breaks; only a longer word
-// exceeds it. Lines after a new break begin with `indent`. max_width 0: no wrapping.
+// exceeds it. Lines after a new break begin with `indent`. max_width 0: no wrapping. Colours have no width.
 std::string wrapped(std::string_view text, int max_width, const std::string& indent = "");
 // Wraps each line, indenting continuations by two more columns than the line: for arithmetic, in which the
 // "= …" are aligned.

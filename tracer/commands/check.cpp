@@ -13,6 +13,7 @@
 #include "cli/heartbeat.h"
 #include "cli/nearest.h"
 #include "cli/output.h"
+#include "cli/text_width.h"
 #include "commands/shared/named_model.h"
 #include "commands/shared/other_settings.h"
 #include "subject/axis_words.h"
@@ -265,7 +266,7 @@ void check(NamedModel& model, const CheckFlags& flags, const Arguments& argument
         text = diagnosis_json(diagnosis, {model.name(), submitted.remarks}, words);
     } else {
         for (const std::string& remark : submitted.remarks) text += remark + "\n";
-        text += diagnosis_text(diagnosis, words);
+        text = wrapped_lines(text + diagnosis_text(diagnosis, words), line_width(flags.output.string()));
     }
     deliver_checked(diagnosis.all_right(), text, flags.output.string());
 }

@@ -8,6 +8,7 @@
 #include "cli/failure.h"
 #include "cli/heartbeat.h"
 #include "cli/output.h"
+#include "cli/text_width.h"
 #include "commands/shared/named_model.h"
 #include "subject/run_comparison.h"
 #include "subject/submitted_file.h"
@@ -84,7 +85,8 @@ void run(const CompareFlags& flags, const Options&) {
                                 wants_color(flags.color, flags.output.string())};
     const bool is_json = data_format(flags.format, flags.output) == DataFormat::json;
     deliver_checked(!first_difference(steps),
-                    is_json ? comparison_json(steps, words) : comparison_text(steps, words),
+                    is_json ? comparison_json(steps, words)
+                            : wrapped_lines(comparison_text(steps, words), line_width(flags.output.string())),
                     flags.output.string());
 }
 

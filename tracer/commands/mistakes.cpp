@@ -114,6 +114,7 @@ std::string as_text(const std::vector<const Mistake*>& mistakes, const std::stri
     for (const Mistake* each : mistakes) {
         if (each->layer != layer)
             text += fmt::format("{}{}\n", text.empty() ? "" : "\n", layer = each->layer);
+        else if (width > 0) text += "\n";
         text += entry_text(*each, width, color);
     }
     const auto is_choice = [](const Mistake* m) { return m->kind == MistakeKind::choice; };

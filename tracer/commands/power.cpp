@@ -12,6 +12,7 @@
 #include "cli/heartbeat.h"
 #include "cli/number.h"
 #include "cli/output.h"
+#include "cli/text_width.h"
 #include "commands/shared/model_command.h"
 #include "commands/shared/named_model.h"
 
@@ -154,7 +155,7 @@ void run(const Arguments& arguments) {
         text += fmt::format("{}: {}\n   {}\n   would show with: {}\n", mistake.key, mistake.formula,
                             mistake.sentence, hint(without_files, &mistake, known, flags));
     }
-    deliver(text, flags.output.string());
+    deliver(wrapped_lines(text, line_width(flags.output.string())), flags.output.string());
 }
 
 }  // namespace

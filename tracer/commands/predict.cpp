@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/failure.h"
 #include "cli/output.h"
+#include "cli/text_width.h"
 #include "subject/model_header.h"
 #include "subject/show_subject.h"
 #include "train/trained_run.h"
@@ -168,8 +169,9 @@ class Answers {
 
 // With right answers in green and wrong ones in red if coloured.
 std::string Answers::text_of(const Answer& answer) const {
-    const auto precision = static_cast<int>(own_.show.precision);
-    const bool color = own_.show.style().has_color();
+    const TextStyle style = own_.show.style();
+    const int precision = style.numbers.precision;
+    const bool color = style.has_color();
     return glassbox::text_of(answer, precision, [&](Answer::Kind kind, const std::string& text) {
         return kind == Answer::Kind::plain ? text
                                            : styled(text, kind == Answer::Kind::right ? "32" : "31", color);
@@ -190,8 +192,11 @@ void Answers::add(const TrainedRun& run, const Answer& answer) {
 
 void Answers::deliver() const {
     const JsonObject json{{"schema", 1}, {"command", "predict"}, {"task", own_.task}, {"answers", json_}};
-    deliver_checked(holds_, own_.show.renderer().is_text() ? text_ : json.text() + "\n",
-                    own_.show.output.string());
+    const std::string output = own_.show.output.string();
+    deliver_checked(
+        holds_,
+        own_.show.renderer().is_text() ? wrapped_lines(text_, line_width(output)) : json.text() + "\n",
+        output);
 }
 
 // ---- one prediction in detail ----------------------------------------------------------------------------

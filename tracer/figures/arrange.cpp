@@ -137,6 +137,15 @@ Page make_page(const std::vector<FigureRow>& rows, const Style& style) {
     return page;
 }
 
+// All maps have cells of one size.
+double smallest_cell(const std::vector<FigureRow>& rows) {
+    double smallest = cells[0];
+    for (const FigureRow& row : rows)
+        for (const HeatMap* map : row.maps)
+            if (!map->is_table) smallest = std::min(smallest, cell_units(*map));
+    return smallest;
+}
+
 // The largest number of cells along a side of a map, and of maps in a row.
 std::pair<std::size_t, std::size_t> largest(const std::vector<FigureRow>& rows) {
     std::size_t side = 0, beside = 0;
@@ -157,14 +166,14 @@ double BoxLine::width() const {
 
 Page arranged(const Figure& figure) {
     const std::vector<FigureRow> rows = rows_of(figure, SIZE_MAX);
-    Page page = make_page(rows, {});
+    Page page = make_page(rows, {smallest_cell(rows)});
     const auto [side, beside] = largest(rows);
     if (beside == 0) return page;
     for (std::size_t lines = 1; lines <= beside && widest(page.lines) > page_width; ++lines) {
         const std::vector<FigureRow> parts = rows_of(figure, (beside + lines - 1) / lines);
         for (const double cell : cells) {
             if (widest(page.lines) <= page_width || cell * static_cast<double>(side) < min_map) break;
-            page = make_page(parts, {cell, true});
+            page = make_page(parts, {std::min(cell, smallest_cell(rows)), true});
         }
     }
     return page;

@@ -107,7 +107,9 @@ Block drawn(const HeatMap& map, std::size_t title_from, Colors colors, int width
         for (std::size_t k = 0; k < columns; ++k) {
             const double value = static_cast<double>(map.at(i, k));
             const double at = position_of(value, map.low, map.high);
-            if (!std::isfinite(value)) {
+            if (map.is_hidden(i, k)) {
+                row.put(repeated(cell, hidden_mark), dim, color);
+            } else if (!std::isfinite(value)) {
                 const std::string mark = repeated(cell, not_finite_mark);
                 row.put_as(mark, on_not_finite(mark, colors));
             } else if (colors >= Colors::many) {
@@ -237,11 +239,14 @@ std::string legend(const HeatMap& map, Colors colors) {
 std::string legends(const std::vector<const HeatMap*>& maps, Colors colors) {
     std::set<std::tuple<Palette, double, double>> seen;
     std::string text;
-    std::size_t not_finite = 0;
+    std::size_t not_finite = 0, hidden = 0;
     for (const HeatMap* map : maps) {
         if (seen.emplace(map->palette, map->low, map->high).second) text += legend(*map, colors);
         not_finite += map->not_finite();
+        hidden += map->hidden_cells();
     }
+    if (hidden > 0)
+        text += fmt::format("{} {}\n", styled(hidden_mark, dim, colors != Colors::none), hidden_note);
     if (not_finite > 0)
         text += fmt::format("{} not a number, or infinite ({})\n", on_not_finite(not_finite_mark, colors),
                             counted(static_cast<index_t>(not_finite), "cell"));

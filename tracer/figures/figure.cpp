@@ -66,6 +66,7 @@ std::vector<Panel> heads_of(const Tensor& attention, std::size_t layer, const Ax
         map.values.assign(first, first + static_cast<std::ptrdiff_t>(size));
         map.high = end_of_scale(map.values);
         map.has_bar = true;
+        map.shows_numbers = true;
         panels.emplace_back(std::move(map));
     }
     return panels;
@@ -109,6 +110,10 @@ std::size_t HeatMap::not_there() const {
     return absent.empty() ? 0 : static_cast<std::size_t>(count);
 }
 
+std::size_t HeatMap::hidden_cells() const {
+    return static_cast<std::size_t>(std::count(hidden.begin(), hidden.end(), true));
+}
+
 std::vector<std::string> names_or_numbers(const std::vector<std::string>& names, index_t count) {
     if (static_cast<index_t>(names.size()) == count) return names;
     std::vector<std::string> numbers;
@@ -139,17 +144,25 @@ std::string common_beginning(const std::vector<const HeatMap*>& maps) {
     return common;
 }
 
-// A map of zeros has an arbitrary scale and is left out.
+void hide_unseen(std::vector<Panel>& row, const Tensor& seen) {
+    const std::vector<real> visible = seen.values();
+    for (std::size_t head = 0; head < row.size(); ++head) {
+        auto& map = std::get<HeatMap>(row[head]);
+        const std::size_t first = head * map.values.size();
+        map.hidden.clear();
+        for (std::size_t i = 0; i < map.values.size(); ++i)
+            map.hidden.push_back(visible[first + i] == 0 && map.values[i] == 0);
+    }
+}
+
 void share_scale(Figure& figure) {
-    const std::vector<HeatMap*> maps = maps_of(figure);
-    if (maps.size() < 2) return;
-    double high = 0;
-    for (const HeatMap* map : maps)
-        if (std::any_of(map->values.begin(), map->values.end(), [](real value) { return value > 0; }))
-            high = std::max(high, map->high);
+    std::vector<HeatMap*> maps = maps_of(figure);
+    std::erase_if(maps, [](const HeatMap* map) { return map->palette != Palette::cividis; });
+    double high = 1;
+    for (const HeatMap* map : maps) high = std::max(high, map->high);
     for (HeatMap* map : maps) {
-        map->high = high > 0 ? high : 1;
-        map->has_bar = map == maps[figure.rows[0].size() - 1];
+        map->high = high;
+        map->has_bar = map == maps[std::min(maps.size(), figure.rows[0].size()) - 1];
     }
 }
 

@@ -34,15 +34,24 @@ struct HeatMap {
     bool is_table = false;            // each row has its name, however many there are
     bool has_counts = false;          // the values are whole numbers
     std::string absent{};             // what NaN means: "not submitted"; empty: not a number
+    std::vector<bool> hidden{};       // as values: by a mask, and so without a weight; empty: none
+    bool shows_numbers = false;       // in cells that have room for them
 
     real at(std::size_t row, std::size_t column) const { return values[row * x.names.size() + column]; }
+    bool is_hidden(std::size_t row, std::size_t column) const {
+        return !hidden.empty() && hidden[row * x.names.size() + column];
+    }
     Color color(std::size_t row, std::size_t column) const {
+        if (is_hidden(row, column)) return hidden_color;
         if (!absent.empty() && std::isnan(at(row, column))) return absent_color;
         return color_of(palette, static_cast<double>(at(row, column)), low, high);
     }
     std::size_t not_finite() const;  // number of NaN and infinite values, without those that are absent
     std::size_t not_there() const;   // number of absent ones
+    std::size_t hidden_cells() const;
 };
+
+constexpr const char* hidden_note = "hidden by the mask";
 
 // Series of points joined by lines; y is clamped to low and high.
 struct LinePlot {
@@ -79,7 +88,12 @@ Figure attention_figure(const std::vector<Tensor>& layers, const std::vector<std
 // The common prefix of the maps' titles up to their last comma: "layer 1" of "layer 1, head 0".
 std::string common_beginning(const std::vector<const HeatMap*>& maps);
 
-// Scales all attention maps to the largest weight overall, with one colour bar.
+// Hides the weights of a row of maps, (h, n_q, n_k) or (n_q, n_k) as their layer, where `seen` is 0; those
+// that are not 0, as with a mistake, stay visible.
+void hide_unseen(std::vector<Panel>& row, const Tensor& seen);
+
+// Scales all attention maps from 0 to 1, or to the largest weight if a mistake made one larger; with one
+// colour bar.
 void share_scale(Figure& figure);
 
 // Maps with different scales from 0 rescaled to 0 … 1, each relative to its own end, which is added to its

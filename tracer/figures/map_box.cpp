@@ -6,17 +6,15 @@
 #include <cmath>
 
 #include "figures/axis_names.h"
+#include "figures/scale.h"
 
 namespace glassbox::tracer {
-namespace {
-
-constexpr double bar_width = 12, bar_gap = 12;
 
 double cell_units(const HeatMap& map) {
     if (map.is_table) return map.y.names.size() <= 12 ? 24 : line_height;
     const std::size_t n = std::max(map.x.names.size(), map.y.names.size());
     return n <= 4     ? 40
-           : n <= 8   ? 30
+           : n <= 8   ? 32
            : n <= 12  ? 24
            : n <= 24  ? 16
            : n <= 48  ? 10
@@ -25,13 +23,15 @@ double cell_units(const HeatMap& map) {
                       : 2;
 }
 
-// The values at a colour bar's ends, and at its middle where there is space.
-std::vector<double> bar_values(const HeatMap& map, double height) {
-    std::vector<double> values{map.low};
-    const double middle = (map.low + map.high) / 2;
-    if (height >= 50 && (!map.has_counts || middle == std::round(middle))) values.push_back(middle);
-    if (map.high > map.low && height >= 20) values.push_back(map.high);
-    return values;
+namespace {
+
+constexpr double bar_width = 12, bar_gap = 12;
+
+// At round numbers within the scale.
+std::vector<Scale::Tick> bar_ticks(const HeatMap& map, double height) {
+    if (!(map.high > map.low)) return {{map.low, short_number(map.low)}};
+    const int most = std::clamp(static_cast<int>(height / 18), 2, 6);
+    return between(map.low, map.high, most, map.has_counts ? 1 : 0).ticks;
 }
 
 bool fit_side_by_side(const std::vector<NameTick>& ticks, double step) {
@@ -41,6 +41,9 @@ bool fit_side_by_side(const std::vector<NameTick>& ticks, double step) {
     }
     return true;
 }
+
+constexpr std::size_t max_numbered = 8;  // cells along a side of a map with numbers in them
+constexpr double width_of_number = 30;   // "0.28"
 
 class MapBox : public Box {
   public:
@@ -66,7 +69,7 @@ class MapBox : public Box {
         const double x0 = x + left_, y0 = y + top_;
         if (map_.values.empty())
             scene.marks.push_back(TextMark{x0 + 4, y0 + inner_height_ / 2 + baseline_offset, "empty"});
-        else scene.marks.push_back(cells(x0, y0));
+        else draw_cells(scene, x0, y0);
         draw_frame(scene, x0, y0, inner_width_, inner_height_);
         draw_texts(scene, x, y);
         if (style_.has_scale_text)
@@ -107,10 +110,10 @@ class MapBox : public Box {
         left_ = std::max(left_, map_.y.label.empty() ? y_label_at_ - 10 : y_label_at_ + 12);
     }
     double bar_text_width() const {
-        double widest_value = 0;
-        for (const double value : bar_values(map_, inner_height_))
-            widest_value = std::max(widest_value, width_units(short_number(value)));
-        return widest_value;
+        double widest_tick = 0;
+        for (const Scale::Tick& tick : bar_ticks(map_, inner_height_))
+            widest_tick = std::max(widest_tick, width_units(tick.text));
+        return widest_tick;
     }
     CellsMark cells(double x, double y) const {
         CellsMark mark{x, y, cell_, &map_, map_.x.names.size(), {}};
@@ -118,6 +121,49 @@ class MapBox : public Box {
             for (std::size_t column = 0; column < mark.columns; ++column)
                 mark.colors.push_back(map_.color(row, column));
         return mark;
+    }
+    void draw_cells(Scene& scene, double x, double y) const {
+        scene.marks.push_back(cells(x, y));
+        if (map_.hidden_cells() > 0) draw_hatches(scene, x, y);
+        const std::size_t side = std::max(map_.x.names.size(), map_.y.names.size());
+        if (map_.shows_numbers && side <= max_numbered && cell_ >= width_of_number) draw_numbers(scene, x, y);
+    }
+    // From the lower left to the upper right corner of each hidden cell; one line where they continue.
+    void draw_hatches(Scene& scene, double x, double y) const {
+        const std::size_t rows = map_.y.names.size(), columns = map_.x.names.size();
+        for (std::size_t diagonal = 0; diagonal + 1 < rows + columns; ++diagonal) {
+            std::size_t row = std::min(diagonal, rows - 1), length = 0;
+            for (;; --row) {
+                const std::size_t column = diagonal - row;
+                const bool hatches = column < columns && map_.is_hidden(row, column);
+                if (hatches) ++length;
+                const bool ends = !hatches || row == 0;
+                if (ends && length > 0) {
+                    // Its last cell is this one, or the one before.
+                    const double top = static_cast<double>(hatches ? row : row + 1);
+                    const double right = static_cast<double>(hatches ? column : column - 1) + 1;
+                    const double n = static_cast<double>(length);
+                    scene.marks.push_back(LineMark{x + (right - n) * cell_, y + (top + n) * cell_,
+                                                   x + right * cell_, y + top * cell_, hatch_color});
+                    length = 0;
+                }
+                if (row == 0) break;
+            }
+        }
+    }
+    void draw_numbers(Scene& scene, double x, double y) const {
+        for (std::size_t row = 0; row < map_.y.names.size(); ++row)
+            for (std::size_t column = 0; column < map_.x.names.size(); ++column) {
+                const auto value = static_cast<double>(map_.at(row, column));
+                if (map_.is_hidden(row, column) || !std::isfinite(value)) continue;
+                TextMark number{
+                    x + (static_cast<double>(column) + 0.5) * cell_,
+                    y + (static_cast<double>(row) + 0.5) * cell_ + baseline_offset,
+                    value == 0 || value == 1 ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value),
+                    Anchor::middle};
+                number.color = text_on(map_.color(row, column));
+                scene.marks.push_back(number);
+            }
     }
     void draw_x_ticks(Scene& scene, double x0, double y) const {
         for (const NameTick& tick : x_ticks_) {
@@ -132,12 +178,11 @@ class MapBox : public Box {
     void draw_bar(Scene& scene, double x, double y) const {
         draw_palette(scene, map_.palette, x, y, bar_width, inner_height_);
         draw_frame(scene, x, y, bar_width, inner_height_);
-        for (const double value : bar_values(map_, inner_height_)) {
-            const double at = y + (1 - position_of(value, map_.low, map_.high)) * inner_height_;
+        for (const Scale::Tick& tick : bar_ticks(map_, inner_height_)) {
+            const double at = y + (1 - position_of(tick.value, map_.low, map_.high)) * inner_height_;
             const double right = x + bar_width;
             scene.marks.push_back(LineMark{right, at, right + tick_length, at, pale_ink});
-            scene.marks.push_back(
-                TextMark{right + tick_length + 3, at + baseline_offset, short_number(value)});
+            scene.marks.push_back(TextMark{right + tick_length + 3, at + baseline_offset, tick.text});
         }
     }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 namespace glassbox::tracer {
 namespace {
@@ -12,7 +11,7 @@ namespace {
 constexpr Color cividis[] = {{0, 34, 78},     {35, 62, 108},   {67, 78, 108},  {96, 98, 112}, {125, 124, 120},
                              {156, 148, 119}, {188, 174, 108}, {222, 201, 88}, {254, 232, 56}};
 constexpr Color red_blue[] = {{124, 32, 42},   {177, 82, 73},   {216, 151, 134},
-                              {233, 201, 191}, {232, 230, 227}, {196, 210, 223},
+                              {233, 201, 191}, {240, 238, 234}, {196, 210, 223},
                               {146, 178, 205}, {76, 124, 170},  {30, 72, 122}};
 
 std::span<const Color> points_of(Palette palette) {
@@ -34,9 +33,10 @@ double luminance(Color color) {
 
 }  // namespace
 
-Color color_at(Palette palette, double position) {
-    const std::span<const Color> points = points_of(palette);
-    const double at = std::clamp(position, 0.0, 1.0) * static_cast<double>(points.size() - 1);
+Color color_at(Palette palette, double position) { return mixed(points_of(palette), position); }
+
+Color mixed(std::span<const Color> points, double place) {
+    const double at = std::clamp(place, 0.0, 1.0) * static_cast<double>(points.size() - 1);
     const std::size_t i = std::min(static_cast<std::size_t>(at), points.size() - 2);
     const double share = at - static_cast<double>(i);
     const Color &a = points[i], &b = points[i + 1];

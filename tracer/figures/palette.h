@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace glassbox::tracer {
@@ -9,14 +10,18 @@ struct Color {
     bool operator==(const Color&) const = default;
 };
 
-// cividis: from dark blue to yellow with uniformly increasing lightness, looks the same with red–green colour
-// blindness (Nuñez, Anderton and Renslow, 2018), at nine points: for weights. red_blue: diverging, for signed
-// numbers, red below, light grey at the middle, blue above; distinguishable with any colour blindness.
+// A palette for a meaning, in every medium. cividis: from dark blue to yellow with uniformly increasing
+// lightness, looks the same with red–green colour blindness (Nuñez, Anderton and Renslow, 2018), at nine
+// points: for weights, counts and similarities. red_blue: diverging, for signed numbers, red below, blue above,
+// distinguishable with any colour blindness; 0 is as what is behind it: light on paper, dark on the page in
+// the dark (report/html/colors.js), without a colour on a terminal (terminal_color.h).
 enum class Palette { cividis, red_blue };
 
 constexpr Color not_finite_color{230, 60, 200};  // NaN and the infinities; in neither palette
 
-constexpr Color absent_color{222, 222, 222};  // if there is no value to show
+constexpr Color absent_color{222, 222, 222};                              // if there is no value to show
+constexpr Color hidden_color{248, 248, 248}, hatch_color{165, 165, 165};  // of a weight that a mask hides
+constexpr const char* hidden_mark = "╱";                                  // the same as text
 
 // Two colours for any terminal background: contrast at least 4.5 on black and on white, and 3, enough for
 // bars and lines but not for text, on dark and light greys.
@@ -24,6 +29,9 @@ constexpr Color clear_red{204, 74, 60}, clear_blue{50, 122, 180};
 
 // 0 is the palette's start, 1 its end; positions outside are clamped.
 Color color_at(Palette palette, double position);
+
+// The colour at this place, 0 to 1, of a row of colours at equal distances.
+Color mixed(std::span<const Color> points, double place);
 
 // A value's position between low and high, 0 to 1; 0.5 when these are equal.
 double position_of(double value, double low, double high);

@@ -78,6 +78,9 @@ class Box {
     double x_label_at_ = 0, y_label_at_ = 0;  // distances of their baselines below and left of the frame
 };
 
+// The width of a map's cells in units where there is room.
+double cell_units(const HeatMap& map);
+
 // How a heat map is drawn among others.
 struct MapStyle {
     std::string title;

@@ -23,6 +23,14 @@ std::size_t not_finite_in(const Figure& figure) {
     return count;
 }
 
+bool has_hidden(const Figure& figure) {
+    for (const std::vector<Panel>& row : figure.rows)
+        for (const Panel& panel : row)
+            if (const HeatMap* map = std::get_if<HeatMap>(&panel); map && map->hidden_cells() > 0)
+                return true;
+    return false;
+}
+
 // Stacks a figure's parts from top to bottom.
 class Layout {
   public:
@@ -86,6 +94,11 @@ class Layout {
                 fmt::format("not a number, or infinite ({})", counted(static_cast<index_t>(count), "cell")),
                 18);
             scene_.marks.push_back(RectMark{margin, y_ - 10, 12, 12, not_finite_color});
+        }
+        if (has_hidden(figure_)) {
+            add_note(hidden_note, 18);
+            scene_.marks.push_back(RectMark{margin, y_ - 10, 12, 12, hidden_color});
+            scene_.marks.push_back(LineMark{margin, y_ + 2, margin + 12, y_ - 10, hatch_color});
         }
         for (const std::vector<Panel>& row : figure_.rows)
             for (const Panel& panel : row)

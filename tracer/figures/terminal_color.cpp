@@ -3,13 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace glassbox::tracer {
 namespace {
 
 constexpr int first_fixed = 16, first_grey = 232, end_of_fixed = 256;
 constexpr std::uint8_t cividis_fixed[] = {17, 60, 102, 143, 185, 227};
-constexpr std::uint8_t red_blue_fixed[] = {88, 131, 174, 181, 254, 153, 110, 67, 25};
+constexpr std::uint8_t red_blue_fixed[] = {160, 124, 95, 242, 60, 25, 26};
+
+// From a large number to 0.
+constexpr Color reds[] = {{206, 48, 40}, {176, 84, 70}, {134, 106, 102}, {112, 112, 112}};
+constexpr Color blues[] = {{18, 104, 206}, {62, 112, 172}, {98, 114, 132}, {112, 112, 112}};
+constexpr double near_0 = 0.12;  // from the middle of red_blue, which is 0.5 long on either side
 
 int distance(Color a, Color b) {
     const auto square = [](int x) { return x * x; };
@@ -62,7 +68,12 @@ std::span<const std::uint8_t> fixed_colors(Palette palette) {
                                        : std::span<const std::uint8_t>(red_blue_fixed);
 }
 
-Color shown_color(Palette palette, double position, Colors colors) {
+std::optional<Color> shown_color(Palette palette, double position, Colors colors) {
+    if (palette == Palette::red_blue) {
+        const double from_0 = std::abs(std::clamp(position, 0.0, 1.0) - 0.5);
+        if (from_0 < near_0) return {};
+        if (colors == Colors::all) return mixed(position < 0.5 ? reds : blues, 1 - 2 * from_0);
+    }
     if (colors == Colors::all) return color_at(palette, position);
     const std::span<const std::uint8_t> chosen = fixed_colors(palette);
     const double n = static_cast<double>(chosen.size());
@@ -70,11 +81,13 @@ Color shown_color(Palette palette, double position, Colors colors) {
 }
 
 std::string on_palette(const std::string& text, Palette palette, double position, Colors colors) {
-    return colors < Colors::many ? text : on(text, shown_color(palette, position, colors), colors);
+    if (colors < Colors::many) return text;
+    const std::optional<Color> background = shown_color(palette, position, colors);
+    return background ? on(text, *background, colors) : text;
 }
 
 std::string on_not_finite(const std::string& text, Colors colors) {
-    if (colors < Colors::many) return styled(text, "1;31", colors == Colors::sixteen);
+    if (colors < Colors::many) return styled(text, red_text, colors == Colors::sixteen);
     return styled(on(text, not_finite_color, colors), "1", true);
 }
 

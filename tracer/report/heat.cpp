@@ -22,7 +22,7 @@ double position_around_0(double x, double largest) {
 
 HeatPlace heat_place(Report::Kind kind, double largest, real value) {
     const auto x = static_cast<double>(value);
-    if (kind == Report::Kind::weight) return {Palette::cividis, x};
+    if (kind == Report::Kind::weight) return {Palette::cividis, position_of(x, 0, largest)};
     return {Palette::red_blue, position_around_0(x, largest)};
 }
 

@@ -10,7 +10,7 @@ namespace glassbox::tracer {
 // The largest |x| in a tensor, without NaN, infinities and hidden scores.
 double largest_visible(const Tensor& x);
 
-// Where a finite number lies on its palette, 0 to 1: weights on cividis from 0 to 1, others on red_blue from
+// Where a finite number lies on its palette, 0 to 1: weights on cividis from 0 to largest, others on red_blue from
 // −largest to largest on a square-root scale.
 struct HeatPlace {
     Palette palette;

@@ -57,6 +57,13 @@ struct Report {
         Tensor value, gradient;
         Check agreement{};
     };
+    // Steps of a part that are left out, in their place: before the step with this index.
+    struct Fold {
+        std::size_t before;
+        std::string part;  // "encoder/0"
+        index_t steps;
+        Shape result;  // of the last
+    };
     std::string command;                 // "attention"
     std::string title;                   // first line: layer, convention, source of the numbers
     std::vector<std::string> header;     // further lines before the steps
@@ -66,6 +73,7 @@ struct Report {
     double scalar_value = 0;
     double scalar_gradient = 1;  // where the way back begins: a training step divides by the batch
     std::vector<Step> steps;
+    std::vector<Fold> folds;            // in order
     std::vector<Parameter> parameters;  // with gradients: the weights of a model
     std::vector<Parameter> inputs;      // with gradients: those that are not steps, as the x of a block
     // The operations behind the steps, for formats that show the arithmetic of every number.

@@ -10,7 +10,10 @@
 #include "cli/number.h"
 #include "cli/output.h"
 #include "cli/text_width.h"
+#include "figures/figure.h"
+#include "figures/terminal_color.h"
 #include "report/heat.h"
+#include "report/matrix_text.h"
 
 namespace glassbox::tracer {
 namespace {
@@ -34,12 +37,23 @@ Scales scales_of(const Report& report, const TextStyle& style) {
     return scales;
 }
 
-std::string numbers_text(const Tensor& x, Report::Kind kind, double largest, const TextStyle& style) {
+// The numbers of x, the step's value or of its shape.
+std::string numbers_text(const Report::Step& step, const Tensor& x, Report::Kind kind, double largest,
+                         const TextStyle& style) {
+    const double shared = kind == Report::Kind::weight ? 1 : largest;
+    const Heat heat{kind, style.scale == ColorScale::each ? largest_visible(x) : shared, style.colors};
+    if (style.is_on_terminal()) {
+        MatrixStyle matrix{.width = style.width,
+                           .digits = style.digits,
+                           .shrinks = style.shrinks,
+                           .indent = inset,
+                           .decorate = heat,
+                           .color = style.has_color()};
+        return matrix_text(step, x, kind, matrix);
+    }
     PrintStyle numbers = style.numbers;
     numbers.whole = kind == Report::Kind::word;
-    if (style.has_color())
-        numbers.decorate =
-            Heat{kind, style.scale == ColorScale::each ? largest_visible(x) : largest, style.colors};
+    if (style.has_color()) numbers.decorate = heat;
     return to_text(x, numbers, inset) + "\n";
 }
 
@@ -50,7 +64,7 @@ std::string inset_text(const std::string& text, const char* code, const TextStyl
 
 std::string check_text(const Report::Check& check, const TextStyle& style) {
     const bool color = style.has_color();
-    const std::string mark = check.holds ? styled("✓", "32", color) : styled("!", "1;31", color);
+    const std::string mark = check.holds ? styled("✓", green_text, color) : styled("!", red_text, color);
     return fmt::format("   {} {}\n", mark, wrapped("     " + check.text, style.width, "     ").substr(5));
 }
 
@@ -58,12 +72,14 @@ std::string gradient_text(const Report& report, const Report::Step& step, double
                           const TextStyle& style) {
     constexpr auto kind = Report::Kind::number;
     std::string text = fmt::format("   ∂{}/∂{}\n{}", report.scalar, step.path,
-                                   numbers_text(step.gradient, kind, largest, style));
+                                   numbers_text(step, step.gradient, kind, largest, style));
     TextStyle plain = style;
-    plain.numbers.precision =
-        std::min(plain.numbers.precision, 6);  // a finite difference in float has no more digits
+    constexpr int most = 6;  // a finite difference in float has no more digits
+    plain.numbers.precision = std::min(plain.numbers.precision, most);
+    plain.digits = std::min(plain.digits, most);
     if (step.difference.defined())
-        text += "   the same by finite differences\n" + numbers_text(step.difference, kind, largest, plain);
+        text +=
+            "   the same by finite differences\n" + numbers_text(step, step.difference, kind, largest, plain);
     return text + check_text(step.agreement, style);
 }
 
@@ -71,15 +87,16 @@ std::string step_text(const Report& report, std::size_t index, const Scales& sca
     const Report::Step& step = report.steps[index];
     std::string head = step.path;
     if (!step.formula.empty()) head += " = " + step.formula;
-    std::string text = fmt::format("{}  {}  {}\n", index + 1, styled(head, bold, style.has_color()),
-                                   step.value.shape().str());
+    std::string text = wrapped(fmt::format("{}  {}  {}\n", index + 1, styled(head, bold, style.has_color()),
+                                           step.value.shape().str()),
+                               style.width, inset);
     if (!step.sentence.empty()) text += inset_text(step.sentence, "", style);
     if (!step.worked.empty()) text += inset_text(step.worked, dim, style);
-    text += step.words.empty() ? numbers_text(step.value, step.kind, scales.value, style)
+    text += step.words.empty() ? numbers_text(step, step.value, step.kind, scales.value, style)
                                : word_table(step.words, step.value, step.shows_positions, style.width, inset);
     text += step.drawing;
     if (step.right.defined())
-        text += "   the expected numbers\n" + numbers_text(step.right, step.kind, scales.value, style);
+        text += "   the expected numbers\n" + numbers_text(step, step.right, step.kind, scales.value, style);
     for (const Report::Check& check : step.checks) text += check_text(check, style);
     if (!step.answer.empty()) {
         text += inset_text("→ " + step.answer, "", style);
@@ -88,6 +105,63 @@ std::string step_text(const Report& report, std::size_t index, const Scales& sca
     if (step.gradient.defined()) text += gradient_text(report, step, scales.gradient, style);
     else if (!step.agreement.text.empty()) text += check_text(step.agreement, style);
     return text;
+}
+
+// Parts that follow each other, a line each:
+//     ▸ encoder/0  15 steps → (1, 4, 8)   --scope encoder/0
+std::string folds_text(const Report::Fold* begin, const Report::Fold* end, const TextStyle& style) {
+    int part = 0, what = 0;
+    const auto what_of = [](const Report::Fold& fold) {
+        return fmt::format("{} → {}", counted(fold.steps, "step"), fold.result.str());
+    };
+    for (const Report::Fold* fold = begin; fold != end; ++fold) {
+        part = std::max(part, width_of(fold->part));
+        what = std::max(what, width_of(what_of(*fold)));
+    }
+    std::string text;
+    for (const Report::Fold* fold = begin; fold != end; ++fold)
+        text += fmt::format("▸  {}{:{}}  {:<{}}   {}\n", styled(fold->part, bold, style.has_color()), "",
+                            part - width_of(fold->part), what_of(*fold), what,
+                            styled("--scope " + fold->part, dim, style.has_color()));
+    return text;
+}
+
+// What the colours mean, on a terminal: one line for all steps.
+std::string legend_text(const Report& report, const Scales& scales, const TextStyle& style) {
+    if (!style.is_on_terminal()) return "";
+    const auto has = [&](auto fits) { return std::any_of(report.steps.begin(), report.steps.end(), fits); };
+    const auto has_kind = [&](Report::Kind kind) {
+        return has([&](const Report::Step& step) { return step.kind == kind; });
+    };
+    const bool is_each = style.scale == ColorScale::each;
+    std::string text;
+    int used = 0;  // of the line
+    const auto add = [&](const std::string& part) {
+        const int width = shown_width(part);
+        if (used > 0 && used + 3 + width > style.width) text += "\n", used = 0;
+        else if (used > 0) text += "   ", used += 3;
+        text += part, used += width;
+    };
+    const auto add_scale = [&](const std::string& low, Palette palette, const std::string& high) {
+        constexpr int columns = 9;
+        std::string bar;
+        for (int i = 0; i < columns; ++i)
+            bar += on_palette(" ", palette, i / static_cast<double>(columns - 1), style.colors);
+        add(fmt::format("{} {} {}", low, bar, high));
+    };
+    if (style.colors >= Colors::many) {
+        const std::string end = is_each ? "largest" : fmt::format("{:.3g}", scales.value);
+        if (has_kind(Report::Kind::number)) add_scale("-" + end, Palette::red_blue, end);
+        if (has_kind(Report::Kind::weight))
+            add_scale("weights 0", Palette::cividis, is_each ? "largest" : "1");
+        if (!text.empty())
+            add(styled(is_each ? "each step's own scale" : "--scale each: each step's own", dim, true));
+    }
+    if (has([](const Report::Step& step) {
+            return step.kind == Report::Kind::weight && step.seen.defined();
+        }))
+        add(styled(hidden_mark, dim, style.has_color()) + " " + hidden_note);
+    return text.empty() ? "" : text + "\n";
 }
 
 double l2_norm(const Tensor& x) {
@@ -126,13 +200,14 @@ std::string render_header(const Report& report, const TextStyle& style) {
     std::string text = styled(wrapped(report.title, style.width), bold, style.has_color()) + "\n";
     std::string more;
     for (const std::string& line : report.header) more += line + "\n";
+    const char* end = style.is_on_terminal() ? " " : "\n";  // a terminal breaks lines at its own width
     if (!report.scalar.empty())
         more += fmt::format(
             "{0} = {1}\n"
-            "Gradients: how much {0} changes when one number changes a little, and the same by finite\n"
-            "differences: each number is changed a little and everything is computed again. Rounding\n"
+            "Gradients: how much {0} changes when one number changes a little, and the same by finite{2}"
+            "differences: each number is changed a little and everything is computed again. Rounding{2}"
             "and the size of the change cause small differences, given relative to the largest gradient.\n",
-            report.scalar, number(static_cast<real>(report.scalar_value)));
+            report.scalar, number(static_cast<real>(report.scalar_value)), end);
     return text + wrapped(more, style.width);
 }
 
@@ -148,8 +223,14 @@ std::string render_parameters(const Report& report, const TextStyle& style) {
 
 std::string render_steps(const Report& report, const TextStyle& style) {
     const Scales scales = scales_of(report, style);
-    std::string text;
-    for (std::size_t i = 0; i < report.steps.size(); ++i) text += "\n" + step_text(report, i, scales, style);
+    std::string text = legend_text(report, scales, style);
+    for (std::size_t i = 0, fold = 0; i <= report.steps.size(); ++i) {
+        std::size_t end = fold;
+        while (end < report.folds.size() && report.folds[end].before == i) ++end;
+        if (end > fold) text += "\n" + folds_text(&report.folds[fold], &report.folds[end - 1] + 1, style);
+        fold = end;
+        if (i < report.steps.size()) text += "\n" + step_text(report, i, scales, style);
+    }
     return text;
 }
 

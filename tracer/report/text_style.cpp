@@ -1,18 +1,16 @@
 #include "report/text_style.h"
 
-#include <algorithm>
-
 #include "cli/options.h"
 
 namespace glassbox::tracer {
 
-TextStyle text_style(index_t precision, ColorWhen color, const std::string& output) {
+TextStyle text_style(std::optional<index_t> precision, ColorWhen color, const std::string& output) {
     TextStyle style;
-    style.numbers.precision = static_cast<int>(precision);
+    if (precision) style.numbers.precision = style.digits = static_cast<int>(*precision);
+    style.shrinks = !precision;
     style.numbers.minus_zero = false;
     style.colors = colors_for(color, output);
     style.width = line_width(output);
-    if (style.width > 0) style.numbers.width = std::min(style.numbers.width, style.width - 3);
     return style;
 }
 

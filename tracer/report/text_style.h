@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 
 #include <glassbox/tensor/print.h>
@@ -14,18 +15,21 @@ enum class ColorScale { each, shared };
 
 // The style of a report as text.
 struct TextStyle {
-    PrintStyle numbers;
+    PrintStyle numbers;   // in a file or pipe
+    int digits = 4;       // after the point of a matrix's numbers on a terminal
+    bool shrinks = true;  // fewer where a row would be broken
     Colors colors = Colors::none;
     ColorScale scale = ColorScale::shared;
-    int width = 0;  // columns at which lines are wrapped; 0: never
+    int width = 0;  // of the terminal, at which lines are wrapped; 0: not on a terminal
 
+    bool is_on_terminal() const { return width > 0; }
     bool has_color() const { return colors != Colors::none; }
 };
 
 // UsageError for a --precision that has no effect: JSON and npz have every digit.
 void check_precision(const Options& options, const std::string& format);
-// From --precision, --color and -o.
-TextStyle text_style(index_t precision, ColorWhen color, const std::string& output);
+// From --precision, --color and -o. Without --precision all digits, but four in a terminal's matrices.
+TextStyle text_style(std::optional<index_t> precision, ColorWhen color, const std::string& output);
 
 }  // namespace glassbox::tracer
 

@@ -9,15 +9,15 @@ namespace glassbox::tracer {
 
 namespace {
 
-std::string mark(Verdict verdict, const std::string& sign) {
+std::string colored(Verdict verdict, const std::string& sign) {
     switch (verdict) {
         case Verdict::right:
-            return styled(sign, "32", true);
+            return styled(sign, green_text, true);
         case Verdict::wrong:
         case Verdict::missing:
-            return styled(sign, "1;31", true);
+            return styled(sign, red_text, true);
         case Verdict::inherited:
-            return styled(sign, "33", true);
+            return styled(sign, yellow_text, true);
         case Verdict::not_given:
             break;
     }
@@ -43,7 +43,7 @@ std::string seen_with(const Diagnosis& diagnosis, const DiagnosisWords& words) {
 
 std::string diagnosis_text(const Diagnosis& diagnosis, const DiagnosisWords& words) {
     DiagnosisStyle style{.expected = words.expected};
-    if (words.color) style.mark = mark;
+    if (words.color) style.mark = colored;
     if (words.more_effort > 0 && words.option.empty())
         style.longer = fmt::format("--effort {} tries more", words.more_effort);
     std::string text = diagnosis_text(diagnosis, style);

@@ -9,6 +9,7 @@
 
 #include "cli/output.h"
 #include "figures/draw.h"
+#include "report/step_reports.h"
 #include "subject/axis_words.h"
 #include "subject/model_report.h"
 
@@ -28,6 +29,7 @@ bool is_cross(const std::string& path) { return path.find("cross_attn/") != std:
 struct MapKind {
     std::string title;
     std::vector<Tensor> layers;
+    std::vector<Tensor> seen;        // where a mask hides none of its keys; undefined without a mask
     std::vector<std::string> paths;  // of the layers
     std::vector<std::string> queries, keys;
 };
@@ -54,9 +56,12 @@ std::vector<MapKind> kinds_of(const Trace& trace, const ModelInput& input) {
                                 {title,
                                  {},
                                  {},
+                                 {},
                                  names_or_numbers(query_words(step.path, input), attention.size(-2)),
                                  names_or_numbers(key_words(step.path, input), attention.size(-1))});
+        const Tensor seen = seen_in(trace, step.path);
         kind->layers.push_back(attention), kind->paths.push_back(step.path);
+        kind->seen.push_back(seen.defined() ? first_of_batch(seen) : seen);
     }
     return kinds;
 }
@@ -70,6 +75,7 @@ Figure figure_of(const Trace& trace, const Subject& subject, const ModelSettings
         for (std::size_t layer = 0; layer < part.rows.size(); ++layer) {
             if (!is_in_scope(kind.paths[layer], t.scope)) continue;
             std::vector<Panel> row = part.rows[layer];
+            if (kind.seen[layer].defined()) hide_unseen(row, kind.seen[layer]);
             for (Panel& panel : row)
                 if (auto* map = std::get_if<HeatMap>(&panel); map && !kind.title.empty())
                     map->title = kind.title + ", " + map->title;
@@ -78,6 +84,11 @@ Figure figure_of(const Trace& trace, const Subject& subject, const ModelSettings
     }
     if (figure.rows.empty())
         fail<UsageError>("--map: no attention{}", t.scope.empty() ? "" : " inside " + t.scope);
+    if (t.map != "-")
+        figure.notes.push_back(t.scale == ColorScale::shared
+                                   ? "colours: from 0 to 1 in every map"
+                                   : "colours: from 0 to each map's largest weight; "
+                                     "with --scale shared from 0 to 1 in every map");
     if (!subject.untrained.empty()) figure.notes.push_back(subject.untrained);
     return figure;
 }
@@ -87,8 +98,11 @@ Figure figure_of(const Trace& trace, const Subject& subject, const ModelSettings
 void draw_maps(const Trace& trace, const Subject& subject, const ModelSettings& t, const ModelInput& input) {
     Figure figure = subject.figure ? subject.figure() : figure_of(trace, subject, t, input);
     if (t.scale == ColorScale::shared) share_scale(figure);
+    const TextStyle style = t.style();
     if (t.map != "-") return write_figure(figure, t.map);
-    deliver(draw_terminal(relative_to_largest(figure), t.style().colors), t.output);
+    deliver(
+        draw_terminal(relative_to_largest(figure), style.colors, style.is_on_terminal() ? style.width : 80),
+        t.output);
 }
 
 }  // namespace glassbox::tracer

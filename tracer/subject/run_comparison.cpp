@@ -135,9 +135,9 @@ std::string comparison_text(const std::vector<ComparedStep>& steps, const Compar
     for (const ComparedStep& step : steps) {
         const bool is_first = &step == first;
         const std::string mark = !step.in_both  ? "–"
-                                 : step.is_same ? styled("✓", "32", words.color)
-                                 : is_first     ? styled("✗", "1;31", words.color)
-                                                : styled("→", "33", words.color);
+                                 : step.is_same ? styled("✓", green_text, words.color)
+                                 : is_first     ? styled("✗", red_text, words.color)
+                                                : styled("→", yellow_text, words.color);
         const std::string name = printable(step.name);
         if (is_first) first_name = name;
         if (step.is_same) text += fmt::format("{} {}\n", mark, name);

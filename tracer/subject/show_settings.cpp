@@ -39,7 +39,10 @@ void declare_showing(Options& o, ShowSettings& s, const std::vector<std::string>
     o.flag("--predict", s.predict, "Ask for a shape or a value before each step; implies --step");
     o.flag("--play", s.play, "Let a picture move, step by step: -o pass.svg");
     o.value("--precision", s.precision,
-            {.help = "Maximum number of digits after the point", .min = 0, .max = 17});
+            {.help = "Maximum number of digits after the point",
+             .default_text = "8; 4 in a terminal's matrices",
+             .min = 0,
+             .max = 17});
     declare_color(o, s.color);
     o.value("--format", s.format,
             {.help = "Output format", .default_text = "by the extension of -o, else text"});

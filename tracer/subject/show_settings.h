@@ -21,7 +21,7 @@ struct ShowSettings {
     std::filesystem::path map;        // "-": on the terminal; empty: no map
     std::optional<ColorScale> scale;  // default: shared for steps, each for maps
     bool summary = false, step = false, predict = false, play = false;
-    index_t precision = 8;
+    std::optional<index_t> precision;
     ColorWhen color = ColorWhen::automatic;
     const Renderer* format = nullptr;  // null: by the extension of -o
     std::filesystem::path output;

@@ -266,8 +266,8 @@ std::string formatted(const std::string& text, const TextStyle& style) {
             const std::size_t end = std::min(line.find_first_of(":="), line.size());
             line = styled(line.substr(0, end), "1", true) + line.substr(end);
         }
-        replace(line, "✓", styled("✓", "32", true));
-        replace(line, "✗", styled("✗", "1;31", true));
+        replace(line, "✓", styled("✓", green_text, true));
+        replace(line, "✗", styled("✗", red_text, true));
     }
     return result;
 }

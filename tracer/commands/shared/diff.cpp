@@ -12,6 +12,7 @@
 
 #include "cli/number.h"
 #include "cli/output.h"
+#include "cli/text_width.h"
 #include "explain/tensor_element.h"
 #include "report/report.h"
 #include "subject/side_by_side.h"
@@ -176,6 +177,19 @@ std::string other_choices(const Convention& a, const Convention& b, bool none_sh
     return text;
 }
 
+// Wrapped, with the title and the step that differs in bold.
+std::string on_terminal(const std::string& text, const TextStyle& style) {
+    const bool color = style.has_color();
+    const std::size_t end = text.find('\n');
+    std::string rest = text.substr(end);
+    const std::string differs = "The first that differs: ";
+    if (const std::size_t at = rest.find(differs); at != std::string::npos) {
+        const std::size_t name = at + differs.size(), length = rest.find_first_of(",\n", name) - name;
+        rest.replace(name, length, styled(rest.substr(name, length), bold, color));
+    }
+    return styled(wrapped(text.substr(0, end), style.width), bold, color) + wrapped_lines(rest, style.width);
+}
+
 }  // namespace
 
 void show_diff(const ModelCommand& command, const ModelSettings& t) {
@@ -192,7 +206,7 @@ void show_diff(const ModelCommand& command, const ModelSettings& t) {
         fmt::format("{}: {} ({}) against {} ({}), the same weights and input\n", a.subject.title, first.name,
                     first.source, second.name, second.source) +
         weights + found.text + other_choices(first, second, found.all_agree);
-    if (!t.renderer().compares) return deliver(text, t.output);
+    if (!t.renderer().compares) return deliver(on_terminal(text, t.style()), t.output);
     const auto why = [&](const std::string& path) {
         std::string lines;
         for (const Difference& each : differences_in(first, second, path))

@@ -36,6 +36,7 @@ Source::Source(const Report& report)
         if (at == all_.size()) all_.push_back(numbers_of(step.value, step.path));
         all_[at].step = &step;
         all_[at].kind = step.kind;
+        if (step.kind == Report::Kind::weight) all_[at].largest = 1;
     }
     for (const Report::Explained& each : report.explained) {
         explained_.push_back({place_of_element(each.number), each.arithmetic, {}});

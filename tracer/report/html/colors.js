@@ -1,5 +1,6 @@
-// Colour means value: red below 0, blue above, or from 0 to 1 for weights; both as on the terminal, and in
-// the dark with a dark middle. A square root keeps the signs of small numbers visible next to large ones.
+// Colour means value: red below 0, blue above, or from 0 to 1 for weights. The two light palettes are those
+// of figures/palette.cpp, which a test compares; the dark one has a dark middle. A square root keeps the
+// signs of small numbers visible next to large ones.
 
 const redBlue = [
     [124, 32, 42], [177, 82, 73], [216, 151, 134], [233, 201, 191], [240, 238, 234], [196, 210, 223],
@@ -38,7 +39,7 @@ export function contrast(a, b) {
 export const textOn = (color) =>
     (contrast([0, 0, 0], color) >= contrast([255, 255, 255], color) ? "#000" : "#fff");
 export const cssColor = ([r, g, b]) => `rgb(${r},${g},${b})`;
-export const notFiniteColor = [214, 80, 200];
+export const notFiniteColor = [230, 60, 200];
 
 // kind: "weight" from 0 to the largest, which is 1 or a map's own, "word" without colours, else around 0 up to ± largest
 export class ColorScale {
