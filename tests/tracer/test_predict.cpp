@@ -146,22 +146,23 @@ TEST_CASE(
     CHECK(has(tracer_run(asked).out, "2 5 3 7 1  →  1 7 3 5 2   right"));
     CHECK(has(tracer_run(asked).out, " · the trained model of tracer\n"));
     CHECK_FALSE(has(tracer_run(asked + Words{"--map"}).out, "means nothing"));
-    CHECK(
-        has(tracer_run({"predict", "copy", "1", "--trained"}).err,
-            "--trained: no model of copy comes with tracer; there is reverse, translate: tracer train copy "
-            "trains one"));
+    CHECK(has(tracer_run({"predict", "copy", "1", "--trained"}).err,
+              "--trained: no model of copy comes with tracer; there is reverse, translate: tracer train copy "
+              "trains one"));
     CHECK(tracer_run(asked + Words{"--folder", "x"}).code == 2);
 }
 
-TEST_CASE("predict --trained: the translator that comes with tracer is right on nine of ten unseen sentences") {
-    const glassbox::SentencePairs all = glassbox::grammar_pairs(131'500, 42);  // of its training: the last 1,000
+TEST_CASE(
+    "predict --trained: the translator that comes with tracer is right on nine of ten unseen sentences") {
+    const glassbox::SentencePairs all =
+        glassbox::grammar_pairs(131'500, 42);  // of its training: the last 1,000
     const Folder folder;
     std::string pairs;
     for (std::size_t i = all.source.size() - 200; i < all.source.size(); ++i)
         pairs += all.source[i] + "\t" + all.target[i] + "\n";
     write(folder / "unseen.tsv", pairs);
-    const Ran ran = tracer_run({"predict", "translate", "--trained", "--evaluate", folder / "unseen.tsv",
-                                "--format", "json"});
+    const Ran ran = tracer_run(
+        {"predict", "translate", "--trained", "--evaluate", folder / "unseen.tsv", "--format", "json"});
     INFO(ran.err);
     REQUIRE(ran.code == 0);
     const json answer = json::parse(ran.out)["answers"][0];

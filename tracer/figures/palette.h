@@ -12,9 +12,9 @@ struct Color {
 
 // A palette for a meaning, in every medium. cividis: from dark blue to yellow with uniformly increasing
 // lightness, looks the same with red–green colour blindness (Nuñez, Anderton and Renslow, 2018), at nine
-// points: for weights, counts and similarities. red_blue: diverging, for signed numbers, red below, blue above,
-// distinguishable with any colour blindness; 0 is as what is behind it: light on paper, dark on the page in
-// the dark (report/html/colors.js), without a colour on a terminal (terminal_color.h).
+// points: for weights, counts and similarities. red_blue: diverging, for signed numbers, red below, blue
+// above, distinguishable with any colour blindness; 0 is as what is behind it: light on paper, dark on the
+// page in the dark (report/html/colors.js), without a colour on a terminal (terminal_color.h).
 enum class Palette { cividis, red_blue };
 
 constexpr Color not_finite_color{230, 60, 200};  // NaN and the infinities; in neither palette

@@ -10,8 +10,8 @@ namespace glassbox::tracer {
 // The largest |x| in a tensor, without NaN, infinities and hidden scores.
 double largest_visible(const Tensor& x);
 
-// Where a finite number lies on its palette, 0 to 1: weights on cividis from 0 to largest, others on red_blue from
-// −largest to largest on a square-root scale.
+// Where a finite number lies on its palette, 0 to 1: weights on cividis from 0 to largest, others on red_blue
+// from −largest to largest on a square-root scale.
 struct HeatPlace {
     Palette palette;
     double position;
