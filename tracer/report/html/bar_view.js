@@ -90,8 +90,9 @@ export class BarView {
 export function masthead(data) {
     const [title, ...rest] = (data.title || data.command).split(/ · (?=convention )/);
     const random = data.rng ? `, random numbers as ${data.rng}, seed ${data.seed}` : "";
-    // Most titles say so already.
-    const convention = data.convention && !data.title.includes(data.convention) ? `convention ${data.convention}${random}` : "";
+    // Most titles, or the lines below them, say so already.
+    const isSaid = [data.title, ...data.header].some((line) => line.includes(data.convention));
+    const convention = data.convention && !isSaid ? `convention ${data.convention}${random}` : "";
     const facts = [...data.header, ...rest, convention].filter(Boolean);
     return [
         make("p", {class: "title"}, name(visible(title))),

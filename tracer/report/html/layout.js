@@ -73,7 +73,7 @@ export class Layout {
         this.sheet.classList.add("sheet");
         document.body.style.setProperty("--bar", this.bar.offsetHeight + "px");
         this.keepFree(this.sheet.offsetHeight + this.bar.offsetHeight + 12);
-        const made = this.step.querySelector(".made");
+        const made = this.step.querySelector(".sides, .made");
         if (made) made.scrollIntoView({block: "nearest"});
         return true;
     }

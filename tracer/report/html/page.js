@@ -67,8 +67,9 @@ export class Page {
     build() {
         const at = (selector) => this.host.querySelector(selector);
         this.notice = make("p", {class: "notice", role: "status", hidden: true});
-        const [title, ...facts] = masthead(this.data);
-        at(".masthead").append(title, hint(), ...facts, this.notice);
+        const lines = masthead(this.data);
+        lines.splice(this.data.answer ? 2 : 1, 0, hint());
+        at(".masthead").append(...lines, this.notice);
         this.map = new MapView(this, at(".map"));
         this.layout = new Layout(this, at("main"));
         this.quizView = new QuizView(this);
