@@ -81,9 +81,10 @@ json step_of(const json& data, const std::string& path) {
     return {};
 }
 
-// Those that a page holds of a step.
+// Those that a page holds of a step, which may be another name of the same tensor.
 Tensor numbers_of(const json& data, const std::string& path) {
-    const json& tensor = data["tensors"][step_of(data, path)["tensor"].get<std::size_t>()];
+    json tensor = data["tensors"][step_of(data, path)["tensor"].get<std::size_t>()];
+    while (tensor.contains("view")) tensor = data["tensors"][tensor["view"][0].get<std::size_t>()];
     std::vector<index_t> sizes = tensor["shape"];
     return tensor_of(tensor["data"], glassbox::Shape(sizes));
 }
@@ -235,7 +236,7 @@ TEST_CASE("page: clipping, moments and new weights are steps of a training step,
     CHECK(static_cast<double>(step.numbers("update/clip/factor").item()) ==
           Approx(step.ledger["clip"].get<double>()).epsilon(1e-5));
     const auto equation_of = [&](const std::string& path) {
-        const json& tensor = step_of(step.page, path)["tensor"];
+        const json tensor = step_of(step.page, path)["tensor"];
         for (const json& each : step.page["equations"])
             if (each["of"] == tensor && !each.contains("gradient")) return each;
         return json();
