@@ -235,8 +235,8 @@ TEST_CASE("attention figure: hatches of neighbouring hidden cells are one line")
     const double cell = cell_units(std::get<HeatMap>(figure.rows[0][0]));
     for (const Mark& mark : scene.marks)
         if (const auto* line = std::get_if<LineMark>(&mark); line && line->color == hatch_color) {
-            CHECK(line->x2 - line->x1 == line->y1 - line->y2);  // upwards to the right
-            lengths.push_back((line->x2 - line->x1) / cell);
+            CHECK(line->x2 - line->x1 == Approx(line->y1 - line->y2));  // upwards to the right
+            lengths.push_back(std::round((line->x2 - line->x1) / cell));
         }
     lengths.pop_back();                                    // of the legend
     CHECK(lengths == std::vector<double>{1, 1, 2, 1, 1});  // of the upper triangle's anti-diagonals

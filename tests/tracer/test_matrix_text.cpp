@@ -36,8 +36,8 @@ int lines_in(const std::string& text) { return static_cast<int>(std::count(text.
 
 TEST_CASE("terminal matrix: four digits; what was rounded keeps its zeros, what was not has none") {
     CHECK(shown(Tensor({{real(0.5), real(0.49999)}, {0, -1}})) ==
-          "[[ 0.5    0.5000]\n"
-          " [ 0     -1     ]]\n");
+          "[[ 0.5     0.5000]\n"
+          " [ 0      -1     ]]\n");
     CHECK(shown(Tensor({real(-0.000012), real(0.25)})) == "[0.0000 0.25  ]\n");  // no -0.0000
     CHECK(shown(Tensor(real(2.5))) == "2.5\n");
     CHECK(shown(Tensor({3, 14}), Report::Kind::word) == "[ 3 14]\n");
@@ -64,7 +64,7 @@ TEST_CASE("terminal matrix: fewer digits before a row is broken, but none fewer 
           "[[1.2346 2.2346 3.2346 4.2346 5.2346\n"
           "  6.2346 7.2346 8.2346 9.2346]]\n");
     CHECK(lines_in(shown(x, number, {.width = 50, .shrinks = false})) == 2);
-    CHECK(shown(Tensor({{real(0.012345), real(0.01)}}), number, {.width = 14, .shrinks = true}) ==
+    CHECK(shown(Tensor({{real(0.012345), real(0.01)}}), number, {.width = 15, .shrinks = true}) ==
           "[[0.012 0.01 ]]\n");  // two digits of the largest remain
 }
 
@@ -122,8 +122,8 @@ TEST_CASE("terminal matrix: hidden weights are hatched, unless a mistake gave th
     step.seen = Tensor({{1, 0}, {1, 0}});
     const Tensor x({{1, 0}, {real(0.7), real(0.3)}});
     CHECK(matrix_text(step, x, weight, {}) ==
-          "[[1      ╱╱╱╱╱╱]\n"
-          " [0.7000 0.3000]]\n");
+          "[[1   ╱╱╱]\n"
+          " [0.7 0.3]]\n");
 }
 
 TEST_CASE("terminal matrix: a large one is summarised, with the words of what is shown") {
@@ -131,8 +131,8 @@ TEST_CASE("terminal matrix: a large one is summarised, with the words of what is
     for (int i = 0; i < 40; ++i) names.push_back("w" + std::to_string(i));
     const std::string text = matrix_text(step_of({{"query", names}, {"key", names}}), Tensor::ones({40, 40}),
                                          number, {.width = 100});
-    CHECK(text.starts_with(
-        "       w0   w1   w2  ...  w37  w38  w39\nw0      1    1    1  ...    1    1    1\n"));
+    CHECK(
+        text.starts_with("      w0   w1   w2  ...  w37  w38  w39\nw0     1    1    1  ...    1    1    1\n"));
     CHECK(text.find("\n...\nw37 ") != std::string::npos);
     CHECK(lines_in(text) == 8);
 }
