@@ -296,7 +296,8 @@ TEST_CASE("figure: one that is too large is refused with its size, before it is 
         "side and 100 million): choose fewer layers or heads with --only, or a "
         "shorter sequence");
     const Figure many = dot_figure(Tensor::zeros({600, 501}));
-    for (const auto& [draw, name] : {std::pair{&draw_svg, "SVG"}, std::pair{&draw_pdf, "PDF"}})
+    using Draw = std::string (*)(const Figure&);
+    for (const auto& [draw, name] : {std::pair<Draw, const char*>{draw_svg, "SVG"}, {draw_pdf, "PDF"}})
         check_error<glassbox::UsageError>(
             [&, draw = draw] { draw(many); },
             fmt::format("--map: {} of 300600 cells is too large for a viewer (at most 300000): write a .png, "
