@@ -211,9 +211,10 @@ export class GridView {
 
     renderCell(cell, i, j) {
         const {text, exact, classes, fill, ink, data, says, title, apart} = this.model.cell(i, j);
-        if (typeof apart === "number")
-            cell.replaceChildren(text.slice(0, apart), make("b", {class: "apart"}, text.slice(apart)));
-        else if (cell.textContent !== text || cell.firstElementChild) cell.textContent = text;
+        const marked = typeof apart === "number" ? text.slice(apart) : "", own = cell.firstElementChild;
+        // What is right already stays: a press that ends on another element than it began on is none.
+        if (cell.textContent !== text || (own ? own.textContent : "") !== marked)
+            cell.replaceChildren(text.slice(0, text.length - marked.length), ...(marked ? [make("b", {class: "apart"}, marked)] : []));
         const isActive = !this.quiet && i === this.active[0] && j === this.active[1];
         cell.className = "cell " + classes;
         cell.style.background = fill;
