@@ -211,9 +211,13 @@ export class GridView {
 
     renderCell(cell, i, j) {
         const {text, exact, classes, fill, ink, data, says, title, apart} = this.model.cell(i, j);
-        if (typeof apart === "number")
-            cell.replaceChildren(text.slice(0, apart), make("b", {class: "apart"}, text.slice(apart)));
-        else if (cell.textContent !== text || cell.firstElementChild) cell.textContent = text;
+        if (typeof apart === "number") {
+            const tail = text.slice(apart), marked = cell.querySelector(".apart");
+            if (cell.textContent !== text || !marked || marked.textContent !== tail)
+                cell.replaceChildren(text.slice(0, apart), make("b", {class: "apart"}, tail));
+        } else if (cell.textContent !== text || cell.firstElementChild) {
+            cell.textContent = text;
+        }
         const isActive = !this.quiet && i === this.active[0] && j === this.active[1];
         cell.className = "cell " + classes;
         cell.style.background = fill;
