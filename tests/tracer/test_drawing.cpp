@@ -8,8 +8,10 @@
 
 #include "command.h"
 #include "support/catch.h"
+#include "tracer/figures/palette.h"
 
 using namespace glassbox_test;
+using namespace glassbox::tracer;
 
 namespace {
 
@@ -83,8 +85,10 @@ TEST_CASE("drawing: has every number of every step, with its name and formula") 
 
 TEST_CASE("drawing: a matrix of the palette's colours: weights by their own") {
     const std::string svg = drawn("attention --Q 0;0 --K 0;0 --V 1;-1");
-    CHECK(svg.find("fill=\"#7d7c78\"") != svg.npos);  // 0.5, the middle of cividis
-    CHECK(svg.find("fill=\"#e8e6e3\"") != svg.npos);  // 0, the middle of red_blue
+    const auto has_color = [&](Color color) { return svg.find("fill=\"" + hex(color)) != svg.npos; };
+    CHECK(has_color(color_at(Palette::cividis, 0.5)));   // weights of 0.5
+    CHECK(has_color(color_at(Palette::red_blue, 0.5)));  // scores of 0
+    CHECK(has_color(color_at(Palette::red_blue, 1)));
 }
 
 TEST_CASE("drawing --play: moves, and stands still where nothing may move") {

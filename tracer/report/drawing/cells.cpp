@@ -16,15 +16,15 @@ namespace {
 using Kind = Report::Kind;
 
 constexpr double gap = 1;  // between two cells
-constexpr Color empty_color{243, 243, 240}, hatch_ground{236, 236, 233}, hatch_color{190, 190, 186},
-    pale_ground{246, 246, 244}, pale_text{150, 150, 146};
+constexpr Color empty_color{243, 243, 240}, word_color{236, 236, 233}, pale_ground{246, 246, 244},
+    pale_text{150, 150, 146};
 
 RectMark ground(const CellLook& look, double x, double y, Color color) {
     return {x, y, look.width - gap, look.height - gap, color};
 }
 
 Color color_of_number(const Numbers& of, real value) {
-    if (of.kind == Kind::word) return hatch_ground;
+    if (of.kind == Kind::word) return word_color;
     if (!std::isfinite(value)) return not_finite_color;
     const HeatPlace place = heat_place(of.kind, of.largest, value);
     return color_at(place.palette, place.position);
@@ -44,7 +44,7 @@ void draw_number(std::vector<Mark>& marks, const std::string& text, const CellLo
 
 // Lines from bottom left to top right.
 void draw_hatch(std::vector<Mark>& marks, const CellLook& look, double x, double y) {
-    marks.push_back(ground(look, x, y, hatch_ground));
+    marks.push_back(ground(look, x, y, hidden_color));
     const double width = look.width - gap, height = look.height - gap, step = look.has_numbers ? 7 : 4;
     for (double at = step; at < width + height; at += step) {
         const double from = std::min(at, height), to = std::min(at, width);
