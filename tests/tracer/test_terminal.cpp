@@ -1,4 +1,5 @@
 // --step on a real terminal: single keys, with the terminal's mode restored however the program ends.
+#include <algorithm>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -61,13 +62,7 @@ class OnTerminal {
     // Reads until `text` arrives, for at most 20 s.
     bool shows(const std::string& text) {
         const auto end = steady_clock::now() + std::chrono::seconds(20);
-        while (seen_.find(text) == std::string::npos && steady_clock::now() < end) {
-            pollfd ready{master_, POLLIN, 0};
-            if (::poll(&ready, 1, 100) <= 0) continue;
-            char buffer[4096];
-            const ssize_t n = ::read(master_, buffer, sizeof buffer);
-            if (n > 0) seen_.append(buffer, static_cast<std::size_t>(n));
-        }
+        while (seen_.find(text) == std::string::npos && steady_clock::now() < end) read_for(100);
         return seen_.find(text) != std::string::npos;
     }
     void type(const std::string& keys) { REQUIRE(::write(master_, keys.data(), keys.size()) > 0); }
@@ -86,22 +81,17 @@ class OnTerminal {
     // writing.
     int ended() {
         int status = 0;
-        while (::waitpid(child_, &status, WNOHANG) == 0) {
-            pollfd ready{master_, POLLIN, 0};
-            char buffer[4096];
-            if (::poll(&ready, 1, 5) <= 0) continue;
-            const ssize_t n = ::read(master_, buffer, sizeof buffer);
-            if (n > 0) seen_.append(buffer, static_cast<std::size_t>(n));
-        }
+        while (::waitpid(child_, &status, WNOHANG) == 0) read_for(5);
+        while (read_for(0)) {}
         child_ = -1;
         return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
     }
     const std::string& text() const { return seen_; }
-    // The output so far, without colours.
+    // The output so far, without colours and progress.
     std::vector<std::string> lines() const {
         std::vector<std::string> result(1);
         for (std::size_t i = 0; i < seen_.size(); ++i) {
-            if (seen_[i] == '\x1b') i = seen_.find('m', i);
+            if (seen_[i] == '\x1b') i = std::min(seen_.find_first_of("mK", i), seen_.size());
             else if (seen_[i] == '\n') result.emplace_back();
             else if (seen_[i] != '\r') result.back() += seen_[i];
         }
@@ -109,6 +99,16 @@ class OnTerminal {
     }
 
   private:
+    // Whether something came within that time.
+    bool read_for(int milliseconds) {
+        pollfd ready{master_, POLLIN, 0};
+        if (::poll(&ready, 1, milliseconds) <= 0) return false;
+        char buffer[4096];
+        const ssize_t n = ::read(master_, buffer, sizeof buffer);
+        if (n > 0) seen_.append(buffer, static_cast<std::size_t>(n));
+        return n > 0;
+    }
+
     int master_ = -1, slave_ = -1;
     pid_t child_ = -1;
     std::string seen_;
