@@ -156,7 +156,7 @@ TEST_CASE("page: two conventions, with the reason at the steps in which their ch
     CHECK(both["tolerance"] == (sizeof(real) == 4 ? 1e-6 : 1e-12));
 }
 
-TEST_CASE("--diff: the number that is named is the one with the largest difference") {
+TEST_CASE("diff: the number that is named is the one with the largest difference") {
     const Folder folder;
     const std::vector<std::string> command{"encoder-block", "--diff", "uva-jax,report"};
     const json both = data_of(page_of(command, folder));

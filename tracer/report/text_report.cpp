@@ -120,7 +120,7 @@ std::string folds_text(const Report::Fold* begin, const Report::Fold* end, const
     }
     std::string text;
     for (const Report::Fold* fold = begin; fold != end; ++fold)
-        text += fmt::format("▸  {}{:{}}  {:<{}}   {}\n", styled(fold->part, bold, style.has_color()), "",
+        text += fmt::format("▸  {}{:{}}  {:>{}}   {}\n", styled(fold->part, bold, style.has_color()), "",
                             part - width_of(fold->part), what_of(*fold), what,
                             styled("--scope " + fold->part, dim, style.has_color()));
     return text;
