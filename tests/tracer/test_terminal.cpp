@@ -1,8 +1,8 @@
 // --step on a real terminal: single keys, with the terminal's mode restored however the program ends.
-#include <algorithm>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <termios.h>
+#include <algorithm>
 
 #include <chrono>
 #include <thread>
@@ -82,7 +82,8 @@ class OnTerminal {
     int ended() {
         int status = 0;
         while (::waitpid(child_, &status, WNOHANG) == 0) read_for(5);
-        while (read_for(0)) {}
+        while (read_for(0)) {
+        }
         child_ = -1;
         return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
     }
@@ -316,7 +317,8 @@ TEST_CASE("terminal: --explain and --diff have their names in bold, errors and h
 TEST_CASE("terminal: tracer alone shows what a trained model looks at, and what to type next") {
     OnTerminal first({}, "xterm-256color", nullptr, 80);
     CHECK(first.ended() == 0);
-    CHECK(first.shows("A Transformer that learned to reverse numbers: 2 5 3 7 1 → 1 7 3 5 2"));
+    CHECK(first.shows("tracer: see through a Transformer: every step, every number, every gradient."));
+    CHECK(first.shows("One that learned to reverse numbers: 2 5 3 7 1 → 1 7 3 5 2"));
     CHECK(first.shows("tracer predict reverse '2 5 3 7 1' --trained -o p.html"));
     for (const std::string& line : first.lines()) {
         CAPTURE(line);

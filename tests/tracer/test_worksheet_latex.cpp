@@ -197,9 +197,8 @@ TEST_CASE("worksheet: room to work is beside a matrix, below a wide one or one i
 TEST_CASE("worksheet: the worked example is one page, with room to work") {
     if (!has_program("pdflatex")) SKIP("there is no pdflatex");
     const Folder folder;
-    for (const std::string key : {"", " --key"}) {
-        std::vector<std::string> line =
-            words("worksheet attention --seq 3 --dk 2 --blank scaled,attention" + key);
+    for (const std::string more : {"", " --key", " --blank scaled,attention"}) {
+        std::vector<std::string> line = words("worksheet attention --seq 3 --dk 2" + more);
         line.insert(line.end(), {"-o", folder / "sheet.tex"});
         REQUIRE(tracer_run(line).code == 0);
         Surroundings shell;

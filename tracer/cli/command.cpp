@@ -28,8 +28,7 @@ namespace {
 
 std::string overview() {
     const int width = line_width("");
-    std::string text =
-        "tracer: see through a Transformer: every step, every number, every gradient.\n\nExamples:\n";
+    std::string text = fmt::format("tracer: {}.\n\nExamples:\n", in_one_line);
     for (const auto& [command, meaning] : first_examples())
         text += fmt::format("  {}\n      {}\n", command, meaning);
     text += "\nCommands:\n";

@@ -53,6 +53,10 @@ Command command_with(Command command, void (*declare)(Options&, T&), void (*run)
 // All commands, by `order`.
 const std::vector<Command>& all_commands();
 
+// What the program is: "tracer: " and this.
+inline constexpr const char* in_one_line =
+    "see through a Transformer: every step, every number, every gradient";
+
 // The examples in the overview, which `tracer --help` prints.
 const Examples& first_examples();
 

@@ -64,9 +64,9 @@ std::string command_section(const Command& command) {
 }
 
 std::string page() {
-    std::string text = ".TH TRACER 1 \"\" \"Glassbox " GLASSBOX_VERSION_STRING
-                       "\" \"User Commands\"\n.SH NAME\ntracer \\- see through a Transformer: every step, "
-                       "every number, every gradient\n.SH SYNOPSIS\n";
+    std::string text =
+        ".TH TRACER 1 \"\" \"Glassbox " GLASSBOX_VERSION_STRING "\" \"User Commands\"\n.SH NAME\ntracer \\- ";
+    text += in_one_line + std::string("\n.SH SYNOPSIS\n");
     text += ".B tracer\n.I COMMAND\n.RI [ OPTION ...]\n.br\n.B tracer help\n.I COMMAND\n";
     text += ".SH EXAMPLES\n" + examples(first_examples()) + ".SH COMMANDS\n";
     for (const Command& command : all_commands())

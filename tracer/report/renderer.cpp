@@ -6,6 +6,7 @@
 
 #include <glassbox/tensor/format.h>
 
+#include "cli/option_value.h"
 #include "figures/draw.h"
 
 namespace glassbox::tracer {
@@ -29,6 +30,10 @@ const Renderer* renderer_of_ending(const std::string& file) {
     return nullptr;
 }
 
+// Of other programs, which would not open what is written.
+constexpr const char* foreign_endings[] = {".doc", ".docx", ".gz",  ".htm",  ".jpeg", ".jpg", ".mp4",
+                                           ".odt", ".ods",  ".ppt", ".pptx", ".webp", ".xls", ".zip"};
+
 }  // namespace
 
 const std::vector<Renderer>& renderers() {
@@ -48,6 +53,14 @@ void check_ending(const std::string& format, const std::string& output) {
         if (output.ends_with(ending)) says = ending.substr(1);
     if (!says.empty() && says != format)
         fail<UsageError>("-o {}: its extension says {}, but the output is {}", output, says, format);
+    for (const char* foreign : foreign_endings)
+        if (output.ends_with(foreign)) {
+            std::vector<std::string> endings;
+            for (const Renderer& each : renderers())
+                endings.insert(endings.end(), each.endings.begin(), each.endings.end());
+            fail<UsageError>("-o {}: expected a name that ends in {}, got {}", output, either(endings),
+                             foreign);
+        }
 }
 
 const Renderer& renderer_for(const Renderer* format, const std::string& output) {

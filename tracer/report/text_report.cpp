@@ -94,6 +94,9 @@ std::string step_text(const Report& report, std::size_t index, const Scales& sca
     if (!step.worked.empty()) text += inset_text(step.worked, dim, style);
     text += step.words.empty() ? numbers_text(step, step.value, step.kind, scales.value, style)
                                : word_table(step.words, step.value, step.shows_positions, style.width, inset);
+    if (step.kind == Report::Kind::weight && !step.axes.empty() && !step.axes.back().words.empty() &&
+        !report.untrained.empty())  // between words it looks like a meaning
+        text += inset_text(report.untrained, dim, style);
     text += step.drawing;
     if (step.right.defined())
         text += "   the expected numbers\n" + numbers_text(step, step.right, step.kind, scales.value, style);

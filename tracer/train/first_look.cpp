@@ -49,12 +49,13 @@ std::string first_look(Colors colors, int width) {
         if (map.empty() && step.path.ends_with("/attention"))
             map = draw_terminal(answer_map(step.value, read, written), colors, width);
     return fmt::format(
-        "A Transformer that learned to reverse numbers: {} → {}\n\n{}\n"
+        "tracer: {}.\n\n"
+        "One that learned to reverse numbers: {} → {}\n\n{}\n"
         "Next:\n"
         "  tracer attention --seq 3 --dk 2                         attention in numbers\n"
         "  tracer predict {} '{}' --trained -o p.html  this model as a page\n"
         "  tracer --help                                           everything else\n",
-        question, fmt::join(written, " "), map, task.name, question);
+        in_one_line, question, fmt::join(written, " "), map, task.name, question);
 }
 
 }  // namespace glassbox::tracer

@@ -16,13 +16,13 @@ namespace {
 // \straight: a straight quote of the typewriter font.
 constexpr const char* preamble = R"(\documentclass[11pt,a4paper]{article}
 \usepackage{amsmath}
-\usepackage[margin=20mm,includefoot]{geometry}
+\usepackage[margin=16mm,includefoot]{geometry}
 \ifdefined\pdfinfoomitdate\pdfinfoomitdate=1 \pdftrailerid{}\fi
 \ifdefined\Umathchar\newcommand{\straight}{\char39 }\else\newcommand{\straight}{\char13 }\fi
 \setlength{\fboxsep}{1pt}
-\newcommand{\blank}{\rule[-2.4ex]{0pt}{6.8ex}\framebox[3.6em]{\rule[-1.8ex]{0pt}{5.6ex}}}
-\newcommand{\rowstrut}{\rule[-1.6ex]{0pt}{4.9ex}}
-\newcommand{\boxstrut}{\rule[-1ex]{0pt}{3.7ex}}
+\newcommand{\blank}{\rule[-1.8ex]{0pt}{4.9ex}\framebox[3.6em]{\rule[-1.3ex]{0pt}{4.2ex}}}
+\newcommand{\rowstrut}{\rule[-1.1ex]{0pt}{3.9ex}}
+\newcommand{\boxstrut}{\rule[-0.7ex]{0pt}{3ex}}
 \newcommand{\answer}[1]{\rowstrut\framebox[3.6em]{\boxstrut$\mathbf{#1}$}}
 \newcommand{\longanswer}[1]{\rowstrut\framebox{\boxstrut$\mathbf{#1}$}}
 \newcommand{\room}[2]{{\setlength{\fboxsep}{3pt}\setlength{\fboxrule}{0.2pt}\framebox{%
