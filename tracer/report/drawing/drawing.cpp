@@ -149,12 +149,12 @@ class Drawer {
         for (auto& [beat, marks] : by_beat) scene_.parts.push_back({std::move(marks), beat});
     }
 
-    // Whether a mistake changes the digits that are shown, or what they round to.
+    // Whether a mistake changes it, as on the page.
     bool differs(const Place& place) const {
         const Numbers& numbers = source_.numbers(place.node);
         if (!numbers.step || !numbers.step->right.defined()) return false;
-        const real right = expected(numbers, place.element), value = source_.value(place);
-        return !(std::abs(right - value) <= real(1e-5) * std::max(real(1), std::abs(right)));
+        const double right = expected(numbers, place.element), value = source_.value(place);
+        return !(std::abs(right - value) <= report_.tolerance * std::max(1.0, std::abs(right)));
     }
     static real expected(const Numbers& numbers, index_t element) {
         return numbers.step->right.values()[static_cast<std::size_t>(element)];

@@ -94,7 +94,7 @@ class Arranger {
     Grid checked(Grid grid) const {
         if (is_huge(grid))
             fail<UsageError>(
-                "svg: {} is {} × {}, and a picture shows at most {} rows and columns: choose smaller "
+                "picture: {} is {} × {}, and a picture shows at most {} rows and columns: choose smaller "
                 "sizes, or other steps with --only",
                 source_.numbers(grid.node).name, grid.rows, grid.columns, max_colored);
         return grid;
@@ -243,7 +243,7 @@ class Arranger {
             }
         if (numbers <= max_numbers && cells <= max_cells) return;
         fail<UsageError>(
-            "svg: {} of {} numbers are more than one picture shows (at most {}): draw a part of them, {}",
+            "picture: {} of {} numbers are more than one picture shows (at most {}): draw a part of them, {}",
             counted(static_cast<index_t>(source_.report().steps.size()), "step"), numbers + cells,
             max_numbers, advice());
     }
