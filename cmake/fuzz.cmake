@@ -1,11 +1,13 @@
 # One libFuzzer program for each tests/fuzz/fuzz_<name>.cpp, linked with the parts of the command where it includes one:
-# the command has parsers of its own.
+# the command has parsers of its own. A preset without the command has those of the libraries.
 if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   message(FATAL_ERROR "GLASSBOX_FUZZ is on, but only clang has libFuzzer: configure with CXX=clang++.")
 endif()
 file(GLOB fuzz_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/fuzz/fuzz_*.cpp)
 foreach(library glassbox glassbox_study glassbox_diagnosis tracer_parts)
-  target_compile_options(${library} PRIVATE -fsanitize=fuzzer-no-link)
+  if(TARGET ${library})
+    target_compile_options(${library} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
 endforeach()
 # The catalogue of mistakes reads nothing, and clang would take as long for it as for all the rest: its memory only.
 get_target_property(reading_nothing glassbox_diagnosis SOURCES)
@@ -15,13 +17,16 @@ set_source_files_properties(${reading_nothing} PROPERTIES COMPILE_OPTIONS "-O0;-
 set(with_fuzz_lesson lessons/support/lesson_json.cpp)  # which is no part of the command
 foreach(source ${fuzz_sources})
   get_filename_component(name ${source} NAME_WE)
+  file(STRINGS ${source} of_command REGEX "^#include \"")
+  list(FILTER of_command EXCLUDE REGEX "\"fuzz/")
+  if(of_command AND NOT TARGET tracer_parts)
+    continue()
+  endif()
   add_executable(${name} ${source} ${with_${name}})
   glassbox_compile_options(${name})
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/tests ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_options(${name} PRIVATE -fsanitize=fuzzer)
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-  file(STRINGS ${source} of_command REGEX "^#include \"")
-  list(FILTER of_command EXCLUDE REGEX "\"fuzz/")
   if(of_command)
     target_link_libraries(${name} PRIVATE tracer_parts)
   else()
