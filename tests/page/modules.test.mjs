@@ -34,7 +34,7 @@ for (const kind of ["trace", "run"]) {
 test("the build takes out spaces, but of no text", () => {
     const shipped = script("trace") + script("run"), texts = /"(?:[^"\\\n]|\\.)*"|`[^`]*`|\/(?:[^/\n\\*]|\\.)+\/[gu]/g;
     for (const name of moduleNames()) {
-        const code = source(name).replace(/^ *\/\/.*$/gm, "").replace(/^import .*$/gm, "").replace(/\n\s+/g, "\n");
+        const code = source(name).replace(/ *\/\/ .*$/gm, "").replace(/^import .*$/gm, "").replace(/\n\s+/g, "\n");
         for (const [text] of code.matchAll(texts)) assert.ok(shipped.includes(text), `${name}: ${text}`);
     }
     assert.doesNotMatch(shipped, /<!--/);  // it would begin a comment
