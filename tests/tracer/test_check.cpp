@@ -247,9 +247,22 @@ TEST_CASE("mistake option: the wrong pass with the expected numbers beside it, a
     CHECK(has(json.out, "\"right\": [["));
 }
 
+TEST_CASE("mistake option: the wrong line names a step that is there") {
+    const auto shown = [](const std::string& line) { return tracer_run(words("attention " + line)).out; };
+    CHECK(has(shown("--mistake attention/over-queries"), "softmax(scaledᵀ)ᵀ   instead of softmax(scaled)"));
+    CHECK(has(shown("--mistake attention/over-queries --mask causal"),
+              "softmax(maskedᵀ)ᵀ   instead of softmax(masked)"));
+    CHECK(has(shown("--mistake attention/scaled-after"),
+              "softmax(logits) / √d_k   instead of softmax(scaled)"));
+    CHECK(has(tracer_run(words("mistakes attention/over-queries")).out,
+              "softmax(maskedᵀ)ᵀ, not softmax(masked)"));
+}
+
 TEST_CASE("mistake option: what cannot be is refused") {
     const auto error = [](const std::string& line) { return tracer_run(words(line)).err; };
     CHECK(has(error("attention --mistake scaled/noroot"), "did you mean 'scaled/no-root'?"));
+    CHECK(has(error("attention --mistake scaled/qqqqqq"),
+              "there is scaled/not-divided, scaled/no-root, scaled/multiplied, "));
     CHECK(
         has(error("attention --mistake masked/ignored"),
             "--mistake: masked/ignored cannot be made here: no step of this computation has what it needs"));

@@ -144,6 +144,10 @@ TEST_CASE("drawing: a mask is hatched, a mistake has the expected numbers below"
     CHECK(has(wrong, "not as expected"));
     CHECK(has(wrong, "0.2139"));  // with the mistake
     CHECK(has(wrong, "0.2796"));  // without it
+    CHECK(has(wrong, "weights, 0 to 1"));
+    const std::vector<std::string> negative =
+        texts(drawn("attention --seq 3 --dk 2 --mistake attention/log"));  // which are no weights
+    CHECK_FALSE(has(negative, "weights, 0 to 1"));
 }
 
 TEST_CASE("drawing: heads one below the other, words on rows, escaped") {

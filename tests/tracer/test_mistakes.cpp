@@ -30,6 +30,9 @@ const std::vector<Mistake> mistakes = {
     {{"--versoin"}, 2, "tracer: no command '--versoin'; tracer --help lists them; did you mean '--version'?"},
     // options
     {{"attention", "--sqe", "3"}, 2, "tracer attention: no option --sqe; did you mean '--seq'?"},
+    {{"attention", "--convention", "pytorch"},
+     2,
+     "--convention: expected uva-jax, uva-torch, report or paper, got 'pytorch'; did you mean 'uva-torch'?"},
     {{"attention", "--banana"}, 2, "tracer attention: no option --banana"},
     {{"attention", "--seq"}, 2, "--seq: expected a value: --seq N"},
     {{"attention", "--seq", "--dk", "2"}, 2, "--seq: expected a value: --seq N"},

@@ -31,7 +31,7 @@ TEST_CASE("report: rows that do not sum to 1 are not confirmed") {
     const auto found = checks("attention", Tensor({{real(0.5), real(0.25)}, {1, 0}}));
     REQUIRE(found.size() == 1);
     CHECK_FALSE(found[0].holds);
-    CHECK(found[0].text == "some row does not sum to 1 (off by up to 2.5e-01)");
+    CHECK(found[0].text == "some row does not sum to 1 (off by up to 0.25)");
 }
 
 TEST_CASE("report: a row of NaN does not sum to 1, and NaN are counted with their position") {

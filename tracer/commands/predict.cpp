@@ -224,7 +224,7 @@ std::string answer_in_a_line(const Answerer& answerer, const PredictRequest& req
 void show(const PredictFlags& t, const TrainedRun& run, const Prediction& p, const std::string& answer) {
     ModelInput input;
     input.arrays = p.arrays;
-    input.words = p.words, input.target_words = p.target_words;
+    input.words = p.words, input.target_words = p.target_words, input.classes = p.classes;
     for (const std::string& word : p.choices) input.target_vocabulary.add(word);
     input.origin = display_name(run.file);
     Subject subject;

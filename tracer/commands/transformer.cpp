@@ -24,6 +24,14 @@ index_t vocabulary_of(const ModelBuilder& m, const std::string& table, const Voc
     return m.weights.size(table + ".weight", 0, m.convention, size);
 }
 
+constexpr const char *example_text = "je suis étudiant", *example_target = "i am a student";
+
+// Where only the text was given, the target is not its translation.
+const char* name_of_target(const ModelSettings& s) {
+    const bool is_of_another = s.target == example_target && !s.text.empty() && s.text != example_text;
+    return is_of_another ? "target so far, of the example (--target gives another)" : "target so far";
+}
+
 Subject translator(const ModelBuilder& m) {
     TransformerChoices config;
     config.encoder = m.stack("encoder.");
@@ -38,7 +46,7 @@ Subject translator(const ModelBuilder& m) {
     subject.header[0] = glassbox::steps::transformer::formula;
     subject.header[1] += fmt::format("; the target has T = {}", m.input["target"].size(-1));
     add_words(subject.header, "source", m.input["source"], m.input.vocabulary, !m.input.words.empty());
-    add_words(subject.header, "target so far", m.input["target"], m.input.target_vocabulary,
+    add_words(subject.header, name_of_target(m.settings), m.input["target"], m.input.target_vocabulary,
               !m.input.words.empty());
     subject.model = model;
     subject.parameters = [model] { return parameters_of(*model); };
@@ -118,8 +126,8 @@ ModelCommand model() {
                        .input_help = "source and target by name"};
     command.inputs = {"source", "target?"};
     command.defaults = {{.d_model = {8}, .d_ff = {16}, .layers = {1}}};
-    command.defaults.text = "je suis étudiant";
-    command.defaults.target = "i am a student";
+    command.defaults.text = example_text;
+    command.defaults.target = example_target;
     command.make = make;
     return command;
 }

@@ -64,9 +64,9 @@ std::string rows_sum_to_1(const WeightRows& rows) {
     const index_t regular = rows.count - rows.nans;
     if (regular == 0) return "no row sums to 1: all are NaN";
     const bool holds = rows.max_error <= row_sum_tolerance;
-    const std::string off =
-        rows.max_error == 0 ? "exactly"
-                            : fmt::format("(off by {} {:.1e})", holds ? "at most" : "up to", rows.max_error);
+    const std::string off = rows.max_error == 0 ? "exactly"
+                            : holds             ? fmt::format("(off by at most {:.1e})", rows.max_error)
+                                                : fmt::format("(off by up to {:.2g})", rows.max_error);
     if (rows.nans == 0)
         return fmt::format("{} {}", holds ? "every row sums to 1" : "some row does not sum to 1", off);
     return holds ? fmt::format("{} of {} rows sum to 1 {}, the others are NaN", regular, rows.count, off)

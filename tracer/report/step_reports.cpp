@@ -22,13 +22,22 @@ index_t example_index(const std::string& path, const Tensor& seen) {
     return hidden == shown.end() ? 0 : hidden - shown.begin();
 }
 
-// By the op that made it, or by its use as an index of a table.
-Report::Kind kind_of(const Trace& trace, const Tensor& value, const std::set<Tensor::Id>& words) {
-    if (const Operation* op = trace.operation_of(value)) {
-        if (std::string_view(op->op) == "softmax") return Report::Kind::weight;
-        if (std::string_view(op->op) == "masked_fill") return Report::Kind::masked;
-    }
-    return words.contains(value.id()) ? Report::Kind::word : Report::Kind::number;
+// Weights have a scale from 0 to 1: a mistake may have made others.
+bool are_weights(const Tensor& value) {
+    const std::vector<real> all = value.values();
+    return std::all_of(all.begin(), all.end(), [](real x) { return x >= 0 && x <= 1; });
+}
+
+// By the op that made it, which a mistake may have put another in the place of; or by its use as an index of
+// a table.
+Report::Kind kind_of(const Trace& trace, const Trace::Step& step, const std::set<Tensor::Id>& words) {
+    const Operation* op = trace.operation_of(step.value);
+    const std::string_view made_by = op ? op->op : "";
+    if (made_by == "softmax") return Report::Kind::weight;
+    if (made_by == "masked_fill") return Report::Kind::masked;
+    if (step.info && std::string_view(step.info->formula).starts_with("softmax(") && are_weights(step.value))
+        return Report::Kind::weight;
+    return words.contains(step.value.id()) ? Report::Kind::word : Report::Kind::number;
 }
 
 // Follows operations back from y; everything that an embedding's index depends on is an id.
@@ -86,7 +95,7 @@ void add_steps(Report& report, const Trace& trace, const Explainer& explainer) {
         shown.path = step.path;
         shown.value = step.value.to(Device::cpu);
         shown.formula = formula_of(trace, step);
-        shown.kind = kind_of(trace, step.value, ids);
+        shown.kind = kind_of(trace, step, ids);
         if (step.info) shown.sentence = step.info->sentence;
         if (!shown.formula.empty() && step.value.numel() > 0)
             shown.worked =

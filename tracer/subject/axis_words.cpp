@@ -59,6 +59,8 @@ Report::Axis axis(const std::string& name, index_t size, SentenceSide side, cons
 Report::Axis classes_of(const Report::Step& step, const ModelInput& input) {
     const Vocabulary& vocabulary = input.target_words.empty() ? input.vocabulary : input.target_vocabulary;
     const bool ends = step.path == "logits" || step.path == "softmax";
+    if (ends && static_cast<index_t>(input.classes.size()) == step.value.size(-1))
+        return {"class", input.classes};
     if (!ends || input.words.empty() || vocabulary.size() != step.value.size(-1)) return {"feature", {}};
     Report::Axis axis{"token", {}};
     for (index_t id = 0; id < vocabulary.size(); ++id) axis.words.push_back(vocabulary.word(id));

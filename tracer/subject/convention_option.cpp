@@ -1,11 +1,26 @@
 #include "subject/convention_option.h"
 
+#include <algorithm>
+
 #include <glassbox/tensor/format.h>
 
 namespace glassbox::tracer {
+namespace {
+
+// "pytorch" means the one whose name has "torch" in it.
+const Convention& named(const std::string& option, const std::string& name) {
+    const std::vector<std::string> names = convention_names();
+    for (const char* framework : {"torch", "jax"})
+        if (std::find(names.begin(), names.end(), name) == names.end() && name.ends_with(framework))
+            fail<UsageError>("{}: expected {}, got '{}'; did you mean 'uva-{}'?", option, either(names), name,
+                             framework);
+    return glassbox::convention(one_of(option, name, names));
+}
+
+}  // namespace
 
 const Convention* OptionValue<const Convention*>::parse(const Typed& typed) {
-    return &glassbox::convention(one_of(typed.option, typed.text, convention_names()));
+    return &named(typed.option, typed.text);
 }
 
 ConventionPair OptionValue<ConventionPair>::parse(const Typed& typed) {
@@ -13,10 +28,7 @@ ConventionPair OptionValue<ConventionPair>::parse(const Typed& typed) {
     if (names.size() != 2)
         fail<UsageError>("{}: expected two conventions, such as uva-torch,report, got '{}'", typed.option,
                          typed.text);
-    const auto named = [&](const std::string& name) {
-        return &glassbox::convention(one_of(typed.option, name, convention_names()));
-    };
-    return {named(names[0]), named(names[1])};
+    return {&named(typed.option, names[0]), &named(typed.option, names[1])};
 }
 
 void check_d_ff(const Convention& convention, index_t d_model, index_t d_ff) {

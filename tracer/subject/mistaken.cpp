@@ -81,6 +81,23 @@ std::string change_text(const StepChange& change) {
                        change.of, change.largest);
 }
 
+// The catalogue's formulas call a softmax's scores "masked"; without a mask they are the step before.
+std::string formula_here(std::string formula, const std::string& path, const Report& report) {
+    const std::string scope = path.substr(0, path.rfind('/') + 1), masked = "masked";
+    const auto is_here = [&](const std::string& name) {
+        return std::any_of(report.steps.begin(), report.steps.end(),
+                           [&](const Report::Step& step) { return step.path == scope + name; });
+    };
+    if (is_here(masked)) return formula;
+    const auto replace = [&](const std::string& name, const std::string& by) {
+        for (std::size_t at = formula.find(name); at != formula.npos; at = formula.find(name, at))
+            formula.replace(at, name.size(), by);
+    };
+    replace("masked logits", "logits");
+    replace(masked, is_here("scaled") ? "scaled" : "logits");
+    return formula;
+}
+
 }  // namespace
 
 void Mistaken::add_to(Report& report) const {
@@ -96,8 +113,8 @@ void Mistaken::add_to(Report& report) const {
     std::string table;
     for (Report::Step& step : report.steps) {
         if (const auto at = made_at_.find(step.path); at != made_at_.end()) {
-            step.formula =
-                at->second->formula + (step.formula.empty() ? "" : "   instead of " + step.formula);
+            step.formula = formula_here(at->second->formula, step.path, report) +
+                           (step.formula.empty() ? "" : "   instead of " + step.formula);
             step.sentence = at->second->sentence;
         }
         const auto right = right_.find(step.path);

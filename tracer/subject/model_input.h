@@ -18,6 +18,7 @@ struct ModelSettings;
 struct ModelInput {
     std::vector<std::pair<std::string, Tensor>> arrays;
     std::vector<std::string> words, target_words;  // of the first sentence; empty without --text
+    std::vector<std::string> classes;  // what the result's columns are called, where they are no tokens
     Vocabulary vocabulary, target_vocabulary;
     std::vector<index_t> lengths, target_lengths;  // of padded sentences; empty otherwise
     std::string origin;                            // the origin of the numbers, for the title

@@ -63,6 +63,7 @@ std::string text_of(const Answer& answer, int precision = 8, const Paint& paint 
 // One prediction to be shown step by step. `run` may be called repeatedly, with `arrays` or with others of
 // the same shapes.
 struct Prediction {
+    static constexpr const char* padding = "∅";    // the word of a place that is filled up
     NamedTensors arrays;                           // the model's input: x, or source and target
     std::vector<std::string> words, target_words;  // labels along the axis of x or source, and of target
     std::function<void(const NamedTensors&)> run;  // an active Trace records every step
@@ -72,12 +73,13 @@ struct Prediction {
     std::variant<std::monostate, PredictorConfig, TransformerConfig> model;  // for the formula in the heading
     std::vector<std::string> notes;                                          // lines about the input
     std::vector<std::string> choices;  // the classes of the logits by name; empty: unnamed
-    // Which maps to draw: all attention weights, these and the row of [CLS], or cross-attention for each
-    // token written.
-    enum class Map { every, cls, cross } map = Map::every;
+    std::vector<std::string> classes;  // the same where they are no tokens: digits, even and odd
+    // Which maps to draw: all attention weights; these with each row named by what the result says there;
+    // these and the row of [CLS]; or cross-attention for each token written.
+    enum class Map { every, answers, cls, cross } map = Map::every;
     std::vector<std::string> written;  // with Map::cross
     // The title of its maps, and the names of their rows and columns.
-    std::string cross_title = "What each written token attends to", rows = "written", columns = "read";
+    std::string map_title = "What each written token attends to", rows = "written", columns = "read";
 };
 
 // A model that answers questions once its trained parameters have been loaded.

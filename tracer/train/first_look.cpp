@@ -16,14 +16,14 @@ namespace {
 
 // The last rows of the first attention map, those of the answer, at the numbers given.
 Figure answer_map(const Tensor& attention, const std::vector<std::string>& read,
-                  const std::vector<std::string>& written) {
+                  const std::vector<std::string>& written, const Prediction& p) {
     const auto n = static_cast<index_t>(read.size());
     const index_t T = attention.size(-1);
     const Tensor weights = slice(slice(reshape(attention, {-1, T}), 0, T - n, T), 1, 0, n);
     Figure figure = attention_figure({contiguous(weights)}, written, read);
     auto& map = std::get<HeatMap>(figure.rows[0][0]);
     map.title = "its attention";
-    map.x.label = "the number it reads", map.y.label = "the number it writes";
+    map.x.label = p.columns, map.y.label = p.rows;
     return figure;
 }
 
@@ -40,14 +40,12 @@ std::string first_look(Colors colors, int width) {
     Trace trace;
     prediction.run(prediction.arrays);
     const std::vector<std::string> read = split_words(question);
-    const std::vector<index_t> all = argmax(trace[prediction.result], -1);
-    std::vector<std::string> written;
-    for (std::size_t i = all.size() - read.size(); i < all.size(); ++i)
-        written.push_back(std::to_string(all[i]));
+    std::vector<std::string> written = answers_in(trace, prediction);
+    written.erase(written.begin(), written.begin() + static_cast<std::ptrdiff_t>(prediction.first));
     std::string map;
     for (const Trace::Step& step : trace.steps())
         if (map.empty() && step.path.ends_with("/attention"))
-            map = draw_terminal(answer_map(step.value, read, written), colors, width);
+            map = draw_terminal(answer_map(step.value, read, written, prediction), colors, width);
     return fmt::format(
         "tracer: {}.\n\n"
         "One that learned to reverse numbers: {} → {}\n\n{}\n"

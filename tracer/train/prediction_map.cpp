@@ -31,6 +31,25 @@ Figure cls_figure(const std::function<void()>& forward, const std::vector<std::s
     return figure;
 }
 
+void name_axes(Figure& figure, const Prediction& p) {
+    for (std::vector<Panel>& row : figure.rows)
+        for (Panel& panel : row)
+            if (auto* map = std::get_if<HeatMap>(&panel)) map->y.label = p.rows, map->x.label = p.columns;
+}
+
+// A row of an encoder's attention writes the answer of its own place: it is named by it.
+Figure answers_figure(const std::function<void()>& forward, const Prediction& p) {
+    Trace trace;
+    forward();
+    std::vector<Tensor> layers;
+    for (const auto& step : trace.steps())
+        if (step.path.ends_with("/attention")) layers.push_back(step.value);  // (h, T, T)
+    const std::vector<std::string> written = answers_in(trace, p);
+    Figure figure = attention_figure(layers, written, p.words, p.map_title);
+    name_axes(figure, p);
+    return figure;
+}
+
 // The cross-attention of every token written to the tokens read.
 Figure cross_figure(const std::function<void()>& forward, const Prediction& p) {
     Trace trace;
@@ -41,17 +60,24 @@ Figure cross_figure(const std::function<void()>& forward, const Prediction& p) {
             const Tensor& a = step.value;  // (1, h, T, S)
             layers.push_back(reshape(a, {a.size(1), a.size(2), a.size(3)}));
         }
-    Figure figure = attention_figure(layers, p.written, p.words, p.cross_title);
-    for (std::vector<Panel>& row : figure.rows)
-        for (Panel& panel : row)
-            if (auto* map = std::get_if<HeatMap>(&panel)) map->y.label = p.rows, map->x.label = p.columns;
+    Figure figure = attention_figure(layers, p.written, p.words, p.map_title);
+    name_axes(figure, p);
     return figure;
 }
 
 }  // namespace
 
+std::vector<std::string> answers_in(const Trace& trace, const Prediction& p) {
+    const std::vector<index_t> best = argmax(trace[p.result], -1);
+    std::vector<std::string> answers(best.size(), Prediction::padding);
+    for (std::size_t i = static_cast<std::size_t>(p.first); i < best.size(); ++i)
+        answers[i] = p.classes[static_cast<std::size_t>(best[i])];
+    return answers;
+}
+
 std::function<Figure()> prediction_map(const Prediction& p, const std::function<void()>& forward) {
     using Map = Prediction::Map;
+    if (p.map == Map::answers) return [&p, forward] { return answers_figure(forward, p); };
     if (p.map == Map::cls) return [&p, forward] { return cls_figure(forward, p.words); };
     if (p.map == Map::cross) return [&p, forward] { return cross_figure(forward, p); };
     return {};

@@ -1,5 +1,7 @@
 #include "train/trained_run.h"
 
+#include <algorithm>
+
 #include <glassbox/io/file.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/io/text.h>
@@ -52,10 +54,13 @@ std::vector<std::filesystem::path> run_files(const RunPlace& place) {
             if ((place.variant.empty() || place.variant == variant) && is_there(folder / variant / best))
                 files.push_back(folder / variant / best);
     if (files.empty() && is_there(folder / best)) files.push_back(folder / best);
+    const std::vector<std::string> box = trained_tasks();
+    const bool is_in_the_box = std::find(box.begin(), box.end(), task) != box.end();
     if (files.empty())
-        fail<IoError>("{}: not found; to create it: tracer train {}{}{}", display_name(folder / best), task,
+        fail<IoError>("{}: not found; to create it: tracer train {}{}{}{}", display_name(folder / best), task,
                       place.variant.empty() ? "" : " --" + place.task.variants->setting + " " + place.variant,
-                      place.folder.empty() ? "" : " --folder " + place.folder);
+                      place.folder.empty() ? "" : " --folder " + place.folder,
+                      is_in_the_box ? "; --trained takes the one that comes with tracer" : "");
     return files;
 }
 

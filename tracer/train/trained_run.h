@@ -77,6 +77,9 @@ auto made_from(const std::string& file, const Make& make) {
 // The task's model with the run's parameters.
 Answerer answerer_of(const glassbox::Task& task, const TrainedRun& run, const PredictRequest& request);
 
+// The result's answers, a word for each place.
+std::vector<std::string> answers_in(const Trace& trace, const Prediction& prediction);
+
 // The figure of --map for a prediction that `forward` runs; empty for the default, the maps of every layer.
 // The returned function refers to `prediction`.
 std::function<Figure()> prediction_map(const Prediction& prediction, const std::function<void()>& forward);

@@ -108,9 +108,9 @@ TEST_CASE("answers of reverse: the fields of every input, right and wrong, padde
     check_transcript("tracer/reverse_answers", text);
 
     const Prediction whole = answerer.in_full(typed({2, 1}, "--map"));
-    CHECK(whole.words == Words{"2", "1", "0"});
-    CHECK(whole.notes == Words{"x: 2 1 0, one-hot"});
-    CHECK((whole.map == Prediction::Map::every));
+    CHECK(whole.words == Words{"2", "1", "∅"});
+    CHECK(whole.notes == Words{"x: 2 1 0, one-hot", "∅: padding, a 0"});
+    CHECK((whole.map == Prediction::Map::answers));
     check_close(whole.arrays[0].second, Tensor{{0, 0, 1}, {0, 1, 0}, {1, 0, 0}}, exact, "x");
     PredictRequest nothing;
     nothing.in_full = "--map";

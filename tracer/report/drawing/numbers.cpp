@@ -36,6 +36,8 @@ Source::Source(const Report& report)
         if (at == all_.size()) all_.push_back(numbers_of(step.value, step.path));
         all_[at].step = &step;
         all_[at].kind = step.kind;
+        if (step.right.defined())  // one scale for both
+            all_[at].largest = std::max(all_[at].largest, largest_visible(step.right));
         if (step.kind == Report::Kind::weight) all_[at].largest = 1;
     }
     for (const Report::Explained& each : report.explained) {

@@ -117,6 +117,13 @@ Answerer answerer(const ReverseSettings& s, const PredictRequest& request) {
         [trained](const Numbers& numbers) {
             Prediction p = prediction_of(trained.model, trained.filled(numbers));
             p.first = trained.length - static_cast<index_t>(numbers.size());
+            std::fill(p.words.begin() + static_cast<std::ptrdiff_t>(numbers.size()), p.words.end(),
+                      p.padding);
+            if (p.first > 0) p.notes.push_back(fmt::format("{}: padding, a 0", p.padding));
+            for (index_t c = 0; c < trained.categories; ++c) p.classes.push_back(std::to_string(c));
+            p.map = Prediction::Map::answers;
+            p.map_title = "What each number is written from", p.rows = "the number it writes",
+            p.columns = "the number it reads";
             return p;
         });
 }

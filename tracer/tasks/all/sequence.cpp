@@ -132,7 +132,12 @@ Answerer answerer(const SequenceSettings& s, const PredictRequest&) {
         {"sequence", trained.categories, trained.length},
         [model = trained.model] { return parameters_of(*model); },
         [trained](const Numbers& numbers) { return answer(trained, numbers); },
-        [trained](const Numbers& numbers) { return prediction_of(trained.model, numbers); });
+        [trained](const Numbers& numbers) {
+            Prediction p = prediction_of(trained.model, numbers);
+            for (index_t c = 0; c < trained.model->config().classes; ++c)
+                p.classes.push_back(trained.class_name(c));
+            return p;
+        });
 }
 
 }  // namespace

@@ -220,7 +220,7 @@ Prediction in_full(const TrainedForecaster& trained, const ForecastQuestion& q) 
                model_line(trained.settings.stack), q.title + "; numbers are scaled"};
     if (!is_stepwise) return p;
     p.map = Prediction::Map::cross;
-    p.cross_title = "What each value ahead attends to", p.rows = "forecast", p.columns = "known";
+    p.map_title = "What each value ahead attends to", p.rows = "forecast", p.columns = "known";
     for (index_t h = 0; h < trained.config.horizon; ++h) p.written.push_back(q.times.name(q.t + 1 + h));
     return p;
 }

@@ -18,7 +18,7 @@ inline constexpr StepInfo scaled{layer, "scaled", "logits / √d_k",
 inline constexpr StepInfo masked{
     layer, "masked", "{0}, but {fill} where the mask is 0",
     "A hidden key's score becomes so low that its weight is 0 next to any visible key."};
-inline constexpr StepInfo attention{layer, "attention", "softmax({0})",
+inline constexpr StepInfo attention{layer, "attention", "softmax({0:masked})",
                                     "Each row becomes weights: how much a query takes from every value."};
 inline constexpr StepInfo values{layer, "values", "attention V",
                                  "The weighted average of the values: one answer per query."};

@@ -67,7 +67,7 @@ std::string substituted(const Trace& trace, const Operation& operation, std::str
     if (field == all_factors) return factors(trace, operation, scope);
     if (field[0] < '0' || field[0] > '9') return number_text(operation[field]);
     const auto i = static_cast<std::size_t>(field[0] - '0');
-    if (field.size() == 1) return input_name(trace, operation, i, scope);
+    if (field.size() == 1 || field[1] == ':') return input_name(trace, operation, i, scope);
     return i < operation.inputs.size() ? std::string(field.substr(2)) : "";
 }
 
@@ -110,6 +110,8 @@ std::string formula_of(const Trace& trace, const Trace::Step& step) {
 std::string formula_of(const StepInfo& step) {
     return with_fields(step.formula, [](std::string_view field) {
         constexpr std::string_view names[] = {"x", "y", "z"};
+        const std::size_t colon = field.find(':');
+        if (colon != field.npos) return std::string(field.substr(colon + 1));
         const bool is_input = field.size() == 1 && field[0] >= '0' && field[0] <= '2';
         if (is_input) return std::string(names[static_cast<std::size_t>(field[0] - '0')]);
         if (field == all_factors) return std::string("the product of all factors");

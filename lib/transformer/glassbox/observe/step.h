@@ -9,7 +9,7 @@ namespace glassbox {
 //     }
 // A formula refers to other steps of the layer by name. Parts that depend on the layer's settings are in
 // braces, and are filled in from the operation that computed the step (see formula_of):
-//     {0} {1}   the name of the first, second input: "softmax({0})" is softmax(masked) if there is a mask
+//     {0} {1}   the name of the first, second input; {0:masked} is called masked where no pass has named it
 //     {fill}    the value of a setting
 //     {factors} the steps that were multiplied: "causal · padding"
 //     {2? + b}  the text after the question mark, if the operation has a third input
