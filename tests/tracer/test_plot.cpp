@@ -252,9 +252,9 @@ TEST_CASE(
     };
     CHECK(count("<g class=\"frame") == 4);
     CHECK(count("<g class=\"frame last\"") == 1);
-    CHECK(count(">before training<") == 1);
-    CHECK(count(">epoch 3<") == 1);
-    CHECK(count(">read<") == 1);
+    CHECK(count(">tracer train reverse · before training<") == 1);
+    CHECK(count(">tracer train reverse · epoch 3<") == 1);
+    CHECK(count(">what it reads<") == 1);
     CHECK(count("@media (prefers-reduced-motion:reduce)") == 1);
     // The answer of the last epoch, which is kept with its map.
     const glassbox::Npz kept(run + "/maps.npz");

@@ -96,6 +96,16 @@ class MatrixPrinter {
             layout(columns);
             if (lines_ == lines) columns_ = before, cell_ = cell, per_line_ = per_line;
         }
+        number_columns(columns);
+    }
+    // A row of several lines on a terminal: blocks of columns under their numbers.
+    void number_columns(int columns) {
+        const bool has_many =
+            shape_.rank() > 1 && lines_ > 1 && std::max(shape_[-1], shape_[-2]) <= max_complete;
+        if (!has_many || !column_words_.empty()) return;
+        column_words_ = names_or_numbers({}, shape_[-1]);
+        if (row_words_.empty()) row_words_ = names_or_numbers({}, shape_[-2]);
+        layout(columns);
     }
     // The columns of a row in as few lines as possible, about as many on each.
     void layout(int columns) {

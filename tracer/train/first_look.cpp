@@ -46,14 +46,19 @@ std::string first_look(Colors colors, int width) {
     for (const Trace::Step& step : trace.steps())
         if (map.empty() && step.path.ends_with("/attention"))
             map = draw_terminal(answer_map(step.value, read, written, prediction), colors, width);
+    const std::pair<std::string, const char*> next[] = {
+        {"tracer attention --seq 3 --dk 2", "attention in numbers"},
+        {fmt::format("tracer predict {} '{}' --trained -o p.html", task.name, question),
+         "this model as a page"},
+        {"tracer --help", "everything else"}};
+    const char* const line = width < 80 ? "  {}\n      {}\n" : "  {:<54}  {}\n";
+    std::string commands;
+    for (const auto& [command, what] : next) commands += fmt::format(fmt::runtime(line), command, what);
     return fmt::format(
         "tracer: {}.\n\n"
         "One that learned to reverse numbers: {} → {}\n\n{}\n"
-        "Next:\n"
-        "  tracer attention --seq 3 --dk 2                         attention in numbers\n"
-        "  tracer predict {} '{}' --trained -o p.html  this model as a page\n"
-        "  tracer --help                                           everything else\n",
-        in_one_line, question, fmt::join(written, " "), map, task.name, question);
+        "Next:\n{}",
+        in_one_line, question, fmt::join(written, " "), map, commands);
 }
 
 }  // namespace glassbox::tracer

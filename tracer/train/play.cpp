@@ -5,6 +5,8 @@
 
 #include <glassbox/io/file.h>
 #include <glassbox/ops/ops.h>
+#include <glassbox/runs/run_folder.h>
+#include <glassbox/runs/run_log.h>
 
 #include "figures/figure.h"
 #include "train/kept_maps.h"
@@ -35,24 +37,35 @@ std::map<index_t, KeptEpoch> epochs_of(const NamedTensors& kept) {
     return epochs;
 }
 
+// "tracer train reverse · ", where the folder has the run's log.
+std::string trained_by(const std::filesystem::path& folder) {
+    const std::filesystem::path log = RunFolder{folder}.log();
+    if (!is_there(log)) return "";
+    for (const RunEvent& event : read_run_log(log).events)
+        if (const auto* start = std::get_if<RunStart>(&event))
+            return fmt::format("tracer train {} · ", start->task);
+    return "";
+}
+
 }  // namespace
 
 std::vector<Figure> maps_by_epoch(const std::filesystem::path& folder) {
     std::vector<Figure> frames;
+    const std::string title = trained_by(folder);
     double high = 0;
     for (const auto& [number, epoch] : epochs_of(read_maps(folder))) {
         if (epoch.layers.empty()) continue;
         const Shape& shape = epoch.layers[0].shape();
-        frames.push_back(attention_figure(epoch.layers, names_or_numbers(epoch.answer, shape[1]),
-                                          names_or_numbers(epoch.read, shape[2]),
-                                          number == 0 ? "before training" : fmt::format("epoch {}", number)));
+        frames.push_back(attention_figure(
+            epoch.layers, names_or_numbers(epoch.answer, shape[1]), names_or_numbers(epoch.read, shape[2]),
+            title + (number == 0 ? "before training" : fmt::format("epoch {}", number))));
         for (const Tensor& layer : epoch.layers)
             for (const real weight : layer.values()) high = std::max(high, static_cast<double>(weight));
         for (std::vector<Panel>& row : frames.back().rows)
             for (Panel& panel : row) {
                 auto& map = std::get<HeatMap>(panel);
-                if (!epoch.read.empty()) map.x.label = "read";
-                if (!epoch.answer.empty()) map.y.label = "answered";
+                if (!epoch.read.empty()) map.x.label = "what it reads";
+                if (!epoch.answer.empty()) map.y.label = "what it writes";
             }
     }
     if (frames.size() < 2)

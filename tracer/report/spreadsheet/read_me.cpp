@@ -28,7 +28,7 @@ std::string meaning(const Report& report, const Graph& graph, const Table& table
 Worksheet read_me(const Report& report, const Graph& graph, const Plan& plan, const Layout& layout,
                   const std::vector<TableNumbers>& numbers) {
     Worksheet sheet{read_me_name};
-    sheet.widths = {34, 18, 16, 18, 14, 10, 16, 30, 80};
+    sheet.widths = {34, 12, 14, 16, 14, 18, 14, 40, 80};
     index_t row = 0;
     const auto add = [&](const std::string& text, Look look = Look::plain) {
         if (!text.empty()) sheet.cells.push_back({row, 0, look, text});

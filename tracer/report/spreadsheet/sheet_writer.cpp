@@ -107,15 +107,28 @@ class SheetWriter {
         const bool has_formula = !place().is_above && table().step && table().kind != Table::Kind::gradient &&
                                  table().kind != Table::Kind::right;
         if (has_formula && !table().step->formula.empty())
-            add_text(row - rows_of_caption + 1, column, "= " + table().step->formula, Look::note);
+            add_text(row - rows_of_caption + 1, column, begun("= " + table().step->formula), Look::note);
+    }
+
+    int caption_room() const {
+        const index_t columns = 1 + (place().is_turned ? table().height() : table().width());
+        return static_cast<int>(columns) * (number_width() - 1);
+    }
+
+    // Of a formula that is wider than its columns the first words; the sheet Read me has it whole.
+    std::string begun(std::string formula) const {
+        std::string text = formula;
+        for (std::size_t space; width_of(text) > caption_room(); text = formula + " …") {
+            if ((space = formula.rfind(' ')) == formula.npos || space <= 1) break;
+            formula.resize(space);
+        }
+        return text;
     }
 
     // Of a path that is wider than its columns the last parts.
     std::string shortened(std::string path, int other) const {
-        const index_t columns = 1 + (place().is_turned ? table().height() : table().width());
-        const int room = static_cast<int>(columns) * (number_width() - 1);
         std::string text = path;
-        while (width_of(text) + other > room) {
+        while (width_of(text) + other > caption_room()) {
             const std::size_t end = path.find_first_of("/.");
             if (end == path.npos) break;
             path = path.substr(end + 1);
