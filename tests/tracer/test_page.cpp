@@ -183,7 +183,7 @@ TEST_CASE("page: of a mistake it names it in its title, before where the numbers
 TEST_CASE("page: a prediction says its answer, and opens at the first number of it") {
     const Folder folder;
     const json data = data_of(page_of({"predict", "reverse", "2 5 3 7 1", "--trained"}, folder));
-    CHECK(data["answer"] == "2 5 3 7 1  →  1 7 3 5 2   right");
+    CHECK(data["answer"] == "2 5 3 7 1  →  1 7 3 5 2 (right)");
     CHECK(data["opens"] == "softmax[11,1]");  // five numbers of sixteen: the answer's 1 is in place 11
     CHECK_FALSE(data_of(page_of({"attention"}, folder)).contains("answer"));
 }

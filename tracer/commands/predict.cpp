@@ -218,7 +218,10 @@ std::string answer_in_a_line(const Answerer& answerer, const PredictRequest& req
     const std::vector<Answer> answers = answerer.answers(request);
     const std::string text = answers.empty() ? "" : glassbox::text_of(answers[0]);
     const std::string line = text.substr(0, text.find('\n'));
-    return line.substr(0, line.find_last_not_of(' ') + 1);
+    const std::string answer = line.substr(0, line.find_last_not_of(' ') + 1);
+    const std::size_t gap = answer.find("   ");  // before what is said of it
+    return gap == answer.npos ? answer
+                              : fmt::format("{} ({})", answer.substr(0, gap), answer.substr(gap + 3));
 }
 
 void show(const PredictFlags& t, const TrainedRun& run, const Prediction& p, const std::string& answer) {

@@ -164,6 +164,8 @@ std::string draw_svg(const Figure& figure) {
     return std::move(svg).text();
 }
 
+constexpr double overlap = 0.02;  // percent of a round: no moment is without a frame
+
 // What all frames have is drawn once. A frame is visible for its time and hidden for the rest of the round;
 // without motion only the last one is.
 std::string draw_svg_play(const std::vector<Figure>& frames) {
@@ -195,7 +197,8 @@ std::string draw_svg_play(const std::vector<Figure>& frames) {
                    "@keyframes last{{0%{{visibility:visible}}{2}%{{visibility:hidden}}}}\n"
                    "@media "
                    "(prefers-reduced-motion:reduce){{.frame{{animation:none}}.last{{visibility:visible}}}}\n",
-                   units(round), units(100 * seconds / round), units(100 * last_seconds / round))});
+                   units(round), units(100 * seconds / round + overlap),
+                   units(100 * last_seconds / round + overlap))});
     for (const std::string& mark : marks[0])
         if (in_all(mark)) svg.add(mark);
     for (std::size_t i = 0; i < marks.size(); ++i) {

@@ -93,6 +93,12 @@ std::vector<Report::Axis> axes_of(const Report::Step& step, const Trace& trace, 
     if (rank < 2 || step.kind == Report::Kind::word) return {};
     std::vector<Report::Axis> axes = leading_axes(step.path, rank, trace);
     const bool scores = is_score(step.path, trace);
+    if (!scores && classes_of(step, input).name == "class" &&
+        step.value.size(-2) > 1) {  // answers, by their places
+        axes.push_back({"place", {}});
+        axes.push_back(classes_of(step, input));
+        return axes;
+    }
     axes.push_back(
         axis(scores ? "query" : "position", step.value.size(-2), rows_of(step.path, input), input));
     if (scores) axes.push_back(axis("key", step.value.size(-1), keys_of(step.path, input), input));

@@ -22,7 +22,7 @@ Figure answer_map(const Tensor& attention, const std::vector<std::string>& read,
     const Tensor weights = slice(slice(reshape(attention, {-1, T}), 0, T - n, T), 1, 0, n);
     Figure figure = attention_figure({contiguous(weights)}, written, read);
     auto& map = std::get<HeatMap>(figure.rows[0][0]);
-    map.title = "its attention";
+    map.title = "its attention to these numbers";
     map.x.label = p.columns, map.y.label = p.rows;
     return figure;
 }

@@ -1,11 +1,14 @@
 #include <algorithm>
+#include <set>
 
 #include <glassbox/io/text.h>
 #include <glassbox/tasks/sequence_learner.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/words.h>
 #include <glassbox/text/batch.h>
+#include <glassbox/text/bleu.h>
 
+#include "tasks/grammar/grammar.h"
 #include "tasks/shared/decoding_options.h"
 #include "tasks/shared/models.h"
 #include "tasks/shared/token_settings.h"
@@ -117,6 +120,8 @@ struct TrainedTranslator {
     Languages languages;
     index_t longest;
     DecodingConfig config;
+    bool reads_grammar = false;  // trained on its sentences, drawn as these
+    DrawnSettings drawn{};
 };
 
 // A sentence as it was asked, and the ids that the encoder reads.
@@ -156,17 +161,49 @@ std::vector<std::string> unknown_words(const TrainedTranslator& trained, const S
     return words;
 }
 
+// Those of these words that are in none of the grammar's sentences. A few have most words: all are made only
+// for a rare or a foreign one.
+std::vector<std::string> not_in_grammar(std::vector<std::string> words, const TrainedTranslator& trained) {
+    for (const index_t count : {index_t(2000), trained.drawn.examples}) {
+        std::set<std::string> known;
+        for (const std::string& sentence : grammar_pairs(count, trained.drawn.data_seed).source)
+            for (std::string& word : words_13a(trained.languages.source.read(sentence)))
+                known.insert(std::move(word));
+        std::erase_if(words, [&](const std::string& word) { return known.contains(word); });
+        if (words.empty()) break;
+    }
+    return words;
+}
+
+// Why an answer means nothing; "" where the grammar has all words. (Any text has pieces of words that were
+// trained.)
+std::string not_of_grammar(const TrainedTranslator& trained, const SourceSentence& question) {
+    constexpr index_t too_many = 200'000;  // the file may name any number
+    if (!trained.reads_grammar || trained.drawn.examples > too_many) return "";
+    std::vector<std::string> words;
+    for (std::string& word : words_13a(trained.languages.source.read(question.text)))
+        if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(std::move(word));
+    words = not_in_grammar(std::move(words), trained);
+    if (words.empty()) return "";
+    return fmt::format("it was trained on French sentences without {}: this translation means nothing",
+                       fmt::join(words, ", "));
+}
+
 Answer answer(const TrainedTranslator& trained, const SourceSentence& question) {
     const Tokenizer& target = *trained.languages.target.tokenizer;
     const Decoded decoded = decode(*trained.model, question.ids, trained.config);
     const auto text = [&](const std::vector<index_t>& ids) { return target.decode(ids); };
     const std::vector<std::string> unknown = unknown_words(trained, question);
     Answer answer;
+    if (trained.reads_grammar) answer.about = "French to English, of a small grammar";
     answer.say(fmt::format("{}  →  {}\n", question.text, text(decoded.tokens)));
+    const std::string warning = not_of_grammar(trained, question);
+    if (!warning.empty()) answer.say(warning + "\n");
     if (!unknown.empty())
         answer.say(fmt::format("not among the words that the model learned, read as {}: {}\n",
                                Vocabulary::unknown_word, fmt::join(unknown, " ")));
     answer.say(without_end(decoded));
+    if (!warning.empty()) answer.field("warning", warning);
     answer.field("input", question.text)
         .field("tokens", question.tokens)
         .field("unknown", unknown)
@@ -212,6 +249,7 @@ std::vector<std::string> shown(const Tokenizer& tokenizer, const std::vector<ind
 // passes.
 Prediction last_pass(const TrainedTranslator& trained, const SourceSentence& question) {
     const Tokenizer& target = *trained.languages.target.tokenizer;
+    const std::string warning = not_of_grammar(trained, question);
     const std::vector<index_t> written = decode(*trained.model, question.ids, trained.config).tokens;
     std::vector<index_t> so_far = {Vocabulary::start};
     so_far.insert(so_far.end(), written.begin(), written.end() - 1);
@@ -229,8 +267,9 @@ Prediction last_pass(const TrainedTranslator& trained, const SourceSentence& que
     p.notes = {"source: " + fmt::format("{}", fmt::join(p.words, " ")),
                "written so far: " + fmt::format("{}", fmt::join(p.target_words, " ")) + ", and now " +
                    p.written.back()};
+    if (!warning.empty()) p.notes.push_back(warning);
     for (index_t id = Vocabulary::first_word; id < target.vocabulary().size(); ++id)
-        p.choices.push_back(target.vocabulary().word(id));
+        p.choices.push_back(target.shown(id));
     p.map = Prediction::Map::cross;
     return p;
 }
@@ -251,6 +290,7 @@ Answerer answerer(const TranslationSettings& s, const PredictRequest& request) {
     TrainedTranslator trained{nullptr, Languages::kept(s), s.longest, {}};
     trained.model = std::make_shared<Transformer>(translation_model(s, trained.languages));
     trained.config = decoding_config(request, {.max_tokens = trained.longest + 1});
+    trained.reads_grammar = s.is_generated(), trained.drawn = s.drawn;
     Answerer result;
     result.parameters = [model = trained.model] { return parameters_of(*model); };
     result.answers = [trained](const PredictRequest& asked) {
