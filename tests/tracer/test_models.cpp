@@ -35,6 +35,10 @@ const std::vector<std::vector<std::string>>& models() {
         {"transformer", "--layers", "2", "--dmodel", "6", "--dff", "7"},
         {"transformer", "--kind", "decoder-only", "--text", "the cat sat", "--dmodel", "6"},
         {"time2vec", "--seq", "5", "--width", "4"},
+        {"linear", "--seq", "4", "--din", "5", "--dout", "3"},
+        {"layer-norm", "--seq", "4", "--dmodel", "6"},
+        {"feed-forward", "--seq", "4", "--dmodel", "6", "--dff", "5"},
+        {"embedding", "--text", "the cat sat", "--dmodel", "6"},
     };
     return all;
 }

@@ -11,19 +11,6 @@
 namespace glassbox::tracer::commands {
 namespace {
 
-// The number of rows of a side's embedding table: that of the weights, otherwise the number of words. Numbers
-// from a file have no names: the largest determines the size. Invalid numbers are left to the embedding,
-// which reports them.
-index_t vocabulary_of(const ModelBuilder& m, const std::string& table, const Vocabulary& words,
-                      const char* side) {
-    index_t size = words.size();
-    constexpr double max_words = 1 << 20;
-    if (!m.settings.input.empty())
-        for (const double id : m.input[side].values())
-            if (id >= 0 && id < max_words) size = std::max(size, static_cast<index_t>(id) + 1);
-    return m.weights.size(table + ".weight", 0, m.convention, size);
-}
-
 constexpr const char *example_text = "je suis étudiant", *example_target = "i am a student";
 
 // Where only the text was given, the target is not its translation.
@@ -36,8 +23,8 @@ Subject translator(const ModelBuilder& m) {
     TransformerChoices config;
     config.encoder = m.stack("encoder.");
     config.decoder = m.stack("decoder.");
-    config.source_vocabulary = vocabulary_of(m, "source_embedding", m.input.vocabulary, "source");
-    config.target_vocabulary = vocabulary_of(m, "target_embedding", m.input.target_vocabulary, "target");
+    config.source_vocabulary = m.vocabulary("source_embedding.weight", m.input.vocabulary, "source");
+    config.target_vocabulary = m.vocabulary("target_embedding.weight", m.input.target_vocabulary, "target");
     const auto model = m.made<Transformer>(config);
     Subject subject;
     subject.title = "Encoder–decoder Transformer";
@@ -60,7 +47,7 @@ Subject translator(const ModelBuilder& m) {
 // A decoder-only model, like GPT: reads the words so far and scores each possible next word.
 Subject writer(const ModelBuilder& m) {
     const StackChoices config = m.stack("decoder.");
-    const index_t words = vocabulary_of(m, "embedding", m.input.vocabulary, "source");
+    const index_t words = m.vocabulary("embedding.weight", m.input.vocabulary, "source");
     const auto model = m.made<LanguageModel>({words, config});
     Subject subject;
     subject.title = "Decoder-only Transformer";

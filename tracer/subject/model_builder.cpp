@@ -68,6 +68,16 @@ void ModelBuilder::check_given(const std::string& name, index_t width) const {
     check_memory("--input: " + name, static_cast<double>(shape.numel()) * 30);
 }
 
+index_t ModelBuilder::vocabulary(const std::string& table, const Vocabulary& words,
+                                 const char* tokens) const {
+    index_t size = words.size();
+    constexpr double max_words = 1 << 20;
+    if (!settings.input.empty())
+        for (const double id : input[tokens].values())
+            if (id >= 0 && id < max_words) size = std::max(size, static_cast<index_t>(id) + 1);
+    return weights.size(table, 0, convention, size);
+}
+
 void ModelBuilder::read_tokens() const {
     if (!input.file) return;
     for (const auto& [name, tokens] : input.arrays) {  // attention is quadratic in the sentence's length

@@ -31,6 +31,10 @@ struct ModelBuilder {
     // width; with --text a random row for each word. Checks the width of the file's array, and that it fits
     // into memory.
     void sequence(const std::string& name, index_t positions, index_t width) const;
+    // The rows of an embedding table: those of the weight file, otherwise the number of words. Numbers from a
+    // file have no names: the largest determines the size. Invalid ones are left to the embedding, which
+    // reports them.
+    index_t vocabulary(const std::string& table, const Vocabulary& words, const char* tokens) const;
     // Reads the file's tokens, which determine the model's sizes, if they fit into memory.
     void read_tokens() const;
     // The choices of a block whose parameter names in files begin with `first_block`, "layers.0.". Its

@@ -28,10 +28,13 @@ void deliver_as(const Renderer& renderer, const Report& report, const ModelSetti
     (renderer.is_binary ? deliver_bytes : deliver)(renderer.render(report, s.style()), s.output.string());
 }
 
-// The sum of the result, or its first element if it is a norm: a norm's rows sum to Σβ for any input.
+// The sum of the result, or its first element if rows have the same sum for any input: Σβ of a norm, 1 of a
+// softmax.
 Scalar default_scalar(const Trace& trace, const Subject& subject) {
     if (!subject.scalar.empty()) return Scalar::parse(fmt::format("sum({})", subject.scalar));
-    if (!last_part(subject.result).starts_with("norm"))
+    const Operation* made = trace.operation_of(trace[subject.result]);
+    const std::string_view op = made ? made->op : "";
+    if (op != "layer_norm" && op != "softmax" && !last_part(subject.result).starts_with("norm"))
         return Scalar::parse(fmt::format("sum({})", subject.result));
     const std::vector<index_t> first(static_cast<std::size_t>(trace[subject.result].rank()), 0);
     return Scalar::parse(subject.result + shown_place(first));

@@ -64,13 +64,9 @@ void draw(MultiHeadAttention& attention, const Convention& c, Stream& stream) {
     }
 }
 
-namespace {
-
 void draw(Linear& layer, const Convention& c, Stream& stream) {
     layer = make_linear(stream, layer.weight.size(1), layer.weight.size(0), c.init, layer.bias.defined());
 }
-
-}  // namespace
 
 void draw(FeedForward& network, const Convention& c, Stream& stream) {
     draw(network.first, c, stream);

@@ -8,6 +8,7 @@ namespace glassbox {
 // Initialises parameters with the numbers the source's own code draws, in its order, including draws that it
 // discards. Norms keep γ = 1 and β = 0.
 void draw(MultiHeadAttention& attention, const Convention& convention, Stream& stream);  // Xavier, biases 0
+void draw(Linear& layer, const Convention& convention, Stream& stream);
 void draw(FeedForward& network, const Convention& convention, Stream& stream);
 void draw(EncoderBlock& block, const Convention& convention, Stream& stream);
 void draw(DecoderBlock& block, const Convention& convention, Stream& stream);

@@ -1,3 +1,4 @@
+#include <glassbox/blocks/blocks.h>
 #include <glassbox/decoding/decoding.h>
 #include <glassbox/mistakes/catalogue/lines.h>
 #include <glassbox/models/predictor.h>
@@ -11,7 +12,8 @@ using namespace wrong;
 // scaled_dot_product_weights.cpp.)
 std::vector<Mistake> softmax() {
     const WrongAt any{"softmax",
-                      {&steps::predictor::softmax, &steps::transformer::softmax, &steps::decoding::next}};
+                      {&steps::softmax::softmax, &steps::predictor::softmax, &steps::transformer::softmax,
+                       &steps::decoding::next}};
     return {
         {any, "wrong-axis", "softmax(xᵀ)ᵀ", "The softmax runs down the columns: they sum to 1, not the rows.",
          [](const Frame& f, const Tensor&) {

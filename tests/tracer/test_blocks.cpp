@@ -1,0 +1,164 @@
+// The parts of a model by their own names show what the model shows, to the bit.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include <glassbox/io/numpy.h>
+#include <glassbox/io/safetensors.h>
+#include <glassbox/ops/ops.h>
+
+#include "command.h"
+#include "support/compare.h"
+#include "support/random.h"
+
+using namespace glassbox_test;
+using glassbox::NamedTensors;
+using glassbox::Npz;
+using glassbox::Tensor;
+
+namespace {
+
+// The steps of an encoder block, and its weights.
+struct Block {
+    Folder folder;
+    std::string steps = folder / "steps.npz", weights = folder / "weights.safetensors";
+
+    Block() {
+        const Ran ran = tracer_run({"encoder-block", "--seq", "4", "--dmodel", "6", "--heads", "3", "--dff",
+                                    "5", "-o", steps, "--save-weights", weights});
+        INFO(ran.err);
+        REQUIRE(ran.code == 0);
+    }
+
+    // The command's result, from this step of the block and with parameters: their names, and whose they are.
+    Tensor shown(const std::string& command, const std::string& input, const std::string& result,
+                 const std::vector<std::pair<std::string, std::string>>& parameters) const {
+        const std::string x = folder / "x.npz", w = folder / "w.safetensors", y = folder / "y.npz";
+        glassbox::write_npz(x, {{"x", Npz(steps).read(input)}});
+        const NamedTensors all = glassbox::read_safetensors(weights).tensors;
+        NamedTensors some;
+        for (const auto& [name, of] : parameters)
+            for (const auto& [each, value] : all)
+                if (each == of) some.emplace_back(name, value);
+        REQUIRE(some.size() == parameters.size());
+        glassbox::write_safetensors(w, some);
+        const Ran ran = tracer_run({command, "--input", x, "--weights", w, "-o", y});
+        INFO(ran.err);
+        REQUIRE(ran.code == 0);
+        return Npz(y).read(result);
+    }
+    void check(const Tensor& found, const std::string& step) const {
+        check_close(found, Npz(steps).read(step), exact, step);
+    }
+};
+
+nlohmann::json steps_of(std::vector<std::string> line) {
+    line.insert(line.end(), {"--format", "json"});
+    const Ran ran = tracer_run(line);
+    INFO(ran.err);
+    REQUIRE(ran.code == 0);
+    return nlohmann::json::parse(ran.out)["steps"];
+}
+
+}  // namespace
+
+TEST_CASE(
+    "blocks: a layer norm, a linear layer and a feed-forward network give the steps of a block that has "
+    "them") {
+    const Block block;
+    block.check(block.shown("layer-norm", "residual1", "output",
+                            {{"weight", "norm1.weight"}, {"bias", "norm1.bias"}}),
+                "norm1");
+    block.check(block.shown("linear", "self_attn/concat", "output",
+                            {{"weight", "self_attn.o_proj.weight"}, {"bias", "self_attn.o_proj.bias"}}),
+                "self_attn/output");
+    block.check(block.shown("feed-forward", "norm1", "output",
+                            {{"0.weight", "linear_net.0.weight"},
+                             {"0.bias", "linear_net.0.bias"},
+                             {"3.weight", "linear_net.3.weight"},
+                             {"3.bias", "linear_net.3.bias"}}),
+                "mlp/output");
+}
+
+TEST_CASE("blocks: a softmax and its logarithm are those of the library, row by row") {
+    const nlohmann::json p = steps_of({"softmax", "--seq", "3", "--classes", "5"}),
+                         log_p = steps_of({"log-softmax", "--seq", "3", "--classes", "5"});
+    REQUIRE((p.size() == 2 && log_p.size() == 2));
+    CHECK(p[0]["values"] == log_p[0]["values"]);
+    for (std::size_t i = 0; i < 3; ++i) {
+        double sum = 0;
+        for (std::size_t j = 0; j < 5; ++j) {
+            const double each = p[1]["values"][i][j];
+            sum += each;
+            CHECK(std::log(each) == Approx(double(log_p[1]["values"][i][j])).epsilon(1e-5));
+        }
+        CHECK(sum == Approx(1).epsilon(1e-6));
+    }
+}
+
+TEST_CASE("blocks: an embedding is a row for each word, times √d_model") {
+    const Folder folder;
+    const std::string weights = folder / "table.safetensors";
+    REQUIRE(
+        tracer_run({"embedding", "--text", "the cat the", "--dmodel", "4", "--save-weights", weights}).code ==
+        0);
+    const nlohmann::json steps = steps_of({"embedding", "--text", "the cat the", "--weights", weights});
+    REQUIRE(steps.size() == 3);
+    const Tensor table = glassbox::read_safetensors(weights).tensors.at(0).second;
+    CHECK(steps[0]["values"][0] == std::vector{1, 3, 4, 3});  // <start> the cat the
+    for (std::size_t t = 0; t < 4; ++t)
+        for (std::size_t c = 0; c < 4; ++c) {
+            const glassbox::index_t id = steps[0]["values"][0][t];
+            CHECK(double(steps[2]["values"][0][t][c]) ==
+                  Approx(2 * double(table.at({id, static_cast<glassbox::index_t>(c)}))).epsilon(1e-6));
+        }
+}
+
+TEST_CASE("blocks: pooling leaves padding out") {
+    const nlohmann::json steps =
+        steps_of({"pooling", "--batch", "2", "--seq", "3", "--lengths", "3,2", "--dmodel", "2"});
+    const nlohmann::json x = steps[0]["values"], y = steps.back()["values"];
+    for (std::size_t c = 0; c < 2; ++c) {
+        CHECK(double(y[0][c]) ==
+              Approx((double(x[0][0][c]) + double(x[0][1][c]) + double(x[0][2][c])) / 3).epsilon(1e-5));
+        CHECK(double(y[1][c]) == Approx((double(x[1][0][c]) + double(x[1][1][c])) / 2).epsilon(1e-5));
+    }
+    const std::string line =
+        "--pooling: expected mean, max or cls, got 'none', which leaves the sequence as it is";
+    CHECK(tracer_run({"pooling", "--pooling", "none"}).err.find(line) != std::string::npos);
+}
+
+TEST_CASE("blocks: what is wrong in one is named, and what is right is not") {
+    const auto said = [](const std::string& command, const std::string& mistake) {
+        const Folder folder;
+        const std::string file = folder / "mine.npz", probe = folder / "probe.npz";
+        const Ran probed = tracer_run({"probe", command, "-o", probe});
+        REQUIRE(probed.code == 0);
+        std::vector<std::string> line{command, "--input", probe, "-o", file};
+        const bool has_weights = command != "softmax" && command != "pooling";
+        if (has_weights) line.insert(line.end(), {"--weights", probe});
+        if (command == "layer-norm") line.insert(line.end(), {"--epsilon", "0.05"});
+        std::vector<std::string> check{"check", command, "--input", probe};
+        if (has_weights) check.insert(check.end(), {"--weights", probe});
+        if (command == "layer-norm") check.insert(check.end(), {"--epsilon", "0.05"});
+        if (!mistake.empty()) line.insert(line.end(), {"--mistake", mistake});
+        const Ran made = tracer_run(line);
+        INFO(made.err);
+        REQUIRE(made.code == 0);
+        check.push_back(file);
+        return tracer_run(check).out;
+    };
+    for (const char* command : {"softmax", "linear", "layer-norm", "feed-forward", "pooling"}) {
+        CAPTURE(command);
+        CHECK(said(command, "").find("All right.") != std::string::npos);
+    }
+    for (const auto& [command, mistake] : {std::pair("softmax", "softmax/wrong-axis"),
+                                           {"softmax", "softmax/twice"},
+                                           {"linear", "linear/no-bias"},
+                                           {"linear", "linear/bias-subtracted"},
+                                           {"layer-norm", "layer_norm/sample-variance"},
+                                           {"layer-norm", "layer_norm/epsilon-outside"},
+                                           {"feed-forward", "relu/not-applied"}}) {
+        CAPTURE(command, mistake);
+        CHECK(said(command, mistake).find(mistake) != std::string::npos);
+    }
+}
