@@ -34,7 +34,8 @@ const std::vector<House>& houses() {
     static const std::vector<House> all = {
         library("lib/transformer/glassbox/", {"tensor", "random", "io", "backend", "observe", "ops", "layers",
                                               "models", "distributed", "train"}),
-        library("lib/study/glassbox/", {"text", "conventions", "runs", "series", "decoding", "tasks"}),
+        library("lib/study/glassbox/",
+                {"text", "conventions", "runs", "series", "blocks", "decoding", "tasks"}),
         library("lib/diagnosis/glassbox/", {"mistakes", "testing"}),
         {"tracer/",
          fs::path(GLASSBOX_SOURCE) / "tracer",

@@ -1,3 +1,4 @@
+#include <glassbox/blocks/blocks.h>
 #include <glassbox/decoding/decoding.h>
 #include <glassbox/models/forecaster.h>
 #include <glassbox/observe/trace.h>
@@ -149,6 +150,13 @@ void add_forecasters(const Add& add, Stream& s) {
     }
 }
 
+void add_rows_of_scores(const Add& add, Stream& s) {
+    const Tensor x = s.normal({2, 3, 4});
+    add("a softmax by itself", "softmax", [=] { (void)named(steps::softmax::softmax, softmax(x)); });
+    add("a log-softmax by itself", "log_softmax",
+        [=] { (void)named(steps::log_softmax::output, log_softmax(x)); });
+}
+
 }  // namespace
 
 std::vector<Specimen> of_data() {
@@ -161,6 +169,7 @@ std::vector<Specimen> of_data() {
     add_decoding(add, *stream);
     add_series(add, *stream);
     add_forecasters(add, *stream);
+    add_rows_of_scores(add, *stream);
     return all;
 }
 

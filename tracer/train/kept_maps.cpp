@@ -48,10 +48,10 @@ Tensor ids_of(const Tensor& x) {
 
 bool is_one_hot(const Tensor& x) {
     const std::vector<real> values = x.values();
-    const auto ones = std::count(values.begin(), values.end(), real(1));
-    const auto zeros = std::count(values.begin(), values.end(), real(0));
-    return static_cast<index_t>(ones) * x.size(-1) == x.numel() &&
-           static_cast<index_t>(ones + zeros) == x.numel();
+    const auto count_of_1 = std::count(values.begin(), values.end(), real(1));
+    const auto count_of_0 = std::count(values.begin(), values.end(), real(0));
+    return static_cast<index_t>(count_of_1) * x.size(-1) == x.numel() &&
+           static_cast<index_t>(count_of_1 + count_of_0) == x.numel();
 }
 
 std::string path_in(const std::string& name) { return name.substr(name.find('/') + 1); }

@@ -71,8 +71,30 @@ SOFTMAX = {
     "log": lambda s: torch.log_softmax(s.input(0), -1),
     "negated": lambda s: torch.softmax(-s.input(0), -1),
     "sigmoid": lambda s: torch.sigmoid(s.input(0)),
+    "base-2": lambda s: 2**s.input(0) / (2**s.input(0)).sum(-1, keepdim=True),
+    "no-exp": lambda s: s.input(0) / s.input(0).sum(-1, keepdim=True),
+    "not-normalised": lambda s: torch.exp(s.input(0) - s.input(0).max(-1, keepdim=True).values),
+    "over-batch": lambda s: torch.softmax(s.input(0), 0),
+    "plus-one": lambda s: torch.exp(s.input(0)) / (1 + torch.exp(s.input(0)).sum(-1, keepdim=True)),
     "twice": lambda s: torch.softmax(torch.softmax(s.input(0), -1), -1),
     "wrong-axis": lambda s: torch.softmax(s.input(0).mT, -1).mT,
+}
+
+LOG = {
+    "added": lambda s: s.input(0) + torch.logsumexp(s.input(0), -1, keepdim=True),
+    "base-10": lambda s: torch.log10(torch.softmax(s.input(0), -1)),
+    "base-2": lambda s: torch.log2(torch.softmax(s.input(0), -1)),
+    "everything": lambda s: s.input(0) - torch.logsumexp(s.input(0).flatten(), 0),
+    "left-out": lambda s: s.input(0),
+    "mean": lambda s: s.input(0) - torch.log(torch.exp(s.input(0)).mean(-1, keepdim=True)),
+    "negated": lambda s: -torch.log_softmax(s.input(0), -1),
+    "not-log": lambda s: torch.softmax(s.input(0), -1),
+    "only-largest": lambda s: s.input(0) - s.input(0).max(-1, keepdim=True).values,
+    "over-batch": lambda s: torch.log_softmax(s.input(0), 0),
+    "sigmoid": lambda s: torch.nn.functional.logsigmoid(s.input(0)),
+    "sum-of-scores": lambda s: s.input(0) - torch.log(s.input(0).abs().sum(-1, keepdim=True)),
+    "sum-without-log": lambda s: s.input(0) - torch.exp(s.input(0)).sum(-1, keepdim=True),
+    "wrong-axis": lambda s: torch.log_softmax(s.input(0), -2),
 }
 
 MAXIMUM = {
@@ -149,6 +171,6 @@ ONLINE = {
     "too-early": single(lambda s: weights(s, of_its_block(s, "/merged/m"), of_its_block(s, "/merged/s"))),
 }
 
-STEPS = {"softmax": SOFTMAX, "maximum": MAXIMUM, "block_m": BLOCK_M, "block_s": BLOCK_S, "merged_m": MERGED_M,
+STEPS = {"softmax": SOFTMAX, "log_softmax": LOG, "maximum": MAXIMUM, "block_m": BLOCK_M, "block_s": BLOCK_S, "merged_m": MERGED_M,
          "merged_s": MERGED_S, "merged_s_from_nothing": FROM_NOTHING, "online_softmax": ONLINE}
 LINES = {f"{step}/{name}": line for step, of_step in STEPS.items() for name, line in of_step.items()}

@@ -1,3 +1,5 @@
+#include <numbers>
+
 #include <glassbox/blocks/blocks.h>
 #include <glassbox/decoding/decoding.h>
 #include <glassbox/mistakes/catalogue/lines.h>
@@ -7,6 +9,13 @@
 namespace glassbox::catalogue {
 
 using namespace wrong;
+
+namespace {
+
+Tensor without_largest(const Tensor& x) { return x - max(x, -1, true); }
+Tensor over_first_axis(const Tensor& x) { return swap_axes(glassbox::softmax(swap_axes(x, 0, -1)), 0, -1); }
+
+}  // namespace
 
 // The probabilities of a model's classes or of the next word. (Of attention's weights:
 // scaled_dot_product_weights.cpp.)
@@ -36,6 +45,26 @@ std::vector<Mistake> softmax() {
         {any, "twice", "softmax(softmax(x))",
          "The softmax is applied twice: the second makes everything nearly equal.",
          [](const Frame&, const Tensor& made) { return glassbox::softmax(made); }},
+        {any, "over-batch", "softmax(x), over the batch",
+         "The softmax runs over the entries of the batch, which are independent.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor x = input(f, 0);
+             return x.rank() > 2 && x.size(0) > 1 ? over_first_axis(x) : not_here;
+         }},
+        {any, "not-normalised", "exp(x − m)",
+         "The division by the row's sum is missing: the probabilities do not sum to 1.",
+         [](const Frame& f, const Tensor&) { return exp(without_largest(input(f, 0))); }},
+        {any, "no-exp", "x / Σ x",
+         "The scores are divided by their sum without exp, so some may be negative.",
+         [](const Frame& f, const Tensor&) { return input(f, 0) / sum(input(f, 0), -1, true); }},
+        {any, "plus-one", "exp(x) / (1 + Σ exp(x))",
+         "There is an extra 1 in the denominator: a row sums to less than 1.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor e = exp(input(f, 0));
+             return e / (sum(e, -1, true) + 1);
+         }},
+        {any, "base-2", "2ˣ / Σ 2ˣ", "Powers of 2 are taken instead of e.",
+         [](const Frame& f, const Tensor&) { return glassbox::softmax(input(f, 0) * std::numbers::ln2); }},
         {any, "negated", "softmax(−x)", "The sign is wrong: the lowest score is the most probable.",
          [](const Frame& f, const Tensor&) { return glassbox::softmax(-input(f, 0)); }},
     };

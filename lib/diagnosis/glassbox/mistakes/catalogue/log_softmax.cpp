@@ -1,0 +1,62 @@
+#include <cmath>
+#include <numbers>
+
+#include <glassbox/blocks/blocks.h>
+#include <glassbox/mistakes/catalogue/lines.h>
+
+namespace glassbox::catalogue {
+
+using namespace wrong;
+namespace step = steps::log_softmax;
+
+std::vector<Mistake> log_softmax() {
+    return {
+        {step::output, "not-log", "softmax(x)", "These are the probabilities, not their logarithms.",
+         [](const Frame& f, const Tensor&) { return glassbox::softmax(input(f, 0)); }},
+        {step::output, "wrong-axis", "log_softmax(xᵀ)ᵀ", "It runs down the columns, not along the rows.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor x = input(f, 0);
+             return x.rank() > 1 ? transpose(glassbox::log_softmax(transpose(x))) : not_here;
+         }},
+        {step::output, "over-batch", "log_softmax(x), over the batch",
+         "It runs over the entries of the batch, which are independent.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor x = input(f, 0);
+             return x.rank() > 2 && x.size(0) > 1
+                        ? swap_axes(glassbox::log_softmax(swap_axes(x, 0, -1)), 0, -1)
+                        : not_here;
+         }},
+        {step::output, "everything", "log_softmax of all numbers together",
+         "All numbers share one sum; each row has its own.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor x = input(f, 0);
+             return reshape(glassbox::log_softmax(reshape(x, {x.numel()})), x.shape());
+         }},
+        {step::output, "negated", "ln Σ exp(x) − x", "The sign is wrong: this is a loss, above 0.",
+         [](const Frame&, const Tensor& made) { return -made; }},
+        {step::output, "base-2", "log₂ softmax(x)", "The logarithm has base 2 instead of e.",
+         [](const Frame&, const Tensor& made) { return made / std::numbers::ln2; }},
+        {step::output, "base-10", "log₁₀ softmax(x)", "The logarithm has base 10 instead of e.",
+         [](const Frame&, const Tensor& made) { return made / std::numbers::ln10; }},
+        {step::output, "only-largest", "x − max(x)",
+         "Only the largest number of the row is subtracted, not ln Σ exp(x).",
+         [](const Frame& f, const Tensor&) { return input(f, 0) - max(input(f, 0), -1, true); }},
+        {step::output, "sum-without-log", "x − Σ exp(x)", "The sum is subtracted without its logarithm.",
+         [](const Frame& f, const Tensor&) { return input(f, 0) - sum(exp(input(f, 0)), -1, true); }},
+        {step::output, "sum-of-scores", "x − ln Σ |x|", "The exp inside the sum is missing.",
+         [](const Frame& f, const Tensor&) { return input(f, 0) - log(sum(abs(input(f, 0)), -1, true)); }},
+        {step::output, "mean", "x − ln mean exp(x)", "The mean is taken instead of the sum.",
+         [](const Frame& f, const Tensor& made) {
+             return made + std::log(static_cast<double>(size(input(f, 0), -1)));
+         }},
+        {step::output, "sigmoid", "ln σ(x)",
+         "Each logarithm is of a sigmoid: those of a row are independent.",
+         [](const Frame& f, const Tensor&) { return log(sigmoid(input(f, 0))); }},
+        {step::output, "added", "x + ln Σ exp(x)", "The logarithm of the sum is added, not subtracted.",
+         [](const Frame& f, const Tensor& made) { return input(f, 0) * 2 - made; }},
+        {step::output, "left-out", "x", "Nothing is done: these are the scores.",
+         [](const Frame& f, const Tensor&) { return input(f, 0); }},
+    };
+}
+
+}  // namespace glassbox::catalogue
