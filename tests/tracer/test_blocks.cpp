@@ -72,10 +72,10 @@ TEST_CASE(
                             {{"weight", "self_attn.o_proj.weight"}, {"bias", "self_attn.o_proj.bias"}}),
                 "self_attn/output");
     block.check(block.shown("feed-forward", "norm1", "output",
-                            {{"0.weight", "linear_net.0.weight"},
-                             {"0.bias", "linear_net.0.bias"},
-                             {"3.weight", "linear_net.3.weight"},
-                             {"3.bias", "linear_net.3.bias"}}),
+                            {{"linear_net.0.weight", "linear_net.0.weight"},
+                             {"linear_net.0.bias", "linear_net.0.bias"},
+                             {"linear_net.3.weight", "linear_net.3.weight"},
+                             {"linear_net.3.bias", "linear_net.3.bias"}}),
                 "mlp/output");
 }
 
@@ -95,14 +95,17 @@ TEST_CASE("blocks: a softmax and its logarithm are those of the library, row by 
     }
 }
 
-TEST_CASE("blocks: an embedding is a row for each word, times √d_model") {
+TEST_CASE("blocks: an embedding is a row for each word, and with --scaled times √d_model") {
     const Folder folder;
     const std::string weights = folder / "table.safetensors";
     REQUIRE(
         tracer_run({"embedding", "--text", "the cat the", "--dmodel", "4", "--save-weights", weights}).code ==
         0);
-    const nlohmann::json steps = steps_of({"embedding", "--text", "the cat the", "--weights", weights});
+    const nlohmann::json steps =
+        steps_of({"embedding", "--text", "the cat the", "--weights", weights, "--scaled"});
     REQUIRE(steps.size() == 3);
+    CHECK(steps_of({"embedding", "--text", "the cat the", "--weights", weights}).back()["values"] ==
+          steps[1]["values"]);
     const Tensor table = glassbox::read_safetensors(weights).tensors.at(0).second;
     CHECK(steps[0]["values"][0] == std::vector{1, 3, 4, 3});  // <start> the cat the
     for (std::size_t t = 0; t < 4; ++t)
@@ -125,6 +128,21 @@ TEST_CASE("blocks: pooling leaves padding out") {
     const std::string line =
         "--pooling: expected mean, max or cls, got 'none', which leaves the sequence as it is";
     CHECK(tracer_run({"pooling", "--pooling", "none"}).err.find(line) != std::string::npos);
+}
+
+TEST_CASE("blocks: a mask by itself has its parts, and cross-attention reads the other sequence") {
+    const nlohmann::json mask =
+        steps_of({"mask", "--batch", "2", "--seq", "3", "--mask", "causal", "--lengths", "3,2"});
+    REQUIRE(mask.size() == 3);
+    const auto visible = mask[2]["values"];
+    for (std::size_t b = 0; b < 2; ++b)
+        for (std::size_t i = 0; i < 3; ++i)
+            for (std::size_t j = 0; j < 3; ++j)
+                CHECK(int(visible[b][0][i][j]) == (j <= i && j < (b == 0 ? 3U : 2U) ? 1 : 0));
+    const nlohmann::json cross =
+        steps_of({"cross-attention", "--seq", "2", "--memory", "3", "--dmodel", "4"});
+    const nlohmann::json same = steps_of({"multihead", "--seq", "2", "--memory", "3", "--dmodel", "4"});
+    CHECK(cross == same);
 }
 
 TEST_CASE("blocks: what is wrong in one is named, and what is right is not") {

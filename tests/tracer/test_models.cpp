@@ -38,7 +38,7 @@ const std::vector<std::vector<std::string>>& models() {
         {"linear", "--seq", "4", "--din", "5", "--dout", "3"},
         {"layer-norm", "--seq", "4", "--dmodel", "6"},
         {"feed-forward", "--seq", "4", "--dmodel", "6", "--dff", "5"},
-        {"embedding", "--text", "the cat sat", "--dmodel", "6"},
+        {"embedding", "--text", "the cat sat", "--dmodel", "6", "--scaled"},
     };
     return all;
 }
@@ -60,7 +60,7 @@ std::vector<std::string> beside_files(const std::vector<std::string>& command) {
     for (std::size_t i = 1; i < command.size(); ++i)
         for (const char* option : {"--heads", "--norm", "--pooling", "--kind"})
             if (command[i] == option) kept = kept + std::vector<std::string>{command[i], command[i + 1]};
-    for (const char* flag : {"--no-bias", "--learned"})
+    for (const char* flag : {"--no-bias", "--learned", "--scaled"})
         if (std::find(command.begin(), command.end(), flag) != command.end()) kept.push_back(flag);
     return kept;
 }

@@ -175,10 +175,10 @@ TEST_CASE(
     CHECK(answer["model"]["exact"] > 0.9);
     // It reads French, of a grammar's words.
     const std::string foreign =
-        tracer_run({"predict", "translate", "le chien voit a house", "--trained"}).out;
+        tracer_run({"predict", "translate", "le chien voit the house", "--trained"}).out;
     CHECK(has(foreign, "French to English, of a small grammar"));
-    CHECK(
-        has(foreign, "it was trained on French sentences without a, house: this translation means nothing"));
+    CHECK(has(foreign,
+              "it was trained on French sentences without the, house: this translation means nothing"));
     CHECK_FALSE(
         has(tracer_run({"predict", "translate", "je suis étudiant", "--trained"}).out, "means nothing"));
     CHECK(has(tracer_run({"predict", "translate", "je suis étudiant", "--trained"}).out,

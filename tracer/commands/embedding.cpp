@@ -2,6 +2,8 @@
 
 #include <glassbox/conventions/draw.h>
 #include <glassbox/layers/linear.h>
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/ops.h>
 
 #include "commands/shared/model_command.h"
 #include "subject/words.h"
@@ -11,7 +13,7 @@ namespace {
 
 namespace step = steps::token_embedding;
 
-Subject make(const ModelBuilder& m) {
+Subject make(const ModelBuilder& m, bool is_scaled) {
     if (m.input.has("source") && m.input["source"].rank() < 1)
         fail<UsageError>("--input: expected source of shape (…, T), got a single number");
     if (!m.input.has("source"))
@@ -24,30 +26,41 @@ Subject make(const ModelBuilder& m) {
     draw(*layer, m.stream);
     Subject subject;
     subject.title = "Token embedding";
-    subject.header = {"Embedding(tokens) = √d_model · table[tokens]",
-                      fmt::format("{} words, d_model = {}", words, d)};
+    subject.header = {
+        is_scaled ? "Embedding(tokens) = √d_model · table[tokens]" : "Embedding(tokens) = table[tokens]",
+        fmt::format("{} words, d_model = {}", words, d)};
     add_words(subject.header, "text", m.input["source"], m.input.vocabulary, !m.input.words.empty());
     subject.model = layer;
     subject.parameters = [layer] { return parameters_of(*layer); };
-    subject.result = step::scaled.name;
-    subject.forward = [layer = layer.get(), &input = m.input] { (void)(*layer)(input["source"]); };
+    subject.result = is_scaled ? step::scaled.name : step::embedding.name;
+    subject.forward = [=, layer = layer.get(), &input = m.input] {
+        if (is_scaled) return (void)(*layer)(input["source"]);
+        const Tensor tokens = named(step::tokens, input["source"]);
+        (void)named(step::embedding, glassbox::embedding(layer->weight, tokens));
+    };
     return subject;
 }
 
 ModelCommand model() {
+    const auto is_scaled = std::make_shared<bool>(false);
     ModelCommand command;
     command.order = 9;
     command.name = "embedding";
-    command.summary = "Token embedding: a row of a table for each word, times √d_model.";
+    command.summary = "Token embedding: a row of a table for each word.";
     command.examples = {{"tracer embedding --text 'the cat sat' --dmodel 4", "A row for each word."},
+                        {"tracer embedding --scaled", "Times √d_model, as in the paper."},
                         {"tracer embedding --grad", "Only the rows of words that occur have a gradient."},
                         {"tracer embedding --mistake embedding/one-early", "Words counted from 1."}};
-    command.options = {.shared = {"--dmodel", "--text"}, .input_help = "source, token ids, by name"};
+    command.options = {.shared = {"--dmodel", "--text"},
+                       .input_help = "source, token ids, by name",
+                       .own_choices = [=](Options& o) {
+                           o.flag("--scaled", *is_scaled, "Multiply by √d_model, as in the paper");
+                       }};
     command.inputs = {"source"};
     command.defaults = {{.d_model = {4}}};
     command.defaults.text = "the cat sat";
     command.defaults.kind = ModelKind::decoder_only;
-    command.make = make;
+    command.make = [=](const ModelBuilder& m) { return make(m, *is_scaled); };
     return command;
 }
 

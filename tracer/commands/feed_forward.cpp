@@ -12,17 +12,23 @@ namespace {
 
 namespace step = steps::feed_forward;
 
+// By the names that it has in a block, which conventions translate.
+struct Network {
+    FeedForward net;
+    void parameters(Parameters& all) { all("linear_net", net); }
+};
+
 Subject make(const ModelBuilder& m) {
     FeedForwardChoices choices;
-    choices.d_model = m.width("x", m.settings.d_model, "0.weight", 1);
-    choices.d_ff = m.size(m.settings.d_ff, "0.weight", 0);
+    choices.d_model = m.width("x", m.settings.d_model, "linear_net.0.weight", 1);
+    choices.d_ff = m.size(m.settings.d_ff, "linear_net.0.weight", 0);
     choices.activation = m.settings.activation;
     choices.dropout = m.settings.dropout;
     if (m.settings.d_ff.is_given) check_d_ff(m.convention, choices.d_model, choices.d_ff);
     check_memory("--dmodel, --dff",
                  static_cast<double>(choices.d_model) * static_cast<double>(choices.d_ff) * 2);
     m.sequence("x", m.settings.seq, choices.d_model);
-    const auto layer = m.made<FeedForward>(choices);
+    const auto layer = std::make_shared<Network>(Network{*m.made<FeedForward>(choices)});
     Subject subject;
     subject.title = "Feed-forward network";
     subject.header = {step::formula, fmt::format("T = {}, d_model = {}, d_ff = {}, {}", m.input["x"].size(-2),
@@ -31,7 +37,7 @@ Subject make(const ModelBuilder& m) {
     subject.parameters = [layer] { return parameters_of(*layer); };
     subject.result = step::output.name;
     subject.forward =
-        with_dropout(m, [layer = layer.get(), &input = m.input] { (*layer)(named(step::x, input["x"])); });
+        with_dropout(m, [layer = layer.get(), &input = m.input] { layer->net(named(step::x, input["x"])); });
     return subject;
 }
 
