@@ -192,7 +192,8 @@ class Call:
         elif name in self.shown:
             if name == "n" and entry is not None:  # a schedule's step, a whole number
                 return int(self.shown[name][entry])
-            made = self.made(name, self.shown[name])
+            shown = self.shown[name]
+            made = self.made(name, shown.astype(np.int64) if name in IDS else shown)
             made = made if entry is None else made[entry]
             made = made.swapaxes(0, 1) if way.batch == "second" and made.ndim > 2 else made
             return with_head(made, way)
@@ -391,12 +392,15 @@ OF_TENSORS = {"masked_fill", "size", "unsqueeze", "view", "contiguous", "detach"
               "bmm"}  # NumPy has none of them
 
 
+IDS = ("source", "target")  # inputs that index a table
+
+
 def frameworks_for(function):
     """The frameworks that a function may compute with, the likeliest first: that of its kind, of its annotations and
     of the names that it uses; then NumPy, and those that are loaded."""
     likely = []
-    for kind in type(function).__mro__:
-        root = kind.__module__.partition(".")[0]
+    for module in (*(kind.__module__ for kind in type(function).__mro__), getattr(function, "__module__", None) or ""):
+        root = module.partition(".")[0]
         likely += {"torch": ["torch"], "flax": ["jax"], "jax": ["jax"], "jaxlib": ["jax"]}.get(root, [])
     likely += mentioned(function, depth=2)
     loaded = [name for name in ("torch", "jax") if name in sys.modules]

@@ -11,7 +11,7 @@ from . import engine
 from .activations import COMMANDS, activation_held, of_callable
 from .arrays import Kind, framework_of, to_numpy
 from .errors import Error
-from .names import canonical, convention_of, unknown
+from .names import BY_ITSELF, by_itself, canonical, convention_of, of_network, unknown
 from .observed import Observed, called
 from .steps_of import named
 from .weights import weights_of
@@ -92,6 +92,11 @@ def options_of(module, layer):
     heads = heads_of(module)
     if heads:
         options["heads"] = heads
+    shape, epsilon = getattr(module, "normalized_shape", None), getattr(module, "eps", None)
+    if layer == "layer-norm" and isinstance(shape, tuple) and len(shape) == 1:
+        options["dmodel"] = shape[0]
+    if layer == "layer-norm" and isinstance(epsilon, float):
+        options["epsilon"] = epsilon
     if isinstance(module, sys.modules["torch"].nn.CrossEntropyLoss) and getattr(module, "label_smoothing", 0):
         options["label_smoothing"] = module.label_smoothing
     block = module.layers[0] if builtin(module) in ("TransformerEncoder", "TransformerDecoder") else module
@@ -117,7 +122,9 @@ def describe(given, layer):
         flat = flax_parameters(given)
         if flat is None:
             raise without_parameters(given)
-    arrays = canonical(weights_of(flat))
+    arrays = weights_of(flat)
+    arrays = of_network(arrays) if layer == "feed-forward" else arrays
+    arrays = by_itself(arrays, layer) if layer in BY_ITSELF else canonical(arrays)
     if layer == "multihead":  # the layer itself, by whatever name a module has it
         arrays = {re.sub(r"^(self_attn|multihead_attn)\.", "", name): array for name, array in arrays.items()}
     options = options_of(given, layer) if is_torch_module(given) else {}

@@ -42,9 +42,31 @@ KINDS = [("weight", r"weights?|kernel|w"), ("bias", r"bias|b")]
 NORM_KINDS = [("weight", r"weight|gamma|gain|scale|alpha|g|w|a|a_2"), ("bias", r"bias|beta|be|b|b_2|shift")]
 
 
+def neutral(arrays, layer, taken):
+    """The parameters of a layer by itself, where what is not taken of them changes nothing."""
+    return {name: array if name in taken or (layer != "layer-norm" and name == "weight") else
+            np.full_like(array, 1 if name == "weight" else 0) for name, array in arrays.items()}
+
+
 def convention_of(arrays):
     """The convention that parameters of these names are of; "" where their names do not tell."""
-    return "paper" if any("in_proj_weight" in name for name in arrays) else ""
+    return "paper" if any("in_proj_weight" in name or re.match(r"linear[12]\.", name) for name in arrays) else ""
+
+
+# What the parameters of a layer by itself are called, by its command; a table has one.
+BY_ITSELF = {"layer-norm": NORM_KINDS, "linear": KINDS, "embedding": [("weight", ".*")]}
+
+
+def of_network(arrays):
+    """Those of a feed-forward network that is one Sequential: 0, and 2 or, behind a dropout, 3."""
+    return {re.sub(r"^[23]\.", "linear2.", re.sub(r"^0\.", "linear1.", name)): array for name, array in arrays.items()}
+
+
+def by_itself(arrays, layer):
+    """The parameters of such a layer by its own names; as they are where these do not tell."""
+    names = {name: next((kind for kind, words in BY_ITSELF[layer] if re.fullmatch(words, name.rpartition(".")[2].lower())), None)
+             for name in arrays}
+    return {names[name]: array for name, array in arrays.items()} if len(set(names.values()) - {None}) == len(arrays) else arrays
 
 
 def is_known(arrays):

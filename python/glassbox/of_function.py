@@ -2,7 +2,8 @@
 import contextlib
 import copy
 import re
-from dataclasses import dataclass
+
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from .guesses import asked_about, guesses_of, is_of_flags, is_of_state, scalars_
 from .judging import TooMany, failed, judge_result, likelihood
 from .made_masks import makes_mask
 from .modules import BLOCKS, Prepared, describe, is_module, unfit
-from .names import parts_of_weights, without_parts
+from .names import BY_ITSELF, neutral, parts_of_weights, without_parts
 from .optimiser_state import looked_for
 from .options import keyword, options_of_layer
 from .probing import Case, has_other_input, other_input, probe_of, probe_with, without
@@ -35,6 +36,12 @@ AS_DESCENT = "read with optimiser=\"sgd\": it has no average of squares"
 MEANINGS = ("keep", "hide", "add")  # of a mask's 1: the key is seen, is hidden; added to the scores
 
 
+# What may be chosen freely, as the command's options: ε of PyTorch, Flax, and others that people write.
+FREE = {"layer-norm": [["--epsilon", each] for each in ("1e-5", "1e-6", "1e-8", "1e-7", "1e-3")],
+        "embedding": [["--scaled"]],
+        "feed-forward": [["--activation", "gelu"], ["--activation", "gelu-tanh"]]}
+OF_ROWS = ("softmax", "log-softmax", "linear", "layer-norm", "feed-forward")  # the same for a sequence and for a batch
+ONE_SEQUENCE = "right for one sequence at a time, (T, d), and not for a batch of them"
 NO_SEARCH = "--effort=0"  # for two mistakes together
 
 
@@ -85,6 +92,7 @@ class OfFunction:
         self.own_weights = weights  # as the caller gave them
         self.may_hide = self.may_add = False  # by the name of the mask; after other meanings
         self.masked = self.meaning_is_pytorchs = False  # whether it was given a mask, and one as PyTorch's own hide
+        self.free = []  # options of a layer by itself that nobody told, as words: each is right
         self.in_state = set()  # the numbers that the function looks for there
         self.not_there = set()  # the numbers that the layer has in another kind of it alone
         self.plain_mask = False  # of self-attention alone, without an axis for the batch
@@ -149,6 +157,8 @@ class OfFunction:
                 return other
         if not result and not is_near and "error" not in result.as_json:
             result.right_with = result.right_with or self.right_with(call, way, plan, meaning)
+        if self.layer == "pooling" and result and way.batch == "one" and self.how.batch is None:
+            self.remarks.append(ONE_SEQUENCE)
         self.may_hide = plan.may_hide
         if meaning == "add" and self.meaning is None:
             self.remarks.append("read with mask=\"add\": the mask is 0 where a key is seen, else −∞")
@@ -160,9 +170,19 @@ class OfFunction:
         if self.masked and self.meaning_is_pytorchs:
             self.remarks.append("read with mask=\"hide\", as PyTorch's own attention has it: where the mask is true, "
                                 "a key is hidden")
+        if self.layer in OF_ROWS and result.right_with == "batch=False":
+            return self.of_one_sequence(prepared, steps)
         result.remarks[:0] = self.taken_from_it + self.remarks
         if how.backward and result:
             result.gradients = compared_gradients(call, way, prepared, how.hide_expected)
+        return result
+
+    def of_one_sequence(self, prepared, steps):
+        """Of a function of rows that is right for (T, d) alone: nobody said that it takes a batch."""
+        other = copy.copy(self)
+        other.how, other.remarks = replace(self.how, batch=False), []
+        result = other.attempt(prepared, steps)
+        result.remarks.append(ONE_SEQUENCE)
         return result
 
     def chosen(self, kind, prepared):
@@ -317,6 +337,8 @@ class OfFunction:
     def call(self, kind, prepared, guess=None):
         """The function with what each of its parameters takes."""
         case = self.case_for(kind, prepared)
+        if self.layer == "pooling" and case.mask is None and case.lengths() is not None:  # as others say what is padding
+            case = case.changed(mask=(np.arange(case.inputs["x"].shape[-2]) < case.lengths()[:, None]).astype(np.float32))
         weights = case.weights if prepared is None else ()  # a module has its own
         parts = parts_of_weights(weights, case.heads()) if weights else {}
         sizes = sizes_of(case)
@@ -333,7 +355,11 @@ class OfFunction:
         if "labels" in case.inputs:
             return self.call_of_loss(kind, case, plan)
         taken = plan.weights_taken(case.weights)
-        if taken is not None:
+        told = {*self.asked.options, *(option for options in plan.numbers.values() for option in options)}
+        self.free = [words for words in FREE.get(self.layer, []) if keyword(words[0]) not in told]
+        if self.layer in BY_ITSELF and (prepared is None or not self.weights):
+            case = case.changed(weights=neutral(case.weights, self.layer, taken or set()))
+        elif taken is not None:
             case = case.changed(weights=without_parts(case.weights, case.heads(), taken))
         if plan.takes_time_alone:  # its times are those of every sequence
             case = case.changed(inputs={**case.inputs, "x": case.inputs["x"].reshape(-1, *case.inputs["x"].shape[-2:])[0]})
@@ -421,6 +447,8 @@ class OfFunction:
         """Where only the source's habits differ and the caller named none, the source that fits is taken."""
         try:
             result = self.judge(case, steps, search=search)
+            if not result and self.free:
+                return self.freely(case, steps, result)
             if result or self.has_convention:
                 return result
             fits = result.as_json["right_with"].partition("--convention ")[2] if case.weights else ""  # no clipping at all
@@ -436,6 +464,16 @@ class OfFunction:
             return result
         except Error as problem:
             return failed(case, str(problem))
+
+    def freely(self, case, steps, result):
+        """What may be chosen freely, as the function has it: that with which it is right, or its mistake is known."""
+        for words in self.free:
+            other = case.changed(words=[*(without(case.words, words[:1]) if len(words) > 1 else case.words), *words])
+            again = self.judge(other, steps, [f"read with {' '.join(words).removeprefix('--').replace(' ', '=')}"])
+            result = again if again.size() < result.size() else result
+            if result:
+                break
+        return result
 
     def case(self, kind):
         """The probe, or what the caller gave."""

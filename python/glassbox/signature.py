@@ -1,4 +1,5 @@
 """Which of a function's parameters takes which array: by its own words, else by its name, else by its place."""
+import ast
 import inspect
 import math
 import re
@@ -18,7 +19,12 @@ CALLED = {
           "eingaben", "entree", "entrees", "entrada", "entradas"),
     "memory": ("memory", "encoderoutput", "encoderoutputs", "encoutput", "encoderhiddenstates", "context", "enc", "mem",
                "encout", "memories", "encoderout"),
-    "source": ("source", "src", "sourceids", "sourcetokens", "encoderinput"),
+    "source": ("source", "src", "sourceids", "sourcetokens", "encoderinput", "tokens", "ids", "tokenids", "inputids",
+               "indices", "idx", "words", "wordids", "input", "x"),
+    "weight": ("w", "weights", "gamma", "scale", "g", "gain", "alpha", "kernel", "matrix", "a2", "table", "embedding",
+               "embeddings", "emb", "lookup", "e", "embeddingtable", "embeddingmatrix", "embeddingweight", "gewicht",
+               "gewichte", "poids", "peso", "pesos"),
+    "bias": ("b", "beta", "shift", "offset", "be", "b2", "biais", "sesgo"),
     "target": ("target", "tgt", "trg", "targetids", "targettokens", "decoderinput"),
     "labels": ("labels", "targets", "target", "y", "label", "ytrue", "tgt", "t", "classids", "classindices", "classidx",
                "gold", "groundtruth", "truth", "labelids", "targetids", "ziel", "ziele", "klassen", "cible", "cibles",
@@ -49,6 +55,7 @@ CALLED = {
                "nfeatures", "numfeatures", "channels", "nhid", "dimmodel", "breite", "dimmodele", "largeur", "ancho"),
     "dk": ("dk", "headdim", "dimk", "dhead"),
     "sqrt_dk": ("sqrtdk", "dksqrt", "rootdk", "sqrtd", "rootd", "sqrtheaddim", "sqrtdhead", "wurzeldk"),
+    "normalized_shape": ("normalizedshape", "normshape"),
     "classes": ("classes", "numclasses", "nclasses", "vocabsize", "c", "vocab"),
 }
 # What an update, a loss or a schedule is told beside its arrays, by the command's options.
@@ -347,7 +354,8 @@ class Plan:
     def _needs_size(self, name, size):
         """A size that is there by default is given too, but to one letter, which may be anything."""
         default = self.parameters[name].default
-        is_size = isinstance(default, int) and not isinstance(default, bool)
+        is_axis = plain(name) == "dim" and isinstance(default, int) and default < 4  # as PyTorch calls an axis
+        is_size = isinstance(default, int) and not isinstance(default, bool) and not is_axis
         return default is inspect.Parameter.empty or (is_size and (len(plain(name)) > 1 or size == "heads"))
 
     def _keep(self, parameters, taken):
@@ -502,7 +510,7 @@ class Fixed:
         self.value = value
 
 
-SIZES = ("heads", "seq", "dmodel", "dk", "sqrt_dk", "classes")
+SIZES = ("heads", "seq", "dmodel", "dk", "sqrt_dk", "normalized_shape", "classes")
 NO_ARRAYS = {"scale", "scaling", "temperature", "axis", "dim", "device", "dtype", "seed", "rng", "reduction"}
 # Of numbers and sizes that this layer does not have: no masks.
 OF_NUMBERS = {word for words in (*NUMBERS.values(), *(CALLED[size] for size in SIZES)) for word in words if len(word) > 2}
@@ -552,7 +560,24 @@ def parameters_of(function):
     try:
         return dict(inspect.signature(function).parameters)
     except (TypeError, ValueError):
+        return documented_parameters(function)
+
+
+def documented_parameters(function):
+    """Those that the first line of its text names, "linear(input, weight, bias=None) -> Tensor": PyTorch's own compiled
+    functions have no other signature. None without such a line."""
+    line = re.match(r"\s*(\w+\([^()]*\))\s*->", getattr(function, "__doc__", None) or "")
+    try:
+        arguments = ast.parse(f"def {line[1]}: pass").body[0].args if line else None
+        values = [] if arguments is None else [ast.literal_eval(each) for each in arguments.defaults]
+    except (SyntaxError, ValueError):
         return None
+    if arguments is None or arguments.kwonlyargs or arguments.vararg:
+        return None
+    names = [each.arg for each in arguments.args]
+    defaults = [inspect.Parameter.empty] * (len(names) - len(values)) + values
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return {name: inspect.Parameter(name, kind, default=default) for name, default in zip(names, defaults)}
 
 
 def takes_any_word(parameters):
@@ -566,6 +591,8 @@ def size_of(name, inputs, heads):
         return heads
     if name == "sqrt_dk":  # what the scores are divided by
         return math.sqrt(size_of("dk", inputs, heads))
+    if name == "normalized_shape":
+        return first.shape[-1:]
     if name == "dk" and heads and "Q" not in inputs:
         return first.shape[-1] // heads
     return first.shape[-2 if name == "seq" else -1]

@@ -115,7 +115,8 @@ def sizes_of(case):
         return ["probabilities", "lengths", "classes"]
     of_sequences = any(name in case.inputs for name in ("Q", "x", "source", "target", "memory")) or not case.inputs
     heads = [] if case.heads() is None else ["heads"]
-    return ["lengths", *heads, "seq", "dmodel", "dk", "sqrt_dk"] if of_sequences else []
+    shape = ["normalized_shape"] * (case.layer == "layer-norm")
+    return ["lengths", *heads, "seq", "dmodel", "dk", "sqrt_dk", *shape] if of_sequences else []
 
 
 def causal(inputs):

@@ -12,7 +12,12 @@ from .signature import CALLED, NUMBERS, SIZES, plain
 # What layers are called elsewhere.
 LAYERS = {
     "attention": ("scaleddotproductattention", "sdpa", "dotproductattention", "scaleddotproduct"),
-    "multihead": ("mha", "multiheadattention", "selfattention", "multiheadselfattention", "crossattention"),
+    "multihead": ("mha", "multiheadattention", "selfattention", "multiheadselfattention"),
+    "cross-attention": ("crossattention", "encoderdecoderattention"),
+    "layer-norm": ("layernorm", "norm", "ln"),
+    "feed-forward": ("feedforward", "ffn", "mlp", "positionwisefeedforward"),
+    "embedding": ("tokenembedding", "embeddings", "wordembedding"),
+    "linear": ("linearlayer", "dense", "fc", "fullyconnected"),
     "positional": ("positionalencoding", "pe", "posenc", "positionalembedding", "sinusoidal", "posencoding"),
     "encoder-block": ("encoderlayer", "transformerencoderlayer", "transformerblock", "block", "layer"),
     "decoder-block": ("decoderlayer", "transformerdecoderlayer"),
@@ -24,9 +29,6 @@ LAYERS = {
     "clip": ("gradientclipping", "gradclip", "clipgradnorm", "clipgradients", "clipnorm", "clipping"),
     "schedule": ("lrschedule", "learningrate", "lr", "noam", "warmup", "cosineschedule", "scheduler", "lrscheduler"),
 }
-# What is no layer, and a step of one.
-STEPS = {("softmax", ): ("loss", "probabilities", ""),
-         ("layernorm", "norm", "ln"): ("encoder-block", "norm1", ", arguments={\"x\": \"residual1\", …}")}
 
 
 def layer_called(word):
@@ -34,9 +36,6 @@ def layer_called(word):
     for layer, names in LAYERS.items():
         if plain(word) in (*names, plain(layer)):
             return f"; did you mean {layer!r}?"
-    for names, (layer, step, more) in STEPS.items():
-        if plain(word) in names:
-            return (f"; it is a step of {layer}: check({layer!r}, …, returns={step!r}{more})")
     return ""
 
 

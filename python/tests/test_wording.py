@@ -33,7 +33,7 @@ def test_a_keyword_is_told_as_it_was_typed(what, word, meant):
 
 @pytest.mark.parametrize("name, layer", [("cross_entropy", "loss"), ("AdamW", "adam"), ("mha", "multihead"),
                                          ("positional_encoding", "positional"), ("clip_grad_norm", "clip"),
-                                         ("softmax", "loss"), ("layer_norm", "encoder-block")])
+                                         ("layer_norm", "layer-norm"), ("ffn", "feed-forward")])
 def test_everyday_names_lead_to_the_layer(name, layer):
     for what in ASKED:
         with pytest.raises(glassbox.Error, match=rf"no layer has the name '{name}'; .*'{layer}'"):
