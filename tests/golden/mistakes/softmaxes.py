@@ -72,6 +72,8 @@ SOFTMAX = {
     "negated": lambda s: torch.softmax(-s.input(0), -1),
     "sigmoid": lambda s: torch.sigmoid(s.input(0)),
     "base-2": lambda s: 2**s.input(0) / (2**s.input(0)).sum(-1, keepdim=True),
+    "largest-in-numerator": lambda s: (torch.exp(s.input(0) - s.input(0).max(-1, keepdim=True).values) /
+                                       torch.exp(s.input(0)).sum(-1, keepdim=True)),
     "no-exp": lambda s: s.input(0) / s.input(0).sum(-1, keepdim=True),
     "not-normalised": lambda s: torch.exp(s.input(0) - s.input(0).max(-1, keepdim=True).values),
     "over-batch": lambda s: torch.softmax(s.input(0), 0),
@@ -85,6 +87,7 @@ LOG = {
     "base-10": lambda s: torch.log10(torch.softmax(s.input(0), -1)),
     "base-2": lambda s: torch.log2(torch.softmax(s.input(0), -1)),
     "everything": lambda s: s.input(0) - torch.logsumexp(s.input(0).flatten(), 0),
+    "largest-in-sum": lambda s: s.input(0) - torch.logsumexp(s.input(0) - s.input(0).max(-1, keepdim=True).values, -1, keepdim=True),
     "left-out": lambda s: s.input(0),
     "mean": lambda s: s.input(0) - torch.log(torch.exp(s.input(0)).mean(-1, keepdim=True)),
     "negated": lambda s: -torch.log_softmax(s.input(0), -1),

@@ -54,6 +54,11 @@ std::vector<Mistake> softmax() {
         {any, "not-normalised", "exp(x − m)",
          "The division by the row's sum is missing: the probabilities do not sum to 1.",
          [](const Frame& f, const Tensor&) { return exp(without_largest(input(f, 0))); }},
+        {any, "largest-in-numerator", "exp(x − m) / Σ exp(x)",
+         "The row's largest number is subtracted above the line alone; the sum needs it, too.",
+         [](const Frame& f, const Tensor&) {
+             return exp(without_largest(input(f, 0))) / sum(exp(input(f, 0)), -1, true);
+         }},
         {any, "no-exp", "x / Σ x",
          "The scores are divided by their sum without exp, so some may be negative.",
          [](const Frame& f, const Tensor&) { return input(f, 0) / sum(input(f, 0), -1, true); }},
