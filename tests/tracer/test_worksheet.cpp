@@ -220,6 +220,8 @@ TEST_CASE("worksheet: the command on the sheet makes the sheet again") {
         const Ran again = run_program({"-c", GLASSBOX_TRACER + line.substr(6)}, shell);
         CHECK(again.out == each);
     }
+    REQUIRE(tracer_run({"worksheet", "attention", "-o", folder / "mine.md"}).code == 0);
+    CHECK(has(content(folder / "mine.md"), "tracer worksheet attention --seed 42 -o mine.md`"));
     CHECK(has(sheets[0], "Name: **Anna**"));
     CHECK(has(sheets[0], "--seed 42 --name Anna"));
     CHECK(has(sheets[1], "--seed 43 --name "));

@@ -125,6 +125,8 @@ std::string command_line(NamedModel& model, const WorksheetFlags& flags, const s
     if (options.given("--precision")) line += fmt::format(" --precision {}", flags.precision);
     if (has_option(options, "--seed")) line += fmt::format(" --seed {}", model.settings().seed);
     if (!student.empty()) line += " --name " + shell_word(student);
+    if (!flags.output.empty() && flags.output != "-")
+        line += " -o " + shell_word(flags.output.filename().string());
     return line + (flags.is_key ? " --key" : "");
 }
 

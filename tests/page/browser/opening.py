@@ -9,7 +9,9 @@ def test_prediction(lab):
         head = page.evaluate("() => document.querySelector('.masthead').innerText")
         heading = page.evaluate("() => lens.state().heading")
     answer = made.text.split("\n")[2]
-    assert answer.endswith("right") and " ".join(answer.split()) in " ".join(head.split()), f"{answer!r} is not in {head!r}"
+    numbers, judged = answer.rsplit("   ", 1)
+    said = f"{' '.join(numbers.split())} ({judged})"
+    assert judged == "right" and said in " ".join(head.split()), f"{said!r} is not in {head!r}"
     # The first number of the answer, in the place that the text's table names.
     place, number, _ = made.text.split("place   predicted   probability\n")[1].split("\n")[0].split()
     assert heading.startswith(f"softmax[{place},{number}]"), heading

@@ -46,7 +46,7 @@ export class BarView {
 
     decimals() {
         const {page} = this;
-        return make("label", {class: "decimals"}, "decimals ", make("input", {
+        return make("label", {class: "decimals"}, page.comparison ? "decimals, at least " : "decimals ", make("input", {
                         type: "number",
                         min: 0,
                         max: 9,
