@@ -116,16 +116,15 @@ def test_a_program_that_only_knows_of_mistakes_is_refused_with_its_name(tmp_path
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows ends a process without a signal")
 def test_a_signal_that_ends_the_program_leaves_no_folder(tmp_path):
-    code = ("import os, signal\n"
-            "signal.signal(getattr(signal, os.environ['HOW']), signal.SIG_DFL)  # nohup has it ignored\n"
-            "import glassbox\n"
+    code = ("import os, signal, glassbox\n"
             "from glassbox.workspace import Workspace\n"
             "with Workspace() as outer, Workspace() as inner:\n"
             "    inner.write_text('x', 'y'); print(len(os.listdir(os.environ['TMPDIR'])), flush=True)\n"
             "    os.kill(os.getpid(), getattr(signal, os.environ['HOW']))\n"
             "    print('not reached')\n")
+    unhandled = "import os, signal\nsignal.signal(getattr(signal, os.environ['HOW']), signal.SIG_DFL)\n" + code  # nohup ignores it
     for how in ("SIGTERM", "SIGHUP"):
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False,
+        done = subprocess.run([sys.executable, "-c", unhandled], capture_output=True, text=True, check=False,
                               env={**os.environ, "PYTHONPATH": str(Path(glassbox.__file__).parents[1]),
                                    "TMPDIR": str(tmp_path), "HOW": how})
         assert done.stdout == "2\n" and done.returncode == -getattr(signal, how), done.stderr
