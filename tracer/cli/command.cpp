@@ -34,7 +34,7 @@ std::string overview() {
     text += "\nCommands:\n";
     for (const Command& command : all_commands())
         text +=
-            wrapped(fmt::format("  {:<14} {}\n", command.name, command.summary), width, std::string(17, ' '));
+            wrapped(fmt::format("  {:<15} {}\n", command.name, command.summary), width, std::string(18, ' '));
     return text + wrapped(
                       "\ntracer COMMAND --help shows a command's examples and options; tracer --version "
                       "shows the version.\n",

@@ -44,7 +44,7 @@ Subject make(const ModelBuilder& m, bool is_scaled) {
 ModelCommand model() {
     const auto is_scaled = std::make_shared<bool>(false);
     ModelCommand command;
-    command.order = 9;
+    command.order = 17;
     command.name = "embedding";
     command.summary = "Token embedding: a row of a table for each word.";
     command.examples = {{"tracer embedding --text 'the cat sat' --dmodel 4", "A row for each word."},

@@ -43,7 +43,7 @@ Subject make(const ModelBuilder& m) {
 
 ModelCommand model() {
     ModelCommand command;
-    command.order = 8;
+    command.order = 16;
     command.name = "feed-forward";
     command.summary = "The feed-forward network: wider, an activation, and back, at each position.";
     command.examples = {

@@ -32,7 +32,7 @@ Subject make(const ModelBuilder& m, const std::optional<double>& epsilon) {
 ModelCommand model() {
     const auto epsilon = std::make_shared<std::optional<double>>();
     ModelCommand command;
-    command.order = 7;
+    command.order = 15;
     command.name = "layer-norm";
     command.summary = "Layer norm: each position normalised to mean 0 and variance 1.";
     command.examples = {

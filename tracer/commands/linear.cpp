@@ -33,7 +33,7 @@ Subject make(const ModelBuilder& m, const Size& d_out) {
 ModelCommand model() {
     const auto d_out = std::make_shared<Size>(Size{2});
     ModelCommand command;
-    command.order = 6;
+    command.order = 14;
     command.name = "linear";
     command.summary = "A linear layer: every output is a weighted sum of all inputs.";
     command.examples = {

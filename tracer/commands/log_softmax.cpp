@@ -10,7 +10,7 @@ ModelCommand model() {
     static const RowFunction rows{"Log-softmax", step::x, step::output,
                                   [](const Tensor& x) { return glassbox::log_softmax(x); }};
     ModelCommand command = command_of_rows(rows);
-    command.order = 5;
+    command.order = 13;
     command.name = "log-softmax";
     command.summary = "Log-softmax: the logarithms of the probabilities, for a loss.";
     command.examples = {

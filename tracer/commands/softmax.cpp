@@ -10,7 +10,7 @@ ModelCommand model() {
     static const RowFunction rows{"Softmax", step::x, step::softmax,
                                   [](const Tensor& x) { return glassbox::softmax(x); }};
     ModelCommand command = command_of_rows(rows);
-    command.order = 4;
+    command.order = 12;
     command.name = "softmax";
     command.summary = "Softmax: each row of scores becomes probabilities.";
     command.examples = {
