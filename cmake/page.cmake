@@ -1,6 +1,6 @@
 # Assembles the pages' scripts: main.js with the modules of tracer/report/html/ that it imports, and for the page of a run
-# run/run_main.js with its own, become one script each, without import and export lines, comments, spaces and line ends that say nothing (every statement
-# ends with a semicolon).
+# run/run_main.js with its own, become one script each, without import and export lines, comments, spaces
+# and line ends that say nothing (every statement ends with a semicolon).
 # Modules only declare, the main one starts and comes last; a test holds that no name is declared twice. As a script, into a
 # folder:
 #     cmake -DFOLDER=tracer/report/html -DOUTPUT=build/page -P cmake/page.cmake

@@ -2,7 +2,6 @@
 import contextlib
 import copy
 import re
-
 from dataclasses import dataclass, replace
 from typing import Any
 

@@ -1,6 +1,7 @@
 // The parts of a model by their own names show what the model shows, to the bit.
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
@@ -143,6 +144,32 @@ TEST_CASE("blocks: a mask by itself has its parts, and cross-attention reads the
         steps_of({"cross-attention", "--seq", "2", "--memory", "3", "--dmodel", "4"});
     const nlohmann::json same = steps_of({"multihead", "--seq", "2", "--memory", "3", "--dmodel", "4"});
     CHECK(cross == same);
+}
+
+TEST_CASE("blocks: a mask that hides nothing is all 1") {
+    const nlohmann::json none = steps_of({"mask", "--seq", "2", "--mask", "none"});
+    CHECK(none.back()["values"] == nlohmann::json::parse("[[1, 1], [1, 1]]"));
+    CHECK(steps_of({"mask", "--seq", "2", "--mask", "none", "--batch", "1", "--lengths", "1"})
+              .front()["name"] == "padding");
+}
+
+TEST_CASE("blocks: every example of their help runs") {
+    int count = 0;
+    for (const char* command : {"softmax", "log-softmax", "linear", "layer-norm", "feed-forward", "embedding",
+                                "mask", "cross-attention", "pooling"}) {
+        std::istringstream help(tracer_run({command, "--help"}).out);
+        for (std::string line; std::getline(help, line);) {
+            if (!line.starts_with("  tracer ")) continue;
+            INFO(line);
+            Surroundings shell;
+            shell.program = "sh";
+            const Ran ran = run_program({"-c", GLASSBOX_TRACER + line.substr(8)}, shell);
+            CHECK(ran.err == "");
+            CHECK(ran.code == 0);
+            ++count;
+        }
+    }
+    CHECK(count > 25);
 }
 
 TEST_CASE("blocks: what is wrong in one is named, and what is right is not") {

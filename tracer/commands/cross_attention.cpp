@@ -11,7 +11,7 @@ ModelCommand model() {
     command.summary = "Cross-attention: queries of one sequence, keys and values of another.";
     command.examples = {
         {"tracer cross-attention --seq 2 --memory 3 --dmodel 4 --heads 2", "Two queries, three keys."},
-        {"tracer cross-attention --memory-lengths 2", "Padding of the other sequence is hidden."},
+        {"tracer cross-attention --lengths 2", "Padding of the other sequence is hidden."},
         {"tracer cross-attention --mistake cross/no-memory", "The other sequence is not used."}};
     command.options = {.shared = {"--seq", "--batch", "--memory", "--din", "--dmodel", "--heads", "--no-bias",
                                   "--mask", "--lengths"},

@@ -18,7 +18,7 @@ Subject make(const ModelBuilder& m, const std::optional<double>& epsilon) {
     const auto layer = std::make_shared<LayerNorm>(d, config);
     Subject subject;
     subject.title = "Layer norm";
-    subject.header = {step::formula,
+    subject.header = {fmt::format("LayerNorm(x) = {}", step::output.formula),
                       fmt::format("T = {}, d_model = {}, ε = {}", m.input["x"].size(-2), d, config.epsilon)};
     subject.model = layer;
     subject.parameters = [layer] { return parameters_of(*layer); };

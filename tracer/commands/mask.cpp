@@ -11,8 +11,7 @@ Subject make(const ModelBuilder& m, const std::optional<index_t>& given_keys) {
     const index_t queries = m.settings.seq, keys = given_keys.value_or(queries);
     const Shape shape = m.settings.batch ? Shape{*m.settings.batch, 1, queries, keys} : Shape{queries, keys};
     check_memory("--seq, --keys, --batch", static_cast<double>(shape.numel()) * 30);
-    Mask mask = m.mask_for(shape);
-    if (!mask) mask = Mask::causal();
+    const Mask mask = m.mask_for(shape);
     Subject subject;
     subject.title = "Mask";
     subject.header = {"1: the key is seen, 0: it is hidden",
@@ -28,10 +27,9 @@ ModelCommand model() {
     command.order = 11;
     command.name = "mask";
     command.summary = "Masks: which keys a query may see, each part and all together.";
-    command.examples = {
-        {"tracer mask --seq 4 --mask causal", "No query sees a later key."},
-        {"tracer mask --batch 2 --seq 4 --mask causal --lengths 4,2", "And none sees padding."},
-        {"tracer mask --mask causal --mistake mask/inverted", "The wrong way round."}};
+    command.examples = {{"tracer mask --seq 4 --mask causal", "No query sees a later key."},
+                        {"tracer mask --batch 2 --seq 4 --lengths 4,2", "And none sees padding."},
+                        {"tracer mask --mask causal --mistake mask/inverted", "The wrong way round."}};
     command.options = {
         .shared = {"--seq", "--batch", "--mask", "--lengths"},
         .own_sizes =
@@ -41,6 +39,7 @@ ModelCommand model() {
             },
         .without = {"--input", "--weights", "--save-weights", "--products", "--grad", "--scalar"}};
     command.defaults = {{.seq = 4}};
+    command.defaults.mask.kind = MaskOption::Kind::causal;
     command.make = [=](const ModelBuilder& m) { return make(m, *keys); };
     return command;
 }

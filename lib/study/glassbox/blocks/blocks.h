@@ -32,7 +32,6 @@ inline constexpr StepInfo output{layer, "output", "x Wᵀ{2? + b}",
 
 namespace steps::layer_norm {
 inline constexpr const char* layer = "layer_norm";
-inline constexpr const char* formula = "LayerNorm(x) = (x − E[x]) / √(Var[x] + ε) ∘ γ + β";
 inline constexpr StepInfo x = steps::linear::x.of(layer);
 inline constexpr StepInfo output{layer, "output", "(x − E[x]) / √(Var[x] + ε) ∘ γ + β",
                                  "Each position normalised to mean 0 and variance 1, then γ and β."};
