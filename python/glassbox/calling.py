@@ -110,6 +110,37 @@ def told(function, problem):
                                                                                            if line else "")
 
 
+def without_prompt(written, prompt, right):
+    """What was written, of a sequence that perhaps begins with the prompt or its last token, and has an axis for a batch."""
+    flat = written.reshape(-1) if written.ndim < 2 or written.shape[0] == 1 else written
+    ahead = flat.size - right.size if flat.ndim == 1 else 0
+    begins = prompt is not None and 0 < ahead <= prompt.size and np.array_equal(flat[:ahead], prompt.reshape(-1)[-ahead:])
+    return flat[ahead:] if begins else flat
+
+
+class Table(np.ndarray):
+    """A decoder's table, which is a model too: called with ids (…, n) it gives the logits (…, n, V)."""
+    def __call__(self, ids, *_, **__):
+        return np.asarray(self)[np.asarray(ids).astype(int)]
+
+
+def as_model(table, framework):
+    """A table of logits that can also be called as the model that it is."""
+    if framework == "numpy":
+        return table.view(Table)
+    if framework != "torch":
+        return table
+    import torch
+
+    class TorchTable(torch.Tensor):
+        def __call__(self, ids, *_, **__):
+            return self.as_subclass(torch.Tensor)[ids.long()]
+
+        def eval(self):
+            return self
+    return table.as_subclass(TorchTable)
+
+
 class Call:
     """One function with what it is called on."""
     def __init__(self, function, plan, case, kind, right, returns=None, shown=None, remark="", has_own_weights=False):
@@ -194,6 +225,7 @@ class Call:
                 return int(self.shown[name][entry])
             shown = self.shown[name]
             made = self.made(name, shown.astype(np.int64) if name in IDS else shown)
+            made = as_model(made, self.kind.framework) if name == "table" else made
             made = made if entry is None else made[entry]
             made = made.swapaxes(0, 1) if way.batch == "second" and made.ndim > 2 else made
             return with_head(made, way)
@@ -285,6 +317,8 @@ class Call:
             except (KeyError, ValueError):
                 raise Raised(
                     "the function returns different steps or shapes for different entries of the batch") from None
+        if self.case.layer == "decode" and "" in steps:
+            steps[""] = without_prompt(steps[""], self.case.inputs.get("prompt"), self.right["written"])
         if self.rate_in_velocity is not None and "m" in steps:
             steps["m"] = steps["m"] / self.rate_in_velocity
         refuse_too_many(steps, sum(array.size for array in self.right.values()))
@@ -392,7 +426,7 @@ OF_TENSORS = {"masked_fill", "size", "unsqueeze", "view", "contiguous", "detach"
               "bmm"}  # NumPy has none of them
 
 
-IDS = ("source", "target")  # inputs that index a table
+IDS = ("source", "target", "prompt", "tokens", "translation", "reference")  # inputs that are numbers of words
 
 
 def frameworks_for(function):

@@ -38,6 +38,7 @@ MEANINGS = ("keep", "hide", "add")  # of a mask's 1: the key is seen, is hidden;
 # What may be chosen freely, as the command's options: ε of PyTorch, Flax, and others that people write.
 FREE = {"layer-norm": [["--epsilon", each] for each in ("1e-5", "1e-6", "1e-8", "1e-7", "1e-3")],
         "embedding": [["--scaled"]],
+        "training-step": [["--max-norm", "1e9"]],  # nothing is clipped
         "feed-forward": [["--activation", "gelu"], ["--activation", "gelu-tanh"]]}
 OF_ROWS = ("softmax", "log-softmax", "linear", "layer-norm", "feed-forward")  # the same for a sequence and for a batch
 ONE_SEQUENCE = "right for one sequence at a time, (T, d), and not for a batch of them"
@@ -351,6 +352,8 @@ class OfFunction:
         if "optimiser" in options_of_layer(self.layer) and "optimiser" not in self.asked.options:
             case = of_optimiser(case, optimiser_of(self.function, plan))
         case = tell(plan, case, self.asked.options, self.in_state)
+        if any("prompt" in told for told in plan.numbers.values()):  # one token, as a number: no other prompt then
+            case = case.changed(inputs={name: array for name, array in case.inputs.items() if name != "prompt"})
         if "labels" in case.inputs:
             return self.call_of_loss(kind, case, plan)
         taken = plan.weights_taken(case.weights)

@@ -34,6 +34,19 @@ CALLED = {
     "probabilities": ("probabilities", "probs", "prob", "p", "probas", "yprob"),
     "gradient": ("gradient", "gradients", "grad", "grads", "g", "dw", "dx", "dp", "dtheta", "gt", "gradiente",
                  "gradienten", "steigung"),
+    "kept": ("keep", "keepmask", "m", "dropmask", "dropoutmask", "mask", "bernoulli", "keptmask", "masks"),
+    "gradients": ("grads", "grad", "gradient", "g", "gs", "micrograds", "microgradients", "batchgrads", "microbatchgrads",
+                  "gradlist", "allgrads"),
+    "left": ("grad", "oldgrad", "prevgrad", "stale", "stalegrad", "accumgrad", "buffer", "previous", "leftover"),
+    "series": ("x", "data", "values", "ts", "timeseries", "arr", "array", "y", "sequence", "seq"),
+    "prompt": ("idx", "ids", "inputids", "context", "tokens", "prompttokens", "inp", "x", "sequence", "startids", "promptids", "seq",
+               "input", "inputs"),
+    "tokens": ("generated", "ids", "inputids", "previous", "prev", "seen", "history", "generatedtokens", "prevtokens", "idx",
+               "previoustokens", "context", "output", "pasttokens"),
+    "table": ("model", "net", "lm", "decoder", "network", "nextlogits", "logits", "transition", "transitions", "bigram", "weights", "w", "scores", "logittable", "nextlogits"),
+    "translation": ("candidate", "hypothesis", "hyp", "prediction", "pred", "cand", "output", "candidatetokens", "hypothesistokens",
+                    "predicted", "generated"),
+    "reference": ("ref", "target", "gold", "references", "referencetokens", "expected", "truth"),
     "before": ("w", "weight", "weights", "p", "param", "params", "parameter", "parameters", "theta", "x", "gewicht",
                "gewichte", "poids", "peso", "pesos"),
     "m_before": ("m", "mt", "m1", "mprev", "expavg", "firstmoment", "moment1", "mean", "moment", "momento", "velocity", "buf", "buffer",
@@ -58,6 +71,7 @@ CALLED = {
     "normalized_shape": ("normalizedshape", "normshape"),
     "classes": ("classes", "numclasses", "nclasses", "vocabsize", "c", "vocab"),
 }
+KEEPING = ("keepprob", "pkeep", "keeprate", "keepprobability", "retain")  # 1 − p of a dropout
 # What an update, a loss or a schedule is told beside its arrays, by the command's options.
 NUMBERS = {
     "rate": ("rate", "lr", "learningrate", "eta", "alpha", "stepsize", "peaklr", "maxlr", "baselr", "lrmax",
@@ -77,7 +91,23 @@ NUMBERS = {
     "warmup": ("warmup", "warmupsteps", "warmupupdates", "warmupiters", "nwarmup", "numwarmupsteps"),
     "updates": ("updates", "totalsteps", "maxiters", "maxsteps", "nsteps", "numsteps", "numtrainingsteps", "total",
                 "cosinecycleiters", "numupdates", "maxupdates"),
+    "dropout": ("p", "rate", "dropout", "droprate", "prob", "pdrop", "dropprob", "dropoutrate", "dropoutp", "dropoutprob",
+                "probability", "q", *KEEPING),
+    "window": ("window", "lookback", "l", "seqlen", "inputlen", "windowsize", "inputlength", "context", "nin", "contextlength",
+               "inputsize", "nsteps", "winlen", "history"),
+    "horizon": ("horizon", "h", "predlen", "outputlen", "forecast", "nout", "outputlength", "ahead", "outputsize", "pred",
+                "forecasthorizon", "predictionlength", "steps"),
+    "training": ("training", "ntrain", "trainsize", "train", "split", "trainlen", "trainend", "splitindex", "numtrain"),
+    "temperature": ("temperature", "temp", "t", "tau"),
+    "top_k": ("topk", "k"),
+    "top_p": ("topp", "p", "nucleus"),
+    "repetition_penalty": ("repetitionpenalty", "penalty", "theta", "rp", "reppenalty"),
+    "tokens": ("tokens", "n", "maxnewtokens", "maxtokens", "maxlen", "length", "steps", "numtokens", "nnewtokens"),
+    "prompt": ("start", "starttoken", "bos", "startid", "bosid", "sos", "sosid", "first", "firsttoken", "starttokenid",
+               "bostokenid", "token", "startsymbol"),
     "dmodel": CALLED["dmodel"],
+    "start": ("start", "startlr", "initlr", "initiallr", "warmupinitlr", "warmupstart", "warmupinit", "lrinit"),
+    "decay": ("decay", "decaysteps", "ndecay", "cooldown", "cooldownsteps", "decayupdates"),
     "least": ("least", "minlr", "lrmin", "etamin", "minlearningrate"),
 }
 KEPT = ("update",)  # of the probe's options: a function without a parameter for it cannot be right with any other
@@ -320,7 +350,7 @@ class Plan:
         told = {option for options in self.numbers.values() for option in options}
         options = numbers_called(name, [each for each in self.all_numbers if each not in told])
         is_padding = any(option in PADDINGS for option in options)
-        if is_mask(name) and not is_padding:
+        if is_mask(name) and not is_padding and "kept" not in self.known:
             return None if "mask" in used else "mask"
         what = what_is(name, [each for each in self.known if each in ("x", "memory") or each not in used])
         if what is not None and (what not in SIZES or self._needs_size(name, what)):
@@ -385,7 +415,7 @@ class Plan:
 
     def tell(self, name, value):
         """The number that a parameter takes, wherever it stands."""
-        self._taken[name].value = value
+        self._taken[name].value = 1 - value if plain(name) in KEEPING else value
 
     def names(self):
         """All that a parameter can take, for who has to choose."""

@@ -27,6 +27,14 @@ LAYERS = {
              "softmaxloss"),
     "adam": ("adamw", "sgd", "momentum", "optimiser", "optimizer"),
     "clip": ("gradientclipping", "gradclip", "clipgradnorm", "clipgradients", "clipnorm", "clipping"),
+    "dropout": ("inverteddropout", "dropoutlayer", "dropoutforward"),
+    "perplexity": ("ppl", "perplexityscore"),
+    "training-step": ("trainstep", "trainingloop", "gradientaccumulation", "accumulation", "optimizerstep"),
+    "windows": ("slidingwindow", "slidingwindows", "createsequences", "makewindows", "windowing"),
+    "scaler": ("standardscaler", "standardize", "standardise", "revin", "normalizer", "zscore"),
+    "bleu": ("bleuscore", "sentencebleu", "corpusbleu"),
+    "bpe": ("bytepairencoding", "bytepairs", "tokenizer", "learnbpe"),
+    "decode": ("generate", "greedydecode", "greedy", "beamsearch", "sampling", "sample", "topk", "topp", "nucleus"),
     "schedule": ("lrschedule", "learningrate", "lr", "noam", "warmup", "cosineschedule", "scheduler", "lrscheduler"),
 }
 

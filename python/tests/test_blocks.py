@@ -1,5 +1,8 @@
 """A layer by its own name takes the functions and modules that people write for it: right ones pass, of wrong ones the
 mistake is named."""
+import math
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -121,3 +124,114 @@ def test_the_annotated_transformers_norm_is_named():
             return self.a_2 * (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + 1e-6) + self.b_2
 
     assert "layer_norm/annotated" in str(glassbox.check("layer-norm", Norm()))
+
+
+# ---- dropout, what is written, series, training and what it is judged by -----------------------------------------------------
+
+
+def probabilities(logits):
+    e = np.exp(logits - logits.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def scaled_dropout(x, mask, keep_prob):
+    return np.where(mask > 0, x / keep_prob, 0)
+
+
+def perplexity(logits, labels):
+    rows = np.log(probabilities(logits)).reshape(-1, logits.shape[-1])
+    return np.exp(-np.mean([row[int(label)] for row, label in zip(rows, labels.reshape(-1))]))
+
+
+def step(w, grads, lr, max_norm):
+    g = sum(grads) / len(grads)
+    return w - lr * g * min(1, max_norm / np.linalg.norm(g))
+
+
+def without_clipping(params, grads, lr):
+    return params - lr * grads.mean(0)
+
+
+def windows(data, lookback, pred_len):
+    starts = range(len(data) - lookback - pred_len + 1)
+    return (np.stack([data[i:i + lookback] for i in starts]),
+            np.stack([data[i + lookback:i + lookback + pred_len] for i in starts]))
+
+
+def standardised(x, n_train):
+    return (x - x[:n_train].mean(0)) / x[:n_train].std(0)
+
+
+def nucleus(logits, temperature=1.0, top_k=None, top_p=None):
+    z = logits / temperature
+    if top_k:
+        z = np.where(z < np.sort(z, -1)[:, [-top_k]], -np.inf, z)
+    if top_p is not None:
+        order = np.argsort(-z, -1)
+        p = np.take_along_axis(probabilities(z), order, -1)
+        gone = np.empty_like(z, bool)
+        np.put_along_axis(gone, order, p.cumsum(-1) - p >= top_p, -1)
+        z = np.where(gone, -np.inf, z)
+    return probabilities(z)
+
+
+def less_likely_again(logits, generated, penalty):
+    out = logits.copy()
+    for row, tokens in zip(out, generated):
+        for token in {int(each) for each in tokens}:
+            row[token] = row[token] / penalty if row[token] > 0 else row[token] * penalty
+    return probabilities(out)
+
+
+def generate(model, idx, max_new_tokens):
+    for _ in range(max_new_tokens):
+        idx = np.concatenate([idx, model(idx)[:, -1].argmax(-1)[:, None]], 1)
+    return idx
+
+
+def greedy(table, start, n):
+    written = []
+    for _ in range(n):
+        start = int(np.argmax(table[start]))
+        written.append(start)
+    return written
+
+
+def bleu(candidate, reference, clipped=True, brevity=True):
+    shares = []
+    for n in range(1, 5):
+        grams = [Counter(tuple(words[i:i + n]) for i in range(len(words) + 1 - n)) for words in (list(candidate), list(reference))]
+        shares.append(sum(min(times, grams[1][each]) if clipped else times * (each in grams[1]) for each, times in grams[0].items()) /
+                      sum(grams[0].values()))
+    short = min(0, 1 - len(reference) / len(candidate)) if brevity else 0
+    return math.exp(short + sum(map(math.log, shares)) / 4)
+
+
+OTHERS = [("dropout", scaled_dropout), ("perplexity", perplexity), ("training-step", step), ("training-step", without_clipping),
+          ("windows", windows), ("scaler", standardised), ("next-token", nucleus), ("next-token", less_likely_again),
+          ("decode", generate), ("decode", greedy), ("bleu", lambda candidate, reference: bleu(candidate, reference))]
+OTHERS_WRONG = [
+    ("dropout", lambda x, mask, p: x * mask, "dropout/not-scaled"),
+    ("dropout", lambda x, keep, p: x * keep / p, "dropout/divided-by-p"),
+    ("perplexity", lambda logits, labels: np.log2(perplexity(logits, labels)), "perplexity/bits"),
+    ("training-step", lambda w, grads, lr, max_norm: step(w, grads * len(grads), lr, max_norm), "accumulated/not-divided"),
+    ("training-step", lambda w, grads, grad, lr, max_norm: step(w, grads + grad, lr, max_norm), "accumulated/not-cleared"),
+    ("training-step", lambda w, grads, lr, max_norm: w - lr * grads.mean(0), "clipped/left-out"),
+    ("windows", lambda series, window, horizon: windows(series, window - 1, horizon)[1][:-1], "targets/known-already"),
+    ("scaler", lambda x, n_train: (x - x.mean(0)) / x.std(0), "scaled_series/all-values"),
+    ("next-token", lambda logits, temperature: probabilities(logits * temperature), "tempered/multiplied"),
+    ("next-token", lambda logits, k: nucleus(logits, top_k=k + 1), "top_k/one-more"),
+    ("bleu", lambda hyp, ref: bleu(hyp, ref, clipped=False), "matches/not-clipped"),
+]
+
+
+@pytest.mark.parametrize("layer, function", OTHERS)
+def test_what_is_right_passes_in_other_blocks(layer, function):
+    result = glassbox.check(layer, function)
+    assert result, str(result)
+
+
+@pytest.mark.parametrize("layer, function, mistake", OTHERS_WRONG)
+def test_of_what_is_wrong_in_other_blocks_the_mistake_is_named(layer, function, mistake):
+    result = glassbox.check(layer, function)
+    assert not result and mistake in str(result), str(result)

@@ -9,7 +9,9 @@
 #include <glassbox/series/naive.h>
 #include <glassbox/series/scaling.h>
 #include <glassbox/series/windows.h>
+#include <glassbox/text/bleu.h>
 #include <glassbox/text/teacher_forcing.h>
+#include <glassbox/train/loss.h>
 
 #include "mistakes/specimens.h"
 
@@ -73,6 +75,26 @@ void add_decoding(const Add& add, Stream& s) {
             }
     drawing.top_k = 0, drawing.top_p = 0.95;
     add("sampling", "step/1/next", [=] { (void)decode(model, sources, drawing); });
+}
+
+void add_steps_of_training(const Add& add, Stream& s) {
+    const Tensor x = s.normal({2, 3, 4}), logits = s.normal({4, 5}), left = s.normal({3});
+    const DecodingConfig again{.max_tokens = 4, .repetition_penalty = 1.7, .end = -1};
+    for (const char* result : {"step/0/penalised", "step/2/penalised", "step/3/token"})
+        add("a repetition penalty", result, [=, table = s.normal({6, 6})] {
+            (void)decode(table, {1, 4, 0, 2, 1}, again);
+        });
+    for (const double p : {0.3, 0.6})
+        add("dropout", "output", [=] { (void)dropped(x, kept_places(x.shape(), p, 7), p); });
+    add("perplexity", "perplexity", [=] { (void)perplexity(logits, Tensor({4}, {3, 0, -1, 2})); });
+    for (const index_t k : {2, 3})
+        add("accumulated gradients", "accumulated",
+            [=, gradients = s.normal({k, 3})] { (void)accumulated(gradients, left); });
+    const Tensor written({7}, {1, 2, 3, 1, 2, 1, 2}), expected({9}, {1, 2, 3, 1, 2, 3, 4, 5, 2});
+    for (const char* result : {"ngrams", "matches", "precisions", "brevity", "bleu"})
+        add("a translation's score", result, [=] { (void)bleu_by_steps(written, expected); });
+    const Tensor longer({10}, {1, 2, 3, 1, 2, 5, 6, 3, 2, 4});
+    add("a translation's score", "brevity", [=] { (void)bleu_by_steps(longer, expected); });
 }
 
 // From a series to the errors of forecasts, as it is done for a test.
@@ -170,6 +192,7 @@ std::vector<Specimen> of_data() {
     add_series(add, *stream);
     add_forecasters(add, *stream);
     add_rows_of_scores(add, *stream);
+    add_steps_of_training(add, *stream);
     return all;
 }
 

@@ -56,6 +56,23 @@ void add_schedules(const Add& add) {
         add("a schedule with a least rate", "learning_rate", [=] {
             (void)learning_rate_by_steps({.rate = 0.3, .warmup = 5, .steps = 12, .least = 0.06}, done);
         });
+    for (const index_t done : {1, 2, 6, 8, 17})
+        for (const ScheduleKind kind : {ScheduleKind::linear, ScheduleKind::wsd, ScheduleKind::one_cycle})
+            for (const double least : {0.0, 0.075})
+                add("other schedules", "learning_rate", [=] {
+                    (void)learning_rate_by_steps({.kind = kind,
+                                                  .rate = 0.3,
+                                                  .warmup = 5,
+                                                  .steps = 20,
+                                                  .least = least,
+                                                  .start = 0.09,
+                                                  .decay = 8},
+                                                 done);
+                });
+    for (const WarmupCount counts : {WarmupCount::current, WarmupCount::between})
+        add("other counts of a warm-up", "learning_rate", [=] {
+            (void)learning_rate_by_steps({.rate = 0.3, .warmup = 5, .steps = 12, .counts = counts}, 2);
+        });
 }
 
 }  // namespace

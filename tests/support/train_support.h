@@ -35,6 +35,10 @@ class GoldenConfig {
         const auto found = values_.find(key);
         return found == values_.end() ? otherwise : std::stod(found->second);
     }
+    std::string word(const std::string& key, const std::string& otherwise) const {
+        const auto found = values_.find(key);
+        return found == values_.end() ? otherwise : found->second;
+    }
     glassbox::index_t whole(const std::string& key, glassbox::index_t otherwise) const {
         return static_cast<glassbox::index_t>(number(key, static_cast<double>(otherwise)));
     }

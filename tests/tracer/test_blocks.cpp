@@ -3,9 +3,12 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include <glassbox/decoding/sampling.h>
 #include <glassbox/io/numpy.h>
 #include <glassbox/io/safetensors.h>
+#include <glassbox/ops/dropout.h>
 #include <glassbox/ops/ops.h>
+#include <glassbox/text/bleu.h>
 
 #include "command.h"
 #include "support/compare.h"
@@ -156,7 +159,8 @@ TEST_CASE("blocks: a mask that hides nothing is all 1") {
 TEST_CASE("blocks: every example of their help runs") {
     int count = 0;
     for (const char* command : {"softmax", "log-softmax", "linear", "layer-norm", "feed-forward", "embedding",
-                                "mask", "cross-attention", "pooling"}) {
+                                "mask", "cross-attention", "pooling", "dropout", "decode", "windows",
+                                "scaler", "next-token", "perplexity", "training-step", "bleu", "bpe"}) {
         std::istringstream help(tracer_run({command, "--help"}).out);
         for (std::string line; std::getline(help, line);) {
             if (!line.starts_with("  tracer ")) continue;
@@ -169,7 +173,113 @@ TEST_CASE("blocks: every example of their help runs") {
             ++count;
         }
     }
-    CHECK(count > 25);
+    CHECK(count > 50);
+}
+
+TEST_CASE("blocks: dropout is what a model's first dropout does under the same seed") {
+    const Folder folder;
+    const std::string file = folder / "steps.npz";
+    REQUIRE(
+        tracer_run({"dropout", "--seq", "6", "--dmodel", "5", "--dropout", "0.3", "--seed", "9", "-o", file})
+            .code == 0);
+    const Tensor x = Npz(file).read("x");
+    const glassbox::DropoutScope training(9);
+    check_close(Npz(file).read("output"), glassbox::dropout(x, 0.3), rounding, "output");
+}
+
+TEST_CASE("blocks: perplexity is exp of the loss, and padding does not count") {
+    for (const std::vector<std::string>& more :
+         {std::vector<std::string>{}, {"--batch", "2", "--lengths", "3,1"}}) {
+        std::vector<std::string> perplexity{"perplexity", "--classes", "5"}, loss{"loss", "--classes", "5"};
+        perplexity.insert(perplexity.end(), more.begin(), more.end());
+        loss.insert(loss.end(), more.begin(), more.end());
+        const nlohmann::json steps = steps_of(perplexity), of_loss = steps_of(loss);
+        REQUIRE(steps.size() == 7);
+        for (std::size_t i = 0; i < 6; ++i) CHECK(steps[i] == of_loss[i]);
+        CHECK(double(steps[6]["values"]) == Approx(std::exp(double(of_loss[5]["values"]))).epsilon(1e-6));
+    }
+}
+
+TEST_CASE("blocks: a training step clears, averages, clips and descends") {
+    const Folder folder;
+    const std::string file = folder / "in.npz";
+    glassbox::write_npz(file, {{"before", Tensor({2}, {1, 2})},
+                               {"gradients", Tensor({2, 2}, {6, 0, 0, 8})},
+                               {"left", Tensor({2}, {100, 100})}});
+    const nlohmann::json steps =
+        steps_of({"training-step", "--input", file, "--max-norm", "1", "--rate", "0.5"});
+    const auto values = [&](const std::string& name) {
+        for (const auto& step : steps)
+            if (step["name"] == name) return step["values"].get<std::vector<double>>();
+        return std::vector<double>();
+    };
+    CHECK(values("accumulated") == std::vector<double>{3, 4});  // of norm 5
+    const std::vector<double> w = values("update/w");
+    REQUIRE(w.size() == 2);
+    CHECK(w[0] == Approx(1 - 0.5 * 0.6));
+    CHECK(w[1] == Approx(2 - 0.5 * 0.8));
+}
+
+TEST_CASE("blocks: BLEU by steps is that of the library, for words by their numbers") {
+    const char *written = "the cat sat on the mat today", *expected = "the cat sat on the red mat";
+    const nlohmann::json steps = steps_of({"bleu", "--translation", written, "--reference", expected});
+    CHECK(100 * double(steps.back()["values"]) ==
+          Approx(glassbox::bleu({written}, {expected}).score).epsilon(1e-5));
+    CHECK(tracer_run({"bleu", "--translation", "too short"}).err.find("expected at least 4 words") !=
+          std::string::npos);
+}
+
+TEST_CASE("blocks: decoding a table writes what follows in it") {
+    const Folder folder;
+    const std::string file = folder / "table.npz";
+    // After 0 comes 2, after 2 comes 1, and after 1 comes 2, or 0 if 2 is penalised.
+    glassbox::write_npz(file, {{"table", Tensor({3, 3}, {0, 1, 2, 1.5, 0, 2, 1, 2, 0})}});
+    const auto tokens = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> line{"decode", "--input", file, "--prompt", "2", "--tokens", "3"};
+        line.insert(line.end(), more.begin(), more.end());
+        std::vector<int> all;
+        for (const auto& step : steps_of(line))
+            if (std::string(step["name"]).ends_with("/token")) all.push_back(step["values"][0][0]);
+        return all;
+    };
+    CHECK(tokens({}) == std::vector{1, 2, 1});
+    CHECK(tokens({"--repetition-penalty", "2"}) == std::vector{1, 0, 2});
+    CHECK(tokens({"--temperature", "0.01"}) == std::vector{1, 2, 1});
+    CHECK(tokens({"--temperature", "5", "--top-k", "1"}) == std::vector{1, 2, 1});
+    CHECK(tokens({"--temperature", "5", "--top-p", "0.01"}) == std::vector{1, 2, 1});
+    CHECK(tracer_run({"decode", "--top-k", "3"}).err ==
+          "error: --top-k: requires --temperature above 0, which draws\n");
+    CHECK(tracer_run({"decode", "--prompt", "7"}).err ==
+          "error: --prompt: expected tokens from 0 to 4, got 7\n");
+}
+
+TEST_CASE("decoding: a repetition penalty divides scores above 0 and multiplies those below, each once") {
+    const Tensor logits({2, 3}, {2, -1, 3, -4, 1, 0});
+    check_close(glassbox::penalised(logits, {{0, 1, 0}, {0}}, 2), Tensor({2, 3}, {1, -2, 3, -8, 1, 0}), exact,
+                "penalised");
+}
+
+TEST_CASE("blocks: windows leave no target outside the training part; a scaler gives the series back") {
+    const nlohmann::json steps =
+        steps_of({"windows", "--seq", "9", "--window", "3", "--horizon", "2", "--training", "7"});
+    CHECK(steps[1]["values"] == nlohmann::json::parse("[0, 0, 1, 1, 1, 0, 2, 0, 0]"));
+    CHECK(steps[2]["shape"] == nlohmann::json::parse("[3, 3, 1]"));
+    CHECK(tracer_run({"windows", "--seq", "4"}).err ==
+          "error: --window, --horizon: a window needs 3 + 2 values, and 4 are for training\n");
+    for (const char* kind : {"standard", "revin"}) {
+        const nlohmann::json scaler = steps_of({"scaler", "--kind", kind, "--back"});
+        for (std::size_t t = 0; t < 8; ++t)
+            for (std::size_t c = 0; c < 2; ++c)
+                CHECK(double(scaler.back()["values"][t][c]) ==
+                      Approx(double(scaler[0]["values"][t][c])).margin(1e-5));
+    }
+}
+
+TEST_CASE("blocks: byte pairs are learned from the corpus and applied in their order") {
+    const nlohmann::json steps =
+        steps_of({"bpe", "--corpus", "ab ab abc", "--apply", "abcab", "--merges", "2"});
+    CHECK(steps.back()["values"] ==
+          nlohmann::json::parse("[[8, 7, 0, 0, 0]]"));  // a b c are 4 5 6: ab 7, abc 8
 }
 
 TEST_CASE("blocks: what is wrong in one is named, and what is right is not") {

@@ -200,11 +200,29 @@ TEST_CASE("drawing: as GIF it has a frame for each beat, and goes round") {
     const std::string gif = content(file);
     CHECK(gif.starts_with("GIF89a"));
     CHECK(gif.find("NETSCAPE2.0") != gif.npos);
-    // The given numbers, 4 products, 1 division, 2 rows, 4 products, and at last all of it.
-    CHECK(count(gif, std::string("\x21\xF9\x04\x05", 4)) == 13);
+    // All of it at first; the given numbers, 4 products, 1 division, 2 rows, 4 products; and at last all of
+    // it again.
+    CHECK(count(gif, std::string("\x21\xF9\x04\x05", 4)) == 14);
     CHECK(gif.back() == ';');
     REQUIRE(tracer_run({"attention", "--seq", "2", "--dk", "2", "-o", folder / "b.gif"}).code == 0);
     CHECK(content(folder / "b.gif") == gif);
+}
+
+TEST_CASE("drawing: as PNG and PDF it stands still") {
+    const Folder folder;
+    for (const auto& [ending, begins] : {std::pair{"png", "\x89PNG"}, std::pair{"pdf", "%PDF"}}) {
+        const std::string file = folder / ("a." + std::string(ending));
+        const Ran ran = tracer_run({"attention", "--seq", "2", "--dk", "2", "-o", file});
+        if (ran.err.find("this build cannot draw it") != std::string::npos) {
+            WARN("no PNG and PDF: this build has no Cairo");
+            return;
+        }
+        CHECK(ran.err.empty());
+        CHECK(content(file).starts_with(begins));
+        CHECK(tracer_run({"attention", "--play", "-o", file}).err ==
+              fmt::format("error: --play: only SVG and GIF move, got {}: -o pass.svg, or -o pass.gif\n",
+                          ending));
+    }
 }
 
 TEST_CASE("pictures: those of the documents are what their commands draw, and small") {

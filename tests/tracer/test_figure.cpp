@@ -105,10 +105,13 @@ TEST_CASE(
     };
     CHECK(scales(figure) == "0 to 0.75, bar|0 to 0.5, bar|0 to 0.875, bar|");
     const auto shared = [](Figure drawn) {
-        share_scale(drawn);
+        share_scale(drawn, 1);
         return drawn;
     };
     CHECK(scales(shared(figure)) == "0 to 1|0 to 1, bar|0 to 1|");
+    Figure compared = figure;
+    share_scale(compared);
+    CHECK(scales(compared) == "0 to 0.875|0 to 0.875, bar|0 to 0.875|");
     const Tensor small({2, 1, 2}, {real(0.25), real(0.125), 0, 0});  // a map of zeros still has a scale
     CHECK(scales(attention_figure({small}, {"q"}, {"a", "b"})) == "0 to 0.25, bar|0 to 1, bar|");
     const Tensor large({1, 1, 2}, {real(1.5), real(0.25)});  // with a mistake
@@ -130,7 +133,7 @@ TEST_CASE("attention figure: where one legend is for all, maps are relative to t
     CHECK(second.title == "layer 0, head 1 (0.125)");
     CHECK(figure.notes.size() == 1);
     Figure same = attention_figure({heads}, {"q"}, {"a", "b"});
-    share_scale(same);
+    share_scale(same, 1);
     CHECK(std::get<HeatMap>(relative_to_largest(same).rows[0][1]).values[0] == real(0.125));
     CHECK(relative_to_largest(same).notes.empty());
 }
@@ -292,8 +295,8 @@ TEST_CASE("figure: one that is too large is refused with its size, before it is 
         [] {
             draw_png(dot_figure(Tensor::zeros({1, 11000})));
         },
-        "--map: the picture would be 22209 × 367 pixels (at most 20000 a "
-        "side and 100 million): choose fewer layers or heads with --only, or a "
+        "PNG: the picture would be 22209 × 367 pixels (at most 20000 a "
+        "side and 100 million): choose fewer steps, layers or heads with --only, or a "
         "shorter sequence");
     const Figure many = dot_figure(Tensor::zeros({600, 501}));
     using Draw = std::string (*)(const Figure&);

@@ -193,8 +193,10 @@ TEST_CASE("schedule: a factor is explained with its numbers put in") {
 
 TEST_CASE("schedule: options without an effect are refused") {
     CHECK(has(error("schedule --dmodel 8"), "--dmodel: requires inverse-sqrt, got cosine"));
-    CHECK(has(error("schedule --schedule constant --warmup 5"), "--warmup: requires cosine"));
-    CHECK(has(error("schedule --convention paper --updates 5"), "--updates: requires cosine"));
+    CHECK(has(error("schedule --schedule constant --warmup 5"),
+              "--warmup: requires a schedule with a warm-up"));
+    CHECK(has(error("schedule --convention paper --updates 5"),
+              "--updates: requires a schedule that ends with the run"));
     CHECK(has(error("schedule --schedule constant --least 0.1"), "--least: requires cosine"));
     CHECK(has(error("schedule --rate 0.1 --least 0.2"), "--least: expected at most the rate, 0.1, got 0.2"));
     CHECK(has(error("schedule --grad"), "--grad: a schedule counts updates"));

@@ -99,9 +99,17 @@ std::string class_text(const Mistake& mistake) {
     return "";
 }
 
+// "scaled_dot_product: attention = softmax(masked)"
+std::string heading_of(const Mistake& mistake) {
+    const std::string right = right_line(mistake);
+    if (right.empty()) return mistake.layer;
+    return fmt::format("{}: {} = {}", mistake.layer, mistake.lines.front().at.steps.front()->name, right);
+}
+
 // On a terminal wrapped, with names in bold.
 std::string entry_text(const Mistake& mistake, int width, bool color) {
-    std::string text = mistake_text({&mistake}) + class_text(mistake);
+    std::string text =
+        mistake_text({&mistake}, false) + class_text(mistake);  // its heading has the right line
     if (mistake.kind == MistakeKind::choice) text += "   Legal: tracer check accepts it.\n";
     text = wrapped(text, width, "      ");
     return text.replace(text.find(mistake.key), mistake.key.size(), styled(mistake.key, bold, color));
@@ -110,10 +118,10 @@ std::string entry_text(const Mistake& mistake, int width, bool color) {
 std::string as_text(const std::vector<const Mistake*>& mistakes, const std::string& output) {
     const int width = line_width(output);
     const bool color = wants_color(ColorWhen::automatic, output);
-    std::string text, layer;
+    std::string text, heading;
     for (const Mistake* each : mistakes) {
-        if (each->layer != layer)
-            text += fmt::format("{}{}\n", text.empty() ? "" : "\n", layer = each->layer);
+        if (const std::string own = heading_of(*each); own != heading)
+            text += fmt::format("{}{}\n", text.empty() ? "" : "\n", heading = own);
         else if (width > 0) text += "\n";
         text += entry_text(*each, width, color);
     }

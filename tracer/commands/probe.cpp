@@ -35,21 +35,28 @@ void make_general(NamedModel& model) {
     draw_hiding_parameters(model.subject(), model.settings().seed + 1, 0.3, 0.1);
     for (auto& [name, value] : model.input().arrays)
         if (name == "x" || name == "memory" || name == "Q" || name == "K") value = spread(value);
+        else if (name == "gradients" || name == "left") value = value * 6;  // clearly too long
         else if (name == "time") value = value * value * 0.3 + value + 0.7;  // not evenly spaced
 }
 
 // Whether one input shows only a part of the mistakes: a gradient is too long, or it is not.
-bool has_other(const NamedModel& model) { return model.name() == "clip"; }
+bool has_other(const NamedModel& model) {
+    return model.name() == "clip" || model.name() == "training-step" || model.name() == "bleu";
+}
 
-// A gradient that is short enough.
+// A gradient that is short enough; a translation that is longer than its reference.
 void make_other(NamedModel& model) {
     if (!has_other(model))
-        fail<UsageError>("--other: requires clip; one input of {} shows all mistakes that can show",
-                         model.name());
+        fail<UsageError>(
+            "--other: requires clip, training-step or bleu; one input of {} shows all mistakes that can show",
+            model.name());
     Trace trace;
     model.subject().forward();
     for (auto& [name, value] : model.input().arrays)
         if (name == "gradient") value = value * trace["factor"] * 0.5;
+        else if (name == "gradients" || name == "left") value = value * trace["clip/factor"] * 0.1;
+    if (model.name() == "bleu")
+        std::swap(model.input().arrays.at(0).second, model.input().arrays.at(1).second);
 }
 
 // For the first attention: 1 is seen.

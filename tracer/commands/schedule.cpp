@@ -20,7 +20,9 @@ constexpr index_t tutorial_warmup = 50;  // of its first task, if a source leave
 struct ScheduleFlags {
     std::optional<ScheduleKind> schedule;
     std::optional<double> rate;
-    double least = 0;
+    double least = 0, start = 0;
+    index_t decay = 0;
+    WarmupCount counts = WarmupCount::done;
     std::optional<index_t> warmup;
     index_t updates = 500, d_model = 512;
     std::vector<index_t> at{0, 25, 50, 275, 500};
@@ -34,7 +36,8 @@ ScheduleConfig config_of(const ScheduleFlags& flags, const Convention& conventio
     config.warmup = flags.warmup.value_or(source.warmup.value_or(tutorial_warmup));
     config.steps = flags.updates;
     config.d_model = flags.d_model;
-    config.least = flags.least;
+    config.least = flags.least, config.start = flags.start;
+    config.decay = flags.decay, config.counts = flags.counts;
     return config;
 }
 
@@ -70,8 +73,6 @@ void show(const Tensor& n, const std::vector<index_t>& done, const ScheduleConfi
     (void)named(step::learning_rates, concat(rates, 0));  // (k,)
 }
 
-bool is_cosine(ScheduleKind kind) { return decays_to_zero(kind); }
-
 Subject make(const ModelBuilder& m, const ScheduleFlags& flags) {
     const ScheduleConfig config = config_of(flags, m.convention);
     const std::vector<index_t> done = updates_done(m, flags);
@@ -83,12 +84,15 @@ Subject make(const ModelBuilder& m, const ScheduleFlags& flags) {
     if (config.kind != ScheduleKind::constant) sizes += fmt::format(", W = {}", config.warmup);
     if (config.least > 0)
         sizes += fmt::format(", least = {}, r = {:.6g}", config.least, config.least / config.rate);
-    if (is_cosine(config.kind)) sizes += fmt::format(", N = {}", config.steps);
+    if (config.start > 0)
+        sizes += fmt::format(", start = {}, s = {:.6g}", config.start, config.start / config.rate);
+    if (decays_to_zero(config.kind)) sizes += fmt::format(", N = {}", config.steps);
     if (config.kind == ScheduleKind::inverse_sqrt) sizes += fmt::format(", d_model = {}", config.d_model);
     subject.header = {sizes, "n updates are done, and t = n + 1 is the current one"};
-    if (config.kind == ScheduleKind::cosine && config.steps <= config.warmup)
-        subject.header.push_back(fmt::format(
-            "the run ends before the cosine begins, whose N is W + 1 = {} here", config.warmup + 1));
+    if (has_least(config.kind) && config.steps <= config.warmup)
+        subject.header.push_back(fmt::format("the run ends before the {} begins, whose N is W + 1 = {} here",
+                                             config.kind == ScheduleKind::cosine ? "cosine" : "fall",
+                                             config.warmup + 1));
     subject.result = step::learning_rates.name;
     subject.forward = [=, &input = m.input] { show(input["n"], done, config); };
     return subject;
@@ -99,11 +103,20 @@ void declare_own(Options& o, ScheduleFlags& flags) {
     o.value("--schedule", flags.schedule, {.help = "Schedule of the learning rate", .default_text = source});
     o.value("--rate", flags.rate,
             {.help = "Peak learning rate; for inverse-sqrt a factor", .default_text = source});
-    o.value("--least", flags.least, {.help = "Minimum learning rate, at the end of the run, for cosine"});
+    o.value("--least", flags.least, {.help = "Minimum learning rate, at the end of the run"});
+    o.value("--start", flags.start,
+            {.help = "Learning rate at the beginning of the warm-up, or of one-cycle"});
+    o.value("--decay", flags.decay,
+            {.help = "Number of last updates in which the rate of wsd falls",
+             .default_text = "a tenth of --updates",
+             .max = 1 << 24});
+    o.value("--warmup-counts", flags.counts,
+            {.help = "The warm-up as n / W (done), t / W (current) or t / (W + 1) (between)"});
     o.value("--warmup", flags.warmup,
             {.help = "Number of warm-up updates, W", .default_text = source, .min = 0, .max = 1 << 24});
-    o.value("--updates", flags.updates,
-            {.help = "Number of updates of the whole run, N, for the cosines", .max = 1 << 24});
+    o.value(
+        "--updates", flags.updates,
+        {.help = "Number of updates of the whole run, N, where the rate falls to its end", .max = 1 << 24});
     o.value("--dmodel", flags.d_model, {.help = "Width of the model, for inverse-sqrt", .max = 1 << 24});
     o.value("--at", flags.at,
             {.help = "Numbers of updates done, n", .value_name = "N,N", .min = 0, .max = 1 << 24});
@@ -114,15 +127,26 @@ void check_own(const ScheduleFlags& flags, const ModelSettings& s, const Options
     const std::string is = fmt::format("got {}", name(config.kind));
     if (s.grad) fail<UsageError>("--grad: a schedule counts updates, and has no gradient");
     if (config.kind == ScheduleKind::constant && o.given("--warmup"))
-        fail<UsageError>("--warmup: requires cosine, cosine-printed and inverse-sqrt, {}", is);
-    if (!is_cosine(config.kind) && o.given("--updates"))
-        fail<UsageError>("--updates: requires cosine and cosine-printed, {}", is);
+        fail<UsageError>("--warmup: requires a schedule with a warm-up, {}", is);
+    if (!decays_to_zero(config.kind) && o.given("--updates"))
+        fail<UsageError>("--updates: requires a schedule that ends with the run, {}", is);
+    if (config.kind != ScheduleKind::wsd && o.given("--decay"))
+        fail<UsageError>("--decay: requires wsd, {}", is);
+    const bool counts = decays_to_zero(config.kind) && config.kind != ScheduleKind::one_cycle;
+    if (!counts && o.given("--warmup-counts"))
+        fail<UsageError>("--warmup-counts: requires cosine, cosine-printed, linear or wsd, {}", is);
+    if (!decays_to_zero(config.kind) && o.given("--start"))
+        fail<UsageError>("--start: requires a schedule with a warm-up, {}", is);
+    if (config.counts != WarmupCount::done && config.start > 0)
+        fail<UsageError>("--start: requires --warmup-counts done, got {}", name(config.counts));
+    if (!(flags.start >= 0 && flags.start <= config.rate))
+        fail<UsageError>("--start: expected from 0 to the rate, {}, got {}", config.rate, flags.start);
     if (config.kind != ScheduleKind::inverse_sqrt && o.given("--dmodel"))
         fail<UsageError>("--dmodel: requires inverse-sqrt, {}", is);
     if (!s.input.empty() && o.given("--at"))
         fail<UsageError>("--at: n comes from the --input file: leave it out");
-    if (flags.least > 0 && config.kind != ScheduleKind::cosine)
-        fail<UsageError>("--least: requires cosine, {}", is);
+    if (flags.least > 0 && !has_least(config.kind))
+        fail<UsageError>("--least: requires cosine, linear, wsd or one-cycle, {}", is);
     if (!(flags.least <= config.rate))
         fail<UsageError>("--least: expected at most the rate, {}, got {}", config.rate, flags.least);
     glassbox::check(config);
@@ -138,6 +162,11 @@ ModelCommand model() {
         {"tracer schedule --warmup 50 --updates 500 --at 25,50,275", "In the warm-up, at its end, half way."},
         {"tracer schedule --schedule inverse-sqrt --rate 1 --warmup 4000 --at 0,3999,99999",
          "The paper's schedule."},
+        {"tracer schedule --schedule wsd --warmup 20 --updates 200 --at 10,100,190",
+         "Warm-up, stable, decay."},
+        {"tracer schedule --schedule one-cycle --rate 1 --start 0.04 --warmup 30 --updates 100 --at "
+         "0,15,30,99",
+         "Up and down again, as PyTorch's OneCycleLR."},
         {"tracer schedule --at 25 --explain 'after/25/warmup'", "The arithmetic of a factor."},
         {"tracer schedule --mistake cosine/all-steps", "The rate jumps where the warm-up ends."}};
     command.options = {.input_help = "n by name, the numbers of updates done",

@@ -40,6 +40,8 @@ constexpr double play_seconds = 0.8, last_play_seconds = 3;  // for each, for th
 std::string draw_svg_play(const std::vector<Figure>& frames);
 std::string draw_png(const Figure& figure);  // draw_cairo.cpp
 std::string draw_pdf(const Figure& figure);
+std::string draw_png(const Scene& scene);
+std::string draw_pdf(const Scene& scene);
 // Called before computing: Error if this build lacks the format.
 void check_png();
 void check_pdf();

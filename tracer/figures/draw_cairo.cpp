@@ -20,10 +20,9 @@ void* function_of(const char* function, const std::string& missing) {
 Painter* painter(const char* function, const char* what) {
     return reinterpret_cast<Painter*>(function_of(
         function,
-        fmt::format(
-            "--map: this build cannot draw {}: install Cairo and Pango (libcairo2-dev libpango1.0-dev) "
-            "and build again, or write an .svg, which needs neither",
-            what)));
+        fmt::format("{}: this build cannot draw it: install Cairo and Pango (libcairo2-dev libpango1.0-dev) "
+                    "and build again, or write an .svg, which needs neither",
+                    what)));
 }
 
 FramePainter* frame_painter() {
@@ -35,18 +34,19 @@ FramePainter* frame_painter() {
 
 std::string painted(Painter* paint, const Scene& scene, double scale) {
     std::string result;
-    if (!paint(scene, scale, result)) fail<IoError>("--map: Cairo cannot draw the figure: {}", result);
+    if (!paint(scene, scale, result)) fail<IoError>("Cairo cannot draw the figure: {}", result);
     return result;
 }
 
 // Throws if the figure is too large for common viewers; `max_area` in millions.
-void check_size(const Scene& scene, double scale, const char* unit, double max_side, double max_area) {
+void check_size(const Scene& scene, const char* format, double scale, const char* unit, double max_side,
+                double max_area) {
     const double width = std::ceil(scene.width * scale), height = std::ceil(scene.height * scale);
     if (width > max_side || height > max_side || width * height > max_area * 1e6)
         fail<UsageError>(
-            "--map: the picture would be {:.0f} × {:.0f} {} (at most {} a side and {} million): choose "
-            "fewer layers or heads with --only, or a shorter sequence",
-            width, height, unit, max_side, max_area);
+            "{}: the picture would be {:.0f} × {:.0f} {} (at most {} a side and {} million): choose "
+            "fewer steps, layers or heads with --only, or a shorter sequence",
+            format, width, height, unit, max_side, max_area);
 }
 
 }  // namespace
@@ -54,10 +54,11 @@ void check_size(const Scene& scene, double scale, const char* unit, double max_s
 void check_png() { painter("glassbox_paint_png", "PNG"); }
 void check_pdf() { painter("glassbox_paint_pdf", "PDF"); }
 
-std::string draw_png(const Figure& figure) {
+std::string draw_png(const Figure& figure) { return draw_png(lay_out(figure)); }
+
+std::string draw_png(const Scene& scene) {
     constexpr double scale = 2;
-    const Scene scene = lay_out(figure);
-    check_size(scene, scale, "pixels", 20000, 100);
+    check_size(scene, "PNG", scale, "pixels", 20000, 100);
     return painted(painter("glassbox_paint_png", "PNG"), scene, scale);
 }
 
@@ -65,7 +66,7 @@ void check_gif() { frame_painter(); }
 
 std::string draw_gif(const std::vector<SceneFrame>& frames) {
     constexpr double scale = 1.5;
-    for (const SceneFrame& frame : frames) check_size(frame.scene, scale, "pixels", 4000, 16);
+    for (const SceneFrame& frame : frames) check_size(frame.scene, "GIF", scale, "pixels", 4000, 16);
     std::string result;
     if (!frame_painter()(frames, scale, result))
         fail<IoError>("-o: giflib cannot draw the frames: {}", result);
@@ -80,10 +81,13 @@ std::vector<SceneFrame> frames_of(const std::vector<Figure>& figures) {
 }
 
 std::string draw_pdf(const Figure& figure) {
-    constexpr double scale = 0.75;  // the size at which a browser prints the SVG
     check_cells(figure, "PDF");
-    const Scene scene = lay_out(figure);
-    check_size(scene, scale, "points", 14400, 200);  // Acrobat's limit of 200 inches
+    return draw_pdf(lay_out(figure));
+}
+
+std::string draw_pdf(const Scene& scene) {
+    constexpr double scale = 0.75;                          // the size at which a browser prints the SVG
+    check_size(scene, "PDF", scale, "points", 14400, 200);  // Acrobat's limit of 200 inches
     return painted(painter("glassbox_paint_pdf", "PDF"), scene, scale);
 }
 

@@ -155,10 +155,10 @@ void hide_unseen(std::vector<Panel>& row, const Tensor& seen) {
     }
 }
 
-void share_scale(Figure& figure) {
+void share_scale(Figure& figure, double least_end) {
     std::vector<HeatMap*> maps = maps_of(figure);
     std::erase_if(maps, [](const HeatMap* map) { return map->palette != Palette::cividis; });
-    double high = 1;
+    double high = least_end;
     for (const HeatMap* map : maps) high = std::max(high, map->high);
     for (HeatMap* map : maps) {
         map->high = high;

@@ -92,9 +92,9 @@ std::string common_beginning(const std::vector<const HeatMap*>& maps);
 // that are not 0, as with a mistake, stay visible.
 void hide_unseen(std::vector<Panel>& row, const Tensor& seen);
 
-// Scales all attention maps from 0 to 1, or to the largest weight if a mistake made one larger; with one
+// Scales all attention maps from 0 to their largest weight, or to `least_end` where that is larger; with one
 // colour bar.
-void share_scale(Figure& figure);
+void share_scale(Figure& figure, double least_end = 0);
 
 // Maps with different scales from 0 rescaled to 0 … 1, each relative to its own end, which is added to its
 // title. For a drawing with one legend for all.

@@ -9,7 +9,8 @@
 namespace glassbox::tracer {
 namespace {
 
-constexpr double rest_seconds = 4;  // of the complete picture, before it begins again
+constexpr double first_seconds = 1.5,  // of the complete picture: what one sees first is not empty
+    rest_seconds = 2.5;                // of the same at the end, before it begins again
 constexpr double fade = 0.25,
                  at_once = 0.05;  // seconds in which a mark appears; in which one that passes comes and goes
 
@@ -20,7 +21,7 @@ class Clock {
         starts_.push_back(0);
         for (const double seconds : moving.beats) starts_.push_back(starts_.back() + seconds);
     }
-    double round() const { return starts_.back() + rest_seconds; }
+    double round() const { return starts_.back() + rest_seconds + first_seconds; }
     std::string at(int beat, double later = 0) const {
         return fmt::format("{:.3f}%", 100 * (starts_.at(static_cast<std::size_t>(beat)) + later) / round());
     }
@@ -55,9 +56,9 @@ class Rules {
     }
     std::string text() const {
         return fmt::format(
-            ".m{{animation:{:.4g}s linear infinite}}\n{}"
+            ".m{{animation:{:.4g}s linear {:.4g}s infinite}}\n{}"
             "@media (prefers-reduced-motion:reduce){{.m{{animation:none}}}}\n",
-            clock_.round(), rules_);
+            clock_.round(), first_seconds - clock_.round(), rules_);
     }
 
   private:
@@ -83,11 +84,15 @@ Scene scene_at(const MovingScene& moving, int beat) {
     return scene;
 }
 
+Scene complete(const MovingScene& moving) { return scene_at(moving, static_cast<int>(moving.beats.size())); }
+
 std::vector<SceneFrame> frames_of(const MovingScene& moving) {
+    const Scene whole = complete(moving);
     std::vector<SceneFrame> frames;
+    if (!moving.beats.empty()) frames.push_back({whole, first_seconds});
     for (std::size_t beat = 0; beat < moving.beats.size(); ++beat)
         frames.push_back({scene_at(moving, static_cast<int>(beat)), moving.beats[beat]});
-    frames.push_back({scene_at(moving, static_cast<int>(moving.beats.size())), rest_seconds});
+    frames.push_back({whole, rest_seconds});
     return frames;
 }
 

@@ -25,7 +25,9 @@ struct MovingScene {
 
 // What is seen at a beat; after the last: what stays.
 Scene scene_at(const MovingScene& moving, int beat);
-// The beats, each with what is seen, and how long; ends with what stays.
+// What stays.
+Scene complete(const MovingScene& moving);
+// What stays, the beats, and again what stays, each with how long it is seen.
 struct SceneFrame {
     Scene scene;
     double seconds;

@@ -22,6 +22,7 @@ struct Renderer {
     void (*check)() = [] {};        // called before computing: Error if this build lacks the format
     bool plays = false;             // moves without --play, too
     bool is_picture = false;        // of the pass forward, or of one number (--explain); --play lets it move
+    bool stands_still = false;      // even then
 
     bool is_text() const { return name == "text"; }
 };

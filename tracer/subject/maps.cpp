@@ -84,11 +84,10 @@ Figure figure_of(const Trace& trace, const Subject& subject, const ModelSettings
     }
     if (figure.rows.empty())
         fail<UsageError>("--map: no attention{}", t.scope.empty() ? "" : " inside " + t.scope);
-    if (t.map != "-")
-        figure.notes.push_back(t.scale == ColorScale::shared
-                                   ? "colours: from 0 to 1 in every map"
-                                   : "colours: from 0 to each map's largest weight; "
-                                     "with --scale shared from 0 to 1 in every map");
+    if (t.map != "-" && t.scale == ColorScale::shared)
+        figure.notes.push_back("colours: from 0 to 1 in every map");
+    else if (t.map != "-" && !t.scale)
+        figure.notes.push_back("colours: from 0 to the largest weight of all; with --scale shared to 1");
     if (!subject.untrained.empty()) figure.notes.push_back(subject.untrained);
     return figure;
 }
@@ -97,7 +96,7 @@ Figure figure_of(const Trace& trace, const Subject& subject, const ModelSettings
 
 void draw_maps(const Trace& trace, const Subject& subject, const ModelSettings& t, const ModelInput& input) {
     Figure figure = subject.figure ? subject.figure() : figure_of(trace, subject, t, input);
-    if (t.scale == ColorScale::shared) share_scale(figure);
+    if (t.scale != ColorScale::each) share_scale(figure, t.scale == ColorScale::shared ? 1 : 0);
     const TextStyle style = t.style();
     if (t.map != "-") return write_figure(figure, t.map);
     deliver(

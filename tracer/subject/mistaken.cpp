@@ -129,6 +129,9 @@ void Mistaken::add_to(Report& report) const {
         }
         const StepChange change = change_of(step.value, right->second);
         if (change.count == 0) continue;
+        // What the step means holds for the right pass alone: wrong weights make no average.
+        if (!made_at_.contains(step.path))
+            step.sentence = "Computed as it should be, from numbers that the mistake has changed.";
         step.right = right->second;
         step.checks.push_back({false, change_text(change)});
         table += fmt::format("   {:<{}}  {:>6} of {:<6}  {:>9.2g}  {:>8.2g}\n", step.path, width,

@@ -32,8 +32,8 @@ void declare_showing(Options& o, ShowSettings& s, const std::vector<std::string>
              .implicit_value = "-",
              .writes = true});
     o.value("--scale", s.scale,
-            {.help = "Colour scale for each tensor or map, or one shared by all",
-             .default_text = "shared; for maps each"});
+            {.help = "Colour scale for each tensor or map, or one shared by all, of maps from 0 to 1",
+             .default_text = "shared; of maps from 0 to their largest weight"});
     o.flag("--summary", s.summary, "Show the tree of layers with shapes, parameters and multiply–adds");
     o.flag("--step", s.step, "Show one step per key press");
     o.flag("--predict", s.predict, "Ask for a shape or a value before each step; implies --step");
@@ -78,7 +78,7 @@ void check_showing(const ShowSettings& s, const Options& o) {
     const bool compares = (view == "--diff" || view == "--compare") && renderer.compares;
     renderer.check();
     const bool draws = view == "--explain" && renderer.is_picture;
-    if (s.play && !renderer.is_picture) refuse_to_play(renderer.name, "pass");
+    if (s.play && (!renderer.is_picture || renderer.stands_still)) refuse_to_play(renderer.name, "pass");
     if (o.given("--grad") && renderer.is_picture)
         fail<UsageError>("--grad: {} shows the pass forward; write a page: -o trace.html", renderer.name);
     if (!view.empty() && !renderer.is_text() && !compares && !draws)

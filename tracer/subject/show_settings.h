@@ -19,7 +19,7 @@ struct ShowSettings {
     std::string scope;           // "encoder/0"
     std::vector<std::string> only;
     std::filesystem::path map;        // "-": on the terminal; empty: no map
-    std::optional<ColorScale> scale;  // default: shared for steps, each for maps
+    std::optional<ColorScale> scale;  // default: shared; of maps to their largest weight
     bool summary = false, step = false, predict = false, play = false;
     std::optional<index_t> precision;
     ColorWhen color = ColorWhen::automatic;

@@ -151,6 +151,7 @@ void show_side_by_side(const std::string& command, const Side& first, const Side
     report.other = std::make_shared<Report>(report_of(second, command));
     report.title = about.text.substr(0, about.text.find('\n'));
     report.footer = about.text;
+    if (!about.weights.empty()) report.header.push_back(about.weights.substr(0, about.weights.find('\n')));
     report.tolerance = about.tolerance;
     if (about.why)
         for (Report::Step& step : report.steps) step.reason = about.why(step.path);

@@ -40,6 +40,7 @@ struct SidesText {
     std::string text;                                      // below them; its first line is the title
     double tolerance = backend_tolerance;                  // what rounding may do
     std::function<std::string(const std::string&)> why{};  // of a step's path: why its sides may differ
+    std::string weights{};                                 // a line about weights that both have
 };
 
 // Writes both in a format that shows them beside each other (Renderer::compares).

@@ -258,10 +258,11 @@ std::string latex_steps(const Sheet& sheet) {
 }  // namespace
 
 std::string latex_sheet(const Sheet& sheet) {
-    std::string text = fmt::format("{{\\Large\\textbf{{{}{}}}}}\\hfill Name: {}\\par\\medskip\n",
-                                   latex_sentence(sheet.title), sheet.is_key ? ": key" : "",
-                                   sheet.student.empty() ? "\\rule[-0.4ex]{16em}{0.4pt}"
-                                                         : "\\textbf{" + latex_text(sheet.student) + "}");
+    const std::string name = !sheet.student.empty() ? "Name: \\textbf{" + latex_text(sheet.student) + "}"
+                             : sheet.is_key         ? ""  // nobody fills it in
+                                                    : "Name: \\rule[-0.4ex]{16em}{0.4pt}";
+    std::string text = fmt::format("{{\\Large\\textbf{{{}{}}}}}\\hfill {}\\par\\medskip\n",
+                                   latex_sentence(sheet.title), sheet.is_key ? ": key" : "", name);
     const std::string points = counted(sheet.points(), "point");
     text += sheet.is_key ? "\\hfill " + points : fmt::format("\\points{{{}}}", points);
     text += ", one for each number\\par\\smallskip\n";

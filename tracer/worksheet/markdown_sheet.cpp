@@ -143,10 +143,10 @@ std::string markdown_step(const SheetStep& step, std::size_t number, bool is_key
 
 std::string markdown_sheet(const Sheet& sheet) {
     std::string text = fmt::format("# {}{}\n\n", markdown_words(sheet.title), sheet.is_key ? ": key" : "");
-    text += sheet.student.empty() ? "Name: ______________________________\n"
-                                  : fmt::format("Name: **{}**\n", markdown_text(sheet.student));
-    text += sheet.is_key ? fmt::format("\n{}, one for each number\n", counted(sheet.points(), "point"))
-                         : fmt::format("\nPoints: {} of {}, one for each number\n", blank, sheet.points());
+    if (!sheet.student.empty()) text += fmt::format("Name: **{}**\n\n", markdown_text(sheet.student));
+    else if (!sheet.is_key) text += "Name: ______________________________\n\n";
+    text += sheet.is_key ? fmt::format("{}, one for each number\n", counted(sheet.points(), "point"))
+                         : fmt::format("Points: {} of {}, one for each number\n", blank, sheet.points());
     for (const std::string& line : sheet.header)
         text += "\n" + markdown_words(line.substr(std::min(line.find_first_not_of(' '), line.size()))) + "\n";
     text += "\n" + sheet.rounding + "\n";

@@ -37,6 +37,30 @@ def temperature(s):
     return s.input(1)
 
 
+THETA = 1.7  # of the specimen's repetition penalty
+
+
+def penalised(line, where=lambda there: there):
+    """line(logits) where a word was there"""
+    return lambda s: torch.where(where(s.input(0) > 0), line(s.input(2)), s.input(2))
+
+
+def less(logits):
+    return torch.where(logits > 0, logits / THETA, logits * THETA)
+
+
+PENALISED = {
+    "penalised/all": penalised(less, torch.ones_like),
+    "penalised/divided": penalised(lambda logits: logits / THETA),
+    "penalised/forbidden": penalised(lambda logits: torch.full_like(logits, -torch.inf)),
+    "penalised/inverse": penalised(lambda logits: torch.where(logits > 0, logits * THETA, logits / THETA)),
+    "penalised/left-out": lambda s: s.input(2),
+    "penalised/multiplied": penalised(lambda logits: logits * THETA),
+    "penalised/others": penalised(less, torch.logical_not),
+    "penalised/subtracted": penalised(lambda logits: logits - THETA),
+}
+
+
 def kept(s):
     """how many words of each row can be drawn"""
     return torch.isfinite(s.right).sum(-1)
@@ -168,6 +192,6 @@ WRITTEN = {
 }
 
 LINES = {
-    **{key: everywhere(line) for key, line in {**GREEDY, **SAMPLING, **BEAM_SEARCH}.items()},
+    **{key: everywhere(line) for key, line in {**GREEDY, **PENALISED, **SAMPLING, **BEAM_SEARCH}.items()},
     **WRITTEN,
 }

@@ -12,6 +12,15 @@ def scheduled(line):
     return value
 
 
+def of_share(line):
+    """Of n, t, W, N, r, the last D updates and the share s at the beginning."""
+    return lambda s: torch.tensor(line(*(s.settings[name] for name in ("n", "W", "N", "r", "D", "s"))), dtype=torch.float64)
+
+
+def line_to(share, r):
+    return r + (1 - r) * share
+
+
 def half(angle):
     return 0.5 * (1 + math.cos(math.pi * angle))
 
@@ -78,6 +87,34 @@ LINES = {
     "cosine/rises": scheduled(lambda n, t, W, N, d, r: 1 - (1 - r) * half((n - W) / (N - W))),
     "cosine/to-last": scheduled(lambda n, t, W, N, d, r: half((n - W) / (N - W - 1))),
     "cosine/wrong-sign": of_angle(lambda angle: 0.5 * (1 - torch.cos(angle))),
+    "linear/all-steps": of_share(lambda n, W, N, r, D, s: line_to(1 - n / N, r)),
+    "linear/cosine": of_share(lambda n, W, N, r, D, s: line_to(half((n - W) / (N - W)), r)),
+    "linear/cut-off": of_share(lambda n, W, N, r, D, s: max(r, (N - n) / (N - W))),
+    "linear/never": of_share(lambda n, W, N, r, D, s: 1),
+    "linear/no-least": of_share(lambda n, W, N, r, D, s: (N - n) / (N - W)),
+    "linear/no-offset": of_share(lambda n, W, N, r, D, s: line_to(1 - n / (N - W), r)),
+    "linear/rises": of_share(lambda n, W, N, r, D, s: line_to((n - W) / (N - W), r)),
+    "linear/to-last": of_share(lambda n, W, N, r, D, s: line_to((N - 1 - n) / (N - 1 - W), r)),
+    "decay/cosine": of_share(lambda n, W, N, r, D, s: line_to(half((n - N + D) / D), r)),
+    "decay/never": of_share(lambda n, W, N, r, D, s: 1),
+    "decay/rises": of_share(lambda n, W, N, r, D, s: line_to((n - N + D) / D, r)),
+    "decay/root": of_share(lambda n, W, N, r, D, s: line_to(1 - math.sqrt((n - N + D) / D), r)),
+    "decay/to-last": of_share(lambda n, W, N, r, D, s: line_to((N - 1 - n) / D, r)),
+    "decay/whole-run": of_share(lambda n, W, N, r, D, s: line_to((N - n) / (N - W), r)),
+    "up/from-zero": of_share(lambda n, W, N, r, D, s: 1 - half(n / W)),
+    "up/linear": of_share(lambda n, W, N, r, D, s: line_to(n / W, s)),
+    "up/next-update": of_share(lambda n, W, N, r, D, s: line_to(1 - half((n + 1) / W), s)),
+    "up/wrong-sign": of_share(lambda n, W, N, r, D, s: line_to(half(n / W), s)),
+    "down/all-steps": of_share(lambda n, W, N, r, D, s: line_to(half(n / (N - 1)), r)),
+    "down/linear": of_share(lambda n, W, N, r, D, s: line_to((N - 1 - n) / (N - 1 - W), r)),
+    "down/to-end": of_share(lambda n, W, N, r, D, s: line_to(half((n - W) / (N - W)), r)),
+    "down/to-start": of_share(lambda n, W, N, r, D, s: line_to(half((n - W) / (N - 1 - W)), s)),
+    "warmup/between-from-zero": of_share(lambda n, W, N, r, D, s: n / W),
+    "warmup/between-to-peak": of_share(lambda n, W, N, r, D, s: (n + 1) / W),
+    "warmup/current-from-zero": of_share(lambda n, W, N, r, D, s: n / W),
+    "warmup/larger": of_share(lambda n, W, N, r, D, s: max(s, n / W)),
+    "warmup/start-added": of_share(lambda n, W, N, r, D, s: s + n / W),
+    "warmup/start-left-out": of_share(lambda n, W, N, r, D, s: n / W),
     "width/left-out": scheduled(lambda n, t, W, N, d, r: 1),
     "width/multiplied": scheduled(lambda n, t, W, N, d, r: d**0.5),
     "width/no-root": scheduled(lambda n, t, W, N, d, r: 1 / d),

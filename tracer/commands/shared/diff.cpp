@@ -172,8 +172,7 @@ std::string other_choices(const Convention& a, const Convention& b, bool none_sh
     if (all.empty()) return fmt::format("\n{} and {} do not differ in any choice.\n", a.name, b.name);
     std::string text = fmt::format("\nAll choices in which the two differ (docs/conventions.md){}:\n",
                                    none_shows ? "; none has an effect here" : "");
-    for (const Difference& each : all)
-        text += fmt::format("   {}: {} | {}\n", each.choice, each.first, each.second);
+    for (const Difference& each : all) text += fmt::format("   {}\n", reason(each, a, b));
     return text;
 }
 
@@ -214,7 +213,8 @@ void show_diff(const ModelCommand& command, const ModelSettings& t) {
         return lines;
     };
     show_side_by_side(command.name, {first.name, *a.trace, a.subject, a.input, a.settings},
-                      {second.name, *b.trace, b.subject, b.input, b.settings}, {text, tolerance, why}, t);
+                      {second.name, *b.trace, b.subject, b.input, b.settings},
+                      {text, tolerance, why, weights}, t);
 }
 
 }  // namespace glassbox::tracer

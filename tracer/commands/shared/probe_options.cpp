@@ -17,7 +17,9 @@ void declare_own(Options& o, ProbeOptions& own) {
              .endings = {".npz"}});
     o.value("--format", own.format, {.help = "Output format of what is printed", .default_text = "text"});
     o.flag("--other", own.other,
-           "Make another input, if one cannot show all mistakes: for clip a short gradient");
+           "Make another input, if one cannot show all mistakes: of clip and training-step a short gradient, "
+           "of bleu a "
+           "long translation");
 }
 
 struct Default {
@@ -54,6 +56,15 @@ constexpr Default defaults[] = {{"--seq", "5", true},
                                 {"--factor", "0.5", false},
                                 {"--warmup", "4", false},
                                 {"--updates", "20", false},
+                                {"--words", "7", true},
+                                {"--prompt", "1,4", true},
+                                {"--batches", "3", true},
+                                {"--parameters", "5", true},
+                                {"--training", "8", false},
+                                {"--temperature", "0.7", false},
+                                {"--top-k", "4", false},
+                                {"--top-p", "0.8", false},
+                                {"--repetition-penalty", "1.5", false},
                                 {"--at", "1,3,4,9,17", true},  // in the warm-up, and after it
                                 {"--text", "b d|a b c d e|c a e d", true},
                                 {"--target", "y|x y z|z x y w", true}};
@@ -202,9 +213,11 @@ std::vector<Arguments> fitting_defaults(const Arguments& arguments) {
         if (!goes_with(arguments, each)) continue;
         // Only attention has a query that sees all keys of the longest sequence.
         const bool is_drawn = own.seed && (flag == "--at" || is_text);
-        all.push_back({flag, is_drawn                                  ? drawn(each, *own.seed)
-                             : has(options, "--dk") && flag == "--seq" ? "6"
-                                                                       : each.value});
+        const bool is_seq = flag == "--seq";
+        all.push_back({flag, is_drawn                               ? drawn(each, *own.seed)
+                             : is_seq && has(options, "--dk")       ? "6"
+                             : is_seq && has(options, "--training") ? "11"  // of a series
+                                                                    : each.value});
     }
     return all;
 }

@@ -96,7 +96,9 @@ export class ArithmeticView {
            words =
                page.numbers.wordsAt(page.chosen)
                    .map(({axis, word}) => [axis ? visible(axis) + " " : "", name("“" + visible(word) + "”")]);
-        const line = make("p", {class: "place"});
+        const line = make("p", {class: "place"}), {comparison, state} = page;
+        if (comparison && comparison.has(page.stopOf(state.tensor)))
+            words.unshift(["of ", name("“" + visible(comparison.names[state.side === "right" ? "right" : "left"]) + "”")]);
         words.forEach((each, i) => line.append(i ? ", " : "", ...each));
         return words.length ? line : "";
     }

@@ -29,6 +29,7 @@ export function fit(host, grids, isColumn) {
     const possible = sizes.filter((size) => size * font >= least || size === 1), atMostUsual = possible.filter((size) => size <= 1);
     const found = (!large && (isColumn ? atMostUsual : possible).find(isWhole)) || atMostUsual.find(isWide);
     if (!found && product && product.querySelector(".columns").clientWidth < leastColumns) product.classList.add("stacked");
+    for (const grid of grids) if (grid.snap) grid.snap();
     for (const grid of grids) grid.render();
     if (product) lineUp(product);
 }

@@ -52,7 +52,18 @@ export class GridView {
         this.body.style.width = this.heads.style.width =
             this.headWidth + lengthOf(columns, this.cellWidth) + "px";
         this.grid.style.width = this.body.style.width;
+        this.box().style.width = "";
         this.element.style.scrollPadding = `${this.cellHeight}px 0 0 ${this.headWidth}px`;  // nothing scrolls to below the heads
+    }
+
+    // What scrolls it sideways.
+    box() { return this.element.closest(".columns") || this.element; }
+
+    // No column is cut: there is room for whole ones alone.
+    snap() {
+        const box = this.box(), around = box === this.element ? 0 : 3, room = box.clientWidth - this.headWidth - around;
+        if (box.scrollWidth > box.clientWidth + 1 && room > this.cellWidth)
+            box.style.width = box.offsetWidth - (room % this.cellWidth) + "px";
     }
 
     listen() {

@@ -185,6 +185,7 @@ export class MapView {
     revealItem(button) {
         const {host} = this, box = button.getBoundingClientRect(), view = host.getBoundingClientRect(),
               around = 40;
+        if (host.scrollWidth > host.clientWidth) host.scrollLeft += box.left - view.left - around;
         if (host.scrollHeight <= host.clientHeight) return;
         if (box.top < view.top) host.scrollTop += box.top - view.top - around;
         else if (box.bottom > view.bottom) host.scrollTop += box.bottom - view.bottom + around;

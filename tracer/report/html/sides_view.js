@@ -10,10 +10,9 @@ export function sidesOf(step, stop, slice) {
     const isApart = (e) => comparison.differsAt(stop, e.at);
     const marksOf = (e) => [...page.lights.marksOf(e), ...(isApart(e) ? ["differs"] : [])];
     const places = comparison.placesOf(stop, page.places);
-    const heads = {...step.headed(tensor, slice), axisNames: null};  // there are two: they are narrow
     const add = (title, more) => panels.push(make(
         "figure", {class: "side"}, make("figcaption", {}, name(visible(title))),
-        step.numbers(tensor, slice, false, {title, marksOf, trace, places, heads, ...more})));
+        step.numbers(tensor, slice, false, {title, marksOf, trace, places, ...more})));
     const beside = (number) => (e) => (isApart(e) ? number(e) : null);
     if (view !== "right" && view !== "difference")
         add(comparison.names.left, {side: "left", otherOf: beside(right)});

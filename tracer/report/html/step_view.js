@@ -98,7 +98,7 @@ export class StepView {
         const {page} = this, element = (i, j) => ({tensor, at: slice.element(i, j), gradient});
         const grid = this.matrix(
             {
-                ...(more.heads || this.headed(tensor, slice)),
+                ...this.headed(tensor, slice),
                 element,
                 settings: {...page.numbers.cellSettings(tensor, gradient), ...more},
                 label: (gradient ? "Gradients of " : "Numbers of ") + page.labels(page.trace).name(tensor) +

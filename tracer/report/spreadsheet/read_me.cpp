@@ -52,7 +52,7 @@ Worksheet read_me(const Report& report, const Graph& graph, const Plan& plan, co
     };
     explain({row, 0, Look::input, "", 0.5}, "typed in, with all its digits: an input or a weight");
     explain({row, 0, Look::computed, "", 0.5, cell_name(row - 1, 0)},
-            "a formula: below 0 red, above it blue; weights from dark at 0 to yellow at 1");
+            fmt::format("a formula: {}", colours_of_formulas));
     explain({row, 0, Look::hidden, "", -infinite},
             "hidden by a mask; -1E+300 stands for −∞, which a spreadsheet lacks");
     explain({row, 0, Look::computed, "", NAN}, "stands for NaN, where that was computed; it stays so");

@@ -60,6 +60,7 @@ class SheetWriter {
             ++row;
         }
         add_text(row++, 0, how_to_change, Look::note);
+        add_text(row++, 0, fmt::format("Colours: {}.", colours_of_formulas), Look::note);
         made_.cells.push_back({row,
                                0,
                                Look::link,

@@ -119,11 +119,16 @@ std::string difference_text(const StepDiagnosis& step, bool with_expected) {
            (count == std::string::npos ? "" : step.difference.substr(count));
 }
 
-std::string mistake_text(const PlacedMistake& placed) {
-    const Mistake& mistake = *placed.mistake;
+std::string right_line(const Mistake& mistake) {
     const auto& steps = mistake.lines.front().at.steps;
     const bool has_right = steps.size() == 1 && steps.front()->formula[0] != '\0';
-    const std::string instead = has_right ? ", not " + formula_of(*steps.front()) : "";
+    return has_right ? formula_of(*steps.front()) : "";
+}
+
+std::string mistake_text(const PlacedMistake& placed, bool with_right) {
+    const Mistake& mistake = *placed.mistake;
+    const std::string right = with_right ? right_line(mistake) : "";
+    const std::string instead = right.empty() ? "" : ", not " + right;
     std::string text =
         fmt::format("   {}: {}{}\n   {}\n", placed.name(), mistake.formula, instead, mistake.sentence);
     if (!mistake.source.empty()) text += fmt::format("   Seen in {}\n", mistake.source);

@@ -22,7 +22,9 @@ std::string diagnosis_text(const Diagnosis& diagnosis, const DiagnosisStyle& sty
 // "[0, 2] is 1.5, right is 0.75 (6 of 9 numbers differ)", or only its place.
 std::string difference_text(const StepDiagnosis& step, bool with_expected);
 
+// What should stand there, "logits / √d_k"; empty for a mistake of several steps.
+std::string right_line(const Mistake& mistake);
 // "scaled/no-root: logits / d_k, not logits / √d_k" and its sentence, indented.
-std::string mistake_text(const PlacedMistake& mistake);
+std::string mistake_text(const PlacedMistake& mistake, bool with_right = true);
 
 }  // namespace glassbox

@@ -1,4 +1,6 @@
 #pragma once
+#include <cstdint>
+
 #include <glassbox/layers/feed_forward.h>
 #include <glassbox/layers/layer_norm.h>
 #include <glassbox/layers/linear.h>
@@ -45,5 +47,33 @@ inline constexpr StepInfo x = steps::linear::x.of(layer);
 namespace steps::pooling {
 inline constexpr StepInfo x{layer, "x", "", "A row for each position, the last ones perhaps padding."};
 }  // namespace steps::pooling
+
+namespace steps::dropout {
+inline constexpr const char* layer = "dropout";
+inline constexpr StepInfo x = steps::linear::x.of(layer);
+inline constexpr StepInfo kept{layer, "kept", "", "1 where a number stays, 0 where it is dropped: drawn."};
+inline constexpr StepInfo output{layer, "output", "x ∘ kept / (1 − p)",
+                                 "What stays is scaled up, so that on average nothing changes."};
+}  // namespace steps::dropout
+
+// x ∘ kept / (1 − p) for places that are given, of x's shape; glassbox::dropout draws them by itself
+// (Srivastava et al. 2014). Throws Error for p outside [0, 1) and other shapes.
+Tensor dropped(const Tensor& x, const Tensor& kept, double p);
+// The places that dropout() keeps first under this seed.
+Tensor kept_places(const Shape& shape, double p, std::uint64_t seed);
+
+namespace steps::accumulation {
+inline constexpr const char* layer = "accumulation";
+inline constexpr StepInfo gradients{layer, "gradients", "",
+                                    "∂L/∂w of each micro-batch, the mean over its examples: a row each."};
+inline constexpr StepInfo left{layer, "left", "",
+                               "The gradient of the step before, which has to be cleared (zero_grad)."};
+inline constexpr StepInfo accumulated{
+    layer, "accumulated", "Σ gradients / their number",
+    "The gradient of all micro-batches as one batch; nothing of the step before is in it."};
+}  // namespace steps::accumulation
+
+// The mean of the rows: gradients (k, n) of micro-batches of one size; left (n) is what was there before.
+Tensor accumulated(const Tensor& gradients, const Tensor& left);
 
 }  // namespace glassbox

@@ -1,6 +1,7 @@
 #include <glassbox/decoding/decoding.h>
 
 #include <glassbox/decoding/detail/step_by_step.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
@@ -19,6 +20,11 @@ void check(const DecodingConfig& c, index_t vocabulary) {
         fail("decoding: needs a temperature of 0, or from 1e-20 to 1e20, got {}", c.temperature);
     if (c.top_k < 0) fail("decoding: needs top_k of at least 0, got {}", c.top_k);
     if (!(c.top_p > 0 && c.top_p <= 1)) fail("decoding: needs top_p above 0 and at most 1, got {}", c.top_p);
+    if (!(c.repetition_penalty >= 1))
+        fail("decoding: needs a repetition penalty of at least 1, got {}", c.repetition_penalty);
+    if (c.beam > 1 && c.repetition_penalty > 1)
+        fail("decoding: beam search has no repetition penalty: beam {} and penalty {}", c.beam,
+             c.repetition_penalty);
     if (c.beam > 1 && c.temperature > 0)
         fail("decoding: beam search does not draw: beam {} and temperature {}", c.beam, c.temperature);
     if (c.temperature == 0 && (c.top_k > 0 || c.top_p < 1))
@@ -36,6 +42,12 @@ DecodingConfig with_end(DecodingConfig config) {
 // `batch` sequences that begin with <start>.
 Tensor starts(std::size_t batch, const DecodingConfig& config, Device device) {
     return as_column(std::vector<index_t>(batch, config.start), device);
+}
+
+// One sequence: (1, n)
+Tensor as_row(const std::vector<index_t>& tokens, Device device) {
+    return Tensor({1, static_cast<index_t>(tokens.size())}, std::vector<real>(tokens.begin(), tokens.end()))
+        .to(device);
 }
 
 }  // namespace
@@ -62,14 +74,28 @@ std::vector<Decoded> decode(const Transformer& model, const std::vector<std::vec
     return write_greedily(steps, starts(sources.size(), config, model.generator.weight.device()), config);
 }
 
+Decoded decode(const Tensor& table, const std::vector<index_t>& prompt, const DecodingConfig& config) {
+    if (table.rank() != 2 || table.size(0) != table.size(1))
+        fail("decoding: needs a table (V, V), a row of logits after each token, got {}", table.shape());
+    check(config, table.size(-1));
+    if (prompt.empty()) fail("decoding: an empty prompt");
+    namespace step = steps::decoding;
+    const Tensor model = named(step::table, table);                            // (V, V)
+    const Tensor first = named(step::prompt, as_row(prompt, table.device()));  // (1, n)
+    TableSteps steps(model);
+    Decoded decoded =
+        config.beam > 1 ? search_beams(steps, first, config) : write_greedily(steps, first, config)[0];
+    (void)named(step::sequence, Tensor({static_cast<index_t>(decoded.tokens.size())},
+                                       std::vector<real>(decoded.tokens.begin(), decoded.tokens.end())));
+    return decoded;
+}
+
 Decoded decode(const LanguageModel& model, const std::vector<index_t>& prompt, const DecodingConfig& config) {
     check(config, model.generator.weight.size(0));
     if (prompt.empty()) fail("decoding: an empty prompt");
     model.check_tied();
     LanguageModelSteps steps(model, config);
-    const Tensor first =
-        Tensor({1, static_cast<index_t>(prompt.size())}, std::vector<real>(prompt.begin(), prompt.end()))
-            .to(model.generator.weight.device());
+    const Tensor first = as_row(prompt, model.generator.weight.device());  // (1, n)
     return config.beam > 1 ? search_beams(steps, first, config) : write_greedily(steps, first, config)[0];
 }
 

@@ -11,6 +11,13 @@ namespace steps::decoding {
 inline constexpr const char* layer = "decoding";
 inline constexpr StepInfo next{layer, "next", "softmax({0})",
                                "The probability of each word of the vocabulary to come next."};
+inline constexpr StepInfo table{layer, "table", "",
+                                "The whole model: row i has the logits of what comes after token i."};
+inline constexpr StepInfo sequence{layer, "written", "the tokens, one after the other",
+                                   "What was written: of a beam search the sequence with the best score."};
+inline constexpr StepInfo prompt{layer, "prompt", "", "The tokens that are read first."};
+inline constexpr StepInfo logits{layer, "logits", "table[token]",
+                                 "A score for each word to come after this one."};
 inline constexpr StepInfo token{layer, "token", "argmax(next)",
                                 "The most likely token is written, and read at the next step."};
 }  // namespace steps::decoding
@@ -18,14 +25,15 @@ inline constexpr StepInfo token{layer, "token", "argmax(next)",
 // How tokens are chosen: the most likely one (greedy), the best of several sequences (beam > 1), or one that
 // is drawn (temperature > 0).
 struct DecodingConfig {
-    index_t max_tokens = 64;      // to write at most, <end> included
-    index_t beam = 1;             // the number of sequences that beam search continues at each step
-    double length_penalty = 0.6;  // α of beam search's scores (see length_penalty)
-    double temperature = 0;       // logits are divided by it before one is drawn; 0: greedy
-    index_t top_k = 0;            // only the k most likely tokens are drawn; 0: all
-    double top_p = 1;             // only the most likely tokens that together have this probability are drawn
-    std::uint64_t seed = 42;      // of the draws
-    bool cache = true;            // keeps keys and values instead of computing them again at each step
+    index_t max_tokens = 64;        // to write at most, <end> included
+    index_t beam = 1;               // the number of sequences that beam search continues at each step
+    double length_penalty = 0.6;    // α of beam search's scores (see length_penalty)
+    double temperature = 0;         // logits are divided by it before one is drawn; 0: greedy
+    index_t top_k = 0;              // only the k most likely tokens are drawn; 0: all
+    double repetition_penalty = 1;  // θ: tokens that were read or written are less likely (see penalised)
+    double top_p = 1;         // only the most likely tokens that together have this probability are drawn
+    std::uint64_t seed = 42;  // of the draws
+    bool cache = true;        // keeps keys and values instead of computing them again at each step
     bool keep_probabilities = true;  // false saves memory, and greedy decoding the softmax of each step
     index_t start = 1;               // the token before the first
     // The token after the last; −1: none. Not set: <end>, 2, for a Transformer; no token for a LanguageModel,
@@ -52,12 +60,16 @@ struct Decoded : Hypothesis {
     std::vector<Hypothesis> alternatives{};
 };
 
+// The probability of each word to come next, by temperature, top k and top p: logits (rows, vocabulary).
+// Steps: [tempered] [top_k] [top_p] next.
+Tensor next_probabilities(const Tensor& logits, const DecodingConfig& config);
+
 // Writes token by token, from <start> until <end> or max_tokens. The memory is computed once, before the
 // first step. Without keep_probabilities log_probability and score of greedy decoding are not computed: NaN.
 // Steps: source/… encoder/…, then at each step, under step/0/ step/1/ …, those of the decoder and of the
-// choice: next token; when drawn [tempered] [top_k] [top_p] next u token; for a beam next log_probability
-// beam token score. Throws Error for an empty source, for a setting out of range, and if a logit is NaN or
-// +∞.
+// choice: [penalised] next token; when drawn [penalised] tempered [top_k] [top_p] next u token; for a beam
+// next log_probability beam token score. Throws Error for an empty source, for a setting out of range, and if
+// a logit is NaN or +∞.
 Decoded decode(const Transformer& model, const std::vector<index_t>& source, const DecodingConfig& config);
 // A batch, padded to the longest source; sentences that have ended are dropped from it. Sentence i draws its
 // own numbers. Beam search takes the sentences one by one.
@@ -66,5 +78,8 @@ std::vector<Decoded> decode(const Transformer& model, const std::vector<std::vec
 // Continues a prompt, which is not part of the result, up to max_tokens, or to config.end where that is set.
 // Throws Error for an empty prompt.
 Decoded decode(const LanguageModel& model, const std::vector<index_t>& prompt, const DecodingConfig& config);
+// The same for the smallest model, whose next token depends on the last one alone: row i of the table (V, V)
+// has the logits of what comes after token i. Throws Error for another shape, and a prompt outside of it.
+Decoded decode(const Tensor& table, const std::vector<index_t>& prompt, const DecodingConfig& config);
 
 }  // namespace glassbox

@@ -43,10 +43,7 @@ Choice most_likely(const Tensor& logits, const DecodingConfig& config) {
 // token ~ softmax(top p(top k(logits / temperature)))
 Choice draw(const Tensor& logits, const DecodingConfig& config, index_t n, const Rows& sentences) {
     namespace step = steps::sampling;
-    Tensor kept = named(step::tempered, logits / config.temperature);            // (batch, vocabulary)
-    if (config.top_k > 0) kept = named(step::top_k, top_k(kept, config.top_k));  // (batch, vocabulary)
-    if (config.top_p < 1) kept = named(step::top_p, top_p(kept, config.top_p));  // (batch, vocabulary)
-    Choice choice{{}, named(steps::decoding::next, softmax(kept))};              // rows sum to 1
+    Choice choice{{}, next_probabilities(logits, config)};  // (batch, vocabulary), rows sum to 1
     std::vector<real> numbers;
     for (std::size_t i = 0; i < sentences.size(); ++i) {
         const double u = uniform_draw(config.seed, n, sentences[i]);
@@ -78,6 +75,12 @@ Tensor chosen_from(const Choice& choice, Device device) {
 Rows ids_of(const Tensor& tokens) {
     const std::vector<real> ids = tokens.values();
     return Rows(ids.begin(), ids.end());
+}
+
+std::vector<Rows> rows_of(const Tensor& tokens) {
+    std::vector<Rows> rows;
+    for (index_t i = 0; i < tokens.size(0); ++i) rows.push_back(ids_of(select(tokens, 0, i)));
+    return rows;
 }
 
 // The sentences of a batch, of which those that have ended are dropped from time to time: moving the others
@@ -140,22 +143,37 @@ class Batch {
     Rows rows;  // the sentence of each row of the batch
 };
 
-Rows selected(const Rows& from, const Rows& which) {
-    Rows result;
+template <class Each>
+std::vector<Each> selected(const std::vector<Each>& from, const Rows& which) {
+    std::vector<Each> result;
     for (const index_t i : which) result.push_back(from[static_cast<std::size_t>(i)]);
     return result;
 }
 
 }  // namespace
 
+// softmax(top p(top k(logits / temperature)))
+Tensor next_probabilities(const Tensor& logits, const DecodingConfig& config) {
+    namespace step = steps::sampling;
+    Tensor kept = logits;  // (rows, vocabulary)
+    if (config.temperature > 0) kept = named(step::tempered, kept / config.temperature);
+    if (config.top_k > 0) kept = named(step::top_k, top_k(kept, config.top_k));
+    if (config.top_p < 1) kept = named(step::top_p, top_p(kept, config.top_p));
+    return named(steps::decoding::next, softmax(kept));  // rows sum to 1
+}
+
 // target ← target, chosen from P(next token | source, target), until that is <end>
 std::vector<Decoded> detail::write_greedily(StepByStep& model, const Tensor& first,
                                             const DecodingConfig& config) {
     Batch batch(static_cast<std::size_t>(first.size(0)), config);
-    Tensor tokens = first;  // (batch, n), later (batch, 1)
+    std::vector<Rows> there = rows_of(first);  // what each sentence has read and written
+    Tensor tokens = first;                     // (batch, n), later (batch, 1)
     for (index_t n = 0; n < config.max_tokens && !batch.is_finished(); ++n) {
         const Scope scope("step", static_cast<int>(n));
-        const Tensor logits = model.read(tokens);  // (batch, vocabulary)
+        Tensor logits = model.read(tokens);  // (batch, vocabulary)
+        if (config.repetition_penalty != 1)
+            logits = named(steps::sampling::penalised,
+                           penalised(logits, selected(there, batch.rows), config.repetition_penalty));
         Choice choice =
             config.temperature > 0 ? draw(logits, config, n, batch.rows) : most_likely(logits, config);
         check_numbers(choice, logits, n);
@@ -164,6 +182,8 @@ std::vector<Decoded> detail::write_greedily(StepByStep& model, const Tensor& fir
         tokens = named(written, chosen);  // (batch, 1)
         if (is_replaced(tokens, chosen)) choice.tokens = ids_of(tokens);
         batch.add(choice);
+        for (std::size_t i = 0; i < batch.rows.size(); ++i)
+            there[static_cast<std::size_t>(batch.rows[i])].push_back(choice.tokens[i]);
         if (const Rows kept = batch.rows_to_keep(); !kept.empty()) {
             tokens = selected_rows(tokens, kept);
             model.select_rows(kept);

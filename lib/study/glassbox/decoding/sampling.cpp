@@ -43,6 +43,23 @@ Tensor only_largest(const Tensor& logits, const Tensor& values, Count count) {
 
 }  // namespace
 
+// logits / θ where logits > 0, else logits θ
+Tensor penalised(const Tensor& logits, const std::vector<std::vector<index_t>>& tokens, double theta) {
+    if (!(theta > 0)) fail("repetition penalty: needs a number above 0, got {}", theta);
+    const index_t n = logits.size(-1);
+    if (logits.rank() != 2 || static_cast<index_t>(tokens.size()) != logits.size(0))
+        fail(
+            "repetition penalty: needs logits (rows, vocabulary) and tokens of each row, got {} and {} lists",
+            logits.shape(), tokens.size());
+    std::vector<real> there(static_cast<std::size_t>(logits.numel()), 0);
+    for (std::size_t row = 0; row < tokens.size(); ++row)
+        for (const index_t token : tokens[row])
+            if (token >= 0 && token < n)
+                there[row * static_cast<std::size_t>(n) + static_cast<std::size_t>(token)] = 1;
+    const Tensor was_there(logits.shape(), there, logits.device());
+    return where(was_there, where(logits > 0, logits / theta, logits * theta), logits);
+}
+
 Tensor top_k(const Tensor& logits, index_t k) {
     if (k < 1) fail("top_k: needs at least 1 word, got {}", k);
     const std::size_t kept = static_cast<std::size_t>(std::min(k, logits.size(-1)));

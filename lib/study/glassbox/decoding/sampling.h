@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <vector>
 
 #include <glassbox/observe/step.h>
 #include <glassbox/tensor/tensor.h>
@@ -8,7 +9,12 @@ namespace glassbox {
 
 namespace steps::sampling {
 inline constexpr const char* layer = "sampling";
-inline constexpr StepInfo tempered{layer, "tempered", "logits / temperature",
+inline constexpr StepInfo logits{layer, "logits", "", "A score for each word to come next."};
+inline constexpr StepInfo tokens{layer, "tokens", "", "The words that were read or written before."};
+inline constexpr StepInfo penalised{layer, "penalised",
+                                    "logits / θ where above 0, else logits θ, of tokens that were there",
+                                    "What was read or written before is less likely to come again."};
+inline constexpr StepInfo tempered{layer, "tempered", "{0:logits} / temperature",
                                    "Below 1 the likely words become more likely, above 1 less."};
 inline constexpr StepInfo top_k{layer, "top_k", "{0}, but −∞ except for the k largest",
                                 "Only the k most likely words can be drawn."};
@@ -19,6 +25,11 @@ inline constexpr StepInfo u{layer, "u", "", "The random number, from 0 to 1, of 
 inline constexpr StepInfo token{layer, "token", "the first word with Σ next > u",
                                 "A word is drawn as often as its probability says."};
 }  // namespace steps::sampling
+
+// The logits of each row (rows, vocabulary) at these tokens of its own divided by θ where they are above 0,
+// else multiplied by it, each once (Keskar et al. 2019, with the sign as in transformers). Throws Error for θ
+// ≤ 0, and for other than a list of tokens a row.
+Tensor penalised(const Tensor& logits, const std::vector<std::vector<index_t>>& tokens, double theta);
 
 // The k largest logits of each row (…, vocabulary), the first of equal ones, and −∞ for the others (Fan et
 // al. 2018). NaN is the largest, so that it is left. Throws Error for k < 1.

@@ -6,6 +6,7 @@ namespace glassbox {
 
 namespace steps::scaling {
 inline constexpr const char* layer = "scaling";
+inline constexpr StepInfo x{layer, "x", "", "The series: a row of values for each time."};
 inline constexpr StepInfo mean{layer, "mean", "Σ known x / Σ known", "The mean of each column."};
 inline constexpr StepInfo deviation{layer, "deviation", "√(Σ known (x − mean)² / Σ known)",
                                     "How far values typically are from it: the standard deviation."};

@@ -7,6 +7,7 @@ namespace glassbox {
 
 namespace steps::windows {
 inline constexpr const char* layer = "windows";
+inline constexpr StepInfo series{layer, "series", "", "A row of values for each time."};
 inline constexpr StepInfo x{layer, "x", "series[t − L + 1 … t]",
                             "What is known at time t: the last L values, and none after t."};
 inline constexpr StepInfo targets{layer, "targets", "series[t + 1 … t + H]",

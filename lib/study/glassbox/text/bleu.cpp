@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/text/detail/compared.h>
 
@@ -92,8 +94,7 @@ std::map<std::string, index_t> ngrams(const std::vector<std::string>& words, std
     return counts;
 }
 
-void count(Counts& all, const std::string& translation, const std::string& reference) {
-    const std::vector<std::string> words = words_13a(translation), right = words_13a(reference);
+void count(Counts& all, const std::vector<std::string>& words, const std::vector<std::string>& right) {
     all.length += static_cast<index_t>(words.size());
     all.reference_length += static_cast<index_t>(right.size());
     for (std::size_t n = 1; n <= Bleu::orders; ++n) {
@@ -134,16 +135,49 @@ Bleu score(const Counts& counts, bool long_enough_orders_only) {
 
 }  // namespace
 
+namespace {
+
+std::vector<std::string> as_words(const Tensor& numbers) {
+    if (numbers.rank() != 1 || numbers.numel() < static_cast<index_t>(Bleu::orders))
+        fail("bleu: needs a row of at least {} words, got {}", Bleu::orders, numbers.shape());
+    std::vector<std::string> words;
+    for (const real number : numbers.values()) words.push_back(fmt::format("{}", number));
+    return words;
+}
+
+Tensor row(const std::array<index_t, Bleu::orders>& counts) {
+    return Tensor({static_cast<index_t>(counts.size())}, std::vector<real>(counts.begin(), counts.end()));
+}
+
+}  // namespace
+
+// BLEU = brevity · exp(¼ Σ_n ln p_n)
+Tensor bleu_by_steps(const Tensor& written, const Tensor& expected) {
+    namespace step = steps::bleu;
+    Counts counts;
+    count(counts, as_words(written), as_words(expected));
+    (void)named(step::translation, written);                     // (n)
+    (void)named(step::reference, expected);                      // (m)
+    Tensor ngrams = named(step::ngrams, row(counts.ngrams));     // (4)
+    Tensor matches = named(step::matches, row(counts.matches));  // (4)
+    Tensor p = named(step::precisions, matches / ngrams);        // (4)
+    const double too_short =
+        1 - static_cast<double>(counts.reference_length) / static_cast<double>(counts.length);
+    Tensor brevity = named(step::brevity, exp(Tensor(static_cast<real>(std::min(0.0, too_short)))));  // ()
+    return named(step::bleu, brevity * exp(mean(log(p))));                                            // ()
+}
+
 Bleu bleu(const std::vector<std::string>& translations, const std::vector<std::string>& references) {
     check_as_many("bleu", translations, references);
     Counts counts;
-    for (std::size_t i = 0; i < references.size(); ++i) count(counts, translations[i], references[i]);
+    for (std::size_t i = 0; i < references.size(); ++i)
+        count(counts, words_13a(translations[i]), words_13a(references[i]));
     return score(counts, false);
 }
 
 Bleu sentence_bleu(const std::string& translation, const std::string& reference) {
     Counts counts;
-    count(counts, translation, reference);
+    count(counts, words_13a(translation), words_13a(reference));
     return score(counts, true);
 }
 

@@ -21,6 +21,7 @@ struct EnumWords<WindowNorm> {
 
 namespace steps::window_norm {
 inline constexpr const char* layer = "window_norm";
+inline constexpr StepInfo x{layer, "x", "", "The values of each window, a row for each time."};
 inline constexpr StepInfo last{layer, "level", "x[t]", "The window's last value."};
 inline constexpr StepInfo mean{layer, "level", "mean of x over the window", "The window's mean."};
 inline constexpr StepInfo spread{layer, "spread", "√(var(x) + ε)", "The window's standard deviation."};

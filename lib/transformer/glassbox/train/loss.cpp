@@ -23,11 +23,12 @@ Tensor hot_labels(const Tensor& labels, index_t classes) {
     return Tensor(labels.shape().with_appended(classes), hot, labels.device());
 }
 
-}  // namespace
-
-// L = −1/n Σ Σ_c q_c ln p_c,  p = softmax(logits)          ∂L/∂logits = (p − q) / n
-LossAndGradient loss_and_gradient(const Tensor& scores, const Tensor& right,
-                                  const CrossEntropyOptions& options) {
+// L = −1/n Σ Σ_c q_c ln p_c,  p = softmax(logits)
+struct Loss {
+    Tensor p, q, counts, loss;  // (…, C), (…, C), (…, 1), ()
+    double counted;             // n
+};
+Loss loss_of(const Tensor& scores, const Tensor& right, const CrossEntropyOptions& options) {
     {
         const NoRecording silence;
         cross_entropy(scores, right, options);  // only for its checks
@@ -42,11 +43,25 @@ LossAndGradient loss_and_gradient(const Tensor& scores, const Tensor& right,
     Tensor spread = counts * (epsilon / static_cast<double>(C));  // (…, 1)
     Tensor q =
         epsilon > 0 ? named(step::q_smoothed, hot * (1 - epsilon) + spread) : named(step::q, hot);  // (…, C)
-    Tensor log_p = where(q > 0, log_softmax(logits), 0.0);              // (…, C): 0 · ln 0 = 0
-    Tensor losses = named(step::losses, -sum(q * log_p, -1));           // (…)
-    Tensor loss = named(step::loss, sum(losses) / counted);             // ()
-    Tensor dlogits = named(step::dlogits, (p * counts - q) / counted);  // (…, C)
-    return {loss, dlogits};
+    Tensor log_p = where(q > 0, log_softmax(logits), 0.0);     // (…, C): 0 · ln 0 = 0
+    Tensor losses = named(step::losses, -sum(q * log_p, -1));  // (…)
+    Tensor loss = named(step::loss, sum(losses) / counted);    // ()
+    return {p, q, counts, loss, counted};
+}
+
+}  // namespace
+
+// ∂L/∂logits = (p − q) / n
+LossAndGradient loss_and_gradient(const Tensor& logits, const Tensor& labels,
+                                  const CrossEntropyOptions& options) {
+    const Loss L = loss_of(logits, labels, options);
+    Tensor dlogits = named(step::dlogits, (L.p * L.counts - L.q) / L.counted);  // (…, C)
+    return {L.loss, dlogits};
+}
+
+// PP = exp(L)
+Tensor perplexity(const Tensor& logits, const Tensor& labels) {
+    return named(steps::perplexity::perplexity, exp(loss_of(logits, labels, {}).loss));
 }
 
 // L = −1/n Σ Σ_c q_c ln p_c

@@ -38,6 +38,15 @@ LossAndGradient loss_and_gradient(const Tensor& logits, const Tensor& labels,
 // labels probabilities q losses loss.
 Tensor loss_of_probabilities(const Tensor& scores, const Tensor& probabilities, const Tensor& labels);
 
+namespace steps::perplexity {
+inline constexpr StepInfo perplexity{
+    "perplexity", "perplexity", "exp(loss)",
+    "The model is as unsure as if it chose among this many words, all equally likely."};
+}  // namespace steps::perplexity
+
+// exp of the loss, which is in nats. Steps: logits labels probabilities q losses loss perplexity. Shape ().
+Tensor perplexity(const Tensor& logits, const Tensor& labels);
+
 namespace steps::accuracy {
 inline constexpr const char* layer = "accuracy";
 inline constexpr StepInfo answers{layer, "answers", "argmax(logits)",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string_view>
 
 #include <glassbox/observe/record.h>
 #include <glassbox/observe/trace.h>
@@ -14,8 +15,9 @@ namespace glassbox {
 namespace step = steps::schedule;
 
 bool decays_to_zero(ScheduleKind kind) {
-    return kind == ScheduleKind::cosine || kind == ScheduleKind::cosine_printed;
+    return kind != ScheduleKind::constant && kind != ScheduleKind::inverse_sqrt;
 }
+bool has_least(ScheduleKind kind) { return decays_to_zero(kind) && kind != ScheduleKind::cosine_printed; }
 
 namespace {
 
@@ -23,7 +25,7 @@ double number(index_t n) { return static_cast<double>(n); }
 
 LearningRate::Factor factor(const StepInfo& step, double value) {
     const std::string formula = step.formula;
-    if (&step == &steps::schedule::warmup) return {&step, value, "warm-up " + formula};
+    if (step.name == std::string_view("warmup")) return {&step, value, "warm-up " + formula};
     return {&step, value, formula.empty() ? step.name : formula};
 }
 
@@ -36,15 +38,66 @@ index_t cosine_end(const ScheduleConfig& c) { return std::max(c.steps, c.warmup 
 // r, of the peak
 double min_share(const ScheduleConfig& c) { return c.least == 0 ? 0 : c.least / c.rate; }
 
+// s, of the peak
+double start_share(const ScheduleConfig& c) { return c.start == 0 ? 0 : c.start / c.rate; }
+// D
+index_t decay_steps(const ScheduleConfig& c) {
+    return c.decay > 0 ? c.decay : std::max<index_t>(1, c.steps / 10);
+}
+
+// n / W; s + (1 − s) n / W; t / W; or t / (W + 1)
+LearningRate::Factor warmup(const ScheduleConfig& c, index_t n) {
+    const double W = number(c.warmup), s = start_share(c);
+    if (c.counts == WarmupCount::current) return factor(step::warmup_of_t, number(n + 1) / W);
+    if (c.counts == WarmupCount::between) return factor(step::warmup_between, number(n + 1) / (W + 1));
+    if (s == 0) return factor(step::warmup, number(n) / W);
+    return factor(step::warmup_from, s + (1 - s) * number(n) / W);
+}
+
+// What falls from 1 to 0, or to r.
+LearningRate::Factor fallen(const ScheduleConfig& c, const StepInfo& to_zero, const StepInfo& to_least,
+                            double share) {
+    const double r = min_share(c);
+    return c.least == 0 ? factor(to_zero, share) : factor(to_least, r + (1 - r) * share);
+}
+
 // rate · n / W while n < W, then rate · ½ (1 + cos(π (n − W) / (N − W))), or from the rate to the least one
 LearningRate cosine(const ScheduleConfig& c, index_t n) {
-    if (n < c.warmup)
-        return {0, {factor(step::rate, c.rate), factor(step::warmup, number(n) / number(c.warmup))}};
+    if (n < c.warmup) return {0, {factor(step::rate, c.rate), warmup(c, n)}};
     const index_t end = cosine_end(c);
     const double along = number(std::min(n, end) - c.warmup) / number(end - c.warmup);
-    if (c.least == 0) return {0, {factor(step::rate, c.rate), factor(step::cosine, half_cosine(along))}};
-    const double r = min_share(c);
-    return {0, {factor(step::rate, c.rate), factor(step::cosine_to_least, r + (1 - r) * half_cosine(along))}};
+    return {0,
+            {factor(step::rate, c.rate), fallen(c, step::cosine, step::cosine_to_least, half_cosine(along))}};
+}
+
+// rate · n / W while n < W, then rate · (N − n) / (N − W)
+LearningRate linear(const ScheduleConfig& c, index_t n) {
+    if (n < c.warmup) return {0, {factor(step::rate, c.rate), warmup(c, n)}};
+    const index_t end = cosine_end(c);
+    const double left = number(end - std::min(n, end)) / number(end - c.warmup);
+    return {0, {factor(step::rate, c.rate), fallen(c, step::linear, step::linear_to_least, left)}};
+}
+
+// rate · n / W while n < W, then rate, then rate · (N − n) / D in the last D
+LearningRate stable(const ScheduleConfig& c, index_t n) {
+    if (n < c.warmup) return {0, {factor(step::rate, c.rate), warmup(c, n)}};
+    const index_t end = cosine_end(c), D = decay_steps(c);
+    if (n < end - D) return {0, {factor(step::rate, c.rate)}};
+    const double left = number(end - std::min(n, end)) / number(D);
+    return {0, {factor(step::rate, c.rate), fallen(c, step::decay, step::decay_to_least, left)}};
+}
+
+// From s up to 1 at n = W, and down to r at n = N − 1, each along half a cosine
+LearningRate one_cycle(const ScheduleConfig& c, index_t n) {
+    const double s = start_share(c), r = min_share(c);
+    if (n < c.warmup) {
+        const double share = 1 - half_cosine(number(n) / number(c.warmup));
+        return {0, {factor(step::rate, c.rate), factor(step::up, s + (1 - s) * share)}};
+    }
+    const index_t last = cosine_end(c) - 1;
+    const double along =
+        last == c.warmup ? 1 : number(std::min(n, last) - c.warmup) / number(last - c.warmup);
+    return {0, {factor(step::rate, c.rate), factor(step::down, r + (1 - r) * half_cosine(along))}};
 }
 
 // rate · ½ (1 + cos(π n / N)) · n / W while n ≤ W
@@ -52,8 +105,7 @@ LearningRate cosine_printed(const ScheduleConfig& c, index_t n) {
     LearningRate result{
         0,
         {factor(step::rate, c.rate), factor(step::cosine_printed, half_cosine(number(n) / number(c.steps)))}};
-    if (c.warmup > 0 && n <= c.warmup)
-        result.factors.push_back(factor(step::warmup, number(n) / number(c.warmup)));
+    if (c.warmup > 0 && n <= c.warmup) result.factors.push_back(warmup(c, n));
     return result;
 }
 
@@ -69,7 +121,7 @@ LearningRate inverse_sqrt(const ScheduleConfig& c, index_t n) {
 
 LearningRate factors_of(const ScheduleConfig& config, index_t done) {
     if (decays_to_zero(config.kind) && config.steps < 1)
-        fail("schedule: a cosine needs a run of at least 1 step, got {}", config.steps);
+        fail("schedule: {} needs a run of at least 1 step, got {}", name(config.kind), config.steps);
     switch (config.kind) {
         case ScheduleKind::constant:
             return {0, {factor(step::rate, config.rate)}};
@@ -79,6 +131,12 @@ LearningRate factors_of(const ScheduleConfig& config, index_t done) {
             return cosine_printed(config, done);
         case ScheduleKind::inverse_sqrt:
             return inverse_sqrt(config, done);
+        case ScheduleKind::linear:
+            return linear(config, done);
+        case ScheduleKind::wsd:
+            return stable(config, done);
+        case ScheduleKind::one_cycle:
+            return one_cycle(config, done);
     }
     fail("schedule: unknown kind {}", static_cast<int>(config.kind));
 }
@@ -98,14 +156,16 @@ namespace {
 // A factor as a tensor; a trace keeps what it was computed from.
 Tensor recorded(double value, const ScheduleConfig& c, index_t n) {
     const auto no_pullback = [](const Tensor&) -> Tape::Gradients { return {}; };
-    const bool ends = c.kind == ScheduleKind::cosine;  // later steps are as the last
-    const index_t N = ends ? cosine_end(c) : c.steps;
+    const bool ends = has_least(c.kind);  // later steps are as the last
+    const index_t N = ends ? cosine_end(c) : c.steps, last = c.kind == ScheduleKind::one_cycle ? N - 1 : N;
     return record("schedule", Tensor(static_cast<real>(value)), {}, no_pullback,
-                  {{"n", ends ? std::min(n, N) : n},
+                  {{"n", ends ? std::min(n, last) : n},
                    {"W", c.warmup},
                    {"N", N},
                    {"d_model", c.d_model},
-                   {"r", min_share(c)}});
+                   {"D", decay_steps(c)},
+                   {"r", min_share(c)},
+                   {"s", start_share(c)}});
 }
 
 }  // namespace
@@ -129,8 +189,11 @@ void check(const ScheduleConfig& config) {
     if (config.steps < 0) fail("schedule: needs a run of at least 1 step, got {}", config.steps);
     if (!(config.least >= 0 && config.least <= config.rate))
         fail("schedule: needs a minimum rate from 0 to the rate, {}, got {}", config.rate, config.least);
-    if (config.least > 0 && config.kind != ScheduleKind::cosine)
-        fail("schedule: a minimum rate requires cosine, got {}", name(config.kind));
+    if (config.least > 0 && !has_least(config.kind))
+        fail("schedule: a minimum rate requires cosine, linear, wsd or one-cycle, got {}", name(config.kind));
+    if (!(config.start >= 0 && config.start <= config.rate))
+        fail("schedule: needs a rate at the start from 0 to the rate, {}, got {}", config.rate, config.start);
+    if (config.decay < 0) fail("schedule: needs a decay of at least 1 step, got {}", config.decay);
     if (config.kind == ScheduleKind::inverse_sqrt && config.d_model < 1)
         fail("schedule: inverse-sqrt needs a d_model of at least 1, got {}", config.d_model);
 }

@@ -50,6 +50,45 @@ std::vector<Mistake> of_temperatures() {
     };
 }
 
+std::vector<Mistake> of_penalties() {
+    const auto there = [](const Frame& f) { return input(f, 0); };   // 1 where a word was there
+    const auto logits = [](const Frame& f) { return input(f, 2); };  // of where(there, penalised, logits)
+    // θ, of where(logits > 0, logits / θ, logits θ)
+    const auto theta = [](const Frame& f) { return input_of(f, input_of(f, input(f, 1), 1), 1); };
+    return {
+        {step::penalised, "left-out", "logits", "The repetition penalty has no effect.",
+         [=](const Frame& f, const Tensor&) { return logits(f); }},
+        {step::penalised, "divided", "logits / θ, also below 0",
+         "A score below 0 that is divided comes nearer to 0: these words become more likely.",
+         [=](const Frame& f, const Tensor&) { return where(there(f), logits(f) / theta(f), logits(f)); }},
+        {step::penalised, "multiplied", "logits · θ, also above 0",
+         "A score above 0 that is multiplied grows: these words become more likely.",
+         [=](const Frame& f, const Tensor&) { return where(there(f), logits(f) * theta(f), logits(f)); }},
+        {step::penalised, "inverse", "logits · θ where above 0, else logits / θ",
+         "The cases are exchanged: what was there becomes more likely.",
+         [=](const Frame& f, const Tensor&) {
+             return where(there(f), where(logits(f) > 0, logits(f) * theta(f), logits(f) / theta(f)),
+                          logits(f));
+         }},
+        {step::penalised, "subtracted", "logits − θ of what was there",
+         "θ is subtracted, which is a presence penalty; this one divides.",
+         [=](const Frame& f, const Tensor&) { return where(there(f), logits(f) - theta(f), logits(f)); }},
+        {step::penalised, "all", "logits / θ where above 0, else logits θ, of all words",
+         "All words are penalised, not those that were there.",
+         [=](const Frame& f, const Tensor&) {
+             return where(logits(f) > 0, logits(f) / theta(f), logits(f) * theta(f));
+         }},
+        {step::penalised, "others", "the same, of the words that were not there",
+         "The words that were not there are penalised.",
+         [=](const Frame& f, const Tensor&) {
+             const Tensor less = where(logits(f) > 0, logits(f) / theta(f), logits(f) * theta(f));
+             return where(there(f), logits(f), less);
+         }},
+        {step::penalised, "forbidden", "−∞ of what was there", "No word can come twice.",
+         [=](const Frame& f, const Tensor&) { return where(there(f), -INFINITY, logits(f)); }},
+    };
+}
+
 std::vector<Mistake> of_cuts() {
     std::vector<Mistake> all;
     const WrongAt any("kept", {&step::top_k, &step::top_p});
@@ -131,6 +170,6 @@ std::vector<Mistake> of_draws() {
 }  // namespace
 
 // token ~ softmax(top p(top k(logits / temperature)))
-std::vector<Mistake> sampling() { return joined({of_temperatures(), of_cuts(), of_draws()}); }
+std::vector<Mistake> sampling() { return joined({of_penalties(), of_temperatures(), of_cuts(), of_draws()}); }
 
 }  // namespace glassbox::catalogue

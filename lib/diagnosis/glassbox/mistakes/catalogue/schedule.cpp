@@ -14,11 +14,12 @@ namespace {
 
 // What a factor was computed from: n updates are done, t = n + 1; the warm-up takes W of N.
 struct ScheduleAt {
-    double n, t, W, N, d_model, r;
+    double n, t, W, N, d_model, r, D, s;
 };
 ScheduleAt run_of(const Frame& f) {
     const Operation& factor = f.operation();
-    return {factor["n"], factor["n"] + 1, factor["W"], factor["N"], factor["d_model"], factor["r"]};
+    return {factor["n"],       factor["n"] + 1, factor["W"], factor["N"],
+            factor["d_model"], factor["r"],     factor["D"], factor["s"]};
 }
 
 // ½ (1 + cos(π x)), as in the schedule.
@@ -117,6 +118,106 @@ std::vector<Mistake> of_least_rates() {
     return all;
 }
 
+// To r, where the straight line of the schedule has come down to this share.
+double down_to_least(const ScheduleAt& run, double share) { return run.r + (1 - run.r) * share; }
+
+std::vector<Mistake> of_lines() {
+    std::vector<Mistake> all;
+    const WrongAt line("linear", {&step::linear, &step::linear_to_least});
+    all.push_back(factor(line, "all-steps", "(N − n) / N",
+                         "The line starts at update 0: the rate jumps after the warm-up.",
+                         [](const ScheduleAt& r) { return down_to_least(r, (r.N - r.n) / r.N); }));
+    all.push_back(factor(line, "no-offset", "1 − n / (N − W)",
+                         "The line starts at update 0, and ends before the run.",
+                         [](const ScheduleAt& r) { return down_to_least(r, 1 - r.n / (r.N - r.W)); }));
+    all.push_back(
+        factor(line, "to-last", "(N − 1 − n) / (N − 1 − W)",
+               "The rate is 0 in the last update, which then does nothing.",
+               [](const ScheduleAt& r) { return down_to_least(r, (r.N - 1 - r.n) / (r.N - 1 - r.W)); }));
+    all.push_back(factor(line, "rises", "(n − W) / (N − W)", "The rate rises after the warm-up.",
+                         [](const ScheduleAt& r) { return down_to_least(r, after_warmup(r)); }));
+    all.push_back(factor(line, "cosine", "½ (1 + cos(π (n − W) / (N − W)))",
+                         "Half a cosine instead of a line.",
+                         [](const ScheduleAt& r) { return falling(r, after_warmup(r)); }));
+    all.push_back(
+        factor(line, "never", "1", "The rate stays at its peak.", [](const ScheduleAt&) { return 1.0; }));
+    all.push_back(factor(step::linear_to_least, "no-least", "(N − n) / (N − W)",
+                         "The minimum rate is left out.",
+                         [](const ScheduleAt& r) { return 1 - after_warmup(r); }));
+    all.push_back(
+        factor(step::linear_to_least, "cut-off", "max(r, (N − n) / (N − W))",
+               "The line goes to 0 and is cut off at the minimum, which it should reach at the end.",
+               [](const ScheduleAt& r) { return std::max(r.r, 1 - after_warmup(r)); }));
+    const WrongAt decay("decay", {&step::decay, &step::decay_to_least});
+    all.push_back(factor(decay, "whole-run", "(N − n) / (N − W)",
+                         "The rate falls from the end of the warm-up on: nothing is stable.",
+                         [](const ScheduleAt& r) { return down_to_least(r, 1 - after_warmup(r)); }));
+    all.push_back(factor(decay, "to-last", "(N − 1 − n) / D", "The decay is one update ahead.",
+                         [](const ScheduleAt& r) { return down_to_least(r, (r.N - 1 - r.n) / r.D); }));
+    all.push_back(
+        factor(decay, "root", "1 − √((n − N + D) / D)", "The root of the share: the rate drops at once.",
+               [](const ScheduleAt& r) { return down_to_least(r, 1 - std::sqrt(1 - (r.N - r.n) / r.D)); }));
+    all.push_back(factor(decay, "cosine", "½ (1 + cos(π (n − N + D) / D))",
+                         "Half a cosine instead of a line.",
+                         [](const ScheduleAt& r) { return falling(r, 1 - (r.N - r.n) / r.D); }));
+    all.push_back(factor(decay, "never", "1", "The rate stays at its peak: the decay is missing.",
+                         [](const ScheduleAt&) { return 1.0; }));
+    all.push_back(factor(decay, "rises", "(n − N + D) / D", "The rate jumps down and rises again.",
+                         [](const ScheduleAt& r) { return down_to_least(r, 1 - (r.N - r.n) / r.D); }));
+    return all;
+}
+
+std::vector<Mistake> of_cycles() {
+    std::vector<Mistake> all;
+    all.push_back(factor(step::up, "linear", "s + (1 − s) n / W",
+                         "A straight line up instead of half a cosine.",
+                         [](const ScheduleAt& r) { return r.s + (1 - r.s) * r.n / r.W; }));
+    all.push_back(factor(step::up, "from-zero", "½ (1 − cos(π n / W))",
+                         "It begins at 0 instead of the share s.",
+                         [](const ScheduleAt& r) { return 1 - half_cosine(r.n / r.W); }));
+    all.push_back(factor(step::up, "wrong-sign", "s + (1 − s) · ½ (1 + cos(π n / W))",
+                         "The rate falls in the warm-up.",
+                         [](const ScheduleAt& r) { return r.s + (1 - r.s) * half_cosine(r.n / r.W); }));
+    all.push_back(factor(step::up, "next-update", "t for n", "This is the rate of the next update.",
+                         [](const ScheduleAt& r) { return r.s + (1 - r.s) * (1 - half_cosine(r.t / r.W)); }));
+    all.push_back(factor(step::down, "to-end", "r + (1 − r) · ½ (1 + cos(π (n − W) / (N − W)))",
+                         "The minimum is reached one update after the last.",
+                         [](const ScheduleAt& r) { return falling(r, after_warmup(r)); }));
+    all.push_back(
+        factor(step::down, "linear", "r + (1 − r) (N − 1 − n) / (N − 1 − W)", "A straight line down.",
+               [](const ScheduleAt& r) { return down_to_least(r, (r.N - 1 - r.n) / (r.N - 1 - r.W)); }));
+    all.push_back(factor(step::down, "to-start", "s + (1 − s) · ½ (1 + cos(π (n − W) / (N − 1 − W)))",
+                         "The rate ends where it began, not at the minimum.", [](const ScheduleAt& r) {
+                             return r.s + (1 - r.s) * half_cosine((r.n - r.W) / (r.N - 1 - r.W));
+                         }));
+    all.push_back(factor(step::down, "all-steps", "r + (1 − r) · ½ (1 + cos(π n / (N − 1)))",
+                         "The fall is counted from update 0: the rate jumps at the peak.",
+                         [](const ScheduleAt& r) { return falling(r, r.n / (r.N - 1)); }));
+    return all;
+}
+
+std::vector<Mistake> of_other_warmups() {
+    std::vector<Mistake> all;
+    all.push_back(factor(step::warmup_from, "start-left-out", "n / W",
+                         "It begins at 0 instead of the share s.",
+                         [](const ScheduleAt& r) { return r.n / r.W; }));
+    all.push_back(factor(step::warmup_from, "start-added", "s + n / W",
+                         "The start is added, so the peak is passed.",
+                         [](const ScheduleAt& r) { return r.s + r.n / r.W; }));
+    all.push_back(factor(step::warmup_from, "larger", "max(s, n / W)",
+                         "The start is a least rate: first it stays.",
+                         [](const ScheduleAt& r) { return std::max(r.s, r.n / r.W); }));
+    all.push_back(factor(step::warmup_of_t, "current-from-zero", "n / W",
+                         "Updates are counted from 0: the first rate is 0.",
+                         [](const ScheduleAt& r) { return r.n / r.W; }));
+    all.push_back(factor(step::warmup_between, "between-from-zero", "n / W", "The first rate is 0.",
+                         [](const ScheduleAt& r) { return r.n / r.W; }));
+    all.push_back(factor(step::warmup_between, "between-to-peak", "t / W",
+                         "The last rate of the warm-up is the peak.",
+                         [](const ScheduleAt& r) { return r.t / r.W; }));
+    return all;
+}
+
 std::vector<Mistake> of_warmups() {
     std::vector<Mistake> all;
     all.push_back(factor(step::warmup, "from-one", "(n + 1) / W",
@@ -195,7 +296,10 @@ std::vector<Mistake> schedule() {
            [](const Frame& f, const Tensor&) { return input(f, 0); }}},
          of_cosines(),
          of_least_rates(),
+         of_lines(),
+         of_cycles(),
          of_warmups(),
+         of_other_warmups(),
          of_inverse_roots()});
 }
 

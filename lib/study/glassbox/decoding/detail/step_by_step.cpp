@@ -99,4 +99,9 @@ Tensor LanguageModelSteps::logits(const Tensor& tokens, StackCache* cache) {
     return model_(tokens, Mask::none(), cache);
 }
 
+Tensor TableSteps::logits(const Tensor& tokens, StackCache*) {
+    const index_t n = tokens.size(-1);
+    return named(steps::decoding::logits, embedding(table_, slice(tokens, -1, n - 1, n)));  // (batch, 1, V)
+}
+
 }  // namespace glassbox::detail

@@ -53,6 +53,17 @@ class LanguageModelSteps : public StepByStep {
     const LanguageModel& model_;
 };
 
+// A table of what comes after each token.
+class TableSteps : public StepByStep {
+  public:
+    explicit TableSteps(const Tensor& table) : StepByStep(std::nullopt), table_(table) {}
+
+  private:
+    Tensor logits(const Tensor& tokens, StackCache* cache) override;
+
+    const Tensor& table_;
+};
+
 // Entry i of the first axis is what entry rows[i] was.
 Tensor selected_rows(const Tensor& x, const std::vector<index_t>& rows);
 
