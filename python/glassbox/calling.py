@@ -4,6 +4,7 @@ import inspect
 import itertools
 import linecache
 import os
+import re
 import sys
 import traceback
 
@@ -19,7 +20,7 @@ from .optimiser_state import Looked, state_of
 from .options import flag_of, options_of_layer
 from .probing import value_of
 from .scalars import number
-from .signature import AVERAGES, SIZES, STATE_WORDS, THREE_IN_ONE, Fixed, Part, Three, Weights, is_turned, part_name, size_of
+from .signature import AVERAGES, SIZES, STATE_WORDS, THREE_IN_ONE, Fixed, Part, Three, Weights, is_turned, is_word, part_name, plain, size_of
 from .steps_of import Unnamed, as_steps, collecting, looks_like
 from .workspace import Workspace
 
@@ -108,6 +109,67 @@ def told(function, problem):
     line = (frame.line or linecache.getline(frame.filename, frame.lineno)).strip()
     return f"{name}: line {frame.lineno} of {os.path.basename(frame.filename)}: {what}" + (f"\n    {line}"
                                                                                            if line else "")
+
+
+IN_PLACE = {"clip": "gradient", "adam": "before"}  # what functions for these layers change
+
+
+class Parameters(np.ndarray):
+    """Several parameters: an array with a row for each, a list of them, and a dictionary. What a loop over them gives is a
+    parameter, or of a dictionary its key: a row is the key of the rows at its place."""
+    def keys(self):
+        return [f"p{i}" for i in range(len(self))]
+
+    def values(self):
+        return list(np.asarray(self))
+
+    def items(self):
+        return list(zip(self.keys(), self.values()))
+
+    def __contains__(self, key):
+        return key in self.keys() if isinstance(key, str) else super().__contains__(key)
+
+    def __getitem__(self, key):
+        return super().__getitem__(place_of(key))
+
+    def __setitem__(self, key, value):
+        super().__setitem__(place_of(key), value)
+
+
+OF_PARAMETERS = ("parameters", "params", "modelparameters", "parameterlist", "paramlist")
+
+
+def with_gradients(gradients):
+    """A tensor for each row, which is its gradient."""
+    import torch
+    parameters = [torch.zeros_like(row, requires_grad=True) for row in gradients]
+    for parameter, row in zip(parameters, gradients):
+        parameter.grad = row.clone()
+    return parameters
+
+
+def place_of(key):
+    """Of a parameter's name, or of one that a loop has given, its number."""
+    if isinstance(key, str):
+        return int(key[1:])
+    is_row = isinstance(key, Parameters) and key.ndim == 1 and key.dtype.kind == "f" and isinstance(key.base, np.ndarray)
+    if not is_row or key.base.ndim != 2:
+        return key
+    (row, _), (first, _) = key.__array_interface__["data"], key.base.__array_interface__["data"]
+    return (row - first) // key.base.strides[0]
+
+
+def rows_of(value):
+    """Parameters, or a dictionary of them, as an array again, also within a tuple."""
+    if isinstance(value, (tuple, list)) and any(isinstance(each, (dict, Parameters)) for each in value):
+        return type(value)(rows_of(each) for each in value)
+    if isinstance(value, Parameters):
+        return np.asarray(value)
+    if isinstance(value, list) and value and type(value[0]).__module__ == "torch":
+        import torch
+        return torch.stack(value) if len({tuple(each.shape) for each in value}) == 1 else value
+    is_of_rows = isinstance(value, dict) and value and all(re.fullmatch(r"p\d+", str(key)) for key in value)
+    return np.stack([value[f"p{i}"] for i in range(len(value))]) if is_of_rows else value
 
 
 def without_prompt(written, prompt, right):
@@ -226,6 +288,8 @@ class Call:
             shown = self.shown[name]
             made = self.made(name, shown.astype(np.int64) if name in IDS else shown)
             made = as_model(made, self.kind.framework) if name == "table" else made
+            if self.case.layer in IN_PLACE and self.kind.framework == "numpy" and made.ndim > 1:
+                made = made.view(Parameters)
             made = made if entry is None else made[entry]
             made = made.swapaxes(0, 1) if way.batch == "second" and made.ndim > 2 else made
             return with_head(made, way)
@@ -268,6 +332,8 @@ class Call:
     def once(self, way, entry=None):
         positional = [self.value(what, way, entry) for what in self.plan.positional]
         keywords = {name: self.value(what, way, entry) for name, what in self.plan.named.items()}
+        if self.case.layer == "clip" and self.kind.framework == "torch":  # as torch.nn.utils.clip_grad_norm_ has them
+            keywords = {name: with_gradients(each) if plain(name) in OF_PARAMETERS else each for name, each in keywords.items()}
         if self.shaken is not None:
             keywords[self.shaken] = shaken(keywords[self.shaken])
         with collecting() as steps, np.errstate(all="ignore"):  # a way that does not fit may divide 0 by 0
@@ -275,7 +341,19 @@ class Call:
                 value = self.function(*positional, **keywords)
             except (Exception, SystemExit) as problem:  # whatever a student's function raises, exit() too
                 raise Raised.inside(self.function, problem) from None
-        return value, steps
+        return self.changed_in_place(value, positional, keywords), steps
+
+    def changed_in_place(self, value, positional, keywords):
+        """Of a function that gives back nothing, or the norm, what it has changed: its gradients, or its parameters."""
+        word = IN_PLACE.get(self.case.layer)
+        if word is None or not (value is None or isinstance(value, (int, float)) or getattr(value, "ndim", 1) == 0):
+            return rows_of(value)
+        given = [*zip(self.plan.positional, positional), *((what, keywords[name]) for name, what in self.plan.named.items())]
+        array = next((each for what, each in given if is_word(what, word)), None)
+        if isinstance(array, list):
+            import torch
+            return torch.stack([each.grad for each in array])
+        return value if array is None else rows_of(array)
 
     def needs(self, name, way, steps):
         """Whether a parameter's number changes the result, or is refused."""

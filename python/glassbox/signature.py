@@ -33,7 +33,7 @@ CALLED = {
                "yhat", "output", "outputs", "x", "z"),
     "probabilities": ("probabilities", "probs", "prob", "p", "probas", "yprob"),
     "gradient": ("gradient", "gradients", "grad", "grads", "g", "dw", "dx", "dp", "dtheta", "gt", "gradiente",
-                 "gradienten", "steigung"),
+                 "gradienten", "steigung", "parameters", "params", "modelparameters", "parameterlist", "paramlist"),
     "kept": ("keep", "keepmask", "m", "dropmask", "dropoutmask", "mask", "bernoulli", "keptmask", "masks"),
     "gradients": ("grads", "grad", "gradient", "g", "gs", "micrograds", "microgradients", "batchgrads", "microbatchgrads",
                   "gradlist", "allgrads"),
@@ -350,7 +350,8 @@ class Plan:
         told = {option for options in self.numbers.values() for option in options}
         options = numbers_called(name, [each for each in self.all_numbers if each not in told])
         is_padding = any(option in PADDINGS for option in options)
-        if is_mask(name) and not is_padding and "kept" not in self.known:
+        is_kept = "kept" in self.known and "kept" not in used  # a dropout's mask
+        if is_mask(name) and not is_padding and not is_kept:
             return None if "mask" in used else "mask"
         what = what_is(name, [each for each in self.known if each in ("x", "memory") or each not in used])
         if what is not None and (what not in SIZES or self._needs_size(name, what)):

@@ -292,9 +292,10 @@ TEST_CASE("plot: errors name the option") {
     CHECK(error({"a", "--only", "los"}, 2) ==
           "error: --only: expected loss, accuracy, learning-rate or gradient-norm, got 'los'; did you mean "
           "'loss'?\n");
-    CHECK(has(error({"--schedule", "cosin"}, 2),
-              "--schedule: expected constant, cosine, cosine-printed or inverse-sqrt, got 'cosin'; did you "
-              "mean 'cosine'?"));
+    CHECK(has(
+        error({"--schedule", "cosin"}, 2),
+        "--schedule: expected constant, cosine, cosine-printed, inverse-sqrt, linear, wsd or one-cycle, got "
+        "'cosin'; did you mean 'cosine'?"));
     CHECK(error({"--schedule", "cosine", "--rate", "x"}, 2) == "error: --rate: expected a number, got 'x'\n");
     CHECK(error({"--schedule", "cosine", "--steps", "0"}, 2) ==
           "error: --steps: expected at least 1, got 0\n");

@@ -353,7 +353,7 @@ TEST_CASE("predict anomaly: the elements of a set, all mistakes, and the permuta
     const Ran permuted = run.predict({"--permute", "1"});
     CHECK(permuted.code == 0);
     CHECK(has(permuted.out, "largest difference"));
-    CHECK(has(run.predict({"--map"}).out, "\nlayer 1\n"));
+    CHECK(has(run.predict({"--map"}).out, "layer 1, head 0   "));
     CHECK(has(run.predict({"--only", "probabilities"}).out, "softmax(scores)"));
 
     const auto refused = [&](const Words& words, const std::string& reason) {

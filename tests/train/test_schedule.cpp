@@ -149,11 +149,13 @@ TEST_CASE("invalid schedules are refused with the number, and unknown names with
                 "schedule: inverse-sqrt needs a d_model of at least 1, got 0");
     check(ScheduleConfig{ScheduleKind::constant, 0, 0, 0, 0});
     check_error([] { learning_rate({}, -1); }, "schedule: needs a count of updates of at least 0, got -1");
-    for (const char* each : {"constant", "cosine", "cosine-printed", "inverse-sqrt"})
+    for (const char* each :
+         {"constant", "cosine", "cosine-printed", "inverse-sqrt", "linear", "wsd", "one-cycle"})
         CHECK(name(parse<ScheduleKind>(each)) == std::string(each));
     check_error<UsageError>(
         [] { return parse<ScheduleKind>("Cosine"); },
-        "schedule: no schedule 'Cosine'; there are constant, cosine, cosine-printed, inverse-sqrt");
+        "schedule: no schedule 'Cosine'; there are constant, cosine, cosine-printed, inverse-sqrt, "
+        "linear, wsd, one-cycle");
 }
 
 TEST_CASE(

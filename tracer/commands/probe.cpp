@@ -35,7 +35,7 @@ void make_general(NamedModel& model) {
     draw_hiding_parameters(model.subject(), model.settings().seed + 1, 0.3, 0.1);
     for (auto& [name, value] : model.input().arrays)
         if (name == "x" || name == "memory" || name == "Q" || name == "K") value = spread(value);
-        else if (name == "gradients" || name == "left") value = value * 6;  // clearly too long
+        else if (name == "gradients" || name == "left") value = value * 6;   // clearly too long
         else if (name == "time") value = value * value * 0.3 + value + 0.7;  // not evenly spaced
 }
 
@@ -92,7 +92,9 @@ Arguments check_words(NamedModel& model, const std::string& file) {
     const auto add = [&](const char* flag, const std::string& value) {
         words.insert(words.end(), {flag, value});
     };
-    if (!input.lengths.empty()) add("--lengths", lengths(input.lengths));
+    const auto& shared = model.command().options.shared;
+    const bool takes_lengths = std::find(shared.begin(), shared.end(), "--lengths") != shared.end();
+    if (!input.lengths.empty() && takes_lengths) add("--lengths", lengths(input.lengths));
     if (!input.target_lengths.empty()) add("--target-lengths", lengths(input.target_lengths));
     if (!input.arrays.empty()) add("--input", file);
     const bool has_weights = !is_attention && !model.subject().parameters().entries().empty();

@@ -62,6 +62,9 @@ void ModelBuilder::check_given(const std::string& name, index_t width) const {
     if (shape.rank() < 2 || shape[-1] != width)
         fail<FileError>("{}: needs {} of shape (…, n, {}), got {}", settings.input.string(), name, width,
                         shape);
+    if (width < 1)
+        fail<FileError>("{}: needs {} of at least 1 column, got shape {}", settings.input.string(), name,
+                        shape);
     if (shape.leading(shape.rank() - 2) != x.leading(x.rank() - 2))
         fail<FileError>("{}: x and {} need the same leading axes: {}, {}", settings.input.string(), name, x,
                         shape);

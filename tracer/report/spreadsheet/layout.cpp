@@ -17,7 +17,7 @@ using Tables = std::vector<std::size_t>;
 namespace {
 
 constexpr index_t max_on_one_sheet = 2000;
-constexpr index_t rows_below_head = 4;  // how to use it, the colours, a link, empty
+constexpr index_t rows_below_head = 3;  // how to use it, a link, empty
 
 // "encoder/0" of "encoder/0/self_attn/Q"; empty for what belongs to no block.
 std::string block_of(const std::string& path) {

@@ -59,8 +59,7 @@ class SheetWriter {
             add_text(row, 0, line, row == 0 ? Look::title : Look::plain);
             ++row;
         }
-        add_text(row++, 0, how_to_change, Look::note);
-        add_text(row++, 0, fmt::format("Colours: {}.", colours_of_formulas), Look::note);
+        add_text(row++, 0, fmt::format("{} Colours: {}.", how_to_change, colours_of_formulas), Look::note);
         made_.cells.push_back({row,
                                0,
                                Look::link,
