@@ -180,6 +180,15 @@ def without_prompt(written, prompt, right):
     return flat[ahead:] if begins else flat
 
 
+WORDS = ("translation", "reference")
+
+
+class Words(list):
+    """A sentence as a list of words' numbers, and as a text that can be split."""
+    def split(self, *_):
+        return [str(each) for each in self]
+
+
 class Table(np.ndarray):
     """A decoder's table, which is a model too: called with ids (…, n) it gives the logits (…, n, V)."""
     def __call__(self, ids, *_, **__):
@@ -288,6 +297,8 @@ class Call:
             shown = self.shown[name]
             made = self.made(name, shown.astype(np.int64) if name in IDS else shown)
             made = as_model(made, self.kind.framework) if name == "table" else made
+            if name in WORDS and self.kind.framework == "numpy":
+                made = Words(int(each) for each in shown)
             if self.case.layer in IN_PLACE and self.kind.framework == "numpy" and made.ndim > 1:
                 made = made.view(Parameters)
             made = made if entry is None else made[entry]
@@ -332,6 +343,9 @@ class Call:
     def once(self, way, entry=None):
         positional = [self.value(what, way, entry) for what in self.plan.positional]
         keywords = {name: self.value(what, way, entry) for name, what in self.plan.named.items()}
+        if self.case.layer == "bleu":  # as nltk has them, several for one translation
+            keywords = {name: [each] if plain(name) in ("references", "refs", "listofreferences") else each
+                        for name, each in keywords.items()}
         if self.case.layer == "clip" and self.kind.framework == "torch":  # as torch.nn.utils.clip_grad_norm_ has them
             keywords = {name: with_gradients(each) if plain(name) in OF_PARAMETERS else each for name, each in keywords.items()}
         if self.shaken is not None:
@@ -367,8 +381,11 @@ class Call:
 
     def steps(self, value, right):
         """What the function gave back, by the names of the steps."""
+        returns = self.returns
+        if self.case.layer == "windows" and returns is None and isinstance(value, (tuple, list)) and len(value) == 2:
+            returns = ("x", "targets")
         try:
-            return as_steps(value, right, self.returns)
+            return as_steps(value, right, returns)
         except Unnamed as problem:
             raise Unclear(str(problem)) from None
         except Error as problem:
@@ -395,6 +412,10 @@ class Call:
             except (KeyError, ValueError):
                 raise Raised(
                     "the function returns different steps or shapes for different entries of the batch") from None
+        if self.case.layer == "mask" and "" in steps:  # with an axis for the heads, for the batch, or without
+            right = self.right[list(self.right)[-1]]
+            is_same = np.squeeze(steps[""]).shape == np.squeeze(right).shape
+            steps[""] = steps[""].reshape(right.shape) if is_same else steps[""]
         if self.case.layer == "decode" and "" in steps:
             steps[""] = without_prompt(steps[""], self.case.inputs.get("prompt"), self.right["written"])
         if self.rate_in_velocity is not None and "m" in steps:
@@ -409,7 +430,7 @@ class Call:
         return steps
 
     def entries(self):
-        return next(iter(self.case.inputs.values())).shape[0]
+        return next(iter(self.case.inputs.values()), np.zeros(1)).shape[0]
 
     def has_batch(self):
         first = next(iter(self.case.inputs.values()), None)
@@ -519,6 +540,14 @@ def frameworks_for(function):
     return list(dict.fromkeys([*likely, "numpy", *loaded]))
 
 
+def codes_of(code):
+    """A function's code, and that of its comprehensions and inner functions."""
+    yield code
+    for each in code.co_consts:
+        if inspect.iscode(each):
+            yield from codes_of(each)
+
+
 def mentioned(function, depth):
     """The frameworks that a function's annotations, globals and closure name, and those of the functions that it
     calls."""
@@ -535,7 +564,8 @@ def mentioned(function, depth):
     for name, cell in zip(code.co_freevars, getattr(function, "__closure__", None) or ()):
         with contextlib.suppress(ValueError):  # not filled in yet
             scope[name] = cell.cell_contents
-    for name in (*code.co_names, *code.co_freevars):
+    names = {name for each in codes_of(code) for name in (*each.co_names, *each.co_freevars)}
+    for name in sorted(names):
         value = scope.get(name)
         module = getattr(value, "__name__", "") if inspect.ismodule(value) else str(
             getattr(value, "__module__", "") or "")
@@ -545,5 +575,5 @@ def mentioned(function, depth):
         if inspect.isfunction(value) and value is not function:
             found += mentioned(value, depth - 1)
     # What draws numbers or shapes may be NumPy in any function: a tensor's own methods say more.
-    methods = OF_TENSORS & set(code.co_names) - set(scope)  # not a function softmax of the student's own
+    methods = OF_TENSORS & names - set(scope)  # not a function softmax of the student's own
     return ["torch", *found] if methods and "torch" in sys.modules else sorted(found, key="numpy".__eq__)

@@ -2,6 +2,7 @@
 import numbers
 import os
 
+from . import dropping
 from .arrays import is_array, to_numpy
 from .errors import Error, WrongNumbers
 from .judging import BRIEFLY, Typed, judge
@@ -49,6 +50,7 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
     asked = Asked({**keywords, **({} if mask is None or meaning else {"mask": mask})})
     with in_python("check", layer, {**keywords, "mask": mask}):
         if callable(given) and not is_array(given):
+            given = dropping.prepared(given, asked.options) if layer == "dropout" else given
             how = How(arguments, returns, framework, dtype, device, batch, as_, steps, backward, search, hide_expected)
             result = OfFunction(layer, given, asked, meaning, weights, how).result()
         else:

@@ -4,6 +4,7 @@ import numpy as np
 from .probing import MASKING, without
 
 IGNORED = -1  # of a label that does not count
+PADDINGS = (IGNORED, -100)  # those that a function may have in its own lines
 
 
 def paddings_of(plan):
@@ -28,6 +29,8 @@ def whole(case, plan, keeps_padding):
 def number_of_padding(case, plan):
     """What a function finds where a label does not count: a class that no label has, unless it is told to ignore it."""
     padding, labels = paddings_of(plan), case.inputs["labels"]
+    if plan.padding is not None:
+        return plan.padding
     if not padding or padding[0] == "ignored":
         return IGNORED
     return next((each for each in range(case.inputs["logits"].shape[-1]) if each not in labels), 0)

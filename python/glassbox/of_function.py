@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from . import labels
-from .arrays import Kind
+from . import dropping, labels
+from .arrays import Kind, to_numpy
 from .calling import Call, Raised, Unclear, Way, frameworks_for, right_steps, same
 from .errors import Error
 from .gradients import compared_gradients
@@ -19,7 +19,7 @@ from .modules import BLOCKS, Prepared, describe, is_module, unfit
 from .names import BY_ITSELF, neutral, parts_of_weights, without_parts
 from .optimiser_state import looked_for
 from .options import keyword, options_of_layer
-from .probing import Case, has_other_input, other_input, probe_of, probe_with, without
+from .probing import Case, has_other_input, other_input, probe_of, probe_with, value_of, without
 from .scalars import OF_ADAM, descent_options, numbers_of, optimiser_named, optimiser_of, tell
 from .signature import PADDINGS, STATE_WORDS, Plan, Unknown, is_word
 from .steps_of import refuse_unknown_steps
@@ -96,6 +96,7 @@ class OfFunction:
         self.in_state = set()  # the numbers that the function looks for there
         self.not_there = set()  # the numbers that the layer has in another kind of it alone
         self.plain_mask = False  # of self-attention alone, without an axis for the batch
+        self.unlikely = ""  # what is said of a dropout that keeps too many or too few
         self.taken_from_it, self.remarks = [], []  # what was taken for granted, of the function and of this attempt
 
     def result(self):
@@ -146,6 +147,8 @@ class OfFunction:
             result, way = self.verdict(call, plan, taken)
         except Raised as raised:  # it did not, the first time
             return failed(call.case, str(raised))
+        if result and self.unlikely:
+            return failed(call.case, self.unlikely)
         if not result and asked is not None:
             raise asked
         if result and not self.asked.inputs and has_other_input(self.layer):
@@ -341,7 +344,7 @@ class OfFunction:
             case = case.changed(mask=(np.arange(case.inputs["x"].shape[-2]) < case.lengths()[:, None]).astype(np.float32))
         weights = case.weights if prepared is None else ()  # a module has its own
         parts = parts_of_weights(weights, case.heads()) if weights else {}
-        sizes = sizes_of(case)
+        sizes = [each for each in sizes_of(case) if self.layer != "mask" or each not in ("dmodel", "dk", "sqrt_dk")]
         numbers = [*numbers_of(self.layer, sizes), *(PADDINGS if "labels" in case.inputs else ())]
         numbers = [each for each in numbers if each not in self.not_there]
         has_mask = case.mask is not None and "labels" not in case.inputs
@@ -356,6 +359,8 @@ class OfFunction:
             case = case.changed(inputs={name: array for name, array in case.inputs.items() if name != "prompt"})
         if "labels" in case.inputs:
             return self.call_of_loss(kind, case, plan)
+        if self.layer == "dropout" and not any(is_word(what, "kept") for what in plan.taken()):
+            case = self.with_own_places(kind, case, plan)
         taken = plan.weights_taken(case.weights)
         told = {*self.asked.options, *(option for options in plan.numbers.values() for option in options)}
         self.free = [words for words in FREE.get(self.layer, []) if keyword(words[0]) not in told]
@@ -388,6 +393,17 @@ class OfFunction:
         refuse_unknown_steps(self.how.returns, right)
         return Call(self.function, plan, case, kind, right, returns, has_own_weights=has_own_weights), plan, meaning
 
+    def with_own_places(self, kind, case, plan):
+        """The case with the places that a function of dropout has drawn itself."""
+        with contextlib.suppress(Raised, Error):
+            value, _ = Call(self.function, plan, case, kind, right_steps(case)).once(Way())
+            kept = dropping.kept_by(to_numpy(value), case.inputs["x"])
+            if kept is not None and 0 < kept.mean() < 1:
+                rate = float(value_of(case.words, "--dropout") or options_of_layer(self.layer)["dropout"])
+                self.unlikely = dropping.unlikely(kept, rate)
+                return case.changed(inputs={**case.inputs, "kept": kept})
+        return case
+
     def is_descent(self, plan):
         """Whether an update that nobody names is gradient descent: it takes no average of squares."""
         if "optimiser" not in options_of_layer(self.layer) or "momentum" in self.asked.options:
@@ -410,7 +426,7 @@ class OfFunction:
 
     def call_of_loss(self, kind, case, plan):
         """With labels of whole numbers, and padding where the function is told of it."""
-        keeps_padding = bool(self.asked.inputs) or "lengths" in self.asked.options
+        keeps_padding = bool(self.asked.inputs) or "lengths" in self.asked.options or self.sees_padding(kind, case, plan)
         case = labels.whole(rounded(case, kind), plan, keeps_padding)
         for name, options in plan.numbers.items():
             if options[0] in PADDINGS:
@@ -419,6 +435,35 @@ class OfFunction:
         right = right_steps(case)
         refuse_unknown_steps(self.how.returns, right)
         return Call(self.function, plan, case, kind, right, self.how.returns), plan, meaning
+
+    def sees_padding(self, kind, case, plan):
+        """Whether a function that is told of no padding leaves rows out by their label, −1 or, as in PyTorch, −100: what
+        stands in these rows then has no effect."""
+        if labels.paddings_of(plan) or not np.any(case.inputs["labels"] < 0):
+            return False
+        padded = labels.whole(rounded(case, kind), plan, True)
+        logits = padded.inputs["logits"]
+        gone = padded.inputs["labels"] < 0
+        other = np.where(gone[..., None], logits[..., ::-1] + 1, logits)
+        right = right_steps(padded)
+        for number in labels.PADDINGS:
+            plan.padding = number
+            with contextlib.suppress(Raised, Error):
+                pairs = zip(*(labels.forms(padded.changed(inputs={**padded.inputs, "logits": each}), plan)
+                              for each in (logits, other)))
+                for both in pairs:  # flat, and by sequences
+                    if self.is_same_of(both, kind, plan, right):
+                        return True
+        plan.padding = None
+        return False
+
+    def is_same_of(self, both, kind, plan, right):
+        """Whether two forms of a loss's case give the same, finite numbers."""
+        with contextlib.suppress(Raised, Error):
+            first, second = (to_numpy(Call(self.function, plan, case, kind, right, self.how.returns, shown).once(Way())[0])
+                             for case, shown in both)
+            return bool(np.all(np.isfinite(first)) and np.array_equal(first, second))
+        return False
 
     def case_for(self, kind, prepared):
         try:
@@ -456,6 +501,8 @@ class OfFunction:
             fits = result.as_json["right_with"].partition("--convention ")[2] if case.weights else ""  # no clipping at all
             # Of what is not right in any convention a norm's ε most often is PyTorch's.
             sources = [fits] if fits else ["uva-torch"] if self.layer in BLOCKS else []
+            if "convention" not in options_of_layer(self.layer):
+                return result
             others = [(in_convention(case, each), f"read with the convention {each}") for each in sources]
             if not fits:
                 others.append((stacked_reading(case), "qkv_proj holds all queries, then all keys, then all values"))

@@ -34,7 +34,7 @@ CALLED = {
     "probabilities": ("probabilities", "probs", "prob", "p", "probas", "yprob"),
     "gradient": ("gradient", "gradients", "grad", "grads", "g", "dw", "dx", "dp", "dtheta", "gt", "gradiente",
                  "gradienten", "steigung", "parameters", "params", "modelparameters", "parameterlist", "paramlist"),
-    "kept": ("keep", "keepmask", "m", "dropmask", "dropoutmask", "mask", "bernoulli", "keptmask", "masks"),
+    "kept": ("d", "dmask", "keep", "keepmask", "m", "dropmask", "dropoutmask", "mask", "bernoulli", "keptmask", "masks"),
     "gradients": ("grads", "grad", "gradient", "g", "gs", "micrograds", "microgradients", "batchgrads", "microbatchgrads",
                   "gradlist", "allgrads"),
     "left": ("grad", "oldgrad", "prevgrad", "stale", "stalegrad", "accumgrad", "buffer", "previous", "leftover"),
@@ -46,7 +46,7 @@ CALLED = {
     "table": ("model", "net", "lm", "decoder", "network", "nextlogits", "logits", "transition", "transitions", "bigram", "weights", "w", "scores", "logittable", "nextlogits"),
     "translation": ("candidate", "hypothesis", "hyp", "prediction", "pred", "cand", "output", "candidatetokens", "hypothesistokens",
                     "predicted", "generated"),
-    "reference": ("ref", "target", "gold", "references", "referencetokens", "expected", "truth"),
+    "reference": ("ref", "label", "labels", "labelseq", "target", "gold", "references", "referencetokens", "expected", "truth"),
     "before": ("w", "weight", "weights", "p", "param", "params", "parameter", "parameters", "theta", "x", "gewicht",
                "gewichte", "poids", "peso", "pesos"),
     "m_before": ("m", "mt", "m1", "mprev", "expavg", "firstmoment", "moment1", "mean", "moment", "momento", "velocity", "buf", "buffer",
@@ -90,7 +90,8 @@ NUMBERS = {
     "label_smoothing": ("labelsmoothing", "smoothing", "smooth", "ls"),
     "warmup": ("warmup", "warmupsteps", "warmupupdates", "warmupiters", "nwarmup", "numwarmupsteps"),
     "updates": ("updates", "totalsteps", "maxiters", "maxsteps", "nsteps", "numsteps", "numtrainingsteps", "total",
-                "cosinecycleiters", "numupdates", "maxupdates"),
+                "cosinecycleiters", "numupdates", "maxupdates", "lrdecayiters",
+                "decaysteps", "totaliters"),
     "dropout": ("p", "rate", "dropout", "droprate", "prob", "pdrop", "dropprob", "dropoutrate", "dropoutp", "dropoutprob",
                 "probability", "q", *KEEPING),
     "window": ("window", "lookback", "l", "seqlen", "inputlen", "windowsize", "inputlength", "context", "nin", "contextlength",
@@ -102,12 +103,13 @@ NUMBERS = {
     "top_k": ("topk", "k"),
     "top_p": ("topp", "p", "nucleus"),
     "repetition_penalty": ("repetitionpenalty", "penalty", "theta", "rp", "reppenalty"),
-    "tokens": ("tokens", "n", "maxnewtokens", "maxtokens", "maxlen", "length", "steps", "numtokens", "nnewtokens"),
+    "tokens": ("tokens", "n", "maxnewtokens", "maxtokens", "maxlen", "length", "maxlength", "steps", "numtokens", "nnewtokens", "ntokens", "numnew"),
     "prompt": ("start", "starttoken", "bos", "startid", "bosid", "sos", "sosid", "first", "firsttoken", "starttokenid",
                "bostokenid", "token", "startsymbol"),
     "dmodel": CALLED["dmodel"],
-    "start": ("start", "startlr", "initlr", "initiallr", "warmupinitlr", "warmupstart", "warmupinit", "lrinit"),
-    "decay": ("decay", "decaysteps", "ndecay", "cooldown", "cooldownsteps", "decayupdates"),
+    "start": ("start", "startlr", "initlr", "initiallr", "warmupinitlr", "warmupstart", "warmupinit", "lrinit",
+              "warmupstartlr", "warmuplr"),
+    "decay": ("decay", "decayiters", "ndecay", "cooldown", "cooldownsteps", "decayupdates"),
     "least": ("least", "minlr", "lrmin", "etamin", "minlearningrate"),
 }
 KEPT = ("update",)  # of the probe's options: a function without a parameter for it cannot be right with any other
@@ -172,7 +174,20 @@ def what_is(name, known):
     for each in ("Q", "K", "V"):
         if "x" in known and short in CALLED[each]:
             return "memory" if "memory" in known and each != "Q" else "x"
+    if short == "size" and "dmodel" not in known and "seq" in known:
+        return "seq"
     return None
+
+
+def by_parts(name, known):
+    """The array that a part of a parameter's name tells of: bigram_logits, pred_seq; None if it is not one."""
+    parts = {part for part in re.split(r"[^a-z0-9]+", name.lower()) if len(part) > 3}
+    found = [each for each in known if each in BY_PARTS and parts & {each, *CALLED[each]}]
+    return found[0] if len(found) == 1 else None
+
+
+ORDERS = ("k", "n", "maxn", "order", "maxorder", "ngrams", "ngramorder", "maxngram", "maxngramorder")  # of BLEU
+BY_PARTS = ("kept", "gradients", "left", "series", "table", "prompt", "tokens", "translation", "reference")
 
 
 def numbers_called(name, numbers):
@@ -216,6 +231,7 @@ class Plan:
         self.numbers, self.stated = {}, {}  # {parameter: options} that are told; {option: value} that the caller tells
         self.guess = guess or {}
         self.unknown, self.optional = [], []  # whose names do not tell what they take: without, and with a default
+        self.padding = None  # the label of what does not count, where the function has it in its own lines
         self.missing = None  # one for which, by its place, there is nothing
         self.parameters = parameters_of(function)
         self.known, self.all_numbers, self.all_parts = list(known), numbers, parts
@@ -367,7 +383,10 @@ class Plan:
             return self._neutral(name)
         if plain(name) in OFF and self.parameters[name].default is inspect.Parameter.empty:
             return Fixed(False)
-        return part_called(name, self.all_parts)
+        if "reference" in self.known and plain(name) in ORDERS:
+            return Fixed(4)
+        by_part = by_parts(name, [each for each in self.known if each not in used])
+        return part_called(name, self.all_parts) if by_part is None else by_part
 
     def _is_three_in_one(self, name):
         """Whether it takes queries, keys and values together: qkv, or inputs where no other has to be given."""
@@ -421,7 +440,7 @@ class Plan:
     def names(self):
         """All that a parameter can take, for who has to choose."""
         apart = [part_name(key) for key in self.all_parts if key[1] in ("q", "k", "v")]
-        return [*self.known, *apart, *["weights"] * bool(self.all_parts), *self.all_numbers, "mask"]
+        return [*dict.fromkeys([*self.known, *apart, *["weights"] * bool(self.all_parts), *self.all_numbers, "mask"])]
 
     def taken(self):
         """What the parameters take."""

@@ -64,7 +64,7 @@ def variants(call, plan, asked):
         if place > 0:
             yield call.on(case)
         if plan.takes_mask and case.mask is not None and not own:
-            if case.lengths() is not None:
+            if case.lengths() is not None and case.mask.ndim > 2:
                 yield call.on(of_padding(case))
             yield call.on(of_later_keys(case))
 

@@ -1,5 +1,6 @@
 #include <glassbox/blocks/blocks.h>
 #include <glassbox/decoding/decoding.h>
+#include <glassbox/decoding/sampling.h>
 #include <glassbox/models/forecaster.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
@@ -12,6 +13,7 @@
 #include <glassbox/text/bleu.h>
 #include <glassbox/text/teacher_forcing.h>
 #include <glassbox/train/loss.h>
+#include <glassbox/train/optimiser.h>
 
 #include "mistakes/specimens.h"
 
@@ -84,9 +86,29 @@ void add_steps_of_training(const Add& add, Stream& s) {
         add("a repetition penalty", result, [=, table = s.normal({6, 6})] {
             (void)decode(table, {1, 4, 0, 2, 1}, again);
         });
+    for (const char* result : {"step/2/next", "written"})
+        add("a table that is decoded", result, [=, table = s.normal({6, 6})] {
+            (void)decode(table, {1, 4}, {.max_tokens = 4, .end = -1});
+        });
+    const Tensor scores = s.normal({2, 6}), there({2, 4}, {1, 4, 1, 3, 0, 0, 5, 0});
+    add("probabilities of the next word", "next", [=] {
+        (void)named(steps::sampling::tokens, there);
+        const Tensor all =
+            named(steps::sampling::penalised, penalised(scores, {{1, 4, 1, 3}, {0, 0, 5, 0}}, 1.7));
+        (void)next_probabilities(all, {.temperature = 0.9, .top_p = 0.7});
+    });
     for (const double p : {0.3, 0.6})
         add("dropout", "output", [=] { (void)dropped(x, kept_places(x.shape(), p, 7), p); });
     add("perplexity", "perplexity", [=] { (void)perplexity(logits, Tensor({4}, {3, 0, -1, 2})); });
+    add("perplexity", "perplexity", [=, batch = s.normal({2, 3, 5})] {
+        (void)perplexity(batch, Tensor({2, 3}, {3, 0, 2, 1, 4, -1}));
+    });
+    for (const index_t k : {2, 3})
+        add("a step of accumulated gradients", "clip/clipped", [=, gradients = s.normal({k, 3}) * 4] {
+            const Tensor all = accumulated(gradients, left);
+            const Scope scope("clip");
+            (void)clip(all, {.max_norm = 0.9});
+        });
     for (const index_t k : {2, 3})
         add("accumulated gradients", "accumulated",
             [=, gradients = s.normal({k, 3})] { (void)accumulated(gradients, left); });

@@ -35,7 +35,7 @@ Report::Kind kind_of(const Trace& trace, const Trace::Step& step, const std::set
     const std::string_view made_by = op ? op->op : "";
     if (made_by == "softmax") return Report::Kind::weight;
     if (made_by == "masked_fill") return Report::Kind::masked;
-    if (made_by == "choose") return Report::Kind::word;
+    if (made_by == "choose" || made_by == "written") return Report::Kind::word;
     if (step.info && std::string_view(step.info->formula).starts_with("softmax(") && are_weights(step.value))
         return Report::Kind::weight;
     return words.contains(step.value.id()) ? Report::Kind::word : Report::Kind::number;

@@ -20,6 +20,8 @@ def likelihoods(s):
 GREEDY = {
     "next/first-position": lambda s: s["logits"][:, 0].softmax(-1),
     "next/not-renormalised": lambda s: s["tempered"].softmax(-1) * torch.isfinite(s.input(0)),
+    "logits/column": lambda s: s.input(0).T[s.input(1).long()],
+    "written/from-prompt": lambda s: torch.cat([s["/prompt"][0, -1:], s.right[:-1]]),
     "token/first-sentence": lambda s: s.right[:1].expand(s.right.shape),
     "token/no-end": lambda s: likelihoods(s)[:, 3:].argmax(-1, keepdim=True) + 3,
     "token/no-padding": lambda s: likelihoods(s)[:, 1:].argmax(-1, keepdim=True) + 1,
@@ -28,6 +30,7 @@ GREEDY = {
     "token/one-more": lambda s: (s["next"].argmax(-1, keepdim=True) + 1) % s["next"].shape[-1],
     "token/probability": lambda s: s["next"].amax(-1, keepdim=True),
     "token/score": lambda s: s["logits"].flatten(1, -2)[:, -1:].amax(-1) if s["logits"].dim() == 3 else s["logits"].amax(-1, True),
+    "token/same-context": lambda s: s[f"/{s.path.rpartition('step/')[0]}step/0/token"],
     "token/second": lambda s: s["next"].topk(2).indices[:, 1:],
     "token/smallest": lambda s: s["next"].argmin(-1, keepdim=True),
 }
@@ -49,8 +52,15 @@ def less(logits):
     return torch.where(logits > 0, logits / THETA, logits * THETA)
 
 
+def each_time(s):
+    """by θ for each time that a word was there"""
+    times = torch.stack([torch.bincount(row.long(), minlength=s.right.shape[-1]) for row in s["tokens"]])
+    return torch.where(s.input(2) > 0, s.input(2) / THETA**times, s.input(2) * THETA**times)
+
+
 PENALISED = {
     "penalised/all": penalised(less, torch.ones_like),
+    "penalised/each-time": each_time,
     "penalised/divided": penalised(lambda logits: logits / THETA),
     "penalised/forbidden": penalised(lambda logits: torch.full_like(logits, -torch.inf)),
     "penalised/inverse": penalised(lambda logits: torch.where(logits > 0, logits * THETA, logits / THETA)),
@@ -102,6 +112,7 @@ SAMPLING = {
     "top_k/smallest": lambda s: only(s, kept(s), largest=False),
     "top_p/left-out": lambda s: s.input(0),
     "top_p/most-likely-alone": lambda s: only(s, torch.ones_like(kept(s))),
+    "top_p/sorted-mask": lambda s: s.input(0).masked_fill(torch.arange(s.right.shape[-1]) >= kept(s).unsqueeze(-1), -torch.inf),
     "top_p/one-fewer": lambda s: only(s, kept(s) - 1),
     "top_p/one-more": lambda s: only(s, kept(s) + 1),
 }

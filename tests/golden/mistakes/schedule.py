@@ -52,6 +52,12 @@ def by_rows(s):
     return s["gradient"] * at_most_one(max_norm(s) / s["gradient"].norm(dim=-1, keepdim=True))
 
 
+def batches(s):
+    """the micro-batches' gradients, each clipped"""
+    rows = s["/gradients"]
+    return rows * at_most_one(max_norm(s) / rows.norm(dim=-1, keepdim=True))
+
+
 def norm_of(line):
     return lambda s: line(s["gradient"])
 
@@ -143,6 +149,8 @@ LINES = {
     "factor/upside-down": factor_of(lambda most, norm: at_most_one(norm / most)),
     "factor/zero": factor_of(lambda most, norm: (norm <= most).double()),
     "clipped/by-value": lambda s: s["gradient"].clamp(-max_norm(s), max_norm(s)),
+    "clipped/each-batch": lambda s: batches(s).mean(0),
+    "clipped/each-batch-applied": lambda s: batches(s).sum(0),
     "clipped/divided": lambda s: s["gradient"] / s["factor"],
     "clipped/left-out": lambda s: s["gradient"],
     "clipped/per-parameter": by_rows,

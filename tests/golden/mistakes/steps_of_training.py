@@ -29,7 +29,8 @@ DROPOUT = {
 
 def losses(s):
     """of the rows that count"""
-    return torch.nn.functional.cross_entropy(s["logits"][s["labels"] >= 0], s["labels"][s["labels"] >= 0].long(), reduction="none")
+    counts = s["labels"] >= 0
+    return torch.nn.functional.cross_entropy(s["logits"][counts], s["labels"][counts].long(), reduction="none")
 
 
 PERPLEXITY = {
@@ -38,6 +39,8 @@ PERPLEXITY = {
     "bits": lambda s: losses(s).mean() / math.log(2),
     "by-classes": lambda s: torch.exp(losses(s).mean() / s["logits"].shape[-1]),
     "left-out": lambda s: losses(s).mean(),
+    "mean-of-sequences": lambda s: torch.stack([torch.nn.functional.cross_entropy(logits, labels.long(), ignore_index=-1).exp()
+                                                for logits, labels in zip(s["logits"], s["labels"])]).mean(),
     "mean-of-exp": lambda s: losses(s).exp().mean(),
     "negated": lambda s: torch.exp(-losses(s).mean()),
     "of-sum": lambda s: losses(s).sum().exp(),
@@ -121,10 +124,12 @@ BREVITY = {
     "no-one": brevity(lambda ratio: math.exp(-ratio)),
     "not-limited": brevity(lambda ratio: math.exp(1 - ratio)),
     "ratio": brevity(lambda ratio: min(1.0, 1 / ratio)),
+    "upside-down-not-limited": brevity(lambda ratio: math.exp(1 - 1 / ratio)),
     "upside-down": brevity(lambda ratio: math.exp(min(0.0, 1 - 1 / ratio))),
 }
 BLEU = {
     "arithmetic-mean": lambda s: s["brevity"] * s["precisions"].mean(),
+    "halved-weights": lambda s: s["brevity"] * math.prod(float(p)**0.5**n for n, p in enumerate(s["precisions"], 1)),
     "fours-alone": lambda s: s["brevity"] * s["precisions"][3],
     "logarithm": lambda s: torch.log(s["brevity"] * s["precisions"].prod()**0.25),
     "no-penalty": lambda s: s["precisions"].prod()**0.25,

@@ -55,9 +55,11 @@ constexpr Default defaults[] = {{"--seq", "5", true},
                                 {"--weight-decay", "0.2", false},
                                 {"--factor", "0.5", false},
                                 {"--warmup", "4", false},
+                                {"--decay", "6", false},
                                 {"--updates", "20", false},
                                 {"--words", "7", true},
                                 {"--prompt", "1,4", true},
+                                {"--tokens", "6", false},
                                 {"--batches", "3", true},
                                 {"--parameters", "5", true},
                                 {"--training", "8", false},
@@ -106,6 +108,14 @@ bool goes_with(const Arguments& typed, const Default& option) {
     } catch (const UsageError&) {
         return false;
     }
+}
+
+// What was typed after these, which it wins over.
+Arguments with(const std::vector<Arguments>& some, const Arguments& typed) {
+    Arguments all{typed[0]};
+    for (const Arguments& each : some) all.insert(all.end(), each.begin(), each.end());
+    all.insert(all.end(), typed.begin() + 1, typed.end());
+    return all;
 }
 
 // Whether there is such a layer, and it takes its input.
@@ -210,7 +220,7 @@ std::vector<Arguments> fitting_defaults(const Arguments& arguments) {
         if (flag == "--din" && settings.d_in.value == 0) continue;        // as --dmodel
         const bool is_of_heads = flag == "--heads" || flag == "--dmodel" || flag == "--din";
         if (is_of_heads && has(options, "--dk")) continue;  // attention of Q, K and V themselves
-        if (!goes_with(arguments, each)) continue;
+        if (!goes_with(with(all, arguments), each)) continue;
         // Only attention has a query that sees all keys of the longest sequence.
         const bool is_drawn = own.seed && (flag == "--at" || is_text);
         const bool is_seq = flag == "--seq";
@@ -224,9 +234,7 @@ std::vector<Arguments> fitting_defaults(const Arguments& arguments) {
 
 // The layer's name, the defaults, and what was typed, which wins.
 Arguments joined(const std::vector<Arguments>& fitting, const Arguments& arguments) {
-    Arguments all{arguments[0]};
-    for (const Arguments& each : fitting) all.insert(all.end(), each.begin(), each.end());
-    all.insert(all.end(), arguments.begin() + 1, arguments.end());
+    Arguments all = with(fitting, arguments);
     if (layer_has(arguments, "--seq")) add_lengths(all);
     return all;
 }

@@ -63,6 +63,7 @@ class Search {
 
     bool is_finished() const;
     void step(StepByStep& model, Tensor& tokens);
+    const Tensor& last_sums() const { return last_sums_; }
     Decoded result();
 
   private:
@@ -75,6 +76,7 @@ class Search {
     std::vector<Beam> beams_;     // to be continued, the most likely first
     std::vector<Beam> complete_;  // with <end>
     std::vector<std::vector<Hypothesis>> history_;
+    Tensor last_sums_;
 };
 
 // No sequence can score more than its probability now, with the penalty of the longest: when a complete one
@@ -114,7 +116,8 @@ void Search::step(StepByStep& model, Tensor& tokens) {
     const Tensor next = named(steps::decoding::next, p);  // (beams, vocabulary)
     const Tensor log_next = is_replaced(next, p) ? log(next) : log_of(next, logits);
     const index_t count = 2 * std::min(config_.beam, next.numel());
-    const std::vector<Continuation> candidates = best(sums(log_next), count, n_);
+    last_sums_ = sums(log_next);  // (beams, vocabulary)
+    const std::vector<Continuation> candidates = best(last_sums_, count, n_);
     ++n_;
     std::vector<Beam> going_on;
     std::vector<Continuation> chosen;
@@ -165,10 +168,12 @@ Decoded Search::result() {
 
 double length_penalty(index_t n, double alpha) { return std::pow((5 + static_cast<double>(n)) / 6, alpha); }
 
-Decoded detail::search_beams(StepByStep& model, const Tensor& first, const DecodingConfig& config) {
+Decoded detail::search_beams(StepByStep& model, const Tensor& first, const DecodingConfig& config,
+                             Tensor* last) {
     Search search(config);
     Tensor tokens = first;  // (1, n), later (beams, 1)
     while (!search.is_finished()) search.step(model, tokens);
+    if (last) *last = search.last_sums();
     return search.result();
 }
 

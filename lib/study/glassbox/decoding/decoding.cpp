@@ -1,6 +1,7 @@
 #include <glassbox/decoding/decoding.h>
 
 #include <glassbox/decoding/detail/step_by_step.h>
+#include <glassbox/observe/record.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/tensor/format.h>
 
@@ -83,10 +84,13 @@ Decoded decode(const Tensor& table, const std::vector<index_t>& prompt, const De
     const Tensor model = named(step::table, table);                            // (V, V)
     const Tensor first = named(step::prompt, as_row(prompt, table.device()));  // (1, n)
     TableSteps steps(model);
-    Decoded decoded =
-        config.beam > 1 ? search_beams(steps, first, config) : write_greedily(steps, first, config)[0];
-    (void)named(step::sequence, Tensor({static_cast<index_t>(decoded.tokens.size())},
-                                       std::vector<real>(decoded.tokens.begin(), decoded.tokens.end())));
+    Tensor last = first;
+    Decoded decoded = config.beam > 1 ? search_beams(steps, first, config, &last)
+                                      : write_greedily(steps, first, config, &last)[0];
+    const auto no_pullback = [](const Tensor&) -> Tape::Gradients { return {}; };
+    const Tensor tokens({static_cast<index_t>(decoded.tokens.size())},
+                        std::vector<real>(decoded.tokens.begin(), decoded.tokens.end()));
+    (void)named(step::sequence, record("written", tokens, {&last}, no_pullback));  // (tokens)
     return decoded;
 }
 

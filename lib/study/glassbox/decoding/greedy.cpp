@@ -164,7 +164,7 @@ Tensor next_probabilities(const Tensor& logits, const DecodingConfig& config) {
 
 // target ← target, chosen from P(next token | source, target), until that is <end>
 std::vector<Decoded> detail::write_greedily(StepByStep& model, const Tensor& first,
-                                            const DecodingConfig& config) {
+                                            const DecodingConfig& config, Tensor* last) {
     Batch batch(static_cast<std::size_t>(first.size(0)), config);
     std::vector<Rows> there = rows_of(first);  // what each sentence has read and written
     Tensor tokens = first;                     // (batch, n), later (batch, 1)
@@ -181,6 +181,7 @@ std::vector<Decoded> detail::write_greedily(StepByStep& model, const Tensor& fir
         const Tensor chosen = chosen_from(choice, logits.device());
         tokens = named(written, chosen);  // (batch, 1)
         if (is_replaced(tokens, chosen)) choice.tokens = ids_of(tokens);
+        if (last) *last = tokens;
         batch.add(choice);
         for (std::size_t i = 0; i < batch.rows.size(); ++i)
             there[static_cast<std::size_t>(batch.rows[i])].push_back(choice.tokens[i]);

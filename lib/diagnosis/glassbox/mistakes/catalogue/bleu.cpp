@@ -114,6 +114,9 @@ std::vector<Mistake> of_brevity() {
         {step::brevity, "upside-down", "exp(min(0, 1 − length / reference length))",
          "The lengths are exchanged: long translations are punished instead of short ones.",
          [](const Frame& f, const Tensor&) { return number(std::exp(std::min(0.0, 1 - 1 / ratio(f)))); }},
+        {step::brevity, "upside-down-not-limited", "exp(1 − length / reference length)",
+         "The lengths are exchanged, and it is not limited to 1: what is too short is rewarded.",
+         [](const Frame& f, const Tensor&) { return number(std::exp(1 - 1 / ratio(f))); }},
         {step::brevity, "not-limited", "exp(1 − reference length / length)",
          "Not limited to 1: a translation that is longer than the reference is rewarded.",
          [](const Frame& f, const Tensor&) { return number(std::exp(1 - ratio(f))); }},
@@ -134,6 +137,12 @@ std::vector<Mistake> of_scores() {
          [](const Frame& f, const Tensor&) { return exp(mean(log(f["precisions"]))); }},
         {step::bleu, "no-root", "brevity · Π precisions", "The product without its fourth root.",
          [](const Frame& f, const Tensor&) { return f["brevity"] * exp(sum(log(f["precisions"]))); }},
+        {step::bleu, "halved-weights", "brevity · precisions₁^½ precisions₂^¼ precisions₃^⅛ precisions₄^¹⁄₁₆",
+         "Each order weighs half of the one before, as in a textbook's variant; in BLEU all weigh ¼.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor weights({4}, {real(0.5), real(0.25), real(0.125), real(0.0625)});
+             return f["brevity"] * exp(sum(weights * log(f["precisions"])));
+         }},
         {step::bleu, "words-alone", "brevity · precisions₁", "Only single words count.",
          [](const Frame& f, const Tensor&) { return f["brevity"] * precision(f, 1); }},
         {step::bleu, "fours-alone", "brevity · precisions₄", "Only four words in a row count.",

@@ -1,4 +1,5 @@
 #include <glassbox/mistakes/catalogue/lines.h>
+#include <glassbox/mistakes/catalogue/places.h>
 #include <glassbox/train/optimiser.h>
 
 namespace glassbox::catalogue {
@@ -16,6 +17,16 @@ Tensor ratio(const Frame& f) {
     return x;
 }
 Tensor max_norm(const Frame& f) { return input_of(f, ratio(f), 0); }
+
+// Of a training step that accumulates: the gradients of the micro-batches, each clipped by its own norm.
+Tensor clipped_batches(const Frame& f) {
+    const std::string path = f.path();
+    const std::size_t at = path.rfind("clip/");
+    const Tensor rows =
+        at == std::string::npos ? not_here : step_at(f, path.substr(0, at) + "gradients");  // (k, n)
+    if (!rows.defined() || rows.rank() != 2) return not_here;
+    return rows * glassbox::clip(max_norm(f) / sqrt(sum(rows * rows, -1, true)), 0, 1);
+}
 
 Mistake of_norm(const char* name, const char* formula, const char* sentence,
                 Tensor (*other)(const Tensor& g)) {
@@ -97,6 +108,18 @@ std::vector<Mistake> clip() {
                     return g(f) * glassbox::clip(max_norm(f) / length, 0, 1);
                 }}
             .seen("https://github.com/carpedm20/MemN2N-tensorflow/issues/19"),
+        {step::clipped, "each-batch", "the mean of the micro-batches' gradients, each clipped",
+         "Each micro-batch's gradient is clipped before they are averaged; the mean is to be clipped, once.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor all = clipped_batches(f);
+             return all.defined() ? mean(all, 0) : not_here;
+         }},
+        {step::clipped, "each-batch-applied", "the sum of the micro-batches' gradients, each clipped",
+         "The parameters are updated after every micro-batch, with its own clipped gradient.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor all = clipped_batches(f);
+             return all.defined() ? sum(all, 0) : not_here;
+         }},
         {step::clipped, "divided", "g / factor", "Divided by the factor: long gradients get longer.",
          [](const Frame& f, const Tensor&) { return g(f) / f["factor"]; }},
         {step::clipped, "sign-lost", "factor · |g|", "The signs are lost.",

@@ -70,6 +70,30 @@ std::vector<Mistake> decoding() {
          [](const Frame&, const Tensor& made) {
              return made * 0.0 + static_cast<double>(Vocabulary::start);
          }},
+        {token, "same-context", "argmax(next) of the first step",
+         "What was written is not added to the context: every step reads the same, and writes the same.",
+         [](const Frame& f, const Tensor& made) {
+             const std::string path = f.path();
+             const std::size_t at = path.rfind("step/");
+             if (at == std::string::npos) return not_here;
+             const Tensor first = step_at(f, path.substr(0, at) + "step/0/token");
+             return first.defined() && first.shape() == made.shape() ? first : not_here;
+         }},
+        {steps::decoding::logits, "column", "tableᵀ[token]",
+         "These are the scores with which other words lead to this one: the column of the table, not its "
+         "row.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor table = input(f, 0);
+             return is_square(table) ? embedding(contiguous(transpose(table)), input(f, 1)) : not_here;
+         }},
+        {steps::decoding::sequence, "from-prompt", "the prompt's last token, and all but the last written",
+         "Each token is kept before the next is chosen: the first is the prompt's, and the last is missing.",
+         [](const Frame& f, const Tensor& made) {
+             if (!f.contains("prompt") || made.size(0) < 2) return not_here;
+             const Tensor prompt = reshape(f["prompt"], {f["prompt"].numel()});
+             const index_t n = prompt.size(0);
+             return concat({slice(prompt, 0, n - 1, n), slice(made, 0, 0, made.size(0) - 1)}, 0);
+         }},
         {token, "first-sentence", "the first sentence's token in every row",
          "Every sentence continues with the first one's token.",
          [](const Frame&, const Tensor& made) { return first_for_all(made, 0); }},

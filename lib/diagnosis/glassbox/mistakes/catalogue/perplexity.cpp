@@ -38,6 +38,15 @@ std::vector<Mistake> perplexity() {
                  reshape(sum(f["q"], -1), f["losses"].shape());  // 1 for each row that counts
              return sum(exp(f["losses"]) * counts) / counted(f);
          }},
+        {step::perplexity, "mean-of-sequences", "mean of exp(loss) of each sequence",
+         "Each sequence has a perplexity of its own, and these are averaged; exp comes after the mean of "
+         "all.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor losses = f["losses"];
+             if (losses.rank() < 2 || losses.size(0) < 2) return not_here;
+             const Tensor counts = sum(reshape(sum(f["q"], -1), losses.shape()), -1);
+             return mean(exp(sum(losses, -1) / counts));
+         }},
         {step::perplexity, "all-rows", "exp(Σ losses / rows)",
          "The rows that do not count, padding, are in the mean: the perplexity is too low.",
          [](const Frame& f, const Tensor&) { return exp(mean(f["losses"])); }},

@@ -84,6 +84,14 @@ std::vector<Mistake> of_penalties() {
              const Tensor less = where(logits(f) > 0, logits(f) / theta(f), logits(f) * theta(f));
              return where(there(f), logits(f), less);
          }},
+        {step::penalised, "each-time", "by θ as often as the word was there",
+         "The penalty is applied again each time that a word was there; once is enough.",
+         [=](const Frame& f, const Tensor&) {
+             if (!f.contains("tokens") || f["tokens"].rank() != 2) return not_here;
+             const Tensor times = sum(one_hot(f["tokens"], logits(f).size(-1)), -2);  // (rows, vocabulary)
+             const Tensor by = exp(times * log(theta(f)));
+             return where(logits(f) > 0, logits(f) / by, logits(f) * by);
+         }},
         {step::penalised, "forbidden", "−∞ of what was there", "No word can come twice.",
          [=](const Frame& f, const Tensor&) { return where(there(f), -INFINITY, logits(f)); }},
     };
@@ -121,6 +129,16 @@ std::vector<Mistake> of_cuts() {
          [](const Frame& f, const Tensor&) {
              const Tensor next = max(where(kept(f), -INFINITY, input(f, 0)), -1, true);
              return only(input(f, 0), 1 - (input(f, 0) < next));
+         }},
+        {step::top_p, "sorted-mask", "the first places, as many as are kept",
+         "The mask belongs to the words in order of probability; it was not brought back to their own order.",
+         [](const Frame& f, const Tensor&) {
+             const index_t n = input(f, 0).size(-1);
+             std::vector<real> first;
+             const std::vector<real> counts = sum(kept(f), -1).values();
+             for (const real count : counts)
+                 for (index_t i = 0; i < n; ++i) first.push_back(static_cast<real>(i) < count ? 1 : 0);
+             return only(input(f, 0), Tensor(input(f, 0).shape(), first));
          }},
         {step::top_p, "most-likely-alone", "the most likely word",
          "Only the most likely word is kept: nothing is drawn.",

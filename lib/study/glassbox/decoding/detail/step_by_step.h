@@ -76,8 +76,11 @@ bool is_replaced(const Tensor& step, const Tensor& made);
 // For a step without probabilities to choose from.
 [[noreturn]] void fail_on_nan(index_t step);
 
-// The three ways to choose. `first` are the tokens that each sequence begins with, (batch, n).
-std::vector<Decoded> write_greedily(StepByStep& model, const Tensor& first, const DecodingConfig& config);
-Decoded search_beams(StepByStep& model, const Tensor& first, const DecodingConfig& config);
+// The three ways to choose. `first` are the tokens that each sequence begins with, (batch, n); `last` gets
+// what the last token was chosen from, or the token itself, from which a trace goes back to all before it.
+std::vector<Decoded> write_greedily(StepByStep& model, const Tensor& first, const DecodingConfig& config,
+                                    Tensor* last = nullptr);
+Decoded search_beams(StepByStep& model, const Tensor& first, const DecodingConfig& config,
+                     Tensor* last = nullptr);
 
 }  // namespace glassbox::detail
