@@ -128,6 +128,8 @@ def _unlikelihood(plan, guess):
 
 def shaken(value):
     """Another number: what gives the same result with it does not take it, whatever its parameter is called."""
+    if not isinstance(value, (int, float)):  # a shape, which was guessed to be a number
+        return value
     return value + 1 if isinstance(value, int) else value * 1.7 + 0.1
 
 

@@ -11,6 +11,7 @@ from . import engine
 from .activations import COMMANDS, activation_held, of_callable
 from .arrays import Kind, framework_of, to_numpy
 from .errors import Error
+from .options import options_of_layer
 from .names import BY_ITSELF, by_itself, canonical, convention_of, of_network, unknown
 from .observed import Observed, called
 from .steps_of import named
@@ -136,7 +137,7 @@ def describe(given, layer):
     elif of_torch and any("qkv_proj" in name for name in arrays):
         options["convention"] = "uva-torch"
     has_bias = any(name.endswith(("in_proj_bias", "qkv_proj.bias")) for name in arrays)
-    if arrays and not has_bias and layer not in ("positional", "time2vec") and any("proj" in name for name in arrays):
+    if arrays and not has_bias and "no_bias" in options_of_layer(layer) and any("proj" in name for name in arrays):
         options["no_bias"] = True
     return arrays, options
 

@@ -39,7 +39,7 @@ PARTS = [("linear1", FIRST), ("linear2", SECOND),
 # What people call a weight and a bias, before or behind the part that has them: W_q, bq, q_proj_weight, ln1_gamma. A
 # norm's have names of their own.
 KINDS = [("weight", r"weights?|kernel|w"), ("bias", r"bias|b")]
-NORM_KINDS = [("weight", r"weight|gamma|gain|scale|alpha|g|w|a|a_2"), ("bias", r"bias|beta|be|b|b_2|shift")]
+NORM_KINDS = [("weight", r"weight|gamma|gain|scale|alpha|mult|g|w|a|a_2"), ("bias", r"bias|beta|center|add|be|b|b_2|shift")]
 
 
 def neutral(arrays, layer, taken):
@@ -58,7 +58,10 @@ BY_ITSELF = {"layer-norm": NORM_KINDS, "linear": KINDS, "embedding": [("weight",
 
 
 def of_network(arrays):
-    """Those of a feed-forward network that is one Sequential: 0, and 2 or, behind a dropout, 3."""
+    """Those of a feed-forward network that is one Sequential: 0, and 2 or, behind a dropout, 3; or GPT-2's names."""
+    names = {"c_fc.": "linear1.", "c_proj.": "linear2."}
+    arrays = {next((names[old] + name[len(old):] for old in names if name.startswith(old)), name): array
+              for name, array in arrays.items()}
     return {re.sub(r"^[23]\.", "linear2.", re.sub(r"^0\.", "linear1.", name)): array for name, array in arrays.items()}
 
 
@@ -66,7 +69,13 @@ def by_itself(arrays, layer):
     """The parameters of such a layer by its own names; as they are where these do not tell."""
     names = {name: next((kind for kind, words in BY_ITSELF[layer] if re.fullmatch(words, name.rpartition(".")[2].lower())), None)
              for name in arrays}
-    return {names[name]: array for name, array in arrays.items()} if len(set(names.values()) - {None}) == len(arrays) else arrays
+    if len(set(names.values()) - {None}) != len(arrays):
+        return arrays
+    own = {names[name]: array for name, array in arrays.items()}
+    weight, bias = own.get("weight"), own.get("bias")
+    if layer == "linear" and bias is not None and weight.ndim == 2 and weight.shape[0] != bias.size == weight.shape[1]:
+        own["weight"] = np.ascontiguousarray(weight.T)  # (in, out), as x @ W has it
+    return own
 
 
 def is_known(arrays):

@@ -310,7 +310,7 @@ class OfFunction:
     def verdict(self, call, plan, taken):
         """The result, and the way that it was found in: what is simple is tried in every way, two mistakes together in
         the best one."""
-        has_mask = plan.takes_mask and call.case.mask is not None
+        has_mask = plan.takes_mask and call.case.mask is not None and "mask" in options_of_layer(self.layer)
         is_only = len(taken) == 1 and not has_mask
         judged = [(self.judged(call.case, steps, self.how.search if is_only else NO_SEARCH), way, steps) for way, steps in taken]
         # A mask in another layout is one mistake more.

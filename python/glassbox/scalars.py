@@ -45,6 +45,9 @@ def tell(plan, case, asked, in_state=()):
         plan.tell(name, values[0] if len(values) == 1 else tuple(values))
     told.update({option: value_for(option, None, case.layer, case.words, asked) for option in in_state if option not in told})
     there = [option for option in plan.all_numbers if option in NUMBERS]
+    if "beam" in told:  # with one it is greedy
+        told["beam"] = max(2, told["beam"] or 2)
+        plan.tell(next(name for name, options in plan.numbers.items() if options == ("beam", )), told["beam"])
     if "dmodel" in told and "schedule" in options_of_layer(case.layer):  # the paper's, which has no rate of its own
         told = {"rate": asked.get("rate", 1), **told}
         case = case.changed(words=[*without(case.words, ["--schedule"]), "--schedule=inverse-sqrt"])

@@ -24,7 +24,7 @@ CALLED = {
     "weight": ("w", "weights", "gamma", "scale", "g", "gain", "alpha", "kernel", "matrix", "a2", "table", "embedding",
                "embeddings", "emb", "lookup", "e", "embeddingtable", "embeddingmatrix", "embeddingweight", "theta", "gewicht",
                "gewichte", "poids", "peso", "pesos"),
-    "bias": ("b", "beta", "shift", "offset", "be", "b2", "biais", "sesgo"),
+    "bias": ("b", "beta", "center", "shift", "offset", "be", "b2", "biais", "sesgo"),
     "target": ("target", "tgt", "trg", "targetids", "targettokens", "decoderinput"),
     "labels": ("labels", "targets", "target", "y", "label", "ytrue", "tgt", "t", "classids", "classindices", "classidx",
                "gold", "groundtruth", "truth", "labelids", "targetids", "ziel", "ziele", "klassen", "cible", "cibles",
@@ -61,7 +61,7 @@ CALLED = {
               "nbtetes", "ntetes", "cabezas", "numcabezas", "ncabezas"),
     "seq": ("seqlen", "length", "maxlen", "seqlength", "sequencelength", "npositions", "nposition", "maxlength",
             "maxseqlen", "numpositions", "position", "t", "n", "pos", "positions", "l", "npos", "numpos", "nbpos",
-            "nbpositions", "ntokens", "numtokens", "contextlength", "contextsize", "blocksize", "timesteps", "nsteps",
+            "nbpositions", "trglen", "tgtlen", "srclen", "targetlen", "sourcelen", "ntokens", "numtokens", "contextlength", "contextsize", "blocksize", "timesteps", "nsteps",
             "laenge", "sequenzlaenge", "longueur", "longitud"),
     "dmodel": ("dmodel", "dim", "embeddim", "hiddendim", "hiddensize", "embedsize", "d", "dembed", "nembd", "depth",
                "size", "modeldim", "modelsize", "embdim", "embsize", "embeddingdim", "embeddingsize", "dimension", "width",
@@ -99,6 +99,7 @@ NUMBERS = {
     "horizon": ("horizon", "h", "predlen", "outputlen", "forecast", "nout", "outputlength", "ahead", "outputsize", "pred",
                 "forecasthorizon", "predictionlength", "steps"),
     "training": ("training", "ntrain", "trainsize", "train", "split", "trainlen", "trainend", "splitindex", "numtrain"),
+    "beam": ("beams", "numbeams", "beamwidth", "beamsize", "nbeams"),
     "temperature": ("temperature", "temp", "t", "tau"),
     "top_k": ("topk", "k"),
     "top_p": ("topp", "p", "nucleus"),
@@ -196,6 +197,8 @@ def numbers_called(name, numbers):
     pair = PAIRS.get(short, ())
     if pair and all(option in numbers for option in pair):
         return pair
+    if short == "factor" and "factor" not in numbers and "rate" in numbers:  # of the paper's schedule
+        return ("rate",)
     return next(((option, ) for option in numbers if short in {**NUMBERS, **PADDINGS}[option]), ())
 
 

@@ -235,3 +235,72 @@ def test_what_is_right_passes_in_other_blocks(layer, function):
 def test_of_what_is_wrong_in_other_blocks_the_mistake_is_named(layer, function, mistake):
     result = glassbox.check(layer, function)
     assert not result and mistake in str(result), str(result)
+
+
+# ---- as people hand them in ------------------------------------------------------------------------------------------------
+
+
+def drawn_by_itself(x, drop_prob):
+    return x * (np.random.random(x.shape) >= drop_prob) / (1 - drop_prob)
+
+
+def padded_in_its_own_lines(logits, targets):
+    nll = [-np.log(row[label]) for row, label in zip(probabilities(logits).reshape(-1, logits.shape[-1]), targets.reshape(-1))
+           if label != -100]
+    return np.exp(np.mean(nll))
+
+
+def clipped_in_place(grads, max_norm):
+    norm = np.sqrt(sum((g**2).sum() for g in grads.values()))
+    for name in grads:
+        grads[name] *= min(1, max_norm / norm)
+    return norm
+
+
+def of_nltk(references, hypothesis, weights=(0.25, 0.25, 0.25, 0.25)):
+    return bleu(hypothesis, min((each for each in references), key=len))
+
+
+HANDED_IN = [("dropout", drawn_by_itself), ("perplexity", padded_in_its_own_lines), ("clip", clipped_in_place), ("bleu", of_nltk),
+             ("mask", lambda size: np.tril(np.ones((1, size, size)))),
+             ("mask", lambda seq_len, lengths: np.tril(np.ones((seq_len, seq_len))) * (np.arange(seq_len) < np.array(lengths)[:, None, None]))]
+HANDED_IN_WRONG = [
+    ("dropout", lambda x, p: x * (np.random.random(x.shape) >= p), "dropout/not-scaled"),
+    ("dropout", lambda x, p: x * (np.random.random(x.shape) < p) / (1 - p), "stay, and 1 − p is"),
+    ("perplexity", lambda logits, labels: np.exp(np.mean([-np.log(row[label]) * (label >= 0) for row, label in zip(
+        probabilities(logits).reshape(-1, logits.shape[-1]), labels.reshape(-1))])), "perplexity/all-rows"),
+    ("clip", lambda grads, max_norm: {k: g * min(1, max_norm / np.linalg.norm(g)) for k, g in grads.items()}, "clipped/per-parameter"),
+    ("mask", lambda size: np.tril(np.ones((size, size)), -1), "mask/not-itself"),
+    ("decode", lambda table, prompt, n: [int(prompt.reshape(-1)[-1])] + greedy(table, int(prompt.reshape(-1)[-1]), n)[:-1],
+     "written/from-prompt"),
+    ("training-step", lambda w, grads, lr, max_norm: w - lr * sum(g * min(1, max_norm / np.linalg.norm(g)) for g in grads) / len(grads),
+     "clipped/each-batch")]
+
+
+@pytest.mark.parametrize("layer, function", HANDED_IN)
+def test_what_is_right_passes_as_it_is_handed_in(layer, function):
+    result = glassbox.check(layer, function)
+    assert result, str(result)
+
+
+@pytest.mark.parametrize("layer, function, named", HANDED_IN_WRONG)
+def test_of_what_is_handed_in_wrong_the_mistake_is_named(layer, function, named):
+    result = glassbox.check(layer, function)
+    assert not result and named in str(result), str(result)
+
+
+def test_modules_that_drop_are_judged_in_training():
+    torch = pytest.importorskip("torch")
+
+    class Dropout(torch.nn.Module):
+        def __init__(self, p, scale):
+            super().__init__()
+            self.p, self.scale = p, scale
+
+        def forward(self, x):
+            if not self.training:
+                return x
+            return x * (torch.rand(x.shape) >= self.p) * self.scale(self.p)
+
+    assert glassbox.check("dropout", torch.nn.Dropout(0.2)) and glassbox.check("dropout", Dropout(0.2, lambda p: 1 / (1 - p)))
+    assert "dropout/divided-by-p" in str(glassbox.check("dropout", Dropout(0.2, lambda p: 1 / p)))

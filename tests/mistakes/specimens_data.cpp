@@ -199,6 +199,8 @@ void add_rows_of_scores(const Add& add, Stream& s) {
     add("a softmax by itself", "softmax", [=] { (void)named(steps::softmax::softmax, softmax(x)); });
     add("a log-softmax by itself", "log_softmax",
         [=] { (void)named(steps::log_softmax::output, log_softmax(x)); });
+    add("a log-softmax of unlikely classes", "log_softmax",
+        [=] { (void)named(steps::log_softmax::output, log_softmax(x * 9)); });
 }
 
 }  // namespace

@@ -193,8 +193,7 @@ TEST_CASE("explain: elementwise functions, and an op for which only the inputs a
     CHECK(first("root[0,0]") == "root[0,0] = √(x[0,0])");
     CHECK(first("minus[0,0]") == "minus[0,0] = -(x[0,0])");
     CHECK(first("positive[0,0]") == "positive[0,0] = max(0, x[0,0])");
-    CHECK(explainer.text(explainer.parse("fused[0,1]"), -1) ==
-          "fused[0,1] = 1: computed by attention from x, x, x\n");
+    CHECK(explainer.text(explainer.parse("fused[0,1]"), -1) == "fused[0,1] = 1 from x, x, x\n");
 }
 
 TEST_CASE("explain: numbers on the left, functions with settings, and where()") {

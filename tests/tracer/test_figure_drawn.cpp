@@ -354,7 +354,7 @@ TEST_CASE("pictures: a typeset one is what its command makes, but for the pixels
     if (std::system("command -v pdflatex pdftoppm > /dev/null") != 0) SKIP("needs pdflatex and pdftoppm");
     const Folder folder;
     const std::string pictures = GLASSBOX_SOURCE "/docs/pictures", made = folder / "";
-    REQUIRE(std::system((pictures + "/make " GLASSBOX_TRACER " '" + made + "' .png").c_str()) == 0);
+    REQUIRE(std::system((pictures + "/make " GLASSBOX_TRACER " '" + made + "' worksheet.png").c_str()) == 0);
     for (const auto& file : std::filesystem::directory_iterator(made)) {
         const std::string committed = content(pictures + "/" + file.path().filename().string());
         CHECK(committed.size() < 300'000);

@@ -31,10 +31,19 @@ std::string overview() {
     std::string text = fmt::format("tracer: {}.\n\nExamples:\n", in_one_line);
     for (const auto& [command, meaning] : first_examples())
         text += fmt::format("  {}\n      {}\n", command, meaning);
-    text += "\nCommands:\n";
-    for (const Command& command : all_commands())
+    // What begins with this order.
+    constexpr std::pair<int, const char*> groups[] = {{0, "Layers and models"},
+                                                      {91, "Writing, and time series"},
+                                                      {101, "Training and its parts"},
+                                                      {110, "Your own: trained, asked, checked, taught"},
+                                                      {130, "More"}};
+    const auto* group = std::begin(groups);
+    for (const Command& command : all_commands()) {
+        for (; group != std::end(groups) && command.order >= group->first; ++group)
+            text += fmt::format("\n{}:\n", group->second);
         text +=
             wrapped(fmt::format("  {:<15} {}\n", command.name, command.summary), width, std::string(18, ' '));
+    }
     return text + wrapped(
                       "\ntracer COMMAND --help shows a command's examples and options; tracer --version "
                       "shows the version.\n",

@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include <glassbox/tensor/words.h>
 
@@ -14,6 +15,11 @@ inline DataFormat data_format(std::optional<DataFormat> format, const std::files
     const bool ends_in_json = output.extension() == ".json";
     if (format == DataFormat::text && ends_in_json)
         fail<UsageError>("-o {}: its extension says json, but the output is text", output.string());
+    const std::string ending = output.extension().string();
+    for (const char* other : {".html", ".png", ".pdf", ".svg", ".gif", ".xlsx", ".npz"})
+        if (ending == other)
+            fail<UsageError>("-o {}: its extension says {}, but the output is {}", output.string(),
+                             ending.substr(1), format == DataFormat::json ? "json" : "text");
     return format.value_or(ends_in_json ? DataFormat::json : DataFormat::text);
 }
 

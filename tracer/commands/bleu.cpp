@@ -29,14 +29,16 @@ Tensor numbered(const std::string& text, std::map<std::string, index_t>& known) 
 
 void check_words(const Tensor& words, const std::string& what) {
     if (words.rank() != 1 || words.numel() < static_cast<index_t>(Bleu::orders))
-        fail<UsageError>("{}: expected at least {} words, got {}", what, Bleu::orders, words.shape());
+        fail<UsageError>("{}: expected at least {} words, got {}", what, Bleu::orders,
+                         words.rank() == 1 ? std::to_string(words.numel()) : words.shape().str());
 }
 
 std::string words_of(const std::string& name, const std::string& text, const Tensor& numbers) {
     std::string line = name + ":";
     const std::vector<std::string> words = words_13a(text);
     const std::vector<real> all = numbers.values();
-    for (std::size_t i = 0; i < words.size(); ++i) line += fmt::format(" {} = {}", all[i], words[i]);
+    for (std::size_t i = 0; i < words.size(); ++i)
+        line += fmt::format("{} {} = {}", i ? "," : "", all[i], words[i]);
     return line;
 }
 

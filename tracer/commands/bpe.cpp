@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
+#include <glassbox/observe/trace.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/text/codes.h>
 #include <glassbox/text/counted_pairs.h>
@@ -48,6 +50,24 @@ void set_corpus(ModelInput& input, const std::string& corpus) {
     input.set("counts", Tensor({static_cast<index_t>(counts.size())}, counts));
 }
 
+// "l + o → lo, lo + w → low": what is merged, in letters.
+std::string merged_text(const ModelInput& input, index_t how_many) {
+    const NoRecording silence;
+    const CountedPairs learned = learn_counted_pairs(input["words"], input["counts"], how_many);
+    std::map<index_t, std::string> known;
+    index_t id = counted_pairs::first_letter;
+    for (const real letter : learned.letters.values())
+        append_utf8(known[id++], static_cast<char32_t>(letter));
+    std::string text;
+    for (const auto& [left, right, joined] : counted_pairs::merges_of(learned.merges)) {
+        if (joined == 0) break;  // no pair is left
+        known[joined] = known[left] + known[right];
+        text +=
+            fmt::format("{}{} + {} → {}", text.empty() ? "" : ", ", known[left], known[right], known[joined]);
+    }
+    return text;
+}
+
 Subject make(const ModelBuilder& m, const BpeFlags& flags) {
     if (m.input.file) m.input.read();
     else set_corpus(m.input, flags.corpus);
@@ -61,6 +81,7 @@ Subject make(const ModelBuilder& m, const BpeFlags& flags) {
                       counted(flags.merges, "merge")};
     if (m.settings.input.empty())
         subject.header.push_back(fmt::format("corpus: {};  text: {}", flags.corpus, flags.apply));
+    if (m.settings.input.empty()) subject.header.push_back(merged_text(m.input, flags.merges));
     subject.result = step::tokens.name;
     subject.forward = [how_many = flags.merges, &input = m.input] {
         (void)encode_counted_pairs(input["text"],

@@ -298,7 +298,7 @@ void run(const PredictFlags& flags, const Options& options) {
 
 Command predict() {
     return command_with<PredictFlags>(
-        {.order = 120,
+        {.order = 111,
          .name = "predict",
          .summary = "Queries a trained model: its answer, attention maps, and every step.",
          .examples = {{"tracer predict reverse '2 5 3 7 1' --trained",

@@ -36,7 +36,8 @@ namespace {
 // Mean and deviation of the rows of training, then all rows scaled, and back.
 void show_standard(const Tensor& series, index_t training, bool back) {
     const Tensor x = named(steps::scaling::x, series);  // (T, c)
-    const Scaling scaling = learned_scaling(slice(x, 0, 0, training), Tensor::ones({training, x.size(1)}));
+    const Scaling scaling =
+        learned_scaling(slice(x, 0, 0, training), slice(Tensor::ones(x.shape()), 0, 0, training));
     const Tensor y = scaled(x, scaling);  // (T, c)
     if (back) (void)unscaled(y, scaling);
 }

@@ -25,7 +25,7 @@ Arithmetic view(const Element& y, const Operation& op, const Labels& labels) {
 Arithmetic opaque(const Element& y, const Operation& op, const Labels& labels) {
     std::string from;
     for (const Tensor& input : op.inputs) from += (from.empty() ? " from " : ", ") + labels.name_of(input);
-    return {fmt::format("{}: computed by {}{}", number(y.value(), labels.precision()), op.op, from), {}, {}};
+    return {fmt::format("{}{}", number(y.value(), labels.precision()), from), {}, {}};
 }
 
 // A formula with numbers in place of names: "3 / 50" for "n / W". A product gets its dot: "3 · 50^−1½".

@@ -120,7 +120,11 @@ void add_checks(Report::Step& step, const Tensor& visible) {
         for (real v : seen) hidden += v == 0;
         step.checks.push_back({true, fmt::format("{} of {} scores hidden", hidden, seen.size())});
     }
-    name_special_values(step, values, name == "masked");
+    const bool is_cut = name == "top_k" || name == "top_p" || name == "penalised";
+    const auto left_out = std::count(values.begin(), values.end(), static_cast<real>(-INFINITY));
+    if (is_cut && left_out > 0)
+        step.checks.push_back({true, fmt::format("{} of {} words left out", left_out, values.size())});
+    name_special_values(step, values, name == "masked" || (is_cut && left_out > 0));
 }
 
 }  // namespace glassbox::tracer

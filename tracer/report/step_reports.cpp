@@ -6,6 +6,7 @@
 
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
+#include <glassbox/text/teacher_forcing.h>
 #include <glassbox/train/loss.h>
 
 #include "cli/heartbeat.h"
@@ -28,6 +29,18 @@ bool are_weights(const Tensor& value) {
     return std::all_of(all.begin(), all.end(), [](real x) { return x >= 0 && x <= 1; });
 }
 
+// Ops that choose words, or number them.
+bool gives_ids(std::string_view op) {
+    constexpr const char* all[] = {"choose", "written", "letters", "ids", "learn_pairs", "merge_pairs"};
+    return std::find(std::begin(all), std::end(all), op) != std::end(all);
+}
+// Ops that read words' numbers.
+bool reads_ids(std::string_view op) {
+    constexpr const char* all[] = {"written",     "letters",     "ids",         "learn_pairs",
+                                   "merge_pairs", "count_pairs", "count_ngrams"};
+    return std::find(std::begin(all), std::end(all), op) != std::end(all);
+}
+
 // By the op that made it, which a mistake may have put another in the place of; or by its use as an index of
 // a table.
 Report::Kind kind_of(const Trace& trace, const Trace::Step& step, const std::set<Tensor::Id>& words) {
@@ -35,7 +48,9 @@ Report::Kind kind_of(const Trace& trace, const Trace::Step& step, const std::set
     const std::string_view made_by = op ? op->op : "";
     if (made_by == "softmax") return Report::Kind::weight;
     if (made_by == "masked_fill") return Report::Kind::masked;
-    if (made_by == "choose" || made_by == "written") return Report::Kind::word;
+    if (gives_ids(made_by)) return Report::Kind::word;
+    if (step.info && std::string_view(step.info->layer) == glassbox::steps::teacher_forcing::layer)
+        return Report::Kind::word;
     if (step.info && std::string_view(step.info->formula).starts_with("softmax(") && are_weights(step.value))
         return Report::Kind::weight;
     return words.contains(step.value.id()) ? Report::Kind::word : Report::Kind::number;
@@ -48,8 +63,10 @@ void collect_ids(const Trace& trace, const Tensor& y, std::set<Tensor::Id>& visi
     const Operation* op = trace.operation_of(y);
     if (!op || !is_new) return;
     const bool is_embedding = std::string_view(op->op) == "embedding";
+    const bool goes_on =
+        (is_id && !gives_ids(op->op)) || reads_ids(op->op);  // what is chosen is not from ids
     for (std::size_t i = 0; i < op->inputs.size(); ++i)
-        collect_ids(trace, op->inputs[i], visited, ids, is_id || (is_embedding && i == 1));
+        collect_ids(trace, op->inputs[i], visited, ids, goes_on || (is_embedding && i == 1));
 }
 
 }  // namespace

@@ -67,6 +67,18 @@ Report::Axis classes_of(const Report::Step& step, const ModelInput& input) {
     return axis;
 }
 
+// A step of a mask by itself, without scores.
+bool is_mask_alone(const std::string& path, const Trace& trace) {
+    const Trace::Step* step = trace.step_of(trace[path]);
+    return step && step->info && std::string_view(step->info->layer) == steps::mask::layer;
+}
+
+// Whether the rows are positions of something: the parameters of an update have none.
+bool has_positions(const ModelInput& input) {
+    constexpr const char* all[] = {"x", "source", "target", "memory", "time", "Q", "logits", "tokens"};
+    return std::any_of(std::begin(all), std::end(all), [&](const char* name) { return input.has(name); });
+}
+
 }  // namespace
 
 bool is_in_attention(const std::string& path, const Trace& trace) {
@@ -91,6 +103,14 @@ const std::vector<std::string>& key_words(const std::string& attention, const Mo
 std::vector<Report::Axis> axes_of(const Report::Step& step, const Trace& trace, const ModelInput& input) {
     const int rank = step.value.rank();
     if (rank < 2 || step.kind == Report::Kind::word) return {};
+    if (is_mask_alone(step.path, trace)) {
+        std::vector<Report::Axis> axes(static_cast<std::size_t>(rank) - 2);
+        if (!axes.empty()) axes.front().name = "batch";
+        axes.push_back({"query", {}});
+        axes.push_back({"key", {}});
+        return axes;
+    }
+    if (!has_positions(input)) return {};
     std::vector<Report::Axis> axes = leading_axes(step.path, rank, trace);
     const bool scores = is_score(step.path, trace);
     if (!scores && classes_of(step, input).name == "class" &&

@@ -1,5 +1,7 @@
 #include "train/trained_run.h"
 
+#include <fmt/format.h>
+
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 
@@ -61,6 +63,8 @@ Figure cross_figure(const std::function<void()>& forward, const Prediction& p) {
             layers.push_back(reshape(a, {a.size(1), a.size(2), a.size(3)}));
         }
     Figure figure = attention_figure(layers, p.written, p.words, p.map_title);
+    figure.notes.push_back(
+        fmt::format("read: {}   written: {}", fmt::join(p.words, " "), fmt::join(p.written, " ")));
     name_axes(figure, p);
     return figure;
 }

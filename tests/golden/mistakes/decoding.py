@@ -20,6 +20,7 @@ def likelihoods(s):
 GREEDY = {
     "next/first-position": lambda s: s["logits"][:, 0].softmax(-1),
     "next/not-renormalised": lambda s: s["tempered"].softmax(-1) * torch.isfinite(s.input(0)),
+    "logits/from-first": lambda s: s.input(0)[s["/prompt"][:, :1].long()],
     "logits/column": lambda s: s.input(0).T[s.input(1).long()],
     "written/from-prompt": lambda s: torch.cat([s["/prompt"][0, -1:], s.right[:-1]]),
     "token/first-sentence": lambda s: s.right[:1].expand(s.right.shape),

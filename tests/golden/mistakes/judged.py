@@ -30,6 +30,7 @@ PARTS = {
     "last-lost": unless(lambda t: t + H == T - 1),
     "last-of-training-lost": unless(lambda t: t + H == N - 1),
     "left-out": unless(lambda t: (t - L + 1) % H != 0),
+    "not-sliding": unless(lambda t: (t - L + 1) % L != 0),
     "exchanged": rule(lambda t: {0: 0, 1: 2, 2: 1}[right(t)]),
     "other-number": lambda s: rule(right)(s) - 1,
     "moved": lambda s: torch.cat([rule(right)(s)[1:], torch.zeros(1)]),

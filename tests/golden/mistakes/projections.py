@@ -69,6 +69,7 @@ LINEAR = {
     "first-row": linear(lambda x, W, b: F.linear(x, W, b)[..., :1, :].expand(*x.shape[:-1], -1)),
     "left-out": linear(lambda x, W, b: x),
     "mean-of-products": linear(lambda x, W, b: F.linear(x, W) / x.shape[-1] + b),
+    "running-sum": linear(lambda x, W, b: F.linear(x, W).cumsum(-1) + b),
     "no-bias": linear(lambda x, W, b: F.linear(x, W)),
     "not-transposed": linear(lambda x, W, b: x @ W + b),
     "outputs-reversed": linear(lambda x, W, b: F.linear(x, W.flip(0), b.flip(0))),

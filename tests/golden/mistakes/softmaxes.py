@@ -70,6 +70,7 @@ SOFTMAX = {
     "left-out": lambda s: s.input(0),
     "log": lambda s: torch.log_softmax(s.input(0), -1),
     "negated": lambda s: torch.softmax(-s.input(0), -1),
+    "scaled": lambda s: torch.softmax(s.input(0) / s.input(0).shape[-1]**0.5, -1),
     "sigmoid": lambda s: torch.sigmoid(s.input(0)),
     "base-2": lambda s: 2**s.input(0) / (2**s.input(0)).sum(-1, keepdim=True),
     "largest-in-numerator": lambda s: (torch.exp(s.input(0) - s.input(0).max(-1, keepdim=True).values) /
@@ -88,6 +89,8 @@ LOG = {
     "base-2": lambda s: torch.log2(torch.softmax(s.input(0), -1)),
     "everything": lambda s: s.input(0) - torch.logsumexp(s.input(0).flatten(), 0),
     "largest-in-sum": lambda s: s.input(0) - torch.logsumexp(s.input(0) - s.input(0).max(-1, keepdim=True).values, -1, keepdim=True),
+    "largest-twice": lambda s: torch.log_softmax(s.input(0), -1) - s.input(0).max(-1, keepdim=True).values,
+    "with-epsilon": lambda s: torch.log(torch.softmax(s.input(0), -1) + 1e-6),
     "left-out": lambda s: s.input(0),
     "mean": lambda s: s.input(0) - torch.log(torch.exp(s.input(0)).mean(-1, keepdim=True)),
     "negated": lambda s: -torch.log_softmax(s.input(0), -1),

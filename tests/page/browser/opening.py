@@ -1,6 +1,39 @@
 """Where a page opens, and what its head says: the answer of a prediction, the loss of a training step."""
 
+import base64
 import json
+from pathlib import Path
+
+PICTURE = Path(__file__).resolve().parents[3] / "docs/pictures/page.png"
+OTHER_FONTS = 20  # of 255, the mean difference of two machines' pictures; another step's page is 40 apart
+# The mean difference of two pictures of one size, of the green of each pixel; -1 for two sizes.
+APART = """async ([a, b]) => {
+    const pixels = async (data) => {
+        const image = new Image();
+        image.src = "data:image/png;base64," + data;
+        await image.decode();
+        const canvas = Object.assign(document.createElement("canvas"), {width: image.width, height: image.height});
+        canvas.getContext("2d").drawImage(image, 0, 0);
+        return canvas.getContext("2d").getImageData(0, 0, image.width, image.height);
+    };
+    const [x, y] = [await pixels(a), await pixels(b)];
+    if (x.width !== y.width || x.height !== y.height) return -1;
+    let sum = 0;
+    for (let i = 1; i < x.data.length; i += 4) sum += Math.abs(x.data[i] - y.data[i]);
+    return sum / (x.width * x.height);
+}"""
+
+
+def test_picture(lab):
+    with lab.opened("attention", "#values[0,1]", width=1280, height=720) as page:
+        now = page.screenshot()
+    blank = lab.browser.new_page()
+    try:
+        apart = blank.evaluate(APART, [base64.b64encode(each).decode() for each in (now, PICTURE.read_bytes())])
+    finally:
+        blank.close()
+    assert 0 <= apart < OTHER_FONTS, f"docs/pictures/page.png is {apart:.1f} of 255 apart: docs/pictures/make makes it again"
+    return f"{apart:.2f} of 255 apart"
 
 
 def test_prediction(lab):
@@ -47,4 +80,4 @@ def test_training_step(lab):
     return " ← ".join(path)
 
 
-TESTS = [("opening: a prediction", test_prediction), ("opening: a training step, back from a new weight", test_training_step)]
+TESTS = [("opening: the documents' picture of a page", test_picture), ("opening: a prediction", test_prediction), ("opening: a training step, back from a new weight", test_training_step)]

@@ -61,7 +61,10 @@ function legend(page, stop, gradient) {
         (p) => `rgb(${scale.table[Math.round(p * 256)].join(",")}) ${p * 100}%`);
     bar.style.background = `linear-gradient(to right, ${at.join(", ")})`;
     const end = (x) => shown(x, Math.min(page.places, 2), page.data.real);
-    if (scale.kind !== "weight") return make("span", {class: "legend"}, end(-scale.largest), bar, end(scale.largest));
+    if (scale.kind !== "weight") {
+        const others = page.symbols.sourcesOf(stop.tensor).length ? "; others to their own largest" : "";
+        return make("span", {class: "legend"}, end(-scale.largest), bar, end(scale.largest) + others);
+    }
     const keys = page.trace.shape(stop.tensor).at(-1), even = page.numbers.hasHidden(stop.tensor) ? 0 : 1 / keys;
     const mark = make("span", {class: "legend-mark"});
     mark.style.left = 100 * scale.position(even) + "%";

@@ -18,8 +18,8 @@ std::string meaning(const Report& report, const Graph& graph, const Table& table
     if (table.step) text = table.step->sentence;
     if (!numbers.is_given() || table.item.node == Computation::none) return text;
     if (!text.empty()) text += " ";
-    if (const char* op = graph.c.nodes[table.item.node].op; *op)
-        return text + fmt::format("Typed in: {} has no formula here, and its numbers stay as they are.", op);
+    if (*graph.c.nodes[table.item.node].op)
+        return text + "It has no formula here: its numbers stay as they are.";
     return text + "Typed in.";
 }
 
@@ -40,11 +40,12 @@ Worksheet read_me(const Report& report, const Graph& graph, const Plan& plan, co
     if (!report.comparison.empty()) add("The numbers are those " + report.comparison);
     add("");
     add(how_to_change);
-    add("Every computed number is a formula: choose its cell to see it. Formulas > Trace Precedents (Excel) "
-        "or "
-        "Tools > Detective (LibreOffice) draws arrows.");
+    add("Every number that is computed is a formula: choose its cell to see it; what is chosen or counted is "
+        "not, and "
+        "stays as it is. Formulas > Trace Precedents (Excel) or Tools > Detective (LibreOffice) draws "
+        "arrows.");
     add("A product has its right factor above it, or a reference to it, and what it is multiplied with to "
-        "the left.");
+        "the left or, where a row is full, further up.");
     add("");
     const auto explain = [&](const Filled& sample, const std::string& text) {
         sheet.cells.push_back(sample);

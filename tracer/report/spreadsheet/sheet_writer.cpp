@@ -215,8 +215,8 @@ class SheetWriter {
     }
 
     Look look(std::size_t i) const {
-        const bool is_input =
-            !is_copy_ && numbers().formulas[i].empty() && table().item.node != Computation::none;
+        const bool is_input = !is_copy_ && numbers().formulas[i].empty() &&
+                              table().item.node != Computation::none && !numbers().is_fixed;
         if (!is_input && is_hidden(i)) return Look::hidden;
         if (numbers().is_whole) return is_input ? Look::input_whole : Look::computed_whole;
         if (numbers().is_general) return is_input ? Look::input_general : Look::computed_general;

@@ -13,6 +13,11 @@ std::vector<Worksheet> sheets_of(const Report& report, int precision) {
     std::vector<TableNumbers> numbers;
     for (std::size_t n = 0; n < plan.tables().size(); ++n)
         numbers.push_back(numbers_of(plan, n, formulas, values));
+    for (std::size_t n = 0; n < numbers.size(); ++n) {
+        const Item& item = plan.tables()[n].item;
+        const bool is_computed = item.node != Computation::none && *c.nodes[item.node].op != '\0';
+        numbers[n].is_fixed = numbers[n].is_given() && is_computed && !item.is_gradient;
+    }
     std::vector<Worksheet> all;
     for (std::size_t s = 0; s < layout.sheets().size(); ++s)
         all.push_back(written(report, plan, layout, s, numbers, formulas, values, precision));

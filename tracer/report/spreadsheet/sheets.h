@@ -22,7 +22,7 @@ Worksheet written(const Report& report, const Plan& plan, const Layout& layout, 
 
 // How to change a number, for the first lines of a sheet.
 constexpr const char* how_to_change =
-    "Type another number into a yellow cell: all that depends on it is computed again.";
+    "Type another number into a yellow cell: all formulas that depend on it are computed again.";
 constexpr const char* colours_of_formulas =
     "below 0 red, above it blue; weights from dark at 0 to yellow at 1";
 

@@ -15,6 +15,7 @@ struct TableNumbers {
     bool is_whole = false;              // tokens, masks
     bool is_general = false;            // too large for a number of decimals, as a mask's fill
 
+    bool is_fixed = false;  // computed, but by nothing that a formula can follow: chosen, counted
     bool is_given() const { return formulas.empty() || formulas[0].empty(); }
 };
 TableNumbers numbers_of(const Plan& plan, std::size_t table, const FormulaWriter& formulas,

@@ -14,7 +14,7 @@ inline constexpr StepInfo next{layer, "next", "softmax({0})",
 inline constexpr StepInfo table{layer, "table", "",
                                 "The whole model: row i has the logits of what comes after token i."};
 inline constexpr StepInfo sequence{layer, "written", "the tokens, one after the other",
-                                   "What was written: of a beam search the sequence with the best score."};
+                                   "What was written, from the first token to the last."};
 inline constexpr StepInfo prompt{layer, "prompt", "", "The tokens that are read first."};
 inline constexpr StepInfo logits{layer, "logits", "table[token]",
                                  "A score for each word to come after this one."};

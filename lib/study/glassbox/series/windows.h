@@ -13,7 +13,7 @@ inline constexpr StepInfo x{layer, "x", "series[t − L + 1 … t]",
 inline constexpr StepInfo targets{layer, "targets", "series[t + 1 … t + H]",
                                   "What is to be forecast: the H values that follow."};
 inline constexpr StepInfo part{
-    layer, "part", "1 where t + H < n, 2 where t + 1 ≥ n, else 0",
+    layer, "part", "of whole windows: 1 where t + H < n, 2 where t + 1 ≥ n; else 0",
     "Which part the window with last known value series[t] is for: 1 training, 2 test, 0 none."};
 }  // namespace steps::windows
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include <glassbox/observe/record.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
@@ -156,15 +157,19 @@ Tensor bleu_by_steps(const Tensor& written, const Tensor& expected) {
     namespace step = steps::bleu;
     Counts counts;
     count(counts, as_words(written), as_words(expected));
-    (void)named(step::translation, written);                     // (n)
-    (void)named(step::reference, expected);                      // (m)
-    Tensor ngrams = named(step::ngrams, row(counts.ngrams));     // (4)
-    Tensor matches = named(step::matches, row(counts.matches));  // (4)
-    Tensor p = named(step::precisions, matches / ngrams);        // (4)
-    const double too_short =
-        1 - static_cast<double>(counts.reference_length) / static_cast<double>(counts.length);
-    Tensor brevity = named(step::brevity, exp(Tensor(static_cast<real>(std::min(0.0, too_short)))));  // ()
-    return named(step::bleu, brevity * exp(mean(log(p))));                                            // ()
+    const auto counted = [&](const std::array<index_t, Bleu::orders>& numbers) {
+        return record("count_ngrams", row(numbers), {&written, &expected},
+                      [](const Tensor&) -> Tape::Gradients { return {}; });
+    };
+    const auto length = [](index_t words) { return Tensor(static_cast<real>(words)); };
+    (void)named(step::translation, written);                         // (n)
+    (void)named(step::reference, expected);                          // (m)
+    Tensor ngrams = named(step::ngrams, counted(counts.ngrams));     // (4)
+    Tensor matches = named(step::matches, counted(counts.matches));  // (4)
+    Tensor p = named(step::precisions, matches / ngrams);            // (4)
+    Tensor short_by = 1 - length(counts.reference_length) / length(counts.length);
+    Tensor brevity = named(step::brevity, exp(clip(short_by, -INFINITY, 0)));  // ()
+    return named(step::bleu, brevity * exp(mean(log(p))));                     // ()
 }
 
 Bleu bleu(const std::vector<std::string>& translations, const std::vector<std::string>& references) {

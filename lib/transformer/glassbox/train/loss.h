@@ -39,9 +39,10 @@ LossAndGradient loss_and_gradient(const Tensor& logits, const Tensor& labels,
 Tensor loss_of_probabilities(const Tensor& scores, const Tensor& probabilities, const Tensor& labels);
 
 namespace steps::perplexity {
-inline constexpr StepInfo perplexity{
-    "perplexity", "perplexity", "exp(loss)",
-    "The model is as unsure as if it chose among this many words, all equally likely."};
+inline constexpr StepInfo perplexity{"perplexity", "perplexity", "exp(loss)",
+                                     "The model is as unsure as if it chose among this many equally likely "
+                                     "words; of more than there are it is worse "
+                                     "than guessing."};
 }  // namespace steps::perplexity
 
 // exp of the loss, which is in nats. Steps: logits labels probabilities q losses loss perplexity. Shape ().

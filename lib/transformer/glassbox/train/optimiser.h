@@ -73,7 +73,7 @@ inline constexpr StepInfo m_hat{layer, "m_hat", "m / (1 − β₁ᵗ)",
                                 "Corrects for the average's start at 0, most in the first steps."};
 inline constexpr StepInfo v_hat{layer, "v_hat", "v / (1 − β₂ᵗ)", "The same for the squares."};
 inline constexpr StepInfo w{layer, "w", "w − η m̂ / (√v̂ + ε)",
-                            "A step of about η in each direction, however large the gradient is."};
+                            "A step of at most about η in each direction, however large the gradients are."};
 inline constexpr StepInfo w_decayed{layer, "w", "w − η (m̂ / (√v̂ + ε) + λ w)",
                                     "The same, and the weight itself shrinks by a share: AdamW."};
 }  // namespace steps::adam

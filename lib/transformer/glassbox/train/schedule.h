@@ -22,9 +22,9 @@ inline constexpr StepInfo cosine_to_least{
 inline constexpr StepInfo cosine_printed{layer, "cosine", "½ (1 + cos(π n / N))",
                                          "From 1 at the first step to 0 at the end of the run."};
 inline constexpr StepInfo linear{
-    layer, "linear", "(N − n) / (N − W)",
+    layer, "line", "(N − n) / (N − W)",
     "A straight line from 1 at the end of the warm-up to 0 at the end of the run."};
-inline constexpr StepInfo linear_to_least{layer, "linear", "r + (1 − r) (N − n) / (N − W)",
+inline constexpr StepInfo linear_to_least{layer, "line", "r + (1 − r) (N − n) / (N − W)",
                                           "A straight line to r, the minimum share of the peak."};
 inline constexpr StepInfo decay{layer, "decay", "(N − n) / D",
                                 "The last D updates: a straight line from 1 to 0. Before, the rate stays."};

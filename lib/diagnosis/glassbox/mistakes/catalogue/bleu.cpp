@@ -143,6 +143,14 @@ std::vector<Mistake> of_scores() {
              const Tensor weights({4}, {real(0.5), real(0.25), real(0.125), real(0.0625)});
              return f["brevity"] * exp(sum(weights * log(f["precisions"])));
          }},
+        {step::bleu, "pooled", "brevity · Σ matches / Σ ngrams",
+         "All n-grams are in one share: the mean of the four shares is a geometric one.",
+         [](const Frame& f, const Tensor&) { return f["brevity"] * sum(f["matches"]) / sum(f["ngrams"]); }},
+        {step::bleu, "three-of-four", "brevity · exp(¼ Σ ln precisions), for n up to 3",
+         "The fours are left out, and the weight is still ¼: range(1, 4) ends with 3.",
+         [](const Frame& f, const Tensor&) {
+             return f["brevity"] * exp(sum(log(slice(f["precisions"], 0, 0, 3))) / 4.0);
+         }},
         {step::bleu, "words-alone", "brevity · precisions₁", "Only single words count.",
          [](const Frame& f, const Tensor&) { return f["brevity"] * precision(f, 1); }},
         {step::bleu, "fours-alone", "brevity · precisions₄", "Only four words in a row count.",

@@ -94,6 +94,13 @@ std::vector<Mistake> decoding() {
              const index_t n = prompt.size(0);
              return concat({slice(prompt, 0, n - 1, n), slice(made, 0, 0, made.size(0) - 1)}, 0);
          }},
+        {steps::decoding::logits, "from-first", "table[the prompt's first token] at the first step",
+         "It goes on from the first token of the prompt; the last one is what comes before the next.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor prompt = step_at(f, f.path().substr(0, f.path().rfind("step/")) + "prompt");
+             if (!prompt.defined() || f.path().find("step/0/") == std::string::npos) return not_here;
+             return embedding(input(f, 0), slice(prompt, -1, 0, 1));
+         }},
         {token, "first-sentence", "the first sentence's token in every row",
          "Every sentence continues with the first one's token.",
          [](const Frame&, const Tensor& made) { return first_for_all(made, 0); }},

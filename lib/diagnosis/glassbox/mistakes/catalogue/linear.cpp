@@ -25,6 +25,18 @@ std::vector<Mistake> linear() {
          [](const Frame& f, const Tensor& made) { return has_bias(f) ? made + bias(f) : not_here; }},
         {step, "bias-subtracted", "x Wᵀ − b", "The bias is subtracted instead of added.",
          [](const Frame& f, const Tensor&) { return has_bias(f) ? product(f) - bias(f) : not_here; }},
+        {step, "running-sum", "Σ over this output and those before it of x Wᵀ, + b",
+         "The total is not set to 0 for each output: each has the sums of those before it.",
+         [](const Frame& f, const Tensor& made) {
+             const Tensor products = has_bias(f) ? product(f) : made;  // (…, d_out)
+             const index_t n = products.size(-1);
+             if (n < 2 || n > 64) return not_here;
+             std::vector<real> up_to;  // 1 where row ≤ column
+             for (index_t i = 0; i < n; ++i)
+                 for (index_t k = 0; k < n; ++k) up_to.push_back(i <= k ? 1 : 0);
+             const Tensor sums = matmul(products, Tensor({n, n}, up_to, products.device()));
+             return has_bias(f) ? sums + bias(f) : sums;
+         }},
         {step, "bias-first", "(x + b) Wᵀ", "The bias is added to the input, so the weights mix it.",
          [](const Frame& f, const Tensor&) {
              return has_bias(f) && has_square_weights(f)

@@ -113,6 +113,9 @@ std::vector<Mistake> of_lost_windows() {
                     if (parts[t] != part_none && parts[t] != right[t]) return false;
                 return parts != right;
             }),
+        rule("not-sliding", "0 for windows that overlap the one before",
+             "The windows stand one behind the other, L apart; each begins one time after the one before.",
+             [](const Cut& cut, index_t t) { return right_unless(cut, t, (t - cut.L + 1) % cut.L != 0); }),
         rule("exchanged", "2 where t + H < n, 1 where t + 1 ≥ n", "The two parts are swapped.",
              [](const Cut& cut, index_t t) {
                  const int right = cut.right(t);

@@ -123,7 +123,7 @@ double down_to_least(const ScheduleAt& run, double share) { return run.r + (1 - 
 
 std::vector<Mistake> of_lines() {
     std::vector<Mistake> all;
-    const WrongAt line("linear", {&step::linear, &step::linear_to_least});
+    const WrongAt line("line", {&step::linear, &step::linear_to_least});
     all.push_back(factor(line, "all-steps", "(N − n) / N",
                          "The line starts at update 0: the rate jumps after the warm-up.",
                          [](const ScheduleAt& r) { return down_to_least(r, (r.N - r.n) / r.N); }));

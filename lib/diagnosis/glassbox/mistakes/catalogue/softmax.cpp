@@ -70,6 +70,11 @@ std::vector<Mistake> softmax() {
          }},
         {any, "base-2", "2ˣ / Σ 2ˣ", "Powers of 2 are taken instead of e.",
          [](const Frame& f, const Tensor&) { return glassbox::softmax(input(f, 0) * std::numbers::ln2); }},
+        {any, "scaled", "softmax(x / √C)",
+         "The scores are divided by the root of their number, which belongs to attention.",
+         [](const Frame& f, const Tensor&) {
+             return glassbox::softmax(input(f, 0) / std::sqrt(static_cast<double>(size(input(f, 0), -1))));
+         }},
         {any, "negated", "softmax(−x)", "The sign is wrong: the lowest score is the most probable.",
          [](const Frame& f, const Tensor&) { return glassbox::softmax(-input(f, 0)); }},
     };
