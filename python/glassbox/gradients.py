@@ -5,7 +5,7 @@ from . import engine
 from .arrays import framework_of, to_numpy
 from .calling import Raised
 from .errors import Error
-from .names import canonical, parts_of_weights
+from .names import by_head, canonical, parts_of_weights
 from .signature import part_name
 from .steps_of import result_in
 from .weights import weights_of
@@ -64,6 +64,8 @@ def compared_gradients(call, way, prepared, hide_expected=False):
         mine = of_torch(call, way, prepared) if call.kind.framework == "torch" else of_jax(call, way, prepared)
     except Raised as problem:
         return [NotDifferentiated(problem)]
+    if case.by_head:
+        mine = by_head(mine, case.by_head, case.heads())
     weights = {name: right[f"weights/{name}"] for name in case.weights if f"weights/{name}" in right}
     right.update({part_name(key): array for key, array in parts_of_weights(weights, case.heads()).items()})
     allowed = ALLOWED_IN_HALF if call.kind.is_half() else ALLOWED
@@ -113,7 +115,7 @@ def of_torch(call, way, prepared):
         for name, each in parameters.items()
     }
     call.leaves = None
-    return {**mine, **canonical(known)}
+    return {**mine, **canonical(known, is_filled=False)}
 
 
 def of_jax(call, way, prepared):
@@ -133,4 +135,4 @@ def of_jax(call, way, prepared):
     call.leaves = None
     call.function.__dict__.update({"tree": tree} if tree else {})
     mine = {name: to_numpy(each, name) for name, each in by_leaves.items()}
-    return {**mine, **(canonical(weights_of(by_tree)) if tree else {})}
+    return {**mine, **(canonical(weights_of(by_tree), is_filled=False) if tree else {})}

@@ -12,7 +12,7 @@ from .activations import COMMANDS, activation_held, of_callable
 from .arrays import Kind, framework_of, to_numpy
 from .errors import Error
 from .options import options_of_layer
-from .names import BY_ITSELF, by_itself, canonical, convention_of, of_network, unknown
+from .names import BY_ITSELF, by_itself, canonical, convention_of, fused, of_network, unknown
 from .observed import Observed, called
 from .steps_of import named
 from .weights import weights_of
@@ -263,6 +263,7 @@ class Prepared:
             module = general_torch(module) if weights is None else copied(module).eval()
             self.module = module
             self.weights, self.options = describe(module if weights is None else weights, layer)
+            self.fused = fused(weights_of(module if weights is None else weights))
             self.options = {**self.options, **options_of(module, layer)}
             if layer in BLOCKS and not self.plain_mask:
                 self.seen = Observed(module)
@@ -300,6 +301,7 @@ class Prepared:
         self.dtype = self.device = None
         self._nnx(module, params) if is_nnx_module(module) else self._linen(module, params)
         self.weights, self.options = describe(params, layer)
+        self.fused = fused(weights_of(params))
         heads = heads_of(self.module)
         if heads:
             self.options.setdefault("heads", heads)

@@ -8,15 +8,16 @@ import numpy as np
 def projection(letter, one, many, place):
     """What the projection to queries, keys or values is called; the Annotated Transformer has a list of four."""
     return (rf"linears\.{place}|"
-            f"{one}|{many}|{one}_proj|{one}_layer|w_{one}|w_{many}|{letter}|{letter}_proj|{letter}_linear|{letter}_lin|"
+            f"{one}|{many}|{one}_proj|{one}_layer|w_{one}|w_{many}|{letter}|{letter}_proj|{letter}_layer|{letter}_linear|{letter}_lin|"
             f"linear_{letter}|to_{letter}|w_{letter}|w{letter}|fc_{letter}|b_{letter}|b{letter}")
 
 
 Q, K, V = (projection(*each) for each in (("q", "query", "queries", 0), ("k", "key", "keys", 1),
                                            ("v", "value", "values|vals|w_vals", 2)))
-QKV = "qkv|c_attn|in_proj|to_qkv|qkv_linear|wqkv|w_qkv|query_key_value"
+QKV = "qkv|c_attn|in_proj|to_qkv|qkv_linear|qkv_layer|linear_qkv|wqkv|w_qkv|query_key_value"
+KV = "kv|kv_proj|to_kv|kv_linear|kv_layer|linear_kv|fc_kv|kv_net|wkv|w_kv|b_kv|key_value"
 O = (r"linears\.3|out_proj|o_proj|w_o|wo|to_out(\.0)?|out|dense|fc_out|linear_out|out_linear|fc_o|output|proj|c_proj|"
-     "output_linear|output_proj|b_o|bo|w_out|wout|b_out|bout|output_layer|fc|final|w_final|unify_?heads|combine_?heads")
+     "linear_layer|output_linear|output_proj|b_o|bo|w_out|wout|b_out|bout|output_layer|fc|final|w_final|unify_?heads|combine_?heads")
 ATTENTION = r"self_attn|attn|attention|mha|self_attention|sa|multi_?head_attention|multihead|self_mha|masked_attention"
 CROSS = (r"cross_attn|multihead_attn|src_attn|enc_attn|cross_attention|encdec_attn|enc_dec_attention|crossattention|"
          r"enc_dec_attn|encoder_attn|encoder_attention|cross_mha")
@@ -29,7 +30,7 @@ SECOND = (rf"(?:{NET})\.(?:2|3|4|net\.2|net\.3|net\.4|fc2|linear2|w_2|w2|lin2|c_
           r"contract)|linear2|linear_2|lin2|fc2|fc_2|ff2|ffn2|dense2|w_2|w2|output\.dense")
 NORM = r"norm|ln|ln_|norm_|layer_norm|layernorm|layer_norm_|layernorm_|add_?norm"
 
-ROLES = [("q", Q), ("k", K), ("v", V), ("qkv", QKV), ("o", O)]
+ROLES = [("q", Q), ("k", K), ("v", V), ("qkv", QKV), ("kv", KV), ("o", O)]
 PARTS = [("linear1", FIRST), ("linear2", SECOND),
          ("norm1", rf"(?:{NORM})1(?:\.norm|\.ln)?|attention\.output\.layernorm|sublayer\.0\.norm"),
          ("norm2", rf"(?:{NORM})2(?:\.norm|\.ln)?|output\.layernorm|sublayer\.1\.norm"),
@@ -169,7 +170,8 @@ def parts_of_weights(arrays, heads):
         rows = value.reshape(heads, 3, -1, *value.shape[1:]).swapaxes(0, 1) if is_by_head else np.split(value, 3)
         for role, each in zip("qkv", rows):
             parts[place[0], role, kind] = np.ascontiguousarray(each.reshape(-1, *value.shape[1:]))
-        parts[(*place, kind)] = np.concatenate([parts[place[0], role, kind] for role in "qkv"])
+        for roles in ("qkv", "kv"):
+            parts[place[0], roles, kind] = np.concatenate([parts[place[0], role, kind] for role in roles])
     return parts
 
 
@@ -186,7 +188,8 @@ def without_parts(arrays, heads, taken):
             changed[name] = np.ones_like(array) if place[1].startswith("norm") else array
             continue
         roles = "qkv" if place[1] == "qkv" else [place[1]]
-        kept = np.array([(place[0], role, kind) in taken for role in roles])
+        of_both = (place[0], "kv", kind) in taken
+        kept = np.array([(place[0], role, kind) in taken or (of_both and role in "kv") for role in roles])
         times = heads if "qkv_proj" in module else 1  # where they lie head by head
         changed[name] = array * np.repeat(np.tile(kept, times), len(array) // (len(kept) * times)).astype(array.dtype)
     return changed
@@ -258,9 +261,9 @@ def unknown(arrays):
     return strange(understood(arrays))
 
 
-def canonical(arrays):
+def canonical(arrays, is_filled=True):
     """The same parameters by PyTorch's names, queries, keys and values stacked; as they are where they have such names
-    already, or where not every name is known."""
+    already, or where not every name is known. is_filled: a bias of 0 where others have one."""
     if is_known(arrays):
         return arrays
     names = understood(arrays)
@@ -278,11 +281,44 @@ def canonical(arrays):
         else:
             heads[key][head] = value
     found.update({key: np.concatenate([each[n] for n in sorted(each)]) for key, each in heads.items()})
-    return stacked(found)
+    for part, role, kind in [key for key in found if key[1] == "kv"]:
+        both = found.pop((part, role, kind))
+        found[part, "k", kind], found[part, "v", kind] = np.split(both, [len(both) // 2])
+    return stacked(found, is_filled)
 
 
-def stacked(found):
-    """{(part, role, kind): array} with q, k and v as one; a bias of 0 where others have one."""
+def fused(arrays):
+    """{part: "qkv" or "kv"}: where one matrix, by a name that does not say how its rows lie, makes these."""
+    if is_known(arrays):
+        return {}
+    names = understood(arrays)
+    if strange(names):
+        arrays = unwrapped(arrays)
+        names = {} if is_known(arrays) else understood(arrays)
+    return {each[0][0]: each[0][1] for each in names.values() if each and each[0][1] in ("qkv", "kv")}
+
+
+def regrouped(rows, heads, count):
+    """Rows that lie head by head, each head's of `count` together, as all rows of the first of these, …"""
+    return rows.reshape(heads, count, -1, *rows.shape[1:]).swapaxes(0, 1).reshape(rows.shape)
+
+
+def by_head(arrays, parts, heads):
+    """The same parameters by PyTorch's names, of which these parts had each head's rows together: k and v of the first
+    head, of the second, …"""
+    arrays = dict(arrays)
+    for part, role in parts.items():
+        for kind in ("weight", "bias"):
+            name = next((each for each in (f"{part}in_proj_{kind}", f"in_proj_{kind}") if each in arrays), None)
+            if name is None or len(arrays[name]) % (3 * heads):
+                continue
+            first, rows = np.split(arrays[name], [len(arrays[name]) * (3 - len(role)) // 3])
+            arrays[name] = np.concatenate([first, regrouped(rows, heads, len(role))])
+    return arrays
+
+
+def stacked(found, is_filled):
+    """{(part, role, kind): array} with q, k and v as one."""
     arrays = {}
     parts = {part for part, role, _ in found if role in ("q", "qkv")}
     for (part, role, kind), value in found.items():
@@ -305,7 +341,7 @@ def stacked(found):
                 ])
         weight, output = arrays.get(f"{part}in_proj_weight"), arrays.get(f"{part}out_proj.weight")
         has = [f"{part}in_proj_bias" in arrays, f"{part}out_proj.bias" in arrays]
-        if any(has) and not all(has) and weight is not None and output is not None:
+        if is_filled and any(has) and not all(has) and weight is not None and output is not None:
             arrays.setdefault(f"{part}in_proj_bias", np.zeros(len(weight), weight.dtype))
             arrays.setdefault(f"{part}out_proj.bias", np.zeros(len(output), output.dtype))
     return arrays

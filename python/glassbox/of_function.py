@@ -23,14 +23,15 @@ from .probing import Case, has_other_input, other_input, probe_of, probe_with, v
 from .scalars import OF_ADAM, descent_options, numbers_of, optimiser_named, optimiser_of, tell
 from .signature import PADDINGS, STATE_WORDS, Plan, Unknown, is_word
 from .steps_of import refuse_unknown_steps
-from .variants import (causal, completed, has_forms, in_convention, of_one_length, of_optimiser, rounded, sizes_of,
-                       stacked_reading, variants, without_inputs)
+from .variants import (by_head_reading, causal, completed, has_forms, in_convention, of_one_length, of_optimiser, rounded,
+                       sizes_of, stacked_reading, steps_by_head, variants, without_inputs)
 
 # Of a module's options those that nobody would expect: a line tells them.
 OF_MODULE = {("norm", "pre"): "read with norm=\"pre\": norm_first is set",
              ("activation", "gelu"): "read with activation=\"gelu\", as the module has it",
              ("activation", "gelu-tanh"): "read with activation=\"gelu-tanh\", as the module has it"}
 OF_CALL = {"norm": "read with norm=\"pre\": the first norm comes before the attention"}
+BY_HEAD = "its one matrix for several is read head by head: all rows of the first head come first"
 AS_DESCENT = "read with optimiser=\"sgd\": it has no average of squares"
 MEANINGS = ("keep", "hide", "add")  # of a mask's 1: the key is seen, is hidden; added to the scores
 
@@ -95,6 +96,7 @@ class OfFunction:
         self.free = []  # options of a layer by itself that nobody told, as words: each is right
         self.in_state = set()  # the numbers that the function looks for there
         self.not_there = set()  # the numbers that the layer has in another kind of it alone
+        self.fused = {}  # names.fused, of a module
         self.plain_mask = False  # of self-attention alone, without an axis for the batch
         self.unlikely = ""  # what is said of a dropout that keeps too many or too few
         self.taken_from_it, self.remarks = [], []  # what was taken for granted, of the function and of this attempt
@@ -177,6 +179,7 @@ class OfFunction:
             return self.of_one_sequence(prepared, steps)
         result.remarks[:0] = self.taken_from_it + self.remarks
         if how.backward and result:
+            call = call.on(result.case) if result.case.by_head else call
             result.gradients = compared_gradients(call, way, prepared, how.hide_expected)
         return result
 
@@ -491,6 +494,20 @@ class OfFunction:
         return judge_result(case, steps, self.how.as_, self.how.hide_expected, remarks, search)
 
     def judged(self, case, steps, search):
+        """Where one matrix makes queries, keys and values, its rows may lie head by head as well: that which fits."""
+        by_head = None if case.by_head else by_head_reading(case, self.fused)
+        if by_head is None:
+            return self.judged_as(case, steps, search)
+        for effort in dict.fromkeys([NO_SEARCH, search]):
+            result = self.judged_as(case, steps, effort)
+            other = self.judged_as(by_head, steps_by_head(by_head, steps), effort)
+            other.remarks.insert(0, BY_HEAD)
+            result = min(result, other, key=lambda each: each.size())
+            if result or result.explanations:
+                break
+        return result
+
+    def judged_as(self, case, steps, search):
         """Where only the source's habits differ and the caller named none, the source that fits is taken."""
         try:
             result = self.judge(case, steps, search=search)
@@ -558,7 +575,7 @@ class OfFunction:
             self.asked.options = {**found, **self.asked.options}
             return None
         prepared = Prepared(self.function, self.layer, self.weights)
-        self.weights, self.plain_mask = prepared.weights, prepared.plain_mask
+        self.weights, self.plain_mask, self.fused = prepared.weights, prepared.plain_mask, prepared.fused
         if self.plain_mask and self.meaning is None:
             self.meaning = "hide"
         self.taken_from_it = [OF_MODULE[name, value] for name, value in prepared.options.items()

@@ -38,16 +38,17 @@ def value_of(words, flag):
 
 class Case:
     """A layer, its options as words, its inputs and weights, and the mask that the function is given."""
-    def __init__(self, layer, words, inputs, weights, mask=None, of_keys=False):
+    def __init__(self, layer, words, inputs, weights, mask=None, of_keys=False, by_head=None):
         self.layer, self.words, self.inputs, self.weights, self.mask = layer, words, inputs, weights, mask
         self.of_keys = of_keys  # the function is given the mask's first row: one for all queries
+        self.by_head = by_head  # names.fused: whose rows are read as lying head by head
 
     def changed(self, **parts):
         """The same with another part."""
         return Case(
             **{
                 "layer": self.layer, "words": self.words, "inputs": self.inputs, "weights": self.weights,
-                "mask": self.mask, "of_keys": self.of_keys, **parts
+                "mask": self.mask, "of_keys": self.of_keys, "by_head": self.by_head, **parts
             })
 
     def unmasked(self):

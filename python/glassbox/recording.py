@@ -27,7 +27,7 @@ from .workspace import Workspace, write_npz
 ACTIVATION = "mlp/relu"  # or mlp/gelu and the like, as its numbers tell
 # What is seen at a module of this part (names.place_of): the step that goes in, and the step that comes out.
 SEEN = {
-    "q": (None, "Q"), "k": (None, "K"), "v": (None, "V"), "qkv": (None, "qkv"), "o": ("concat", "output"),
+    "q": (None, "Q"), "k": (None, "K"), "v": (None, "V"), "qkv": (None, "qkv"), "kv": (None, None), "o": ("concat", "output"),
     "linear1": (None, "mlp/hidden"), "linear2": (ACTIVATION, "mlp/output"), "norm1": ("residual1", "norm1"),
     "norm2": ("residual2", "norm2"), "norm3": ("residual3", "norm3")
 }

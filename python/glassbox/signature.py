@@ -606,7 +606,7 @@ def is_mask(name):
 def part_name(key):
     """As it is usually called."""
     scope, role, kind = key
-    return f"{scope}{role}{'_proj' if role in ('q', 'k', 'v', 'qkv', 'o') else ''}.{kind}"
+    return f"{scope}{role}{'_proj' if role in ('q', 'k', 'v', 'qkv', 'kv', 'o') else ''}.{kind}"
 
 
 def parameters_of(function):

@@ -7,6 +7,7 @@ from . import engine, labels
 from .arrays import to_numpy
 from .calling import right_steps
 from .errors import Error
+from .names import by_head, regrouped
 from .options import options_of_layer
 from .probing import MASKING, probe_of, value_of, without
 from .scalars import number, optimiser_named
@@ -29,6 +30,20 @@ def stacked_reading(case):
             name = name.replace(own, stacked)
         weights[name] = array
     return in_convention(case.changed(weights=weights), "paper")
+
+
+def by_head_reading(case, parts):
+    """The same parameters, of which those that one matrix makes are read head by head; None where there are none."""
+    if not parts or case.heads() in (None, 1):
+        return None
+    return case.changed(weights=by_head(case.weights, parts, case.heads()), by_head=parts)
+
+
+def steps_by_head(case, steps):
+    """The steps of such a reading's function: qkv has its columns as the matrix has its rows."""
+    return {name: np.moveaxis(regrouped(np.moveaxis(array, -1, 0), case.heads(), 3), 0, -1)
+            if name.rpartition("/")[2] == "qkv" and array.shape[-1] % (3 * case.heads()) == 0 else array
+            for name, array in steps.items()}
 
 
 def has_forms(case):

@@ -136,6 +136,70 @@ def test_a_fused_projection_may_have_either_order():
     assert glassbox.check("multihead", Fused(6**0.5), quiet=True).mistakes == ["scaled/not-divided"]
 
 
+class OneMatrix(nn.Module):
+    """One matrix for keys and values, and of self-attention for queries, too: their rows one behind the other or, as others
+    write it, each head's together."""
+    def __init__(self, name, is_by_head, bias=True, divisor=4, turns_round=False):
+        super().__init__()
+        self.num_heads, self.name, self.is_by_head = 3, name, is_by_head
+        self.divisor, self.turns_round = divisor, turns_round
+        self.is_cross = "q" not in name
+        self.add_module(name, nn.Linear(12, 24 if self.is_cross else 36, bias=bias))
+        self.linear_layer = nn.Linear(12, 12)
+        if self.is_cross:
+            self.q_layer = nn.Linear(12, 12, bias=bias)
+
+    def of_heads(self, rows):
+        return rows.reshape(*rows.shape[:2], 3, -1).transpose(1, 2)
+
+    def attended(self, x, *memory):
+        rows = getattr(self, self.name)(*(memory or (x, )))
+        count = 2 if memory else 3
+        if self.is_by_head:
+            parts = list(self.of_heads(rows).chunk(count, -1))
+        else:
+            parts = [self.of_heads(each) for each in rows.chunk(count, -1)]
+        q = self.of_heads(self.q_layer(x)) if memory else parts.pop(0)
+        k, v = parts[::-1] if self.turns_round else parts
+        values = (q @ k.mT / self.divisor**0.5).softmax(-1) @ v
+        return self.linear_layer(values.transpose(1, 2).reshape(*x.shape))
+
+
+class SelfOfOne(OneMatrix):
+    def forward(self, x):
+        return self.attended(x)
+
+
+class CrossOfOne(OneMatrix):
+    def forward(self, x, memory):
+        return self.attended(x, memory)
+
+
+ONE_MATRIX = [("multihead", SelfOfOne, "qkv"), ("multihead", SelfOfOne, "qkv_layer"), ("cross-attention", CrossOfOne, "to_kv"),
+              ("cross-attention", CrossOfOne, "kv_layer")]
+
+
+@pytest.mark.parametrize("layer, make, name", ONE_MATRIX)
+@pytest.mark.parametrize("is_by_head", [False, True])
+@pytest.mark.parametrize("bias", [False, True])
+def test_one_matrix_for_several_may_have_either_order(layer, make, name, is_by_head, bias):
+    result = glassbox.check(layer, make(name, is_by_head, bias), backward=True, quiet=True)
+    assert result and len(result.gradients) >= 4, result.text
+    assert ("is read head by head" in result.text) == is_by_head, result.text
+    steps = glassbox.check(layer, make(name, is_by_head, bias), steps=True, quiet=True)
+    assert steps and len(steps.steps) >= 5, steps.text
+    wrong = glassbox.check(layer, make(name, is_by_head, bias, divisor=1), quiet=True)
+    assert wrong.mistakes == ["scaled/not-divided"], wrong.text
+    exchanged = glassbox.check(layer, make(name, is_by_head, bias, turns_round=True), quiet=True)
+    assert exchanged.mistakes == ["K/exchanged"], exchanged.text
+
+
+def test_a_recorded_module_of_one_matrix_has_the_steps_that_are_seen():
+    with glassbox.record(CrossOfOne("to_kv", True)) as steps:
+        steps.module(torch.randn(1, 3, 12), torch.randn(1, 4, 12))
+    assert {"Q", "scaled", "attention", "concat", "output"} == set(steps.steps)
+
+
 class Padded(nn.Module):
     """PyTorch's layer within another, which takes a row of keys for each sequence."""
     def __init__(self, batch_first=True):
