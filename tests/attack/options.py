@@ -28,7 +28,7 @@ NUMBERS = ["1", "2", "3", "4", "0", "0.5", "1000000000", "-1"]
 def attack(t):
     for made in t.case("made"):
         shown = made.tracer("--help").out.decode()
-        commands = re.findall(r"^  ([a-z0-9-]+) {2,}\S", shown[shown.index("Commands:"):], re.MULTILINE)
+        commands = re.findall(r"^  ([a-z][a-z0-9-]*) +[A-Z]", shown[shown.index("\nLayers and models:"):], re.MULTILINE)
         made.expect(len(commands) > 10, "its commands are not found in --help", ["tracer", "--help"])
         known = {command: options_of(made, command) for command in commands}
         each = t.scale(250, 6000)
