@@ -75,7 +75,8 @@ std::vector<Mistake> decoding() {
          [](const Frame& f, const Tensor& made) {
              const std::string path = f.path();
              const std::size_t at = path.rfind("step/");
-             if (at == std::string::npos) return not_here;
+             // What has a row for each token read writes from row 0 then: next/first-position.
+             if (at == std::string::npos || logits_at(f, 0).defined()) return not_here;
              const Tensor first = step_at(f, path.substr(0, at) + "step/0/token");
              return first.defined() && first.shape() == made.shape() ? first : not_here;
          }},
