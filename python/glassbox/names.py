@@ -167,9 +167,9 @@ def parts_of_weights(arrays, heads):
         if place[1] != "qkv":
             parts[(*place, kind)] = value
             continue
-        rows = value.reshape(heads, 3, -1, *value.shape[1:]).swapaxes(0, 1) if is_by_head else np.split(value, 3)
-        for role, each in zip("qkv", rows):
-            parts[place[0], role, kind] = np.ascontiguousarray(each.reshape(-1, *value.shape[1:]))
+        rows = regrouped(value, heads, 3) if is_by_head else value
+        for role, each in zip("qkv", np.split(rows, 3)):
+            parts[place[0], role, kind] = np.ascontiguousarray(each)
         for roles in ("qkv", "kv"):
             parts[place[0], roles, kind] = np.concatenate([parts[place[0], role, kind] for role in roles])
     return parts
