@@ -3,9 +3,11 @@
 #include <glassbox/backend/cpu/gemm.h>
 #include <glassbox/backend/cpu/product.h>
 #include <glassbox/backend/cpu/tiled_product.h>
+#include <glassbox/tensor/processor.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <vector>
 
@@ -113,6 +115,12 @@ TEST_CASE("BLAS has a name of one word and a version, and names its kernels") {
     const std::string name = blas_name();
     CHECK(std::count(name.begin(), name.end(), ' ') == (name == "none" ? 0 : 1));
     CHECK_FALSE(blas_core_name().empty());
+}
+
+TEST_CASE("BLAS takes the processor's instructions, also of a processor newer than BLAS") {
+    const bool is_asked_for = std::getenv("OPENBLAS_CORETYPE") || instruction_set() == InstructionSet::plain;
+    if (!is_asked_for)
+        CHECK(blas_core_name() != "Prescott");  // OpenBLAS's oldest kernels, which it falls back to
 }
 
 TEST_CASE("with a factor of 0, NaN in an operand still becomes NaN in the product") {

@@ -35,8 +35,8 @@ ModelCommand model() {
         {"tracer decoder --scope decoder/0/cross_attn", "The first block's attention to the memory."},
         {"tracer decoder --map maps.png", "All attention maps in one figure."}};
     command.options = {.shared = {"--seq", "--batch", "--memory", "--dmodel", "--heads", "--dff", "--layers",
-                                  "--norm", "--activation", "--dropout", "--final-norm", "--no-bias",
-                                  "--mask", "--lengths", "--memory-lengths"},
+                                  "--norm", "--epsilon", "--activation", "--dropout", "--final-norm",
+                                  "--no-bias", "--mask", "--lengths", "--memory-lengths"},
                        .input_help = "x and memory by name"};
     command.inputs = {"x", "memory"};
     command.defaults = {{.memory = 4, .d_model = {4}, .d_ff = {8}, .layers = {2}}};

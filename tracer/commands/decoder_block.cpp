@@ -36,8 +36,8 @@ ModelCommand model() {
         {"tracer decoder-block --scope self_attn --only masked,attention", "What the causal mask does."},
         {"tracer decoder-block --map", "The maps of self- and cross-attention."}};
     command.options = {
-        .shared = {"--seq", "--batch", "--memory", "--dmodel", "--heads", "--dff", "--norm", "--activation",
-                   "--dropout", "--no-bias", "--mask", "--lengths", "--memory-lengths"},
+        .shared = {"--seq", "--batch", "--memory", "--dmodel", "--heads", "--dff", "--norm", "--epsilon",
+                   "--activation", "--dropout", "--no-bias", "--mask", "--lengths", "--memory-lengths"},
         .input_help = "x and memory by name"};
     command.inputs = {"x", "memory"};
     command.defaults = {{.memory = 4, .d_model = {4}, .d_ff = {8}}};

@@ -35,10 +35,10 @@ ModelCommand model() {
         {"tracer encoder --norm pre --final-norm", "A pre-norm stack."},
         {"tracer encoder --summary --dmodel 512 --heads 8 --dff 2048 --layers 6",
          "Parameters and multiply–adds of the base Transformer's encoder."}};
-    command.options = {
-        .shared = {"--seq", "--batch", "--dmodel", "--heads", "--dff", "--layers", "--text", "--norm",
-                   "--activation", "--dropout", "--final-norm", "--no-bias", "--mask", "--lengths"},
-        .input_help = "x by name"};
+    command.options = {.shared = {"--seq", "--batch", "--dmodel", "--heads", "--dff", "--layers", "--text",
+                                  "--norm", "--epsilon", "--activation", "--dropout", "--final-norm",
+                                  "--no-bias", "--mask", "--lengths"},
+                       .input_help = "x by name"};
     command.inputs = {"x"};
     command.defaults = {{.d_model = {4}, .d_ff = {8}, .layers = {2}}};
     command.make = make;

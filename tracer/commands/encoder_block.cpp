@@ -39,9 +39,10 @@ ModelCommand model() {
         {"tracer encoder-block --grad --only residual1,norm1,norm2",
          "Gradients, checked by finite differences."},
         {"tracer encoder-block --summary", "Shapes, parameters and multiply–adds."}};
-    command.options = {.shared = {"--seq", "--batch", "--dmodel", "--heads", "--dff", "--text", "--norm",
-                                  "--activation", "--dropout", "--no-bias", "--mask", "--lengths"},
-                       .input_help = "x by name"};
+    command.options = {
+        .shared = {"--seq", "--batch", "--dmodel", "--heads", "--dff", "--text", "--norm", "--epsilon",
+                   "--activation", "--dropout", "--no-bias", "--mask", "--lengths"},
+        .input_help = "x by name"};
     command.inputs = {"x"};
     command.defaults = {{.d_model = {4}, .d_ff = {8}}};
     command.make = make;

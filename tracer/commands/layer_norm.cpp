@@ -10,11 +10,10 @@ namespace {
 
 namespace step = steps::layer_norm;
 
-Subject make(const ModelBuilder& m, const std::optional<double>& epsilon) {
+Subject make(const ModelBuilder& m) {
     const index_t d = m.width("x", m.settings.d_model, "weight", 0);
     m.sequence("x", m.settings.seq, d);
-    NormConfig config = m.convention.encoder_block({}).norm;
-    config.epsilon = epsilon.value_or(config.epsilon);
+    const NormConfig config = m.convention.norm_config();
     const auto layer = std::make_shared<LayerNorm>(d, config);
     Subject subject;
     subject.title = "Layer norm";
@@ -30,7 +29,6 @@ Subject make(const ModelBuilder& m, const std::optional<double>& epsilon) {
 }
 
 ModelCommand model() {
-    const auto epsilon = std::make_shared<std::optional<double>>();
     ModelCommand command;
     command.order = 15;
     command.name = "layer-norm";
@@ -40,16 +38,10 @@ ModelCommand model() {
         {"tracer layer-norm --explain 'output[0,1]'", "Mean, variance and the number made from them."},
         {"tracer layer-norm --grad", "A number's gradient depends on all of its row."},
         {"tracer layer-norm --mistake layer_norm/sample-variance", "Divided by d − 1, as torch.var does."}};
-    command.options = {
-        .shared = {"--seq", "--batch", "--dmodel"},
-        .input_help = "x by name",
-        .own_choices = [=](Options& o) {
-            o.value("--epsilon", *epsilon,
-                    {.help = "What is added to the variance, ε", .default_text = "that of the convention"});
-        }};
+    command.options = {.shared = {"--seq", "--batch", "--dmodel", "--epsilon"}, .input_help = "x by name"};
     command.inputs = {"x"};
     command.defaults = {{.seq = 2, .d_model = {4}}};
-    command.make = [=](const ModelBuilder& m) { return make(m, *epsilon); };
+    command.make = make;
     return command;
 }
 

@@ -77,8 +77,8 @@ ModelCommand model() {
         {"tracer predictor --summary", "The tree of layers, with parameters and multiply–adds."},
         {"tracer predictor --save-weights model.safetensors", "The initial weights, for another program."}};
     command.options = {.shared = {"--seq", "--batch", "--din", "--dmodel", "--heads", "--dff", "--layers",
-                                  "--classes", "--text", "--norm", "--activation", "--pooling", "--positions",
-                                  "--dropout", "--no-bias", "--mask", "--lengths"},
+                                  "--classes", "--text", "--norm", "--epsilon", "--activation", "--pooling",
+                                  "--positions", "--dropout", "--no-bias", "--mask", "--lengths"},
                        .input_help = "x by name"};
     command.inputs = {"x"};
     command.defaults = {{.d_in = {5}, .d_model = {4}, .d_ff = {8}, .layers = {1}, .classes = {3}}};

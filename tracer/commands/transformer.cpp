@@ -108,8 +108,8 @@ ModelCommand model() {
          "A decoder-only model: what comes next?"},
         {"tracer transformer --summary", "The tree of layers, with parameters and multiply–adds."}};
     command.options = {.shared = {"--dmodel", "--heads", "--dff", "--layers", "--text", "--target", "--norm",
-                                  "--activation", "--kind", "--dropout", "--final-norm", "--no-bias",
-                                  "--mask", "--lengths", "--target-lengths"},
+                                  "--epsilon", "--activation", "--kind", "--dropout", "--final-norm",
+                                  "--no-bias", "--mask", "--lengths", "--target-lengths"},
                        .input_help = "source and target by name"};
     command.inputs = {"source", "target?"};
     command.defaults = {{.d_model = {8}, .d_ff = {16}, .layers = {1}}};

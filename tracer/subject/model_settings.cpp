@@ -83,6 +83,11 @@ const std::vector<Shared>& choices() {
              o.value(flag, s.norm,
                      {.help = "Norm after the residual or before the sublayer", .value_name = "PLACE"});
          }},
+        {"--epsilon",
+         [](Options& o, const char* flag, ModelSettings& s) {
+             o.value(flag, s.norm_epsilon,
+                     {.help = "What a norm adds to the variance, ε", .default_text = "the convention's"});
+         }},
         {"--activation",
          [](Options& o, const char* flag, ModelSettings& s) {
              o.value(flag, s.activation, {.help = "Activation of the feed-forward network"});
@@ -239,6 +244,9 @@ void check(const ModelSettings& s, const Options& o) {
         fail<UsageError>("--dropout: expected a number at least 0 and less than 1, got '{}'", s.dropout);
     if (s.diff && o.given("--convention"))
         fail<UsageError>("--convention: cannot be combined with --diff {}, which names two conventions",
+                         OptionValue<ConventionPair>::text(*s.diff));
+    if (s.diff && s.norm_epsilon)
+        fail<UsageError>("--epsilon: cannot be combined with --diff {}, whose conventions have their own",
                          OptionValue<ConventionPair>::text(*s.diff));
     if (s.diff && !s.save_weights.empty())
         fail<UsageError>("--save-weights: cannot be combined with --diff, which has two models");

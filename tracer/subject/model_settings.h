@@ -50,6 +50,7 @@ struct ComputationSettings {
     Activation activation = Activation::relu;
     Pooling pooling = Pooling::none;
     Positions positions = Positions::yes;
+    std::optional<double> norm_epsilon;  // of every norm; the convention's where it is not given
     ModelKind kind = ModelKind::encoder_decoder;
     double dropout = 0;
     bool final_norm = false, no_bias = false;

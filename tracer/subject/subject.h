@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <glassbox/conventions/convention.h>
 #include <glassbox/layers/parameters.h>
 #include <glassbox/mistakes/computation.h>
 #include <glassbox/text/vocabulary.h>
@@ -14,10 +15,11 @@ namespace glassbox::tracer {
 
 // A model with its input, ready to run any number of times.
 struct Subject {
-    std::string title;                // "Multi-head attention"
-    std::vector<std::string> header;  // formula and sizes
-    std::shared_ptr<void> model;      // owns what `forward` and `parameters` refer to
-    std::function<void()> forward;    // an active Trace records every step
+    std::string title;                             // "Multi-head attention"
+    std::vector<std::string> header;               // formula and sizes
+    std::shared_ptr<void> model;                   // owns what `forward` and `parameters` refer to
+    std::shared_ptr<const Convention> convention;  // that it follows
+    std::function<void()> forward;                 // an active Trace records every step
     ListParameters parameters = [] { return glassbox::Parameters(); };
     std::string result;                   // the last step: "output"
     std::string scalar;                   // the step that --grad sums by default; empty: the result

@@ -80,6 +80,7 @@ LINES = {
     "losses/label-before": lambda s: against(s, s["labels"].roll(1, -1)),
     "losses/next-label": lambda s: against(s, s["labels"].roll(-1, -1)),
     "losses/no-logarithm": losses_of(lambda logits, p, q: 1 - (q * p).sum(-1)),
+    "losses/of-probabilities": losses_of(lambda logits, p, q: F.kl_div(p, q, reduction="none").sum(-1) - (q.xlogy(q)).sum(-1)),
     "losses/no-logit": losses_of(lambda logits, p, q: logits.logsumexp(-1)),
     "losses/other-logarithm": losses_of(lambda logits, p, q: -(q * p.log2()).sum(-1)),
     "losses/over-positions": losses_of(lambda logits, p, q: -(q * logits.log_softmax(-2)).sum(-1)),
@@ -99,6 +100,8 @@ LINES = {
     "loss/per-position": loss_of(lambda losses, mask: losses.sum() / losses.shape[1]),
     "loss/per-sequence": loss_of(lambda losses, mask: losses.sum() / losses.shape[0]),
     "loss/perplexity": loss_of(lambda losses, mask: math.exp(mean_of(losses, mask))),
+    "loss/shifted-again": lambda s: F.cross_entropy(
+        s["logits"][..., :-1, :].flatten(0, -2), torch.where(labelled(s), s["labels"], -100)[..., 1:].flatten().long()),
     "loss/sum": loss_of(lambda losses, mask: losses.sum()),
     "dlogits/all-counted": lambda s: where_labelled(s, s["probabilities"] - s["q"]) / s["losses"].numel(),
     "dlogits/by-classes": dlogits_of(lambda p, q, counted: (p - q) / (counted * p.shape[-1])),

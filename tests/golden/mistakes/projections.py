@@ -72,6 +72,7 @@ LINEAR = {
     "running-sum": linear(lambda x, W, b: F.linear(x, W).cumsum(-1) + b),
     "no-bias": linear(lambda x, W, b: F.linear(x, W)),
     "not-transposed": linear(lambda x, W, b: x @ W + b),
+    "reshaped": linear(lambda x, W, b: x @ W.reshape(W.shape[::-1]) + b),
     "outputs-reversed": linear(lambda x, W, b: F.linear(x, W.flip(0), b.flip(0))),
 }
 

@@ -97,6 +97,7 @@ LOGITS = {
     "divided": (lambda s: dots(s["Q"], s["K"]) / math.sqrt(d_k(s)), lambda s: s["logits"]),
     "exchanged": lambda s: dots(s["K"], s["Q"]),
     "k-not-transposed": lambda s: s["Q"] @ s["K"],
+    "k-reshaped": lambda s: s["Q"] @ s["K"].reshape(*s["K"].shape[:-2], s["K"].shape[-1], s["K"].shape[-2]),
     "keys-for-values": (lambda s: dots(s["Q"], s["V"]), lambda s: s["attention"] @ s["K"]),
     "keys-with-keys": lambda s: dots(s["K"], s["K"]),
     "negated": lambda s: -dots(s["Q"], s["K"]),
@@ -109,6 +110,7 @@ LOGITS = {
 
 SCALED = {
     "d_model": lambda s: s["logits"] / math.sqrt(s["logits"].shape[-3] * d_k(s)),
+    "fourth-root": lambda s: s["logits"] * d_k(s) ** -0.25,
     "multiplied": lambda s: s["logits"] * math.sqrt(d_k(s)),
     "no-root": lambda s: s["logits"] / d_k(s),
     "not-divided": lambda s: s["logits"],

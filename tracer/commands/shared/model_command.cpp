@@ -32,8 +32,11 @@ std::string untrained(const Subject& subject, const WeightFile& weights, const M
 
 }  // namespace
 
-Subject subject_of(const ModelCommand& command, const ModelSettings& s, const Convention& convention,
+Subject subject_of(const ModelCommand& command, const ModelSettings& s, const Convention& named,
                    ModelInput& input, glassbox::Stream& stream) {
+    const auto followed = std::make_shared<Convention>(named);
+    followed->norm_epsilon = s.norm_epsilon.value_or(named.norm_epsilon);
+    const Convention& convention = *followed;
     const Device device = ready(s.backend);
     const WeightFile weights(s.weights);
     input = read_arrays(command.inputs, s);
@@ -46,6 +49,7 @@ Subject subject_of(const ModelCommand& command, const ModelSettings& s, const Co
         throw;
     }
     if (!s.diff) weights.load_into(subject.parameters(), convention);  // --diff shares one file
+    subject.convention = followed;
     subject.untrained = untrained(subject, weights, input);
     input.read();
     subject.parameters().move_to(device);

@@ -218,9 +218,10 @@ std::vector<Arguments> fitting_defaults(const Arguments& arguments) {
         if (flag == "--dmodel" && settings.d_model.value == 0) continue;  // no axis of the input
         const bool has_seq = std::any_of(arguments.begin(), arguments.end(),
                                          [](const std::string& word) { return word.starts_with("--seq"); });
-        if (flag == "--keys" && has_seq) continue;                  // as many
-        if (flag == "--memory" && !settings.memory) continue;       // self-attention
-        if (flag == "--din" && settings.d_in.value == 0) continue;  // as --dmodel
+        if (flag == "--keys" && has_seq) continue;                    // as many
+        if (flag == "--memory" && !settings.memory) continue;         // self-attention
+        if (flag == "--epsilon" && has(options, "--norm")) continue;  // a block's code has the usual one
+        if (flag == "--din" && settings.d_in.value == 0) continue;    // as --dmodel
         const bool is_of_heads = flag == "--heads" || flag == "--dmodel" || flag == "--din";
         if (is_of_heads && has(options, "--dk")) continue;  // attention of Q, K and V themselves
         if (!goes_with(with(all, arguments), each)) continue;

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "cli/text_width.h"
+
 namespace glassbox::tracer::spreadsheet {
 namespace {
 
-constexpr index_t max_line_columns = 24;  // what a screen and a page show at once
+constexpr index_t number_width = 9,
+                  max_line_width = 24 * number_width;  // what a screen and a page show at once
 
 }  // namespace
 
@@ -37,6 +40,14 @@ void Arrangement::add(const std::vector<std::size_t>& tables) {
     for (const std::size_t n : tables) place(n);
 }
 
+// In characters: of its columns, or of what stands above them.
+index_t Arrangement::width_of(const Slot& slot) const {
+    const Table& shown = table(slot.table);
+    int caption = tracer::width_of(shown.path);
+    if (shown.step) caption = std::max(caption, tracer::width_of("= " + shown.step->formula));
+    return std::max<index_t>(slot.width * number_width, std::min(caption, caption_width));
+}
+
 void Arrangement::place(std::size_t n) {
     if (waiting_.erase(n) == 0) return;
     for (const std::size_t each : operands_[n].beside) place(each);
@@ -50,9 +61,10 @@ void Arrangement::place(std::size_t n) {
     }
     const index_t blocks = table(n).blocks(), height = table(n).height();
     const bool fits = !lines_.empty() && lines_.back().blocks == blocks && lines_.back().height == height &&
-                      lines_.back().columns + slot.width <= max_line_columns;
-    if (!fits) lines_.push_back({blocks, height, 0, {}});
+                      lines_.back().width + width_of(slot) <= max_line_width;
+    if (!fits) lines_.push_back({blocks, height, 0, 0, {}});
     slot.column = lines_.back().columns;
+    lines_.back().width += width_of(slot);
     lines_.back().columns += slot.width;
     lines_.back().slots.push_back(std::move(slot));
 }

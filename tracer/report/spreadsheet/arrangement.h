@@ -10,6 +10,9 @@ namespace glassbox::tracer::spreadsheet {
 // Rows of a table on its sheet above its first number: name, formula, and what its columns are.
 constexpr index_t rows_of_caption = 3;
 
+// Of a name or formula above a table with few columns: as wide as this, in characters, they are shown.
+constexpr int caption_width = 30;
+
 // The tables of one sheet in lines. A line holds matrices of equal height, or of a tensor of more axes the
 // same lines again, one below another.
 class Arrangement {
@@ -35,7 +38,7 @@ class Arrangement {
         index_t column, width;
     };
     struct Line {
-        index_t blocks, height, columns;
+        index_t blocks, height, columns, width;  // width: in characters
         std::vector<Slot> slots;
     };
 
@@ -44,6 +47,7 @@ class Arrangement {
     bool may_stand_above(std::size_t n, std::size_t result) const;
     bool may_be_copied(std::size_t n, std::size_t result) const;
     void place(std::size_t n);
+    index_t width_of(const Slot& slot) const;
     index_t height_above(const Above& above) const;
     index_t rows_above(const Line& line) const;
 

@@ -195,6 +195,25 @@ const Computation::Node* Plan::named_by(std::size_t node) const {
     return nullptr;
 }
 
+// The first step that is computed from the node, maybe over numbers without a name.
+std::string Plan::first_step_of(std::size_t node) const {
+    const Computation& c = graph_.c;
+    for (std::size_t at = node; at != Computation::none;) {
+        std::size_t next = Computation::none;
+        for (const Equation& each : c.equations)
+            for (const Read& read : each.reads)
+                if (next == Computation::none && !each.operand && c.find(read.tensor) == at)
+                    next = c.find(each.of);
+        if (next != Computation::none && !c.nodes[next].name.empty()) return c.nodes[next].name;
+        if (next != Computation::none)
+            for (const std::size_t view : graph_.views[next])
+                if (!c.nodes[view].name.empty()) return c.nodes[view].name;
+        if (next == at) break;
+        at = next;
+    }
+    return "";
+}
+
 std::string Plan::name_of(const Item& item) const {
     const Computation& c = graph_.c;
     const Computation::Node& node = c.nodes[item.node];
@@ -204,12 +223,18 @@ std::string Plan::name_of(const Item& item) const {
     if (item.node == c.loss) return report_.scalar;
     if (node.kind == Computation::Kind::input)
         if (const Computation::Node* step = named_by(item.node)) return last_part(step->name);
-    if (node.kind == Computation::Kind::input)
-        for (const Equation& each : c.equations)
-            for (const Read& read : each.reads)
-                if (!each.operand && c.find(read.tensor) == item.node)
-                    return "for " + c.nodes[c.find(each.of)].name;  // a mask
+    if (node.kind == Computation::Kind::input) {  // a mask, or what a step before has left
+        const std::string step = first_step_of(item.node);
+        if (!step.empty()) return "for " + step;
+    }
     return "";
+}
+
+// "for accumulated: sum"
+std::string Plan::between_name(std::size_t node) {
+    const std::string step = first_step_of(node);
+    return step.empty() ? fmt::format("between {} {}", ++between_, graph_.c.nodes[node].op)
+                        : fmt::format("for {}: {}", step, graph_.c.nodes[node].op);
 }
 
 void Plan::add_item(const Item& item, Table::Kind kind) {
@@ -222,8 +247,7 @@ void Plan::add_item(const Item& item, Table::Kind kind) {
     table.path = name_of(item);
     if (table.path.empty()) {
         const Item other{item.node, !item.is_gradient};
-        table.path = by_item_.contains(other) ? tables_[by_item_[other]].path
-                                              : fmt::format("between {} {}", ++between_, node.op);
+        table.path = by_item_.contains(other) ? tables_[by_item_[other]].path : between_name(item.node);
     }
     table.title = item.is_gradient ? fmt::format("∂{}/∂{}", report_.scalar, table.path) : table.path;
     for (std::size_t n = 0; n < alias_.size(); ++n)  // the step, or one that only names this parameter

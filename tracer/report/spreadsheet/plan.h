@@ -84,6 +84,8 @@ class Plan {
     void add(Table table);
     void add_item(const Item& item, Table::Kind kind);
     std::string name_of(const Item& item) const;
+    std::string first_step_of(std::size_t node) const;
+    std::string between_name(std::size_t node);
     const Computation::Node* named_by(std::size_t node) const;  // a step that is the same numbers
     void check_size() const;
 

@@ -104,15 +104,20 @@ class SheetWriter {
         const std::string after = turned + block_place(block);
         name = of + shortened(name, width_of(of + after)) + after;
         add_text(row - (place().is_above ? 1 : rows_of_caption), column, name, Look::name);
+        const index_t last = column + (place().is_turned ? table().height() : table().width());
+        captions_.push_back({column, last, width_of(name)});
         const bool has_formula = !place().is_above && table().step && table().kind != Table::Kind::gradient &&
                                  table().kind != Table::Kind::right;
-        if (has_formula && !table().step->formula.empty())
-            add_text(row - rows_of_caption + 1, column, begun("= " + table().step->formula), Look::note);
+        if (has_formula && !table().step->formula.empty()) {
+            const std::string formula = begun("= " + table().step->formula);
+            add_text(row - rows_of_caption + 1, column, formula, Look::note);
+            captions_.push_back({column, last, width_of(formula)});
+        }
     }
 
     int caption_room() const {
         const index_t columns = 1 + (place().is_turned ? table().height() : table().width());
-        return static_cast<int>(columns) * (number_width() - 1);
+        return std::max(static_cast<int>(columns) * (number_width() - 1), caption_width);
     }
 
     // Of a formula that is wider than its columns the first words; the sheet Read me has it whole.
@@ -219,6 +224,7 @@ class SheetWriter {
                               table().item.node != Computation::none && !numbers().is_fixed;
         if (!is_input && is_hidden(i)) return Look::hidden;
         if (numbers().is_whole) return is_input ? Look::input_whole : Look::computed_whole;
+        if (numbers().is_small) return is_input ? Look::input_small : Look::computed_small;
         if (numbers().is_general) return is_input ? Look::input_general : Look::computed_general;
         return is_input ? Look::input : Look::computed;
     }
@@ -281,7 +287,14 @@ class SheetWriter {
             const int wanted = cell.number ? number_width() : std::min(width_of(cell.text) + 1, widest);
             made_.widths[column] = std::max(made_.widths[column], static_cast<double>(wanted));
         }
+        for (const Caption& each : captions_) {  // what stands above few columns makes the last of them wider
+            if (each.last >= sheet_.columns) continue;
+            double room = 0;
+            for (index_t column = each.first; column <= each.last; ++column) room += width(column);
+            width(each.last) += std::max(0.0, each.width + 1 - room);
+        }
     }
+    double& width(index_t column) { return made_.widths[static_cast<std::size_t>(column)]; }
 
     // Between matrices, and before each part, as a page of A4 holds them at the size that fits its width.
     void add_page_breaks() {
@@ -314,6 +327,11 @@ class SheetWriter {
     std::size_t n_ = 0;  // of the table being written
     Layout::Place place_;
     bool is_copy_ = false;
+    struct Caption {
+        index_t first, last;  // columns
+        int width;            // in characters
+    };
+    std::vector<Caption> captions_;
     Worksheet made_;
 };
 

@@ -36,9 +36,18 @@ std::vector<bool> hidden_of(const Table& table) {
     return hidden;
 }
 
+double largest_of(const std::vector<double>& values) {
+    double largest = 0;
+    for (const double each : values) largest = std::max(largest, std::abs(each));
+    return largest;
+}
+
+bool are_whole(const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [](double x) { return x == std::floor(x); });
+}
+
 bool is_whole(const Table& table, const std::vector<double>& values) {
-    if (table.kind == Table::Kind::input && !table.step)
-        return std::all_of(values.begin(), values.end(), [](double x) { return x == std::floor(x); });
+    if (table.kind == Table::Kind::input && !table.step) return are_whole(values);
     return !table.item.is_gradient && table.step && table.step->kind == Report::Kind::word;
 }
 
@@ -56,7 +65,11 @@ TableNumbers numbers_of(const Plan& plan, std::size_t n, const FormulaWriter& fo
     for (index_t i = 0; i < table.tensor.numel(); ++i) numbers.formulas.push_back(formulas.of(n, i));
     numbers.hidden = hidden_of(table);
     numbers.is_whole = is_whole(table, numbers.values);
-    numbers.is_general = std::any_of(numbers.values.begin(), numbers.values.end(), is_large);
+    constexpr double small = 1e-2, tiny = 1e-6;  // hardly a digit of these is among the decimals
+    const double largest = largest_of(numbers.values);
+    numbers.is_small = largest < small && largest >= tiny;
+    numbers.is_general = is_large(largest) || (largest < tiny && largest > 0) ||
+                         (numbers.is_given() && are_whole(numbers.values));
     return numbers;
 }
 

@@ -13,9 +13,9 @@ struct TableNumbers {
     std::vector<std::string> formulas;  // empty: typed in
     std::vector<bool> hidden;           // by a mask; empty: none
     bool is_whole = false;              // tokens, masks
-    bool is_general = false;            // too large for a number of decimals, as a mask's fill
-
-    bool is_fixed = false;  // computed, but by nothing that a formula can follow: chosen, counted
+    bool is_small = false;              // all of them: more decimals are shown
+    bool is_general = false;            // too large for a number of decimals, as a mask's fill, or tiny
+    bool is_fixed = false;              // computed, but by nothing that a formula can follow: chosen, counted
     bool is_given() const { return formulas.empty() || formulas[0].empty(); }
 };
 TableNumbers numbers_of(const Plan& plan, std::size_t table, const FormulaWriter& formulas,

@@ -129,8 +129,13 @@ std::string formats_xml(int precision) {
     const auto decimals = [](int count) {
         return "0" + (count ? "." + std::string(static_cast<std::size_t>(count), '0') : "");
     };
-    return fmt::format("<numFmts count=\"1\"><numFmt numFmtId=\"164\" formatCode=\"{}\"/></numFmts>",
-                       decimals(precision));
+    constexpr int digits = 7;  // what a float has behind the zeros of a small number
+    return fmt::format(
+        "<numFmts count=\"2\"><numFmt numFmtId=\"164\" formatCode=\"{}\"/><numFmt numFmtId=\"165\" "
+        "formatCode=\"{}\"/></numFmts>",
+        decimals(precision),
+        decimals(precision) + (precision ? "" : ".") +
+            std::string(digits - std::min(precision, digits), '#'));
 }
 
 std::string fonts_xml() {
@@ -178,7 +183,7 @@ std::string looks_xml() {
         int format, font, fill, border;
         const char* align = "";
     };
-    constexpr int general = 0, whole = 1, rounded = 164;
+    constexpr int general = 0, whole = 1, rounded = 164, small = 165;
     constexpr int plain = 0, yellow = 2, grey = 3, hatched = 4;
     constexpr Style styles[] = {{Look::plain, general, 0, plain, 0},
                                 {Look::title, general, 1, plain, 0},
@@ -189,9 +194,11 @@ std::string looks_xml() {
                                 {Look::link, general, 5, plain, 0},
                                 {Look::input, rounded, 4, yellow, 1},
                                 {Look::input_whole, whole, 4, yellow, 1},
+                                {Look::input_small, small, 4, yellow, 1},
                                 {Look::input_general, general, 4, yellow, 1},
                                 {Look::computed, rounded, 0, plain, 1},
                                 {Look::computed_whole, whole, 0, plain, 1},
+                                {Look::computed_small, small, 0, plain, 1},
                                 {Look::computed_general, general, 0, plain, 1},
                                 {Look::hidden, general, 2, hatched, 1},
                                 {Look::check, rounded, 3, plain, 0}};

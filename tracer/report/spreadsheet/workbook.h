@@ -19,9 +19,11 @@ enum class Look {
     link,
     input,  // a number of this many decimals
     input_whole,
+    input_small,    // with more decimals where they are needed
     input_general,  // of any size: −9E+15
     computed,
     computed_whole,
+    computed_small,
     computed_general,
     hidden,  // a number that a mask hides
     check

@@ -172,9 +172,11 @@ Tensor recorded(double value, const ScheduleConfig& c, index_t n) {
 
 // η = rate · the schedule's factors
 Tensor learning_rate_by_steps(const ScheduleConfig& config, index_t done) {
-    Tensor product(real(1));
-    for (const LearningRate::Factor& each : explained_learning_rate(config, done).factors)
-        product = product * named(*each.step, recorded(each.value, config, done));
+    Tensor product;
+    for (const LearningRate::Factor& each : explained_learning_rate(config, done).factors) {
+        const Tensor factor = named(*each.step, recorded(each.value, config, done));
+        product = product.defined() ? product * factor : factor;
+    }
     return named(step::learning_rate, product);
 }
 

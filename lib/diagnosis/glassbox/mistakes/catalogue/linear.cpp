@@ -53,6 +53,13 @@ std::vector<Mistake> linear() {
          [](const Frame& f, const Tensor&) {
              return has_square_weights(f) ? plus_bias(matmul(input(f, 0), input(f, 1)), f) : not_here;
          }},
+        {step, "reshaped", "x V + b, V the numbers of W in rows of d_out",
+         "W is reshaped to (d_in, d_out), which keeps the order of its numbers: it is to be transposed.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor& W = input(f, 1);  // (d_out, d_in)
+             if (is_square(W)) return not_here;
+             return plus_bias(matmul(input(f, 0), reshape(contiguous(W), {W.size(1), W.size(0)})), f);
+         }},
         {step, "left-out", "x", "The layer is missing: its input is passed on unchanged.",
          [](const Frame& f, const Tensor&) { return has_square_weights(f) ? input(f, 0) : not_here; }},
         {step, "applied-twice", "(x Wᵀ + b) Wᵀ + b", "The layer is applied twice.",

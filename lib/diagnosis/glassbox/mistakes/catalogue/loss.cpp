@@ -60,6 +60,9 @@ std::vector<Mistake> of_losses() {
         {step::losses, "probability", "Σ_c q_c probabilities_c",
          "This is the label's probability; the loss is minus its logarithm.",
          [](const Frame& f, const Tensor&) { return sum(q(f) * p(f), -1); }},
+        {step::losses, "of-probabilities", "−Σ_c q_c probabilities_c",
+         "The probability is taken for its logarithm: nll_loss and kl_div are given a log-softmax.",
+         [](const Frame& f, const Tensor&) { return -sum(q(f) * p(f), -1); }},
         {step::losses, "no-logarithm", "1 − Σ_c q_c probabilities_c",
          "The logarithm is missing: a probability of 0.01 costs hardly less than one of 0.0001.",
          [](const Frame& f, const Tensor&) { return counts(f) - sum(q(f) * p(f), -1); }},
@@ -167,6 +170,14 @@ std::vector<Mistake> of_means() {
          [](const Frame& f, const Tensor&) {
              return f["labels"].rank() > 1 ? sum(select(f["losses"], 0, 0)) / sum(select(counts(f), 0, 0))
                                            : not_here;
+         }},
+        {step::loss, "shifted-again", "the mean of −ln p_t[label of t + 1], t < T",
+         "Labels already shifted are shifted again, and the last position is left out.",
+         [](const Frame& f, const Tensor&) {
+             const index_t T = f["labels"].size(-1);
+             if (T < 2) return not_here;
+             const Tensor next = slice(hot(f), -2, 1, T), before = slice(log_p(f), -2, 0, T - 1);
+             return -sum(next * before) / sum(next);
          }},
         {step::loss, "perplexity", "exp(Σ losses / counted)", "This is the perplexity, e^loss.",
          [](const Frame&, const Tensor& made) { return exp(made); }},

@@ -60,6 +60,13 @@ std::vector<Mistake> of_logits() {
         {step::logits, "k-not-transposed", "Q K",
          "K is transposed: query i meets column j of K, which is not a key.",
          [](const Frame& f, const Tensor&) { return is_square(f["K"]) ? matmul(f["Q"], f["K"]) : not_here; }},
+        {step::logits, "k-reshaped", "Q R, R the numbers of K in rows of n_k",
+         "K is reshaped to (d_k, n_k), which keeps the order of its numbers: it is to be transposed.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor& K = f["K"];
+             if (is_square(K)) return not_here;
+             return matmul(f["Q"], reshape(contiguous(K), transpose(K).shape()));
+         }},
         Mistake{step::logits, "divided", "Q Kᵀ / √d_k, and scaled is logits",
                 "The products are already divided by √d_k, which is the next step.",
                 [](const Frame& f, const Tensor& made) { return made / std::sqrt(size(f["K"], -1)); }}
@@ -134,6 +141,9 @@ std::vector<Mistake> of_scaled() {
         {step::scaled, "multiplied", "logits √d_k",
          "Multiplied by √d_k: the spread of the scores grows with d_k instead of staying the same.",
          [](const Frame& f, const Tensor&) { return f["logits"] * std::sqrt(size(f["K"], -1)); }},
+        {step::scaled, "fourth-root", "logits / d_k^¼",
+         "Divided by the fourth root: only the queries are scaled by it, not the keys, too.",
+         [](const Frame& f, const Tensor&) { return f["logits"] / std::sqrt(std::sqrt(size(f["K"], -1))); }},
         {step::scaled, "squared", "logits / d_k²", "Divided by d_k squared: all scores are nearly 0.",
          [](const Frame& f, const Tensor&) { return f["logits"] / std::pow(size(f["K"], -1), real(2)); }},
         {step::scaled, "whole-root", "logits / ⌊√d_k⌋",

@@ -43,8 +43,13 @@ const char* core_with(InstructionSet set) {
     static_cast<void>(set);
     return "ARMV8";
 #else
-    return set == InstructionSet::avx2 ? "Haswell" : "Prescott";
+    return set == InstructionSet::avx512 ? "SkylakeX" : set == InstructionSet::avx2 ? "Haswell" : "Prescott";
 #endif
+}
+
+// On a processor newer than itself OpenBLAS takes its oldest kernels.
+bool chooses_well(InstructionSet set) {
+    return set == best_instruction_set() && (set == InstructionSet::plain || kernels() != "Prescott");
 }
 
 }  // namespace
@@ -57,11 +62,11 @@ std::string name() {
 
 std::string kernels() { return openblas_get_corename(); }
 
-// OpenBLAS chose its kernels itself when it was loaded: a requested smaller instruction set is chosen as if
-// the environment had named it then.
+// OpenBLAS chose its kernels itself when it was loaded: others are chosen as if the environment had named
+// them then.
 void choose_kernels(InstructionSet set) {
     const auto [quit, init] = kernel_choice();
-    if (set == best_instruction_set() || std::getenv("OPENBLAS_CORETYPE") || !quit || !init) return;
+    if (chooses_well(set) || std::getenv("OPENBLAS_CORETYPE") || !quit || !init) return;
     setenv("OPENBLAS_CORETYPE", core_with(set), 1);
     quit();
     init();
