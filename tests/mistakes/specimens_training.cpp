@@ -42,8 +42,6 @@ void add_optimisers(const Add& add, Stream& s) {
     });
     for (const double length : {0.4, 0.9, 5.0})  // of about 3: clipped, and not
         add("clipping", "clipped", [=] { (void)clip(gradient, {.max_norm = length}); });
-    add("clipping of a gradient shorter than 1", "clipped",
-        [=] { (void)clip(gradient * 0.2, {.max_norm = 5.0}); });
 }
 
 void add_schedules(const Add& add) {

@@ -1,6 +1,7 @@
 // Every mistake of the catalogue is put into every specimen that contains its step: it must change a result,
 // and no two may change all of them alike, except for the declared classes.
 #include <glassbox/mistakes/mistake_scope.h>
+#include <glassbox/mistakes/right_pass.h>
 
 #include <algorithm>
 #include <cmath>
@@ -60,12 +61,14 @@ using Passes = std::map<std::size_t, Pass>;
 
 const std::vector<Passes>& all_passes() {  // by mistake, in the catalogue's order
     static const std::vector<Passes> all = [] {
-        std::vector<Passes> found;
-        for (const Mistake& mistake : all_mistakes()) {
-            Passes& passes = found.emplace_back();
-            for (std::size_t i = 0; i < specimens::all().size(); ++i)
-                if (Pass pass = pass_of(specimens::all()[i], {{&mistake}}); pass.acts)
-                    passes[i] = std::move(pass);
+        std::vector<Passes> found(all_mistakes().size());
+        for (std::size_t i = 0; i < specimens::all().size(); ++i) {
+            const RightPass right(specimens::all()[i].computation);
+            for (std::size_t m = 0; m < found.size(); ++m) {
+                if (!right.has_place_for(all_mistakes()[m])) continue;
+                if (Pass pass = pass_of(specimens::all()[i], {{&all_mistakes()[m]}}); pass.acts)
+                    found[m][i] = std::move(pass);
+            }
         }
         return found;
     }();

@@ -33,6 +33,9 @@ TEST_CASE("number: what is not 0 is not written as 0, and a constant has all its
     CHECK(number(real(0.0005), 2) == "0.0005");
     CHECK(number(real(0.0012345), 2) == "0.0012");
     CHECK(number(real(0.0051), 2) == "0.01");
+    CHECK(number(real(0.00025), 4) == "0.00025");
+    CHECK(number(real(0.0019987), 4) == "0.002");
+    CHECK(number(real(0.0123456), 4) == "0.0123");
     if (!glassbox_test::in_double) CHECK(glassbox::tracer::root_or_number(real(0.999)) == "0.999");
     CHECK(glassbox::tracer::root_or_number(std::sqrt(real(2))) == "√2");
 }

@@ -8,12 +8,14 @@
 namespace glassbox::tracer {
 
 std::string number(real value, int precision) {
-    constexpr int least_digits = 3;
     if (!std::isfinite(value)) return not_finite(value);
     const real size = std::abs(value);
     if (size != 0 && (size < real(1e-4) || size >= real(1e8))) return scientific(value, precision);
-    if (size != 0)
-        precision = std::max(precision, least_digits - 1 - static_cast<int>(std::floor(std::log10(size))));
+    const bool would_be_0 = size < real(0.5) * std::pow(real(10), -precision);
+    if (size != 0 && (would_be_0 || precision >= 4)) {
+        const int digits = precision >= 4 ? 3 : 2;
+        precision = std::max(precision, digits - 1 - static_cast<int>(std::floor(std::log10(size))));
+    }
     std::string text = positional(value, precision);
     if (text.back() == '.') text.pop_back();
     return text == "-0" ? "0" : text;

@@ -9,7 +9,8 @@ namespace glassbox::tracer {
 using glassbox::counted;  // "1 row", "3 rows"
 
 // One number in a sentence or in arithmetic: the fewest digits that read back as the same value, at most
-// `precision` after the point, but three digits of a small one: 0.00025. "-0.6613315", "1", "nan", "1.5e-07".
+// `precision` after the point, but three digits of a small number (with a precision of 4 or more), and two of
+// what would be 0. "-0.6613315", "1", "nan", "-inf", "0.00025".
 std::string number(real value, int precision = 8);
 
 // The same, in parentheses when negative: for use after an operator.

@@ -31,18 +31,26 @@ Tensor spread(const Tensor& x) {
     return concat(entries, 0);
 }
 
-// (V, V), 1 where i is followed by 3 i + 2: most words are, one after the other, so that greedy decoding
-// writes many.
+// (V, V), 1 where i is followed by 3 i + 4: most words are, one after the other, so that greedy decoding
+// writes many; first not 0, which a softmax over one row gives, too.
 Tensor next_of_each(index_t V) {
     std::vector<real> next;
-    for (index_t i = 0; i < V; ++i) next.push_back(static_cast<real>((3 * i + 2) % V));
+    for (index_t i = 0; i < V; ++i) next.push_back(static_cast<real>((3 * i + 4) % V));
     return one_hot(Tensor({V}, next), V);
+}
+
+// The last feature is negative everywhere: its largest number is not that of padding set to 0, nor of a
+// search that starts at 0.
+Tensor with_negative_feature(const Tensor& x) {
+    const index_t d = x.size(-1);
+    return x - one_hot(Tensor({1}, {static_cast<real>(d - 1)}), d) * 12;
 }
 
 void make_general(NamedModel& model) {
     draw_hiding_parameters(model.subject(), model.settings().seed + 1, 0.3, 0.1);
     for (auto& [name, value] : model.input().arrays)
-        if (name == "x" || name == "memory" || name == "Q" || name == "K") value = spread(value);
+        if (model.name() == "pooling") value = with_negative_feature(spread(value));
+        else if (name == "x" || name == "memory" || name == "Q" || name == "K") value = spread(value);
         else if (name == "table") value = value + next_of_each(value.size(0)) * 3;
         else if (name == "gradients" || name == "left") value = value * 6;   // clearly too long
         else if (name == "time") value = value * value * 0.3 + value + 0.7;  // not evenly spaced

@@ -146,7 +146,6 @@ LINES = {
     "factor/short-ones": factor_of(lambda most, norm: (most / norm).clamp(min=1)),
     "factor/squared-norm": factor_of(lambda most, norm: at_most_one(most**2 / norm**2)),
     "factor/to-one": factor_of(lambda most, norm: at_most_one(1 / norm)),
-    "factor/unit": factor_of(lambda most, norm: 1 / norm),
     "factor/upside-down": factor_of(lambda most, norm: at_most_one(norm / most)),
     "factor/zero": factor_of(lambda most, norm: (norm <= most).double()),
     "clipped/by-value": lambda s: s["gradient"].clamp(-max_norm(s), max_norm(s)),

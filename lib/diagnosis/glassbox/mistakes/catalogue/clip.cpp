@@ -73,8 +73,6 @@ std::vector<Mistake> clip() {
          [](const Frame& f, const Tensor&) { return glassbox::clip(f["norm"] / max_norm(f), 0, 1); }},
         {step::factor, "to-one", "min(1, 1 / norm)", "Long gradients get norm 1 instead of max_norm.",
          [](const Frame& f, const Tensor&) { return glassbox::clip(1 / f["norm"], 0, 1); }},
-        {step::factor, "unit", "1 / norm", "Every gradient gets norm 1, short ones, too.",
-         [](const Frame& f, const Tensor&) { return 1 / f["norm"]; }},
         {step::factor, "squared-norm", "min(1, max_norm² / norm²)", "The factor is squared.",
          [](const Frame&, const Tensor& made) { return made * made; }},
         {step::factor, "max-norm-squared", "min(1, max_norm² / norm)",

@@ -408,23 +408,30 @@ struct Search::Possible {
     std::vector<std::size_t> sites;
     std::ptrdiff_t is_usual;  // 1 if it was seen in public, or is another source's choice
 };
+struct Search::PossibleOfTwo {
+    std::vector<Possible> likely, others;
+};
 
-// Those that change only what is wrong, in the order of the computation.
-std::vector<Search::Possible> Search::possible_of_two(const std::vector<Candidate>& candidates) {
-    std::vector<Possible> possible;
+// In the order of the computation: those that change only what is wrong, and the others.
+Search::PossibleOfTwo Search::possible_of_two(const std::vector<Candidate>& candidates) {
+    PossibleOfTwo possible;
     const index_t max_tried = 3 * effort_ / 10;
     effort_ -= std::min(max_tried, static_cast<index_t>(candidates.size()));
     const std::vector<Result> results = results_of(candidates, max_tried);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         const Tensor& made = results[i].made;
-        if (made.defined() && (!results[i].acts || !changes_only_wrong_rows(made))) continue;
+        if (made.defined() && !results[i].acts) continue;
         const PlacedMistake& mistake = candidates[i].front();
         const bool is_choice = mistake.mistake->kind == MistakeKind::choice;
-        possible.push_back({mistake, sites_of(mistake), is_choice || was_seen(candidates[i]) > 0});
+        std::vector<Possible>& of_its_kind =
+            made.defined() && !changes_only_wrong_rows(made) ? possible.others : possible.likely;
+        of_its_kind.push_back({mistake, sites_of(mistake), is_choice || was_seen(candidates[i]) > 0});
     }
-    std::stable_sort(possible.begin(), possible.end(), [](const Possible& a, const Possible& b) {
-        return std::lexicographical_compare(a.sites.begin(), a.sites.end(), b.sites.begin(), b.sites.end());
-    });
+    for (std::vector<Possible>* each : {&possible.likely, &possible.others})
+        std::stable_sort(each->begin(), each->end(), [](const Possible& a, const Possible& b) {
+            return std::lexicographical_compare(a.sites.begin(), a.sites.end(), b.sites.begin(),
+                                                b.sites.end());
+        });
     return possible;
 }
 
@@ -477,13 +484,16 @@ std::vector<Explanation> Search::two_of(const std::vector<Possible>& some,
 // Both everywhere, then one of them or both in one place only. For a few numbers many of these would be right
 // by chance.
 std::vector<Explanation> Search::pairs_of_all() {
-    const std::vector<Possible> everywhere = possible_of_two(effective_);
+    const auto [everywhere, unlikely] = possible_of_two(effective_);
     std::vector<Explanation> found = two_of(everywhere, everywhere);
     constexpr index_t few = 8;
     if (!found.empty() || effort_ == 0 || wrong_.submitted.value.numel() < few) return found;
-    const std::vector<Possible> placed = possible_of_two(narrower_);
+    const std::vector<Possible> placed = possible_of_two(narrower_).likely;
     found = two_of(everywhere, placed);
-    return found.empty() && effort_ > 0 ? two_of(placed, placed) : found;
+    if (found.empty() && effort_ > 0) found = two_of(placed, placed);
+    // A row may be right by chance: where softmax is saturated, both its axes give one key all weight.
+    if (found.empty() && effort_ > 0) found = two_of(everywhere, unlikely);
+    return found.empty() && effort_ > 0 ? two_of(unlikely, unlikely) : found;
 }
 
 std::vector<Explanation> Search::pairs() {
@@ -493,7 +503,7 @@ std::vector<Explanation> Search::pairs() {
     return pairs_of_all();
 }
 
-// A mistake that also changes rows that are right is not one of two.
+// A mistake that also changes rows that are right is hardly one of two.
 bool Search::changes_only_wrong_rows(const Tensor& made) const {
     if (readings_.size() != 1 || made.shape() != expected_.shape()) return true;
     const double allowed = size_of(expected_.values()) * 1e-3;

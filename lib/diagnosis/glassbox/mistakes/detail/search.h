@@ -42,7 +42,8 @@ class Search {
     bool can_be_alone_at(const std::string& place, const Mistake& mistake) const;
     std::vector<std::size_t> sites_of(const PlacedMistake& placed) const;
     struct Possible;
-    std::vector<Possible> possible_of_two(const std::vector<Candidate>& candidates);
+    struct PossibleOfTwo;
+    PossibleOfTwo possible_of_two(const std::vector<Candidate>& candidates);
     std::vector<Explanation> two_of(const std::vector<Possible>& some, const std::vector<Possible>& others);
     std::vector<Explanation> pairs_of_all();
     struct Result {
