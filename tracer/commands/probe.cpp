@@ -102,7 +102,7 @@ Arguments check_words(NamedModel& model, const std::string& file) {
         for (const std::string& flag : probe_sizes()) without.push_back(flag);
     // Its weights are inputs, which have an axis for the heads.
     const bool is_attention = model.name() == "attention";
-    if (is_attention) without.insert(without.end(), {"--heads", "--din", "--da"});
+    if (is_attention) without.insert(without.end(), {"--heads", "--din", "--da", "--no-bias"});
     Arguments words{"tracer", "check", model.name()};
     const Arguments typed = model.typed_words(without);
     words.insert(words.end(), typed.begin(), typed.end());

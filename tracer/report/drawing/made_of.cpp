@@ -49,6 +49,16 @@ bool is_mask(const Source& source, const Grid& grid, const Place& operand) {
     return source.numbers(grid.node).kind == Report::Kind::masked && !source.numbers(operand.node).step;
 }
 
+// Whether it reads these themselves: w − η m does not read m, but η m, which has no name.
+bool reads(const Source& source, const Source::Computed& by, const std::vector<Grid>& grids) {
+    for (std::size_t n = 0; n < grids.size(); ++n) {
+        const std::optional<Place> read =
+            n < by.equation->reads.size() ? source.operand(by, n, {}) : std::nullopt;
+        if (!read || read->node != grids[n].node) return false;
+    }
+    return true;
+}
+
 class Product {
   public:
     Product(const Source& source, const Grid& grid) : source_(source), grid_(grid) {}
@@ -155,7 +165,8 @@ MadeOf made_of(const Source& source, const Grid& grid) {
         else made.beside.push_back(around);
     }
     if (const auto by = source.computed(grid.at(0, 0))) {
-        if (made.beside.size() == 2) made.sign = sign_of(*by->equation->is);
+        if (made.beside.size() == 2 && reads(source, *by, made.beside))
+            made.sign = sign_of(*by->equation->is);
         made.is_by_row = !by->equation->loops.empty() && grid.rows > 1;
     }
     return made;

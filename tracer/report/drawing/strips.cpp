@@ -144,6 +144,7 @@ class Arranger {
             result.grid.leading.empty() ? strip.panels.back().grid.leading.empty() : strip.heading == heading;
         if (!is_same_look || !same_head) return beside.size();
         const auto found = std::find(beside.begin(), beside.end(), strip.panels.back().grid);
+        if (result.made.sign == "−" && found != beside.begin()) return beside.size();  // a − b is not b − a
         return static_cast<std::size_t>(found - beside.begin());
     }
 
