@@ -20,7 +20,7 @@ from .optimiser_state import Looked, state_of
 from .options import flag_of, options_of_layer
 from .probing import value_of
 from .scalars import number
-from .signature import AVERAGES, SIZES, STATE_WORDS, THREE_IN_ONE, Fixed, Part, Three, Weights, is_turned, is_word, part_name, plain, size_of
+from .signature import AVERAGES, MEMORY_MASK, SIZES, STATE_WORDS, THREE_IN_ONE, Fixed, Part, Three, Weights, is_turned, is_word, part_name, plain, size_of
 from .steps_of import Unnamed, as_steps, collecting, looks_like
 from .workspace import Workspace
 
@@ -41,7 +41,7 @@ class Way:
     def __init__(self, batch="whole", mask_axis=False, mask_dtype="bool", mask_means="keep", of_keys=False,
                  layout="named"):
         # "whole", "one": an entry at a time, "head": with an axis of one head, before the sequence or, "head behind", behind
-        # it; "second": behind the sequence
+        # it; "second": the batch behind the sequence
         self.batch = batch
         self.mask_axis = mask_axis  # an axis for the heads
         self.mask_dtype, self.mask_means = mask_dtype, mask_means
@@ -67,7 +67,7 @@ class Way:
 def ways(takes_mask, means, batch, case, layouts=("named", )):
     """From the most usual one on."""
     has_heads = any(name in "QKV" and array.ndim > 3 for name, array in case.inputs.items())
-    batches = ["whole"] if batch is True else ["one"] if batch is False else ["whole", *HEADS, "one"]
+    batches = ["whole"] if batch is True else ["second"] if batch == "second" else ["one"] if batch is False else ["whole", *HEADS, "one"]
     masks = [(False, "bool"), (True, "bool"), (False, "float"), (True, "float")] if takes_mask else [(False, "bool")]
     batches = ["whole"] if "labels" in case.inputs else ["whole", "one"] if "n" in case.inputs else batches
     for each, (axis, dtype), layout in itertools.product(batches, masks, layouts):
@@ -233,6 +233,8 @@ class Call:
         self.function, self.plan, self.case, self.kind = function, plan, case, kind
         self.right, self.returns = right, returns
         self.shown = {**case.inputs, **(shown or {})}  # the inputs as the function has them
+        if case.has_ones:
+            self.shown["x"] = self.shown["x"][..., :-1]
         self.rate_in_velocity = None  # of gradient descent: what its velocity is multiplied by, against the layer's
         self.remark = remark  # what was taken for granted
         self.has_own_weights = has_own_weights  # the caller's, who says by their names how they lie
@@ -241,6 +243,7 @@ class Call:
         self.looked = Looked()  # for what it has looked in its state
         self.has_one_reference = case.layer == "bleu" and not is_of_lists(function)
         self.has_other_reference = False  # tried, too
+        self.weights_taken = None  # as one dictionary, at last
         self.leaves = None  # while gradients are wanted: {name: tensor}, each made once
 
     def ways(self, means, batch):
@@ -287,7 +290,9 @@ class Call:
             return self.part(what, way)
         if what == "weights":
             arrays = {name: self.turned(self.made(name, array), way) for name, array in self.case.weights.items()}
-            return Weights(arrays, self.parts, lambda part: self.part(part, way))
+            self.weights_taken = Weights(arrays, self.parts, lambda part: self.part(part, way),
+                                         lambda name, turned: self.part_alone(name, turned, way))
+            return self.weights_taken
         if what == THREE_IN_ONE:
             return Three(self.value(each, way, entry) for each in "QKV")
         if what in STATE_WORDS:
@@ -302,6 +307,10 @@ class Call:
             if case.mask is None:
                 return None
             array = way.mask(case.mask if entry is None or case.mask.ndim < 3 else case.mask[entry])
+        elif name == MEMORY_MASK:  # every key of it is seen
+            x, memory = (case.inputs[each] for each in ("x", "memory"))
+            array = way.mask(np.ones((*memory.shape[:-2], x.shape[-2], memory.shape[-2])))
+            array = array if entry is None or memory.ndim < 3 else array[entry]
         elif name == "lengths":
             array = case.lengths()
             array = array if array is None or entry is None else array[entry]
@@ -319,7 +328,7 @@ class Call:
             if self.case.layer in IN_PLACE and self.kind.framework == "numpy" and made.ndim > 1:
                 made = made.view(Parameters)
             made = made if entry is None else made[entry]
-            made = made.swapaxes(0, 1) if way.batch == "second" and made.ndim > 2 else made
+            made = with_batch_second(made) if way.batch == "second" else made
             return with_head(made, way)
         elif name in self.right:
             made = self.made(name, self.right[name])
@@ -333,6 +342,11 @@ class Call:
         array = self.made(part_name(part.key), self.parts[part.key])
         turned = part.is_turned if part.is_stated else is_turned(part.is_turned, way.layout)
         return array.T if array.ndim > 1 and turned else array
+
+    def part_alone(self, name, turned, way):
+        """A parameter of a layer that is one matrix or one norm."""
+        array = self.made(name, self.case.weights[name])
+        return array.T if array.ndim == 2 and self.case.layer == "linear" and is_turned(turned, way.layout) else array
 
     def made(self, name, array):
         """The array in the function's framework; the same one each time while gradients are wanted."""
@@ -419,7 +433,7 @@ class Call:
             value, named = self.once(way)
             shown = {path: with_head(array, way, path) if array.ndim > 1 else array for path, array in self.right.items()}
             if way.batch == "second":
-                shown = {path: array.swapaxes(0, 1) if array.ndim > 2 else array for path, array in shown.items()}
+                shown = {path: with_batch_second(array, path) for path, array in shown.items()}
             steps = {**named, **self.steps(value, shown)}
         else:
             parts = []
@@ -446,7 +460,7 @@ class Call:
         if way.batch in HEADS:
             steps = {name: without_head(array) for name, array in steps.items()}
         if way.batch == "second":
-            steps = {name: array.swapaxes(0, 1) if array.ndim > 2 else array for name, array in steps.items()}
+            steps = {name: with_batch_second(array, name) for name, array in steps.items()}
         return steps
 
     def entries(self):
@@ -478,7 +492,7 @@ class Call:
         numbers as are right before others. With the last, whether they are near."""
         taken, others, behind, problem, in_head = [], [], [], None, False
         for way in chosen:
-            if way.batch != "whole" and (not self.has_batch() or taken) and not (way.batch == "head behind" and in_head):
+            if way.batch not in ("whole", "second") and (not self.has_batch() or taken) and not (way.batch == "head behind" and in_head):
                 break
             try:
                 steps = self.run(way)
@@ -510,6 +524,16 @@ def with_head(array, way, path=""):
     place = -1 if way.batch == "head behind" and path.rpartition("/")[2] not in BETWEEN else -2
     shape = list(array.shape)
     return array.reshape(*shape[:place], 1, *shape[place:])
+
+
+def with_batch_second(array, path=""):
+    """(batch, position, width) as (position, batch, width), or back. Between queries and keys the batch stays first."""
+    if array.ndim < 3 or path.rpartition("/")[2] in BETWEEN:
+        return array
+    turned = array.swapaxes(0, 1)
+    if isinstance(turned, np.ndarray):
+        return np.ascontiguousarray(turned)
+    return turned.contiguous() if hasattr(turned, "contiguous") else turned  # some take a view of it
 
 
 def without_head(array):

@@ -2,32 +2,36 @@
 import numbers
 import os
 
-from . import dropping
+from . import dropping, tokenizers
 from .arrays import is_array, to_numpy
 from .errors import Error, WrongNumbers
 from .judging import BRIEFLY, Typed, judge
 from .modules import described, unfit
 from .of_function import MEANINGS, How, OfFunction
+from .optimisers import check_optimiser, is_optimiser
 from .options import Asked
+from .own_inputs import suit
 from .probing import Case, probe_of
 from .recording import Recorder
+from .stepping import METHODS
 from .steps_of import parts_of
 from .wording import in_python, say
 
 
 def check(layer, given, /, *, arguments=None, returns=None, weights=None, framework=None, dtype=None, device=None,
           mask=None, batch=None, as_=None, steps=False, backward=False, effort=None, seconds=None, hide_expected=False,
-          raise_on_wrong=False, quiet=False, **keywords):
+          raise_on_wrong=False, quiet=False, batch_first=None, **keywords):
     """Checks a function, or numbers, for a layer, prints what `tracer check` prints, and gives back a Result.
 
     given      a function, which is called on an input that tells mistakes apart; an array, the layer's result; or
-               a dict of arrays by the names of steps
+               a dict of arrays by the names of steps; of adam also an optimiser, as a class or an object
     arguments  {"queries": "Q"}: which parameter of the function takes which array, where its name does not say it;
                anything that is no name is passed as it is
     returns    the steps that the function gives back: "attention" or ("values", "attention")
     mask       what the function's mask means: "keep" (1 is seen), "hide" (1 is hidden) or "add" (0 and −∞); or the mask
                of the layer: "causal", "none", an array of 0 and 1
     batch      False: the function takes one sequence, without an axis for the batch
+    batch_first  False: it takes and gives (position, batch, width); True: (batch, position, width), and nothing else
     steps      True: of a PyTorch module its own intermediates, too, as glassbox.record collects them
     backward   True: of a right function of PyTorch or JAX also the gradients of the sum of the result's squares
     effort     how many passes of the layer are spent on pairs of mistakes, if no single one fits; by default
@@ -36,7 +40,8 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
     weights    the layer's parameters, by PyTorch's names or as Flax has them
     keywords   inputs (x, Q, K, V, memory, …) as arrays, and the command's options: heads=4, convention="paper"
     """
-    if isinstance(given, type):
+    of_optimiser = is_optimiser(layer, given)
+    if isinstance(given, type) and not of_optimiser:
         raise Error(f"check: expected an object, {given.__name__}(…), got the class {given.__name__}")
     meaning = mask if isinstance(mask, str) and mask in MEANINGS else None
     if effort is not None and not (isinstance(effort, numbers.Integral) and effort >= 0):
@@ -49,14 +54,23 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
         f"--effort={effort}"
     asked = Asked({**keywords, **({} if mask is None or meaning else {"mask": mask})})
     with in_python("check", layer, {**keywords, "mask": mask}):
-        if callable(given) and not is_array(given):
+        suit(asked, layer, callable(given) and not is_array(given))
+        if of_optimiser:
+            how = How(arguments=arguments, returns=returns, framework=framework, dtype=dtype, device=device, batch=batch, as_=as_,
+                      steps=steps, backward=backward, search=search, hide_expected=hide_expected, batch_first=batch_first)
+            result = check_optimiser(given, asked, how, meaning, weights)
+        elif layer == "bpe" and tokenizers.is_tokenizer(given):
+            how = How(arguments=arguments, search=search, hide_expected=hide_expected)
+            result = tokenizers.OfTokenizer(given, asked, how).result()
+        elif callable(given) and not is_array(given):
             given = dropping.prepared(given, asked.options) if layer == "dropout" else given
-            how = How(arguments, returns, framework, dtype, device, batch, as_, steps, backward, search, hide_expected)
+            how = How(arguments, returns, framework, dtype, device, batch, as_, steps, backward, search, hide_expected, batch_first)
             result = OfFunction(layer, given, asked, meaning, weights, how).result()
         else:
             of_functions = {"arguments": arguments, "framework": framework, "dtype": dtype, "device": device,
-                            "batch": batch, "steps": steps or None, "backward": backward or None, "mask": meaning}
+                            "batch": batch, "batch_first": batch_first, "steps": steps or None, "backward": backward or None, "mask": meaning}
             refuse_without_function(of_functions)
+            refuse_objects(layer, given)
             case = case_of(layer, asked, weights)
             remarks = given.remarks if isinstance(given, Recorder) else []
             submitted = as_submitted(given, returns, as_)
@@ -95,6 +109,20 @@ def refuse_without_function(settings):
     for name, value in settings.items():
         if value is not None:
             raise Error(f"check: {name}={value!r}: requires a function, and numbers were given")
+
+
+def refuse_objects(layer, given):
+    """What is neither a function nor numbers: said by the methods that were looked for, not by the array it does not make."""
+    is_known = is_array(given) or isinstance(given, (str, os.PathLike, list, tuple, numbers.Number, Recorder))
+    if is_known or parts_of(given) is not None or hasattr(given, "__array__") or hasattr(given, "__dlpack__"):
+        return
+    name = type(given).__name__
+    looked = f"none of the methods that an optimiser has ({', '.join(METHODS)}), and no __call__" if layer == "adam" else \
+        "no __call__ and no forward"
+    methods = [each for each in dir(given) if not each.startswith("_") and callable(getattr(given, each, None))]
+    shown = f"pass the method that computes it: check(\"{layer}\", object.{methods[0] if len(methods) == 1 else 'METHOD'})" if methods else \
+        "pass a function, or the numbers as an array"
+    raise Error(f"check: expected a function or numbers, got {name}, which has {looked}; {shown}")
 
 
 def as_submitted(given, returns, as_):

@@ -14,6 +14,7 @@ from .errors import Error
 from .options import options_of_layer
 from .names import BY_ITSELF, by_itself, canonical, convention_of, fused, of_network, unknown
 from .observed import Observed, called
+from .one_head import has_bias, of_head, options_of_head, refuse_output, with_ones
 from .steps_of import named
 from .weights import weights_of
 from .workspace import Workspace
@@ -82,9 +83,34 @@ def heads_of(module):
     return None
 
 
+EPSILONS = ("eps", "epsilon", "variance_epsilon", "layer_norm_eps")
+
+
 def holds_attention(module):
     """Whether a part of it is PyTorch's own attention, whose mask hides where it is true."""
     return is_torch_module(module) and any(builtin(part) == "MultiheadAttention" for part in module.modules())
+
+
+def epsilon_of(module):
+    """What its norms add to the variance, by any of the names that they have for it; None where they differ."""
+    found = {value for part in module.modules() for name in EPSILONS
+             if isinstance(value := getattr(part, name, None), float)}
+    return found.pop() if len(found) == 1 else None
+
+
+def causal_buffer(module):
+    """(name, size) of a buffer that says of each key whether it is no later than the query, in any of the usual forms;
+    ("", 0) where there is none."""
+    for name, buffer in module.named_buffers():
+        size = buffer.shape[-1] if buffer.ndim > 1 else 0
+        if size > 1 and buffer.numel() == size * size and buffer.shape[-2] == size:
+            few = min(size, 64)  # no longer sequence is tried
+            hidden = np.triu(np.ones((few, few), dtype=bool), 1)
+            values = to_numpy(buffer.reshape(size, size)[:few, :few], name).astype(np.float64)
+            seen = np.isclose(values, 0) if (values < -1).any() else values != 0
+            if np.array_equal(seen, hidden) or np.array_equal(seen, ~hidden):
+                return name, size
+    return "", 0
 
 
 def options_of(module, layer):
@@ -93,11 +119,11 @@ def options_of(module, layer):
     heads = heads_of(module)
     if heads:
         options["heads"] = heads
-    shape, epsilon = getattr(module, "normalized_shape", None), getattr(module, "eps", None)
+    shape = getattr(module, "normalized_shape", None)
     if layer == "layer-norm" and isinstance(shape, tuple) and len(shape) == 1:
         options["dmodel"] = shape[0]
-    if layer == "layer-norm" and isinstance(epsilon, float):
-        options["epsilon"] = epsilon
+    if "epsilon" in options_of_layer(layer) and epsilon_of(module) is not None:
+        options["epsilon"] = epsilon_of(module)
     if isinstance(module, sys.modules["torch"].nn.CrossEntropyLoss) and getattr(module, "label_smoothing", 0):
         options["label_smoothing"] = module.label_smoothing
     block = module.layers[0] if builtin(module) in ("TransformerEncoder", "TransformerDecoder") else module
@@ -124,6 +150,12 @@ def describe(given, layer):
         if flat is None:
             raise without_parameters(given)
     arrays = weights_of(flat)
+    if layer == "attention":
+        head = of_head(arrays)
+        if head:
+            return head, options_of_head(head)
+        if is_module(given):
+            refuse_output(arrays, type(given).__name__)
     arrays = of_network(arrays) if layer == "feed-forward" else arrays
     arrays = by_itself(arrays, layer) if layer in BY_ITSELF else canonical(arrays)
     if layer == "multihead":  # the layer itself, by whatever name a module has it
@@ -179,6 +211,7 @@ def parameters_of(layer):
     """The names of a layer's parameters, as PyTorch has them."""
     with Workspace() as folder:
         words = ["probe", layer, "--convention=paper", "-o", "probe.npz", "--format", "json"]
+        words += ["--din=4"] * (layer == "attention")  # without an x of its own it has none
         return engine.run(words, folder.path).as_json["parameters"]
 
 
@@ -194,6 +227,12 @@ def described(given, layer, asked):
     which the result is given, too."""
     arrays, found = describe(given, layer)
     result = None
+    if "din" in found and has_bias(weights_of(flax_parameters(given) if is_flax_module(given) else given)):
+        if "x" not in asked.inputs:
+            raise Error(f"{layer}: expected x=…: with biases, which are rows of W_Q, W_K and W_V here, none is drawn")
+        asked.inputs = with_ones(asked.inputs)
+    if "din" in found and asked.inputs:
+        found = {}
     if is_torch_module(given) and not builtin(given):
         seen, result = seen_of(given, layer, arrays, asked)
         found.update(seen)
@@ -262,9 +301,12 @@ class Prepared:
             # Parameters that the caller names are those that the module has.
             module = general_torch(module) if weights is None else copied(module).eval()
             self.module = module
+            self.causal = causal_buffer(module)
             self.weights, self.options = describe(module if weights is None else weights, layer)
-            self.fused = fused(weights_of(module if weights is None else weights))
-            self.options = {**self.options, **options_of(module, layer)}
+            own = weights_of(module if weights is None else weights)
+            self.fused, self.has_ones = fused(own), "din" in self.options and has_bias(own)
+            if "din" not in self.options:  # of one head
+                self.options = {**self.options, **options_of(module, layer)}
             if layer in BLOCKS and not self.plain_mask:
                 self.seen = Observed(module)
             first = next(module.parameters(), None)
@@ -274,6 +316,7 @@ class Prepared:
                                      type(module).__name__) if name else Callable(module, module.forward,
                                                                                   type(module).__name__)
         else:
+            self.causal = "", 0
             self._flax(module, layer, weights)
 
     def recorded(self):
@@ -302,8 +345,9 @@ class Prepared:
         self._nnx(module, params) if is_nnx_module(module) else self._linen(module, params)
         self.weights, self.options = describe(params, layer)
         self.fused = fused(weights_of(params))
+        self.has_ones = "din" in self.options and has_bias(weights_of(params))
         heads = heads_of(self.module)
-        if heads:
+        if heads and "din" not in self.options:
             self.options.setdefault("heads", heads)
 
     def _linen(self, module, params):

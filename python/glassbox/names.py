@@ -17,24 +17,27 @@ Q, K, V = (projection(*each) for each in (("q", "query", "queries", 0), ("k", "k
 QKV = "qkv|c_attn|in_proj|to_qkv|qkv_linear|qkv_layer|linear_qkv|wqkv|w_qkv|query_key_value"
 KV = "kv|kv_proj|to_kv|kv_linear|kv_layer|linear_kv|fc_kv|kv_net|wkv|w_kv|b_kv|key_value"
 O = (r"linears\.3|out_proj|o_proj|w_o|wo|to_out(\.0)?|out|dense|fc_out|linear_out|out_linear|fc_o|output|proj|c_proj|"
-     "linear_layer|output_linear|output_proj|b_o|bo|w_out|wout|b_out|bout|output_layer|fc|final|w_final|unify_?heads|combine_?heads")
+     "linear_layer|output_linear|output_proj|b_o|bo|w_out|wout|b_out|bout|w_concat|concat|output_layer|fc|final|w_final|unify_?heads|combine_?heads")
 ATTENTION = r"self_attn|attn|attention|mha|self_attention|sa|multi_?head_attention|multihead|self_mha|masked_attention"
 CROSS = (r"cross_attn|multihead_attn|src_attn|enc_attn|cross_attention|encdec_attn|enc_dec_attention|crossattention|"
          r"enc_dec_attn|encoder_attn|encoder_attention|cross_mha")
 # In what else the two attentions of a decoder block are called.
 OWN, OTHER = r"self|mask|causal", r"cross|enc|mem|src"
-NET = r"mlp|ffn|ff|feed_?forward|linear_net|net|pos_ffn|positionwise_feed_forward|feedforward"
+NET = r"mlp|ffn|ff|feed_?forward|linear_net|net|pos_ffn|positionwise_feed_?forward|feedforward|ffwd|feed_fwd"
 FIRST = (rf"(?:{NET})\.(?:0|net\.0|fc1|linear1|w_1|w1|lin1|c_fc|fc_1|linear_1|dense1|up|up_proj|expand)|"
-         r"linear1|linear_1|lin1|fc1|fc_1|ff1|ffn1|dense1|w_1|w1|c_fc|intermediate\.dense")
+         r"linear1|linear_1|lin1|fc1|fc_1|ff1|ffn1|dense1|w_1|w1|conv1|conv_1|c_fc|intermediate\.dense")
 SECOND = (rf"(?:{NET})\.(?:2|3|4|net\.2|net\.3|net\.4|fc2|linear2|w_2|w2|lin2|c_proj|fc_2|linear_2|dense2|down|down_proj|"
-          r"contract)|linear2|linear_2|lin2|fc2|fc_2|ff2|ffn2|dense2|w_2|w2|output\.dense")
+          r"contract)|linear2|linear_2|lin2|fc2|fc_2|ff2|ffn2|dense2|w_2|w2|conv2|conv_2|output\.dense")
 NORM = r"norm|ln|ln_|norm_|layer_norm|layernorm|layer_norm_|layernorm_|add_?norm"
 
+LAST_NORM = "norm of the network"  # the second where there is no cross-attention, else the third
 ROLES = [("q", Q), ("k", K), ("v", V), ("qkv", QKV), ("kv", KV), ("o", O)]
 PARTS = [("linear1", FIRST), ("linear2", SECOND),
          ("norm1", rf"(?:{NORM})1(?:\.norm|\.ln)?|attention\.output\.layernorm|sublayer\.0\.norm"),
          ("norm2", rf"(?:{NORM})2(?:\.norm|\.ln)?|output\.layernorm|sublayer\.1\.norm"),
-         ("norm3", rf"(?:{NORM})3(?:\.norm|\.ln)?|sublayer\.2\.norm")]
+         ("norm3", rf"(?:{NORM})3(?:\.norm|\.ln)?|sublayer\.2\.norm"),
+         ("norm1", rf"(?:{ATTENTION})_(?:{NORM})"), ("norm2", rf"(?:{CROSS})_(?:{NORM})"),
+         (LAST_NORM, rf"(?:{NET}|final)_(?:{NORM})")]
 
 
 # What people call a weight and a bias, before or behind the part that has them: W_q, bq, q_proj_weight, ln1_gamma. A
@@ -239,6 +242,17 @@ def understood(arrays):
     for name, prefix, module, head, kind, value in parameters:
         place = place_of(in_scope(module, scopes))
         found[name] = None if place is None else ((prefix + place[0], place[1], kind), head, value)
+    return with_last_norm(found)
+
+
+def with_last_norm(found):
+    """The norm that is called after the network by its number in the block, whose other norms are called so, too."""
+    seconds = {each[0][0] for each in found.values() if each and each[0][1] == "norm2"}
+    firsts = {each[0][0] for each in found.values() if each and each[0][1] == "norm1"}
+    for name, each in found.items():
+        if each and each[0][1] == LAST_NORM:
+            (prefix, _, kind), *rest = each
+            found[name] = None if prefix not in firsts else ((prefix, "norm3" if prefix in seconds else "norm2", kind), *rest)
     return found
 
 

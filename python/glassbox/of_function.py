@@ -13,15 +13,18 @@ from .calling import Call, Raised, Unclear, Way, frameworks_for, right_steps, sa
 from .errors import Error
 from .gradients import compared_gradients
 from .guesses import asked_about, guesses_of, is_of_flags, is_of_state, scalars_guessed
+from .layouts import says_second
 from .judging import TooMany, failed, judge_result, likelihood
 from .made_masks import makes_mask
-from .modules import BLOCKS, Prepared, describe, is_module, unfit
+from .one_head import AS_A_ROW, SIZES_OF_HEAD, with_ones
+from .modules import BLOCKS, Prepared, builtin, describe, is_module, unfit
 from .names import BY_ITSELF, neutral, parts_of_weights, without_parts
 from .optimiser_state import looked_for
 from .options import keyword, options_of_layer
 from .probing import Case, has_other_input, other_input, probe_of, probe_with, value_of, without
+from .result import BATCH_SECOND
 from .scalars import OF_ADAM, descent_options, numbers_of, optimiser_named, optimiser_of, tell
-from .signature import PADDINGS, STATE_WORDS, Plan, Unknown, is_word
+from .signature import MEMORY_MASK, PADDINGS, STATE_WORDS, Plan, Unknown, is_word
 from .steps_of import refuse_unknown_steps
 from .variants import (by_head_reading, causal, completed, has_forms, in_convention, of_one_length, of_optimiser, rounded,
                        sizes_of, stacked_reading, steps_by_head, variants, without_inputs)
@@ -43,6 +46,11 @@ FREE = {"layer-norm": [["--epsilon", each] for each in ("1e-5", "1e-6", "1e-8", 
         "feed-forward": [["--activation", "gelu"], ["--activation", "gelu-tanh"]]}
 OF_ROWS = ("softmax", "log-softmax", "linear", "layer-norm", "feed-forward")  # the same for a sequence and for a batch
 ONE_SEQUENCE = "right for one sequence at a time, (T, d), and not for a batch of them"
+SEQUENCES = ("Q", "x", "memory")  # inputs that are (batch, position, width)
+OF_SEQUENCES = ("attention", "multihead", "cross-attention", "positional", "encoder-block", "decoder-block", "encoder", "decoder")
+TAKEN_SECOND = "taken as (position, batch, width)"
+OF_BUFFERS = ("attention", "multihead", "encoder-block", "encoder")  # of which none hides later keys by itself
+SHORT, LONG = 6, 65  # positions: what the probes have, and what a check is still quick for
 NO_SEARCH = "--effort=0"  # for two mistakes together
 
 
@@ -60,6 +68,7 @@ class How:
     backward: bool = False
     search: str = NO_SEARCH  # the command's option: --effort=4000
     hide_expected: bool = False
+    batch_first: Any = None
 
 
 @dataclass(frozen=True)
@@ -70,6 +79,7 @@ class Tried:
     call: Call
     taken: list  # (way, its steps)
     is_near: bool
+    second: Any = None  # the same with the batch second, of a function that says so and is right in neither way
 
     def adds(self):
         """Whether a mask of 0 and −∞ is added."""
@@ -83,11 +93,35 @@ class Tried:
         return min(self.call.distance(steps) for _, steps in self.taken)
 
 
+USUAL_EPSILONS = (1e-5, 1e-6)
+
+
+def said_of(name, value):
+    """That an option is the module's own; None of what is as usual."""
+    if name == "epsilon" and value not in USUAL_EPSILONS:
+        return f"read with epsilon={value:g}, as the module has it"
+    return OF_MODULE.get((name, value))
+
+
+def with_layout(how, layer, function):
+    """Where the batch comes, as the caller says; PyTorch's own modules say it themselves."""
+    if how.batch_first not in (None, True, False):
+        raise Error(f"batch_first: expected True or False, got {how.batch_first!r}")
+    if how.batch_first is not None and layer not in OF_SEQUENCES:
+        raise Error(f"batch_first: the layer {layer} has no (batch, position, width); {', '.join(OF_SEQUENCES)} have")
+    if how.batch_first is not None and how.batch is False:
+        raise Error(f"batch_first={how.batch_first}: batch=False says that there is no batch; leave one of them out")
+    is_second = how.batch_first is False and not (is_module(function) and builtin(function))
+    return replace(how, batch="second") if is_second else how
+
+
 class OfFunction:
     """A check of a function."""
     def __init__(self, layer, function, asked, meaning, weights, how):
+        how = with_layout(how, layer, function)
         self.layer, self.function, self.asked, self.meaning, self.weights = layer, function, asked, meaning, weights
         self.how = how
+        self.original = function
         self.has_convention = "convention" in asked.options  # by the caller
         self.given = set(asked.options)
         self.own_weights = weights  # as the caller gave them
@@ -97,12 +131,41 @@ class OfFunction:
         self.in_state = set()  # the numbers that the function looks for there
         self.not_there = set()  # the numbers that the layer has in another kind of it alone
         self.fused = {}  # names.fused, of a module
+        self.has_ones = False  # probing.Case.has_ones, of a module
         self.plain_mask = False  # of self-attention alone, without an axis for the batch
         self.unlikely = ""  # what is said of a dropout that keeps too many or too few
         self.taken_from_it, self.remarks = [], []  # what was taken for granted, of the function and of this attempt
 
     def result(self):
         prepared = self.prepare()
+        buffer, size = ("", 0) if prepared is None or self.layer not in OF_BUFFERS else prepared.causal
+        if not buffer:
+            return self.in_meanings(prepared)
+        says = self.asked.mask is None and self.meaning is None and not {"mask", "lengths"} & self.given
+        options = {"mask": "causal"} if says else {}
+        if size < SHORT and "seq" not in self.given:  # no longer sequence fits
+            options["seq"] = size
+        remark = f"read with mask=\"causal\": its buffer {buffer} hides later keys"
+        result = self.with_options(options, [remark] * says).in_meanings(prepared)
+        if "error" in result.as_json and size < LONG and "seq" not in self.given and not self.asked.inputs:
+            result = self.with_options({**options, "seq": size}, [remark] * says).in_meanings(prepared)
+        if says and not result:  # perhaps it is kept for later
+            options = {name: value for name, value in options.items() if name == "seq"}
+            unused = self.with_options(options, [f"right where every key is seen: its buffer {buffer} hides nothing here"])
+            other = unused.in_meanings(prepared)
+            result = other if other else result
+        return result
+
+    def with_options(self, options, remarks):
+        """The same check with other options."""
+        other = copy.copy(self)
+        other.asked = copy.copy(self.asked)
+        other.asked.options = {**self.asked.options, **options}
+        other.taken_from_it = [*self.taken_from_it, *remarks]
+        return other
+
+    def in_meanings(self, prepared):
+        """The result with a mask of the meaning that fits."""
         original, result = self.function, None
         if prepared is not None and prepared.takes_hiding and self.meaning is None:
             self.meaning, self.meaning_is_pytorchs = "hide", True
@@ -147,6 +210,10 @@ class OfFunction:
         call, plan, meaning, taken, is_near = tried.call, tried.plan, tried.meaning, tried.taken, tried.is_near
         try:
             result, way = self.verdict(call, plan, taken)
+            if not result and tried.second is not None:  # which of the two ways takes fewer mistakes
+                other, other_way = self.verdict(tried.second.call, plan, tried.second.taken)
+                if other.size() < result.size():
+                    result, way, call = other, other_way, tried.second.call
         except Raised as raised:  # it did not, the first time
             return failed(call.case, str(raised))
         if result and self.unlikely:
@@ -164,13 +231,20 @@ class OfFunction:
             result.right_with = result.right_with or self.right_with(call, way, plan, meaning)
         if self.layer == "pooling" and result and way.batch == "one" and self.how.batch is None:
             self.remarks.append(ONE_SEQUENCE)
+        if way.batch == "second" and self.how.batch_first is None:
+            says = says_second(self.original)
+            why = f"as its own lines say: {says}" if says else "for it fails on (batch, position, width)"
+            self.remarks.append(f"{TAKEN_SECOND}, {why}")
         self.may_hide = plan.may_hide
+        self.say_weights(call, way)
         if meaning == "add" and self.meaning is None:
             self.remarks.append("read with mask=\"add\": the mask is 0 where a key is seen, else −∞")
         if call.remark and result:
             self.remarks.append(call.remark)
         self.remarks += [f"its behaviour with {name}={value} was not judged"
                          for name, value in plan.not_judged().items() if result]
+        self.remarks += [f"its {name} is given as one under which every key of the memory is seen"
+                         for name, what in plan.named.items() if result and is_word(what, MEMORY_MASK)]
         self.masked = plan.takes_mask and call.case.mask is not None
         if self.masked and self.meaning_is_pytorchs:
             self.remarks.append("read with mask=\"hide\", as PyTorch's own attention has it: where the mask is true, "
@@ -252,6 +326,36 @@ class OfFunction:
         self.remarks += [f"its parameter {name} is read as {word}" for name, word in tried.plan.taken_as().items()]
 
     def tried(self, made):
+        """What call() made, with the batch first, or second: where it is right so, and it says so or fails otherwise."""
+        first, problem, second = None, None, None
+        try:
+            first = self.in_ways(made)
+            if first.is_near:
+                return first
+        except Raised as raised:
+            problem = raised
+        if self.may_be_second(made):
+            fits = first is not None and any(first.call.fits(steps) for _, steps in first.taken)
+            says = says_second(self.original)
+            if says or not fits:
+                other = copy.copy(self)
+                other.how = replace(self.how, batch="second")
+                with contextlib.suppress(Raised, Error):
+                    second = other.in_ways(made)
+            if second is not None and (second.is_near or (says and not fits)):
+                return second
+            first = replace(first, second=second) if says and first is not None else first
+        if problem is not None:
+            raise problem
+        return first
+
+    def may_be_second(self, made):
+        """Whether the batch may come second in what is left open."""
+        call, plan, _ = made
+        return (self.how.batch is None and self.how.batch_first is None and not plan.guess and self.layer in OF_SEQUENCES
+                and any(name in SEQUENCES and array.ndim == 3 for name, array in call.case.inputs.items()))
+
+    def in_ways(self, made):
         """What call() made, in the ways that the function takes."""
         (call, plan, meaning), problem = made, None
         try:
@@ -322,19 +426,19 @@ class OfFunction:
             return result, way
         if not same(call.run(way), steps):
             return failed(call.case, "the function returns different numbers on each call: is dropout on?"), way
-        sharper = self.unmasked(call) if has_mask else None
+        sharper = self.unmasked(call, "second" if way.batch == "second" else self.how.batch) if has_mask else None
         if sharper is None and not is_only and self.how.search != NO_SEARCH and not result.right_with:
             sharper = self.judged(call.case, steps, self.how.search)
         return result if sharper is None else sharper, way
 
-    def unmasked(self, call):
+    def unmasked(self, call, batch):
         """What is named when every key is seen, for hidden scores of −∞ or −10⁹ may make other numbers of the same
         mistake; None if nothing is."""
         seen = np.ones_like(call.case.mask)
         call = call.on(call.case.unmasked().changed(mask=seen))
         try:
             meaning = "keep" if self.meaning is None else self.meaning
-            (way, steps), *_ = call.best(call.ways(meaning, self.how.batch))[0]
+            (way, steps), *_ = call.best(call.ways(meaning, batch))[0]
             result = self.judge(call.case, steps, ["with a mask under which every key is seen:"])
         except (Raised, Error):
             return None
@@ -368,6 +472,7 @@ class OfFunction:
         told = {*self.asked.options, *(option for options in plan.numbers.values() for option in options)}
         self.free = [words for words in FREE.get(self.layer, []) if keyword(words[0]) not in told]
         if self.layer in BY_ITSELF and (prepared is None or not self.weights):
+            taken = self.read_of(kind, case, plan) if any(is_word(what, "weights") for what in plan.taken()) else taken
             case = case.changed(weights=neutral(case.weights, self.layer, taken or set()))
         elif taken is not None:
             case = case.changed(weights=without_parts(case.weights, case.heads(), taken))
@@ -395,6 +500,25 @@ class OfFunction:
             return self.call(kind, prepared, guess)
         refuse_unknown_steps(self.how.returns, right)
         return Call(self.function, plan, case, kind, right, returns, has_own_weights=has_own_weights), plan, meaning
+
+    def read_of(self, kind, case, plan):
+        """Which parameters a function reads of the dictionary that has them all: what it leaves alone it does not have."""
+        call = Call(self.function, plan, case, kind, {}, has_own_weights=self.own_weights is not None)
+        for way in call.ways("keep", self.how.batch):
+            with contextlib.suppress(Raised, Error):
+                call.once(way)
+                return call.weights_taken.read or set(case.weights)
+        return set(case.weights)
+
+    def say_weights(self, call, way):
+        """What was taken for granted of a layer's parameters as one dictionary."""
+        taken = call.weights_taken
+        if taken is None or self.layer not in BY_ITSELF:
+            return
+        if "bias" in taken.keys() and taken.read and "bias" not in taken.read:
+            self.remarks.append("it does not read the bias in its dictionary: judged without one")
+        if self.layer == "linear" and way.layout != "named":
+            self.remarks.append(f"its matrix is taken as ({'in, out' if way.layout == 'in-out' else 'out, in'})")
 
     def with_own_places(self, kind, case, plan):
         """The case with the places that a function of dropout has drawn itself."""
@@ -547,12 +671,18 @@ class OfFunction:
         if kind.framework == "torch" and "convention" not in self.asked.options:
             words.append("--convention=uva-torch")
         if self.asked.inputs:
-            case = Case(self.layer, words, self.asked.inputs, self.weights, self.asked.mask)
-            return completed(case)
+            inputs = with_ones(self.asked.inputs) if self.has_ones else self.asked.inputs
+            of_head = "W_Q" in self.weights
+            words = without(words, SIZES_OF_HEAD) if of_head else words
+            case = Case(self.layer, words, inputs, self.weights, self.asked.mask, has_ones=self.has_ones)
+            return case if of_head else completed(case)
         case = probe_with(self.layer, words, self.weights) if self.weights else probe_of(self.layer, words)
+        if self.has_ones:
+            x = case.inputs["x"][..., :-1]
+            case = case.changed(inputs=with_ones({**case.inputs, "x": x}), has_ones=True)
         if self.asked.mask is not None:
             case = case.unmasked().changed(mask=self.asked.mask)
-        if self.asked.options.get("mask") in ("none", "causal") or self.plain_mask:
+        if (self.asked.options.get("mask") in ("none", "causal") and self.layer != "mask") or self.plain_mask:
             chosen = self.asked.options.get("mask", "causal")
             case = case.unmasked().changed(words=[*case.unmasked().words, f"--mask={chosen}"])
             if chosen == "causal":
@@ -576,10 +706,12 @@ class OfFunction:
             return None
         prepared = Prepared(self.function, self.layer, self.weights)
         self.weights, self.plain_mask, self.fused = prepared.weights, prepared.plain_mask, prepared.fused
+        self.has_ones = prepared.has_ones
         if self.plain_mask and self.meaning is None:
             self.meaning = "hide"
-        self.taken_from_it = [OF_MODULE[name, value] for name, value in prepared.options.items()
-                          if (name, value) in OF_MODULE and name not in self.asked.options]
+        own = {name: value for name, value in prepared.options.items() if name not in self.asked.options}
+        self.taken_from_it = [line for name, value in own.items() if (line := said_of(name, value))]
+        self.taken_from_it += [AS_A_ROW] * self.has_ones
         self.asked.options = {**prepared.options, **self.asked.options}
         return prepared
 
@@ -589,10 +721,10 @@ class OfFunction:
         if plan.takes_mask and self.meaning is None:
             trials += [(f"mask=\"{other}\"", way.with_mask(other)) for other in MEANINGS
                        if other != meaning and not (other == "add" and makes_mask(call.function, plan.masks))]
+        if self.how.batch_first is None and way.batch == "whole" and self.may_be_second((call, plan, meaning)):
+            trials.append((BATCH_SECOND, Way("second", way.mask_axis, way.mask_dtype, way.mask_means, way.of_keys)))
         if self.how.batch is None and way.batch == "whole" and call.has_batch():
             trials.append(("batch=False", Way("one", False, way.mask_dtype, way.mask_means)))
-        if self.layer == "positional" and call.has_batch():  # elsewhere it is a mistake
-            trials.append(("an x whose batch comes second, (sequence, batch, width)", Way("second")))
         for words, trial in trials:
             with contextlib.suppress(Raised, Error):
                 if call.is_near(call.run(trial)):
@@ -602,6 +734,6 @@ class OfFunction:
             if name in there and self.asked.options.get(name) != value:
                 other = call.case.changed(words=[*without(call.case.words, [f"--{name}"]), f"--{name}={value}"])
                 with contextlib.suppress(Raised, Error):
-                    if call.on(other).best(call.ways(meaning, self.how.batch))[1]:
+                    if call.on(other).best(call.ways(meaning, "second" if way.batch == "second" else self.how.batch))[1]:
                         return f"{name}=\"{value}\""
         return ""

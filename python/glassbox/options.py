@@ -2,6 +2,8 @@
 import functools
 import re
 
+import numpy as np
+
 from . import engine
 from .arrays import is_array, to_numpy
 from .errors import Error
@@ -9,6 +11,8 @@ from .errors import Error
 # The arrays that the command's --input takes by name.
 INPUTS = ("Q", "K", "V", "x", "memory", "source", "target", "time", "logits", "labels", "gradient", "before",
           "m_before", "v_before", "n", "W_Q", "W_K", "W_V", "W_q", "W_k", "v")
+# Those of one layer or of two: elsewhere nothing would read them.
+OF_FEW = ("table", "prompt", "tokens", "gradients", "left", "series", "translation", "reference", "kept", "words", "counts", "text")
 # What the command writes into files of its own.
 WRITTEN = ("save_weights", "output", "o", "map", "figure")
 
@@ -16,6 +20,13 @@ WRITTEN = ("save_weights", "output", "o", "map", "figure")
 def is_numbers(value):
     """A list of numbers, or of lists of them."""
     return is_array(value) or (isinstance(value, (list, tuple)) and len(value) > 0)
+
+
+def is_of_option(name, value):
+    """What an option of this name takes, and not the input: a prompt as tokens in a row, and words."""
+    is_flat = np.ndim(to_numpy(value, name)) < 2 if is_array(value) else not isinstance(value[0], (list, tuple))
+    is_of_text = isinstance(value, (list, tuple)) and isinstance(value[0], str)
+    return is_of_text or (name == "prompt" and is_flat)
 
 
 def word_of(value):
@@ -67,9 +78,9 @@ class Asked:
         for name, value in keywords.items():
             if name == "mask" and is_numbers(value):
                 self.mask = to_numpy(value, "mask")
-            elif name in INPUTS and is_numbers(value):
+            elif name in INPUTS + OF_FEW and is_numbers(value) and not is_of_option(name, value):
                 self.inputs[name] = to_numpy(value, name)
-            elif is_array(value) and value.shape and not name.endswith("lengths"):
+            elif is_array(value) and value.shape and not name.endswith("lengths") and name != "prompt":
                 raise Error(f"{name}: no input has this name; the inputs are {', '.join(INPUTS)} and mask")
             else:
                 self.options[name] = value

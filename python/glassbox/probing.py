@@ -38,17 +38,19 @@ def value_of(words, flag):
 
 class Case:
     """A layer, its options as words, its inputs and weights, and the mask that the function is given."""
-    def __init__(self, layer, words, inputs, weights, mask=None, of_keys=False, by_head=None):
+    def __init__(self, layer, words, inputs, weights, mask=None, of_keys=False, by_head=None, has_ones=False):
         self.layer, self.words, self.inputs, self.weights, self.mask = layer, words, inputs, weights, mask
         self.of_keys = of_keys  # the function is given the mask's first row: one for all queries
         self.by_head = by_head  # names.fused: whose rows are read as lying head by head
+        self.has_ones = has_ones  # at the end of each x, for biases that are rows of W_Q, W_K and W_V
 
     def changed(self, **parts):
         """The same with another part."""
         return Case(
             **{
                 "layer": self.layer, "words": self.words, "inputs": self.inputs, "weights": self.weights,
-                "mask": self.mask, "of_keys": self.of_keys, "by_head": self.by_head, **parts
+                "mask": self.mask, "of_keys": self.of_keys, "by_head": self.by_head, "has_ones": self.has_ones,
+                **parts
             })
 
     def unmasked(self):
@@ -68,9 +70,10 @@ class Case:
     def place(self, workspace):
         """Writes what the command reads; the words that name it all."""
         words = list(self.words)
+        of_head = self.weights if "W_Q" in self.weights else {}  # which the command takes as inputs beside x
         if self.inputs:
-            words += ["--input", workspace.write("input.npz", self.inputs)]
-        if self.weights:
+            words += ["--input", workspace.write("input.npz", {**self.inputs, **of_head})]
+        if self.weights and not of_head:
             words += ["--weights", workspace.write("weights.npz", self.weights)]
         if self.mask is not None and not any(word.partition("=")[0] in MASKING for word in words):
             words += ["--mask", workspace.write("mask.npz", {"mask": self.mask})]

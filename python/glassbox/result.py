@@ -5,6 +5,9 @@ from .wording import as_keywords
 MANY = 1000  # mistakes, where none is named
 
 
+BATCH_SECOND = "batch_first=False"
+
+
 class Result:
     """True if all is right. `text` is what `tracer check` prints."""
     def __init__(self, answer, case, remarks=(), right_with=""):
@@ -59,7 +62,10 @@ class Result:
     @property
     def text(self):
         lines = [*self.remarks, as_keywords(self.as_json["text"].rstrip("\n"))]
-        if self.right_with and not self.as_json["right_with"]:
+        if self.right_with == BATCH_SECOND:  # no mistake then: it comes first
+            lines.insert(0, f"Right if its input is (position, batch, width): {BATCH_SECOND} says that it is. For an input that is "
+                            "(batch, position, width):")
+        elif self.right_with and not self.as_json["right_with"]:
             lines.append(f"All would be right with {self.right_with}: check with what was meant.")
         lines += [each.text for each in self.gradients]
         return "\n".join(lines)

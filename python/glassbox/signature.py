@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from .errors import Error
-from .names import place_of_parameter
+from .names import KINDS, NORM_KINDS, place_of, place_of_parameter
 
 # What people call them. The mask stands apart, for its meaning is a question of its own.
 CALLED = {
@@ -15,16 +15,16 @@ CALLED = {
     "K": ("k", "key", "keys", "ks", "schluessel", "cle", "cles", "clef", "clefs", "clave", "claves"),
     "V": ("v", "value", "values", "val", "vs", "wert", "werte", "valeur", "valeurs", "valor", "valores"),
     "x": ("x", "inputs", "input", "src", "hiddenstates", "hidden", "tokens", "embeddings", "embedding", "xs",
-          "sequence", "tgt", "inp", "infeatures", "inputtensor", "emb", "inputembeddings", "data", "xq", "eingabe",
+          "sequence", "tgt", "trg", "inp", "infeatures", "inputtensor", "emb", "inputembeddings", "data", "xq", "eingabe",
           "eingaben", "entree", "entrees", "entrada", "entradas", "aprev", "activations"),
     "memory": ("memory", "encoderoutput", "encoderoutputs", "encoutput", "encoderhiddenstates", "context", "enc", "mem",
-               "encout", "memories", "encoderout"),
+               "encout", "memories", "encoderout", "encsrc", "encodedsrc", "encodersrc"),
     "source": ("source", "src", "sourceids", "sourcetokens", "encoderinput", "tokens", "ids", "tokenids", "inputids",
                "indices", "idx", "words", "wordids", "input", "x"),
     "weight": ("w", "weights", "gamma", "scale", "g", "gain", "alpha", "kernel", "matrix", "a2", "table", "embedding",
                "embeddings", "emb", "lookup", "e", "embeddingtable", "embeddingmatrix", "embeddingweight", "theta", "gewicht",
                "gewichte", "poids", "peso", "pesos"),
-    "bias": ("b", "beta", "center", "shift", "offset", "be", "b2", "biais", "sesgo"),
+    "bias": ("b", "biases", "beta", "center", "shift", "offset", "be", "b2", "biais", "sesgo"),
     "target": ("target", "tgt", "trg", "targetids", "targettokens", "decoderinput"),
     "labels": ("labels", "targets", "target", "y", "label", "ytrue", "tgt", "t", "classids", "classindices", "classidx",
                "gold", "groundtruth", "truth", "labelids", "targetids", "ziel", "ziele", "klassen", "cible", "cibles",
@@ -123,6 +123,8 @@ GREEK = {"α": "alpha", "β": "beta", "ε": "eps", "ϵ": "eps", "η": "eta", "θ
 MASKS = ("mask", "attnmask", "attentionmask", "srcmask", "tgtmask", "causalmask", "keypaddingmask", "paddingmask",
          "keep", "visible", "hide", "hidden", "maskout", "pad", "padding", "tril", "triu", "allowed", "allow", "forbidden",
          "blocked", "maske", "masque", "mascara", "maschera")
+MEMORY_MASK, MEMORY_MASKS = "memory mask", ("srcmask", "memorymask", "memmask", "encmask", "encodermask", "crossmask",
+                                            "encoutmask", "encoderoutputmask", "crossattnmask")
 # What an optimiser keeps between its updates, as one dictionary.
 STATES = ("state", "states", "optstate", "optimstate", "optimizerstate", "optimiserstate", "cache", "config", "zustand",
           "etat", "estado", "memory", "memo", "buffers", "store", "speicher", "moments", "momente", "momentos")
@@ -236,7 +238,7 @@ class Plan:
         self.unknown, self.optional = [], []  # whose names do not tell what they take: without, and with a default
         self.padding = None  # the label of what does not count, where the function has it in its own lines
         self.missing = None  # one for which, by its place, there is nothing
-        self.parameters = parameters_of(function)
+        self.function, self.parameters = function, parameters_of(function)
         self.known, self.all_numbers, self.all_parts = list(known), numbers, parts
         self.rest_words = None  # what `*rest` takes
         self._taken, self._by_caller = {}, set(arguments or {})
@@ -370,8 +372,12 @@ class Plan:
         options = numbers_called(name, [each for each in self.all_numbers if each not in told])
         is_padding = any(option in PADDINGS for option in options)
         is_kept = "kept" in self.known and "kept" not in used  # a dropout's mask
+        if self._is_of_memory(name):
+            return MEMORY_MASK if self.parameters[name].default is inspect.Parameter.empty else None
         if is_mask(name) and not is_padding and not is_kept:
             return None if "mask" in used else "mask"
+        if "weight" in self.known and "weights" not in used and self._is_of_weights(name):
+            return "weights"
         what = what_is(name, [each for each in self.known if each in ("x", "memory") or each not in used])
         if what is not None and (what not in SIZES or self._needs_size(name, what)):
             return what
@@ -389,7 +395,19 @@ class Plan:
         if "reference" in self.known and plain(name) in ORDERS:
             return Fixed(4)
         by_part = by_parts(name, [each for each in self.known if each not in used])
-        return part_called(name, self.all_parts) if by_part is None else by_part
+        by_part = part_called(name, self.all_parts) if by_part is None else by_part
+        return "weights" if by_part is None and self.all_parts and is_keyed(self.function, name) else by_part
+
+    def _is_of_weights(self, name):
+        """Of a layer that is one matrix or one norm: whether all its parameters are taken as one. Some names are those of the
+        matrix, too."""
+        is_both = plain(name) in CALLED["weight"] or plain(name) in CALLED["bias"] or plain(name) not in WEIGHTS
+        return is_keyed(self.function, name) if is_both else True
+
+    def _is_of_memory(self, name):
+        """Whether a mask is that of the memory's keys, beside another: the layer's own hides of the target."""
+        others = [each for each in self.parameters if is_mask(each) and plain(each) not in MEMORY_MASKS]
+        return "memory" in self.known and plain(name) in MEMORY_MASKS and bool(others)
 
     def _is_three_in_one(self, name):
         """Whether it takes queries, keys and values together: qkv, or inputs where no other has to be given."""
@@ -443,7 +461,7 @@ class Plan:
     def names(self):
         """All that a parameter can take, for who has to choose."""
         apart = [part_name(key) for key in self.all_parts if key[1] in ("q", "k", "v")]
-        return [*dict.fromkeys([*self.known, *apart, *["weights"] * bool(self.all_parts), *self.all_numbers, "mask"])]
+        return [*dict.fromkeys([*self.known, *apart, *["weights"] * bool(self.all_parts or "weight" in self.known), *self.all_numbers, "mask"])]
 
     def taken(self):
         """What the parameters take."""
@@ -529,25 +547,89 @@ def is_turned(stated, layout):
     return {"named": stated, "out-in": False, "in-out": True}[layout]
 
 
+def is_keyed(function, name):
+    """Whether a function's own text takes its parameter for a dictionary: params["w"], params.get("b"), **params."""
+    try:
+        text = inspect.getsource(inspect.unwrap(getattr(function, "__func__", function)))
+    except (OSError, TypeError):
+        return False
+    own = re.escape(name)
+    return re.search(rf"(?<![\w.]){own}\s*(?:\[\s*[\"']|\.(?:get|items|keys|values)\()|\*\*{own}\b", text) is not None
+
+
 class Weights(dict):
     """A layer's parameters by its own names, and by those that students have for them: weights["W_q"]. `find` gives the
-    array of a part."""
-    def __init__(self, arrays, parts, find):
+    array of a part; `alone`, of a layer that is one matrix or one norm, that of its own name, (in, out) or not. `read` has
+    what was asked for."""
+    def __init__(self, arrays, parts, find, alone=None):
         super().__init__(arrays)
-        self.parts, self.find = parts, find
+        self.parts, self.find, self.read = parts, find, set()
+        self.is_alone = not parts and "weight" in arrays
+        self.alone = alone or (lambda name, _: super(Weights, self).__getitem__(name))
 
-    def __missing__(self, name):
-        own = next((each for each in self if plain(each) == plain(str(name))), None)
+    def own(self, name):
+        """The layer's own name for it; None if it has none."""
+        found = next((each for each in self.keys() if plain(each) == plain(name)), None)
+        if found is not None or not self.is_alone:
+            return found
+        return next((each for each in self.keys() if plain(name) in CALLED[each]), None)
+
+    def __getitem__(self, name):
+        if isinstance(name, int) and self.is_alone and 0 <= name < len(self):  # (W, b), as many have them
+            name = ("W", "b")[name]
+        own = self.own(str(name))
+        if self.is_alone and own is None and re.fullmatch(HOLDERS, str(name).lower()):
+            return self
+        self.read.add(own)
+        if self.is_alone and own is not None:
+            return self.alone(own, plain(str(name)) in IN_OUT)
         part = None if own else part_called(str(name), self.parts)
         if own is None and part is None:
+            return self.layer_called(name)
+        return super().__getitem__(own) if own else self.find(part)
+
+    def layer_called(self, name):
+        """One of several layers: params["fc1"], of which the kernel is asked for then."""
+        place = place_of(NUMBERED.get(str(name).lower(), str(name).lower()))
+        if not any(key[:2] == place for key in self.parts):
             raise KeyError(name)
-        return self[own] if own else self.find(part)
+        return LayerWeights(self.parts, place, self.find)
+
+    def __contains__(self, name):
+        return self.get(name) is not None
 
     def get(self, name, default=None):
         try:
             return self[name]
         except KeyError:
             return default
+
+
+class LayerWeights(dict):
+    """The parameters of one layer of several, by their usual names."""
+    def __init__(self, parts, place, find):
+        super().__init__()
+        self.parts, self.place, self.find = parts, place, find
+
+    def __missing__(self, name):
+        kinds = NORM_KINDS if self.place[1].startswith("norm") else KINDS
+        kind = next((kind for kind, words in kinds if re.fullmatch(words, str(name).lower())), None)
+        if (*self.place, kind) not in self.parts:
+            raise KeyError(name)
+        return self.find(Part((*self.place, kind), plain(str(name)) in IN_OUT))
+
+    def get(self, name, default=None):
+        try:
+            return self[name]
+        except KeyError:
+            return default
+
+
+IN_OUT = ("w", "kernel")  # as x @ W has it; a weight is (out, in)
+# What holds the parameters of a layer inside: params["dense"]["w"], variables["params"]["kernel"].
+HOLDERS = r"(?:params|dense|linear|fc|lin|layer|proj|affine|norm|layer_?norm|ln|model|net)_?\d*"
+NUMBERED = {"dense_0": "linear1", "dense_1": "linear2", "layers_0": "linear1", "layers_1": "linear2", "layer_0": "linear1",
+            "layer_1": "linear2"}  # as Flax counts
 
 
 class Three(tuple):

@@ -34,12 +34,12 @@ def collecting():
 def looks_like(array, right):
     """How far it is from the right numbers, relative to the largest; infinite where the number of numbers differs. Only
     chooses between ways to read a result: what is right the command decides."""
-    if array.size != right.size:
+    if array.size != right.size or not np.all(np.isfinite(array)):
         return np.inf
     scale = max(float(np.max(np.abs(right), initial=0)), 1e-6)
     with np.errstate(invalid="ignore", over="ignore"):
         difference = np.abs(array.astype(np.float64).ravel() - right.astype(np.float64).ravel())
-    return float(np.max(difference, initial=0) / scale) if np.all(np.isfinite(array)) else np.inf
+        return float(np.max(difference, initial=0) / scale)
 
 
 def parts_of(value):
@@ -222,19 +222,50 @@ def of_tuple(values, right, result):
             names[alike(value, right, result) if others and others[0] in OTHER_RESULTS else ""] = value
         elif value.shape == right[result].shape or not has_result:
             return by_numbers(values, right, result, others)
+        elif is_mean_of_heads(value, values[chosen], right, result, others):
+            continue
         else:  # beside the one array that can be the result a step before it, perhaps with an axis for the batch
             inner = value.reshape(without_leading_ones(value.shape))
             name = alike(inner, right, result)
             if not name:
                 raise unclear(values, right, result, others)
             names[name] = inner
+    return by_own_numbers(names, right)
+
+
+def by_own_numbers(names, right):
+    """Beside the result what has the numbers of another step is that step: some return the scores where others return the
+    weights."""
+    for name in [each for each in names if each in right and each not in OTHER_RESULTS]:
+        array = names[name]
+        if like_scores(array, right[name]) >= ALIKE:
+            own = [path for path in right if path not in names and like_scores(array, right[path]) < ALIKE]
+            names.update({own[0]: names.pop(name)} if own else {})
     return names
+
+
+def like_scores(array, right):
+    """looks_like of what is not hidden, where the same is hidden in both."""
+    hidden = right < HIDDEN
+    if array.shape != right.shape or not np.array_equal(array < HIDDEN, hidden):
+        return np.inf
+    return looks_like(np.where(hidden, 0, array), np.where(hidden, 0, right))
+
+
+def is_mean_of_heads(value, output, right, result, others):
+    """Whether it is the weights' mean over the heads, which is no step; beside a wrong result what has its shape."""
+    for path in others:
+        if right[path].ndim == value.ndim + 1 and right[path].shape[:-3] + right[path].shape[-2:] == value.shape:
+            is_right = looks_like(output, right[result]) < ALIKE
+            return not is_right or looks_like(value, right[path].mean(axis=-3)) < ALIKE
+    return False
 
 
 def without_leading_ones(shape):
     return tuple(itertools.dropwhile((1).__eq__, shape))
 
 
+HIDDEN = -1e3  # no score of a key that is seen
 ALIKE = 1e-3  # the numbers of a step, to tell which it is; what is right the command decides
 
 

@@ -9,6 +9,7 @@ from . import engine
 from .errors import Error
 from .modules import described, unfit
 from .options import Asked, as_words
+from .own_inputs import suit
 from .probing import Case
 from .wording import in_python
 from .workspace import Workspace
@@ -180,6 +181,7 @@ def trace(layer, *, weights=None, mask=None, **keywords):
     """
     asked = Asked({**keywords, **({} if mask is None else {"mask": mask})})
     with in_python("trace", layer, {**keywords, "mask": mask}):
+        suit(asked, layer)
         return traced(layer, weights, asked)
 
 

@@ -58,10 +58,11 @@ def variants(call, plan, asked):
     if "labels" in call.case.inputs:
         yield from itertools.starmap(call.on, labels.forms(call.case, plan))
         return
-    yield call
     if "inverse-sqrt" in (value_of(call.case.words, "--schedule"), asked.options.get("schedule")):
-        yield call.on(call.case, {"n": call.case.inputs["n"] + 1}, "its step is read as t = n + 1, from 1 on")
+        from_one = call.on(call.case, {"n": call.case.inputs["n"] + 1}, "its step is read as t = n + 1, from 1 on")
+        yield from ((call, from_one) if plan.named.get("n") == "n" else (from_one, call))  # the paper's steps begin at 1
         return
+    yield call
     if "optimiser" in options_of_layer(call.case.layer):
         if plan.takes_velocity and value_of(call.case.words, "--optimiser") == "sgd":
             rate = number(call.option("rate"))

@@ -39,13 +39,19 @@ def of_torch(model):
     """Every parameter under the name that PyTorch gives it, which is the one that the command expects. Tables that are
     computed (positional_encoding.pe) are buffers, not parameters, and stay away."""
     turned = {path for path, part in model.named_modules() if is_conv1d(part)}
-    return {name: of_linear(to_numpy(parameter, name), name.rpartition(".")[0] in turned)
+    return {name: of_linear(of_convolution(to_numpy(parameter, name), name), name.rpartition(".")[0] in turned)
             for name, parameter in model.named_parameters()}
 
 
 def is_conv1d(part):
     """GPT-2's linear layer at Hugging Face, whose matrix is (in, out)."""
     return type(part).__name__ == "Conv1D" and getattr(getattr(part, "weight", None), "ndim", 0) == 2
+
+
+def of_convolution(array, name):
+    """Of a convolution over one position, whose matrix is a linear layer's: without that axis."""
+    is_matrix = array.ndim == 3 and array.shape[-1] == 1 and name.endswith("weight")
+    return np.ascontiguousarray(array[..., 0]) if is_matrix else array
 
 
 def of_linear(array, is_turned):
@@ -76,4 +82,4 @@ def weights_of(given):
         given = given["params"]
     if any(hasattr(value, "items") for value in given.values()):
         return of_flax(given)
-    return of_gpt2({name: to_numpy(value, name) for name, value in given.items()})
+    return of_gpt2({name: of_convolution(to_numpy(value, name), name) for name, value in given.items()})

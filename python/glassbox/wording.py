@@ -5,7 +5,7 @@ import re
 import sys
 
 from .errors import Error
-from .options import INPUTS, flag_of, keyword, options_of_layer
+from .options import INPUTS, OF_FEW, flag_of, keyword, options_of_layer
 from .signature import CALLED, NUMBERS, SIZES, plain
 
 
@@ -65,7 +65,7 @@ def did_you_mean(word, known):
 
 def keywords_of(layer):
     """The command's options for a layer as keywords, and the inputs."""
-    return [*options_of_layer(layer), *INPUTS]
+    return [*options_of_layer(layer), *INPUTS, *OF_FEW]
 
 
 def as_keywords(text):

@@ -304,3 +304,127 @@ def test_modules_that_drop_are_judged_in_training():
 
     assert glassbox.check("dropout", torch.nn.Dropout(0.2)) and glassbox.check("dropout", Dropout(0.2, lambda p: 1 / (1 - p)))
     assert "dropout/divided-by-p" in str(glassbox.check("dropout", Dropout(0.2, lambda p: 1 / p)))
+
+
+# ---- a caller's own inputs -------------------------------------------------------------------------------------------------
+
+TABLE = np.random.default_rng(3).normal(size=(6, 6)).astype(np.float32)
+ROWS = np.random.default_rng(4).normal(size=(12, 2)).astype(np.float32)
+
+
+class Bigram:
+    def __call__(self, ids):
+        return TABLE[np.asarray(ids)]
+
+
+@pytest.mark.parametrize("prompt", [[[1, 2]], [1, 2], np.array([[1, 2]]), np.array([1, 2]), "1,2"])
+def test_a_table_and_a_prompt_are_inputs_of_decode(prompt):
+    assert glassbox.check("decode", generate, table=TABLE, prompt=prompt, tokens=5, arguments={"model": Bigram()})
+    wrong = glassbox.check("decode", lambda table, prompt, n: greedy(-table, int(np.reshape(prompt, -1)[-1]), n), table=TABLE,
+                           prompt=prompt, tokens=5)
+    assert "token/smallest" in str(wrong)
+
+
+OWN = [("decode", greedy, {"prompt": np.array([[1, 2]])}),
+       ("next-token", nucleus, {"logits": TABLE[:2], "tokens": np.array([[1, 2], [3, 3]]), "top_k": 3}),
+       ("training-step", step, {"before": TABLE[0], "gradients": TABLE[1:4], "left": TABLE[4]}),
+       ("windows", windows, {"series": ROWS, "window": 4, "horizon": 2}), ("scaler", standardised, {"x": ROWS, "training": 8}),
+       ("bleu", lambda candidate, reference: bleu(candidate, reference), {"translation": [1, 2, 3, 4, 5], "reference": [1, 2, 3, 4, 6, 7]}),
+       ("bleu", lambda candidate, reference: bleu(candidate, reference), {"translation": "a b c d e", "reference": "a b c d f g".split()}),
+       ("pooling", with_attention_mask, {"x": ROWS.reshape(3, 4, 2), "mask": np.array([[1, 1, 0, 0], [1, 1, 1, 1], [1, 1, 1, 0]])}),
+       ("dropout", scaled_dropout, {"x": TABLE, "kept": (TABLE > -0.5).astype(float)}),
+       ("mask", HANDED_IN[-1][1], {"lengths": [2, 4], "seq": 4}),
+       ("embedding", lambda ids, E: E[ids], {"source": np.array([[1, 2, 0]]), "weights": {"weight": TABLE}})]
+OWN_WRONG = [("next-token", lambda logits, k: nucleus(logits, top_k=k + 1), OWN[1][2], "top_k/one-more"),
+             ("windows", lambda series, window, horizon: windows(series, window - 1, horizon)[1][:-1], OWN[3][2], "targets/"),
+             ("scaler", lambda x, n_train: (x - x.mean(0)) / x.std(0), OWN[4][2], "scaled_series/all-values"),
+             ("bleu", lambda hyp, ref: bleu(hyp, ref, brevity=False), OWN[5][2], "brevity/left-out"),
+             ("pooling", lambda x, attention_mask: (x * attention_mask[..., None]).mean(1), OWN[7][2], "mean_pooled/padded-length"),
+             ("dropout", lambda x, mask, p: x * mask, OWN[8][2], "dropout/not-scaled")]
+
+
+@pytest.mark.parametrize("layer, function, own", OWN)
+def test_own_inputs_are_keywords(layer, function, own):
+    result = glassbox.check(layer, function, **own)
+    assert result, str(result)
+
+
+@pytest.mark.parametrize("layer, function, own, mistake", OWN_WRONG)
+def test_on_own_inputs_the_mistake_is_named(layer, function, own, mistake):
+    result = glassbox.check(layer, function, **own)
+    assert not result and mistake in str(result), str(result)
+
+
+def test_an_input_of_another_layer_is_refused():
+    with pytest.raises(glassbox.Error, match="table: the layer attention has no input of this name; its inputs are Q, K, V"):
+        glassbox.check("attention", lambda Q, K, V: Q, table=TABLE)
+    with pytest.raises(glassbox.Error, match="table: the layer embedding .* its table is weights="):
+        glassbox.check("embedding", lambda ids, E: E[ids], table=TABLE)
+    with pytest.raises(glassbox.Error, match="mask: expected 1 for each real element and then 0 for padding"):
+        glassbox.check("pooling", with_attention_mask, x=ROWS.reshape(3, 4, 2), mask=np.eye(3, 4))
+
+
+# ---- all parameters as one -------------------------------------------------------------------------------------------------
+
+
+def dense(weight, bias, layout=lambda w: w, sign=1):
+    return lambda params, x: x @ layout(params[weight]) + sign * params[bias]
+
+
+DICTIONARIES = [("linear", dense("w", "b")), ("linear", dense("W", "b")), ("linear", dense("kernel", "bias")),
+                ("linear", dense("weight", "bias", np.transpose)), ("linear", dense("weight", "bias")),
+                ("linear", dense("w", "b", np.transpose)), ("linear", lambda weights, x: x @ weights["W"] + weights["b"]),
+                ("linear", lambda theta, x: x @ theta["dense"]["kernel"] + theta["dense"].get("bias", 0)),
+                ("linear", lambda params, x: x @ params[0] + params[1]), ("linear", lambda weights, x: x @ weights),
+                ("layer-norm", lambda params, x: layer_norm(x, params["scale"], params["bias"])),
+                ("layer-norm", lambda params, x: layer_norm(x, params["gamma"], params["beta"])),
+                ("embedding", lambda params, ids: params["embedding"][ids]),
+                ("feed-forward", lambda params, x: feed_forward(x, params["W1"], params["b1"], params["W2"], params["b2"])),
+                ("feed-forward", lambda params, x: feed_forward(x, *(params[layer][kind] for layer in ("Dense_0", "Dense_1")
+                                                                     for kind in ("kernel", "bias"))))]
+DICTIONARIES_WRONG = [("linear", dense("w", "b", sign=-1), "linear/bias-subtracted"),
+                      ("linear", dense("weight", "bias", np.transpose, 2), "linear/bias-twice"),
+                      ("linear", dense("kernel", "bias", sign=0), "linear/no-bias"),
+                      ("layer-norm", lambda params, x: layer_norm(x, params["gamma"], params["beta"]) - 2 * params["beta"], "layer_norm/"),
+                      ("embedding", lambda params, ids: params["table"][ids - 1], "embedding/one-early"),
+                      ("feed-forward", lambda params, x: (x @ params["w1"] + params["b1"]) @ params["w2"] + params["b2"], "relu/not-applied")]
+
+
+@pytest.mark.parametrize("layer, function", DICTIONARIES)
+def test_all_parameters_may_be_one_dictionary(layer, function):
+    result = glassbox.check(layer, function)
+    assert result, str(result)
+
+
+@pytest.mark.parametrize("layer, function, mistake", DICTIONARIES_WRONG)
+def test_of_what_is_wrong_with_a_dictionary_the_mistake_is_named(layer, function, mistake):
+    result = glassbox.check(layer, function)
+    assert not result and mistake in str(result), str(result)
+
+
+def test_what_was_taken_of_a_dictionary_is_told():
+    assert "its matrix is taken as (out, in)" in str(glassbox.check("linear", dense("w", "b", np.transpose)))
+    assert "its matrix" not in str(glassbox.check("linear", dense("w", "b")))
+    assert "does not read the bias" in str(glassbox.check("linear", lambda params, x: x @ params["w"]))
+
+
+def test_a_convolution_over_one_position_is_a_linear_layer():
+    torch = pytest.importorskip("torch")
+    nn = torch.nn
+
+    class FeedForward(nn.Module):
+        def __init__(self, names, activation):
+            super().__init__()
+            self.names, self.activation = names, activation
+            setattr(self, names[0], nn.Conv1d(12, 20, 1))
+            setattr(self, names[1], nn.Conv1d(20, 12, 1))
+
+        def forward(self, x):
+            first, second = (getattr(self, name) for name in self.names)
+            return second(self.activation(first(x.transpose(1, 2)))).transpose(1, 2)
+
+    for names in (("w_1", "w_2"), ("conv1", "conv2"), ("fc1", "fc2")):
+        assert glassbox.check("feed-forward", FeedForward(names, torch.relu))
+        assert "relu/not-applied" in str(glassbox.check("feed-forward", FeedForward(names, lambda x: x)))
+    module = FeedForward(("w_1", "w_2"), torch.relu)
+    assert list(glassbox.trace("feed-forward", x=np.ones((2, 3, 12)), weights=module.state_dict()).result.shape) == [2, 3, 12]

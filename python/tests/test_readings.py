@@ -211,3 +211,76 @@ def test_an_epsilon_that_is_too_small_is_named_before_what_looks_like_it(epsilon
     arguments = {"x": "residual1", "gamma": "norm1.weight", "beta": "norm1.bias"}
     result = glassbox.check("encoder-block", norm, arguments=arguments, returns="norm1", quiet=True)
     assert result.explanations[0] == ["layer_norm/no-epsilon"] and "missing or negligibly small" in result.text, result.text
+
+
+def over_rows(q, k, v):
+    weights = softmax(np.einsum("ibd,jbd->bij", q, k) / np.sqrt(q.shape[-1]))
+    return np.einsum("bij,jbd->ibd", weights, v)
+
+
+def of_names(q, k, v):
+    tgt_len, bsz, width = q.shape
+    return over_rows(q, k, v).reshape(tgt_len, bsz, width)
+
+
+def of_text(q, k, v, mask=None):
+    """q, k, v: (seq_len, batch_size, width); mask: (batch_size, n_q, n_k)"""
+    s = np.einsum("ibd,jbd->bij", q, k) / np.sqrt(q.shape[-1])
+    weights = softmax(s if mask is None else np.where(mask, s, -1e9))
+    return np.einsum("bij,jbd->ibd", weights, v), weights
+
+
+def undivided(q, k, v):  # Time x Batch x Channel
+    return np.einsum("bij,jbd->ibd", softmax(np.einsum("ibd,jbd->bij", q, k)), v)
+
+
+@pytest.mark.parametrize("function", [of_names, of_text])
+def test_a_function_that_says_so_has_the_batch_second(function):
+    result = glassbox.check("attention", function, quiet=True)
+    assert result and "taken as (position, batch, width), as its own lines say" in result.text, result.text
+    assert not glassbox.check("attention", function, batch_first=True, quiet=True)
+
+
+def test_of_a_function_that_has_the_batch_second_its_own_mistake_is_named():
+    assert glassbox.check("attention", undivided, quiet=True).mistakes == ["scaled/not-divided"]
+
+
+def test_what_attends_over_the_first_axis_and_does_not_say_it_is_not_called_wrong_first():
+    result = glassbox.check("attention", over_rows, quiet=True)
+    assert result.mistakes == ["values/over-batch"] and result.right_with == "batch_first=False"
+    assert result.text.startswith("Right if its input is (position, batch, width): batch_first=False"), result.text
+    assert glassbox.check("attention", over_rows, batch_first=False, quiet=True)
+    said = glassbox.check("attention", over_rows, batch_first=True, quiet=True)
+    assert said.mistakes == ["values/over-batch"] and "Right if" not in said.text, said.text
+    assert not glassbox.check("attention", attention, batch_first=False, quiet=True)
+
+
+def test_batch_first_is_refused_where_there_is_no_batch():
+    with pytest.raises(glassbox.Error, match="batch_first: the layer loss has no"):
+        glassbox.check("loss", over_rows, batch_first=False, quiet=True)
+    with pytest.raises(glassbox.Error, match="batch=False says that there is no batch"):
+        glassbox.check("attention", over_rows, batch_first=False, batch=False, quiet=True)
+    with pytest.raises(glassbox.Error, match="batch_first=False: requires a function"):
+        glassbox.check("attention", np.zeros((3, 3)), batch_first=False, quiet=True)
+
+
+@pytest.mark.parametrize("given, step", [(lambda s, m: m, "masked"), (lambda s, m: s, "scaled")])
+def test_scores_beside_the_values_are_not_taken_as_weights(given, step):
+    def attend(q, k, v, mask, axis=-1):
+        s = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
+        m = np.where(mask, s, -np.inf)
+        e = np.exp(np.where(mask, s, -1e9) - s.max(axis=axis, keepdims=True))
+        return e / e.sum(axis=axis, keepdims=True) @ v, given(s, m)
+
+    result = glassbox.check("attention", attend, quiet=True)
+    assert result and f"✓ {step}" in result.text, result.text
+    wrong = glassbox.check("attention", lambda q, k, v, mask: attend(q, k, v, mask, -2), quiet=True)
+    assert not wrong and "attention/left-out" not in wrong.mistakes, wrong.text
+
+
+def test_what_has_the_shape_of_weights_and_the_numbers_of_no_step_is_wrong():
+    def attend(q, k, v):
+        weights = softmax(scores(q, k))
+        return weights @ v, weights * 2
+
+    assert not glassbox.check("attention", attend, quiet=True)

@@ -500,7 +500,9 @@ def test_an_encoding_for_a_batch_that_comes_second_is_told():
         return x + np.where(column % 2 == 0, np.sin(angle), np.cos(angle))[:, None]
 
     result = glassbox.check("positional", added, quiet=True)
-    assert result.mistakes == ["output/wrong-axis"] and "whose batch comes second" in result.text, result.text
+    assert result and "taken as (position, batch, width), as its own lines say" in result.text, result.text
+    wrong = glassbox.check("positional", added, batch_first=True, quiet=True)
+    assert wrong.mistakes == ["output/wrong-axis"] and "taken as" not in wrong.text, wrong.text
 
 
 def test_a_function_called_softmax_is_no_tensors_method():

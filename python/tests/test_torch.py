@@ -490,3 +490,127 @@ def test_a_list_of_blocks_called_h_is_no_number_of_heads():
             self.h = nn.ModuleList([Attention(12, 3) for _ in range(4)])
 
     assert heads_of(Model()) == 3
+
+
+class Head(nn.Module):
+    """One head, with layers of its own for queries, keys and values."""
+    def __init__(self, names=("query", "key", "value"), bias=False, block=None, divisor=5, axis=-1, sliced=True):
+        super().__init__()
+        self.names, self.divisor, self.axis, self.sliced = names, divisor, axis, sliced
+        for name in names:
+            setattr(self, name, nn.Linear(12, 5, bias=bias))
+        if block:
+            self.register_buffer("tril", torch.tril(torch.ones(block, block)))
+        self.dropout = nn.Dropout(0.3)
+
+    def forward(self, x):
+        q, k, v = (getattr(self, name)(x) for name in self.names)
+        s = q @ k.transpose(-2, -1) / self.divisor**0.5
+        if hasattr(self, "tril"):
+            length = x.shape[1]
+            s = s.masked_fill((self.tril[:length, :length] if self.sliced else self.tril) == 0, float("-inf"))
+        return self.dropout(s.softmax(self.axis)) @ v
+
+
+@pytest.mark.parametrize("words", [{}, {"names": ("to_q", "to_k", "to_v")}, {"names": ("W_q", "W_k", "W_v")}, {"bias": True},
+                                   {"block": 32}, {"block": 4}, {"block": 9, "sliced": False}])
+def test_one_head_with_its_own_layers_is_attention(words):
+    result = glassbox.check("attention", Head(**words), quiet=True, backward=True)
+    assert result and [each.name for each in result.gradients] == ["x", "W_Q", "W_K", "W_V"], result.text
+    assert ("its buffer tril hides later keys" in result.text) == ("block" in words)
+    assert not glassbox.check("attention", Head(**words, divisor=1), quiet=True)
+    assert glassbox.check("attention", Head(**words, axis=-2), quiet=True).mistakes == ["attention/over-queries"]
+
+
+def test_one_head_and_its_mask_as_said():
+    assert glassbox.check("attention", Head(block=32), mask="causal", quiet=True)
+    assert glassbox.check("attention", Head(), mask="causal", quiet=True).mistakes == ["masked/ignored"]
+    assert glassbox.check("attention", Head(block=32), mask="none", quiet=True).mistakes == ["attention/causal"]
+    x = torch.randn(2, 4, 12)
+    assert glassbox.check("attention", Head(bias=True), x=x, quiet=True)
+    head = Head(bias=True)
+    head.eval()
+    np.testing.assert_allclose(glassbox.trace("attention", weights=head, x=x)["values"], head(x).detach(), atol=1e-5)
+
+
+def test_a_buffer_that_hides_nothing_is_told():
+    head = Head()
+    head.register_buffer("later", torch.tril(torch.ones(8, 8)))
+    result = glassbox.check("attention", head, quiet=True)
+    assert result and "its buffer later hides nothing here" in result.text, result.text
+
+
+def test_what_projects_its_result_is_not_attention():
+    with pytest.raises(glassbox.Error, match=r"W_o.weight projects the result.*check\(\"multihead\""):
+        glassbox.check("attention", Attention(12, 1), quiet=True)
+
+
+class Second(nn.Module):
+    """fairseq's: (T, B, C), a mask of padding (B, T) that hides, and the weights' mean over the heads."""
+    def __init__(self, divisor=4):
+        super().__init__()
+        self.num_heads, self.divisor = 3, divisor
+        self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(12, 12) for _ in range(4))
+
+    def forward(self, query, key, value, key_padding_mask=None):
+        tgt_len, bsz, width = query.size()
+        q, k, v = (f(x).view(-1, bsz * 3, 4).transpose(0, 1)
+                   for f, x in ((self.q_proj, query), (self.k_proj, key), (self.v_proj, value)))
+        s = (q @ k.transpose(1, 2) / self.divisor**0.5).view(bsz, 3, tgt_len, -1)
+        if key_padding_mask is not None:
+            s = s.masked_fill(key_padding_mask[:, None, None, :].bool(), float("-inf"))
+        p = s.softmax(-1).view(bsz * 3, tgt_len, -1)
+        return self.out_proj((p @ v).transpose(0, 1).reshape(tgt_len, bsz, width)), p.view(bsz, 3, tgt_len, -1).mean(1)
+
+
+def test_a_module_whose_batch_comes_second():
+    result = glassbox.check("multihead", Second(), quiet=True)
+    assert result and "taken as (position, batch, width)" in result.text, result.text
+    assert glassbox.check("multihead", Second(12), quiet=True).mistakes == ["scaled/d_model"]
+
+
+class Positions(nn.Module):
+    """As PyTorch's tutorial has it."""
+    def __init__(self, base=10000.0):
+        super().__init__()
+        angle = torch.arange(50).unsqueeze(1) * torch.exp(torch.arange(0, 12, 2) * (-np.log(base) / 12))
+        table = torch.zeros(50, 1, 12)
+        table[:, 0, 0::2], table[:, 0, 1::2] = torch.sin(angle), torch.cos(angle)
+        self.register_buffer("pe", table)
+
+    def forward(self, x):
+        return x + self.pe[:x.size(0)]
+
+
+def test_positions_of_a_batch_that_comes_second():
+    result = glassbox.check("positional", Positions(), quiet=True)
+    assert result and "self.pe[:x.size(0)]" in result.text, result.text
+    assert glassbox.check("positional", Positions(1000.0), quiet=True).mistakes == ["encoding/base"]
+
+
+class Decoder(nn.Module):
+    """With a mask of the memory beside its own, by names of several sources."""
+    def __init__(self, names, residual=True):
+        super().__init__()
+        self.names, self.residual = names, residual
+        attention = ("w_q", "w_k", "w_v", "w_concat")
+        parts = [*(Attention(12, 3, names=attention) for _ in range(2)),
+                 nn.Sequential(nn.Linear(12, 20), nn.ReLU(), nn.Linear(20, 12)), *(nn.LayerNorm(12) for _ in range(3))]
+        for name, part in zip(names, parts):
+            setattr(self, name, part)
+
+    def forward(self, trg, enc_src, trg_mask, src_mask):
+        own, cross, network, *norms = (getattr(self, name) for name in self.names)
+        trg = norms[0](trg + own(trg, trg, trg, trg_mask))
+        trg = norms[1](self.residual * trg + cross(trg, enc_src, enc_src, src_mask))
+        return norms[2](trg + network(trg))
+
+
+@pytest.mark.parametrize("names", [
+    ("self_attention", "encoder_attention", "positionwise_feedforward", "self_attn_layer_norm", "enc_attn_layer_norm",
+     "ff_layer_norm"), ("self_attn", "encoder_attn", "ffn", "self_attn_layer_norm", "encoder_attn_layer_norm",
+                        "final_layer_norm"), ("sa", "cross_attn", "ffwd", "ln1", "ln2", "ln3")])
+def test_decoder_blocks_by_the_names_of_several_sources(names):
+    result = glassbox.check("decoder-block", Decoder(names), quiet=True)
+    assert result and "its src_mask is given as one under which every key of the memory is seen" in result.text, result.text
+    assert glassbox.check("decoder-block", Decoder(names, False), quiet=True).mistakes == ["residual2: residual/left-out"]

@@ -1,0 +1,193 @@
+"""Byte-pair encoding as people write it: right whatever its ties, marks and ids are; of wrong ones the mistake is named."""
+from collections import Counter
+from functools import reduce
+
+import pytest
+
+import glassbox
+
+EXAMPLE = "low low low lower lower newest"
+
+
+def counted(words, is_weighted=True):
+    pairs = Counter()
+    for word, times in words.items():
+        for pair in zip(word, word[1:]):
+            pairs[pair] += times if is_weighted else 1
+    return pairs
+
+
+def merged(word, pair, step=2):
+    out, i = [], 0
+    while i < len(word):
+        is_pair = word[i:i + 2] == pair
+        out.append(word[i] + word[i + 1] if is_pair else word[i])
+        i += step if is_pair else 1
+    return tuple(out)
+
+
+def learned(corpus, num_merges, signs=tuple, is_weighted=True, key=lambda item: item[1], step=2, recounted=True):
+    words, merges, first = Counter(map(signs, corpus.split())), [], None
+    for _ in range(num_merges):
+        pairs = counted(words, is_weighted)
+        first = first or pairs
+        pairs = pairs if recounted else Counter({pair: times for pair, times in first.items() if pair not in merges})
+        best = max(pairs.items(), key=key)[0]
+        merges.append(best)
+        words = Counter({merged(word, best, step): times for word, times in words.items()})
+    return merges
+
+
+def encoded(word, merges, step=2):
+    return list(reduce(lambda signs, pair: merged(signs, pair, step), merges, tuple(word)))
+
+
+def lowest_rank_first(token, bpe_ranks):
+    word = tuple(token)
+    while len(word) > 1:
+        pair = min(zip(word, word[1:]), key=lambda each: bpe_ranks.get(each, 10**9))
+        if pair not in bpe_ranks:
+            break
+        word = merged(word, pair)
+    return " ".join(word)
+
+
+def by_bytes(text, vocab_size):
+    words, merges = [tuple(word.encode()) for word in text.split()], {}
+    for new in range(256, vocab_size):
+        pair = Counter(pair for word in words for pair in zip(word, word[1:])).most_common(1)[0][0]
+        merges[pair] = new
+        words = [joined_as(word, pair, new) for word in words]
+    return merges
+
+
+def joined_as(word, pair, new):
+    out, i = [], 0
+    while i < len(word):
+        out, i = (out + [new], i + 2) if word[i:i + 2] == pair else (out + [word[i]], i + 1)
+    return tuple(out)
+
+
+def across_words(corpus, num_merges):
+    text, merges = tuple(corpus), []
+    for _ in range(num_merges):
+        merges.append(counted({text: 1}).most_common(1)[0][0])
+        text = merged(text, merges[-1])
+    return merges
+
+
+def first_that_fits(word, merges):
+    word, i = list(word), 0
+    while i + 1 < len(word):
+        is_pair = (word[i], word[i + 1]) in merges
+        word[i:i + 2], i = ([word[i] + word[i + 1]], max(0, i - 1)) if is_pair else (word[i:i + 2], i + 1)
+    return word
+
+
+class Tokenizer:
+    def __init__(self, signs=tuple, order=1):
+        self.n_merges, self.signs, self.order = 1000, signs, order
+
+    def fit(self, texts):
+        self.merges = learned(texts, self.n_merges, self.signs)
+        letters = sorted({sign for word in texts.split() for sign in self.signs(word)})
+        self.vocab = {token: i for i, token in enumerate([*letters, *map("".join, self.merges)])}
+
+    def encode(self, text):
+        return [self.vocab[each] for word in text.split() for each in encoded(self.signs(word), self.merges[::self.order])]
+
+
+class Learned:
+    order = 1
+
+    def __init__(self):
+        self.merges = learned(EXAMPLE, 4)
+
+    def encode(self, word):
+        return encoded(word, self.merges[::self.order])
+
+
+class LearnedBackwards(Learned):
+    order = -1
+
+
+def with_end(word):
+    return (*word, "</w>")
+
+
+RIGHT = [
+    lambda corpus, num_merges: learned(corpus, num_merges),
+    lambda corpus, num_merges: learned(corpus, num_merges, with_end),
+    lambda corpus, num_merges: learned(corpus, num_merges, lambda word: (*word[:-1], word[-1] + "</w>")),
+    lambda corpus, num_merges: learned(corpus, num_merges, lambda word: ("▁", *word)),
+    lambda text, k: {pair: rank for rank, pair in enumerate(learned(text, k))},
+    lambda words, n_merges: [" ".join(pair) for pair in learned(" ".join(iter(words)), n_merges)],
+    lambda vocab, num_merges: learned(" ".join(" ".join([word] * times) for word, times in vocab.items()), num_merges),
+    lambda corpus, num_merges: learned(corpus, num_merges, key=lambda item: item[::-1]),  # of equals the last in the alphabet
+    by_bytes,
+    lowest_rank_first,
+    encoded,
+    lambda word, merges: encoded(with_end(word), merges),
+    lambda corpus, word, num_merges: encoded(word, learned(corpus, num_merges)),
+    Tokenizer(),
+    Tokenizer(with_end),
+    Tokenizer().encode,
+    Tokenizer().fit,
+    Learned(),
+]
+WRONG = [
+    (lambda corpus, num_merges: learned(corpus, num_merges, is_weighted=False), "merges/unweighted"),
+    (lambda corpus, num_merges: learned(corpus, num_merges, with_end, is_weighted=False), "merges/unweighted"),
+    (lambda corpus, num_merges: learned(" ".join(set(corpus.split())), num_merges), "merges/unweighted"),
+    (lambda corpus, num_merges: learned(corpus, num_merges, recounted=False), "merges/not-counted-again"),
+    (lambda corpus, num_merges: learned(corpus, num_merges, step=1), "merges/right-half-stays"),
+    (lambda corpus, num_merges: learned(corpus, num_merges - 1), "it learned 7 merges, expected 8"),
+    (across_words, "pairs do not cross words"),
+    (lambda text, n: across_words(text.replace(" ", ""), n), "pairs do not cross words"),
+    (lambda word, merges: encoded(word, merges[::-1]), "tokens/last-merge-first"),
+    (lambda word, merges: encoded(word, merges, step=1), "tokens/right-half-stays"),
+    (lambda corpus, word, num_merges: encoded(word, learned(corpus, num_merges)[::-1]), "tokens/last-merge-first"),
+    (first_that_fits, "tokens/text-order"),
+    (Tokenizer(order=-1), "tokens/last-merge-first"),
+    (Tokenizer(order=-1).encode, "tokens/last-merge-first"),
+    (LearnedBackwards(), "tokens/last-merge-first"),
+]
+
+
+@pytest.mark.parametrize("given", RIGHT)
+def test_what_is_right_passes(given):
+    result = glassbox.check("bpe", given)
+    assert result, str(result)
+
+
+@pytest.mark.parametrize("given, named", WRONG)
+def test_of_what_is_wrong_the_mistake_is_named(given, named):
+    result = glassbox.check("bpe", given)
+    assert not result and named in str(result), str(result)
+
+
+@pytest.mark.parametrize("given", [lambda corpus, num_merges: learned(corpus, num_merges, key=lambda item: item[::-1]),
+                                   lambda corpus, word, num_merges: encoded(word, learned(corpus, num_merges,
+                                                                                          key=lambda item: item[::-1]))])
+def test_what_comes_first_of_equals_is_free(given):
+    result = glassbox.check("bpe", given, corpus=EXAMPLE, apply="lower newest", merges=1)
+    assert result and "as frequent as each other" in str(result), str(result)
+
+
+def test_what_has_learned_somewhere_else_is_asked_for_it():
+    tokenizer = Learned()
+    with pytest.raises(glassbox.Error, match="what did it learn its merges from"):
+        glassbox.check("bpe", lambda word: tokenizer.encode(word))
+    assert glassbox.check("bpe", lambda word: tokenizer.encode(word), corpus=EXAMPLE, merges=4)
+
+
+def test_what_gives_no_merges_is_told_so():
+    with pytest.raises(glassbox.Error, match="expected merges in their order, .* got None"):
+        glassbox.check("bpe", lambda corpus, num_merges: None)
+    with pytest.raises(glassbox.Error, match="the layer bpe has no keyword 'heads'"):
+        glassbox.check("bpe", learned, heads=3)
+
+
+def test_hidden_numbers_stay_hidden():
+    result = glassbox.check("bpe", lambda corpus, num_merges: learned(corpus, num_merges, recounted=False), hide_expected=True)
+    assert "m + o" in str(result) and "expected m" not in str(result)
