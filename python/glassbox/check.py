@@ -41,6 +41,8 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
     keywords   inputs (x, Q, K, V, memory, …) as arrays, and the command's options: heads=4, convention="paper"
     """
     of_optimiser = is_optimiser(layer, given)
+    if isinstance(given, type) and layer == "bpe":
+        given = tokenizers.made_of(given)
     if isinstance(given, type) and not of_optimiser:
         raise Error(f"check: expected an object, {given.__name__}(…), got the class {given.__name__}")
     meaning = mask if isinstance(mask, str) and mask in MEANINGS else None

@@ -4,6 +4,7 @@ import copy
 import inspect
 import re
 import sys
+import types
 
 import numpy as np
 
@@ -404,6 +405,19 @@ def general(array, random):
     return array + random.normal(size=array.shape).astype(array.dtype) * 0.3 if array.ndim == 1 else array
 
 
+def of_copies(function, copies):
+    """The function with what it refers to replaced by its copy, by id."""
+    def replaced(cell):
+        try:
+            return types.CellType(copies.get(id(cell.cell_contents), cell.cell_contents))
+        except ValueError:  # not filled yet
+            return cell
+    made = types.FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__,
+                              tuple(map(replaced, function.__closure__)))
+    made.__kwdefaults__ = function.__kwdefaults__
+    return made
+
+
 def copied(module):
     """A copy. What a module keeps of its last call, its weights of attention, has a history that cannot be copied, and
     which nobody needs."""
@@ -414,7 +428,12 @@ def copied(module):
                 if isinstance(each, torch.Tensor) and not each.is_leaf:
                     known[id(each)] = each.detach()
     try:
-        return copy.deepcopy(module, known)
+        made = copy.deepcopy(module, known)
+        for part in made.modules():  # self.mlpf = lambda x: self.mlp(x) would go on using the module itself
+            for name, value in list(vars(part).items()):
+                if isinstance(value, types.FunctionType) and value.__closure__:
+                    part.__dict__[name] = of_copies(value, known)
+        return made
     except Exception as problem:  # of an own __deepcopy__, or of what cannot be copied, such as an open file
         raise Error(f"{type(module).__name__} cannot be copied, and a check changes no module: {problem}") from None
 

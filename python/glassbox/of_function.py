@@ -426,10 +426,22 @@ class OfFunction:
             return result, way
         if not same(call.run(way), steps):
             return failed(call.case, "the function returns different numbers on each call: is dropout on?"), way
+        if has_mask and self.other_meaning(call, plan, way):  # which is all that is wrong
+            return result, way
         sharper = self.unmasked(call, "second" if way.batch == "second" else self.how.batch) if has_mask else None
         if sharper is None and not is_only and self.how.search != NO_SEARCH and not result.right_with:
             sharper = self.judged(call.case, steps, self.how.search)
         return result if sharper is None else sharper, way
+
+    def other_meaning(self, call, plan, way):
+        """The meaning of the mask with which all would be right; "" where there is none."""
+        for other in MEANINGS:
+            if other == "add" and makes_mask(call.function, plan.masks):
+                continue
+            with contextlib.suppress(Raised, Error):
+                if call.is_near(call.run(way.with_mask(other))):
+                    return other
+        return ""
 
     def unmasked(self, call, batch):
         """What is named when every key is seen, for hidden scores of −∞ or −10⁹ may make other numbers of the same
@@ -718,9 +730,9 @@ class OfFunction:
     def right_with(self, call, way, plan, meaning):
         """What the caller could say, with which all would be right."""
         trials = []
-        if plan.takes_mask and self.meaning is None:
-            trials += [(f"mask=\"{other}\"", way.with_mask(other)) for other in MEANINGS
-                       if other != meaning and not (other == "add" and makes_mask(call.function, plan.masks))]
+        other = self.other_meaning(call, plan, way) if plan.takes_mask else ""
+        if other and other != meaning:
+            return f"mask=\"{other}\""
         if self.how.batch_first is None and way.batch == "whole" and self.may_be_second((call, plan, meaning)):
             trials.append((BATCH_SECOND, Way("second", way.mask_axis, way.mask_dtype, way.mask_means, way.of_keys)))
         if self.how.batch is None and way.batch == "whole" and call.has_batch():

@@ -135,9 +135,12 @@ def kinds_of(made, asked):
 
 
 def joined_words(name):
-    """The words of a name, and neighbours together: NAdam is nadam, and OwnAdam is not."""
-    words = [each.lower() for each in re.findall(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+", name)]
-    return {"".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, len(words) + 1)}
+    """The words of a name, and neighbours together: NAdam is nadam, and neither OwnAdam nor N_Adam is."""
+    joined = set()
+    for part in re.split(r"[^A-Za-z]+", name):
+        words = [each.lower() for each in re.findall(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+", part)]
+        joined |= {"".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, len(words) + 1)}
+    return joined
 
 
 def attributes_of(own):

@@ -4,6 +4,7 @@ import copy
 import contextlib
 import inspect
 import re
+import warnings
 import sys
 from dataclasses import dataclass, field
 from typing import Any
@@ -308,10 +309,13 @@ class Telling:
         self.name = name
 
     def __enter__(self):
-        self.errors = np.errstate(all="ignore")
+        self.errors, self.warnings = np.errstate(all="ignore"), warnings.catch_warnings()
         self.errors.__enter__()
+        self.warnings.__enter__()
+        warnings.filterwarnings("ignore", message="The .grad attribute")  # of what an update has made, which is no leaf
 
     def __exit__(self, kind, problem, trace):
+        self.warnings.__exit__(kind, problem, trace)
         self.errors.__exit__(kind, problem, trace)
         if isinstance(problem, (Exception, SystemExit)) and not isinstance(problem, (Error, Untaken)):
             named = type(self.name, (), {})()

@@ -30,6 +30,15 @@ def is_tokenizer(given):
         callable(given) or method_of(given, LEARNING + ENCODING) is not None)
 
 
+def made_of(kind):
+    """An object of a class that needs nothing; else the class, which the caller has to make one of."""
+    try:
+        inspect.signature(kind).bind()
+    except (TypeError, ValueError):
+        return kind
+    return kind()
+
+
 class Reading:
     """What a function or an object gave, and the lesson by which it is judged."""
     def __init__(self, lesson, merges=None, words=None, remarks=()):

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include <glassbox/io/json.h>
 #include <glassbox/io/numpy.h>
@@ -31,11 +32,11 @@ Tensor spread(const Tensor& x) {
     return concat(entries, 0);
 }
 
-// (V, V), 1 where i is followed by 3 i + 4: most words are, one after the other, so that greedy decoding
-// writes many; first not 0, which a softmax over one row gives, too.
-Tensor next_of_each(index_t V) {
+// (V, V), 1 where i is followed by 3 i + first: most words are, one after the other, so that many are
+// written.
+Tensor next_of_each(index_t V, index_t first) {
     std::vector<real> next;
-    for (index_t i = 0; i < V; ++i) next.push_back(static_cast<real>((3 * i + 4) % V));
+    for (index_t i = 0; i < V; ++i) next.push_back(static_cast<real>((3 * i + first) % V));
     return one_hot(Tensor({V}, next), V);
 }
 
@@ -46,12 +47,34 @@ Tensor with_negative_feature(const Tensor& x) {
     return x - one_hot(Tensor({1}, {static_cast<real>(d - 1)}), d) * 12;
 }
 
+bool has_step(NamedModel& model, std::string_view name) {
+    Trace trace;
+    model.subject().forward();
+    return std::any_of(trace.steps().begin(), trace.steps().end(),
+                       [&](const Trace::Step& step) { return step.info && step.info->name == name; });
+}
+
+// (V, 1), which changes no probability, but shows where scores are added in place of their logarithms.
+Tensor level_of_each(index_t V) {
+    std::vector<real> levels;
+    for (index_t i = 0; i < V; ++i) levels.push_back(static_cast<real>(i * i % 5) - 2);
+    return Tensor({V, 1}, levels);
+}
+
+// Scores of what follows each word, in which one is likelier. Searched: how much, and after which, so that
+// the most mistakes show in what is written; and not 0 first, which a softmax over one row gives, too.
+Tensor with_likely_words(NamedModel& model, const Tensor& table) {
+    const bool has_beams = has_step(model, "parent");
+    const index_t V = table.size(0);
+    return has_beams ? table + next_of_each(V, 2) * 1.4 + level_of_each(V) : table + next_of_each(V, 3) * 1.5;
+}
+
 void make_general(NamedModel& model) {
     draw_hiding_parameters(model.subject(), model.settings().seed + 1, 0.3, 0.1);
     for (auto& [name, value] : model.input().arrays)
         if (model.name() == "pooling") value = with_negative_feature(spread(value));
         else if (name == "x" || name == "memory" || name == "Q" || name == "K") value = spread(value);
-        else if (name == "table") value = value + next_of_each(value.size(0)) * 3;
+        else if (name == "table") value = with_likely_words(model, value);
         else if (name == "gradients" || name == "left") value = value * 6;   // clearly too long
         else if (name == "time") value = value * value * 0.3 + value + 0.7;  // not evenly spaced
 }

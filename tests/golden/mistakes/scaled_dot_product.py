@@ -125,7 +125,17 @@ SCALED = {
     "wrong-size": lambda s: s["logits"] / math.sqrt(s["K"].shape[-2]),
 }
 
+def of_heads(s, split, joined):
+    """Attention of what the heads are split into, joined in the same way."""
+    Q, K, V = (split(s[name]) for name in "QKV")
+    return joined(softmax(Q @ K.mT / math.sqrt(d_k(s))) @ V)
+
+
 VALUES = {
+    "among-heads": lambda s: of_heads(s, lambda x: x.transpose(-3, -2), lambda x: x.transpose(-3, -2)),
+    "view-for-transpose": lambda s: of_heads(
+        s, lambda x: x.transpose(-3, -2).reshape(x.shape),
+        lambda x: x.reshape(*x.shape[:-3], x.shape[-2], x.shape[-3], x.shape[-1]).transpose(-3, -2)),
     "evenly-weighted": lambda s: (s["attention"] > 0).double() @ s["V"] / (s["attention"] > 0).sum(-1, keepdim=True),
     "keys": lambda s: s["attention"] @ s["K"],
     "left-out": lambda s: s["V"],

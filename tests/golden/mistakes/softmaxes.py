@@ -84,6 +84,7 @@ SOFTMAX = {
 }
 
 LOG = {
+    "softmax-twice": lambda s: torch.log_softmax(torch.softmax(s.input(0), -1), -1),
     "added": lambda s: s.input(0) + torch.logsumexp(s.input(0), -1, keepdim=True),
     "base-10": lambda s: torch.log10(torch.softmax(s.input(0), -1)),
     "base-2": lambda s: torch.log2(torch.softmax(s.input(0), -1)),

@@ -59,6 +59,12 @@ std::vector<Mistake> beam_search() {
         {step::log_probability, "no-logarithm", "log_probability + next",
          "A probability is added to a logarithm.",
          [](const Frame& f, const Tensor&) { return so_far(f) + f["next"]; }},
+        {step::log_probability, "of-logits", "log_probability + logits",
+         "Scores are added without a log-softmax: what they lack differs from one sequence to another.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor& logits = f["logits"];
+             return so_far(f) + (logits.rank() == 2 ? logits : select(logits, -2, logits.size(-2) - 1));
+         }},
         {step::log_probability, "this-step-alone", "ln next",
          "Only the newest word counts: the sequence may have an unlikely beginning.",
          [](const Frame& f, const Tensor&) { return log_next(f); }},

@@ -13,6 +13,9 @@ std::vector<Mistake> log_softmax() {
     return {
         {step::output, "not-log", "softmax(x)", "These are the probabilities, not their logarithms.",
          [](const Frame& f, const Tensor&) { return glassbox::softmax(input(f, 0)); }},
+        {step::output, "softmax-twice", "log_softmax(softmax(x))",
+         "Probabilities are taken for scores: the softmax is applied twice.",
+         [](const Frame& f, const Tensor&) { return glassbox::log_softmax(glassbox::softmax(input(f, 0))); }},
         {step::output, "wrong-axis", "log_softmax(xᵀ)ᵀ", "It runs down the columns, not along the rows.",
          [](const Frame& f, const Tensor&) {
              const Tensor x = input(f, 0);

@@ -52,6 +52,9 @@ WrongValue over_root_of(WrongSize which) {
 }
 
 // Whether K and V have one shape. Those of several heads are exchanged where they are split: K/exchanged.
+bool has_square_heads(const Frame& f) {
+    return are_split_into_heads(f) && has_several(f["Q"], -3) && f["Q"].size(-2) == f["K"].size(-2);
+}
 bool are_exchangeable(const Frame& f) { return !are_split_into_heads(f) && f["K"].shape() == f["V"].shape(); }
 
 // logits = Q Kᵀ
@@ -185,14 +188,18 @@ std::vector<Mistake> of_scaled() {
     };
 }
 
-// softmax(Q Kᵀ / √d_k) V with the batch in the place of the positions, and nothing hidden.
+// softmax(Q Kᵀ / √d_k) V, with nothing hidden, and no steps.
+Tensor unmasked(const Tensor& Q, const Tensor& K, const Tensor& V) {
+    return matmul(softmax(matmul(Q, transpose(K)) / std::sqrt(size(K, -1))), V);
+}
+
+// The same with the batch in the place of the positions.
 Tensor attention_over_batch(const Frame& f) {
     const int batch = batch_axis(f);
     if (are_split_into_heads(f)) return not_here;  // of multi-head attention it is Q/batch-first
     if (!has_several(f["Q"], batch) || f["Q"].size(-2) != f["K"].size(-2)) return not_here;
     const auto turned = [&](const Tensor& x) { return swap_axes(x, batch, -2); };
-    const Tensor scores = matmul(turned(f["Q"]), transpose(turned(f["K"]))) / std::sqrt(size(f["K"], -1));
-    return turned(matmul(softmax(scores), turned(f["V"])));
+    return turned(unmasked(turned(f["Q"]), turned(f["K"]), turned(f["V"])));
 }
 
 // The op that computed a value, or what was submitted for it, whatever its name.
@@ -209,6 +216,25 @@ const Operation* operation_by_any_name(const Frame& f, const Tensor& value) {
 }
 
 // values = attention V
+// Where heads are split off without a transpose, (…, T, h, d), the heads of one position attend to each
+// other.
+Tensor attention_among_heads(const Frame& f) {
+    if (!has_square_heads(f)) return not_here;
+    const auto of_position = [&](const char* name) { return contiguous(swap_axes(f[name], -3, -2)); };
+    return swap_axes(unmasked(of_position("Q"), of_position("K"), of_position("V")), -3, -2);
+}
+
+// The numbers of all positions are cut into h parts, (…, h, T, d), in the order that they have, and put back
+// so.
+Tensor attention_of_pieces(const Frame& f) {
+    if (!has_square_heads(f)) return not_here;
+    const auto cut = [&](const char* name) {
+        return reshape(contiguous(swap_axes(f[name], -3, -2)), f[name].shape());
+    };
+    const Tensor values = unmasked(cut("Q"), cut("K"), cut("V"));  // (…, h, T, d)
+    return swap_axes(reshape(contiguous(values), swap_axes(values, -3, -2).shape()), -3, -2);
+}
+
 std::vector<Mistake> of_values() {
     return {
         {step::values, "transposed", "attentionᵀ V",
@@ -262,6 +288,16 @@ std::vector<Mistake> of_values() {
                 "batch_first=True).",
                 [](const Frame& f, const Tensor&) { return attention_over_batch(f); }}
             .seen("https://github.com/IBM/TabFormer/pull/14"),
+        {step::values, "among-heads", "attention of each position's heads to each other",
+         "The heads are split without a transpose, (…, T, h, d): the heads of a position attend to each "
+         "other, "
+         "and no position to another.",
+         [](const Frame& f, const Tensor&) { return attention_among_heads(f); }},
+        {step::values, "view-for-transpose",
+         "attention of h pieces of the sequence, (T · h · d) viewed as (h, T, d)",
+         "view cuts the numbers into h pieces as they lie: a head gets whole positions, not its part of "
+         "each.",
+         [](const Frame& f, const Tensor&) { return attention_of_pieces(f); }},
         {step::values, "scaled-too", "attention V / √d_k",
          "The values are divided by √d_k too, which belongs only to the scores.",
          [](const Frame& f, const Tensor& made) { return made / std::sqrt(size(f["K"], -1)); }},
