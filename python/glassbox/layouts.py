@@ -14,6 +14,7 @@ SECOND = [
     rf"\b(?:bsz|bs|\w*batch\w*|B)\s*=\s*\w+\.(?:size\(1\)|shape\[1\])\s*[;\n]",
     rf"[(\[]\s*{LENGTH}(?:[ _]\w+)*\s*,\s*{BATCH}(?:[ _]\w+)*\s*[,)\]]",  # (seq_len, batch_size, width)
     r"(?i)\b(?:time|seq\w*|T|L)\s*[x×]\s*(?:batch\w*|B)\s*[x×]",  # Time x Batch x Channel
+    r"[\"'](\w)(\w)(\w),\s?(?!\1)\w\2\3\s?->",  # einsum("ibd,jbd->…")
     r"(?i)\bsequence[- _]first\b|\bseq_first\b|\btime[- _]major\b|\bbatch_first\s*=\s*False"]
 FIRST = [rf"(?m)^\s*{BATCH}\s*,\s*{LENGTH}\s*,\s*[\w*]+(?:\s*,\s*\w+)*\s*=\s*{SIZES}",
          rf"[(\[]\s*{BATCH}(?:[ _]\w+)*\s*,\s*{LENGTH}(?:[ _]\w+)*\s*,\s*{WIDTH}(?:[ _]\w+)*\s*[)\]]",

@@ -221,6 +221,10 @@ class OwnAdam(OfOneArray):  # no NAdam
     pass
 
 
+class N_Adam(OfOneArray):  # nor this
+    pass
+
+
 def used():
     given = OfOneArray()
     given.update(np.ones((2, 2)), np.ones((2, 2)))
@@ -243,6 +247,7 @@ def test_what_nobody_can_tell_may_be_said():
     assert not glassbox.check("adam", OfUnknown, optimiser="sgd", arguments={"foo": 2}, quiet=True)
     assert glassbox.check("adam", RateInside, optimiser="sgd", rate=0.5, quiet=True)
     assert glassbox.check("adam", OwnAdam, quiet=True)
+    assert glassbox.check("adam", N_Adam, quiet=True)
     with pytest.raises(glassbox.Error, match="rate: expected a number, got 'fast'"):
         glassbox.check("adam", OfOneArray, rate="fast", quiet=True)
     for words in ({"update": 2}, {"factor": 0.5}, {"steps": True}, {"m_before": np.ones((2, 2))}):

@@ -181,6 +181,11 @@ def test_what_has_learned_somewhere_else_is_asked_for_it():
     assert glassbox.check("bpe", lambda word: tokenizer.encode(word), corpus=EXAMPLE, merges=4)
 
 
+class NeedsSize(Tokenizer):
+    def __init__(self, size):
+        super().__init__()
+
+
 def test_what_gives_no_merges_is_told_so():
     with pytest.raises(glassbox.Error, match="expected merges in their order, .* got None"):
         glassbox.check("bpe", lambda corpus, num_merges: None)
@@ -191,3 +196,9 @@ def test_what_gives_no_merges_is_told_so():
 def test_hidden_numbers_stay_hidden():
     result = glassbox.check("bpe", lambda corpus, num_merges: learned(corpus, num_merges, recounted=False), hide_expected=True)
     assert "m + o" in str(result) and "expected m" not in str(result)
+
+
+def test_a_class_is_made_an_object_where_it_needs_nothing():
+    assert glassbox.check("bpe", Tokenizer, quiet=True)
+    with pytest.raises(glassbox.Error, match="expected an object, NeedsSize"):
+        glassbox.check("bpe", NeedsSize, quiet=True)

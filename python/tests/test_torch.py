@@ -614,3 +614,44 @@ def test_decoder_blocks_by_the_names_of_several_sources(names):
     result = glassbox.check("decoder-block", Decoder(names), quiet=True)
     assert result and "its src_mask is given as one under which every key of the memory is seen" in result.text, result.text
     assert glassbox.check("decoder-block", Decoder(names, False), quiet=True).mistakes == ["residual2: residual/left-out"]
+
+
+@pytest.mark.parametrize("epsilon", [1e-12, 1e-4])
+def test_an_epsilon_is_the_modules_own(epsilon):
+    result = glassbox.check("encoder-block", encoder_layer(layer_norm_eps=epsilon), quiet=True)
+    assert result and f"read with epsilon={epsilon:g}" in result.text, result.text
+    assert not glassbox.check("encoder-block", encoder_layer(layer_norm_eps=epsilon), epsilon=0.1, quiet=True)
+
+
+class WithLambda(nn.Module):
+    """A network kept as a function of the module's own parts, as minGPT has it."""
+    def __init__(self):
+        super().__init__()
+        self.linear1, self.linear2, self.dropout = nn.Linear(12, 20), nn.Linear(20, 12), nn.Dropout(0.5)
+        self.network = lambda x: self.dropout(self.linear2(torch.relu(self.linear1(x))))
+
+    def forward(self, x):
+        return self.network(x)
+
+
+def test_a_function_that_a_module_keeps_goes_with_its_copy():
+    result = glassbox.check("feed-forward", WithLambda(), quiet=True)
+    assert result, result.text
+
+
+def test_of_a_mask_with_another_meaning_than_was_said_nothing_else_is_named():
+    def attention(q, k, v, mask):
+        scores = (q @ k.transpose(-1, -2) / q.shape[-1]**0.5).masked_fill(~mask.bool(), -1e9)
+        return scores.softmax(-1) @ v
+
+    result = glassbox.check("attention", attention, mask="hide", quiet=True)
+    assert result.right_with == "mask=\"keep\"" and "evenly-weighted" not in result.text, result.text
+
+
+def test_subscripts_of_einsum_say_that_the_batch_is_second():
+    def attention(q, k, v):
+        scores = torch.einsum("ibd,jbd->ijb", q, k) / q.shape[-1]**0.5
+        return torch.einsum("ijb,jbd->ibd", scores.softmax(1), v)
+
+    result = glassbox.check("attention", attention, quiet=True)
+    assert result and "taken as (position, batch, width)" in result.text, result.text
