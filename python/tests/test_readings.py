@@ -214,8 +214,8 @@ def test_an_epsilon_that_is_too_small_is_named_before_what_looks_like_it(epsilon
 
 
 def over_rows(q, k, v):
-    weights = softmax(np.einsum("ibd,jbd->bij", q, k) / np.sqrt(q.shape[-1]))
-    return np.einsum("bij,jbd->ibd", weights, v)
+    q, k, v = (np.swapaxes(each, 0, 1) for each in (q, k, v))
+    return np.swapaxes(softmax(q @ np.swapaxes(k, 1, 2) / np.sqrt(q.shape[-1])) @ v, 0, 1)
 
 
 def of_names(q, k, v):
