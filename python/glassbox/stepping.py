@@ -1,11 +1,11 @@
 """An optimiser's object, as people write them: how one is made, and how it is handed parameters and gradients. What is
 found out here is only how to call it; what its numbers are worth optimisers.py says."""
-import copy
 import contextlib
+import copy
 import inspect
 import re
-import warnings
 import sys
+import warnings
 from dataclasses import dataclass, field
 from typing import Any
 
