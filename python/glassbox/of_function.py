@@ -13,12 +13,12 @@ from .calling import Call, Raised, Unclear, Way, frameworks_for, right_steps, sa
 from .errors import Error
 from .gradients import compared_gradients
 from .guesses import asked_about, guesses_of, is_of_flags, is_of_state, scalars_guessed
-from .layouts import says_second
 from .judging import TooMany, failed, judge_result, likelihood
+from .layouts import says_second
 from .made_masks import makes_mask
-from .one_head import AS_A_ROW, SIZES_OF_HEAD, with_ones
 from .modules import BLOCKS, Prepared, builtin, describe, is_module, unfit
 from .names import BY_ITSELF, neutral, parts_of_weights, without_parts
+from .one_head import AS_A_ROW, SIZES_OF_HEAD, with_ones
 from .optimiser_state import looked_for
 from .options import keyword, options_of_layer
 from .probing import Case, has_other_input, other_input, probe_of, probe_with, value_of, without

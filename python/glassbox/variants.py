@@ -60,7 +60,8 @@ def variants(call, plan, asked):
         return
     if "inverse-sqrt" in (value_of(call.case.words, "--schedule"), asked.options.get("schedule")):
         from_one = call.on(call.case, {"n": call.case.inputs["n"] + 1}, "its step is read as t = n + 1, from 1 on")
-        yield from ((call, from_one) if plan.named.get("n") == "n" else (from_one, call))  # the paper's steps begin at 1
+        # The paper's steps begin at 1; what is called n is the count of those that are done.
+        yield from (call, from_one) if plan.named.get("n") == "n" else (from_one, call)
         return
     yield call
     if "optimiser" in options_of_layer(call.case.layer):

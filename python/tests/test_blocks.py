@@ -277,18 +277,6 @@ HANDED_IN_WRONG = [
      "clipped/each-batch")]
 
 
-@pytest.mark.parametrize("layer, function", HANDED_IN)
-def test_what_is_right_passes_as_it_is_handed_in(layer, function):
-    result = glassbox.check(layer, function)
-    assert result, str(result)
-
-
-@pytest.mark.parametrize("layer, function, named", HANDED_IN_WRONG)
-def test_of_what_is_handed_in_wrong_the_mistake_is_named(layer, function, named):
-    result = glassbox.check(layer, function)
-    assert not result and named in str(result), str(result)
-
-
 def test_modules_that_drop_are_judged_in_training():
     torch = pytest.importorskip("torch")
 
@@ -390,16 +378,26 @@ DICTIONARIES_WRONG = [("linear", dense("w", "b", sign=-1), "linear/bias-subtract
                       ("feed-forward", lambda params, x: (x @ params["w1"] + params["b1"]) @ params["w2"] + params["b2"], "relu/not-applied")]
 
 
-@pytest.mark.parametrize("layer, function", DICTIONARIES)
-def test_all_parameters_may_be_one_dictionary(layer, function):
+@pytest.mark.parametrize("layer, function", [*HANDED_IN, *DICTIONARIES])
+def test_what_is_right_passes_as_it_is_handed_in(layer, function):
     result = glassbox.check(layer, function)
     assert result, str(result)
 
 
-@pytest.mark.parametrize("layer, function, mistake", DICTIONARIES_WRONG)
-def test_of_what_is_wrong_with_a_dictionary_the_mistake_is_named(layer, function, mistake):
+@pytest.mark.parametrize("layer, function, named", [*HANDED_IN_WRONG, *DICTIONARIES_WRONG])
+def test_of_what_is_handed_in_wrong_the_mistake_is_named(layer, function, named):
     result = glassbox.check(layer, function)
-    assert not result and mistake in str(result), str(result)
+    assert not result and named in str(result), str(result)
+
+
+@pytest.mark.parametrize("name", ["n", "t", "step"])
+def test_a_wrong_rate_is_read_by_what_its_step_is_called(name):
+    from_one = "t = n + 1" if name == "n" else f"t = {name}"
+    words = {}
+    exec(f"def noam({name}, d_model, warmup_steps):\n    {from_one}\n"
+         "    return d_model**-0.5 * max(t**-0.5, t * warmup_steps**-1.5)", words)
+    result = glassbox.check("schedule", words["noam"], schedule="inverse-sqrt", rate=1, warmup=10, dmodel=16)
+    assert result.mistakes == ["rising/largest"], str(result)
 
 
 def test_what_was_taken_of_a_dictionary_is_told():
