@@ -2,7 +2,7 @@
 import numbers
 import os
 
-from . import dropping, tokenizers
+from . import dropping, objects, tokenizers
 from .arrays import is_array, to_numpy
 from .errors import Error, WrongNumbers
 from .judging import BRIEFLY, Typed, judge
@@ -40,6 +40,7 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
     weights    the layer's parameters, by PyTorch's names or as Flax has them
     keywords   inputs (x, Q, K, V, memory, …) as arrays, and the command's options: heads=4, convention="paper"
     """
+    given = objects.in_its_place(layer, given, keywords)
     of_optimiser = is_optimiser(layer, given)
     if isinstance(given, type) and layer == "bpe":
         given = tokenizers.made_of(given)
@@ -68,6 +69,7 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
             given = dropping.prepared(given, asked.options) if layer == "dropout" else given
             how = How(arguments, returns, framework, dtype, device, batch, as_, steps, backward, search, hide_expected, batch_first)
             result = OfFunction(layer, given, asked, meaning, weights, how).result()
+            result.remarks += getattr(given, "remarks", [])
         else:
             of_functions = {"arguments": arguments, "framework": framework, "dtype": dtype, "device": device,
                             "batch": batch, "batch_first": batch_first, "steps": steps or None, "backward": backward or None, "mask": meaning}

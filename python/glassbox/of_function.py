@@ -44,7 +44,7 @@ FREE = {"layer-norm": [["--epsilon", each] for each in ("1e-5", "1e-6", "1e-8", 
         "embedding": [["--scaled"]],
         "training-step": [["--max-norm", "1e9"]],  # nothing is clipped
         "feed-forward": [["--activation", "gelu"], ["--activation", "gelu-tanh"]]}
-OF_ROWS = ("softmax", "log-softmax", "linear", "layer-norm", "feed-forward")  # the same for a sequence and for a batch
+OF_ROWS = ("scaler", "softmax", "log-softmax", "linear", "layer-norm", "feed-forward")  # the same for a sequence and for a batch
 ONE_SEQUENCE = "right for one sequence at a time, (T, d), and not for a batch of them"
 SEQUENCES = ("Q", "x", "memory")  # inputs that are (batch, position, width)
 OF_SEQUENCES = ("attention", "multihead", "cross-attention", "positional", "encoder-block", "decoder-block", "encoder", "decoder")

@@ -8,6 +8,7 @@ import numpy as np
 from .arrays import is_array, is_number, to_numpy
 from .errors import Error
 from .signature import RESULTS, plain
+from .window_forms import listed, of_windows
 
 _collected = contextvars.ContextVar("glassbox_steps", default=None)
 
@@ -70,7 +71,9 @@ def result_in(value, right, returns=None):
 
 def as_steps(value, right, returns=None):
     """{step: array}; the name is "" for the result. `right` has the steps of the layer, in order, by name."""
-    result = list(right)[-1]
+    result, value = list(right)[-1], listed(value)
+    if "targets" in right:
+        value, returns = of_windows(value, right, returns)
     if returns is not None:
         names = [returns] if isinstance(returns, str) else list(returns)
         refuse_what_is_no_array(value)
@@ -165,7 +168,8 @@ def without_scalars(values, right):
     """Where the layer has no loss, single numbers beside its result, a count or a norm, are none of its arrays."""
     has_loss = any(name in right for name in OTHER_RESULTS)
     arrays = [value for value in values if value.ndim > 0]
-    return values if has_loss or not arrays else arrays
+    is_one = right[list(right)[-1]].ndim == 0
+    return values if has_loss or is_one or not arrays else arrays
 
 
 def is_one_array(rows):
@@ -227,6 +231,8 @@ def of_tuple(values, right, result):
         else:  # beside the one array that can be the result a step before it, perhaps with an axis for the batch
             inner = value.reshape(without_leading_ones(value.shape))
             name = alike(inner, right, result)
+            if not name and not others and value.size < values[chosen].size:  # what it was computed with, wrong as well
+                continue
             if not name:
                 raise unclear(values, right, result, others)
             names[name] = inner
