@@ -42,13 +42,18 @@ def refuse_too_many(steps, expected=0):
 BRIEFLY = "--seconds=0.2"  # of work, counted in passes: nobody typed it, and nothing is said of it
 
 
-def judge(case, submitted, as_=None, hide_expected=False, remarks=(), search="--effort=0", layout="any"):
-    """One process: the numbers go in a file, the verdict comes back as JSON with the text in it."""
+def judge(case, submitted, as_=None, hide_expected=False, remarks=(), search="--effort=0", layout="any", also=()):
+    """One process: the numbers go in a file, the verdict comes back as JSON with the text in it.
+
+    also  another case with what was submitted for it, as a list of one: mistakes that do not give these are not named
+    """
     if isinstance(submitted, dict):
         refuse_too_many(submitted)
     with Workspace() as folder:
+        others = [folder.write("also.npz", {**other.inputs, **other.named(steps, folder)}) for other, steps in also]
         words = ["check", case.layer, *case.place(folder), search, "--layout", layout, "--format", "json"]
         words += ["--hide-expected"] if hide_expected else []
+        words += [f"--also={file}" for file in others]
         if isinstance(submitted, str):
             words += [submitted, *(["--as", as_] if as_ else [])]
         elif isinstance(submitted, Typed):
@@ -56,8 +61,7 @@ def judge(case, submitted, as_=None, hide_expected=False, remarks=(), search="--
         elif list(submitted) == [""]:
             words += [folder.write_array("mine.npy", submitted[""]), *(["--as", as_] if as_ else [])]
         else:
-            result = case.result_name(folder) if "" in submitted else ""
-            words.append(folder.write("mine.npz", {name or result: array for name, array in submitted.items()}))
+            words.append(folder.write("mine.npz", case.named(submitted, folder)))
         answer = engine.run(words, folder.path, may_fail=True).as_json
         if search == BRIEFLY:
             answer["remarks"] = [each for each in answer["remarks"] if not each.startswith("--seconds ")]

@@ -220,7 +220,7 @@ class OfFunction:
             return failed(call.case, self.unlikely)
         if not result and asked is not None:
             raise asked
-        if result and not self.asked.inputs and has_other_input(self.layer):
+        if not self.asked.inputs and has_other_input(self.layer):
             result = self.on_the_other_input(call, way, result)
         if steps and not result and not result.explanations and "error" not in result.as_json:
             self.function = original  # what its steps do not name its result may
@@ -615,16 +615,29 @@ class OfFunction:
 
     def on_the_other_input(self, call, way, result):
         """What is right for one input may be wrong for another: a gradient that is short enough stays as it is."""
+        if "error" in result.as_json:
+            return result
         other = call.on(call.case.changed(inputs=other_input(self.layer, call.case.words)))
         try:
-            again = self.judged(other.case, other.run(way), self.how.search)
+            here, there = call.run(way), other.run(way)
+            if not result:
+                return self.refuted_by(other.case, there, result, here)
+            again = self.judged(other.case, there, self.how.search)
+            if again:
+                result.remarks.append("also right for another input, which shows what this one hides")
+                return result
+            again = self.refuted_by(call.case, here, again, there)
         except (Raised, Error) as problem:
             return failed(other.case, str(problem))
-        if again:
-            result.remarks.append("also right for another input, which shows what this one hides")
-            return result
         again.remarks.insert(0, "right for one input but not for another:")
         return again
+
+    def refuted_by(self, other_case, other_steps, result, steps):
+        """The result with those of its mistakes that also give the other numbers."""
+        left = judge_result(result.case, steps, self.how.as_, self.how.hide_expected, search=self.how.search,
+                            also=[(other_case, other_steps)])
+        left.remarks = result.remarks
+        return left
 
     def judge(self, case, steps, remarks=(), search=NO_SEARCH):
         return judge_result(case, steps, self.how.as_, self.how.hide_expected, remarks, search)

@@ -79,6 +79,11 @@ class Case:
             words += ["--mask", workspace.write("mask.npz", {"mask": self.mask})]
         return words
 
+    def named(self, steps, workspace):
+        """With the result's name where it has none."""
+        result = self.result_name(workspace) if "" in steps else ""
+        return {name or result: array for name, array in steps.items()}
+
     def result_name(self, workspace):
         """The step that is the layer's result."""
         engine.run([self.layer, *self.place(workspace), "-o", "names.npz"], workspace.path)

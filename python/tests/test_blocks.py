@@ -237,6 +237,19 @@ def test_of_what_is_wrong_in_other_blocks_the_mistake_is_named(layer, function, 
     assert not result and mistake in str(result), str(result)
 
 
+def clipped(gradients, max_norm, factor):
+    return gradients * factor(max_norm / np.sqrt(np.sum(gradients**2)))
+
+
+@pytest.mark.parametrize("layer, function, mistake", [
+    ("clip", lambda gradients, max_norm: clipped(gradients, max_norm, lambda ratio: max(1, ratio)), "factor/short-ones"),
+    ("clip", lambda gradients, max_norm: clipped(gradients, max_norm, lambda ratio: ratio), "factor/always"),
+    ("bleu", lambda hyp, ref: bleu(hyp, ref, brevity=False) * min(1, np.exp(1 - len(hyp) / len(ref))), "brevity/upside-down"),
+])
+def test_where_one_input_leaves_several_mistakes_another_tells_them_apart(layer, function, mistake):
+    assert glassbox.check(layer, function).mistakes == [mistake]
+
+
 # ---- as people hand them in ------------------------------------------------------------------------------------------------
 
 

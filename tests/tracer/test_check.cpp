@@ -223,6 +223,36 @@ TEST_CASE("check: --as names the step of a single array") {
     CHECK(check(std::string(attention) + " --as scalde " + scaled).code == 2);
 }
 
+TEST_CASE("check: --also names what also gives the numbers for another input") {
+    const Folder folder;
+    const auto numbers = [&](const std::string& command, const std::string& file) {
+        REQUIRE(tracer_run(words(command + " -o " + file)).code == 0);
+        return glassbox::Npz(file);
+    };
+    const auto input = [&](const char* name, double size) {
+        const Tensor gradient({2, 2}, {3, -1, 2, 0.5F});
+        glassbox::write_npz(folder / name, {{"gradient", gradient * size}});
+        return " --input " + folder / name;
+    };
+    const std::string clip = "clip --mistake factor/always";
+    const std::string short_one = input("short.npz", 0.01), long_one = input("long.npz", 1);
+    glassbox::write_npy(folder / "mine.npy", numbers(clip + short_one, folder / "a.npz").read("clipped"));
+    const Tensor also = numbers(clip + long_one, folder / "b.npz").read("clipped");
+    const std::string mine = "clip" + short_one + " " + folder / "mine.npy";
+    CHECK(has(check(mine).out, "factor/short-ones: "));
+
+    const std::string both = folder / "also.npz";
+    glassbox::write_npz(
+        both, {{"gradient", glassbox::Npz(folder / "long.npz").read("gradient")}, {"clipped", also}});
+    const Ran ran = check(mine + " --also " + both);
+    CHECK(has(ran.out, "factor/always: "));
+    CHECK_FALSE(has(ran.out, "factor/short-ones: "));
+
+    const Ran without = check(mine + " --also " + folder / "long.npz");
+    CHECK(without.code != 0);
+    CHECK(has(without.err, "--also " + folder / "long.npz" + ": expected your numbers beside the inputs"));
+}
+
 TEST_CASE("check: --hide-expected prints no right number") {
     const Folder folder;
     const std::string file = submitted(folder, "attention/over-queries");

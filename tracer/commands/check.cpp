@@ -30,6 +30,7 @@ struct CheckFlags {
     std::string layer;
     std::vector<std::string> files;
     std::string as;
+    std::filesystem::path also;
     SubmittedLayout layout = SubmittedLayout::any;
     bool hide_expected = false;
     std::optional<index_t> effort;
@@ -55,6 +56,11 @@ void declare_own(Options& o, CheckFlags& flags) {
         "--layout", flags.layout,
         {.help = "How the result's axes may differ: any order of them; ordered: only flattened, or with axes "
                  "of 1; exact: not at all, and a single array is the result"});
+    o.value(
+        "--also", flags.also,
+        {.help = "Another input with your numbers for it, in one npz: a mistake is named only if it gives "
+                 "these, too",
+         .endings = {".npz"}});
     o.flag("--hide-expected", flags.hide_expected, "Hide expected numbers, for graded work");
     o.value("--effort", flags.effort,
             {.help = "Number of passes of the layer to spend on pairs of mistakes, if no single one explains "
@@ -199,6 +205,33 @@ std::string other_draw(NamedModel& model, const std::vector<SubmittedStep>& subm
     return draws_that_pass(model, all_right, tries);
 }
 
+// Another case of the same work: its inputs and the user's numbers are in one file.
+class OtherCase {
+  public:
+    OtherCase(const std::string& file, const Arguments& arguments)
+        : model_("check", with_input(arguments, file), [&](Options& o) { declare_own(o, flags_); }) {
+        flags_.files = {file};
+        std::vector<SubmittedArray> arrays = arrays_of(flags_, model_);
+        (void)model_.subject();  // which reads the input
+        std::erase_if(arrays, [&](const SubmittedArray& each) { return model_.input().has(each.step); });
+        if (arrays.empty()) fail<FileError>("--also {}: expected your numbers beside the inputs", file);
+        submitted_ = submitted_steps(arrays, flags_, model_).steps;
+    }
+    bool is_given_by(const std::string& path, const std::vector<PlacedMistake>& mistakes) {
+        return reproduces(model_.subject().computation(), submitted_, path, mistakes);
+    }
+
+  private:
+    static Arguments with_input(Arguments arguments, const std::string& file) {
+        arguments.insert(arguments.end(), {"--input", file});
+        return arguments;
+    }
+
+    CheckFlags flags_;
+    NamedModel model_;
+    std::vector<SubmittedStep> submitted_;
+};
+
 // What to ask where numbers are wrong that would not be in another meaning of their print; else empty.
 std::string question_about(const Diagnosis& diagnosis, const std::vector<SubmittedArray>& arrays,
                            const SubmittedSteps& submitted) {
@@ -237,8 +270,15 @@ void check(NamedModel& model, const CheckFlags& flags, const Arguments& argument
                                           all_effort.tries_in(effort > 0 ? 1 : 0.1));
             return option.empty() && effort > 0;
         };
-        const Diagnosis found = diagnose(computation, submitted.steps,
-                                         {.effort = effort, .before_pairs = no_option, .earned = is_json});
+        DiagnosisOptions search{.effort = effort, .before_pairs = no_option, .earned = is_json};
+        std::optional<OtherCase> also;
+        if (!flags.also.empty()) {
+            also.emplace(flags.also.string(), arguments);
+            search.is_possible = [&](const std::string& path, const std::vector<PlacedMistake>& mistakes) {
+                return also->is_given_by(path, mistakes);
+            };
+        }
+        const Diagnosis found = diagnose(computation, submitted.steps, search);
         if (found.all_right() || found.first_wrong()->is_evident) return found;
         if (!is_known)
             option = forgotten_option(arguments, arrays, model.subject().result, all_effort.tries_in(0.1));
@@ -253,8 +293,8 @@ void check(NamedModel& model, const CheckFlags& flags, const Arguments& argument
         fail<FileError>("{}: {}", display_name(flags.files.front()), question);
     constexpr double patience = 60;
     const index_t max_effort = all_effort.in(patience);
-    const std::string typed = model.typed({"FILE", "--as", "--layout", "--hide-expected", "--effort",
-                                           "--seconds", "--color", "--format", "--output"});
+    const std::string typed = model.typed({"FILE", "--as", "--also", "--layout", "--hide-expected",
+                                           "--effort", "--seconds", "--color", "--format", "--output"});
     const DiagnosisWords words{"tracer " + model.name() + typed,
                                option,
                                drawn,

@@ -85,6 +85,9 @@ struct DiagnosisOptions {
     bool pairs = true;  // also two mistakes made together
     // Asked before two are tried, if it is set: false if something simpler is known to explain the numbers.
     std::function<bool()> before_pairs{};
+    // Whether mistakes that give the step at this path are possible: set where more cases of the work are
+    // known. Called from several threads.
+    std::function<bool(const std::string& path, const std::vector<PlacedMistake>&)> is_possible{};
     int threads = 0;      // 0: all
     int explained = -1;   // only for this many wrong steps, the first ones; −1: for all
     bool unseen = true;   // whether to look for mistakes that do not show

@@ -148,7 +148,9 @@ double Search::misfit_of(const Tensor& from, const Candidate& candidate) const {
         const WithinTolerance found = compare(reading.value, made, tolerance, reading.half_width);
         if (found.agrees && (best < 0 || found.misfit < best)) best = found.misfit;
     }
-    return best;
+    const bool is_possible =
+        best < 0 || !options_.is_possible || options_.is_possible(wrong_.path, candidate);
+    return is_possible ? best : -1;
 }
 
 Search::Result Search::result_of(const Candidate& candidate) const {

@@ -79,9 +79,9 @@ void keep_consistent(const Unexplained& step, Explanations& found) {
 }
 
 // All-zero or unchanged numbers are explained only by a mistake in this step: many earlier mistakes leave
-// zeros or the input as it is.
+// zeros or the input as it is. Not so if they also give another case.
 void keep_of_the_step(const Unexplained& step, Explanations& found) {
-    if (found.empty() || !unchanged_input(step).is_known()) return;
+    if (found.empty() || step.options.is_possible || !unchanged_input(step).is_known()) return;
     std::erase_if(found, [&](const Explanation& each) {
         return std::none_of(each.mistakes.begin(), each.mistakes.end(), [&](const PlacedMistake& mistake) {
             return is_made_in(mistake, *step.submitted.step);
