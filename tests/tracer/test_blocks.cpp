@@ -257,6 +257,8 @@ TEST_CASE("decoding: a repetition penalty divides scores above 0 and multiplies 
     const Tensor logits({2, 3}, {2, -1, 3, -4, 1, 0});
     check_close(glassbox::penalised(logits, {{0, 1, 0}, {0}}, 2), Tensor({2, 3}, {1, -2, 3, -8, 1, 0}), exact,
                 "penalised");
+    CHECK_THROWS_WITH(glassbox::penalised(logits, {{0}, {3, -1}}, 2),
+                      "repetition penalty: tokens are 0 to 2, got 3 in row 1");
 }
 
 TEST_CASE("blocks: windows leave no target outside the training part; a scaler gives the series back") {

@@ -53,9 +53,10 @@ Tensor penalised(const Tensor& logits, const std::vector<std::vector<index_t>>& 
             logits.shape(), tokens.size());
     std::vector<real> there(static_cast<std::size_t>(logits.numel()), 0);
     for (std::size_t row = 0; row < tokens.size(); ++row)
-        for (const index_t token : tokens[row])
-            if (token >= 0 && token < n)
-                there[row * static_cast<std::size_t>(n) + static_cast<std::size_t>(token)] = 1;
+        for (const index_t token : tokens[row]) {
+            if (token >= n) fail("repetition penalty: tokens are 0 to {}, got {} in row {}", n - 1, token, row);
+            if (token >= 0) there[row * static_cast<std::size_t>(n) + static_cast<std::size_t>(token)] = 1;
+        }
     const Tensor was_there(logits.shape(), there, logits.device());
     return where(was_there, where(logits > 0, logits / theta, logits * theta), logits);
 }

@@ -27,8 +27,8 @@ inline constexpr StepInfo token{layer, "token", "the first word with Σ next > u
 }  // namespace steps::sampling
 
 // The logits of each row (rows, vocabulary) at these tokens of its own divided by θ where they are above 0,
-// else multiplied by it, each once (Keskar et al. 2019, with the sign as in transformers). Throws Error for θ
-// ≤ 0, and for other than a list of tokens a row.
+// else multiplied by it, each once (Keskar et al. 2019, with the sign as in transformers); negative ones are
+// padding. Throws Error for θ ≤ 0, for other than a list of tokens a row, and for a token that has no logit.
 Tensor penalised(const Tensor& logits, const std::vector<std::vector<index_t>>& tokens, double theta);
 
 // The k largest logits of each row (…, vocabulary), the first of equal ones, and −∞ for the others (Fan et

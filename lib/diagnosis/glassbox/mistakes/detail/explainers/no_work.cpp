@@ -6,7 +6,8 @@ namespace glassbox::detail {
 
 // After submitted steps many mistakes leave zeros: then the catalogue is tried first.
 Candidates one_number(const Unexplained& step) {
-    return step.work.has_earlier(step.submitted) ? Candidates{} : evident(constant_text(step.submitted));
+    const bool is_known = step.work.has_earlier(step.submitted) || step.options.is_possible;
+    return is_known ? Candidates{} : evident(constant_text(step.submitted));
 }
 
 Candidates unchanged_input(const Unexplained& step) {
