@@ -69,7 +69,16 @@ Tensor with_likely_words(NamedModel& model, const Tensor& table) {
     return has_beams ? table + next_of_each(V, 2) * 1.4 + level_of_each(V) : table + next_of_each(V, 3) * 1.5;
 }
 
+// Words that both repeat, at other places, and one that only the translation does.
+void set_sentences(NamedModel& model) {
+    for (const char* flag : {"--translation", "--reference", "--input"})
+        if (model.options().given(flag)) return;
+    model.input().set("translation", Tensor({8}, {1, 2, 3, 4, 1, 2, 5, 3}));
+    model.input().set("reference", Tensor({9}, {6, 1, 2, 3, 4, 1, 2, 7, 8}));
+}
+
 void make_general(NamedModel& model) {
+    if (model.name() == "bleu") set_sentences(model);
     draw_hiding_parameters(model.subject(), model.settings().seed + 1, 0.3, 0.1);
     for (auto& [name, value] : model.input().arrays)
         if (model.name() == "pooling") value = with_negative_feature(spread(value));
