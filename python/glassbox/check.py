@@ -2,7 +2,7 @@
 import numbers
 import os
 
-from . import dropping, objects, tokenizers
+from . import dropping, objects, schedulers, tokenizers
 from .arrays import is_array, to_numpy
 from .errors import Error, WrongNumbers
 from .judging import BRIEFLY, Typed, judge
@@ -40,7 +40,7 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
     weights    the layer's parameters, by PyTorch's names or as Flax has them
     keywords   inputs (x, Q, K, V, memory, …) as arrays, and the command's options: heads=4, convention="paper"
     """
-    given = objects.in_its_place(layer, given, keywords)
+    given = schedulers.in_its_place(given, keywords) if layer == "schedule" else objects.in_its_place(layer, given, keywords)
     of_optimiser = is_optimiser(layer, given)
     if isinstance(given, type) and layer == "bpe":
         given = tokenizers.made_of(given)
@@ -68,7 +68,9 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
         elif callable(given) and not is_array(given):
             given = dropping.prepared(given, asked.options) if layer == "dropout" else given
             how = How(arguments, returns, framework, dtype, device, batch, as_, steps, backward, search, hide_expected, batch_first)
-            result = OfFunction(layer, given, asked, meaning, weights, how).result()
+            def checked(asked):
+                return OfFunction(layer, given, asked, meaning, weights, how).result()
+            result = given.judged(checked, asked) if isinstance(given, schedulers.OfSteps) else checked(asked)
             result.remarks += getattr(given, "remarks", [])
         else:
             of_functions = {"arguments": arguments, "framework": framework, "dtype": dtype, "device": device,

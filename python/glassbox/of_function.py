@@ -239,7 +239,7 @@ class OfFunction:
         self.say_weights(call, way)
         if meaning == "add" and self.meaning is None:
             self.remarks.append("read with mask=\"add\": the mask is 0 where a key is seen, else −∞")
-        if call.remark and result:
+        if call.remark and (result or "n" in call.case.inputs):
             self.remarks.append(call.remark)
         self.remarks += [f"its behaviour with {name}={value} was not judged"
                          for name, value in plan.not_judged().items() if result]
