@@ -4,7 +4,7 @@ import numpy as np
 from .probing import MASKING, without
 
 IGNORED = -1  # of a label that does not count
-PADDINGS = (IGNORED, -100)  # those that a function may have in its own lines
+PADDINGS = (IGNORED, -100, 0)  # those that a function may have in its own lines; 0 is also a class
 
 
 def paddings_of(plan):
@@ -21,6 +21,8 @@ def whole(case, plan, keeps_padding):
     if not paddings_of(plan) and not keeps_padding:
         classes = case.inputs["logits"].shape[-1]
         labels = np.where(labels < 0, np.arange(labels.size).reshape(labels.shape) % classes, labels)
+    if plan.padding == 0:
+        labels = np.where(labels == 0, 1, labels)
     # The labels say themselves what does not count.
     words = case.words if plan.takes_lengths else without(case.words, MASKING)
     return case.changed(inputs={**case.inputs, "labels": labels}, words=words)

@@ -241,6 +241,8 @@ class OfFunction:
             self.remarks.append("read with mask=\"add\": the mask is 0 where a key is seen, else −∞")
         if call.remark and (result or "n" in call.case.inputs):
             self.remarks.append(call.remark)
+        if plan.padding == 0:
+            self.remarks.append("taken to leave out rows with the label 0, as padding")
         self.remarks += [f"its behaviour with {name}={value} was not judged"
                          for name, value in plan.not_judged().items() if result]
         self.remarks += [f"its {name} is given as one under which every key of the memory is seen"
@@ -576,17 +578,16 @@ class OfFunction:
         return Call(self.function, plan, case, kind, right, self.how.returns), plan, meaning
 
     def sees_padding(self, kind, case, plan):
-        """Whether a function that is told of no padding leaves rows out by their label, −1 or, as in PyTorch, −100: what
+        """Whether a function that is told of no padding leaves rows out by their label, −1, −100 as in PyTorch, or 0: what
         stands in these rows then has no effect."""
         if labels.paddings_of(plan) or not np.any(case.inputs["labels"] < 0):
             return False
-        padded = labels.whole(rounded(case, kind), plan, True)
-        logits = padded.inputs["logits"]
-        gone = padded.inputs["labels"] < 0
-        other = np.where(gone[..., None], logits[..., ::-1] + 1, logits)
-        right = right_steps(padded)
         for number in labels.PADDINGS:
             plan.padding = number
+            padded = labels.whole(rounded(case, kind), plan, True)
+            logits, gone = padded.inputs["logits"], padded.inputs["labels"] < 0
+            other = np.where(gone[..., None], logits[..., ::-1] + 1, logits)
+            right = right_steps(padded)
             with contextlib.suppress(Raised, Error):
                 pairs = zip(*(labels.forms(padded.changed(inputs={**padded.inputs, "logits": each}), plan)
                               for each in (logits, other)))
