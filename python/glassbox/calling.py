@@ -1,5 +1,6 @@
 """Calls a user's function on a case, in the ways that functions want their arrays, until it takes them."""
 import contextlib
+import functools
 import inspect
 import itertools
 import linecache
@@ -15,6 +16,7 @@ from .arrays import FRAMEWORKS, to_numpy
 from .errors import Error
 from .guesses import shaken
 from .judging import refuse_too_many
+from .module_names import by_head_reading
 from .names import parts_of_weights
 from .optimiser_state import Looked, state_of
 from .options import flag_of, options_of_layer
@@ -39,7 +41,7 @@ HEADS = ("head", "head behind")
 class Way:
     """How a function is given its arrays."""
     def __init__(self, batch="whole", mask_axis=False, mask_dtype="bool", mask_means="keep", of_keys=False,
-                 layout="named"):
+                 layout="named", mask_last=False):
         # "whole", "one": an entry at a time, "head": with an axis of one head, before the sequence or, "head behind", behind
         # it; "second": the batch behind the sequence
         self.batch = batch
@@ -47,10 +49,11 @@ class Way:
         self.mask_dtype, self.mask_means = mask_dtype, mask_means
         self.of_keys = of_keys  # one row for all queries, and no axis for them
         self.layout = layout  # of matrices: as their names say, or all (out, in) or (in, out)
+        self.mask_last = mask_last  # the batch is the mask's last axis: (query, key, batch)
 
     def with_mask(self, means):
         """The same with a mask of another meaning."""
-        return Way(self.batch, self.mask_axis, self.mask_dtype, means, self.of_keys, self.layout)
+        return Way(self.batch, self.mask_axis, self.mask_dtype, means, self.of_keys, self.layout, self.mask_last)
 
     def mask(self, mask):
         mask = np.asarray(mask) != 0
@@ -58,6 +61,8 @@ class Way:
             mask = mask[..., 0, :]
         elif (self.mask_axis or self.batch in HEADS) and mask.ndim > 2:
             mask = np.expand_dims(mask, -3)
+        if self.mask_last and mask.ndim > 2:
+            mask = np.ascontiguousarray(np.moveaxis(mask, 0, -1))
         if self.mask_means in ADDED:
             return np.where(mask, 0, ADDED[self.mask_means]).astype(np.float32)
         mask = ~mask if self.mask_means == "hide" else mask
@@ -69,14 +74,17 @@ def ways(takes_mask, means, batch, case, layouts=("named", )):
     has_heads = any(name in "QKV" and array.ndim > 3 for name, array in case.inputs.items())
     batches = ["whole"] if batch is True else ["second"] if batch == "second" else ["one"] if batch is False else ["whole", *HEADS, "one"]
     masks = [(False, "bool"), (True, "bool"), (False, "float"), (True, "float")] if takes_mask else [(False, "bool")]
+    lasts = [False, True] if takes_mask and not case.of_keys else [False]
     batches = ["whole"] if "labels" in case.inputs else ["whole", "one"] if "n" in case.inputs else batches
-    for each, (axis, dtype), layout in itertools.product(batches, masks, layouts):
+    for each, last, (axis, dtype), layout in itertools.product(batches, lasts, masks, layouts):
         has_axis = has_heads and takes_mask and not case.of_keys
         if (axis and case.of_keys) or axis < has_axis or (each in HEADS and has_heads):
             continue
+        if last and (axis or each != "second"):
+            continue
         if each == "head behind" and not {"Q", "K", "V"} <= set(case.inputs):
             continue
-        yield Way(each, axis, dtype, means, case.of_keys, layout)
+        yield Way(each, axis, dtype, means, case.of_keys, layout, last)
 
 
 class Raised(Exception):
@@ -229,7 +237,8 @@ def as_model(table, framework):
 
 class Call:
     """One function with what it is called on."""
-    def __init__(self, function, plan, case, kind, right, returns=None, shown=None, remark="", has_own_weights=False):
+    def __init__(self, function, plan, case, kind, right, returns=None, shown=None, remark="", has_own_weights=False,
+                 fused=None):
         self.function, self.plan, self.case, self.kind = function, plan, case, kind
         self.right, self.returns = right, returns
         self.shown = {**case.inputs, **(shown or {})}  # the inputs as the function has them
@@ -237,6 +246,7 @@ class Call:
             self.shown["x"] = self.shown["x"][..., :-1]
         self.rate_in_velocity = None  # of gradient descent: what its velocity is multiplied by, against the layer's
         self.remark = remark  # what was taken for granted
+        self.fused = fused  # names of matrices for several, which may be read head by head as well
         self.has_own_weights = has_own_weights  # the caller's, who says by their names how they lie
         self.parts = parts_of_weights(case.weights, case.heads())
         self.shaken = None  # the parameter that is given another number
@@ -261,7 +271,7 @@ class Call:
         right = right_steps(case)
         if shown and "probabilities" in right:
             shown = {**shown, "probabilities": right["probabilities"]}
-        other = Call(self.function, self.plan, case, self.kind, right, self.returns, shown, remark, self.has_own_weights)
+        other = Call(self.function, self.plan, case, self.kind, right, self.returns, shown, remark, self.has_own_weights, self.fused)
         other.looked = self.looked
         factor = self.rate_in_velocity
         return other if factor is None else other.with_rate_in_velocity(factor, remark)
@@ -389,6 +399,8 @@ class Call:
                     self.has_one_reference, self.has_other_reference = not self.has_one_reference, True
                     return self.once(way, entry)
                 raise Raised.inside(self.function, problem) from None
+        given = zip(self.plan.taken(), [*positional, *keywords.values()])
+        value = without_masks(value, [array for what, array in given if is_word(what, "mask") and array is not None])
         return self.changed_in_place(value, positional, keywords), steps
 
     def changed_in_place(self, value, positional, keywords):
@@ -474,12 +486,23 @@ class Call:
         return self.distance(steps) < (NEAR_ENOUGH_IN_HALF if self.kind.is_half() else NEAR_ENOUGH)
 
     def distance(self, steps):
-        """How far the result is from right; of steps without the result, the last one."""
-        result = list(self.right)[-1]
+        """How far the result is from right, however one matrix for several is read; of steps without the result, the last
+        one."""
+        own = self.distance_from(self.right, steps)
+        return own if own < NEAR_ENOUGH else min([own, *(self.distance_from(right, steps) for right in self.other_rights)])
+
+    @functools.cached_property
+    def other_rights(self):
+        """The right steps in the other readings."""
+        other = None if self.case.by_head else by_head_reading(self.case, self.fused)
+        return [] if other is None else [right_steps(other)]
+
+    def distance_from(self, right_ones, steps):
+        result = list(right_ones)[-1]
         name = next((each for each in ("", result) if each in steps), "") or next(reversed(steps))
-        right = self.right.get(name or result)
+        right = right_ones.get(name or result)
         if right is None:
-            right = next((array for path, array in self.right.items() if path.endswith("/" + name)), self.right[result])
+            right = next((array for path, array in right_ones.items() if path.endswith("/" + name)), right_ones[result])
         return looks_like(steps[name], right)
 
     def gives_values(self, taken):
@@ -540,6 +563,14 @@ def without_head(array):
     if array.ndim < 4:
         return array
     return array[..., 0, :, :] if array.shape[-3] == 1 else array[..., 0, :]
+
+
+def without_masks(value, masks):
+    """What was returned, without a mask that is handed on as it came."""
+    if not isinstance(value, (tuple, list)) or not any(each is mask for each in value for mask in masks):
+        return value
+    left = [each for each in value if not any(each is mask for mask in masks)]
+    return left[0] if len(left) == 1 else type(value)(left)
 
 
 def without_broadcast(taken, others):

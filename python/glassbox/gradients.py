@@ -5,7 +5,8 @@ from . import engine
 from .arrays import framework_of, to_numpy
 from .calling import Raised
 from .errors import Error
-from .names import by_head, canonical, parts_of_weights
+from .module_names import by_head, canonical
+from .names import parts_of_weights
 from .one_head import of_head
 from .signature import part_name
 from .steps_of import result_in

@@ -13,7 +13,8 @@ from .activations import COMMANDS, activation_held, of_callable
 from .arrays import Kind, framework_of, to_numpy
 from .errors import Error
 from .options import options_of_layer
-from .names import BY_ITSELF, by_itself, canonical, convention_of, fused, of_network, unknown
+from .module_names import canonical, fused, unknown
+from .names import BY_ITSELF, by_itself, convention_of, of_network
 from .observed import Observed, called
 from .one_head import has_bias, of_head, options_of_head, refuse_output, with_ones
 from .steps_of import named

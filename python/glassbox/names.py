@@ -1,43 +1,53 @@
 """What people call the parameters of a layer, and the command's names for them (convention paper: those of PyTorch)."""
 import re
-from collections import Counter, defaultdict
 
 import numpy as np
 
 
+# What stands before or behind the word that says it, as in to_queries, fc_q, value_proj; a layer may also be wrapped in one
+# that has its name: query.linear.
+INSIDE = "linear|lin|proj|fc|dense|layer"
+BEFORE, BEHIND = "w|b|to|fc|lin|linear|proj|dense", f"projection|{INSIDE}"
+
+
 def projection(letter, one, many, place):
     """What the projection to queries, keys or values is called; the Annotated Transformer has a list of four."""
-    return (rf"linears\.{place}|"
-            f"{one}|{many}|{one}_proj|{one}_layer|w_{one}|w_{many}|{letter}|{letter}_proj|{letter}_layer|{letter}_linear|{letter}_lin|"
-            f"linear_{letter}|to_{letter}|w_{letter}|w{letter}|fc_{letter}|b_{letter}|b{letter}")
+    words = rf"(?:(?:{BEFORE})_)?(?:{letter}s?|{one}|{many})(?:_(?:{BEHIND}))?|to(?:{one}|{many})|[wb]{letter}"
+    return rf"linears\.{place}|(?:{words})(?:\.(?:{INSIDE}))?"
 
 
-Q, K, V = (projection(*each) for each in (("q", "query", "queries", 0), ("k", "key", "keys", 1),
-                                           ("v", "value", "values|vals|w_vals", 2)))
+Q, K, V = (projection(*each) for each in (("q", "query", "queries", 0), ("k", "key", "keys", 1), ("v", "value", "values|vals", 2)))
 QKV = "qkv|c_attn|in_proj|to_qkv|qkv_linear|qkv_layer|linear_qkv|wqkv|w_qkv|query_key_value"
 KV = "kv|kv_proj|to_kv|kv_linear|kv_layer|linear_kv|fc_kv|kv_net|wkv|w_kv|b_kv|key_value"
 O = (r"linears\.3|out_proj|o_proj|w_o|wo|to_out(\.0)?|out|dense|fc_out|linear_out|out_linear|fc_o|output|proj|c_proj|"
-     "linear_layer|output_linear|output_proj|b_o|bo|w_out|wout|b_out|bout|w_concat|concat|output_layer|fc|final|w_final|unify_?heads|combine_?heads")
-ATTENTION = r"self_attn|attn|attention|mha|self_attention|sa|multi_?head_attention|multihead|self_mha|masked_attention"
-CROSS = (r"cross_attn|multihead_attn|src_attn|enc_attn|cross_attention|encdec_attn|enc_dec_attention|crossattention|"
-         r"enc_dec_attn|encoder_attn|encoder_attention|cross_mha")
+     "linear_layer|output_linear|output_proj|b_o|bo|w_out|wout|b_out|bout|w_concat|concat|output_layer|fc|final|w_final|unify_?heads|"
+     r"combine_?heads|final_linear|final_layer|out_lin|linear_o|(?:out|output)\.(?:linear|lin|proj|fc|dense)")
+# A part may be called after what kind of part it is, too: self_attention_block.
+KIND = "(?:_(?:block|layer|module|sublayer))?"
+ATTENTION = (r"(?:self_attn|attn|att|attention|mha|self_attention|slf_attn|sa|multi_?head_attention|multihead|self_mha|"
+             rf"masked_attention){KIND}")
+CROSS = (r"(?:cross_attn|multihead_attn|src_attn|enc_attn|cross_attention|encdec_attn|enc_dec_attention|crossattention|"
+         rf"enc_dec_attn|encoder_attn|encoder_attention|cross_mha){KIND}")
 # In what else the two attentions of a decoder block are called.
 OWN, OTHER = r"self|mask|causal", r"cross|enc|mem|src"
-NET = r"mlp|ffn|ff|feed_?forward|linear_net|net|pos_ffn|positionwise_feed_?forward|feedforward|ffwd|feed_fwd"
-FIRST = (rf"(?:{NET})\.(?:0|net\.0|fc1|linear1|w_1|w1|lin1|c_fc|fc_1|linear_1|dense1|up|up_proj|expand)|"
+NET = rf"(?:mlp|ffn|fnn|ff|feed_?forward|linear_net|net|pos_ffn|positionwise_feed_?forward|feedforward|ffwd|feed_fwd){KIND}"
+FIRST = (rf"(?:{NET})\.(?:0|net\.0|layers\.0|layer1|layer_1|fc1|linear1|w_1|w1|lin1|c_fc|fc_1|linear_1|dense1|up|up_proj|expand)|"
          r"linear1|linear_1|lin1|fc1|fc_1|ff1|ffn1|dense1|w_1|w1|conv1|conv_1|c_fc|intermediate\.dense")
-SECOND = (rf"(?:{NET})\.(?:2|3|4|net\.2|net\.3|net\.4|fc2|linear2|w_2|w2|lin2|c_proj|fc_2|linear_2|dense2|down|down_proj|"
-          r"contract)|linear2|linear_2|lin2|fc2|fc_2|ff2|ffn2|dense2|w_2|w2|conv2|conv_2|output\.dense")
+SECOND = (rf"(?:{NET})\.(?:2|3|4|net\.2|net\.3|net\.4|layers\.2|layers\.3|layer2|layer_2|fc2|linear2|w_2|w2|lin2|c_proj|"
+          r"fc_2|linear_2|dense2|down|down_proj|contract)|linear2|linear_2|lin2|fc2|fc_2|ff2|ffn2|dense2|w_2|w2|conv2|conv_2|output\.dense")
 NORM = r"norm|ln|ln_|norm_|layer_norm|layernorm|layer_norm_|layernorm_|add_?norm"
 
 LAST_NORM = "norm of the network"  # the second where there is no cross-attention, else the third
 ROLES = [("q", Q), ("k", K), ("v", V), ("qkv", QKV), ("kv", KV), ("o", O)]
+# What a list of the block's sublayers holds beside the norm.
+SUBLAYERS = r"sublayers?|residuals?|residual_(?:connections?|blocks?|layers?)|connections?|skips?|add_?norms?"
 PARTS = [("linear1", FIRST), ("linear2", SECOND),
-         ("norm1", rf"(?:{NORM})1(?:\.norm|\.ln)?|attention\.output\.layernorm|sublayer\.0\.norm"),
-         ("norm2", rf"(?:{NORM})2(?:\.norm|\.ln)?|output\.layernorm|sublayer\.1\.norm"),
-         ("norm3", rf"(?:{NORM})3(?:\.norm|\.ln)?|sublayer\.2\.norm"),
-         ("norm1", rf"(?:{ATTENTION})_(?:{NORM})"), ("norm2", rf"(?:{CROSS})_(?:{NORM})"),
-         (LAST_NORM, rf"(?:{NET}|final)_(?:{NORM})")]
+         *((f"norm{n}", rf"(?:{NORM}){n}(?:\.norm|\.ln)?|(?:{SUBLAYERS})\.{n - 1}\.(?:{NORM})|(?:{NORM})s\.{n - 1}")
+           for n in (1, 2, 3)),
+         ("norm1", r"attention\.output\.layernorm"), ("norm2", r"output\.layernorm"),
+         ("norm1", rf"(?:{ATTENTION})[_.](?:{NORM})|(?:{NORM})_(?:{ATTENTION})|(?:{NORM})_before|(?:input|pre_attention)_(?:{NORM})"),
+         ("norm2", rf"(?:{CROSS})[_.](?:{NORM})|(?:{NORM})_(?:{CROSS})"),
+         (LAST_NORM, rf"(?:{NET}|final|output|post_attention)_(?:{NORM})|(?:{NET})\.(?:{NORM})|(?:{NORM})_(?:{NET}|after)")]
 
 
 # What people call a weight and a bias, before or behind the part that has them: W_q, bq, q_proj_weight, ln1_gamma. A
@@ -98,7 +108,7 @@ def split(name, array):
     if kind in ("weight", "bias"):
         return module.lower(), kind, array
     place = place_of(module.lower())
-    if place and place[1].startswith("norm"):
+    if (place and place[1].startswith("norm")) or re.fullmatch(NORM, module.lower().rpartition(".")[2]):
         kind = next((each for each, words in NORM_KINDS if re.fullmatch(words, kind.lower())), kind)
         return module.lower(), kind, array
     kind = "bias" if array.ndim == 1 else "weight"
@@ -198,164 +208,6 @@ def without_parts(arrays, heads, taken):
     return changed
 
 
-def scopes_of(modules):
-    """{"attn1": "self_attn.", …}: what the attentions among these modules are where place_of cannot tell. One by itself
-    is self-attention. Of two, a word in the name of one says it; else the first is self-attention."""
-    inputs = [each.rpartition(".") for each in modules if re.fullmatch(f"{Q}|{QKV}", each.rpartition(".")[2])]
-    owners = list(dict.fromkeys(owner for owner, _, _ in inputs if owner))
-    kinds = [(place_of(f"{owner}.q") or ("", ""))[0] for owner in owners]
-    if len(owners) == 1:
-        return {} if kinds == ["self_attn."] else {owners[0]: "self_attn."}
-    if len(owners) != 2 or sorted(kinds) == ["multihead_attn.", "self_attn."]:
-        return {}
-    own, other = ([bool(re.search(pattern, owner)) for owner in owners] for pattern in (OWN, OTHER))
-    swapped = own == [False, True] or (own[0] == own[1] and other == [True, False])
-    return dict(zip(reversed(owners) if swapped else owners, ("self_attn.", "multihead_attn.")))
-
-
-def in_scope(module, scopes):
-    """The module's path by the name that its attention has for the command."""
-    for owner, scope in scopes.items():
-        if module.startswith(owner + "."):
-            return scope + module[len(owner) + 1:]
-    return module
-
-
-def located(arrays):
-    """(name, prefix of the layer in a stack, module, number of the head or None, weight or bias, array)."""
-    for name, array in arrays.items():
-        module, kind, value = split(name, array)
-        layer = re.match(r"(?:.*\.)?(?:layers|blocks|h|encoder_layers|layer)\.(\d+)\.", module)
-        prefix = f"layers.{layer[1]}." if layer else ""
-        module = module[layer.end():] if layer else module
-        head = re.match(r"((?:.*\.)?)heads?\.(\d+)\.", module)
-        if head:
-            module = head[1] + module[head.end():]
-        yield name, prefix, module, int(head[2]) if head else None, kind, value
-
-
-def understood(arrays):
-    """{name: ((part, role, kind), number of the head or None, array)}; None for a name that says nothing."""
-    parameters = list(located(arrays))
-    scopes = scopes_of([module for _, _, module, *_ in parameters])
-    found = {}
-    for name, prefix, module, head, kind, value in parameters:
-        place = place_of(in_scope(module, scopes))
-        found[name] = None if place is None else ((prefix + place[0], place[1], kind), head, value)
-    return with_last_norm(found)
-
-
-def with_last_norm(found):
-    """The norm that is called after the network by its number in the block, whose other norms are called so, too."""
-    seconds = {each[0][0] for each in found.values() if each and each[0][1] == "norm2"}
-    firsts = {each[0][0] for each in found.values() if each and each[0][1] == "norm1"}
-    for name, each in found.items():
-        if each and each[0][1] == LAST_NORM:
-            (prefix, _, kind), *rest = each
-            found[name] = None if prefix not in firsts else ((prefix, "norm3" if prefix in seconds else "norm2", kind), *rest)
-    return found
-
-
-def unwrapped(arrays):
-    """The same by the names that they have in the one module that holds them all."""
-    first = {name.partition(".")[0] for name in arrays}
-    return {name.partition(".")[2]: array for name, array in arrays.items()} if len(first) == 1 else arrays
-
-
-def strange(found):
-    """The names that say nothing, or what another says, too."""
-    times = Counter(each[:2] for each in found.values() if each)
-    return [name for name, each in found.items() if each is None or times[each[:2]] > 1]
-
-
-def unknown(arrays):
-    """The names of parameters by which the command cannot know them."""
-    if is_known(arrays) or not strange(understood(unwrapped(arrays))):
-        return []
-    return strange(understood(arrays))
-
-
-def canonical(arrays, is_filled=True):
-    """The same parameters by PyTorch's names, queries, keys and values stacked; as they are where they have such names
-    already, or where not every name is known. is_filled: a bias of 0 where others have one."""
-    if is_known(arrays):
-        return arrays
-    names = understood(arrays)
-    if strange(names):
-        arrays_inside = unwrapped(arrays)
-        if is_known(arrays_inside):
-            return arrays_inside
-        names = understood(arrays_inside)
-        if strange(names):
-            return arrays
-    found, heads = {}, defaultdict(dict)
-    for key, head, value in names.values():
-        if head is None:
-            found[key] = value
-        else:
-            heads[key][head] = value
-    found.update({key: np.concatenate([each[n] for n in sorted(each)]) for key, each in heads.items()})
-    for part, role, kind in [key for key in found if key[1] == "kv"]:
-        both = found.pop((part, role, kind))
-        found[part, "k", kind], found[part, "v", kind] = np.split(both, [len(both) // 2])
-    return stacked(found, is_filled)
-
-
-def fused(arrays):
-    """{part: "qkv" or "kv"}: where one matrix, by a name that does not say how its rows lie, makes these."""
-    if is_known(arrays):
-        return {}
-    names = understood(arrays)
-    if strange(names):
-        arrays = unwrapped(arrays)
-        names = {} if is_known(arrays) else understood(arrays)
-    return {each[0][0]: each[0][1] for each in names.values() if each and each[0][1] in ("qkv", "kv")}
-
-
 def regrouped(rows, heads, count):
     """Rows that lie head by head, each head's of `count` together, as all rows of the first of these, …"""
     return rows.reshape(heads, count, -1, *rows.shape[1:]).swapaxes(0, 1).reshape(rows.shape)
-
-
-def by_head(arrays, parts, heads):
-    """The same parameters by PyTorch's names, of which these parts had each head's rows together: k and v of the first
-    head, of the second, …"""
-    arrays = dict(arrays)
-    for part, role in parts.items():
-        for kind in ("weight", "bias"):
-            name = next((each for each in (f"{part}in_proj_{kind}", f"in_proj_{kind}") if each in arrays), None)
-            if name is None or len(arrays[name]) % (3 * heads):
-                continue
-            first, rows = np.split(arrays[name], [len(arrays[name]) * (3 - len(role)) // 3])
-            arrays[name] = np.concatenate([first, regrouped(rows, heads, len(role))])
-    return arrays
-
-
-def stacked(found, is_filled):
-    """{(part, role, kind): array} with q, k and v as one."""
-    arrays = {}
-    parts = {part for part, role, _ in found if role in ("q", "qkv")}
-    for (part, role, kind), value in found.items():
-        if role not in ("q", "k", "v", "qkv", "o"):
-            arrays[f"{part}{role}.{kind}"] = value
-        elif role == "o":
-            arrays[f"{part}out_proj.{kind}"] = value
-        elif role == "qkv":
-            arrays[f"{part}in_proj_{kind}"] = value.T if value.ndim == 2 and value.shape[
-                1] == 3 * value.shape[0] else value
-    for part in parts:
-        if (part, "q", "weight") in found and (part, "k", "weight") in found and (part, "v", "weight") in found:
-            three = [found[part, role, "weight"] for role in "qkv"]
-            arrays[f"{part}in_proj_weight"] = np.concatenate(three)
-            biases = [found.get((part, role, "bias")) for role in "qkv"]
-            if any(bias is not None for bias in biases):
-                arrays[f"{part}in_proj_bias"] = np.concatenate([
-                    np.zeros(len(weight), weight.dtype) if bias is None else bias
-                    for weight, bias in zip(three, biases)
-                ])
-        weight, output = arrays.get(f"{part}in_proj_weight"), arrays.get(f"{part}out_proj.weight")
-        has = [f"{part}in_proj_bias" in arrays, f"{part}out_proj.bias" in arrays]
-        if is_filled and any(has) and not all(has) and weight is not None and output is not None:
-            arrays.setdefault(f"{part}in_proj_bias", np.zeros(len(weight), weight.dtype))
-            arrays.setdefault(f"{part}out_proj.bias", np.zeros(len(output), output.dtype))
-    return arrays

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 
 from .activations import COMMANDS, which
-from .names import strange, understood, unwrapped
+from .module_names import strange, understood, unwrapped
 from .weights import weights_of
 
 LENGTH = 3  # of the sequences that are made up

@@ -16,6 +16,7 @@ from .guesses import asked_about, guesses_of, is_of_flags, is_of_state, scalars_
 from .judging import TooMany, failed, judge_result, likelihood
 from .layouts import says_second
 from .made_masks import makes_mask
+from .module_names import by_head_reading
 from .modules import BLOCKS, Prepared, builtin, describe, is_module, unfit
 from .names import BY_ITSELF, neutral, parts_of_weights, without_parts
 from .one_head import AS_A_ROW, SIZES_OF_HEAD, with_ones
@@ -26,7 +27,7 @@ from .result import BATCH_SECOND
 from .scalars import OF_ADAM, descent_options, numbers_of, optimiser_named, optimiser_of, tell
 from .signature import MEMORY_MASK, PADDINGS, STATE_WORDS, Plan, Unknown, is_word
 from .steps_of import refuse_unknown_steps
-from .variants import (by_head_reading, causal, completed, has_forms, in_convention, of_one_length, of_optimiser, rounded,
+from .variants import (causal, completed, has_forms, in_convention, of_one_length, of_optimiser, rounded,
                        sizes_of, stacked_reading, steps_by_head, variants, without_inputs)
 
 # Of a module's options those that nobody would expect: a line tells them.
@@ -177,7 +178,7 @@ class OfFunction:
         if self.may_hide and self.meaning is None and not other:  # as in PyTorch's modules
             self.function, self.meaning, self.meaning_is_pytorchs, self.remarks = original, "hide", True, []
             result = self.attempt(prepared, self.how.steps)
-            if not result and prepared is None:  # or one that is added
+            if not result:  # or one that is added
                 self.meaning, self.meaning_is_pytorchs, self.remarks, self.may_hide = None, False, [], False
                 self.may_add = True
                 added = self.attempt(prepared, self.how.steps)
@@ -453,7 +454,10 @@ class OfFunction:
         try:
             meaning = "keep" if self.meaning is None else self.meaning
             (way, steps), *_ = call.best(call.ways(meaning, batch))[0]
+            if self.other_meaning(call, call.plan, way):  # then only the mask is wrong
+                return None
             result = self.judge(call.case, steps, ["with a mask under which every key is seen:"])
+            result.has_all_seen = True
         except (Raised, Error):
             return None
         return result if not result and result.explanations else None
@@ -513,7 +517,8 @@ class OfFunction:
             self.not_there.add(keyword(flag[1]))
             return self.call(kind, prepared, guess)
         refuse_unknown_steps(self.how.returns, right)
-        return Call(self.function, plan, case, kind, right, returns, has_own_weights=has_own_weights), plan, meaning
+        made = Call(self.function, plan, case, kind, right, returns, has_own_weights=has_own_weights, fused=self.fused)
+        return made, plan, meaning
 
     def read_of(self, kind, case, plan):
         """Which parameters a function reads of the dictionary that has them all: what it leaves alone it does not have."""

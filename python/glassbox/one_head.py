@@ -3,7 +3,7 @@ W_V. There they have no biases: a bias is one row more of its matrix, beside a 1
 import numpy as np
 
 from .errors import Error
-from .names import strange, understood, unwrapped
+from .module_names import strange, understood, unwrapped
 
 MATRICES = {"q": "W_Q", "k": "W_K", "v": "W_V"}
 SIZES_OF_HEAD = ("--din", "--dk", "--dv")  # which the command refuses beside arrays that have them

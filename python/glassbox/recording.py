@@ -15,8 +15,9 @@ from . import engine
 from .activations import STEPS, activation_held, which
 from .arrays import to_numpy
 from .errors import Error
+from .module_names import in_scope, located, scopes_of
 from .modules import builtin, described, heads_of, is_torch_module, unfit
-from .names import ATTENTION, CROSS, in_scope, located, place_of, scopes_of
+from .names import ATTENTION, CROSS, place_of
 from .tracing import Text
 from .options import Asked
 from .probing import Case

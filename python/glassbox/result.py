@@ -16,6 +16,7 @@ class Result:
         self.remarks = [*answer.get("remarks", []), *remarks]
         self.right_with = right_with or as_keywords(answer["right_with"])
         self.steps = answer["steps"]
+        self.has_all_seen = False  # judged where every key is seen, instead of those of the mask
         self.gradients = []  # with backward=True: gradients.Compared of every input and parameter
 
     def __bool__(self):

@@ -152,7 +152,8 @@ OFF = ("causal", "iscausal", "verbose", "debug", "inplace", "returnattention", "
        "returnattentionweights", "outputattentions")
 # Flags that decide which keys are seen: what the layer's own mask asks of them no default knows.
 DECIDING = re.compile(r"mask|causal|kausal|bidir|unidir|autoregress|future|ahead|decod|tril|triu|subsequent|zukunft|futur")
-EITHER = re.compile(r"attn_?mask")  # where it is true a key is hidden in PyTorch's modules, and seen in its function
+# Where it is true a key is hidden in PyTorch's modules, and seen in its function, or in Hugging Face's.
+EITHER = re.compile(r"attn_?mask|(?:.*_)?pad(?:ding)?_?mask")
 
 
 LETTERS = {**GREEK, "ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"}
@@ -379,6 +380,9 @@ class Plan:
         if "weight" in self.known and "weights" not in used and self._is_of_weights(name):
             return "weights"
         what = what_is(name, [each for each in self.known if each in ("x", "memory") or each not in used])
+        has_default = self.parameters[name].default is not inspect.Parameter.empty
+        if what == "x" and "x" in used and has_default and plain(name) in CALLED["x"]:
+            return None  # a block that also serves a decoder: src, where x is there
         if what is not None and (what not in SIZES or self._needs_size(name, what)):
             return what
         if options:
@@ -682,7 +686,8 @@ def moments_of(names):
 
 
 def is_mask(name):
-    return plain(name) in MASKS or plain(name).endswith("mask")
+    """What hides keys; a mask of heads leaves whole heads out."""
+    return plain(name) in MASKS or (plain(name).endswith("mask") and not plain(name).endswith("headmask"))
 
 
 def part_name(key):

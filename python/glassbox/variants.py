@@ -7,7 +7,7 @@ from . import engine, labels
 from .arrays import to_numpy
 from .calling import right_steps
 from .errors import Error
-from .names import by_head, regrouped
+from .names import regrouped
 from .options import options_of_layer
 from .probing import MASKING, probe_of, value_of, without
 from .scalars import number, optimiser_named
@@ -30,13 +30,6 @@ def stacked_reading(case):
             name = name.replace(own, stacked)
         weights[name] = array
     return in_convention(case.changed(weights=weights), "paper")
-
-
-def by_head_reading(case, parts):
-    """The same parameters, of which those that one matrix makes are read head by head; None where there are none."""
-    if not parts or case.heads() in (None, 1):
-        return None
-    return case.changed(weights=by_head(case.weights, parts, case.heads()), by_head=parts)
 
 
 def steps_by_head(case, steps):

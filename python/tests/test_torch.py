@@ -292,7 +292,7 @@ def test_own_decoder_blocks_with_two_attentions(names):
 
 
 def test_the_order_of_two_attentions_is_said_by_their_names():
-    from glassbox.names import scopes_of
+    from glassbox.module_names import scopes_of
     modules = ["cross.in_proj", "cross.out_proj", "causal.in_proj", "causal.out_proj"]
     assert scopes_of(modules) == {"causal": "self_attn.", "cross": "multihead_attn."}
     assert scopes_of(["a.q_proj", "b.q_proj"]) == {"a": "self_attn.", "b": "multihead_attn."}

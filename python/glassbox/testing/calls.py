@@ -3,7 +3,8 @@ would have returned them."""
 import numpy as np
 
 from ..arrays import Kind, framework_of, is_array, to_numpy
-from ..names import canonical, convention_of
+from ..module_names import canonical
+from ..names import convention_of
 from ..options import as_words
 from .mapping import Missing, follow
 

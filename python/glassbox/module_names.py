@@ -1,0 +1,241 @@
+"""What the parameters of a whole module are in the layer, by their paths: all of them together tell more than each name
+alone."""
+import re
+from collections import Counter, defaultdict
+
+import numpy as np
+
+from .names import LAST_NORM, NET, OTHER, OWN, Q, QKV, is_known, place_of, regrouped, split
+
+
+def scopes_of(modules):
+    """{"attn1": "self_attn.", …}: what the attentions among these modules are where place_of cannot tell. One by itself
+    is self-attention. Of two, a word in the name of one says it; else the first is self-attention."""
+    inputs = [each.rpartition(".") for each in modules if re.fullmatch(f"{Q}|{QKV}", each.rpartition(".")[2])]
+    owners = list(dict.fromkeys(owner for owner, _, _ in inputs if owner))
+    kinds = [(place_of(f"{owner}.q") or ("", ""))[0] for owner in owners]
+    if len(owners) == 1:
+        return {} if kinds == ["self_attn."] else {owners[0]: "self_attn."}
+    if len(owners) != 2 or sorted(kinds) == ["multihead_attn.", "self_attn."]:
+        return {}
+    own, other = ([bool(re.search(pattern, owner)) for owner in owners] for pattern in (OWN, OTHER))
+    swapped = own == [False, True] or (own[0] == own[1] and other == [True, False])
+    return dict(zip(reversed(owners) if swapped else owners, ("self_attn.", "multihead_attn.")))
+
+
+def in_scope(module, scopes):
+    """The module's path by the name that its attention has for the command."""
+    for owner, scope in scopes.items():
+        if module.startswith(owner + "."):
+            return scope + module[len(owner) + 1:]
+    return module
+
+
+def located(arrays):
+    """(name, prefix of the layer in a stack, module, number of the head or None, weight or bias, array)."""
+    for name, array in arrays.items():
+        module, kind, value = split(name, array)
+        layer = re.match(r"(?:.*\.)?(?:layers|blocks|h|encoder_layers|layer)\.(\d+)\.", module)
+        prefix = f"layers.{layer[1]}." if layer else ""
+        module = module[layer.end():] if layer else module
+        head = re.match(r"((?:.*\.)?)heads?\.(\d+)\.", module)
+        if head:
+            module = head[1] + module[head.end():]
+        yield name, prefix, module, int(head[2]) if head else None, kind, value
+
+
+def understood(arrays):
+    """{name: ((part, role, kind), number of the head or None, array)}; None for a name that says nothing."""
+    parameters = list(located(arrays))
+    scopes = scopes_of([module for _, _, module, *_ in parameters])
+    found = {}
+    for name, prefix, module, head, kind, value in parameters:
+        place = place_of(in_scope(module, scopes))
+        found[name] = None if place is None else ((prefix + place[0], place[1], kind), head, value)
+    if None in found.values():
+        for tell in (by_network, by_sublayer, by_what_is_left):
+            told = tell(parameters, found)
+            found.update({name: ((prefix, told[prefix, module], kind), None, value)
+                          for name, prefix, module, _, kind, value in parameters if (prefix, module) in told})
+    return with_own_attention(with_last_norm(found))
+
+
+def with_own_attention(found):
+    """A block whose projections are its own, in no part for the attention."""
+    blocks = {each[0][0] for each in found.values() if each and each[0][1] == "linear1"}
+    for name, each in found.items():
+        if each and each[0][0] in blocks and each[0][1] in ("q", "k", "v", "qkv", "kv", "o"):
+            (prefix, role, kind), *rest = each
+            found[name] = ((f"{prefix}self_attn.", role, kind), *rest)
+    return found
+
+
+def by_network(parameters, found):
+    """{(prefix, module): role} of a network that is a list: its two matrices, and a norm before them, in their order."""
+    lists = defaultdict(dict)
+    for name, prefix, module, _, kind, value in parameters:
+        owner, _, number = module.rpartition(".")
+        words = [word for word in owner.split(".") if not word.isdigit()]
+        if number.isdigit() and kind == "weight" and all(re.fullmatch(rf"{NET}|fn", word) for word in words):
+            lists[prefix, owner][module] = value.ndim
+    told = {}
+    for (prefix, _), axes in lists.items():
+        matrices = [module for module, count in axes.items() if count == 2]
+        if len(matrices) == 2:
+            told.update({(prefix, module): LAST_NORM for module, count in axes.items() if count == 1})
+            told.update({(prefix, module): role for module, role in zip(matrices, ("linear1", "linear2"))})
+    return told
+
+
+def by_sublayer(parameters, found):
+    """{(prefix, module): role} of a norm beside an attention or a network in a list of sublayers: 0.norm, 0.fn.to_q."""
+    roles = defaultdict(set)
+    for name, prefix, module, *_ in parameters:
+        if found[name]:
+            roles[prefix, module.partition(".")[0]].add((found[name][0][0].removeprefix(prefix), found[name][0][1]))
+    told = {}
+    for prefix, module in norms_unknown(parameters, found):
+        inside = roles[prefix, module.partition(".")[0]] if module.partition(".")[0].isdigit() else set()
+        if any(role in ("q", "qkv") for _, role in inside):
+            told[prefix, module] = "norm2" if ("multihead_attn.", "q") in inside else "norm1"
+        elif ("", "linear1") in inside:
+            told[prefix, module] = LAST_NORM
+    return told
+
+
+def by_what_is_left(parameters, found):
+    """{(prefix, module): role} of the one norm of a block that says nothing, where another is the network's."""
+    told, unknown_norms = {}, norms_unknown(parameters, found)
+    for prefix, module in unknown_norms:
+        roles = {each[0][1] for name, own, *_ in parameters if own == prefix and (each := found[name])}
+        is_only = [own for own, _ in unknown_norms].count(prefix) == 1
+        if is_only and LAST_NORM in roles and roles & {"q", "qkv"} and not roles & {"norm1", "norm2", "norm3"}:
+            told[prefix, module] = "norm1"
+    return told
+
+
+def norms_unknown(parameters, found):
+    """(prefix, module) of norms whose names say nothing."""
+    return list(dict.fromkeys((prefix, module) for name, prefix, module, _, kind, value in parameters
+                              if found[name] is None and kind == "weight" and value.ndim == 1))
+
+
+def with_last_norm(found):
+    """The norm that is called after the network by its number in the block, whose other norms are called so, too."""
+    seconds = {each[0][0] for each in found.values() if each and each[0][1] == "norm2"}
+    firsts = {each[0][0] for each in found.values() if each and each[0][1] == "norm1"}
+    for name, each in found.items():
+        if each and each[0][1] == LAST_NORM:
+            (prefix, _, kind), *rest = each
+            found[name] = None if prefix not in firsts else ((prefix, "norm3" if prefix in seconds else "norm2", kind), *rest)
+    return found
+
+
+def unwrapped(arrays):
+    """The same by the names that they have in the one module that holds them all."""
+    first = {name.partition(".")[0] for name in arrays}
+    return {name.partition(".")[2]: array for name, array in arrays.items()} if len(first) == 1 else arrays
+
+
+def strange(found):
+    """The names that say nothing, or what another says, too."""
+    times = Counter(each[:2] for each in found.values() if each)
+    return [name for name, each in found.items() if each is None or times[each[:2]] > 1]
+
+
+def unknown(arrays):
+    """The names of parameters by which the command cannot know them."""
+    if is_known(arrays) or not strange(understood(unwrapped(arrays))):
+        return []
+    return strange(understood(arrays))
+
+
+def canonical(arrays, is_filled=True):
+    """The same parameters by PyTorch's names, queries, keys and values stacked; as they are where they have such names
+    already, or where not every name is known. is_filled: a bias of 0 where others have one."""
+    if is_known(arrays):
+        return arrays
+    names = understood(arrays)
+    if strange(names):
+        arrays_inside = unwrapped(arrays)
+        if is_known(arrays_inside):
+            return arrays_inside
+        names = understood(arrays_inside)
+        if strange(names):
+            return arrays
+    found, heads = {}, defaultdict(dict)
+    for key, head, value in names.values():
+        if head is None:
+            found[key] = value
+        else:
+            heads[key][head] = value
+    found.update({key: np.concatenate([each[n] for n in sorted(each)]) for key, each in heads.items()})
+    for part, role, kind in [key for key in found if key[1].startswith("norm") and found[key].size == 1]:
+        width = found.get((part, "linear1", "weight"), np.ones((1, 1))).shape[1]
+        found[part, role, kind] = np.full(width, found[part, role, kind].item(), found[part, role, kind].dtype)  # one for all
+    for part, role, kind in [key for key in found if key[1] == "kv"]:
+        both = found.pop((part, role, kind))
+        found[part, "k", kind], found[part, "v", kind] = np.split(both, [len(both) // 2])
+    return stacked(found, is_filled)
+
+
+def fused(arrays):
+    """{part: "qkv" or "kv"}: where one matrix, by a name that does not say how its rows lie, makes these."""
+    if is_known(arrays):
+        return {}
+    names = understood(arrays)
+    if strange(names):
+        arrays = unwrapped(arrays)
+        names = {} if is_known(arrays) else understood(arrays)
+    return {each[0][0]: each[0][1] for each in names.values() if each and each[0][1] in ("qkv", "kv")}
+
+
+def by_head(arrays, parts, heads):
+    """The same parameters by PyTorch's names, of which these parts had each head's rows together: k and v of the first
+    head, of the second, …"""
+    arrays = dict(arrays)
+    for part, role in parts.items():
+        for kind in ("weight", "bias"):
+            name = next((each for each in (f"{part}in_proj_{kind}", f"in_proj_{kind}") if each in arrays), None)
+            if name is None or len(arrays[name]) % (3 * heads):
+                continue
+            first, rows = np.split(arrays[name], [len(arrays[name]) * (3 - len(role)) // 3])
+            arrays[name] = np.concatenate([first, regrouped(rows, heads, len(role))])
+    return arrays
+
+
+def by_head_reading(case, parts):
+    """The same parameters, of which those that one matrix makes are read head by head; None where there are none."""
+    if not parts or case.heads() in (None, 1):
+        return None
+    return case.changed(weights=by_head(case.weights, parts, case.heads()), by_head=parts)
+
+
+def stacked(found, is_filled):
+    """{(part, role, kind): array} with q, k and v as one."""
+    arrays = {}
+    parts = {part for part, role, _ in found if role in ("q", "qkv")}
+    for (part, role, kind), value in found.items():
+        if role not in ("q", "k", "v", "qkv", "o"):
+            arrays[f"{part}{role}.{kind}"] = value
+        elif role == "o":
+            arrays[f"{part}out_proj.{kind}"] = value
+        elif role == "qkv":
+            arrays[f"{part}in_proj_{kind}"] = value.T if value.ndim == 2 and value.shape[
+                1] == 3 * value.shape[0] else value
+    for part in parts:
+        if (part, "q", "weight") in found and (part, "k", "weight") in found and (part, "v", "weight") in found:
+            three = [found[part, role, "weight"] for role in "qkv"]
+            arrays[f"{part}in_proj_weight"] = np.concatenate(three)
+            biases = [found.get((part, role, "bias")) for role in "qkv"]
+            if any(bias is not None for bias in biases):
+                arrays[f"{part}in_proj_bias"] = np.concatenate([
+                    np.zeros(len(weight), weight.dtype) if bias is None else bias
+                    for weight, bias in zip(three, biases)
+                ])
+        weight, output = arrays.get(f"{part}in_proj_weight"), arrays.get(f"{part}out_proj.weight")
+        has = [f"{part}in_proj_bias" in arrays, f"{part}out_proj.bias" in arrays]
+        if is_filled and any(has) and not all(has) and weight is not None and output is not None:
+            arrays.setdefault(f"{part}in_proj_bias", np.zeros(len(weight), weight.dtype))
+            arrays.setdefault(f"{part}out_proj.bias", np.zeros(len(output), output.dtype))
+    return arrays

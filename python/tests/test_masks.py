@@ -1,0 +1,115 @@
+"""Masks as blocks have them: what is theirs to choose is tried before a mistake is looked for, and said."""
+import pytest
+
+torch = pytest.importorskip("torch")
+nn = torch.nn
+
+import glassbox  # noqa: E402
+
+
+class Block(nn.Module):
+    """Pre-norm or post-norm; `attend` hides keys in its own way."""
+    def __init__(self, attend, divisor=4):
+        super().__init__()
+        self.num_heads, self.attend, self.divisor = 3, attend, divisor
+        self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(12, 12) for _ in range(4))
+        self.linear1, self.linear2 = nn.Linear(12, 20), nn.Linear(20, 12)
+        self.norm1, self.norm2 = nn.LayerNorm(12), nn.LayerNorm(12)
+
+    def heads(self, x):
+        return x.unflatten(-1, (3, -1)).transpose(1, 2)
+
+    def block(self, x, mask):
+        q, k, v = self.heads(self.q_proj(x)), self.heads(self.k_proj(x)), self.heads(self.v_proj(x))
+        scores = self.attend(q @ k.mT / self.divisor**0.5, mask)
+        x = self.norm1(x + self.out_proj((scores.softmax(-1) @ v).transpose(1, 2).flatten(2)))
+        return self.norm2(x + self.linear2(self.linear1(x).relu()))
+
+
+def hidden(scores, mask):
+    return scores.masked_fill(mask[:, None] == 0, -1e9)
+
+
+def padded(scores, mask):
+    return scores.masked_fill(mask[:, None, None], float("-inf"))
+
+
+class ReturnsItsMask(Block):
+    def forward(self, x, mask):
+        return self.block(x, mask), mask
+
+
+class OfPadding(Block):
+    def forward(self, x, encoder_padding_mask):
+        return self.block(x, encoder_padding_mask.to(torch.bool))
+
+
+class OfHeads(Block):
+    def forward(self, x, mask=None, head_mask=None):
+        return self.block(x, mask) if head_mask is None else self.block(x, mask) * head_mask
+
+
+class SequenceFirst(Block):
+    def forward(self, *, x, mask, src=None):
+        seq_len, batch_size, _ = x.shape
+        assert mask.shape[:2] == (seq_len, seq_len) and mask.shape[2] in (1, batch_size)
+        x = x.transpose(0, 1) if src is None else x + src
+        return self.block(x, mask.permute(2, 0, 1)).transpose(0, 1)
+
+
+@pytest.mark.parametrize("make, attend, said", [
+    (ReturnsItsMask, hidden, ""), (OfPadding, padded, 'read with mask="hide"'), (OfHeads, hidden, ""),
+    (SequenceFirst, hidden, "taken as (position, batch, width)")], ids=lambda each: getattr(each, "__name__", ""))
+def test_a_blocks_mask_is_taken_as_it_has_it(make, attend, said):
+    torch.manual_seed(0)
+    result = glassbox.check("encoder-block", make(attend), quiet=True)
+    assert result and said in result.text, result.text
+    assert glassbox.check("encoder-block", make(attend, divisor=1), quiet=True).mistakes == ["scaled/not-divided"]
+
+
+def added(scores, mask):
+    return scores if mask is None else scores + (mask if mask.ndim < 3 else mask[:, None])
+
+
+def added_of_four(scores, mask):
+    if mask is not None and mask.dim() != 4:
+        raise ValueError(f"expected (batch, 1, query, key), got {tuple(mask.shape)}")
+    return scores if mask is None else scores + mask
+
+
+def not_added(scores, mask):
+    return scores if mask is None else scores * (mask if mask.ndim < 3 else mask[:, None])
+
+
+class OfAttnMask(Block):
+    def forward(self, x, attn_mask=None):
+        return self.block(x, attn_mask)
+
+
+class OfKeyPadding(Block):
+    def forward(self, x, key_padding_mask=None):
+        return self.block(x, key_padding_mask if key_padding_mask is None else key_padding_mask[:, None])
+
+
+class OfPaddingToAdd(Block):
+    def forward(self, x, padding_mask=None):
+        return self.block(x, padding_mask)
+
+
+@pytest.mark.parametrize("attend", [added, added_of_four], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("make", [OfAttnMask, OfKeyPadding, OfPaddingToAdd], ids=lambda each: each.__name__)
+def test_a_modules_mask_may_be_one_that_is_added(make, attend):
+    torch.manual_seed(0)
+    if (make, attend) == (OfKeyPadding, added_of_four):
+        attend = lambda scores, mask: added_of_four(scores, mask[:, None])  # noqa: E731
+    result = glassbox.check("encoder-block", make(attend), quiet=True)
+    assert result and 'read with mask="add"' in result.text, result.text
+    assert glassbox.check("encoder-block", make(attend, divisor=1), quiet=True).mistakes == ["scaled/not-divided"]
+
+
+@pytest.mark.parametrize("attend, mistake", [(not_added, "masked/"), (lambda scores, mask: scores, "masked/ignored")],
+                         ids=("multiplied", "ignored"))
+def test_a_modules_mask_that_hides_the_wrong_keys_is_still_named(attend, mistake):
+    torch.manual_seed(0)
+    result = glassbox.check("encoder-block", OfAttnMask(attend), quiet=True)
+    assert not result and mistake in result.text, result.text

@@ -1,0 +1,88 @@
+"""A block's parts are known by what much copied repositories call them: alone, by what wraps them, and by the others of
+their sublayer."""
+import pytest
+
+torch = pytest.importorskip("torch")
+nn = torch.nn
+
+import glassbox  # noqa: E402
+
+PARTS = ("q", "k", "v", "o", "norm1", "linear1", "linear2", "norm2")
+
+
+class Block(nn.Module):
+    """Has its parts by any paths, and computes the same by all of them."""
+    def __init__(self, paths, epsilon=1e-5, divisor=4):
+        super().__init__()
+        self.paths, self.num_heads, self.divisor = dict(zip(PARTS, paths.split())), 3, divisor
+        for part, path in self.paths.items():
+            made = nn.LayerNorm(12, eps=epsilon) if "norm" in part else nn.Linear(*{"linear1": (12, 20), "linear2": (20, 12)}.get(part, (12, 12)))
+            *outer, last = path.split(".")
+            inside = self
+            for name in outer:
+                if not hasattr(inside, name):
+                    inside.add_module(name, nn.Module())
+                inside = getattr(inside, name)
+            inside.add_module(last, made)
+
+    def apply_part(self, part, x):
+        return self.get_submodule(self.paths[part])(x)
+
+    def forward(self, x):
+        q, k, v = (self.apply_part(part, x).unflatten(-1, (3, -1)).transpose(1, 2) for part in "qkv")
+        values = ((q @ k.mT / self.divisor**0.5).softmax(-1) @ v).transpose(1, 2).flatten(2)
+        x = self.apply_part("norm1", x + self.apply_part("o", values))
+        return self.apply_part("norm2", x + self.apply_part("linear2", self.apply_part("linear1", x).relu()))
+
+
+NAMES = [
+    "slf_attn.w_qs slf_attn.w_ks slf_attn.w_vs slf_attn.fc slf_attn.layer_norm pos_ffn.w_1 pos_ffn.w_2 pos_ffn.layer_norm",
+    "self_attention_block.w_q self_attention_block.w_k self_attention_block.w_v self_attention_block.w_o residual_connections.0.norm "
+    "feed_forward_block.linear_1 feed_forward_block.linear_2 residual_connections.1.norm",
+    "self_attn.query.linear self_attn.key.linear self_attn.value.linear self_attn.output norm_self_attn feed_forward.layer1 "
+    "feed_forward.layer2 norm_ff",
+    "attention.toqueries attention.tokeys attention.tovalues attention.unifyheads norm1 ff.0 ff.2 norm2",
+    "attention.q_lin attention.k_lin attention.v_lin attention.out_lin sa_layer_norm ffn.lin1 ffn.lin2 output_layer_norm",
+    "attention.attention.query attention.attention.key attention.attention.value attention.output.dense layernorm_before "
+    "intermediate.dense output.dense layernorm_after",
+    "self_attn.linear_query self_attn.linear_keys self_attn.linear_values self_attn.final_linear layer_norm feed_forward.w_1 "
+    "feed_forward.w_2 feed_forward.layer_norm",
+    "att.W_query att.W_key att.W_value att.out_proj norm1 ff.layers.0 ff.layers.2 norm2",
+    "attention.wq attention.wk attention.wv attention.wo attention_norm feed_forward.w1 feed_forward.w2 fnn_norm",
+    "layers.0.0.to_q layers.0.0.to_k layers.0.0.to_v layers.0.0.to_out.0 layers.0.0.norm layers.0.1.net.1 layers.0.1.net.4 layers.0.1.net.0",
+    "layers.0.0.fn.to_q layers.0.0.fn.to_k layers.0.0.fn.to_v layers.0.0.fn.to_out.0 layers.0.0.norm layers.0.1.fn.net.0 "
+    "layers.0.1.fn.net.3 layers.0.1.norm",
+    "self_attn.q_proj self_attn.k_proj self_attn.v_proj self_attn.o_proj input_layernorm mlp.up_proj mlp.down_proj "
+    "post_attention_layernorm"]
+
+
+@pytest.mark.parametrize("names", NAMES, ids=[each.split()[0] for each in NAMES])
+def test_a_block_is_known_by_the_names_of_many_repositories(names):
+    torch.manual_seed(0)
+    result = glassbox.check("encoder-block", Block(names), quiet=True)
+    assert result, result.text
+    assert glassbox.check("encoder-block", Block(names, divisor=1), quiet=True).mistakes == ["scaled/not-divided"]
+
+
+@pytest.mark.parametrize("names", [
+    NAMES[0].replace("slf_attn.layer_norm", "norm").replace("pos_ffn.layer_norm", "other"),
+    NAMES[-1].replace("input_layernorm", "post_attention_norm"),
+    "att.W_query att.W_key att.W_value att.out_proj norm1 a b norm2"])
+def test_a_norm_or_a_matrix_of_which_nothing_tells_is_asked_about(names):
+    with pytest.raises(glassbox.Error, match="the names of these parameters do not say what they are"):
+        glassbox.check("encoder-block", Block(names), quiet=True)
+
+
+def test_a_norm_may_have_one_number_for_all_features():
+    class Norm(nn.Module):
+        def __init__(self, eps):
+            super().__init__()
+            self.alpha, self.bias, self.eps = nn.Parameter(torch.ones(1)), nn.Parameter(torch.zeros(1)), eps
+
+        def forward(self, x):
+            return self.alpha * (x - x.mean(-1, keepdim=True)) / torch.sqrt(x.var(-1, keepdim=True, unbiased=False) + self.eps) + self.bias
+
+    for epsilon, is_right in ((1e-6, True), (0.1, False)):
+        block = Block(NAMES[3])
+        block.norm1, block.norm2 = Norm(1e-6), Norm(epsilon)
+        assert bool(glassbox.check("encoder-block", block, quiet=True)) == is_right
