@@ -7,6 +7,7 @@ import inspect
 
 import numpy as np
 
+from .gradient_transforms import is_gradient_transform, told_by
 from .signature import plain
 
 LEARNS, SCALES, BOTH, BACK = ("fit", "train", "learn"), ("transform", "normalize", "normalise", "norm", "scale", "encode"), (
@@ -43,6 +44,9 @@ def needs_nothing(given):
 
 def in_its_place(layer, given, options):
     """The function by which it is checked; itself where it is none of these."""
+    if layer == "clip" and is_gradient_transform(given):
+        options.update({name: value for name, value in told_by(given).items() if name == "max_norm" and name not in options})
+        return as_function(lambda gradient: given.update(gradient, given.init(gradient))[0], given.update, signature_with("gradient"))
     if isinstance(given, (str, bytes, dict, list, tuple)) or hasattr(given, "__array__"):
         return given
     if layer == "scaler" and needs_nothing(given) and options.get("kind") == "revin" and method_of(given, SCALES):

@@ -2,6 +2,7 @@
 in a row from m = v = 0, and each of them is compared with the layer's."""
 import contextlib
 import functools
+import inspect
 import re
 
 import numpy as np
@@ -10,14 +11,15 @@ from . import engine
 from .arrays import Kind, framework_of, is_array, is_number
 from .calling import right_steps
 from .errors import Error
+from .gradient_transforms import BEHIND, as_one, is_gradient_transform, told_by
 from .judging import failed, judge_result
 from .modules import is_module
 from .options import as_words, flag_of
 from .probing import Case, probe_of, value_of
 from .scalars import number, optimiser_named
-from .signature import AVERAGES, what_is
+from .signature import AVERAGES, parameters_of, what_is
 from .stepping import (FORMS, FUNCTION, HYPER, METHODS, Held, Made, Run, Untaken, flat, held_by, hyper_called,
-                       is_gradient_transform, likely_frameworks, method_of, values_of)
+                       likely_frameworks, method_of, values_of)
 from .workspace import Workspace
 
 UNFIT = (AttributeError, TypeError, ValueError, LookupError, RuntimeError)  # raised where a form is another than expected
@@ -43,16 +45,33 @@ def is_optimiser(layer, given):
     is called by itself, a function or a module, is not."""
     if layer != "adam" or is_array(given) or isinstance(given, (dict, list)) or is_module(given):
         return False
-    if isinstance(given, type) or isinstance(getattr(given, "func", None), type):
+    if isinstance(given, type) or isinstance(getattr(given, "func", None), type) or makes_transform(given):
         return True
+    given = as_one(given)
     return is_gradient_transform(given) or method_of(type(given)) is not None or (
         not callable(given) and method_of(given) is not None)
 
 
+def makes_transform(given):
+    """Whether it is a function that takes a rate and no gradient, and makes what optax would: own_adam(learning_rate, b1, b2)."""
+    parameters = parameters_of(given) if inspect.isfunction(given) else None
+    words = [what_is(name, ["before", "gradient"]) for name in parameters or ()]
+    if not parameters or any(words) or not any("rate" in hyper_called(name) for name in parameters):
+        return False
+    with contextlib.suppress(Exception):  # whatever it asks for beside its rate
+        return is_gradient_transform(as_one(given(**{name: 0.1 for name in parameters if "rate" in hyper_called(name)})))
+    return False
+
+
 def check_optimiser(given, asked, how, meaning=None, weights=None):
     """The result."""
+    given = as_one(given)
     refuse_others(asked, how, meaning, weights)
-    if is_gradient_transform(given) and not {"rate", "optimiser"} <= set(asked.options):
+    told = told_by(given) if is_gradient_transform(given) else {}
+    if "other" in told and "optimiser" not in asked.options:
+        raise Error(f"check: the layer adam has adam, adamw and sgd, and {told['other']} is another part of an optimiser. If it is "
+                    "meant to be one of them, say which: optimiser=\"adam\"")
+    if is_gradient_transform(given) and not {"rate", "optimiser"} <= {*asked.options, *options_in(told)}:
         raise Error(f"check: {type(given).__name__} does not tell its numbers: say them, with optimiser=\"adam\" and rate=0.1, and "
                     "beta1, beta2, epsilon, weight_decay where they are not the layer's")
     return Checked(made_of(given, how.arguments or {}), asked, how).result()
@@ -77,11 +96,11 @@ def made_of(given, arguments):
         made = Made(func.__name__, func, fixed=dict(given.keywords), arguments=arguments)
         if given.args:
             raise Error(f"check: functools.partial({func.__name__}, …): expected keywords alone; the parameters come first")
-    elif isinstance(given, type):
+    elif isinstance(given, type) or makes_transform(given):
         made = Made(given.__name__, given, arguments=arguments)
     else:
         made = Made(type(given).__name__, type(given) if method_of(type(given)) else given, given, arguments=arguments)
-    if method_of(made.cls) is None:
+    if method_of(made.cls) is None and not makes_transform(given):
         own = [name for name in dir(made.cls) if not name.startswith("_") and callable(getattr(made.cls, name, None))]
         looked, there = (", ".join(f"{each}()" for each in names) for names in (METHODS, own[:6]))
         raise Error(f"check: {made.name} has none of the methods that an optimiser has, {looked}; it has {there or 'none'}. "
@@ -117,8 +136,9 @@ def sharp(optimiser):
 
 def kinds_of(made, asked):
     """The optimisers that it may be, the likeliest first; one where its name or the caller says it."""
-    if "optimiser" in asked.options:
-        return [asked.options["optimiser"]]
+    said = asked.options.get("optimiser") or (attributes_of(made.instance) if made.instance is not None else {}).get("optimiser")
+    if isinstance(said, str):
+        return [said]
     name = made.name.lower()
     if set(OTHERS) & joined_words(made.name):
         raise Error(f"check: the layer adam has adam, adamw and sgd, and {made.name} is another optimiser. If it is meant to be "
@@ -145,12 +165,21 @@ def joined_words(name):
 
 def attributes_of(own):
     """{name: value} of an object's numbers: those of its first group, else its own."""
+    if is_gradient_transform(own):
+        return told_by(own)
     groups = getattr(own, "param_groups", None)
     with contextlib.suppress(Exception):  # an object of any kind
         slots = [name for kind in type(own).__mro__ for name in getattr(kind, "__slots__", ()) if hasattr(own, name)]
         own_words = {**getattr(own, "__dict__", {}), **{name: getattr(own, name) for name in slots}}
         return {name: each for name, each in groups[0].items() if name != "params"} if groups else own_words
     return {}
+
+
+def options_in(told):
+    """The options that a transformation tells, its optimiser, too."""
+    numbers = numbers_in(told)
+    kind = told.get("optimiser") or ("adam" if "beta1" in numbers else "sgd" if "momentum" in numbers else None)
+    return {**numbers, **({"optimiser": kind} if kind else {})}
 
 
 def numbers_in(attributes):
@@ -168,6 +197,9 @@ class Checked:
     """A check of one optimiser."""
     def __init__(self, made, asked, how):
         self.made, self.asked, self.how = made, asked, how
+        told = attributes_of(made.instance) if is_gradient_transform(made.instance) else {}
+        self.max_norm = number(asked.options.get("max_norm", told.get("max_norm")))
+        self.clips_late = bool(told.get("clips_late"))
 
     def result(self):
         kinds = kinds_of(self.made, self.asked)
@@ -184,6 +216,8 @@ class Checked:
             other = {"adam": "adamw", "adamw": "adam"}.get(kinds[0])
             if other and "error" not in best.as_json and self.of_kind(other):
                 best.right_with = f"optimiser=\"{other}\""
+        if not best and self.clips_late:
+            best.remarks.insert(0, BEHIND)
         return best
 
     def of_kind(self, optimiser):
@@ -239,7 +273,7 @@ class Trial:
     """One run of an optimiser, read as one of the layer's, with parameters in one form."""
     def __init__(self, checked, optimiser, framework, form):
         self.made, self.asked, self.how = checked.made, checked.asked, checked.how
-        self.optimiser, self.framework, self.form = optimiser, framework, form
+        self.optimiser, self.framework, self.form, self.max_norm = optimiser, framework, form, checked.max_norm
         self.updates, self.told = [], {}
 
     def run(self, count):
@@ -323,12 +357,14 @@ class Trial:
         words += ["--factor=1", f"--optimiser={self.optimiser}"]
         words += [] if self.optimiser == "sgd" else [f"--update={update}"]
         convention = self.asked.options.get("convention", "uva-torch" if self.framework == "torch" else None)
-        known = {"optimiser", "factor", "convention", "update", *HYPER}
+        known = {"optimiser", "factor", "convention", "update", "max_norm", *HYPER}
         others = {name: value for name, value in self.asked.options.items() if name not in known}
         return [*words, *([f"--convention={convention}"] if convention else []), *as_words(others)]
 
     def case(self, update, averages):
         before, gradient, _ = self.updates[update - 1]
+        if self.max_norm is not None:
+            gradient = right_steps(Case("clip", [f"--max-norm={self.max_norm:.9g}"], {"gradient": gradient}, {}))["clipped"]
         m, v = averages or (np.zeros_like(before), np.zeros_like(before))
         inputs = {"before": before, "gradient": gradient, "m_before": m}
         if self.optimiser != "sgd":

@@ -310,8 +310,12 @@ class OfSteps:
         with contextlib.suppress(Exception):  # whatever it does where it was not meant to be asked
             bound = self.__signature__.bind(*self.called[0], **self.called[1])
             step = next(name for name in bound.arguments if plain(name) in (*CALLED["n"], *STEP_NAMES))
-            found = list(self.rates_of(bound, step, is_number(bound.arguments[step])))
-            changes = [n + 1 for n in range(1, len(found)) if found[n] != found[n - 1]]
-            length = functools.reduce(math.gcd, changes, 0)
-            return length if length > 1 and len(changes) > 1 else None
+            length, count, last = 0, 0, None
+            for n, rate in enumerate(self.rates_of(bound, step, is_number(bound.arguments[step])), 1):
+                if last is not None and rate != last:
+                    length, count = math.gcd(length, n), count + 1
+                if length == 1:
+                    return None
+                last = rate
+            return length if count > 1 else None
         return None

@@ -14,9 +14,11 @@ import numpy as np
 from .arrays import framework_of, is_array, to_numpy
 from .calling import frameworks_for, told
 from .errors import Error
+from .gradient_transforms import as_one, is_gradient_transform
 from .signature import CALLED, numbers_called, plain, what_is
 
-METHODS = ("step", "update", "update_params", "update_parameters", "optimize", "optimise")  # the likeliest first
+METHODS = ("step", "update", "update_params", "update_parameters", "apply_gradients", "apply", "optimize", "optimise")  # the likeliest first
+PAIRS = ("gradsandvars", "gradsandvariables", "gradientsandvariables", "gradvars", "gradsvars", "gradientsandvars", "gradsandparams")
 FORMS = ("list", "dict", "one")  # what several parameters are handed over in
 KEYS = ("W1", "b1")  # of a dictionary of them
 HYPER = ("rate", "beta1", "beta2", "epsilon", "weight_decay", "momentum")
@@ -35,11 +37,6 @@ def method_of(cls):
             if callable(getattr(cls, name, None)) and inspect.signature(getattr(cls, name)):
                 return name
     return None
-
-
-def is_gradient_transform(given):
-    """As optax has them: init(params) gives the state, update(grads, state, params) what is added."""
-    return not isinstance(given, type) and all(callable(getattr(given, name, None)) for name in ("init", "update"))
 
 
 def hyper_called(name):
@@ -81,7 +78,9 @@ class Made:
 
 
 def role_called(name):
-    """before, gradient, update, closure or model; None for what says none."""
+    """before, gradient, update, closure, model, or pairs of gradients and parameters; None for what says none."""
+    if plain(name) in PAIRS:
+        return "pairs"
     if plain(name) in MODELS:
         return "model"
     if plain(name) == "closure":
@@ -104,6 +103,22 @@ class Held:
     @value.setter
     def value(self, data):
         self.data = data
+
+
+class Variable(np.ndarray):
+    """A parameter that is changed by its methods, as Keras has them."""
+    def assign(self, value):
+        self[...] = value
+        return self
+
+    def assign_sub(self, value):
+        return self.assign(self - value)
+
+    def assign_add(self, value):
+        return self.assign(self + value)
+
+    def ref(self):
+        return id(self)
 
 
 def values_of(held):
@@ -165,7 +180,7 @@ class Run:
         else:
             self.held = self.handed(arrays)
             with self.told():
-                self.own = self.made.cls(**self.filled(self.made.parameters(), "__init__"), **self.made.fixed)
+                self.own = as_one(self.made.cls(**self.filled(self.made.parameters(), "__init__"), **self.made.fixed))
         if is_gradient_transform(self.own):
             with self.told():
                 self.state = self.own.init(self.held)
@@ -177,15 +192,21 @@ class Run:
             return packed([torch.nn.Parameter(self.kind.make(each)) for each in arrays], self.form)
         if self.kind.framework == "numpy" and self.method() and not self.takes_gradients():
             return packed([Held(each.copy()) for each in arrays], self.form)
-        return packed([self.kind.make(each) for each in arrays], self.form)
+        made = [self.kind.make(each) for each in arrays]
+        of_pairs = self.kind.framework == "numpy" and self.method() and any(self.made.role(name) == "pairs" for name in self.taken())
+        return packed([each.view(Variable) for each in made] if of_pairs else made, self.form)
 
     def method(self):
         return method_of(self.made.cls)
 
+    def taken(self):
+        """What its method takes, by name."""
+        return list(inspect.signature(getattr(self.made.cls, self.method())).parameters)
+
     def takes_gradients(self):
         """Whether a method is handed them; else it reads them from the parameters."""
-        names = list(inspect.signature(getattr(self.made.cls, self.method())).parameters)
-        return any(self.made.role(name) == "gradient" or is_of(name, names) for name in names)
+        names = self.taken()
+        return any(self.made.role(name) in ("gradient", "pairs") or is_of(name, names) for name in names)
 
     def told(self):
         return Telling(self.made.name)
@@ -205,6 +226,8 @@ class Run:
                 filled[name] = self.model()
             elif role == "before" and not (where != "__init__" and self.of_pairs(names)):
                 filled[name] = self.held
+            elif role == "pairs" and gradients is not None:
+                filled[name] = zip(flat(gradients), flat(self.held))
             elif role == "gradient" and gradients is not None:
                 filled[name] = gradients
             elif role == "update" and where != "__init__":
@@ -303,18 +326,28 @@ def is_of(name, names):
     return match is not None and any(match[1].lower() == each.lower() for each in names)
 
 
+def in_doubles():
+    """Where JAX computes 1 − βᵗ in single precision, it is off by some 10⁻⁵ of itself."""
+    jax = sys.modules.get("jax")
+    places = [each for each in (jax, getattr(jax, "experimental", None)) if hasattr(each, "enable_x64")]
+    return places[0].enable_x64(True) if places else contextlib.nullcontext()
+
+
 class Telling:
     """Whatever the object raises inside, as Untaken with its own line."""
     def __init__(self, name):
         self.name = name
 
     def __enter__(self):
+        self.doubles = in_doubles()
+        self.doubles.__enter__()
         self.errors, self.warnings = np.errstate(all="ignore"), warnings.catch_warnings()
         self.errors.__enter__()
         self.warnings.__enter__()
         warnings.filterwarnings("ignore", message="The .grad attribute")  # of what an update has made, which is no leaf
 
     def __exit__(self, kind, problem, trace):
+        self.doubles.__exit__(kind, problem, trace)
         self.warnings.__exit__(kind, problem, trace)
         self.errors.__exit__(kind, problem, trace)
         if isinstance(problem, (Exception, SystemExit)) and not isinstance(problem, (Error, Untaken)):

@@ -183,7 +183,95 @@ def test_what_says_what_to_add_is_taken_too():
     assert not glassbox.check("adam", transform(sign=1), optimiser="adam", rate=0.1, quiet=True)
     assert not glassbox.check("adam", transform(), optimiser="adam", rate=0.2, quiet=True)
     with pytest.raises(glassbox.Error, match="say them, with optimiser=\"adam\" and rate"):
-        glassbox.check("adam", transform(), quiet=True)
+        glassbox.check("adam", Transform(lambda params: (), lambda grads, state, params=None: (grads, state)), quiet=True)
+
+
+def own_adam(learning_rate, b1=0.9, b2=0.999, eps=1e-8, is_corrected=True):
+    """What makes such a pair; its numbers are in what its functions keep."""
+    def update(grads, state, params=None):
+        t, m, v = state[0] + 1, *([b * a + (1 - b) * g**k for a, g in zip(old, grads)] for old, b, k in zip(state[1:], (b1, b2), (1, 2)))
+        c1, c2 = (1 - b1**t, 1 - b2**t) if is_corrected else (1, 1)
+        return [-learning_rate * a / c1 / (np.sqrt(b / c2) + eps) for a, b in zip(m, v)], (t, m, v)
+    return (lambda params: (0, [0 * each for each in params], [0 * each for each in params])), update
+
+
+def uncorrected(learning_rate, b1=0.9, b2=0.999, eps=1e-8):
+    return own_adam(learning_rate, b1, b2, eps, is_corrected=False)
+
+
+def test_what_makes_a_pair_and_the_pair_tell_their_numbers():
+    for given in (own_adam, own_adam(0.1), Transform(*own_adam(0.1, b1=0.8))):
+        result = glassbox.check("adam", given, quiet=True)
+        assert result, str(result)
+    for given in (uncorrected, uncorrected(0.1)):
+        assert glassbox.check("adam", given, quiet=True).mistakes == ["w/hats-forgotten"]
+    assert not glassbox.check("adam", own_adam(0.1), rate=0.2, quiet=True)
+
+
+class OfPairsInOne:
+    """As Keras has it: it is told of pairs, and changes variables."""
+    def __init__(self, learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-7):
+        self.learning_rate, self.beta_1, self.beta_2, self.epsilon, self.iterations, self.m, self.v = learning_rate, beta_1, beta_2, epsilon, 0, {}, {}
+
+    def apply_gradients(self, grads_and_vars):
+        self.iterations += 1
+        for grad, var in grads_and_vars:
+            self.m[id(var)] = self.beta_1 * self.m.get(id(var), 0) + (1 - self.beta_1) * grad
+            self.v[id(var)] = self.beta_2 * self.v.get(id(var), 0) + (1 - self.beta_2) * grad**2
+            var.assign_sub(self.learning_rate * self.hat(self.m[id(var)], self.beta_1) / (
+                np.sqrt(self.hat(self.v[id(var)], self.beta_2)) + self.epsilon))
+
+    def hat(self, average, beta):
+        return average / (1 - beta**self.iterations)
+
+
+class InPlace(OfPairsInOne):
+    def apply_gradients(self, grads_and_vars):
+        pairs = [(grad, var.copy(), var) for grad, var in grads_and_vars]
+        for grad, _, var in pairs:
+            var -= 0 * grad
+        super().apply_gradients([(grad, var) for grad, _, var in pairs])
+
+
+class OfPairsUncorrected(OfPairsInOne):
+    def hat(self, average, beta):
+        return average
+
+
+def test_pairs_of_gradients_and_variables():
+    for given in (OfPairsInOne, OfPairsInOne(), InPlace):
+        result = glassbox.check("adam", given, quiet=True)
+        assert result, str(result)
+    assert glassbox.check("adam", OfPairsUncorrected, quiet=True).mistakes == ["w/hats-forgotten"]
+
+
+# ---- of optax --------------------------------------------------------------------------------------------------------------
+
+
+def test_optax_own_are_right():
+    optax = pytest.importorskip("optax")
+    clipped = optax.chain(optax.clip_by_global_norm(1.0), optax.adam(0.1))
+    for given, words in [(optax.adam, {}), (optax.adamw, {}), (optax.sgd, {}), (optax.adam(1e-3), {}), (optax.adam(0.1), {}),
+                         (optax.adam(0.1), {"optimiser": "adam", "rate": 0.1}), (optax.adamw(1e-3, weight_decay=0.01), {}),
+                         (optax.sgd(0.1), {}), (optax.sgd(0.1, momentum=0.9), {}), (clipped, {}), (clipped, {"max_norm": 1.0})]:
+        result = glassbox.check("adam", given, quiet=True, **words)
+        assert result, str(result)
+    assert glassbox.check("clip", optax.clip_by_global_norm(1.0), quiet=True)
+    schedule = optax.warmup_cosine_decay_schedule(0.0, 0.1, 4, 20)
+    assert glassbox.check("schedule", schedule, schedule="cosine", rate=0.1, warmup=4, updates=20, quiet=True)
+
+
+def test_of_wrong_ones_of_optax_the_mistake_is_named():
+    optax = pytest.importorskip("optax")
+    late = glassbox.check("adam", optax.chain(optax.adam(0.1), optax.clip_by_global_norm(0.01)), quiet=True)
+    assert not late and "clip_by_global_norm stands behind" in str(late)
+    assert "m/sign" in str(glassbox.check("adam", optax.chain(optax.scale_by_adam(), optax.scale(0.1)), quiet=True))
+    assert not glassbox.check("adam", optax.chain(optax.add_decayed_weights(0.1), optax.adam(0.1)), optimiser="adamw", quiet=True)
+    assert "clipped/by-value" in str(glassbox.check("clip", optax.clip(0.5), max_norm=0.5, quiet=True))
+    with pytest.raises(glassbox.Error, match="nesterov is another part of an optimiser"):
+        glassbox.check("adam", optax.nadam(0.1), quiet=True)
+    with pytest.raises(glassbox.Error, match="scale_by_rms is another part"):
+        glassbox.check("adam", optax.rmsprop(0.1), quiet=True)
 
 
 class Nothing:
