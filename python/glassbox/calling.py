@@ -36,6 +36,9 @@ ADDED = {"add": -np.inf, "add much": -1e9, "add little": -0.25}
 
 
 HEADS = ("head", "head behind")
+SECOND_OF_HEADS = "second, head behind"
+BEHIND = ("head behind", SECOND_OF_HEADS)
+SECOND = ("second", SECOND_OF_HEADS)
 
 
 class Way:
@@ -43,13 +46,16 @@ class Way:
     def __init__(self, batch="whole", mask_axis=False, mask_dtype="bool", mask_means="keep", of_keys=False,
                  layout="named", mask_last=False):
         # "whole", "one": an entry at a time, "head": with an axis of one head, before the sequence or, "head behind", behind
-        # it; "second": the batch behind the sequence
+        # it; "second": the batch behind the sequence; "second, head behind": both
         self.batch = batch
         self.mask_axis = mask_axis  # an axis for the heads
         self.mask_dtype, self.mask_means = mask_dtype, mask_means
         self.of_keys = of_keys  # one row for all queries, and no axis for them
         self.layout = layout  # of matrices: as their names say, or all (out, in) or (in, out)
         self.mask_last = mask_last  # the batch is the mask's last axis: (query, key, batch)
+
+    def has_head(self):
+        return self.batch in (*HEADS, *BEHIND)
 
     def with_mask(self, means):
         """The same with a mask of another meaning."""
@@ -59,10 +65,11 @@ class Way:
         mask = np.asarray(mask) != 0
         if self.of_keys:
             mask = mask[..., 0, :]
-        elif (self.mask_axis or self.batch in HEADS) and mask.ndim > 2:
-            mask = np.expand_dims(mask, -3)
-        if self.mask_last and mask.ndim > 2:
+        elif self.mask_last and mask.ndim > 2:
             mask = np.ascontiguousarray(np.moveaxis(mask, 0, -1))
+            mask = mask[..., None] if self.has_head() else mask
+        elif (self.mask_axis or self.has_head()) and mask.ndim > 2:
+            mask = np.expand_dims(mask, -3)
         if self.mask_means in ADDED:
             return np.where(mask, 0, ADDED[self.mask_means]).astype(np.float32)
         mask = ~mask if self.mask_means == "hide" else mask
@@ -72,17 +79,17 @@ class Way:
 def ways(takes_mask, means, batch, case, layouts=("named", )):
     """From the most usual one on."""
     has_heads = any(name in "QKV" and array.ndim > 3 for name, array in case.inputs.items())
-    batches = ["whole"] if batch is True else ["second"] if batch == "second" else ["one"] if batch is False else ["whole", *HEADS, "one"]
+    batches = ["whole"] if batch is True else [*SECOND] if batch == "second" else ["one"] if batch is False else ["whole", *HEADS, "one"]
     masks = [(False, "bool"), (True, "bool"), (False, "float"), (True, "float")] if takes_mask else [(False, "bool")]
     lasts = [False, True] if takes_mask and not case.of_keys else [False]
     batches = ["whole"] if "labels" in case.inputs else ["whole", "one"] if "n" in case.inputs else batches
     for each, last, (axis, dtype), layout in itertools.product(batches, lasts, masks, layouts):
         has_axis = has_heads and takes_mask and not case.of_keys
-        if (axis and case.of_keys) or axis < has_axis or (each in HEADS and has_heads):
+        if (axis and case.of_keys) or axis < has_axis or (each in (*HEADS, *BEHIND) and has_heads):
             continue
-        if last and (axis or each != "second"):
+        if last and (axis or each not in SECOND):
             continue
-        if each == "head behind" and not {"Q", "K", "V"} <= set(case.inputs):
+        if each in BEHIND and not {"Q", "K", "V"} <= set(case.inputs):
             continue
         yield Way(each, axis, dtype, means, case.of_keys, layout, last)
 
@@ -338,7 +345,7 @@ class Call:
             if self.case.layer in IN_PLACE and self.kind.framework == "numpy" and made.ndim > 1:
                 made = made.view(Parameters)
             made = made if entry is None else made[entry]
-            made = with_batch_second(made) if way.batch == "second" else made
+            made = with_batch_second(made) if way.batch in SECOND else made
             return with_head(made, way)
         elif name in self.right:
             made = self.made(name, self.right[name])
@@ -443,9 +450,10 @@ class Call:
         """{step: array}; the name "" is the result."""
         if way.batch != "one":
             value, named = self.once(way)
-            shown = {path: with_head(array, way, path) if array.ndim > 1 else array for path, array in self.right.items()}
-            if way.batch == "second":
+            shown = self.right
+            if way.batch in SECOND:
                 shown = {path: with_batch_second(array, path) for path, array in shown.items()}
+            shown = {path: with_head(array, way, path) if array.ndim > 1 else array for path, array in shown.items()}
             steps = {**named, **self.steps(value, shown)}
         else:
             parts = []
@@ -469,9 +477,9 @@ class Call:
         refuse_too_many(steps, sum(array.size for array in self.right.values()))
         if self.kind.is_half():  # what was computed in few digits has no more, whatever type it came in
             steps = {name: to_numpy(self.kind.make(array)) for name, array in steps.items()}
-        if way.batch in HEADS:
+        if way.has_head():
             steps = {name: without_head(array) for name, array in steps.items()}
-        if way.batch == "second":
+        if way.batch in SECOND:
             steps = {name: with_batch_second(array, name) for name, array in steps.items()}
         return steps
 
@@ -542,9 +550,9 @@ BETWEEN = ("logits", "scaled", "masked", "attention")  # the steps whose rows ar
 
 def with_head(array, way, path=""):
     """With the axis of one head, where it has rows."""
-    if way.batch not in HEADS:
+    if not way.has_head():
         return array
-    place = -1 if way.batch == "head behind" and path.rpartition("/")[2] not in BETWEEN else -2
+    place = -1 if way.batch in BEHIND and path.rpartition("/")[2] not in BETWEEN else -2
     shape = list(array.shape)
     return array.reshape(*shape[:place], 1, *shape[place:])
 

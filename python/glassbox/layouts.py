@@ -2,7 +2,7 @@
 import inspect
 import re
 
-LENGTH = r"(?:\w*len(?:gth)?\w*|seq\w*|n_?pos\w*|time\w*|T|L|S|t|l|s|n)"
+LENGTH = r"(?:\w*len(?:gth)?\w*|seq\w*|s[qk]|n_?pos\w*|time\w*|T|L|S|t|l|s|n)"
 BATCH = r"(?:bsz|bs|\w*batch\w*|B|N|b)"
 SIZES = r"\w+\.(?:shape|size\(\))"
 WIDTH = r"(?:\w*d_?model|\w*dim\w*|\w*emb\w*|\w*hid\w*|\w*width|\w*feat\w*|\w*channels?|d|c|e|h|D|C|E|H)"

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import dropping, labels
 from .arrays import Kind, to_numpy
-from .calling import Call, Raised, Unclear, Way, frameworks_for, right_steps, same
+from .calling import SECOND, SECOND_OF_HEADS, Call, Raised, Unclear, Way, frameworks_for, right_steps, same
 from .errors import Error
 from .gradients import compared_gradients
 from .guesses import asked_about, guesses_of, is_of_flags, is_of_state, scalars_guessed
@@ -49,7 +49,8 @@ OF_ROWS = ("scaler", "softmax", "log-softmax", "linear", "layer-norm", "feed-for
 ONE_SEQUENCE = "right for one sequence at a time, (T, d), and not for a batch of them"
 SEQUENCES = ("Q", "x", "memory")  # inputs that are (batch, position, width)
 OF_SEQUENCES = ("attention", "multihead", "cross-attention", "positional", "encoder-block", "decoder-block", "encoder", "decoder")
-TAKEN_SECOND = "taken as (position, batch, width)"
+TAKEN = {"second": "taken as (position, batch, width)", "head behind": "taken as (batch, position, head, width)",
+         SECOND_OF_HEADS: "taken as (position, batch, head, width)"}
 OF_BUFFERS = ("attention", "multihead", "encoder-block", "encoder")  # of which none hides later keys by itself
 SHORT, LONG = 6, 65  # positions: what the probes have, and what a check is still quick for
 NO_SEARCH = "--effort=0"  # for two mistakes together
@@ -232,10 +233,10 @@ class OfFunction:
             result.right_with = result.right_with or self.right_with(call, way, plan, meaning)
         if self.layer == "pooling" and result and way.batch == "one" and self.how.batch is None:
             self.remarks.append(ONE_SEQUENCE)
-        if way.batch == "second" and self.how.batch_first is None:
-            says = says_second(self.original)
-            why = f"as its own lines say: {says}" if says else "for it fails on (batch, position, width)"
-            self.remarks.append(f"{TAKEN_SECOND}, {why}")
+        if way.batch in TAKEN and self.how.batch_first is None:
+            says = says_second(self.original) if way.batch in SECOND else ""
+            why = f", as its own lines say: {says}" if says else ", for it fails on (batch, position, width)" if way.batch == "second" else ""
+            self.remarks.append(TAKEN[way.batch] + why)
         self.may_hide = plan.may_hide
         self.say_weights(call, way)
         if meaning == "add" and self.meaning is None:
@@ -340,14 +341,16 @@ class OfFunction:
         if self.may_be_second(made):
             fits = first is not None and any(first.call.fits(steps) for _, steps in first.taken)
             says = says_second(self.original)
-            if says or not fits:
+            has_heads = first is not None and any(way.has_head() for way, _ in first.taken)
+            if says or not fits or has_heads:
                 other = copy.copy(self)
                 other.how = replace(self.how, batch="second")
                 with contextlib.suppress(Raised, Error):
                     second = other.in_ways(made)
-            if second is not None and (second.is_near or (says and not fits)):
+            of_heads = second is not None and any(way.batch == SECOND_OF_HEADS for way, _ in second.taken)
+            if second is not None and (second.is_near or (says and not fits) or (of_heads and first is None)):
                 return second
-            first = replace(first, second=second) if says and first is not None else first
+            first = replace(first, second=second) if (says or has_heads) and first is not None else first
         if problem is not None:
             raise problem
         return first
@@ -431,7 +434,7 @@ class OfFunction:
             return failed(call.case, "the function returns different numbers on each call: is dropout on?"), way
         if has_mask and self.other_meaning(call, plan, way):  # which is all that is wrong
             return result, way
-        sharper = self.unmasked(call, "second" if way.batch == "second" else self.how.batch) if has_mask else None
+        sharper = self.unmasked(call, "second" if way.batch in SECOND else self.how.batch) if has_mask else None
         if sharper is None and not is_only and self.how.search != NO_SEARCH and not result.right_with:
             sharper = self.judged(call.case, steps, self.how.search)
         return result if sharper is None else sharper, way

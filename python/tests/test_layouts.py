@@ -1,0 +1,64 @@
+"""Functions whose sequences have the batch behind the position and the heads behind both."""
+import numpy as np
+import pytest
+from functions import softmax
+
+import glassbox
+
+SECOND = "taken as (position, batch, head, width)"
+
+
+def weights(q, k, mask=None, divisor=None):
+    scores = np.einsum("sbhd,tbhd->bhst", q, k) / np.sqrt(divisor or q.shape[-1])
+    return softmax(scores if mask is None else np.where(mask, scores, -10000.0))
+
+
+def by_position(q, k, v, mask=None):
+    return np.einsum("bhst,tbhd->sbhd", weights(q, k, mask), v)
+
+
+def joined(q, k, v, mask=None):
+    values = by_position(q, k, v, mask)
+    return values.reshape(*values.shape[:2], -1)
+
+
+def with_weights(q, k, v):
+    return by_position(q, k, v), weights(q, k)
+
+
+def with_scores_first(query, key, value, mask=None):
+    scores = np.einsum("ibhd,jbhd->ijbh", query, key) / np.sqrt(query.shape[-1])
+    scores = scores if mask is None else np.where(mask, scores, -np.inf)
+    return np.einsum("ijbh,jbhd->ibhd", softmax(scores, 1), value)
+
+
+@pytest.mark.parametrize("function", [by_position, joined, with_weights, with_scores_first])
+def test_heads_may_come_behind_position_and_batch(function):
+    result = glassbox.check("attention", function, quiet=True)
+    assert result and SECOND in result.text, result.text
+
+
+def test_heads_behind_the_position_are_said():
+    result = glassbox.check("attention", lambda q, k, v: np.swapaxes(by_position(*(np.swapaxes(x, 0, 1) for x in (q, k, v))), 0, 1),
+                            quiet=True)
+    assert result and "taken as (batch, position, head, width)" in result.text, result.text
+
+
+def unscaled(q, k, v):
+    return np.einsum("bhst,tbhd->sbhd", weights(q, k, divisor=1), v)
+
+
+def unscaled_and_said(q, k, v):
+    seq_len, batch_size, heads, width = q.shape
+    return unscaled(q, k, v).reshape(seq_len, batch_size, heads * width)
+
+
+@pytest.mark.parametrize("function", [unscaled, unscaled_and_said])
+def test_in_this_layout_the_mistake_is_named(function):
+    result = glassbox.check("attention", function, quiet=True)
+    assert result.mistakes == ["scaled/not-divided"] and SECOND in result.text, result.text
+
+
+def test_a_mask_that_hides_in_this_layout_is_told():
+    result = glassbox.check("attention", lambda q, k, v, mask: by_position(q, k, v, ~mask.astype(bool)), quiet=True)
+    assert not result and "mask=\"hide\"" in result.text, result.text
