@@ -2,7 +2,7 @@
 import numbers
 import os
 
-from . import dropping, objects, schedulers, tokenizers
+from . import dropping, loops, objects, schedulers, tokenizers
 from .arrays import is_array, to_numpy
 from .errors import Error, WrongNumbers
 from .judging import BRIEFLY, Typed, judge
@@ -65,6 +65,8 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
         elif layer == "bpe" and tokenizers.is_tokenizer(given):
             how = How(arguments=arguments, search=search, hide_expected=hide_expected)
             result = tokenizers.OfTokenizer(given, asked, how).result()
+        elif loops.is_loop(layer, given):
+            result = loops.check_loop(given, asked, How(arguments=arguments, search=search, hide_expected=hide_expected))
         elif callable(given) and not is_array(given):
             given = dropping.prepared(given, asked.options) if layer == "dropout" else given
             how = How(arguments, returns, framework, dtype, device, batch, as_, steps, backward, search, hide_expected, batch_first)

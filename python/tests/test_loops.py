@@ -1,0 +1,118 @@
+"""Training loops with an optimiser of PyTorch: right ones pass, in any order that is right, and of wrong ones it is said what comes
+where, or the mistake is named."""
+import pytest
+
+import glassbox
+
+torch = pytest.importorskip("torch")
+clip_grad_norm_ = torch.nn.utils.clip_grad_norm_
+
+
+def loop(*order, divides=True, place=lambda i, k: (i + 1) % k == 0):
+    """A loop over micro-batches: what is done for each, and after "|" for each update."""
+    def train(model, loader, optimizer, criterion, scheduler, accumulation_steps, max_norm):
+        acts = {"zero": optimizer.zero_grad, "step": optimizer.step, "schedule": scheduler.step,
+                "clip": lambda: clip_grad_norm_(model.parameters(), max_norm),
+                "values": lambda: torch.nn.utils.clip_grad_value_(model.parameters(), max_norm)}
+        for i, (x, y) in enumerate(loader):
+            for act in order[:order.index("|")]:
+                loss = criterion(model(x), y)
+                acts.get(act, (loss / accumulation_steps if divides else loss).backward)()
+            if place(i, accumulation_steps):
+                for act in order[order.index("|") + 1:]:
+                    acts[act]()
+    return train
+
+
+def of_squares(model, loader, optimizer):
+    for x, y in loader:
+        optimizer.zero_grad()
+        torch.nn.functional.mse_loss(model(x), y).backward()
+        optimizer.step()
+
+
+def in_its_own_lines(model, train_loader, optimizer, loss_fn, epochs=3, device="cuda"):
+    model.train()
+    for _ in range(epochs):
+        for i, (x, y) in enumerate(train_loader):
+            (loss_fn(model(x.to(device)), y.to(device)) / 4).backward()
+            if (i + 1) % 4 == 0:
+                clip_grad_norm_(model.parameters(), 1.0)
+                optimizer.step()
+                optimizer.zero_grad(set_to_none=True)
+
+
+def one_step(model, optimizer, x, y, criterion):
+    optimizer.zero_grad()
+    loss = criterion(model(x), y)
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+
+
+def scaled(model, loader, optimizer, criterion, scaler):
+    for x, y in loader:
+        optimizer.zero_grad()
+        scaler.scale(criterion(model(x), y)).backward()
+        scaler.step(optimizer)
+        scaler.update()
+
+
+def never_cleared(model, loader, optimizer, criterion):
+    optimizer.zero_grad()
+    for x, y in loader:
+        criterion(model(x), y).backward()
+        optimizer.step()
+
+
+def step_first(model, loader, optimizer, criterion):
+    for x, y in loader:
+        optimizer.zero_grad()
+        loss = criterion(model(x), y)
+        optimizer.step()
+        loss.backward()
+
+
+@pytest.mark.parametrize("given", [
+    loop("backward", "|", "clip", "step", "schedule", "zero"), loop("backward", "|", "clip", "step", "zero", "schedule"), of_squares,
+    in_its_own_lines, one_step, scaled])
+def test_what_is_right_passes(given):
+    result = glassbox.check("training-step", given, quiet=True)
+    assert result, str(result)
+
+
+@pytest.mark.parametrize("given, named", [
+    (never_cleared, "accumulated/not-cleared"), (loop("backward", "|", "clip", "step"), "accumulated/not-cleared"),
+    (loop("backward", "|", "clip", "step", "zero", divides=False), "accumulated/not-divided"),
+    (loop("zero", "backward", "|", "clip", "step"), "accumulated/last-divided"), (loop("backward", "|", "step", "zero"), "clipped/left-out"),
+    (loop("backward", "|", "values", "step", "zero"), "clipped/by-value"),
+    (loop("backward", "|", "step", "clip", "zero"), "shortened after optimizer.step()"),
+    (loop("backward", "|", "clip", "schedule", "step", "zero"), "scheduler.step() comes before optimizer.step()"),
+    (loop("backward", "zero", "|", "clip", "step"), "zero_grad() comes between backward() and step()"),
+    (step_first, "optimizer.step() comes before loss.backward()"), (loop("backward", "|", "zero"), "optimizer.step() is never called"),
+    (loop("zero", "|", "step"), "loss.backward() is never called"),
+    (loop("backward", "|", "clip", "step", "zero", place=lambda i, k: i % k == 0), "is it made where (i + 1) % accumulation_steps is 0?"),
+    (loop("backward", "step", "zero", "|"), "called for every micro-batch")])
+def test_of_what_is_wrong_is_said_what(given, named):
+    result = glassbox.check("training-step", given, quiet=True)
+    assert not result and named in str(result), str(result)
+
+
+def test_a_schedule_that_counts_micro_batches_is_told():
+    result = glassbox.check("training-step", loop("backward", "schedule", "|", "clip", "step", "zero"), quiet=True)
+    assert "scheduler.step() comes before" in str(result)
+    result = glassbox.check("training-step", loop("schedule", "backward", "|", "clip", "step", "zero"), quiet=True)
+    assert not result
+
+
+def test_a_loss_that_nobody_knows_is_asked_for():
+    def of_its_own(model, loader, optimizer):
+        for x, _ in loader:
+            optimizer.zero_grad()
+            (model(x)**2).sum().backward()
+            optimizer.step()
+
+    with pytest.raises(glassbox.Error, match="its loss is in its own lines.*as a parameter criterion"):
+        glassbox.check("training-step", of_its_own, quiet=True)
+    with pytest.raises(glassbox.Error, match="what does the parameter 'config' take"):
+        glassbox.check("training-step", lambda config, optimizer: None, quiet=True)
