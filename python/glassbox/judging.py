@@ -6,6 +6,7 @@ import numpy as np
 from . import engine
 from .arrays import to_numpy
 from .errors import Error
+from .missing_layers import with_names
 from .result import Result
 from .workspace import Workspace
 
@@ -62,7 +63,7 @@ def judge(case, submitted, as_=None, hide_expected=False, remarks=(), search="--
             words += [folder.write_array("mine.npy", submitted[""]), *(["--as", as_] if as_ else [])]
         else:
             words.append(folder.write("mine.npz", case.named(submitted, folder)))
-        answer = engine.run(words, folder.path, may_fail=True).as_json
+        answer = with_names(engine.run(words, folder.path, may_fail=True).as_json, case, folder)
         if search == BRIEFLY:
             answer["remarks"] = [each for each in answer["remarks"] if not each.startswith("--seconds ")]
         return Result(answer, case, remarks)

@@ -108,7 +108,8 @@ def split(name, array):
     if kind in ("weight", "bias"):
         return module.lower(), kind, array
     place = place_of(module.lower())
-    if (place and place[1].startswith("norm")) or re.fullmatch(NORM, module.lower().rpartition(".")[2]):
+    is_norm = re.search(r"norm|(?:^|_)ln(?:_|\d|$)", module.lower().rpartition(".")[2])
+    if (place and place[1].startswith("norm")) or is_norm:
         kind = next((each for each, words in NORM_KINDS if re.fullmatch(words, kind.lower())), kind)
         return module.lower(), kind, array
     kind = "bias" if array.ndim == 1 else "weight"

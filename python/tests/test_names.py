@@ -86,3 +86,33 @@ def test_a_norm_may_have_one_number_for_all_features():
         block = Block(NAMES[3])
         block.norm1, block.norm2 = Norm(1e-6), Norm(epsilon)
         assert bool(glassbox.check("encoder-block", block, quiet=True)) == is_right
+
+
+class WithoutLayer(Block):
+    def __init__(self, paths, missing):
+        super().__init__(paths)
+        self.missing = missing
+
+    def apply_part(self, part, x):
+        return x if part == self.missing else super().apply_part(part, x)
+
+
+def test_a_missing_layer_is_called_by_its_name():
+    torch.manual_seed(0)
+    result = glassbox.check("encoder-block", WithoutLayer(NAMES[3], "o"), quiet=True)
+    assert result.sentence == "The layer W_O is missing: its input is passed on unchanged." and result.sentence in result.text
+    assert "The layer is missing:" not in result.text
+
+
+def test_of_a_stack_the_place_of_the_missing_layer_is_told():
+    class Stack(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = nn.ModuleList([Block(NAMES[3]), WithoutLayer(NAMES[3], "o")])
+
+        def forward(self, x):
+            return self.layers[1](self.layers[0](x))
+
+    torch.manual_seed(0)
+    result = glassbox.check("encoder", Stack(), quiet=True)
+    assert result.sentence.startswith("The layer W_O of encoder/1/self_attn is missing:"), result.text
