@@ -41,6 +41,7 @@ def correction(name, beta, other):
     """What m̂ and v̂ have in common."""
     of = name[0]
     return {
+        f"{name}/added": lambda s: s[of] / (1 + beta**T),
         f"{name}/from-zero": lambda s: s[of] / (1 - beta ** (T - 1)),
         f"{name}/multiplied": lambda s: s[of] * (1 - beta**T),
         f"{name}/no-power": lambda s: s[of] / (1 - beta),
@@ -104,6 +105,8 @@ LINES = {
     "w/epsilon-twice": adam_step(lambda s: s["m_hat"] / ((s["v_hat"] + EPSILON).sqrt() + EPSILON)),
     "w/hats-forgotten": adam_step(lambda s: s["m"] / (s["v"].sqrt() + EPSILON)),
     "w/multiplied": adam_step(lambda s: s["m_hat"] * (s["v_hat"].sqrt() + EPSILON)),
+    "w/no-average": adam_step(lambda s: 1 / (s["v_hat"].sqrt() + EPSILON)),
+    "w/step-alone": lambda s: s["before"] - s.right,
     "w/no-epsilon": adam_step(lambda s: s["m_hat"] / s["v_hat"].sqrt()),
     "w/no-m": adam_step(lambda s: s["g"] / (s["v_hat"].sqrt() + EPSILON)),
     "w/no-rate": lambda s: s["before"] - right_direction(s),

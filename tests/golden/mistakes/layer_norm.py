@@ -33,6 +33,14 @@ def over(*dims, rows=slice(None)):
     return wrong
 
 
+def over_two(of_mean, of_variance):
+    """the mean and the variance each over an axis of its own"""
+    def wrong(s):
+        c = s.input(0) - s.input(0).mean(of_mean, keepdim=True)
+        return affine(s, c / torch.sqrt(c.square().mean(of_variance, keepdim=True) + s.settings["epsilon"]))
+    return wrong
+
+
 def whole(s, x):
     return F.layer_norm(x, x.shape[-1:], s.input(1), s.input(2), s.settings["epsilon"])
 
@@ -95,6 +103,13 @@ LINES = {
     "layer_norm/larger-epsilon": lambda s: norm(s, 1000 * s.settings["epsilon"]),
     "layer_norm/mean-absolute": divided(lambda x, mean, var, e: (x - mean) / ((x - mean).abs().mean(-1, keepdim=True) + e)),
     "layer_norm/mean-after-division": divided(lambda x, mean, var, e: x / torch.sqrt(var + e) - mean),
+    "layer_norm/mean-added": divided(lambda x, mean, var, e: (x + mean) / torch.sqrt(var + e)),
+    "layer_norm/mean-over-batch": over_two(0, -1),
+    "layer_norm/mean-over-sequence": over_two(-2, -1),
+    "layer_norm/sum-for-mean": divided(lambda x, mean, var, e: (c := x - x.sum(-1, keepdim=True)) /
+                                       torch.sqrt(c.square().mean(-1, keepdim=True) + e)),
+    "layer_norm/variance-over-batch": over_two(-1, 0),
+    "layer_norm/variance-over-sequence": over_two(-1, -2),
     "layer_norm/multiplied": divided(lambda x, mean, var, e: (x - mean) * torch.sqrt(var + e)),
     "layer_norm/no-affine": lambda s: plain(s, s.input(0)),
     "layer_norm/no-beta": lambda s: F.layer_norm(s.input(0), s.input(0).shape[-1:], s.input(1), None, s.settings["epsilon"]),

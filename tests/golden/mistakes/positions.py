@@ -78,6 +78,8 @@ ENCODING = {
     "exponent-from-one": with_frequency(power(shift=1)),
     "exponent-halved": with_frequency(power(factor=-1.0)),
     "exponent-of-column": of_columns(2),
+    "exponent-of-odd-columns": with_frequency(power(shift=0.5)),
+    "exponent-of-pair": with_frequency(lambda i, d: 10000.0**(-2 * i)),
     "exponent-of-cosine": of_columns(1),
     "floor-division": with_frequency(lambda i, d: torch.exp(i * (-math.log(10000.0) / d // 2))),
     "from-one": lambda s: encoding(*size(s), first=1),

@@ -76,6 +76,9 @@ ATTENTION = {
     "over-heads-and-keys": lambda s: over(masked(s), -3, -1),
     "over-queries": lambda s: softmax(masked(s).mT).mT,
     "overflow": lambda s: (e := masked(s).float().exp()) / e.sum(-1, keepdim=True),  # in float, where it is infinite
+    "largest-of-other-row": lambda s: torch.softmax(masked(s) - masked(s).amax(-1).unsqueeze(-2), -1),
+    "mean": lambda s: (e := torch.exp(shifted(s))) / e.mean(-1, keepdim=True),
+    "sum-of-other-row": lambda s: (e := torch.exp(shifted(s))) / e.sum(-1).unsqueeze(-2),
     "plus-one": lambda s: torch.exp(masked(s)) / (1 + torch.exp(masked(s)).sum(-1, keepdim=True)),
     "renormalised": lambda s: (w := softmax(s["scaled"]) * visible(s)) / w.sum(-1, keepdim=True),
     "reversed": lambda s: softmax(masked(s)).flip(-1),

@@ -142,6 +142,7 @@ LINES = {
     "factor/always-with-epsilon": factor_of(lambda most, norm: most / (norm + 1e-6)),
     "factor/epsilon": factor_of(lambda most, norm: at_most_one(most / (norm + 1e-6))),
     "factor/max-norm-squared": factor_of(lambda most, norm: at_most_one(most**2 / norm)),
+    "factor/multiplied": factor_of(lambda most, norm: at_most_one(most * norm)),
     "factor/one-added": factor_of(lambda most, norm: most / (norm + most)),
     "factor/short-ones": factor_of(lambda most, norm: (most / norm).clamp(min=1)),
     "factor/squared-norm": factor_of(lambda most, norm: at_most_one(most**2 / norm**2)),

@@ -65,7 +65,32 @@ def single(line):
     return lambda s: line(s).float()
 
 
+def over(of_largest, of_sum):
+    """exp(x − m) and its sum, the largest number m and the sum each over an axis of its own"""
+    def of(s):
+        powers = torch.exp(s.input(0) - s.input(0).amax(of_largest, keepdim=True))
+        return powers, powers.sum(of_sum, keepdim=True)
+    return of
+
+
+def divided(of):
+    return lambda s: torch.div(*of(s))
+
+
+def logarithm(of):
+    return lambda s: of(s)[0].log() - of(s)[1].log()
+
+
+def centred(s):
+    return s.input(0) - s.input(0).amax(-1, keepdim=True)
+
+
 SOFTMAX = {
+    "largest-of-batch": divided(over(0, -1)),
+    "largest-of-column": divided(over(-2, -1)),
+    "mean": lambda s: torch.exp(s.input(0)) / torch.exp(s.input(0)).mean(-1, keepdim=True),
+    "summed-over-batch": divided(over(-1, 0)),
+    "summed-over-rows": divided(over(-1, -2)),
     "everything": lambda s: torch.softmax(s.input(0).flatten(), 0).view_as(s.right),
     "left-out": lambda s: s.input(0),
     "log": lambda s: torch.log_softmax(s.input(0), -1),
@@ -84,6 +109,12 @@ SOFTMAX = {
 }
 
 LOG = {
+    "added-centred": lambda s: centred(s) + torch.logsumexp(centred(s), -1, keepdim=True),
+    "largest-of-batch": logarithm(over(0, -1)),
+    "largest-of-column": logarithm(over(-2, -1)),
+    "sum-without-log-centred": lambda s: centred(s) - torch.exp(centred(s)).sum(-1, keepdim=True),
+    "summed-over-batch": logarithm(over(-1, 0)),
+    "summed-over-rows": logarithm(over(-1, -2)),
     "softmax-twice": lambda s: torch.log_softmax(torch.softmax(s.input(0), -1), -1),
     "added": lambda s: s.input(0) + torch.logsumexp(s.input(0), -1, keepdim=True),
     "base-10": lambda s: torch.log10(torch.softmax(s.input(0), -1)),

@@ -101,6 +101,7 @@ MATCHES = {
     "at-same-place": at_same_place,
     "distinct": counted(lambda written, expected: len(set(written) & set(expected))),
     "not-clipped": counted(lambda written, expected: sum(times for each, times in written.items() if each in expected)),
+    "larger": counted(lambda written, expected: sum(max(times, expected[each]) for each, times in written.items())),
     "of-reference": counted(lambda written, expected: sum(times for each, times in expected.items() if each in written)),
 }
 NGRAMS = {
@@ -123,6 +124,9 @@ def brevity(of):
 
 BREVITY = {
     "left-out": brevity(lambda ratio: 1.0),
+    "larger": brevity(lambda ratio: max(1.0, math.exp(1 - ratio))),
+    "no-exp": brevity(lambda ratio: min(1.0, 1 - ratio)),
+    "sign": brevity(lambda ratio: min(1.0, math.exp(ratio - 1))),
     "no-one": brevity(lambda ratio: math.exp(-ratio)),
     "not-limited": brevity(lambda ratio: math.exp(1 - ratio)),
     "ratio": brevity(lambda ratio: min(1.0, 1 / ratio)),
@@ -141,6 +145,7 @@ BLEU = {
     "up-to-three": lambda s: s["brevity"] * s["precisions"][:3].prod()**(1 / 3),
     "up-to-two": lambda s: s["brevity"] * s["precisions"][:2].prod().sqrt(),
     "without-brevity-in-root": lambda s: (s["brevity"] * s["precisions"].prod())**0.25,
+    "without-exp": lambda s: s["brevity"] * s["precisions"].log().mean(),
     "words-alone": lambda s: s["brevity"] * s["precisions"][0],
 }
 

@@ -92,6 +92,8 @@ std::vector<Mistake> of_corrections(const StepInfo& step, const char* own, const
                 "Multiplied by 1 − βᵗ: the average becomes smaller still.",
                 [](const Frame& f, const Tensor&) { return average(f) * number(input(f, 1)); }}
             .seen("https://github.com/karpathy/convnetjs/pull/70"),
+        {step, "added", "divided by 1 + βᵗ", "Divided by 1 + βᵗ: the average becomes smaller still.",
+         [](const Frame& f, const Tensor&) { return average(f) / (2 - number(input(f, 1))); }},
         {step, "power-alone", "divided by βᵗ", "Divided by βᵗ instead of 1 − βᵗ.",
          [](const Frame& f, const Tensor&) { return average(f) / (1 - number(input(f, 1))); }},
     };
@@ -214,6 +216,11 @@ std::vector<Mistake> of_steps() {
         {w(), "no-m", "g / (√v̂ + ε) for m̂ / (√v̂ + ε)",
          "The gradient is used instead of its average m̂: that is RMSProp.",
          [](const Frame& f, const Tensor&) { return moved(f, f["g"] / (sqrt(f["v_hat"]) + epsilon(f))); }},
+        {w(), "no-average", "1 / (√v̂ + ε) for m̂ / (√v̂ + ε)",
+         "The average m̂ is missing: every step goes down.",
+         [](const Frame& f, const Tensor&) { return moved(f, 1 / (sqrt(f["v_hat"]) + epsilon(f))); }},
+        {w(), "step-alone", "η m̂ / (√v̂ + ε)", "This is the step; it is to be subtracted from w.",
+         [](const Frame& f, const Tensor& made) { return w_before(f) - made; }},
         {w(), "multiplied", "m̂ (√v̂ + ε) for m̂ / (√v̂ + ε)", "Multiplied by √v̂ + ε instead of divided.",
          [](const Frame& f, const Tensor&) {
              return moved(f, f["m_hat"] * (sqrt(f["v_hat"]) + epsilon(f)));

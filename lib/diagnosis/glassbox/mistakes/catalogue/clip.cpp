@@ -78,6 +78,8 @@ std::vector<Mistake> clip() {
         {step::factor, "max-norm-squared", "min(1, max_norm² / norm)",
          "max_norm is squared, as if the norm had no root.",
          [](const Frame& f, const Tensor&) { return glassbox::clip(ratio(f) * max_norm(f), 0, 1); }},
+        {step::factor, "multiplied", "min(1, max_norm · norm)", "Multiplied by the norm instead of divided.",
+         [](const Frame& f, const Tensor&) { return glassbox::clip(f["norm"] * max_norm(f), 0, 1); }},
         {step::factor, "one-added", "max_norm / (norm + max_norm)",
          "max_norm is added to the denominator: even short gradients are shortened.",
          [](const Frame& f, const Tensor&) { return max_norm(f) / (f["norm"] + max_norm(f)); }},

@@ -167,6 +167,15 @@ std::vector<Mistake> of_moments() {
                            const Tensor low = min(x, -1, true);
                            return (x - low) / (max(x, -1, true) - low + eps);
                        }));
+    all.push_back(rows(
+        "mean-added", "(x + mean) / √(var + ε) ∘ γ + β", "The mean is added, not subtracted.",
+        [](const Tensor& x, double eps) { return (x + mean(x, -1, true)) / sqrt(var(x, -1, true) + eps); }));
+    all.push_back(rows("sum-for-mean", "(x − Σ x) / √(mean (x − Σ x)² + ε) ∘ γ + β",
+                       "The row's sum is subtracted: it is not divided by d.",
+                       [](const Tensor& x, double eps) {
+                           const Tensor c = x - sum(x, -1, true);
+                           return c / sqrt(mean(c * c, -1, true) + eps);
+                       }));
     all.push_back(rows("sign", "(mean − x) / √(var + ε) ∘ γ + β", "The difference has the wrong sign.",
                        [](const Tensor& x, double eps) { return -standard(x, eps); }));
     all.push_back(rows(
@@ -180,8 +189,27 @@ std::vector<Mistake> of_moments() {
     return all;
 }
 
+// The mean and the variance each over an axis of its own.
+Tensor over_two_axes(const Tensor& x, double eps, int of_mean, int of_variance) {
+    if (!has_several(x, of_mean) || !has_several(x, of_variance)) return not_here;
+    const Tensor c = centred(x, of_mean);
+    return c / sqrt(mean(c * c, of_variance, true) + eps);
+}
+
 std::vector<Mistake> of_axes() {
     std::vector<Mistake> all;
+    all.push_back(rows("mean-over-sequence", "mean down each column",
+                       "The mean runs over the positions, the variance over the features, as both should.",
+                       [](const Tensor& x, double eps) { return over_two_axes(x, eps, -2, -1); }));
+    all.push_back(rows("variance-over-sequence", "variance down each column",
+                       "The variance runs over the positions, the mean over the features, as both should.",
+                       [](const Tensor& x, double eps) { return over_two_axes(x, eps, -1, -2); }));
+    all.push_back(rows("mean-over-batch", "mean over the sequences of the batch",
+                       "The mean runs over the batch, the variance over the features, as both should.",
+                       [](const Tensor& x, double eps) { return over_two_axes(x, eps, -3, -1); }));
+    all.push_back(rows("variance-over-batch", "variance over the sequences of the batch",
+                       "The variance runs over the batch, the mean over the features, as both should.",
+                       [](const Tensor& x, double eps) { return over_two_axes(x, eps, -1, -3); }));
     all.push_back(
         rows("over-sequence", "mean and variance down each column",
              "Mean and variance run over the positions; a layer norm treats each position on its own.",

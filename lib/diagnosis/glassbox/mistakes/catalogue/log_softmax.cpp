@@ -9,6 +9,22 @@ namespace glassbox::catalogue {
 using namespace wrong;
 namespace step = steps::log_softmax;
 
+namespace {
+
+Tensor centred(const Tensor& x) { return x - max(x, -1, true); }
+
+// x − m − ln Σ exp(x − m), the largest number and the sum each over an axis of its own.
+WrongValue over_axes(int of_largest, int of_sum) {
+    return [=](const Frame& f, const Tensor&) {
+        const Tensor x = input(f, 0);
+        if (!has_several(x, of_largest) || !has_several(x, of_sum)) return not_here;
+        const Tensor less = x - max(x, of_largest, true);
+        return less - log(sum(exp(less), of_sum, true));
+    };
+}
+
+}  // namespace
+
 std::vector<Mistake> log_softmax() {
     return {
         {step::output, "not-log", "softmax(x)", "These are the probabilities, not their logarithms.",
@@ -61,6 +77,25 @@ std::vector<Mistake> log_softmax() {
          [](const Frame& f, const Tensor& made) {
              return made + std::log(static_cast<double>(size(input(f, 0), -1)));
          }},
+        {step::output, "sum-without-log-centred", "x − m − Σ exp(x − m)",
+         "The sum is subtracted without its logarithm, the largest number as it should be.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor less = centred(input(f, 0));
+             return less - sum(exp(less), -1, true);
+         }},
+        {step::output, "added-centred", "x − m + ln Σ exp(x − m)",
+         "The logarithm of the sum is added, not subtracted.",
+         [](const Frame& f, const Tensor& made) { return centred(input(f, 0)) * 2 - made; }},
+        {step::output, "summed-over-rows", "x − m − ln Σ exp(x − m), down the columns",
+         "The sum runs down the columns: each row needs its own.", over_axes(-1, -2)},
+        {step::output, "summed-over-batch", "x − m − ln Σ exp(x − m), over the batch",
+         "The sum runs over the entries of the batch, which are independent.", over_axes(-1, -3)},
+        {step::output, "largest-of-column", "x − m − ln Σ exp(x − m), m the largest of each column",
+         "What is subtracted differs along the row, which changes it. Subtract one number per row.",
+         over_axes(-2, -1)},
+        {step::output, "largest-of-batch", "x − m − ln Σ exp(x − m), m the largest over the batch",
+         "What is subtracted differs along the row, which changes it. Subtract one number per row.",
+         over_axes(-3, -1)},
         {step::output, "sigmoid", "ln σ(x)",
          "Each logarithm is of a sigmoid: those of a row are independent.",
          [](const Frame& f, const Tensor&) { return log(sigmoid(input(f, 0))); }},

@@ -74,6 +74,12 @@ std::vector<Mistake> of_frequencies() {
          "Divided by d − 1, like the steps of a linspace: the exponent is 2i/d.",
          encoded_by(
              [](const EncodedNumber& p) { return wave(p.c, angle(p.t, 2 * p.i() / (p.width() - 1))); })},
+        {encoding, "exponent-of-pair", "ω_i = 10000^(−2i)", "The exponent is not divided by d.",
+         encoded_by([](const EncodedNumber& p) { return wave(p.c, angle(p.t, 2 * p.i())); })},
+        {encoding, "exponent-of-odd-columns", "ω_i = 10000^(−(2i + 1)/d)",
+         "The exponents count 1, 3, 5, …: those of the odd columns; a pair has that of its even one.",
+         encoded_by(
+             [](const EncodedNumber& p) { return wave(p.c, angle(p.t, (2 * p.i() + 1) / p.width())); })},
         {encoding, "exponent-halved", "ω_i = 10000^(−i/d)", "The exponent is half as large.",
          encoded_by([](const EncodedNumber& p) { return wave(p.c, angle(p.t, p.i() / p.width())); })},
         Mistake{

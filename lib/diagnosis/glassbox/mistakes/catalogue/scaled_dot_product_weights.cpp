@@ -87,6 +87,21 @@ std::vector<Mistake> scaled_dot_product_weights() {
              const Tensor powers = exp(input(f, 0) - max(input(f, 0), -2, true));
              return powers / sum(powers, -1, true);
          }},
+        {step::attention, "sum-of-other-row", "exp(masked − m)[i, j] / Σ exp(masked − m)[j]",
+         "Column j is divided by the sum of row j: without keepdims the sums of the rows lie along the keys.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor powers = stable_exp(input(f, 0));
+             return is_square(powers) ? powers / transpose(sum(powers, -1, true)) : not_here;
+         }},
+        {step::attention, "largest-of-other-row", "exp(masked[i, j] − m[j]) / Σ",
+         "From column j the largest score of row j is subtracted: without keepdims these lie along the keys.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor x = input(f, 0);
+             return is_square(x) ? softmax(x - transpose(max(x, -1, true))) : not_here;
+         }},
+        {step::attention, "mean", "exp(masked) / mean exp(masked)",
+         "The mean is taken instead of the sum: the weights of a query sum to the number of keys.",
+         [](const Frame& f, const Tensor& made) { return made * size(input(f, 0), -1); }},
         {step::attention, "not-normalised", "exp(masked − m)",
          "The division by the row's sum is missing: the weights do not sum to 1.",
          [](const Frame& f, const Tensor&) { return stable_exp(input(f, 0)); }},

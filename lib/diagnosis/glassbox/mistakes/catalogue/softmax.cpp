@@ -13,6 +13,16 @@ using namespace wrong;
 namespace {
 
 Tensor without_largest(const Tensor& x) { return x - max(x, -1, true); }
+
+// exp(x − m) / Σ exp(x − m), the largest number and the sum each over an axis of its own.
+WrongValue over_axes(int of_largest, int of_sum) {
+    return [=](const Frame& f, const Tensor&) {
+        const Tensor x = input(f, 0);
+        if (!has_several(x, of_largest) || !has_several(x, of_sum)) return not_here;
+        const Tensor powers = exp(x - max(x, of_largest, true));
+        return powers / sum(powers, of_sum, true);
+    };
+}
 Tensor over_first_axis(const Tensor& x) { return swap_axes(glassbox::softmax(swap_axes(x, 0, -1)), 0, -1); }
 
 }  // namespace
@@ -68,6 +78,20 @@ std::vector<Mistake> softmax() {
              const Tensor e = exp(input(f, 0));
              return e / (sum(e, -1, true) + 1);
          }},
+        {any, "summed-over-rows", "exp(x − m) / Σ exp(x − m), down the columns",
+         "The denominator sums down the columns: they sum to 1, not the rows.", over_axes(-1, -2)},
+        {any, "summed-over-batch", "exp(x − m) / Σ exp(x − m), over the batch",
+         "The denominator sums over the entries of the batch, which are independent.", over_axes(-1, -3)},
+        {any, "largest-of-column", "exp(x − m) / Σ exp(x − m), m the largest of each column",
+         "What is subtracted differs along the row, which changes its probabilities. Subtract one number per "
+         "row.",
+         over_axes(-2, -1)},
+        {any, "largest-of-batch", "exp(x − m) / Σ exp(x − m), m the largest over the batch",
+         "What is subtracted differs along the row, which changes its probabilities. Subtract one number per "
+         "row.",
+         over_axes(-3, -1)},
+        {any, "mean", "exp(x) / mean exp(x)", "The mean is taken instead of the sum: a row sums to C.",
+         [](const Frame& f, const Tensor& made) { return made * size(input(f, 0), -1); }},
         {any, "base-2", "2ˣ / Σ 2ˣ", "Powers of 2 are taken instead of e.",
          [](const Frame& f, const Tensor&) { return glassbox::softmax(input(f, 0) * std::numbers::ln2); }},
         {any, "scaled", "softmax(x / √C)",
