@@ -406,8 +406,7 @@ class Call:
                     self.has_one_reference, self.has_other_reference = not self.has_one_reference, True
                     return self.once(way, entry)
                 raise Raised.inside(self.function, problem) from None
-        given = zip(self.plan.taken(), [*positional, *keywords.values()])
-        value = without_masks(value, [array for what, array in given if is_word(what, "mask") and array is not None])
+        value = without_given(value, [array for array in (*positional, *keywords.values()) if array is not None])
         return self.changed_in_place(value, positional, keywords), steps
 
     def changed_in_place(self, value, positional, keywords):
@@ -573,12 +572,12 @@ def without_head(array):
     return array[..., 0, :, :] if array.shape[-3] == 1 else array[..., 0, :]
 
 
-def without_masks(value, masks):
-    """What was returned, without a mask that is handed on as it came."""
-    if not isinstance(value, (tuple, list)) or not any(each is mask for each in value for mask in masks):
+def without_given(value, given):
+    """What was returned, without a mask or a memory that is handed on as it came; where nothing else is left, all of it."""
+    if not isinstance(value, (tuple, list)):
         return value
-    left = [each for each in value if not any(each is mask for mask in masks)]
-    return left[0] if len(left) == 1 else type(value)(left)
+    left = [each for each in value if not any(each is array for array in given)]
+    return value if len(left) in (0, len(value)) else left[0] if len(left) == 1 else type(value)(left)
 
 
 def without_broadcast(taken, others):

@@ -8,6 +8,11 @@ import numpy as np
 from .names import LAST_NORM, NET, OTHER, OWN, Q, QKV, is_known, place_of, regrouped, split
 
 
+# Lists of blocks.
+OF_BLOCKS = "(?:(?:encoder|decoder|enc|dec|transformer|trf|attn|attention)_)?"
+STACK = rf"h|{OF_BLOCKS}(?:layers?|blocks)|(?:res|t)blocks|layer_?(?:stack|list)|{OF_BLOCKS}stack|transformers?|encoders?|decoders?"
+
+
 def scopes_of(modules):
     """{"attn1": "self_attn.", …}: what the attentions among these modules are where place_of cannot tell. One by itself
     is self-attention. Of two, a word in the name of one says it; else the first is self-attention."""
@@ -15,7 +20,8 @@ def scopes_of(modules):
     owners = list(dict.fromkeys(owner for owner, _, _ in inputs if owner))
     kinds = [(place_of(f"{owner}.q") or ("", ""))[0] for owner in owners]
     if len(owners) == 1:
-        return {} if kinds == ["self_attn."] else {owners[0]: "self_attn."}
+        is_other = kinds == ["multihead_attn."] and any(not owner for owner, _, _ in inputs)  # beside the block's own
+        return {} if kinds == ["self_attn."] or is_other else {owners[0]: "self_attn."}
     if len(owners) != 2 or sorted(kinds) == ["multihead_attn.", "self_attn."]:
         return {}
     own, other = ([bool(re.search(pattern, owner)) for owner in owners] for pattern in (OWN, OTHER))
@@ -35,7 +41,7 @@ def located(arrays):
     """(name, prefix of the layer in a stack, module, number of the head or None, weight or bias, array)."""
     for name, array in arrays.items():
         module, kind, value = split(name, array)
-        layer = re.match(r"(?:.*\.)?(?:layers|blocks|h|encoder_layers|layer)\.(\d+)\.", module)
+        layer = re.match(rf"(?:.*\.)?(?:{STACK})\.(\d+)\.", module)
         prefix = f"layers.{layer[1]}." if layer else ""
         module = module[layer.end():] if layer else module
         head = re.match(r"((?:.*\.)?)heads?\.(\d+)\.", module)
@@ -57,7 +63,17 @@ def understood(arrays):
             told = tell(parameters, found)
             found.update({name: ((prefix, told[prefix, module], kind), None, value)
                           for name, prefix, module, _, kind, value in parameters if (prefix, module) in told})
-    return with_own_attention(with_last_norm(found))
+    return with_norm_of_stack(parameters, with_own_attention(with_last_norm(found)))
+
+
+def with_norm_of_stack(parameters, found):
+    """The one norm outside of the blocks, by any name that does not say that it comes before them."""
+    outside = [module for prefix, module in norms_unknown(parameters, found) if not prefix]
+    is_stack = any(prefix for _, prefix, *_ in parameters)
+    if is_stack and len(outside) == 1 and not re.search(r"pre|emb|before|input", outside[0]):
+        found.update({name: (("", "norm", kind), None, value)
+                      for name, prefix, module, _, kind, value in parameters if (prefix, module) == ("", outside[0])})
+    return found
 
 
 def with_own_attention(found):

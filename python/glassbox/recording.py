@@ -15,7 +15,7 @@ from . import engine
 from .activations import STEPS, activation_held, which
 from .arrays import to_numpy
 from .errors import Error
-from .module_names import in_scope, located, scopes_of
+from .module_names import STACK, in_scope, located, scopes_of
 from .modules import builtin, described, heads_of, is_torch_module, unfit
 from .names import ATTENTION, CROSS, place_of
 from .tracing import Text
@@ -210,7 +210,7 @@ class Recorder:
 
     def _of_layer(self, path):
         """The steps' prefix of a block of a stack, and the path in the block."""
-        match = re.match(r"((?:.*\.)?(?:layers|blocks|h|layer)\.)(\d+)(?:\.|$)", path)
+        match = re.match(rf"((?:.*\.)?(?:{STACK})\.)(\d+)(?:\.|$)", path)
         if not match:
             return "", self._renamed(path)
         return f"{self._stack(match[1])}/{match[2]}/", self._renamed(path[match.end():])

@@ -18,7 +18,7 @@ CALLED = {
           "sequence", "tgt", "trg", "inp", "infeatures", "inputtensor", "emb", "inputembeddings", "data", "xq", "eingabe",
           "eingaben", "entree", "entrees", "entrada", "entradas", "aprev", "activations"),
     "memory": ("memory", "encoderoutput", "encoderoutputs", "encoutput", "encoderhiddenstates", "context", "enc", "mem",
-               "encout", "memories", "encoderout", "encsrc", "encodedsrc", "encodersrc"),
+               "encout", "memories", "encoderout", "encsrc", "encodedsrc", "encodersrc", "xa", "memorybank", "eoutputs"),
     "source": ("source", "src", "sourceids", "sourcetokens", "encoderinput", "tokens", "ids", "tokenids", "inputids",
                "indices", "idx", "words", "wordids", "input", "x"),
     "weight": ("w", "weights", "gamma", "scale", "g", "gain", "alpha", "kernel", "matrix", "a2", "table", "embedding",
@@ -123,8 +123,7 @@ GREEK = {"α": "alpha", "β": "beta", "ε": "eps", "ϵ": "eps", "η": "eta", "θ
 MASKS = ("mask", "attnmask", "attentionmask", "srcmask", "tgtmask", "causalmask", "keypaddingmask", "paddingmask",
          "keep", "visible", "hide", "hidden", "maskout", "pad", "padding", "tril", "triu", "allowed", "allow", "forbidden",
          "blocked", "maske", "masque", "mascara", "maschera")
-MEMORY_MASK, MEMORY_MASKS = "memory mask", ("srcmask", "memorymask", "memmask", "encmask", "encodermask", "crossmask",
-                                            "encoutmask", "encoderoutputmask", "crossattnmask")
+MEMORY_MASK, OF_MEMORY = "memory mask", re.compile(r"(?:src|source|mem|memory|enc|encoder|cross|context|decenc)\w*mask")
 # What an optimiser keeps between its updates, as one dictionary.
 STATES = ("state", "states", "optstate", "optimstate", "optimizerstate", "optimiserstate", "cache", "config", "zustand",
           "etat", "estado", "memory", "memo", "buffers", "store", "speicher", "moments", "momente", "momentos")
@@ -381,8 +380,8 @@ class Plan:
             return "weights"
         what = what_is(name, [each for each in self.known if each in ("x", "memory") or each not in used])
         has_default = self.parameters[name].default is not inspect.Parameter.empty
-        if what == "x" and "x" in used and has_default and plain(name) in CALLED["x"]:
-            return None  # a block that also serves a decoder: src, where x is there
+        if what == "x" and "x" in used and has_default and plain(name) in CALLED["x"]:  # of a block that also serves a decoder
+            return "memory" if plain(name) == "src" and "memory" in self.known and "memory" not in used else None
         if what is not None and (what not in SIZES or self._needs_size(name, what)):
             return what
         if options:
@@ -410,8 +409,8 @@ class Plan:
 
     def _is_of_memory(self, name):
         """Whether a mask is that of the memory's keys, beside another: the layer's own hides of the target."""
-        others = [each for each in self.parameters if is_mask(each) and plain(each) not in MEMORY_MASKS]
-        return "memory" in self.known and plain(name) in MEMORY_MASKS and bool(others)
+        others = [each for each in self.parameters if is_mask(each) and not OF_MEMORY.fullmatch(plain(each))]
+        return "memory" in self.known and bool(OF_MEMORY.fullmatch(plain(name)) and others)
 
     def _is_three_in_one(self, name):
         """Whether it takes queries, keys and values together: qkv, or inputs where no other has to be given."""

@@ -113,3 +113,49 @@ def test_a_modules_mask_that_hides_the_wrong_keys_is_still_named(attend, mistake
     torch.manual_seed(0)
     result = glassbox.check("encoder-block", OfAttnMask(attend), quiet=True)
     assert not result and mistake in result.text, result.text
+
+
+class Decoder(Block):
+    """Its second attention is of the memory."""
+    def __init__(self, divisor=4):
+        super().__init__(hidden, divisor)
+        self.cross_attn = nn.MultiheadAttention(12, 3, batch_first=True)
+        self.norm3 = nn.LayerNorm(12)
+
+    def block(self, x, memory, mask):
+        q, k, v = self.heads(self.q_proj(x)), self.heads(self.k_proj(x)), self.heads(self.v_proj(x))
+        scores = q @ k.mT / self.divisor**0.5
+        scores = scores if mask is None else self.attend(scores, mask)
+        x = self.norm1(x + self.out_proj((scores.softmax(-1) @ v).transpose(1, 2).flatten(2)))
+        if memory is not None:
+            x = self.norm2(x + self.cross_attn(x, memory, memory)[0])
+        return self.norm3(x + self.linear2(self.linear1(x).relu()))
+
+
+class HandsItAllOn(Decoder):
+    def forward(self, tgt, tgt_mask, memory, memory_mask, cache=None):
+        return self.block(tgt, memory, tgt_mask), tgt_mask, memory, memory_mask
+
+
+class MaskOfMemoryFirst(Decoder):
+    def forward(self, x, encoder_out=None, encoder_padding_mask=None, self_attn_mask=None):
+        assert encoder_padding_mask is None or encoder_padding_mask.shape[-1] == encoder_out.shape[1]
+        return self.block(x, encoder_out, self_attn_mask)
+
+
+class AlsoEncodes(Decoder):
+    def forward(self, *, x, mask, src=None, src_mask=None):
+        return self.block(x, src, mask)
+
+
+class OfWhisper(Decoder):
+    def forward(self, x, xa=None, mask=None, kv_cache=None):
+        return self.block(x, xa, mask)
+
+
+@pytest.mark.parametrize("make", [HandsItAllOn, MaskOfMemoryFirst, AlsoEncodes, OfWhisper])
+def test_a_decoder_blocks_memory_and_masks_are_known_apart(make):
+    torch.manual_seed(0)
+    result = glassbox.check("decoder-block", make(), mask="keep", quiet=True)
+    assert result, result.text
+    assert glassbox.check("decoder-block", make(divisor=1), mask="keep", quiet=True).mistakes[0] == "self_attn: scaled/not-divided"

@@ -116,3 +116,34 @@ def test_of_a_stack_the_place_of_the_missing_layer_is_told():
     torch.manual_seed(0)
     result = glassbox.check("encoder", Stack(), quiet=True)
     assert result.sentence.startswith("The layer W_O of encoder/1/self_attn is missing:"), result.text
+
+
+class StackOf(nn.Module):
+    def __init__(self, blocks, norm, epsilon=1e-5):
+        super().__init__()
+        self.names = blocks, norm
+        self.add_module(blocks, nn.ModuleList([Block(NAMES[0]), Block(NAMES[0])]))
+        if norm:
+            self.add_module(norm, nn.LayerNorm(12, eps=epsilon))
+
+    def forward(self, x):
+        blocks, norm = self.names
+        for block in getattr(self, blocks):
+            x = block(x)
+        return getattr(self, norm)(x) if norm else x
+
+
+@pytest.mark.parametrize("blocks, norm", [("layer_stack", ""), ("encoder_layers", "norm"), ("trf_blocks", "final_norm"), ("h", "ln_f"),
+                                          ("transformer", "layer_norm"), ("encoders", "after_norm"), ("resblocks", "ln_post")])
+def test_a_stack_is_known_by_its_list_and_by_the_one_norm_outside(blocks, norm):
+    torch.manual_seed(0)
+    result = glassbox.check("encoder", StackOf(blocks, norm), quiet=True)
+    assert result, result.text
+
+
+def test_a_norm_before_the_blocks_or_a_second_one_outside_is_asked_about():
+    second = StackOf("layers", "norm")
+    second.other = nn.LayerNorm(12)
+    for stack in (StackOf("layers", "ln_pre"), second):
+        with pytest.raises(glassbox.Error, match="the names of these parameters do not say what they are"):
+            glassbox.check("encoder", stack, quiet=True)
