@@ -97,9 +97,9 @@ class Lesson:
     def ids(self, merges):
         """{text: id}, of the letters and of what these merges make."""
         known = {sign: FIRST_LETTER + place for place, sign in enumerate(self.known)}
-        for place, (left, right) in enumerate(merges):
-            for text in (left + right, right + left):  # a pair may be told the wrong way round
-                known.setdefault(text, FIRST_LETTER + len(self.known) + place)
+        for is_turned in (False, True):  # a pair may be told the wrong way round, where no other makes the same
+            for place, (left, right) in enumerate(merges):
+                known.setdefault(right + left if is_turned else left + right, FIRST_LETTER + len(self.known) + place)
         return known
 
     def merges_by_id(self, merges):

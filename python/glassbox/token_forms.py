@@ -7,6 +7,7 @@ import numpy as np
 from .arrays import is_array, to_numpy
 from .byte_pairs import FIRST_LETTER
 
+MANY = 2000  # tokens of which merges are found out
 SPECIAL = r"<s>|</s>|<bos>|<eos>|<start>|<end>|<pad>|\[CLS\]|\[SEP\]|\[PAD\]"
 
 
@@ -49,6 +50,8 @@ def pairs_in(value):
         if value and all(is_id(key) for key in value):  # {rank or new id: pair}
             return pairs_in([value[key] for key in sorted(value)])
         keys = sorted(value, key=value.get) if all(is_id(each) for each in ranks) else list(value)
+        if all(is_id(each) for each in ranks) and all(isinstance(key, bytes) for key in keys):
+            return pairs_of_ranks(keys)
         pairs = [pair_of(key) for key in keys]
         if pairs and None not in pairs and all(is_id(each[0]) for each in pairs) and all(is_id(each) for each in ranks):
             pairs = [(*pair[:2], int(value[key])) for pair, key in zip(pairs, keys)]
@@ -60,6 +63,28 @@ def pairs_in(value):
         return pairs
     inside = [pairs_in(each) for each in value if isinstance(each, (list, tuple, dict))]  # (merges, vocabulary)
     return next((each for each in inside if each), [] if len(value) == 0 else None)
+
+
+def pairs_of_ranks(tokens):
+    """The merges behind tokens in the order of their ranks, as tiktoken has them: each is what two earlier ones make. None where
+    one is not."""
+    known, pairs = {token for token in tokens if len(token) == 1}, []
+    if len(tokens) > MANY:
+        return None
+    for token in tokens:
+        parts = [bytes([byte]) for byte in token]
+        for left, right in pairs:
+            place = 0
+            while place + 1 < len(parts):
+                if (parts[place], parts[place + 1]) == (left, right):
+                    parts[place:place + 2] = [left + right]
+                place += 1
+        if len(token) > 1 and len(parts) == 2 and known.issuperset(parts):
+            pairs.append(tuple(parts))
+        elif len(token) > 1:
+            return None
+        known.add(token)
+    return [(text_of(left), text_of(right)) for left, right in pairs] or None
 
 
 def tokens_in(value):

@@ -28,7 +28,9 @@ LEARNING = ("train", "fit", "learn", "learnbpe", "learnmerges", "learnvocab", "b
             "trainfromtext", "trainontext", "fitbpe")
 ENCODING = ("encode", "tokenize", "tokenise", "apply", "segment", "encodeword", "tokenizeword", "transform", "bpe", "applybpe",
             "segmentword", "applymerges", "encodetext", "tokenizetext")
-COUNT_HELD, MERGES_HELD = CALLED["count"][:2] + CALLED["count"][6:9], ("merges", *CALLED["merges"][1:10])
+DECODING = ("decode", "detokenize", "detokenise", "untokenize", "tokenstostring", "decodetokens", "idstotext")
+SIZE_HELD = ("vocabsize", "targetvocabsize", "maxvocabsize")
+COUNT_HELD, MERGES_HELD = CALLED["count"][:2] + CALLED["count"][6:9], ("merges", "mergeableranks", *CALLED["merges"][1:10])
 NAMES_HELD = ("vocab", "idtotoken", "itos", "inversevocab", "decoder", "tokentoid", "stoi", "encoder", "inttostr", "strtoint",
               "vocabulary", "id2token", "token2id", "idxtotoken", "tokentoidx", "invvocab", "reversevocab")
 ENOUGH = 400  # ways to call a function

@@ -1,4 +1,5 @@
 """Byte-pair encoding as people write it: right whatever its ties, marks and ids are; of wrong ones the mistake is named."""
+import re
 from collections import Counter
 from functools import reduce
 
@@ -115,7 +116,114 @@ def with_end(word):
     return (*word, "</w>")
 
 
+class OfBytes:
+    """As minbpe has it: chunks of a regular expression, merges by ids."""
+    chosen = staticmethod(min)  # of the pairs that may be merged, by their ids
+    between = b""
+
+    def train(self, text, vocab_size):
+        chunks, self.merges, self.vocab = [tuple(each.encode()) for each in self.chunks(text)], {}, {i: bytes([i]) for i in range(256)}
+        for new in range(256, vocab_size):
+            pair = counted(Counter(chunks)).most_common(1)[0][0]
+            self.merges[pair], self.vocab[new] = new, self.vocab[pair[0]] + self.vocab[pair[1]]
+            chunks = [joined_as(chunk, pair, new) for chunk in chunks]
+
+    def chunks(self, text):
+        return re.findall(r" ?\w+|\s+", text)
+
+    def encode(self, text):
+        return [token for chunk in self.chunks(text) for token in self.encoded(tuple(chunk.encode()))]
+
+    def encoded(self, ids):
+        while pairs := [pair for pair in zip(ids, ids[1:]) if pair in self.merges]:
+            pair = self.chosen(pairs, key=self.merges.get)
+            ids = joined_as(ids, pair, self.merges[pair])
+        return ids
+
+    def decode(self, ids):
+        return self.between.join(self.vocab[i] for i in ids).decode()
+
+
+class LatestFirst(OfBytes):
+    chosen = staticmethod(max)
+
+
+class DecodesWithBlanks(OfBytes):
+    between = b" "
+
+
+class OfRanks(OfBytes):
+    """As tiktoken has it: a rank for each token, and no merges."""
+    def train(self, text, vocab_size):
+        super().train(text, vocab_size)
+        self.mergeable_ranks = {token: rank for rank, token in self.vocab.items()}
+        self.own = self.__dict__.pop("merges")
+
+    def encoded(self, ids):
+        parts = [bytes([each]) for each in ids]
+        while len(parts) > 1:
+            place = min(range(len(parts) - 1), key=lambda i: self.mergeable_ranks.get(parts[i] + parts[i + 1], 10**9))
+            if parts[place] + parts[place + 1] not in self.mergeable_ranks:
+                break
+            parts[place:place + 2] = [parts[place] + parts[place + 1]]
+        return [self.mergeable_ranks[each] for each in parts]
+
+
+class OfSplits:
+    """As in Hugging Face's course: Ġ, words' frequencies, and a size of the vocabulary that it keeps."""
+    is_weighted, counts_again = True, True
+
+    def __init__(self, vocab_size=50):
+        self.vocab_size = vocab_size
+
+    def words(self, text):
+        return [("Ġ" if place else "") + word for place, word in enumerate(text.split())]
+
+    def train(self, corpus):
+        words, self.merges = Counter(map(tuple, self.words(corpus))), {}
+        size = 1 + len({letter for word in words for letter in word})
+        while size + len(self.merges) < self.vocab_size and counted(words):
+            pair = self.counted(words).most_common(1)[0][0]
+            words = Counter({merged(word, pair): times for word, times in words.items()})
+            self.merges[pair] = "".join(pair)
+
+    def counted(self, words):
+        return counted(words, self.is_weighted)
+
+    def tokenize(self, text):
+        return [token for word in self.words(text) for token in encoded(word, self.merges)]
+
+
+class Unweighted(OfSplits):
+    is_weighted = False
+
+
+class OncePerWord(OfSplits):
+    def counted(self, words):
+        return Counter(pair for word, times in words.items() for pair in dict.fromkeys(zip(word, word[1:])) for _ in range(times))
+
+
+def longest_first(word, merges):
+    tokens, known = [], {*word, *map("".join, merges)}
+    while word:
+        size = next(size for size in range(len(word), 0, -1) if word[:size] in known)
+        tokens, word = [*tokens, word[:size]], word[size:]
+    return tokens
+
+
+def of_spaced_words(text, num_merges):
+    """Letters of longer tokens are joined, for the pattern has no ends."""
+    words, merges = Counter(map(" ".join, text.split())), []
+    for _ in range(num_merges):
+        merges.append(counted(Counter({tuple(word.split()): times for word, times in words.items()})).most_common(1)[0][0])
+        words = Counter({word.replace(" ".join(merges[-1]), "".join(merges[-1])): times for word, times in words.items()})
+    return merges
+
+
 RIGHT = [
+    OfBytes(),
+    OfRanks,
+    OfSplits(),
     lambda corpus, num_merges: learned(corpus, num_merges),
     lambda corpus, num_merges: learned(corpus, num_merges, with_end),
     lambda corpus, num_merges: learned(corpus, num_merges, lambda word: (*word[:-1], word[-1] + "</w>")),
@@ -136,6 +244,12 @@ RIGHT = [
     Learned(),
 ]
 WRONG = [
+    (LatestFirst, "tokens/last-merge-first"),
+    (DecodesWithBlanks, "expected 'woooo'"),
+    (Unweighted, "merges/unweighted"),
+    (OncePerWord, "its merge "),
+    (longest_first, "tokens/longest-first"),
+    (of_spaced_words, "right for one corpus but not for another"),
     (lambda corpus, num_merges: learned(corpus, num_merges, is_weighted=False), "merges/unweighted"),
     (lambda corpus, num_merges: learned(corpus, num_merges, with_end, is_weighted=False), "merges/unweighted"),
     (lambda corpus, num_merges: learned(" ".join(set(corpus.split())), num_merges), "merges/unweighted"),
