@@ -12,7 +12,7 @@ import traceback
 import numpy as np
 
 from . import engine
-from .arrays import FRAMEWORKS, to_numpy
+from .arrays import FRAMEWORKS, is_array, to_numpy
 from .errors import Error
 from .guesses import shaken
 from .judging import refuse_too_many
@@ -470,7 +470,7 @@ class Call:
             is_same = np.squeeze(steps[""]).shape == np.squeeze(right).shape
             steps[""] = steps[""].reshape(right.shape) if is_same else steps[""]
         if self.case.layer == "decode" and "" in steps:
-            steps[""] = without_prompt(steps[""], self.case.inputs.get("prompt"), self.right["written"])
+            steps[""] = without_prompt(steps[""], self.right.get("prompt"), self.right["written"])
         if self.rate_in_velocity is not None and "m" in steps:
             steps["m"] = steps["m"] / self.rate_in_velocity
         refuse_too_many(steps, sum(array.size for array in self.right.values()))
@@ -576,7 +576,7 @@ def without_given(value, given):
     """What was returned, without a mask or a memory that is handed on as it came; where nothing else is left, all of it."""
     if not isinstance(value, (tuple, list)):
         return value
-    left = [each for each in value if not any(each is array for array in given)]
+    left = [each for each in value if not is_array(each) or not any(each is array for array in given)]  # a small number is one object
     return value if len(left) in (0, len(value)) else left[0] if len(left) == 1 else type(value)(left)
 
 
