@@ -70,9 +70,11 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
         elif callable(given) and not is_array(given):
             given = dropping.prepared(given, asked.options) if layer == "dropout" else given
             how = How(arguments, returns, framework, dtype, device, batch, as_, steps, backward, search, hide_expected, batch_first)
+
             def checked(asked):
                 return OfFunction(layer, given, asked, meaning, weights, how).result()
-            result = given.judged(checked, asked) if isinstance(given, schedulers.OfSteps) else checked(asked)
+
+            result = given.judged(checked, asked) if isinstance(given, (schedulers.OfSteps, objects.OfBeams)) else checked(asked)
             result.remarks += getattr(given, "remarks", [])
         else:
             of_functions = {"arguments": arguments, "framework": framework, "dtype": dtype, "device": device,

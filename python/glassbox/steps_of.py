@@ -69,9 +69,33 @@ def result_in(value, right, returns=None):
     return value
 
 
+def first_hypothesis(value):
+    """The best sequence of several with their scores, as a beam search gives them; all else as it is."""
+    while isinstance(value, (list, tuple)) and value:
+        first = value[0]
+        if isinstance(first, (list, tuple)) and len(first) == 2 and any(map(is_number, first)) and not all(map(is_number, first)):
+            value = next(each for each in first if not is_number(each))  # (tokens, score)
+        elif len(value) == 2 and is_number(value[1]) and not is_number(first):
+            value = first
+        else:
+            return value
+    return value
+
+
+def before_softmax(array, right):
+    """The name of the step whose scores they are, where a function of probabilities gives back what the softmax is of: −∞ for what
+    is left out, or the right scores."""
+    steps = list(right)
+    name = steps[-2] if len(steps) > 1 else ""
+    if steps[-1] != "next" or name == "logits" or array.shape != right[name].shape:
+        return ""
+    return name if np.any(np.isneginf(array)) or like_scores(array, right[name]) < ALIKE else ""
+
+
 def as_steps(value, right, returns=None):
     """{step: array}; the name is "" for the result. `right` has the steps of the layer, in order, by name."""
     result, value = list(right)[-1], listed(value)
+    value = first_hypothesis(value) if "written" in right else value
     if "targets" in right:
         value, returns = of_windows(value, right, returns)
     if returns is not None:
@@ -114,7 +138,7 @@ def as_steps(value, right, returns=None):
     if array.shape[1:] == shape != array.shape and len(array) > 1:  # [w, m, v]
         with contextlib.suppress(Error):  # not several arrays, but one of another shape
             return of_tuple(list(array), right, result)
-    return {name_by_shape(array, right): array}
+    return {before_softmax(array, right) or name_by_shape(array, right): array}
 
 
 NEARLY = 1e-2

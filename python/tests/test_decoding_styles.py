@@ -1,0 +1,83 @@
+"""Functions that write token by token, or choose among logits, in the styles that people have."""
+import numpy as np
+import pytest
+
+import glassbox
+
+
+def log_softmax(x):
+    return x - x.max() - np.log(np.exp(x - x.max()).sum())
+
+
+def softmax(x):
+    return np.exp(x - x.max(-1, keepdims=True)) / np.exp(x - x.max(-1, keepdims=True)).sum(-1, keepdims=True)
+
+
+def beam_search(score=log_softmax, total=lambda before, own: before + own, give=lambda beams: beams[0][0][1:], length=lambda n: 1):
+    def search(table, start, n, beam_width):
+        beams = [([start], 0.0)]
+        for _ in range(n):
+            open_ones = [(tokens + [token], total(before, own)) for tokens, before in beams
+                         for token, own in enumerate(score(table[tokens[-1]]))]
+            beams = sorted(open_ones, key=lambda each: -each[1] / length(len(each[0]) - 1))[:beam_width]
+        return give(beams)
+    return search
+
+
+def generator(model, prompt, max_new_tokens):
+    ids = list(np.ravel(prompt))
+    for _ in range(max_new_tokens):
+        ids.append(int(model(np.array([ids]))[0, -1].argmax()))
+        yield ids[-1]
+
+
+def with_its_start(table, start, steps):
+    written = [start]
+    for _ in range(steps):
+        written.append(int(table[written[-1]].argmax()))
+    return written
+
+
+def filtered(logits, top_k):
+    return np.where(logits < np.sort(logits, -1)[:, [-top_k]], -np.inf, logits)
+
+
+def one_row(logits, top_p=0.9):
+    p = softmax(logits)
+    order = np.argsort(p)[::-1]
+    kept = order[:int(np.argmax(np.cumsum(p[order]) >= top_p)) + 1]
+    return np.where(np.isin(np.arange(len(p)), kept), p, 0) / p[kept].sum()
+
+
+def less_again(logits, prev_tokens, penalty, below=lambda score, penalty: score * penalty):
+    out = np.array(logits)
+    for row, tokens in zip(out, prev_tokens):
+        for token in {int(each) for each in tokens}:
+            row[token] = row[token] / penalty if row[token] > 0 else below(row[token], penalty)
+    return out
+
+
+@pytest.mark.parametrize("layer, given, words", [
+    ("decode", generator, {}), ("decode", with_its_start, {}), ("decode", beam_search(), {"beam": 2}), ("decode", beam_search(), {"beam": 3}),
+    ("decode", beam_search(length=lambda n: ((5 + n) / 6)**0.6), {"beam": 3}), ("decode", beam_search(length=lambda n: n**0.7), {"beam": 3}),
+    ("decode", beam_search(give=lambda beams: beams), {"beam": 2}), ("decode", beam_search(give=lambda beams: beams[0]), {"beam": 2}),
+    ("next-token", filtered, {}), ("next-token", one_row, {}), ("next-token", lambda logits, prev_tokens, penalty: less_again(
+        logits, prev_tokens, penalty), {})])
+def test_what_is_right_passes(layer, given, words):
+    result = glassbox.check(layer, given, quiet=True, **words)
+    assert result, str(result)
+
+
+@pytest.mark.parametrize("layer, given, words, named", [
+    ("decode", beam_search(score=softmax), {"beam": 2}, "right for one table but not for another"),
+    ("decode", beam_search(total=lambda before, own: own), {"beam": 2}, "right for one table but not for another"),
+    ("decode", beam_search(score=lambda x: x), {"beam": 2}, "log_probability/"),
+    ("next-token", lambda logits, top_k: filtered(logits, top_k + 1), {}, "top_k/one-more"),
+    ("next-token", lambda logits, prev_tokens, penalty: softmax(less_again(logits, prev_tokens, penalty, np.divide)), {}, "penalised/divided")])
+def test_of_what_is_wrong_the_mistake_is_named(layer, given, words, named):
+    result = glassbox.check(layer, given, quiet=True, **words)
+    assert not result and named in str(result), str(result)
+
+
+def test_that_one_row_is_taken_is_said():
+    assert "it takes one row of logits at a time" in str(glassbox.check("next-token", one_row, quiet=True))
