@@ -39,6 +39,7 @@ HEADS = ("head", "head behind")
 SECOND_OF_HEADS = "second, head behind"
 BEHIND = ("head behind", SECOND_OF_HEADS)
 SECOND = ("second", SECOND_OF_HEADS)
+CHANNELS = ("channels", "channels of heads")  # before the positions
 
 
 class Way:
@@ -55,7 +56,12 @@ class Way:
         self.mask_last = mask_last  # the batch is the mask's last axis: (query, key, batch)
 
     def has_head(self):
-        return self.batch in (*HEADS, *BEHIND)
+        return self.batch in (*HEADS, *BEHIND, "channels of heads")
+
+    def turned(self, array, path=""):
+        """An array of the layer as the function has it, or back: (batch, position, width)."""
+        array = with_batch_second(array, path) if self.batch in SECOND else array
+        return with_channels_first(array, path) if self.batch in CHANNELS else array
 
     def with_mask(self, means):
         """The same with a mask of another meaning."""
@@ -79,7 +85,7 @@ class Way:
 def ways(takes_mask, means, batch, case, layouts=("named", )):
     """From the most usual one on."""
     has_heads = any(name in "QKV" and array.ndim > 3 for name, array in case.inputs.items())
-    batches = ["whole"] if batch is True else [*SECOND] if batch == "second" else ["one"] if batch is False else ["whole", *HEADS, "one"]
+    batches = ["whole"] if batch is True else [*SECOND] if batch == "second" else [*CHANNELS] if batch == "channels" else ["one"] if batch is False else ["whole", *HEADS, "one"]
     masks = [(False, "bool"), (True, "bool"), (False, "float"), (True, "float")] if takes_mask else [(False, "bool")]
     lasts = [False, True] if takes_mask and not case.of_keys else [False]
     batches = ["whole"] if "labels" in case.inputs else ["whole", "one"] if "n" in case.inputs else batches
@@ -89,7 +95,7 @@ def ways(takes_mask, means, batch, case, layouts=("named", )):
             continue
         if last and (axis or each not in SECOND):
             continue
-        if each in BEHIND and not {"Q", "K", "V"} <= set(case.inputs):
+        if each in (*BEHIND, "channels of heads") and not {"Q", "K", "V"} <= set(case.inputs):
             continue
         yield Way(each, axis, dtype, means, case.of_keys, layout, last)
 
@@ -345,8 +351,7 @@ class Call:
             if self.case.layer in IN_PLACE and self.kind.framework == "numpy" and made.ndim > 1:
                 made = made.view(Parameters)
             made = made if entry is None else made[entry]
-            made = with_batch_second(made) if way.batch in SECOND else made
-            return with_head(made, way)
+            return with_head(way.turned(made), way)
         elif name in self.right:
             made = self.made(name, self.right[name])
             return made if entry is None else made[entry]
@@ -406,7 +411,7 @@ class Call:
                     self.has_one_reference, self.has_other_reference = not self.has_one_reference, True
                     return self.once(way, entry)
                 raise Raised.inside(self.function, problem) from None
-        value = without_given(value, [array for array in (*positional, *keywords.values()) if array is not None])
+        value = without_given(value, [each for each in (*positional, *keywords.values()) if getattr(each, "ndim", 0) > 1])
         return self.changed_in_place(value, positional, keywords), steps
 
     def changed_in_place(self, value, positional, keywords):
@@ -449,9 +454,7 @@ class Call:
         """{step: array}; the name "" is the result."""
         if way.batch != "one":
             value, named = self.once(way)
-            shown = self.right
-            if way.batch in SECOND:
-                shown = {path: with_batch_second(array, path) for path, array in shown.items()}
+            shown = {path: way.turned(array, path) for path, array in self.right.items()}
             shown = {path: with_head(array, way, path) if array.ndim > 1 else array for path, array in shown.items()}
             steps = {**named, **self.steps(value, shown)}
         else:
@@ -478,9 +481,7 @@ class Call:
             steps = {name: to_numpy(self.kind.make(array)) for name, array in steps.items()}
         if way.has_head():
             steps = {name: without_head(array) for name, array in steps.items()}
-        if way.batch in SECOND:
-            steps = {name: with_batch_second(array, name) for name, array in steps.items()}
-        return steps
+        return {name: way.turned(array, name) for name, array in steps.items()}
 
     def entries(self):
         return next(iter(self.case.inputs.values()), np.zeros(1)).shape[0]
@@ -522,7 +523,7 @@ class Call:
         numbers as are right before others. With the last, whether they are near."""
         taken, others, behind, problem, in_head = [], [], [], None, False
         for way in chosen:
-            if way.batch not in ("whole", "second") and (not self.has_batch() or taken) and not (way.batch == "head behind" and in_head):
+            if way.batch not in ("whole", "second", "channels") and (not self.has_batch() or taken) and not (way.batch == "head behind" and in_head):
                 break
             try:
                 steps = self.run(way)
@@ -560,10 +561,21 @@ def with_batch_second(array, path=""):
     """(batch, position, width) as (position, batch, width), or back. Between queries and keys the batch stays first."""
     if array.ndim < 3 or path.rpartition("/")[2] in BETWEEN:
         return array
-    turned = array.swapaxes(0, 1)
-    if isinstance(turned, np.ndarray):
-        return np.ascontiguousarray(turned)
-    return turned.contiguous() if hasattr(turned, "contiguous") else turned  # some take a view of it
+    return contiguous(array.swapaxes(0, 1))
+
+
+def with_channels_first(array, path=""):
+    """(batch, position, width) as (batch, width, position), or back."""
+    if array.ndim < 3 or path.rpartition("/")[2] in BETWEEN:
+        return array
+    return contiguous(array.swapaxes(-1, -2))
+
+
+def contiguous(array):
+    """Of which a view may be taken."""
+    if isinstance(array, np.ndarray):
+        return np.ascontiguousarray(array)
+    return array.contiguous() if hasattr(array, "contiguous") else array
 
 
 def without_head(array):

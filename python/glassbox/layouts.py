@@ -1,4 +1,5 @@
-"""Whether a function's own text says that its sequences come with the batch second: (position, batch, width)."""
+"""Whether a function's own text says that its sequences come with the batch second: (position, batch, width); whether its
+layers are convolutions, which have the channels before the positions."""
 import inspect
 import re
 
@@ -30,6 +31,11 @@ def says_second(function):
         return ""
     found = next((match for pattern in SECOND if (match := re.search(pattern, text))), None)
     return "" if found is None else line_of(text, found)
+
+
+def has_convolutions(module):
+    """Whether it has layers whose channels come before the positions."""
+    return hasattr(module, "modules") and any(type(part).__name__ == "Conv1d" for part in module.modules())
 
 
 def line_of(text, found):

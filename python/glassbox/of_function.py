@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from . import dropping, labels
+from .activations import COMMANDS, OTHERS
 from .arrays import Kind, to_numpy
 from .calling import SECOND, SECOND_OF_HEADS, Call, Raised, Unclear, Way, frameworks_for, right_steps, same
 from .errors import Error
 from .gradients import compared_gradients
 from .guesses import asked_about, guesses_of, is_of_flags, is_of_state, scalars_guessed
 from .judging import TooMany, failed, judge_result, likelihood
-from .layouts import says_second
+from .layouts import has_convolutions, says_second
 from .made_masks import makes_mask
 from .module_names import by_head_reading
 from .modules import BLOCKS, Prepared, builtin, describe, is_module, unfit
@@ -27,7 +28,7 @@ from .result import BATCH_SECOND
 from .scalars import OF_ADAM, descent_options, numbers_of, optimiser_named, optimiser_of, tell
 from .signature import MEMORY_MASK, PADDINGS, STATE_WORDS, Plan, Unknown, is_word
 from .steps_of import refuse_unknown_steps
-from .variants import (causal, completed, has_forms, in_convention, of_one_length, of_optimiser, rounded,
+from .variants import (OWN_MASK, completed, has_forms, in_convention, mask_called, of_one_length, of_optimiser, rounded,
                        sizes_of, stacked_reading, steps_by_head, variants, without_inputs)
 
 # Of a module's options those that nobody would expect: a line tells them.
@@ -50,7 +51,8 @@ ONE_SEQUENCE = "right for one sequence at a time, (T, d), and not for a batch of
 SEQUENCES = ("Q", "x", "memory")  # inputs that are (batch, position, width)
 OF_SEQUENCES = ("attention", "multihead", "cross-attention", "positional", "encoder-block", "decoder-block", "encoder", "decoder")
 TAKEN = {"second": "taken as (position, batch, width)", "head behind": "taken as (batch, position, head, width)",
-         SECOND_OF_HEADS: "taken as (position, batch, head, width)"}
+         SECOND_OF_HEADS: "taken as (position, batch, head, width)",
+         "channels": "taken as (batch, width, position)", "channels of heads": "taken as (batch, head, width, position)"}
 OF_BUFFERS = ("attention", "multihead", "encoder-block", "encoder")  # of which none hides later keys by itself
 SHORT, LONG = 6, 65  # positions: what the probes have, and what a check is still quick for
 NO_SEARCH = "--effort=0"  # for two mistakes together
@@ -222,6 +224,7 @@ class OfFunction:
             return failed(call.case, self.unlikely)
         if not result and asked is not None:
             raise asked
+        self.refuse_activation(prepared, result)
         if not self.asked.inputs and has_other_input(self.layer):
             result = self.on_the_other_input(call, way, result)
         if steps and not result and not result.explanations and "error" not in result.as_json:
@@ -260,6 +263,14 @@ class OfFunction:
             call = call.on(result.case) if result.case.by_head else call
             result.gradients = compared_gradients(call, way, prepared, how.hide_expected)
         return result
+
+    def refuse_activation(self, prepared, result):
+        """Of a block whose activation the layer does not have, nothing can be said, unless that is a known mistake."""
+        seen = getattr(prepared, "seen", None)
+        kind = None if result or result.explanations or seen is None else seen.activation()
+        if kind in OTHERS and kind != "none" and "activation" not in self.given:
+            raise Error(f"{type(prepared.module).__name__} has the activation {kind}, and the layer {self.layer} has "
+                        f"{', '.join(COMMANDS)}: to check what else it does, give it one of these, or say activation=\"relu\"")
 
     def of_one_sequence(self, prepared, steps):
         """Of a function of rows that is right for (T, d) alone: nobody said that it takes a batch."""
@@ -343,10 +354,11 @@ class OfFunction:
             says = says_second(self.original)
             has_heads = first is not None and any(way.has_head() for way, _ in first.taken)
             if says or not fits or has_heads:
-                other = copy.copy(self)
-                other.how = replace(self.how, batch="second")
-                with contextlib.suppress(Raised, Error):
-                    second = other.in_ways(made)
+                second = self.in_layout("second", made)
+            channels = None if second is not None and second.is_near else self.in_layout("channels", made)
+            is_only = first is None and second is None and has_convolutions(self.original)
+            if channels is not None and (channels.is_near or is_only):
+                return channels
             of_heads = second is not None and any(way.batch == SECOND_OF_HEADS for way, _ in second.taken)
             if second is not None and (second.is_near or (says and not fits) or (of_heads and first is None)):
                 return second
@@ -354,6 +366,14 @@ class OfFunction:
         if problem is not None:
             raise problem
         return first
+
+    def in_layout(self, batch, made):
+        """What call() made, with its axes in another order; None where it fails."""
+        other = copy.copy(self)
+        other.how = replace(self.how, batch=batch)
+        with contextlib.suppress(Raised, Error):
+            return other.in_ways(made)
+        return None
 
     def may_be_second(self, made):
         """Whether the batch may come second in what is left open."""
@@ -716,12 +736,11 @@ class OfFunction:
             case = case.changed(inputs=with_ones({**case.inputs, "x": x}), has_ones=True)
         if self.asked.mask is not None:
             case = case.unmasked().changed(mask=self.asked.mask)
-        if (self.asked.options.get("mask") in ("none", "causal") and self.layer != "mask") or self.plain_mask:
-            chosen = self.asked.options.get("mask", "causal")
+        chosen = str(self.asked.options.get("mask", "causal" if self.plain_mask else ""))
+        if re.fullmatch(f"none|{OWN_MASK}", chosen) and (self.layer != "mask" or self.plain_mask):
             case = case.unmasked().changed(words=[*case.unmasked().words, f"--mask={chosen}"])
-            if chosen == "causal":
-                case = of_one_length(case)
-            case.mask = causal(case.inputs) if chosen == "causal" else None
+            case = case if chosen == "none" else of_one_length(case)
+            case.mask = mask_called(chosen, case.inputs)
         return case
 
     def prepare(self):

@@ -1,5 +1,6 @@
 """Cases made of another: the same layer in another convention, with other masks, sizes or numbers."""
 import itertools
+import re
 
 import numpy as np
 
@@ -129,16 +130,21 @@ def sizes_of(case):
     return ["lengths", *heads, "seq", "dmodel", "dk", "sqrt_dk", *shape] if of_sequences else []
 
 
-def causal(inputs):
+OWN_MASK = r"causal|window:\d+"  # by which functions hide keys themselves
+
+
+def mask_called(name, inputs):
+    """The mask that an option names, as an array; None where nothing is hidden, and of a mask by itself."""
     first = next(iter(inputs.values()), None)
-    if first is None:  # a mask by itself
+    if first is None or not re.fullmatch(OWN_MASK, name):
         return None
-    length = first.shape[-2]
-    return np.tril(np.ones((length, length), dtype=np.float32))
+    ahead = np.arange(first.shape[-2]) - np.arange(first.shape[-2])[:, None]  # of the key, against the query
+    seen = ahead <= 0 if name == "causal" else abs(ahead) <= int(name.removeprefix("window:"))
+    return seen.astype(np.float32)
 
 
 def of_one_length(case):
-    """With as many keys as queries: a function that hides later keys by itself expects a square."""
+    """With as many keys as queries: a function that hides keys by itself expects a square."""
     if not {"Q", "K", "V"} <= set(case.inputs):
         return case
     length = min(case.inputs[name].shape[-2] for name in "QK")

@@ -62,3 +62,50 @@ def test_in_this_layout_the_mistake_is_named(function):
 def test_a_mask_that_hides_in_this_layout_is_told():
     result = glassbox.check("attention", lambda q, k, v, mask: by_position(q, k, v, ~mask.astype(bool)), quiet=True)
     assert not result and "mask=\"hide\"" in result.text, result.text
+
+
+def channels_first(q, k, v):
+    scores = np.einsum("bdi,bdj->bij", q, k) / np.sqrt(q.shape[1])
+    return np.einsum("bij,bdj->bdi", softmax(scores), v)
+
+
+def channels_of_heads(q, k, v):
+    scores = np.einsum("bhdi,bhdj->bhij", q, k) / np.sqrt(q.shape[2])
+    return np.einsum("bhij,bhdj->bhdi", softmax(scores), v)
+
+
+@pytest.mark.parametrize("function, said", [(channels_first, "(batch, width, position)"), (channels_of_heads, "(batch, head, width, position)")])
+def test_channels_may_come_before_the_positions(function, said):
+    result = glassbox.check("attention", function, quiet=True)
+    assert result and f"taken as {said}" in result.text, result.text
+
+
+def test_a_module_of_convolutions_has_its_channels_first():
+    torch = pytest.importorskip("torch")
+
+    class Attention(torch.nn.Module):
+        def __init__(self, divisor):
+            super().__init__()
+            self.num_heads, self.divisor = 3, divisor
+            self.to_qkv, self.to_out = torch.nn.Conv1d(12, 36, 1), torch.nn.Conv1d(12, 12, 1)
+
+        def forward(self, x):
+            batch, channels, length = x.shape
+            q, k, v = (each.view(batch, 3, -1, length) for each in self.to_qkv(x).chunk(3, 1))
+            weights = (torch.einsum("bhdi,bhdj->bhij", q, k) / self.divisor**0.5).softmax(-1)
+            return self.to_out(torch.einsum("bhij,bhdj->bhdi", weights, v).reshape(batch, channels, length))
+
+    result = glassbox.check("multihead", Attention(4), quiet=True)
+    assert result and "taken as (batch, width, position)" in result.text, result.text
+    assert glassbox.check("multihead", Attention(1), quiet=True).mistakes == ["scaled/not-divided"]
+
+
+def windowed(q, k, v, reach=1):
+    places = np.arange(q.shape[-2])
+    scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
+    return softmax(np.where(abs(places[:, None] - places) <= reach, scores, -np.inf)) @ v
+
+
+def test_a_function_may_hide_all_but_a_window_by_itself():
+    assert glassbox.check("attention", windowed, mask="window:1", quiet=True)
+    assert not glassbox.check("attention", lambda q, k, v: windowed(q, k, v, 2), mask="window:1", quiet=True)

@@ -156,6 +156,12 @@ def test_right_blocks_of_other_names_are_checked_right(parts):
         assert ("activation=" in result.text) == (activation not in (torch.relu, torch.nn.functional.relu))
 
 
+def test_a_block_with_another_activation_is_not_called_wrong(parts):
+    with pytest.raises(glassbox.Error, match="has the activation quick-gelu, and the layer encoder-block has relu"):
+        glassbox.check("encoder-block", parts.Block(True, lambda x: x * torch.sigmoid(1.702 * x)), quiet=True)
+    assert "relu/not-applied" in glassbox.check("encoder-block", parts.Block(True, lambda x: x), quiet=True).mistakes
+
+
 def test_an_activation_that_the_layer_has_not_is_asked_for(parts):
     module, x = parts.Block(activation=torch.nn.functional.silu), torch.randn(2, 5, 12)
     with pytest.raises(glassbox.Error, match='Block has the activation silu, .* activation="relu" or activation="gelu"'):
