@@ -16,7 +16,7 @@ from .arrays import FRAMEWORKS, is_array, to_numpy
 from .errors import Error
 from .guesses import shaken
 from .judging import refuse_too_many
-from .module_names import by_head_reading
+from .module_names import readings
 from .names import parts_of_weights
 from .optimiser_state import Looked, state_of
 from .options import flag_of, options_of_layer
@@ -502,8 +502,7 @@ class Call:
     @functools.cached_property
     def other_rights(self):
         """The right steps in the other readings."""
-        other = None if self.case.by_head else by_head_reading(self.case, self.fused)
-        return [] if other is None else [right_steps(other)]
+        return [right_steps(other) for other in readings(self.case, self.fused)]
 
     def distance_from(self, right_ones, steps):
         result = list(right_ones)[-1]

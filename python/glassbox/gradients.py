@@ -5,7 +5,7 @@ from . import engine
 from .arrays import framework_of, to_numpy
 from .calling import Raised
 from .errors import Error
-from .module_names import by_head, canonical
+from .module_names import canonical, in_order
 from .names import parts_of_weights
 from .one_head import of_head
 from .signature import part_name
@@ -68,8 +68,8 @@ def compared_gradients(call, way, prepared, hide_expected=False):
         return [NotDifferentiated(problem)]
     if case.has_ones:
         right["x"] = right["x"][..., :-1]
-    if case.by_head:
-        mine = by_head(mine, case.by_head, case.heads())
+    if case.order:
+        mine = in_order(mine, case.order, case.heads())
     weights = {name: right[f"weights/{name}"] for name in case.weights if f"weights/{name}" in right}
     right.update({part_name(key): array for key, array in parts_of_weights(weights, case.heads()).items()})
     allowed = ALLOWED_IN_HALF if call.kind.is_half() else ALLOWED

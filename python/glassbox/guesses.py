@@ -22,7 +22,7 @@ def asked_about(plan, has_mask):
 
 def guesses_of(plan, has_mask):
     """The other ways to fill what the names leave open, as the plan's guess, the likeliest first."""
-    yield from _of_flags(plan)
+    yield from flags_of(plan)
     made, by_place = [], dict(zip(plan.unknown, plan.left()[0])) if plan.missing is None else None
     for guess in itertools.islice(_all_of(plan, has_mask), MAX_MADE):
         if guess not in made and guess != by_place:
@@ -43,7 +43,7 @@ def is_of_state(guess):
     return bool(guess) and all(isinstance(word, str) and word in STATE_WORDS for word in guess.values())
 
 
-def _of_flags(plan):
+def flags_of(plan):
     """What a function does by default may not be what is asked of it, where a flag of its own decides which keys are
     seen: each flag the other way, alone and with the others."""
     flags = plan.deciding() if plan.missing is None else {}

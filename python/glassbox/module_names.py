@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 
 import numpy as np
 
-from .names import LAST_NORM, NET, OTHER, OWN, Q, QKV, is_known, place_of, regrouped, split
+from .names import LAST_NORM, NET, OTHER, OWN, Q, QKV, is_known, place_of, split
 
 
 # Lists of blocks.
@@ -206,25 +206,38 @@ def fused(arrays):
     return {each[0][0]: each[0][1] for each in names.values() if each and each[0][1] in ("qkv", "kv")}
 
 
-def by_head(arrays, parts, heads):
-    """The same parameters by PyTorch's names, of which these parts had each head's rows together: k and v of the first
-    head, of the second, …"""
-    arrays = dict(arrays)
+# In which order the rows of one matrix for several may lie, beside queries, keys and values one behind the other: of heads
+# (h), of queries, keys and values (3), and of the numbers of a head (d).
+ORDERS = {"h3d": "its one matrix for several is read head by head: all rows of the first head come first",
+          "hd3": "its one matrix for several is read number by number: a query's first number, a key's, a value's, their second, …",
+          "d3h": "its one matrix for several is read by the heads last: the first numbers of all heads' queries, of all keys, …"}
+
+
+def reordered(rows, order, heads, count):
+    """Rows that lie in such an order as all rows of queries, all of keys, …"""
+    sizes = {"h": heads, "3": count, "d": len(rows) // (heads * count)}
+    split_rows = rows.reshape(*(sizes[axis] for axis in order), *rows.shape[1:])
+    return np.moveaxis(split_rows, [order.index(axis) for axis in "3hd"], (0, 1, 2)).reshape(rows.shape)
+
+
+def in_order(arrays, reading, heads):
+    """The same parameters by PyTorch's names, of which some parts had their rows in another order: (parts, order)."""
+    arrays, (parts, order) = dict(arrays), reading
     for part, role in parts.items():
         for kind in ("weight", "bias"):
             name = next((each for each in (f"{part}in_proj_{kind}", f"in_proj_{kind}") if each in arrays), None)
             if name is None or len(arrays[name]) % (3 * heads):
                 continue
             first, rows = np.split(arrays[name], [len(arrays[name]) * (3 - len(role)) // 3])
-            arrays[name] = np.concatenate([first, regrouped(rows, heads, len(role))])
+            arrays[name] = np.concatenate([first, reordered(rows, order, heads, len(role))])
     return arrays
 
 
-def by_head_reading(case, parts):
-    """The same parameters, of which those that one matrix makes are read head by head; None where there are none."""
-    if not parts or case.heads() in (None, 1):
-        return None
-    return case.changed(weights=by_head(case.weights, parts, case.heads()), by_head=parts)
+def readings(case, parts):
+    """The same parameters, of which those that one matrix makes are read in other orders; none where there are none."""
+    if not parts or case.order or case.heads() in (None, 1):
+        return []
+    return [case.changed(weights=in_order(case.weights, (parts, order), case.heads()), order=(parts, order)) for order in ORDERS]
 
 
 def stacked(found, is_filled):

@@ -13,11 +13,11 @@ from .arrays import Kind, to_numpy
 from .calling import SECOND, SECOND_OF_HEADS, Call, Raised, Unclear, Way, frameworks_for, right_steps, same
 from .errors import Error
 from .gradients import compared_gradients
-from .guesses import asked_about, guesses_of, is_of_flags, is_of_state, scalars_guessed
+from .guesses import asked_about, flags_of, guesses_of, is_of_flags, is_of_state, scalars_guessed
 from .judging import TooMany, failed, judge_result, likelihood
 from .layouts import has_convolutions, says_second
 from .made_masks import makes_mask
-from .module_names import by_head_reading
+from .module_names import ORDERS, readings
 from .modules import BLOCKS, Prepared, builtin, describe, is_module, unfit
 from .names import BY_ITSELF, neutral, parts_of_weights, without_parts
 from .one_head import AS_A_ROW, SIZES_OF_HEAD, with_ones
@@ -29,14 +29,13 @@ from .scalars import OF_ADAM, descent_options, numbers_of, optimiser_named, opti
 from .signature import MEMORY_MASK, PADDINGS, STATE_WORDS, Plan, Unknown, is_word
 from .steps_of import refuse_unknown_steps
 from .variants import (OWN_MASK, completed, has_forms, in_convention, mask_called, of_one_length, of_optimiser, rounded,
-                       sizes_of, stacked_reading, steps_by_head, variants, without_inputs)
+                       sizes_of, stacked_reading, steps_in_order, variants, without_inputs)
 
 # Of a module's options those that nobody would expect: a line tells them.
 OF_MODULE = {("norm", "pre"): "read with norm=\"pre\": norm_first is set",
              ("activation", "gelu"): "read with activation=\"gelu\", as the module has it",
              ("activation", "gelu-tanh"): "read with activation=\"gelu-tanh\", as the module has it"}
 OF_CALL = {"norm": "read with norm=\"pre\": the first norm comes before the attention"}
-BY_HEAD = "its one matrix for several is read head by head: all rows of the first head come first"
 AS_DESCENT = "read with optimiser=\"sgd\": it has no average of squares"
 MEANINGS = ("keep", "hide", "add")  # of a mask's 1: the key is seen, is hidden; added to the scores
 
@@ -260,7 +259,7 @@ class OfFunction:
             return self.of_one_sequence(prepared, steps)
         result.remarks[:0] = self.taken_from_it + self.remarks
         if how.backward and result:
-            call = call.on(result.case) if result.case.by_head else call
+            call = call.on(result.case) if result.case.order else call
             result.gradients = compared_gradients(call, way, prepared, how.hide_expected)
         return result
 
@@ -305,7 +304,7 @@ class OfFunction:
                     both.append(self.tried(self.call(kind, prepared, guess)))
             return min(both, key=Tried.distance), None
         has_mask = own is not None and all(np.all(np.isfinite(each)) for _, steps in own.taken for each in steps.values())
-        for guess in guesses_of(plan, has_mask) if prepared is None else ():
+        for guess in guesses_of(plan, has_mask) if prepared is None else flags_of(plan):
             with contextlib.suppress(Raised, Error):
                 other = self.tried(self.call(kind, prepared, guess))
                 if not other.needs_its_guess():
@@ -672,15 +671,20 @@ class OfFunction:
         return judge_result(case, steps, self.how.as_, self.how.hide_expected, remarks, search)
 
     def judged(self, case, steps, search):
-        """Where one matrix makes queries, keys and values, its rows may lie head by head as well: that which fits."""
-        by_head = None if case.by_head else by_head_reading(case, self.fused)
-        if by_head is None:
+        """Where one matrix makes queries, keys and values, its rows may lie head by head as well: that which fits. Rarer
+        orders are taken only where all is right in them."""
+        others = readings(case, self.fused)
+        if not others:
             return self.judged_as(case, steps, search)
         for effort in dict.fromkeys([NO_SEARCH, search]):
             result = self.judged_as(case, steps, effort)
-            other = self.judged_as(by_head, steps_by_head(by_head, steps), effort)
-            other.remarks.insert(0, BY_HEAD)
-            result = min(result, other, key=lambda each: each.size())
+            for other in others:
+                is_rare = other is not others[0]
+                if result or (is_rare and effort != NO_SEARCH):
+                    continue
+                again = self.judged_as(other, steps_in_order(other, steps), effort)
+                again.remarks.insert(0, ORDERS[other.order[1]])
+                result = again if again or (again.size() < result.size() and not is_rare) else result
             if result or result.explanations:
                 break
         return result

@@ -38,10 +38,10 @@ def value_of(words, flag):
 
 class Case:
     """A layer, its options as words, its inputs and weights, and the mask that the function is given."""
-    def __init__(self, layer, words, inputs, weights, mask=None, of_keys=False, by_head=None, has_ones=False):
+    def __init__(self, layer, words, inputs, weights, mask=None, of_keys=False, order=None, has_ones=False):
         self.layer, self.words, self.inputs, self.weights, self.mask = layer, words, inputs, weights, mask
         self.of_keys = of_keys  # the function is given the mask's first row: one for all queries
-        self.by_head = by_head  # names.fused: whose rows are read as lying head by head
+        self.order = order  # (module_names.fused, of ORDERS): whose rows are read in another order
         self.has_ones = has_ones  # at the end of each x, for biases that are rows of W_Q, W_K and W_V
 
     def changed(self, **parts):
@@ -49,7 +49,7 @@ class Case:
         return Case(
             **{
                 "layer": self.layer, "words": self.words, "inputs": self.inputs, "weights": self.weights,
-                "mask": self.mask, "of_keys": self.of_keys, "by_head": self.by_head, "has_ones": self.has_ones,
+                "mask": self.mask, "of_keys": self.of_keys, "order": self.order, "has_ones": self.has_ones,
                 **parts
             })
 

@@ -8,7 +8,7 @@ from . import engine, labels
 from .arrays import to_numpy
 from .calling import right_steps
 from .errors import Error
-from .names import regrouped
+from .module_names import reordered
 from .options import options_of_layer
 from .probing import MASKING, probe_of, value_of, without
 from .scalars import number, optimiser_named
@@ -33,10 +33,11 @@ def stacked_reading(case):
     return in_convention(case.changed(weights=weights), "paper")
 
 
-def steps_by_head(case, steps):
+def steps_in_order(case, steps):
     """The steps of such a reading's function: qkv has its columns as the matrix has its rows."""
-    return {name: np.moveaxis(regrouped(np.moveaxis(array, -1, 0), case.heads(), 3), 0, -1)
-            if name.rpartition("/")[2] == "qkv" and array.shape[-1] % (3 * case.heads()) == 0 else array
+    heads = case.heads()
+    return {name: np.moveaxis(reordered(np.moveaxis(array, -1, 0), case.order[1], heads, 3), 0, -1)
+            if name.rpartition("/")[2] == "qkv" and array.shape[-1] % (3 * heads) == 0 else array
             for name, array in steps.items()}
 
 

@@ -109,3 +109,26 @@ def windowed(q, k, v, reach=1):
 def test_a_function_may_hide_all_but_a_window_by_itself():
     assert glassbox.check("attention", windowed, mask="window:1", quiet=True)
     assert not glassbox.check("attention", lambda q, k, v: windowed(q, k, v, 2), mask="window:1", quiet=True)
+
+
+@pytest.mark.parametrize("order, said", [("3hd", ""), ("h3d", "head by head"), ("hd3", "number by number"), ("d3h", "heads last")])
+def test_the_rows_of_one_matrix_for_three_may_lie_in_any_order(order, said):
+    torch = pytest.importorskip("torch")
+
+    class Attention(torch.nn.Module):
+        def __init__(self, divisor=4):
+            super().__init__()
+            self.num_heads, self.divisor = 3, divisor
+            self.qkv, self.proj = torch.nn.Linear(12, 36), torch.nn.Linear(12, 12)
+
+        def forward(self, x):
+            sizes = {"3": 3, "h": 3, "d": 4}
+            rows = self.qkv(x).unflatten(-1, [sizes[axis] for axis in order])
+            q, k, v = rows.permute(2 + order.index("3"), 0, 2 + order.index("h"), 1, 2 + order.index("d"))
+            weights = (q @ k.mT / self.divisor**0.5).softmax(-1)
+            return self.proj((weights @ v).transpose(1, 2).flatten(2))
+
+    torch.manual_seed(0)
+    result = glassbox.check("multihead", Attention(), backward=True, quiet=True)
+    assert result and said in result.text and len(result.gradients) > 2, result.text
+    assert not glassbox.check("multihead", Attention(1), quiet=True)

@@ -159,3 +159,16 @@ def test_a_decoder_blocks_memory_and_masks_are_known_apart(make):
     result = glassbox.check("decoder-block", make(), mask="keep", quiet=True)
     assert result, result.text
     assert glassbox.check("decoder-block", make(divisor=1), mask="keep", quiet=True).mistakes[0] == "self_attn: scaled/not-divided"
+
+
+class WithFlag(Block):
+    def forward(self, x, causal=True):
+        return self.block(x, torch.ones(x.shape[1], x.shape[1]).tril()[None] if causal else torch.ones(1, 1, 1))
+
+
+@pytest.mark.parametrize("mask, other", [("none", "True"), ("causal", "")])
+def test_a_modules_flag_is_set_as_the_layer_has_it(mask, other):
+    torch.manual_seed(0)
+    result = glassbox.check("encoder-block", WithFlag(hidden), quiet=True, **({} if mask == "none" else {"mask": mask}))
+    assert result and (f"its behaviour with causal={other} was not judged" in result.text) == bool(other), result.text
+    assert glassbox.check("encoder-block", WithFlag(hidden, divisor=1), quiet=True).mistakes == ["scaled/not-divided"]
