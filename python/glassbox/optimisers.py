@@ -203,26 +203,45 @@ class Checked:
 
     def result(self):
         kinds = kinds_of(self.made, self.asked)
-        results = []
+        trials = []  # of each kind; first what is right as any is looked for, then mistakes
         for kind in kinds:
-            results.append(self.of_kind(kind))
-            if results[-1] or "error" in results[-1].as_json:
-                break
-        # Where no name says which, a mistake that gives all updates says more than one that fits the first alone.
-        best = min(results, key=lambda each: (not each, "error" not in each.as_json, not getattr(each, "is_followed", False)))
-        if best is not results[0] and best:
-            best.remarks.insert(0, f"read with optimiser=\"{kinds[len(results) - 1]}\", as which it is right")
-        if not best and not best.explanations and "optimiser" not in self.asked.options and len(kinds) == 1:
+            trials.append(self.trials(kind))
+            right = self.right(trials[-1])
+            if right is not None:
+                if kind != kinds[0]:
+                    right.remarks.insert(0, f"read with optimiser=\"{kind}\", as which it is right")
+                return right
+        best = self.likeliest(trials)
+        if not best.explanations and "optimiser" not in self.asked.options and len(kinds) == 1:
             other = {"adam": "adamw", "adamw": "adam"}.get(kinds[0])
-            if other and "error" not in best.as_json and self.of_kind(other):
+            if other and "error" not in best.as_json and self.right(self.trials(other)):
                 best.right_with = f"optimiser=\"{other}\""
-        if not best and self.clips_late:
+        if self.clips_late:
             best.remarks.insert(0, BEHIND)
         return best
 
-    def of_kind(self, optimiser):
-        """The result as this optimiser, in the form of parameters that fits best."""
-        found, problems, seen = [], [], []
+    def likeliest(self, trials):
+        """The verdict on what is wrong as any kind. Where no name says which it is, a mistake that gives all updates says more
+        than one that fits the first alone."""
+        results = []
+        for of_kind in trials:
+            judged = [trial.judged() for trial in of_kind if trial.framework == of_kind[0].framework]
+            results.append(min(judged, key=lambda each: (each.size(), len(each.explanations))))
+            if results[-1].is_followed:
+                break
+        return min(results, key=lambda each: ("error" not in each.as_json, not each.is_followed))
+
+    def right(self, trials):
+        """The result of the first of them that is right; one that is right for one parameter alone is wrong, and told."""
+        for trial in trials:
+            result = trial.right()
+            if result is not None:
+                return self.with_two(trial, result)
+        return None
+
+    def trials(self, optimiser):
+        """Its runs as this optimiser, with parameters in each form that it takes."""
+        found, problems = [], []
         for framework in [self.how.framework] if self.how.framework else likely_frameworks(self.made):
             for form in FORMS:
                 trial = Trial(self, optimiser, framework, form)
@@ -234,20 +253,14 @@ class Checked:
                 except UNFIT as problem:
                     problems.append(f"{self.made.name}: {type(problem).__name__}: {problem}")
                     continue
-                if any(same_updates(trial, other) for other in seen):
-                    continue
-                seen.append(trial)
-                result = trial.judged()
-                result = result if result else trial.with_own_numbers() or result
-                if result:
-                    return self.with_two(trial, result)
-                found.append(result)
+                if not any(same_updates(trial, other) for other in found):
+                    found.append(trial)
                 if self.made.instance is not None and held_by(self.made.instance):
                     break  # its parameters have their own form
         if not found:
             raise Error(f"check: {self.made.name} could not be run: {problems[0]}\nIt was given parameters as a list, a dict and "
                         f"one array. If it takes something else, {FUNCTION}")
-        return min(found, key=lambda each: (each.size(), len(each.explanations)))
+        return found
 
     def with_two(self, trial, result):
         """What is right for one parameter may not be for two."""
@@ -261,7 +274,7 @@ class Checked:
             result.remarks.append(f"with two parameters it was not judged: {problem}")
             return result
         both.told = trial.told  # also what is in its own lines
-        return result if both.judged() else failed(result.case, SHARED)
+        return result if both.as_told() else failed(result.case, SHARED)
 
 
 def same_updates(one, other):
@@ -376,35 +389,46 @@ class Trial:
         case = self.case(update, averages)
         return judge_result(case, {"w": self.updates[update - 1][2]}, None, self.how.hide_expected, [], search)
 
-    def judged(self):
-        """Of the first wrong update, or of the last one where all are right."""
+    def as_told(self):
+        """The verdict on the last update, if all are right with the numbers that it was told; else None."""
         averages = result = None
         for update in range(1, len(self.updates) + 1):
             result = self.judge(update, averages)
             if not result:
-                if not result.explanations:
-                    result = self.judge(update, averages, self.how.search)
-                result = self.followed(update, averages, result)
-                if update == 1 and len(self.updates) == 1:  # it went no further
-                    result.remarks.append(FROM_ZERO)
-                return result
-            averages = self.averages_after(update, averages)
+                return None
+            averages = self.averages_after(update, averages) if update < len(self.updates) else None
         return result
 
-    def with_own_numbers(self):
-        """What has its ε or its momentum in its own lines is right with any that people write; the result, or None if none
-        fits."""
+    def right(self):
+        """The result where all updates are right; what has its ε or its momentum in its own lines is right with any that people
+        write. None if none fits."""
+        result = self.as_told()
         option, values = ("momentum", MOMENTUMS) if self.optimiser == "sgd" else ("epsilon", EPSILONS)
-        if option in self.told:
-            return None
+        if result is not None or option in self.told:
+            return result
         for value in values:
             self.told[option] = value
-            result = self.judged()
-            if result:
+            result = self.as_told()
+            if result is not None:
                 result.remarks.insert(0, f"read with {option}={value:g}")
                 return result
         del self.told[option]
         return None
+
+    def judged(self):
+        """The verdict on the first wrong update."""
+        averages = None
+        for update in range(1, len(self.updates) + 1):
+            result = self.judge(update, averages)
+            if not result:
+                break
+            averages = self.averages_after(update, averages)
+        if not result.explanations:
+            result = self.judge(update, averages, self.how.search)
+        result = self.followed(update, averages, result)
+        if update == 1 and len(self.updates) == 1:  # it went no further
+            result.remarks.append(FROM_ZERO)
+        return result
 
     def averages_after(self, update, averages):
         """m and v as the layer has them after an update."""

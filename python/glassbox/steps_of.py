@@ -255,7 +255,7 @@ def of_tuple(values, right, result):
         else:  # beside the one array that can be the result a step before it, perhaps with an axis for the batch
             inner = value.reshape(without_leading_ones(value.shape))
             name = alike(inner, right, result)
-            if not name and not others and value.size < values[chosen].size:  # what it was computed with, wrong as well
+            if not name and result in ("scaled", "normed") and value.size < values[chosen].size:  # a mean and a deviation, wrong as well
                 continue
             if not name:
                 raise unclear(values, right, result, others)
