@@ -48,7 +48,10 @@ def tell(plan, case, asked, in_state=()):
     if "beam" in told:  # with one it is greedy
         told["beam"] = max(2, told["beam"] or 2)
         plan.tell(next(name for name, options in plan.numbers.items() if options == ("beam", )), told["beam"])
-    if "dmodel" in told and "schedule" in options_of_layer(case.layer):  # the paper's, which has no rate of its own
+    is_schedule = "schedule" in options_of_layer(case.layer)
+    if is_schedule and "dmodel" in asked:  # a probe's words have no size, and no input here says it
+        told.setdefault("dmodel", asked["dmodel"])
+    if "dmodel" in told and is_schedule:  # the paper's, which has no rate of its own
         told = {"rate": asked.get("rate", 1), **told}
         case = case.changed(words=[*without(case.words, ["--schedule"]), "--schedule=inverse-sqrt"])
     gone = [flag_of(option) for option in there if option in told or option not in (*asked, *KEPT)]

@@ -243,6 +243,9 @@ def of_maker(given, options):
     holder = optimiser_in(given)
     taken = {name: option_of(name) for name in parameters if name != holder and option_of(name)}
     taken = {name: option for name, option in taken.items() if list(taken.values()).index(option) == list(taken).index(name)}
+    count = next((name for name in parameters if name not in taken and plain(name) in (*CALLED["n"], *STEP_NAMES)), None)
+    if inspect.isfunction(given) and count:
+        return of_setter(given, holder, count, taken)
     unknown = [name for name, each in parameters.items() if name != holder and name not in taken and each.default is each.empty
                and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
     if unknown:
@@ -264,6 +267,15 @@ def of_maker(given, options):
         return getattr(make(), by_step[0])(count) if by_step else known.setdefault(tuple(words.items()), Counted(make))(count)
     names = dict.fromkeys([step, *taken.values(), *(["rate"] if holder and not by_step else [])])
     return as_function(rate, given, keywords(*names))
+
+
+def of_setter(given, holder, step, taken):
+    """A function that sets an optimiser's rate for a step, as one that gives it back."""
+    def rate(**words):
+        optimiser = an_optimiser(words.get("rate", 1.0))
+        value = given(**{name: words[option] for name, option in taken.items()}, **{holder: optimiser, step: words[step]})
+        return value if is_number(value) else optimiser.param_groups[0]["lr"]
+    return as_function(rate, given, keywords(*dict.fromkeys([step, *taken.values()])))
 
 
 def an_optimiser(rate):
