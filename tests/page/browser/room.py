@@ -117,6 +117,8 @@ def test_phone(lab):
             line = page.locator(".arithmetic .line.numbers").first.bounding_box()
             assert sheet["y"] <= line["y"] and line["y"] + line["height"] <= bar["y"], f"the arithmetic lies at {line}, the sheet at {sheet}"
             assert page.locator(".step .cell.chosen").first.evaluate(SEEN), f"number {row} lies under its own arithmetic"
+            chosen = page.locator(".step .cell.chosen").first.bounding_box()
+            assert chosen["y"] + chosen["height"] <= sheet["y"] - 11 and sheet["height"] <= 361, f"number {row} ends at {chosen}, the sheet begins at {sheet}"
         page.locator(".arithmetic .lines .factor").first.tap()  # a factor: the sheet stays, for its own arithmetic
         assert page.evaluate("() => lens.state().title").startswith("Q") and page.locator(".sheet").count() == 1
         page.locator(".arithmetic .close").tap()
@@ -124,7 +126,29 @@ def test_phone(lab):
     return made.data["title"]
 
 
+def test_phone_address(lab):
+    """An address with a number opens its arithmetic."""
+    with lab.opened("attention", "#attention[0,1]", width=400, height=800, has_touch=True) as page:
+        sheet, line = (page.locator(each).first.bounding_box() for each in (".arithmetic.sheet", ".arithmetic .line.numbers"))
+        assert sheet["y"] <= line["y"] and line["y"] + line["height"] <= sheet["y"] + sheet["height"], (sheet, line)
+        assert page.locator(".step .cell.chosen").first.evaluate(SEEN)
+
+
+def test_phone_bar(lab):
+    """One line; what is used less, behind a button. Keys are of no use there, marks are."""
+    with lab.opened("attention-grad", width=390, height=844, has_touch=True, is_mobile=True) as page:
+        height = page.locator(".bar").bounding_box()["height"]
+        assert height <= 48, f"the bar takes {height} px"
+        predict = page.get_by_role("button", name="Predict")
+        assert predict.count() == 0 and page.get_by_role("button", name="gradient").is_visible()
+        page.get_by_role("button", name="More").tap()
+        assert predict.is_visible() and page.get_by_label("decimals").is_visible()
+        page.get_by_role("button", name="Marks").tap()
+        assert page.get_by_role("dialog", name="Marks").is_visible() and page.locator("dialog kbd").count() == 0 and predict.count() == 0
+
+
 TESTS = ([(f"room: the worked example is whole, {width} × {height}", partial(test_whole, width, height)) for width, height in ((1280, 720), (1024, 768), (1920, 1080))]
          + [("room: cells are as narrow as their digits", test_narrow_cells), ("room: numbers grow with the screen", test_grows),
             ("room: all columns of a wide product", test_all_columns), ("room: most of its columns on a projector", test_most_columns), ("room: factors stay in sight", test_factors),
-            ("room: a phone shows the arithmetic of the number that was touched", test_phone)])
+            ("room: a phone shows the arithmetic of the number that was touched", test_phone),
+            ("room: a phone shows the arithmetic of an address", test_phone_address), ("room: a phone's bar is one line", test_phone_bar)])

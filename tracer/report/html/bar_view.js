@@ -1,10 +1,11 @@
 // The bar below: a slider through the steps, forward | gradient, decimals, predict, the keys.
-import {make, name} from "./dom.js";
+import {isTouched, make, name} from "./dom.js";
 import {counted, visible} from "./text.js";
 
 export class BarView {
     constructor(page, host) {
         this.page = page;
+        this.host = host;
         this.slider = make("input", {
             type: "range",
             min: 0,
@@ -20,17 +21,26 @@ export class BarView {
             make(
                 "div", {class: "through"}, press("‹", "Step before ([)", () => page.stepBy(-1)), this.slider,
                 press("›", "Next step (])", () => page.stepBy(1)), this.position),
-            this.directions(), this.decimals(), this.checks(),
+            this.directions(), this.checks(),
+            this.opener = press("⋯", "More", () => this.unfold(!host.matches(".open"))),
             make(
-                "div", {class: "tools"},
+                "div", {class: "tools", onclick: ({target}) => target.closest("button") && this.unfold(false)}, this.decimals(),
                 this.predict = make(
                     "button", {type: "button", "aria-pressed": "false", onclick: () => page.togglePredict()},
                     "Predict"),
                 make("button", {type: "button", class: "for-lecture", onclick: () => page.lecture.toggle()}, "Lecture ", make("kbd", {}, "l")),
                 page.notes ? make("button", {type: "button", onclick: () => page.notes.open()}, "Notes") : "",
                 make(
-                    "button", {type: "button", onclick: () => page.help.toggle()}, "Keys ",
-                    make("kbd", {}, "?"))));
+                    "button", {type: "button", onclick: () => page.help.toggle()},
+                    ...(isTouched() ? ["Marks"] : ["Keys ", make("kbd", {}, "?")]))));
+        this.opener.classList.add("opener");
+        this.unfold(false);
+    }
+
+    // Where the bar is narrow, the tools stand above it when they are asked for.
+    unfold(isOpen) {
+        this.host.classList.toggle("open", isOpen);
+        this.opener.setAttribute("aria-expanded", isOpen);
     }
 
     directions() {
@@ -104,6 +114,6 @@ export function masthead(data) {
 
 // What to do, for those who have never seen such a page.
 export function hint() {
-    const press = matchMedia("(pointer: coarse)").matches ? "Touch" : "Click";
+    const press = isTouched() ? "Touch" : "Click";
     return make("p", {class: "hint"}, press + " any number to see how it was made.");
 }

@@ -40,3 +40,5 @@ export function oncePerFrame(f) {
 }
 
 export const isDarkTheme = () => matchMedia("(prefers-color-scheme: dark)").matches;
+
+export const isTouched = () => matchMedia("(pointer: coarse)").matches;

@@ -1,5 +1,5 @@
 // The list of keys.
-import {make} from "./dom.js";
+import {isTouched, make} from "./dom.js";
 
 const keys = [
     ["← ↑ → ↓", "move within the numbers"],
@@ -17,10 +17,11 @@ const keys = [
 export class HelpView {
     constructor(host) {
         this.dialog = make(
-            "dialog", {"aria-label": "Keys"}, make("h2", {}, "Keys"),
-            make(
-                "dl", {},
-                keys.map(([key, what]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, what)])),
+            "dialog", {"aria-label": isTouched() ? "Marks" : "Keys"},
+            isTouched() ? "" : [
+                make("h2", {}, "Keys"),
+                make("dl", {}, keys.map(([key, what]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, what)]))
+            ],
             make("h2", {}, "Marks"),
             make(
                 "ul", {class: "marks"},

@@ -7,6 +7,8 @@ import {Slice} from "./slice.js";
 const phone = matchMedia("(max-width: 60rem) and (min-height: 38rem)");
 const column = matchMedia("(max-width: 60rem), (max-height: 26rem)");  // as in page.css
 
+const gap = 12;  // pixels between the chosen row and the sheet
+
 const none = {across: 0, down: 0};
 
 // In cells, with the operands beside and above it.
@@ -25,6 +27,7 @@ function sidesSize({comparison, trace, places}) {
 
 export class Layout {
     constructor(page, main) {
+        this.page = page;
         this.main = main;
         this.step = main.querySelector(".step");
         this.sheet = main.querySelector(".arithmetic");
@@ -33,6 +36,7 @@ export class Layout {
         this.across = sizes.reduce((most, each) => Math.max(most, each.across), 0);
         this.down = sizes.reduce((most, each) => Math.max(most, each.down), 0);
         addEventListener("resize", oncePerFrame(() => this.arrange()));
+        new ResizeObserver(() => this.clearChosen()).observe(this.sheet);  // what a number goes back to comes later
         this.arrange();
     }
 
@@ -67,15 +71,24 @@ export class Layout {
         return isHigh && width(0.75) <= step.clientWidth;
     }
 
-    // On a phone the arithmetic of a number that was touched comes from below, above the bar. Says whether it did.
+    // On a phone the arithmetic of a number that was touched comes from below, above the bar.
     openSheet() {
-        if (!phone.matches) return false;
+        if (!phone.matches) return;
         this.sheet.classList.add("sheet");
-        document.body.style.setProperty("--bar", this.bar.offsetHeight + "px");
-        this.keepFree(this.sheet.offsetHeight + this.bar.offsetHeight + 12);
-        const made = this.step.querySelector(".sides, .made");
-        if (made) made.scrollIntoView({block: "nearest"});
-        return true;
+        this.sheet.scrollTop = 0;
+        this.clearChosen();
+    }
+
+    // The chosen row ends a little above the sheet; higher up only as far as what it was made from is out of sight.
+    clearChosen() {
+        const {sheet, bar, step} = this, made = step.querySelector(".sides, .made"), cell = step.querySelector(".cell.chosen");
+        if (!sheet.matches(".sheet")) return;
+        document.body.style.setProperty("--bar", bar.offsetHeight + "px");
+        this.keepFree(sheet.offsetHeight + bar.offsetHeight + gap);
+        if (!made || !cell) return;
+        this.page.step.bringNumber();
+        const by = cell.getBoundingClientRect().bottom - sheet.getBoundingClientRect().top + gap;
+        scrollBy(0, by > 0 ? by : Math.max(by, Math.min(made.getBoundingClientRect().top - gap, 0)));
     }
 
     closeSheet() {

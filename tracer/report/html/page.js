@@ -138,7 +138,7 @@ export class Page {
         this.state = {tensor, at, gradient, side};
         this.remember("replace");
         this.show();
-        if (this.layout.openSheet()) this.step.bringNumber();
+        this.layout.openSheet();
     }
 
     // Goes to a number in another place, from which Backspace leads back.
@@ -246,7 +246,10 @@ export class Page {
         this.show();
         this.map.redraw();
         if (isBack) this.step.focusNumber();
-        else if (tensor >= 0 && address.place) this.step.bringNumber();
+        else if (tensor >= 0 && address.place) {
+            this.step.bringNumber();
+            this.layout.openSheet();
+        }
     }
 
     // ---- what is seen
