@@ -22,13 +22,15 @@ ROLES = {"optimiser": ("optimizer", "optim", "opt", "optimiser"), "model": ("mod
          "scheduler": ("scheduler", "lrscheduler", "sched"),
          "accumulated": ("accumulationsteps", "accumsteps", "gradientaccumulationsteps", "gradaccumsteps", "accumulate", "accum",
                          "accumgrad", "ngradaccum", "gradaccum", "accumulation", "k", "naccum", "accumiter", "microsteps"),
-         "x": ("x", "inputs", "input", "xb", "images", "features", "src"), "y": ("y", "target", "targets", "labels", "yb"), "batch": ("batch",),
-         "scaler": ("scaler", "gradscaler"), "epochs": ("epochs", "numepochs", "nepochs", "epoch"), "steps": ("steps", "numsteps", "maxsteps"), "device": ("device",),
+         "x": ("x", "inputs", "input", "xb", "images", "features", "src"),
+         "y": ("y", "target", "targets", "labels", "yb"), "batch": ("batch",), "scaler": ("scaler", "gradscaler"),
+         "epochs": ("epochs", "numepochs", "nepochs", "epoch"), "steps": ("steps", "numsteps", "maxsteps"), "device": ("device",),
          "max_norm": NUMBERS["max_norm"], "rate": NUMBERS["rate"]}
 FIXED = {"epochs": 1, "device": "cpu"}
 MICRO, LONG = 3, 8  # micro-batches of an update; of a loop that does not say it those with long gradients, before 16 with short ones
 SHORT = 0.1  # the longest of these: their sum is not clipped either
-BEFORE_BACKWARD = "optimizer.step() comes before loss.backward(): the first update has no gradient, and each later one that of the batch before"
+BEFORE_BACKWARD = ("optimizer.step() comes before loss.backward(): the first update has no gradient, and each later one that of the "
+                   "batch before")
 CLEARED = "zero_grad() comes between backward() and step(): the update has no gradient left"
 LATE_CLIP = "the gradient is shortened after optimizer.step(), where it changes nothing"
 EARLY_SCHEDULE = "scheduler.step() comes before optimizer.step(): the first update has the rate of the second"
@@ -90,7 +92,8 @@ class Loop:
                 self.weight = torch.nn.Parameter(torch.from_numpy(np.array(own.before, np.float32)))
 
             def forward(self, *given, **named):
-                x = next(each for each in (*given, *named.values()) if isinstance(each, torch.Tensor) and each.shape[-1:] == self.weight.shape)
+                x = next(each for each in (*given, *named.values())
+                         if isinstance(each, torch.Tensor) and each.shape[-1:] == self.weight.shape)
                 result = (x * self.weight).sum(-1)
                 asks_loss = any(plain(name) in ("labels", "targets", "y") for name in named) or len(given) > 1
                 return result.mean() if asks_loss else result
@@ -214,8 +217,8 @@ class Loop:
         if self.has_count and groups[:2] == [1, 1]:
             return "optimizer.step() is called for every micro-batch, not for accumulation_steps of them"
         if len(groups) > 1 and groups[0] != groups[1]:
-            return (f"the first update comes after {groups[0]} micro-batch{'es' * (groups[0] > 1)}, and the next after {groups[1]}: is it made "
-                    "where (i + 1) % accumulation_steps is 0?")
+            return (f"the first update comes after {groups[0]} micro-batch{'es' * (groups[0] > 1)}, and the next after {groups[1]}: is "
+                    "it made where (i + 1) % accumulation_steps is 0?")
         return ""
 
     def groups(self):
@@ -231,7 +234,8 @@ class Loop:
     def refuse_own_losses(self, k):
         """A loss in the loop's own lines is known where each gradient is that of the batch, or its share."""
         shares = [float(gradient @ row / (row @ row)) for gradient, row in zip(self.backwards, self.rows)]
-        is_known = all(np.allclose(gradient, share * row, rtol=1e-3, atol=1e-5) for gradient, row, share in zip(self.backwards, self.rows, shares))
+        is_known = all(np.allclose(gradient, share * row, rtol=1e-3, atol=1e-5)
+                       for gradient, row, share in zip(self.backwards, self.rows, shares))
         if not is_known or not any(np.allclose(shares, each, rtol=1e-3) for each in (1, 1 / k, -1, -1 / k)):
             raise Error(f"check: {OWN_LOSS}")
 
@@ -247,7 +251,8 @@ class Loop:
         between = self.events[:len(self.events) - self.events[::-1].index("step")]
         if k > 1 and between.count("schedule") > len(self.updates):
             result.remarks.append(EACH_SCHEDULED)
-        result.remarks.append(f"{len(self.updates)} updates of {k} micro-batch{'es' * (k > 1)} were made, and {len(results)} of them compared")
+        each = f"{k} micro-batch{'es' * (k > 1)}"
+        result.remarks.append(f"{len(self.updates)} updates of {each} were made, and {len(results)} of them compared")
         return result
 
     def judged_update(self, place, k, how):

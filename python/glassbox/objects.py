@@ -191,8 +191,8 @@ class OfRows(Wrapped):
             if len(sizes) != 1:
                 raise
             try:
-                rows = [self.function(*(row_of(each, place) for each in arguments), **{name: row_of(each, place) for name, each in keywords.items()})
-                        for place in range(sizes.pop())]
+                rows = [self.function(*(row_of(each, place) for each in arguments),
+                                      **{name: row_of(each, place) for name, each in keywords.items()}) for place in range(sizes.pop())]
             except Exception:
                 raise problem from None
             self.remarks = [OF_ONE_ROW]

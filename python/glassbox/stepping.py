@@ -17,7 +17,8 @@ from .errors import Error
 from .gradient_transforms import as_one, is_gradient_transform
 from .signature import CALLED, numbers_called, plain, what_is
 
-METHODS = ("step", "update", "update_params", "update_parameters", "apply_gradients", "apply", "optimize", "optimise")  # the likeliest first
+# The likeliest first.
+METHODS = ("step", "update", "update_params", "update_parameters", "apply_gradients", "apply", "optimize", "optimise")
 PAIRS = ("gradsandvars", "gradsandvariables", "gradientsandvariables", "gradvars", "gradsvars", "gradientsandvars", "gradsandparams")
 FORMS = ("list", "dict", "one")  # what several parameters are handed over in
 KEYS = ("W1", "b1")  # of a dictionary of them

@@ -43,7 +43,8 @@ def of_split(arrays, right):
     has. None if they are no such windows."""
     window, target = right["x"].shape[1:], right["targets"].shape[1:]
     for trained, tested in ((arrays[:2], arrays[2:]), (arrays[::2], arrays[1::2])):
-        if all(each.shape[1:] in (shape, (0, )) or each.size == 0 for part in (trained, tested) for each, shape in zip(part, (window, target))):
+        if all(each.shape[1:] == shape or each.size == 0
+               for part in (trained, tested) for each, shape in zip(part, (window, target))):
             part = np.zeros_like(right["part"])
             for number, windows in ((1, trained[0]), (2, tested[0])):
                 part[[place for place in map(lambda each: last_known(each, right["series"]), windows) if place is not None]] = number

@@ -211,7 +211,8 @@ def test_what_makes_a_pair_and_the_pair_tell_their_numbers():
 class OfPairsInOne:
     """As Keras has it: it is told of pairs, and changes variables."""
     def __init__(self, learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-7):
-        self.learning_rate, self.beta_1, self.beta_2, self.epsilon, self.iterations, self.m, self.v = learning_rate, beta_1, beta_2, epsilon, 0, {}, {}
+        self.learning_rate, self.beta_1, self.beta_2, self.epsilon = learning_rate, beta_1, beta_2, epsilon
+        self.iterations, self.m, self.v = 0, {}, {}
 
     def apply_gradients(self, grads_and_vars):
         self.iterations += 1

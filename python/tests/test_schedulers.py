@@ -101,7 +101,8 @@ PAPER = {"schedule": "inverse-sqrt"}
 @pytest.mark.parametrize("given, words", [
     (ScheduledOptim, {}), (ScheduledOptim(Optimiser(), 2, 64, 20), {}), (NoamOpt, {}), (NoamOpt(64, 1, 20, Optimiser()), {}),
     (Asked, PAPER), (Asked(64, 20), PAPER), (set_rate, PAPER),
-    (lambda step: noam(step, 64, 20), {**PAPER, "rate": 1, "dmodel": 64, "warmup": 20}), (Counting, {"schedule": "cosine"}), (Counting(0.1, 10, 100), {"schedule": "cosine"})])
+    (lambda step: noam(step, 64, 20), {**PAPER, "rate": 1, "dmodel": 64, "warmup": 20}), (Counting, {"schedule": "cosine"}),
+    (Counting(0.1, 10, 100), {"schedule": "cosine"})])
 def test_what_is_right_passes(given, words):
     result = glassbox.check("schedule", given, quiet=True, **words)
     assert result, str(result)
