@@ -441,6 +441,8 @@ class Call:
         returns = self.returns
         if self.case.layer == "windows" and returns is None and isinstance(value, (tuple, list)) and len(value) == 2:
             returns = ("x", "targets")
+        if self.case.layer == "positional" and returns is None and self.is_encoding(value, right):
+            returns = "encoding"
         try:
             return as_steps(value, right, returns)
         except Unnamed as problem:
@@ -449,6 +451,12 @@ class Call:
             raise Raised(str(problem)) from None
         except Exception as problem:  # an object of the function's own that cannot be read
             raise Raised(f"what the function returned cannot be read: {type(problem).__name__}: {problem}") from None
+
+    def is_encoding(self, value, right):
+        """Whether a function that takes x gives what is added to it, and not the sum."""
+        shape = getattr(value, "shape", ())
+        own = tuple(shape[1:] if len(shape) == 3 and shape[0] == 1 else shape)
+        return "encoding" in right and own == right["encoding"].shape != right[list(right)[-1]].shape
 
     def run(self, way):
         """{step: array}; the name "" is the result."""

@@ -1,7 +1,7 @@
 """What parameters may take whose names do not tell it: of all that is left what the types allow."""
 import itertools
 
-from .signature import AVERAGES, NEUTRAL, NO_ARRAYS, OFF, SIZES, STATE_WORDS, is_word, plain
+from .signature import AVERAGES, NEUTRAL, NO_ARRAYS, OFF, POSITIONS, SIZES, STATE_WORDS, is_word, plain
 
 MAX_TRIED = 64  # guesses that are tried
 MAX_FLAGS = 2  # that are turned together
@@ -23,7 +23,7 @@ def asked_about(plan, has_mask):
 def guesses_of(plan, has_mask):
     """The other ways to fill what the names leave open, as the plan's guess, the likeliest first."""
     yield from flags_of(plan)
-    made, by_place = [], dict(zip(plan.unknown, plan.left()[0])) if plan.missing is None else None
+    made, by_place = [], dict(zip(plan.unknown, plan.left()[0])) if plan.missing is None and not plan.of_sizes else None
     for guess in itertools.islice(_all_of(plan, has_mask), MAX_MADE):
         if guess not in made and guess != by_place:
             made.append(guess)
@@ -67,7 +67,7 @@ def _all_of(plan, has_mask):
     for count in range(3):
         for some in itertools.combinations(optional, count):
             slots = [(name, arrays + scalars) for name in open_names]
-            slots += [(name, _open_to(plan, name, arrays, numbers)) for name in some]
+            slots += [(name, _open_to(plan, name, arrays, numbers) + _sizes_open_to(plan, name, scalars)) for name in some]
             for words in _words_for(slots, arrays) if slots else ():
                 yield {**fixed, **dict(zip((name for name, _ in slots), words))}
 
@@ -93,6 +93,12 @@ def _open_to(plan, name, arrays, numbers):
     multiply."""
     default = plan.parameters[name].default
     return arrays if default is None else [each for each in numbers if each != "factor" or default == 1]
+
+
+def _sizes_open_to(plan, name, scalars):
+    """Of what has to be told two sizes alone, those that a whole number may stand for."""
+    default = plan.parameters[name].default
+    return [each for each in POSITIONS if each in scalars] if plan.of_sizes and isinstance(default, int) else []
 
 
 def _words_for(slots, arrays):

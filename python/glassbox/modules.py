@@ -304,6 +304,8 @@ class Prepared:
             module = general_torch(module) if weights is None else copied(module).eval()
             self.module = module
             self.causal = causal_buffer(module)
+            if layer == "positional" and weights is None and not any(each.requires_grad for each in module.parameters()):
+                weights = {}  # a table that is not learned
             self.weights, self.options = describe(module if weights is None else weights, layer)
             own = weights_of(module if weights is None else weights)
             self.fused, self.has_ones = fused(own), "din" in self.options and has_bias(own)

@@ -23,6 +23,7 @@ from .names import BY_ITSELF, neutral, parts_of_weights, without_parts
 from .one_head import AS_A_ROW, SIZES_OF_HEAD, with_ones
 from .optimiser_state import looked_for
 from .options import keyword, options_of_layer
+from .positions import all_rows_of, sizes_of_module
 from .probing import Case, has_other_input, other_input, probe_of, probe_with, value_of, without
 from .result import BATCH_SECOND
 from .scalars import OF_ADAM, descent_options, numbers_of, optimiser_named, optimiser_of, tell
@@ -92,6 +93,9 @@ class Tried:
     def needs_its_guess(self):
         return all(self.call.needs(name, *self.taken[0]) for name in scalars_guessed(self.plan))
 
+    def fits(self):
+        return any(self.call.fits(steps) for _, steps in self.taken)
+
     def distance(self):
         return min(self.call.distance(steps) for _, steps in self.taken)
 
@@ -148,6 +152,8 @@ class OfFunction:
         options = {"mask": "causal"} if says else {}
         if size < SHORT and "seq" not in self.given:  # no longer sequence fits
             options["seq"] = size
+        if self.layer == "positional":
+            return self.of_positions(prepared)
         remark = f"read with mask=\"causal\": its buffer {buffer} hides later keys"
         result = self.with_options(options, [remark] * says).in_meanings(prepared)
         if "error" in result.as_json and size < LONG and "seq" not in self.given and not self.asked.inputs:
@@ -165,6 +171,15 @@ class OfFunction:
         other.asked = copy.copy(self.asked)
         other.asked.options = {**self.asked.options, **options}
         other.taken_from_it = [*self.taken_from_it, *remarks]
+    def of_positions(self, prepared):
+        """The result of what may have a table whose rows are all added, or given back."""
+        result, rows = self.in_meanings(prepared), all_rows_of(self.original)
+        if result or rows is None or self.asked.inputs or {"seq", "text"} & set(self.asked.options):
+            return result
+        remark = f"right where there are as many positions as its table has rows, {rows}"
+        other = self.with_options({"seq": rows}, [remark]).in_meanings(prepared)
+        return other if other else result
+
         return other
 
     def in_meanings(self, prepared):
@@ -316,7 +331,9 @@ class OfFunction:
                 if other.is_near:
                     break
         asked = self.question(made[0], has_mask) if prepared is None else None  # a module has its own numbers
-        is_only = nearest is not None and own is None and (asked is not None or is_of_state(nearest.plan.guess))
+        has_its_shape = own is not None and (not plan.of_sizes or own.fits())
+        is_taken = asked is not None or plan.of_sizes or (nearest is not None and is_of_state(nearest.plan.guess))
+        is_only = nearest is not None and not has_its_shape and is_taken
         if is_only or (nearest is not None and nearest.is_near):
             self.say_guess(nearest)
             return nearest, asked
@@ -349,7 +366,7 @@ class OfFunction:
         except Raised as raised:
             problem = raised
         if self.may_be_second(made):
-            fits = first is not None and any(first.call.fits(steps) for _, steps in first.taken)
+            fits = first is not None and first.fits()
             says = says_second(self.original)
             has_heads = first is not None and any(way.has_head() for way, _ in first.taken)
             if says or not fits or has_heads:
@@ -495,7 +512,9 @@ class OfFunction:
         numbers = [*numbers_of(self.layer, sizes), *(PADDINGS if "labels" in case.inputs else ())]
         numbers = [each for each in numbers if each not in self.not_there]
         has_mask = case.mask is not None and "labels" not in case.inputs
-        plan = Plan(self.function, [*case.inputs, *weights, *sizes], self.how.arguments, numbers, parts, has_mask, guess)
+        plan = Plan(self.function, [*case.inputs, *weights, *sizes], self.how.arguments, numbers, parts, has_mask, guess,
+                    of_sizes=self.layer == "positional")
+        plan.joined_by_head = self.joined_by_head
         returns = self.how.returns
         if self.is_descent(plan):
             return self.of_descent(plan).call(kind, prepared, guess)
@@ -771,6 +790,8 @@ class OfFunction:
         self.taken_from_it += [AS_A_ROW] * self.has_ones
         self.asked.options = {**prepared.options, **self.asked.options}
         return prepared
+        if self.layer == "positional" and not self.asked.inputs:
+            self.asked.options = {**sizes_of_module(self.function), **self.asked.options}
 
     def right_with(self, call, way, plan, meaning):
         """What the caller could say, with which all would be right."""

@@ -62,10 +62,16 @@ CALLED = {
     "seq": ("seqlen", "length", "maxlen", "seqlength", "sequencelength", "npositions", "nposition", "maxlength",
             "maxseqlen", "numpositions", "position", "t", "n", "pos", "positions", "l", "npos", "numpos", "nbpos",
             "nbpositions", "trglen", "tgtlen", "srclen", "targetlen", "sourcelen", "ntokens", "numtokens", "contextlength", "contextsize", "blocksize", "timesteps", "nsteps",
+            "maxsequencelength", "maxsequencelen", "sequencelen", "maxseqlength", "maxpositions", "maxposition",
+            "maxpositionembeddings", "maxpos", "nctx", "ctxlen", "numsteps", "numtimesteps", "ntimesteps", "rows", "nrows",
+            "numrows", "numtoks", "maxseq",
             "laenge", "sequenzlaenge", "longueur", "longitud"),
     "dmodel": ("dmodel", "dim", "embeddim", "hiddendim", "hiddensize", "embedsize", "d", "dembed", "nembd", "depth",
                "size", "modeldim", "modelsize", "embdim", "embsize", "embeddingdim", "embeddingsize", "dimension", "width",
-               "nfeatures", "numfeatures", "channels", "nhid", "dimmodel", "breite", "dimmodele", "largeur", "ancho"),
+               "nfeatures", "numfeatures", "channels", "nhid", "dimmodel", "numunits", "nunits", "units",
+               "ndim", "ndims", "dims", "numhiddens", "nhidden", "hiddenunits", "dhid", "dhidden", "nembed", "dimembedding",
+               "dimembed", "embeddinglength", "outputdim", "outdim", "encodingdim", "posdim", "featuredim", "featdim",
+               "nchannels", "numchannels", "columns", "ncolumns", "breite", "dimmodele", "largeur", "ancho"),
     "dk": ("dk", "headdim", "dimk", "dhead"),
     "sqrt_dk": ("sqrtdk", "dksqrt", "rootdk", "sqrtd", "rootd", "sqrtheaddim", "sqrtdhead", "wurzeldk"),
     "normalized_shape": ("normalizedshape", "normshape"),
@@ -230,8 +236,9 @@ def part_called(name, parts):
 class Plan:
     """For each parameter what it takes: a name of an array, "mask", a part of the weights, or a value as it is. `guess`
     says it of some whose names do not: {"taux": "rate"}; of what `*rest` takes {"*": ("Q", "K")}."""
-    def __init__(self, function, known, arguments=None, numbers=(), parts=(), has_mask=False, guess=None):
+    def __init__(self, function, known, arguments=None, numbers=(), parts=(), has_mask=False, guess=None, of_sizes=False):
         self.has_mask = has_mask  # one that is given to a parameter of any name, behind the inputs
+        self.of_sizes = of_sizes  # two sizes are all that it has to be told, how many positions and how wide
         self.positional, self.named, self.masks = [], {}, []
         self.numbers, self.stated = {}, {}  # {parameter: options} that are told; {option: value} that the caller tells
         self.guess = guess or {}
@@ -303,6 +310,8 @@ class Plan:
         self.unknown = [name for name in ordered if parameters[name].default is empty and name not in taken]
         self.optional = [name for name in ordered if parameters[name].default is not empty and name not in taken]
         for place, name in enumerate(self.unknown):
+        if self.of_sizes and arrays:
+            arrays = self._sizes_by_place(taken) or arrays
             if len(self.unknown) > len(arrays) or not self._may_be_array(name, arrays[place]):
                 self.missing = self.missing or name
         if self.missing is None:
@@ -311,6 +320,11 @@ class Plan:
         self._keep(parameters, taken)
 
     def _guessed(self, name):
+    def _sizes_by_place(self, taken):
+        """What of the two sizes is left, for as many parameters; one alone may as well take the array."""
+        left = [each for each in POSITIONS if each in self.known and not any(is_word(what, each) for what in taken.values())]
+        return left if len(self.unknown) == len(left) else []
+
         word = self.guess[name]
         if isinstance(word, bool):
             return Fixed(word)
@@ -649,6 +663,7 @@ class Fixed:
 
 
 SIZES = ("heads", "seq", "dmodel", "dk", "sqrt_dk", "normalized_shape", "classes")
+POSITIONS = ("seq", "dmodel")
 NO_ARRAYS = {"scale", "scaling", "temperature", "axis", "dim", "device", "dtype", "seed", "rng", "reduction"}
 # Of numbers and sizes that this layer does not have: no masks.
 OF_NUMBERS = {word for words in (*NUMBERS.values(), *(CALLED[size] for size in SIZES)) for word in words if len(word) > 2}
