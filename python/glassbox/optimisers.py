@@ -28,6 +28,7 @@ LARGEST = 10_000  # numbers of an object's own parameters that are compared
 EPSILONS = (1e-7, 1e-6, 1e-5, 1e-10)  # and momentums: those that people write in their own lines
 MOMENTUMS = (0.9, 0.99)
 CANDIDATES = 8  # mistakes of the first wrong update that are followed into the later ones
+LATER = ["m/l2-for-decay"]  # looks like no decay in the first update, which is ±η whatever is added to the gradient
 OF_KIND = {"adam": ("rate", "beta1", "beta2", "epsilon", "weight_decay"), "sgd": ("rate", "weight_decay", "momentum")}
 OF_KIND["adamw"] = OF_KIND["adam"]
 # What is an optimiser, and none of the layer's.
@@ -448,7 +449,8 @@ class Trial:
     def followed(self, first, averages, result):
         """A mistake leaves other averages behind: those that give the later updates as well are the likelier ones, and of a
         later update, whose averages are not 0, fewer mistakes give the numbers."""
-        lasts = [self.last_with(mistakes, first, averages) for mistakes in result.explanations[:CANDIDATES]]
+        likely = [*result.explanations[:CANDIDATES], *([LATER] if "w/no-decay" in result.mistakes else [])]
+        lasts = [self.last_with(mistakes, first, averages) for mistakes in likely]
         fits = [each for each in lasts if each is not None]  # a result that is wrong is false
         best = min(fits, key=lambda each: len(each.explanations)) if fits else result
         update = len(self.updates) if fits else first

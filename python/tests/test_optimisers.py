@@ -267,7 +267,8 @@ def test_of_wrong_ones_of_optax_the_mistake_is_named():
     late = glassbox.check("adam", optax.chain(optax.adam(0.1), optax.clip_by_global_norm(0.01)), quiet=True)
     assert not late and "clip_by_global_norm stands behind" in str(late)
     assert "m/sign" in str(glassbox.check("adam", optax.chain(optax.scale_by_adam(), optax.scale(0.1)), quiet=True))
-    assert not glassbox.check("adam", optax.chain(optax.add_decayed_weights(0.1), optax.adam(0.1)), optimiser="adamw", quiet=True)
+    l2 = optax.chain(optax.add_decayed_weights(0.1), optax.adam(0.001))
+    assert glassbox.check("adam", l2, optimiser="adamw", quiet=True).mistakes == ["m/l2-for-decay"]
     assert "clipped/by-value" in str(glassbox.check("clip", optax.clip(0.5), max_norm=0.5, quiet=True))
     with pytest.raises(glassbox.Error, match="nesterov is another part of an optimiser"):
         glassbox.check("adam", optax.nadam(0.1), quiet=True)
