@@ -63,9 +63,9 @@ class Way:
         array = with_batch_second(array, path) if self.batch in SECOND else array
         return with_channels_first(array, path) if self.batch in CHANNELS else array
 
-    def with_mask(self, means):
+    def with_mask(self, means, dtype=None):
         """The same with a mask of another meaning."""
-        return Way(self.batch, self.mask_axis, self.mask_dtype, means, self.of_keys, self.layout, self.mask_last)
+        return Way(self.batch, self.mask_axis, dtype or self.mask_dtype, means, self.of_keys, self.layout, self.mask_last)
 
     def mask(self, mask):
         mask = np.asarray(mask) != 0

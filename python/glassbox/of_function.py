@@ -480,9 +480,10 @@ class OfFunction:
         for other in MEANINGS:
             if other == "add" and makes_mask(call.function, plan.masks):
                 continue
-            with contextlib.suppress(Raised, Error):
-                if call.is_near(call.run(way.with_mask(other))):
-                    return other
+            for dtype in dict.fromkeys([way.mask_dtype, "bool"]):  # PyTorch fills by what is true
+                with contextlib.suppress(Raised, Error):
+                    if call.is_near(call.run(way.with_mask(other, dtype))):
+                        return other
         return ""
 
     def unmasked(self, call, batch):

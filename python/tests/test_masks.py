@@ -172,3 +172,14 @@ def test_a_modules_flag_is_set_as_the_layer_has_it(mask, other):
     result = glassbox.check("encoder-block", WithFlag(hidden), quiet=True, **({} if mask == "none" else {"mask": mask}))
     assert result and (f"its behaviour with causal={other} was not judged" in result.text) == bool(other), result.text
     assert glassbox.check("encoder-block", WithFlag(hidden, divisor=1), quiet=True).mistakes == ["scaled/not-divided"]
+
+
+class HidesWhereItIsTrue(Block):
+    def forward(self, x, mask):
+        return self.block(x, mask)
+
+
+def test_a_mask_that_hides_by_a_name_that_does_not_say_it_is_told():
+    torch.manual_seed(0)
+    result = glassbox.check("encoder-block", HidesWhereItIsTrue(lambda scores, mask: scores.masked_fill(mask[:, None], -1e18)), quiet=True)
+    assert not result and 'All would be right with mask="hide"' in result.text, result.text
