@@ -52,6 +52,14 @@ def flags_of(plan):
             yield {name: not flags[name] for name in some}
 
 
+def memory_first(plan):
+    """A decoder block's x may be the memory, where what comes behind it has a name that says nothing: (x, y)."""
+    by_name = next((name for name, what in plan.named.items() if is_word(what, "x") and name not in plan.unknown), None)
+    by_place = next((name for name, what in plan.named.items() if is_word(what, "memory") and name in plan.unknown), None)
+    if by_name and by_place:
+        yield {by_name: "memory", by_place: "x"}
+
+
 def _all_of(plan, has_mask):
     arrays, scalars = plan.left()
     fixed = _by_place(plan, arrays, has_mask)

@@ -13,7 +13,7 @@ from .arrays import Kind, to_numpy
 from .calling import SECOND, SECOND_OF_HEADS, Call, Raised, Unclear, Way, frameworks_for, right_steps, same
 from .errors import Error
 from .gradients import compared_gradients
-from .guesses import asked_about, flags_of, guesses_of, is_of_flags, is_of_state, scalars_guessed
+from .guesses import asked_about, flags_of, guesses_of, is_of_flags, is_of_state, memory_first, scalars_guessed
 from .judging import TooMany, failed, judge_result, likelihood
 from .layouts import has_convolutions, says_second
 from .made_masks import makes_mask
@@ -319,7 +319,7 @@ class OfFunction:
                     both.append(self.tried(self.call(kind, prepared, guess)))
             return min(both, key=Tried.distance), None
         has_mask = own is not None and all(np.all(np.isfinite(each)) for _, steps in own.taken for each in steps.values())
-        for guess in guesses_of(plan, has_mask) if prepared is None else flags_of(plan):
+        for guess in guesses_of(plan, has_mask) if prepared is None else (*flags_of(plan), *memory_first(plan)):
             with contextlib.suppress(Raised, Error):
                 other = self.tried(self.call(kind, prepared, guess))
                 if not other.needs_its_guess():
@@ -332,7 +332,8 @@ class OfFunction:
                     break
         asked = self.question(made[0], has_mask) if prepared is None else None  # a module has its own numbers
         has_its_shape = own is not None and (not plan.of_sizes or own.fits())
-        is_taken = asked is not None or plan.of_sizes or (nearest is not None and is_of_state(nearest.plan.guess))
+        says_more = asked is not None or plan.of_sizes or (prepared is not None and own is None)
+        is_taken = says_more or (nearest is not None and is_of_state(nearest.plan.guess))
         is_only = nearest is not None and not has_its_shape and is_taken
         if is_only or (nearest is not None and nearest.is_near):
             self.say_guess(nearest)

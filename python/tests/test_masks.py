@@ -183,3 +183,16 @@ def test_a_mask_that_hides_by_a_name_that_does_not_say_it_is_told():
     torch.manual_seed(0)
     result = glassbox.check("encoder-block", HidesWhereItIsTrue(lambda scores, mask: scores.masked_fill(mask[:, None], -1e18)), quiet=True)
     assert not result and 'All would be right with mask="hide"' in result.text, result.text
+
+
+class MemoryFirst(Decoder):
+    def forward(self, x, y, mask):
+        return self.block(y, x, mask)
+
+
+def test_a_decoder_block_may_be_given_the_memory_first():
+    torch.manual_seed(0)
+    result = glassbox.check("decoder-block", MemoryFirst(), mask="keep", quiet=True)
+    assert result and "its parameter y is read as x" in result.text, result.text
+    wrong = glassbox.check("decoder-block", MemoryFirst(divisor=1), mask="keep", quiet=True)
+    assert wrong.mistakes[0] == "self_attn: scaled/not-divided", wrong.text
