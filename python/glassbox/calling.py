@@ -85,7 +85,8 @@ class Way:
 def ways(takes_mask, means, batch, case, layouts=("named", )):
     """From the most usual one on."""
     has_heads = any(name in "QKV" and array.ndim > 3 for name, array in case.inputs.items())
-    batches = ["whole"] if batch is True else [*SECOND] if batch == "second" else [*CHANNELS] if batch == "channels" else ["one"] if batch is False else ["whole", *HEADS, "one"]
+    said = {True: ["whole"], False: ["one"], "second": SECOND, "channels": CHANNELS}
+    batches = said.get(batch, ["whole", *HEADS, "one"])
     masks = [(False, "bool"), (True, "bool"), (False, "float"), (True, "float")] if takes_mask else [(False, "bool")]
     lasts = [False, True] if takes_mask and not case.of_keys else [False]
     batches = ["whole"] if "labels" in case.inputs else ["whole", "one"] if "n" in case.inputs else batches

@@ -237,7 +237,8 @@ def readings(case, parts):
     """The same parameters, of which those that one matrix makes are read in other orders; none where there are none."""
     if not parts or case.order or case.heads() in (None, 1):
         return []
-    return [case.changed(weights=in_order(case.weights, (parts, order), case.heads()), order=(parts, order)) for order in ORDERS]
+    return [case.changed(weights=in_order(case.weights, each, case.heads()), order=each)
+            for each in ((parts, order) for order in ORDERS)]
 
 
 def stacked(found, is_filled):

@@ -252,8 +252,8 @@ class OfFunction:
             self.remarks.append(ONE_SEQUENCE)
         if way.batch in TAKEN and self.how.batch_first is None:
             says = says_second(self.original) if way.batch in SECOND else ""
-            why = f", as its own lines say: {says}" if says else ", for it fails on (batch, position, width)" if way.batch == "second" else ""
-            self.remarks.append(TAKEN[way.batch] + why)
+            fails = ", for it fails on (batch, position, width)" if way.batch == "second" else ""
+            self.remarks.append(TAKEN[way.batch] + (f", as its own lines say: {says}" if says else fails))
         self.may_hide = plan.may_hide
         self.say_weights(call, way)
         if meaning == "add" and self.meaning is None:

@@ -181,7 +181,8 @@ class HidesWhereItIsTrue(Block):
 
 def test_a_mask_that_hides_by_a_name_that_does_not_say_it_is_told():
     torch.manual_seed(0)
-    result = glassbox.check("encoder-block", HidesWhereItIsTrue(lambda scores, mask: scores.masked_fill(mask[:, None], -1e18)), quiet=True)
+    block = HidesWhereItIsTrue(lambda scores, mask: scores.masked_fill(mask[:, None], -1e18))
+    result = glassbox.check("encoder-block", block, quiet=True)
     assert not result and 'All would be right with mask="hide"' in result.text, result.text
 
 

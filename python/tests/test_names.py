@@ -16,7 +16,8 @@ class Block(nn.Module):
         super().__init__()
         self.paths, self.num_heads, self.divisor = dict(zip(PARTS, paths.split())), 3, divisor
         for part, path in self.paths.items():
-            made = nn.LayerNorm(12, eps=epsilon) if "norm" in part else nn.Linear(*{"linear1": (12, 20), "linear2": (20, 12)}.get(part, (12, 12)))
+            sizes = {"linear1": (12, 20), "linear2": (20, 12)}.get(part, (12, 12))
+            made = nn.LayerNorm(12, eps=epsilon) if "norm" in part else nn.Linear(*sizes)
             *outer, last = path.split(".")
             inside = self
             for name in outer:
@@ -49,7 +50,8 @@ NAMES = [
     "feed_forward.w_2 feed_forward.layer_norm",
     "att.W_query att.W_key att.W_value att.out_proj norm1 ff.layers.0 ff.layers.2 norm2",
     "attention.wq attention.wk attention.wv attention.wo attention_norm feed_forward.w1 feed_forward.w2 fnn_norm",
-    "layers.0.0.to_q layers.0.0.to_k layers.0.0.to_v layers.0.0.to_out.0 layers.0.0.norm layers.0.1.net.1 layers.0.1.net.4 layers.0.1.net.0",
+    "layers.0.0.to_q layers.0.0.to_k layers.0.0.to_v layers.0.0.to_out.0 layers.0.0.norm layers.0.1.net.1 layers.0.1.net.4 "
+    "layers.0.1.net.0",
     "layers.0.0.fn.to_q layers.0.0.fn.to_k layers.0.0.fn.to_v layers.0.0.fn.to_out.0 layers.0.0.norm layers.0.1.fn.net.0 "
     "layers.0.1.fn.net.3 layers.0.1.norm",
     "self_attn.q_proj self_attn.k_proj self_attn.v_proj self_attn.o_proj input_layernorm mlp.up_proj mlp.down_proj "
@@ -80,7 +82,8 @@ def test_a_norm_may_have_one_number_for_all_features():
             self.alpha, self.bias, self.eps = nn.Parameter(torch.ones(1)), nn.Parameter(torch.zeros(1)), eps
 
         def forward(self, x):
-            return self.alpha * (x - x.mean(-1, keepdim=True)) / torch.sqrt(x.var(-1, keepdim=True, unbiased=False) + self.eps) + self.bias
+            variance = x.var(-1, keepdim=True, unbiased=False)
+            return self.alpha * (x - x.mean(-1, keepdim=True)) / torch.sqrt(variance + self.eps) + self.bias
 
     for epsilon, is_right in ((1e-6, True), (0.1, False)):
         block = Block(NAMES[3])
