@@ -262,7 +262,7 @@ class Call:
         self.remark = remark  # what was taken for granted
         self.fused = fused  # names of matrices for several, which may be read head by head as well
         self.has_own_weights = has_own_weights  # the caller's, who says by their names how they lie
-        self.parts = parts_of_weights(case.weights, case.heads())
+        self.parts = parts_of_weights(case.weights, case.heads(), plan.joined_by_head)
         self.shaken = None  # the parameter that is given another number
         self.looked = Looked()  # for what it has looked in its state
         self.has_one_reference = case.layer == "bleu" and not is_of_lists(function)

@@ -168,9 +168,9 @@ def place_of_stem(stem, is_norm):
     return None
 
 
-def parts_of_weights(arrays, heads):
-    """{(part, role, kind): array} of a layer's parameters by the command's names; queries, keys and values apart. In
-    the tutorial's qkv_proj they lie head by head, in PyTorch's in_proj one behind the other."""
+def parts_of_weights(arrays, heads, joined_by_head=False):
+    """{(part, role, kind): array} of a layer's parameters by the command's names; queries, keys and values apart, and
+    joined. In the tutorial's qkv_proj they lie head by head, in PyTorch's in_proj one behind the other."""
     parts = {}
     for name, array in arrays.items():
         module, kind, value = split(name, array)
@@ -185,7 +185,8 @@ def parts_of_weights(arrays, heads):
         for role, each in zip("qkv", np.split(rows, 3)):
             parts[place[0], role, kind] = np.ascontiguousarray(each)
         for roles in ("qkv", "kv"):
-            parts[place[0], roles, kind] = np.concatenate([parts[place[0], role, kind] for role in roles])
+            joined = np.concatenate([parts[place[0], role, kind] for role in roles])
+            parts[place[0], roles, kind] = by_head(joined, heads, len(roles)) if joined_by_head else joined
     return parts
 
 
@@ -207,6 +208,11 @@ def without_parts(arrays, heads, taken):
         times = heads if "qkv_proj" in module else 1  # where they lie head by head
         changed[name] = array * np.repeat(np.tile(kept, times), len(array) // (len(kept) * times)).astype(array.dtype)
     return changed
+
+
+def by_head(rows, heads, count):
+    """All rows of the first of `count`, then of the next, as rows that lie head by head."""
+    return rows.reshape(count, heads, -1, *rows.shape[1:]).swapaxes(0, 1).reshape(rows.shape)
 
 
 def regrouped(rows, heads, count):

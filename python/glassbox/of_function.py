@@ -10,6 +10,7 @@ import numpy as np
 from . import dropping, labels
 from .activations import COMMANDS, OTHERS
 from .arrays import Kind, to_numpy
+from .block_forms import other_forms
 from .calling import SECOND, SECOND_OF_HEADS, Call, Raised, Unclear, Way, frameworks_for, right_steps, same
 from .errors import Error
 from .gradients import compared_gradients
@@ -18,7 +19,7 @@ from .judging import TooMany, failed, judge_result, likelihood
 from .layouts import has_convolutions, says_second
 from .made_masks import makes_mask
 from .module_names import ORDERS, readings
-from .modules import BLOCKS, Prepared, builtin, describe, is_module, unfit
+from .modules import BLOCKS, Prepared, builtin, describe, is_module, own_epsilon, unfit
 from .names import BY_ITSELF, neutral, parts_of_weights, without_parts
 from .one_head import AS_A_ROW, SIZES_OF_HEAD, with_ones
 from .optimiser_state import looked_for
@@ -27,7 +28,7 @@ from .positions import all_rows_of, sizes_of_module
 from .probing import Case, has_other_input, other_input, probe_of, probe_with, value_of, without
 from .result import BATCH_SECOND
 from .scalars import OF_ADAM, descent_options, numbers_of, optimiser_named, optimiser_of, tell
-from .signature import MEMORY_MASK, PADDINGS, STATE_WORDS, Plan, Unknown, is_word
+from .signature import MEMORY_MASK, PADDINGS, STATE_WORDS, Part, Plan, Unknown, is_word
 from .steps_of import refuse_unknown_steps
 from .variants import (OWN_MASK, completed, has_forms, in_convention, mask_called, of_one_length, of_optimiser, rounded,
                        sizes_of, stacked_reading, steps_in_order, variants, without_inputs)
@@ -103,6 +104,11 @@ class Tried:
 USUAL_EPSILONS = (1e-5, 1e-6)
 
 
+def is_joined(what):
+    """Whether a parameter takes one matrix for queries, keys and values, or for keys and values."""
+    return isinstance(what, Part) and what.key[1] in ("qkv", "kv")
+
+
 def said_of(name, value):
     """That an option is the module's own; None of what is as usual."""
     if name == "epsilon" and value not in USUAL_EPSILONS:
@@ -138,22 +144,24 @@ class OfFunction:
         self.in_state = set()  # the numbers that the function looks for there
         self.not_there = set()  # the numbers that the layer has in another kind of it alone
         self.fused = {}  # names.fused, of a module
+        self.joined_by_head = False  # how rows lie in one matrix for queries, keys and values that is given to a function
         self.has_ones = False  # probing.Case.has_ones, of a module
         self.plain_mask = False  # of self-attention alone, without an axis for the batch
+        self.prepared, self.told_numbers = None, set()  # what a module brings along; the numbers that a function is told
         self.unlikely = ""  # what is said of a dropout that keeps too many or too few
         self.taken_from_it, self.remarks = [], []  # what was taken for granted, of the function and of this attempt
 
     def result(self):
         prepared = self.prepare()
         buffer, size = ("", 0) if prepared is None or self.layer not in OF_BUFFERS else prepared.causal
+        if self.layer == "positional":
+            return self.of_positions(prepared)
         if not buffer:
             return self.in_meanings(prepared)
         says = self.asked.mask is None and self.meaning is None and not {"mask", "lengths"} & self.given
         options = {"mask": "causal"} if says else {}
         if size < SHORT and "seq" not in self.given:  # no longer sequence fits
             options["seq"] = size
-        if self.layer == "positional":
-            return self.of_positions(prepared)
         remark = f"read with mask=\"causal\": its buffer {buffer} hides later keys"
         result = self.with_options(options, [remark] * says).in_meanings(prepared)
         if "error" in result.as_json and size < LONG and "seq" not in self.given and not self.asked.inputs:
@@ -165,12 +173,6 @@ class OfFunction:
             result = other if other else result
         return result
 
-    def with_options(self, options, remarks):
-        """The same check with other options."""
-        other = copy.copy(self)
-        other.asked = copy.copy(self.asked)
-        other.asked.options = {**self.asked.options, **options}
-        other.taken_from_it = [*self.taken_from_it, *remarks]
     def of_positions(self, prepared):
         """The result of what may have a table whose rows are all added, or given back."""
         result, rows = self.in_meanings(prepared), all_rows_of(self.original)
@@ -180,6 +182,12 @@ class OfFunction:
         other = self.with_options({"seq": rows}, [remark]).in_meanings(prepared)
         return other if other else result
 
+    def with_options(self, options, remarks):
+        """The same check with other options."""
+        other = copy.copy(self)
+        other.asked = copy.copy(self.asked)
+        other.asked.options = {**self.asked.options, **options}
+        other.taken_from_it = [*self.taken_from_it, *remarks]
         return other
 
     def in_meanings(self, prepared):
@@ -256,6 +264,8 @@ class OfFunction:
             self.remarks.append(TAKEN[way.batch] + (f", as its own lines say: {says}" if says else fails))
         self.may_hide = plan.may_hide
         self.say_weights(call, way)
+        if call.plan.joined_by_head:
+            self.remarks.append(ORDERS["h3d"])
         if meaning == "add" and self.meaning is None:
             self.remarks.append("read with mask=\"add\": the mask is 0 where a key is seen, else −∞")
         if call.remark and (result or "n" in call.case.inputs):
@@ -305,6 +315,8 @@ class OfFunction:
                 own = self.tried(made)
             except Raised as raised:
                 problem = raised
+        if prepared is None and any(is_joined(what) for what in plan.taken()) and not (own and own.is_near):
+            own = self.with_rows_by_head(kind, own)
         if made[0].looked.numbers - self.in_state:  # the case has to have the same
             self.in_state |= made[0].looked.numbers
             if self.in_state & set(OF_ADAM) and "optimiser" not in self.given:  # no gradient descent then
@@ -345,6 +357,18 @@ class OfFunction:
             return own, asked
         plan.refuse_missing()
         raise problem if asked is None else asked
+
+    def with_rows_by_head(self, kind, own):
+        """What was tried, or the same with the rows of the one matrix head by head: where that is right, or else as the
+        second of two ways to read it."""
+        other = copy.copy(self)
+        other.joined_by_head = True
+        with contextlib.suppress(Raised, Error):
+            tried = other.tried(other.call(kind, None))
+            if tried.is_near:
+                return tried
+            return tried if own is None else replace(own, second=own.second or tried)
+        return own
 
     def question(self, call, has_mask):
         """What has to be asked, as an error, where nothing that is tried makes the result right; else None."""
@@ -530,7 +554,8 @@ class OfFunction:
         if self.layer == "dropout" and not any(is_word(what, "kept") for what in plan.taken()):
             case = self.with_own_places(kind, case, plan)
         taken = plan.weights_taken(case.weights)
-        told = {*self.asked.options, *(option for options in plan.numbers.values() for option in options)}
+        self.told_numbers = {option for options in plan.numbers.values() for option in options}
+        told = {*self.asked.options, *self.told_numbers}
         self.free = [words for words in FREE.get(self.layer, []) if keyword(words[0]) not in told]
         if self.layer in BY_ITSELF and (prepared is None or not self.weights):
             taken = self.read_of(kind, case, plan) if any(is_word(what, "weights") for what in plan.taken()) else taken
@@ -716,8 +741,10 @@ class OfFunction:
             result = self.judge(case, steps, search=search)
             if not result and self.free:
                 return self.freely(case, steps, result)
-            if result or self.has_convention:
+            if result:
                 return result
+            if self.has_convention:
+                return self.in_its_form(case, steps, result, search)
             fits = result.as_json["right_with"].partition("--convention ")[2] if case.weights else ""  # no clipping at all
             # Of what is not right in any convention a norm's ε most often is PyTorch's.
             sources = [fits] if fits else ["uva-torch"] if self.layer in BLOCKS else []
@@ -730,9 +757,29 @@ class OfFunction:
                 with contextlib.suppress(Error):  # names that the other source does not have
                     again = result if other is None else self.judge(other, steps, [remark])
                     result = again if again.size() < result.size() else result
-            return result
+            return self.in_its_form(case, steps, result, search)
         except Error as problem:
             return failed(case, str(problem))
+
+    def in_its_form(self, case, steps, result, search):
+        """Of a block that is not right: with its own place of the norms, activation and ε, where nothing tells these."""
+        if result or self.layer not in BLOCKS:
+            return result
+        for other, remark in other_forms(case, steps, self.told()):
+            again = self.judge(other, steps, [remark], search)
+            result = again if again.size() < result.size() else result
+        return result
+
+    def told(self):
+        """The options of a block that are not free: as they were said, or as a call has shown them."""
+        told, seen = {*self.asked.options, *self.told_numbers}, getattr(self.prepared, "seen", None)
+        told |= {"epsilon"} & set(told) or ({"epsilon"} if self.has_convention else set())
+        if is_module(self.original) and (builtin(self.original) or hasattr(self.original, "norm_first")):
+            told |= {"norm"}
+        if seen is not None:
+            told |= {"norm"} if seen.has_order() else set()
+            told |= {"activation"} if seen.activation() else set()
+        return told | ({"activation"} if is_module(self.original) and builtin(self.original) else set())
 
     def freely(self, case, steps, result):
         """What may be chosen freely, as the function has it: that with which it is right, or its mistake is known."""
@@ -770,10 +817,13 @@ class OfFunction:
 
     def prepare(self):
         """A module brings its weights and options along."""
+        if self.layer == "positional" and not self.asked.inputs:
+            self.asked.options = {**sizes_of_module(self.function), **self.asked.options}
         if not is_module(self.function):
-            found = {}
+            found = own_epsilon(self.function) if "epsilon" in options_of_layer(self.layer) and self.layer != "adam" else {}
             if self.weights is not None:
-                self.weights, found = describe(self.weights, self.layer)
+                self.weights, more = describe(self.weights, self.layer)
+                found.update(more)
             self.weights = self.weights or {}
             if "optimiser" in options_of_layer(self.layer) and self.asked.options.get("optimiser", "sgd") == "sgd":
                 descent = descent_options(self.function)
@@ -782,7 +832,7 @@ class OfFunction:
                     self.taken_from_it.append(AS_DESCENT)
             self.asked.options = {**found, **self.asked.options}
             return None
-        prepared = Prepared(self.function, self.layer, self.weights)
+        self.prepared = prepared = Prepared(self.function, self.layer, self.weights)
         self.weights, self.plain_mask, self.fused = prepared.weights, prepared.plain_mask, prepared.fused
         self.has_ones = prepared.has_ones
         if self.plain_mask and self.meaning is None:
@@ -792,8 +842,6 @@ class OfFunction:
         self.taken_from_it += [AS_A_ROW] * self.has_ones
         self.asked.options = {**prepared.options, **self.asked.options}
         return prepared
-        if self.layer == "positional" and not self.asked.inputs:
-            self.asked.options = {**sizes_of_module(self.function), **self.asked.options}
 
     def right_with(self, call, way, plan, meaning):
         """What the caller could say, with which all would be right."""

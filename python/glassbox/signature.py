@@ -243,6 +243,7 @@ class Plan:
         self.numbers, self.stated = {}, {}  # {parameter: options} that are told; {option: value} that the caller tells
         self.guess = guess or {}
         self.unknown, self.optional = [], []  # whose names do not tell what they take: without, and with a default
+        self.joined_by_head = False  # how rows lie in one matrix for queries, keys and values
         self.padding = None  # the label of what does not count, where the function has it in its own lines
         self.missing = None  # one for which, by its place, there is nothing
         self.function, self.parameters = function, parameters_of(function)
@@ -309,9 +310,9 @@ class Plan:
         empty = inspect.Parameter.empty
         self.unknown = [name for name in ordered if parameters[name].default is empty and name not in taken]
         self.optional = [name for name in ordered if parameters[name].default is not empty and name not in taken]
-        for place, name in enumerate(self.unknown):
         if self.of_sizes and arrays:
             arrays = self._sizes_by_place(taken) or arrays
+        for place, name in enumerate(self.unknown):
             if len(self.unknown) > len(arrays) or not self._may_be_array(name, arrays[place]):
                 self.missing = self.missing or name
         if self.missing is None:
@@ -319,12 +320,12 @@ class Plan:
         taken.update({name: what for name, what in arguments.items() if name not in parameters})
         self._keep(parameters, taken)
 
-    def _guessed(self, name):
     def _sizes_by_place(self, taken):
         """What of the two sizes is left, for as many parameters; one alone may as well take the array."""
         left = [each for each in POSITIONS if each in self.known and not any(is_word(what, each) for what in taken.values())]
         return left if len(self.unknown) == len(left) else []
 
+    def _guessed(self, name):
         word = self.guess[name]
         if isinstance(word, bool):
             return Fixed(word)
@@ -662,8 +663,8 @@ class Fixed:
         self.value = value
 
 
-SIZES = ("heads", "seq", "dmodel", "dk", "sqrt_dk", "normalized_shape", "classes")
 POSITIONS = ("seq", "dmodel")
+SIZES = ("heads", "seq", "dmodel", "dk", "sqrt_dk", "normalized_shape", "classes")
 NO_ARRAYS = {"scale", "scaling", "temperature", "axis", "dim", "device", "dtype", "seed", "rng", "reduction"}
 # Of numbers and sizes that this layer does not have: no masks.
 OF_NUMBERS = {word for words in (*NUMBERS.values(), *(CALLED[size] for size in SIZES)) for word in words if len(word) > 2}

@@ -313,6 +313,24 @@ def stacked(x, in_proj_weight, in_proj_bias, out_proj_weight, out_proj_bias, num
     return attend(*(split(each, num_heads) for each in qkv)) @ out_proj_weight.T + out_proj_bias
 
 
+def by_head(x, W_qkv, b_qkv, W_o, b_o, mask, heads, hidden=0):
+    batch, length, width = x.shape
+    q, k, v = np.split((x @ W_qkv.T + b_qkv).reshape(batch, length, heads, -1).swapaxes(1, 2), 3, axis=-1)
+    weights = softmax(np.where(mask != hidden, q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1]), -1e9))
+    return (weights @ v).swapaxes(1, 2).reshape(x.shape) @ W_o.T + b_o
+
+
+@pytest.mark.parametrize("heads", [2, 3])
+def test_one_matrix_with_its_rows_head_by_head_is_right_and_that_is_said(heads):
+    assert "head by head" in is_right("multihead", by_head, heads=heads).text
+
+
+def test_a_mask_is_not_taken_for_one_of_each_head():
+    result = glassbox.check("multihead", lambda x, W_qkv, b_qkv, W_o, b_o, mask, heads: by_head(
+        x, W_qkv, b_qkv, W_o, b_o, mask, heads, hidden=1), heads=3, quiet=True)
+    assert result.mistakes == ["masked/inverted"] and "head by head" in result.text, result.text
+
+
 @pytest.mark.parametrize("function", [multihead, with_biases, out_in, out_in_unsaid, stacked],
                          ids=lambda each: each.__name__)
 def test_projections_go_to_the_parameters_that_are_called_so(function):

@@ -383,14 +383,14 @@ class OneMistake(Attention):
     mistake = ""
 
     def split(self, x):
-        return x.view(3, 3, 5, 4) if self.mistake == "Q/no-permute" else x.view(3, 5, 3, 4).transpose(1, 2)
+        return x.view(-1, 3, 5, 4) if self.mistake == "Q/no-permute" else x.view(-1, 5, 3, 4).transpose(1, 2)
 
     def forward(self, x, mask=None):
         q, k, v = (self.split(getattr(self, name)(x)) for name in self.names[:3])
         scores = q @ k.transpose(-2, -1) / (4 if self.mistake == "scaled/no-root" else 2)
         scores = scores if mask is None else scores.masked_fill(mask == 0, -1e9)
         values = scores.softmax(-1) @ v
-        values = (values if self.mistake == "concat/no-permute" else values.transpose(1, 2)).reshape(3, 5, 12)
+        values = (values if self.mistake == "concat/no-permute" else values.transpose(1, 2)).reshape(x.shape)
         return values if self.mistake == "linear/left-out" else self.out_proj(values)
 
 

@@ -208,7 +208,9 @@ std::vector<Arguments> fitting_defaults(const Arguments& arguments) {
     const bool takes_text = !has(options, "--seq");
     const bool has_weights = std::find(arguments.begin(), arguments.end(), "--weights") != arguments.end();
     ProbeOptions own;
-    (void)probed(arguments, own);  // for its seed
+    const NamedModel typed = probed(arguments, own);
+    const bool has_heads = has(options, "--heads") && !has(options, "--dk");
+    const index_t heads = typed.options().given("--heads") ? size_of(typed.options(), "--heads") : 3;
     std::vector<Arguments> all;
     for (const Default& each : defaults) {
         const std::string flag = each.flag;
@@ -231,7 +233,9 @@ std::vector<Arguments> fitting_defaults(const Arguments& arguments) {
         all.push_back({flag, is_drawn                               ? drawn(each, *own.seed)
                              : is_seq && has(options, "--dk")       ? "6"
                              : is_seq && has(options, "--training") ? "11"  // of a series
-                                                                    : each.value});
+                             // More sequences than heads, which are another axis.
+                             : flag == "--batch" && has_heads && heads == 3 ? "4"
+                                                                            : each.value});
     }
     return all;
 }

@@ -68,7 +68,7 @@ const std::vector<EffectClass>& effect_classes() {
         {"an overflow", "It shows only where logits are large enough for their exponentials to overflow.",
          true},
         {"an overflow, with hidden blocks", "They differ in the result for a hidden block: nothing, or 0/0."},
-        {"uphill", "Without momentum it does not matter which of the two signs is wrong."},
+        {"uphill", "Without momentum it does not matter which of the signs is wrong."},
         {"no velocity", "Whether the velocity is forgotten or unused, the step is the gradient's."},
         {"a mask for each head",
          "With as many sequences as heads, each head gets the mask of one sequence in all of these."},

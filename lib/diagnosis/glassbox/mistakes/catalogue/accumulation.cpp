@@ -57,8 +57,10 @@ std::vector<Mistake> accumulation() {
                  all = (all + select(gradients(f), 0, i)) / 2.0;
              return gradients(f).size(0) > 2 ? all : not_here;
          }},
-        {step::accumulated, "negated", "−Σ gradients / their number",
-         "The sign is wrong: the step goes uphill.", [](const Frame&, const Tensor& made) { return -made; }},
+        Mistake{step::accumulated, "negated", "−Σ gradients / their number",
+                "The sign is wrong: the step goes uphill.",
+                [](const Frame&, const Tensor& made) { return -made; }}
+            .in_class("uphill"),
     };
 }
 
