@@ -63,12 +63,20 @@ endfunction()
 
 assemble(trace.js main.js)
 assemble(run.js run/run_main.js)
-file(READ ${FOLDER}/page.css style)
-string(REGEX REPLACE "/\\*[^*]*\\*/\n" "" style "${style}")
-string(REGEX REPLACE "\n +" "\n" style "${style}")
-string(REGEX REPLACE " ?([{:;,]) " "\\1" style "${style}")
-string(REGEX REPLACE ";}" "}" style "${style}")
-file(WRITE ${OUTPUT}/page.css "${style}")
+# The style of both pages, and for the page of a run its own behind it.
+set(style "")
+foreach(part page.css run/run.css)
+  file(READ ${FOLDER}/${part} text)
+  string(REGEX REPLACE "/\\*[^*]*\\*/\n" "" text "${text}")
+  string(REGEX REPLACE "\n +" "\n" text "${text}")
+  string(REGEX REPLACE " ?([{:;,]) " "\\1" text "${text}")
+  string(REGEX REPLACE ";}" "}" text "${text}")
+  string(REGEX REPLACE "}\n+" "}" text "${text}")
+  string(REGEX REPLACE "([ :,(])0\\." "\\1." text "${text}")
+  string(APPEND style "${text}")
+  get_filename_component(name ${part} NAME)
+  file(WRITE ${OUTPUT}/${name} "${style}")
+endforeach()
 
 # The bytes as a character array: a string literal may not be as long as a page.
 function(literal name file)
@@ -84,6 +92,7 @@ endfunction()
 set(code "")
 literal(html ${FOLDER}/page.html)
 literal(style ${OUTPUT}/page.css)
+literal(run_style ${OUTPUT}/run.css)
 literal(trace ${OUTPUT}/trace.js)
 literal(run ${OUTPUT}/run.js)
 file(WRITE ${OUTPUT}/page_parts.cpp "#include \"report/page.h\"
@@ -95,7 +104,7 @@ ${code}
 }  // namespace
 
 const PagePart& page_template() { return html; }
-const PagePart& page_style() { return style; }
+const PagePart& page_style(PageKind kind) { return kind == PageKind::run ? run_style : style; }
 const PagePart& page_script(PageKind kind) { return kind == PageKind::run ? run : trace; }
 
 }  // namespace glassbox::tracer

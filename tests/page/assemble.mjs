@@ -19,20 +19,20 @@ export const source = (name) => read(name);
 
 let assembled = null;
 
-// {trace, run, style}: what the build makes of the modules and the style.
+// {trace, run, styles}: what the build makes of the modules and the styles.
 function parts() {
     if (assembled) return assembled;
     const output = mkdtempSync(join(tmpdir(), "page-"));
     const script = fileURLToPath(new URL("../../cmake/page.cmake", import.meta.url));
     execFileSync("cmake", [`-DFOLDER=${fileURLToPath(folder)}`, `-DOUTPUT=${output}`, "-P", script]);
     const made = (name) => readFileSync(join(output, name), "utf8");
-    assembled = {trace: made("trace.js"), run: made("run.js"), style: made("page.css")};
+    assembled = {trace: made("trace.js"), run: made("run.js"), styles: {trace: made("page.css"), run: made("run.css")}};
     rmSync(output, {recursive: true});
     return assembled;
 }
 
 export const script = (kind = "trace") => parts()[kind];
-export const style = () => parts().style;
+export const style = (kind = "trace") => parts().styles[kind];
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const escaped = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/\0/g, "");
 

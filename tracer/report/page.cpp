@@ -33,7 +33,7 @@ std::string source_hash(std::string_view hexadecimal) {
 }  // namespace
 
 std::string page(PageKind kind, const std::string& title, const std::string& json) {
-    const PagePart &style = page_style(), &script = page_script(kind);
+    const PagePart &style = page_style(kind), &script = page_script(kind);
     const std::string policy = "default-src 'none'; script-src " + source_hash(script.hash) + "; style-src " +
                                source_hash(style.hash) + "; base-uri 'none'; form-action 'none'";
     const std::string shown_title = escaped(title);

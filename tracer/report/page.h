@@ -14,7 +14,7 @@ struct PagePart {
 enum class PageKind { trace, run };
 
 const PagePart& page_template();  // with a marker for each of the others
-const PagePart& page_style();
+const PagePart& page_style(PageKind kind);
 const PagePart& page_script(PageKind kind);
 
 // A page with this title and these data (JSON that is safe inside a <script>). It makes no request: its

@@ -110,7 +110,7 @@ const ofPages = (name) => hash(read(folders.program, "page", name));
 const policy = [
     "default-src 'none'",
     `script-src ${hash(script)} ${ofPages("trace.js")} ${ofPages("run.js")} 'wasm-unsafe-eval'`,
-    `style-src ${hash(style)} ${ofPages("page.css")}`,
+    `style-src ${hash(style)} ${ofPages("page.css")} ${ofPages("run.css")}`,
     "worker-src blob:", "frame-src blob:", "base-uri 'none'", "form-action 'none'",
 ].join("; ");
 const values = { policy, style, lessons, program, worker, script: inScript(script), epochs: "4" };

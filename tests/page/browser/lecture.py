@@ -5,7 +5,7 @@ from accessibility import assert_clean
 LOOK = """() => ({
     lines: lens.all(".arithmetic .line").filter((line) => lens.isSeen(line) && line.textContent).map((line) => line.className.replace("line ", "")),
     number: lens.isSeen(document.querySelector(".arithmetic .big-value")), chosen: document.querySelector(".step .cell.chosen").textContent,
-    around: lens.all(".masthead, .map, .bar, .sentence").filter((each) => getComputedStyle(each).display !== "none").map((each) => each.className),
+    around: lens.all(".masthead, .map, .bar").filter((each) => getComputedStyle(each).display !== "none").map((each) => each.className),
     title: document.querySelector(".step h1").textContent, font: parseFloat(getComputedStyle(document.documentElement).fontSize),
     moves: document.getAnimations().length})"""
 
@@ -13,10 +13,13 @@ LOOK = """() => ({
 def test_lines(lab):
     with lab.opened("attention", "#logits[0,1]", width=1280, height=720) as page:
         usual = page.evaluate(LOOK)
-        assert usual["number"] and len(usual["lines"]) == 5 and len(usual["around"]) == 4, usual
+        assert usual["number"] and len(usual["lines"]) == 5 and len(usual["around"]) == 3, usual
         page.keyboard.press("l")
         seen = page.evaluate(LOOK)
         assert seen["lines"] == [] and not seen["number"] and seen["chosen"] == "?" and seen["around"] == [], seen
+        assert page.locator(".sentence").is_visible() and page.locator(".legend").is_visible()
+        cell = page.locator(".step .cell.chosen").first
+        assert cell.evaluate("(each) => each.style.background") == "" and cell.get_attribute("title") == "", "the colour gives the answer away"
         assert seen["font"] >= 1.3 * usual["font"] and seen["title"] == usual["title"], (usual["font"], seen["font"])
         for count in range(1, 6):
             page.keyboard.press("ArrowRight" if count % 2 else "PageDown")
@@ -74,6 +77,25 @@ def test_whole(lab):
             assert_clean(page, f"the lecture, {scheme}")
 
 
+DIGITS = "() => parseFloat(getComputedStyle(lens.all('.step [role=gridcell]')[0]).fontSize)"
+BELOW = """() => { const step = document.querySelector(".step"), bottom = step.getBoundingClientRect().bottom;
+    return lens.all(".cell[data-tensor]", step).filter((each) => each.getBoundingClientRect().bottom > bottom + 1).length; }"""
+
+
+def test_large(lab):
+    """Numbers as large as the room: on a projector they are read from the last row, and none is cut."""
+    sizes = {}
+    for width, height in ((1024, 768), (1280, 720), (1920, 1080)):
+        for address in ("#self_attn/logits[0,1,1]", "#norm1[0,1]"):
+            with lab.opened("encoder-block", address, width=width, height=height) as page:
+                page.keyboard.press("l")
+                page.wait_for_timeout(50)
+                sizes[f"{address} {width}"] = page.evaluate(DIGITS)
+                assert page.evaluate(BELOW) == 0, f"{address}, {width} × {height}: rows are cut"
+    assert min(sizes.values()) >= 20.5 and sizes["#norm1[0,1] 1920"] >= 30, sizes
+    return str(sizes)
+
+
 def test_motion(lab):
     """Lines appear in motion only for those who have not asked for less of it."""
     with lab.opened("attention", "#logits[0,1]") as page:
@@ -85,4 +107,4 @@ def test_motion(lab):
         assert moves() == "appear"
 
 
-TESTS = [("lecture: line by line", test_lines), ("lecture: its ends", test_ends), ("lecture: all columns, and axe", test_whole), ("lecture: motion", test_motion)]
+TESTS = [("lecture: line by line", test_lines), ("lecture: its ends", test_ends), ("lecture: all columns, and axe", test_whole), ("lecture: as large as the room", test_large), ("lecture: motion", test_motion)]

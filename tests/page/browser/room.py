@@ -75,16 +75,37 @@ def test_all_columns(lab):
         assert len(tops) == 1 and tops.pop() > 400, f"the arithmetic jumps from step to step: {tops}"
 
 
-def test_most_columns(lab):
-    """On a projector not all twelve fit, but most do."""
-    seen = {}
-    for width, height in ((1280, 720), (1024, 768)):
-        with lab.opened("encoder-block", "#self_attn/qkv[0,0]", width=width, height=height) as page:
-            seen[width] = page.evaluate("""() => { const right = document.querySelector(".columns").getBoundingClientRect().right;
-                return lens.all(".step [role=gridcell]").filter((each) => each.getBoundingClientRect().right <= right).length / 3; }""")
-            assert page.locator(".arithmetic .line.numbers").first.evaluate(SEEN), f"{width}: the arithmetic is not seen"
-    assert min(seen.values()) >= 6, seen
-    return str(seen)
+def test_few_decimals(lab):
+    """On a projector they are whole with two decimals, and with their heads' names above them; the arithmetic keeps its own."""
+    with lab.opened("encoder-block", "#self_attn/qkv[0,0]", width=1280, height=720) as page:
+        assert not (cut := page.evaluate(CUT)), cut
+        texts = page.locator(".step [role=gridcell]").all_text_contents()
+        assert len(texts) == 36 and all(len(each.partition(".")[2]) == 2 for each in texts), texts
+        assert page.evaluate(DIGITS) >= 12
+        assert page.locator(".bands span").all_text_contents() == ["Q[0]", "K[0]", "V[0]", "Q[1]", "K[1]", "V[1]"]
+        assert page.locator(".arithmetic .line.numbers").first.evaluate(SEEN)
+        assert len(page.locator(".big-value").text_content().partition(".")[2]) == 4
+
+
+def test_more_columns(lab):
+    """Where even so not all fit, it says how many more there are, and leads to them."""
+    with lab.opened("encoder-block", "#self_attn/qkv[0,0]", width=1024, height=768) as page:
+        shown = """() => { const right = document.querySelector(".columns").getBoundingClientRect().right;
+            return lens.all(".step [role=gridcell]").filter((each) => each.getBoundingClientRect().right <= right).length / 3; }"""
+        edge, seen = page.locator(".edge"), page.evaluate(shown)
+        assert edge.count() == 1 and edge.text_content() == f"{12 - seen:.0f} more →" and seen >= 8, (seen, edge.all_text_contents())
+        edge.click()
+        page.wait_for_timeout(50)
+        assert edge.text_content() == f"← {12 - seen:.0f} more"
+
+
+def test_type(lab):
+    """No letter is smaller than 11 pixels."""
+    for name, address, width, height in (("encoder-block", "#self_attn/qkv[0,0]", 1280, 720), ("positional", "", 1366, 768), ("attention", "", 1024, 768)):
+        with lab.opened(name, address, width=width, height=height) as page:
+            small = page.evaluate("""() => lens.all("body *").filter((each) => lens.isSeen(each) && each.getClientRects().length && parseFloat(getComputedStyle(each).fontSize) < 10.99 &&
+                [...each.childNodes].some((child) => child.nodeType === Node.TEXT_NODE && child.textContent.trim())).map((each) => each.outerHTML.slice(0, 90))""")
+            assert not small, f"{name}: {small[:4]}"
 
 
 def test_factors(lab):
@@ -149,6 +170,7 @@ def test_phone_bar(lab):
 
 TESTS = ([(f"room: the worked example is whole, {width} × {height}", partial(test_whole, width, height)) for width, height in ((1280, 720), (1024, 768), (1920, 1080))]
          + [("room: cells are as narrow as their digits", test_narrow_cells), ("room: numbers grow with the screen", test_grows),
-            ("room: all columns of a wide product", test_all_columns), ("room: most of its columns on a projector", test_most_columns), ("room: factors stay in sight", test_factors),
+            ("room: all columns of a wide product", test_all_columns), ("room: its columns on a projector", test_few_decimals),
+            ("room: how many more columns there are", test_more_columns), ("room: small type", test_type), ("room: factors stay in sight", test_factors),
             ("room: a phone shows the arithmetic of the number that was touched", test_phone),
             ("room: a phone shows the arithmetic of an address", test_phone_address), ("room: a phone's bar is one line", test_phone_bar)])

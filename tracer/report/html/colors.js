@@ -38,6 +38,11 @@ export function contrast(a, b) {
 
 export const textOn = (color) =>
     (contrast([0, 0, 0], color) >= contrast([255, 255, 255], color) ? "#000" : "#fff");
+// A grey for what says little, where it can be read on the colour.
+export function paleOn(color) {
+    const grey = [[95, 91, 85], [170, 164, 154]].find((each) => contrast(each, color) >= 4.5);
+    return grey ? cssColor(grey) : textOn(color);
+}
 export const cssColor = ([r, g, b]) => `rgb(${r},${g},${b})`;
 export const notFiniteColor = [230, 60, 200];
 

@@ -1,6 +1,7 @@
 // How large a step's numbers are: as large as its room allows, and no smaller than one can read.
 
 const sizes = [2, 1.8, 1.6, 1.45, 1.3, 1.2, 1.1, 1, 0.93, 0.87, 0.8];  // of the usual one
+const larger = [3.4, 3, 2.7, 2.5, 2.25], smaller = [0.73, 0.67, 0.6];  // in a lecture
 const usual = 0.88;        // of the page's font
 const least = 11;          // pixels
 const leastColumns = 240;  // pixels: with less beside the left factor a product's parts stand one below another
@@ -14,20 +15,34 @@ function isWrapped(sides) {
     return last.left < first.right;
 }
 
-// Sets the grids' size. Windows on many numbers scroll in any case; where the page is one column, it may be as long as it
-// likes.
-export function fit(host, grids, isColumn) {
-    const font = usual * parseFloat(getComputedStyle(host.ownerDocument.documentElement).fontSize);
-    const [product, sides, large] = [".product", ".sides", ".large"].map((each) => host.querySelector(each));
+const fontOf = (host) => usual * parseFloat(getComputedStyle(host.ownerDocument.documentElement).fontSize);
+
+function resize(host, grids, size) {
+    const tight = host.closest(".below, .lecture *") ? 1.65 : 1.9;
+    for (const grid of grids) if (grid.resize) grid.resize(size * fontOf(host), tight);
+}
+
+// The largest size at which all columns are seen, and where it can be all rows: {size, pixels, isWhole}, null for none. Windows on
+// many numbers scroll in any case; where the page is one column, it may be as long as it likes.
+export function sizeThatFits(host, grids, isColumn, isLecture) {
+    const font = fontOf(host), [product, sides, large] = [".product", ".sides", ".large"].map((each) => host.querySelector(each));
     const boxes = [...host.querySelectorAll(".columns, .strip, .grid-scroll")].filter((each) => !each.closest(".large"));
+    for (const edge of host.querySelectorAll(".edge")) edge.hidden = true;
+    if (product) product.classList.remove("stacked");
     const isWide = (size) => {
-        for (const grid of grids) if (grid.resize) grid.resize(font * size);
+        resize(host, grids, size);
         return !isCut(host) && !boxes.some(isCut);
     };
     const isWhole = (size) => isWide(size) && (isColumn || !((sides && isWrapped(sides)) || isShort(host) || boxes.some(isShort)));
-    if (product) product.classList.remove("stacked");
-    const possible = sizes.filter((size) => size * font >= least || size === 1), atMostUsual = possible.filter((size) => size <= 1);
-    const found = (!large && (isColumn ? atMostUsual : possible).find(isWhole)) || atMostUsual.find(isWide);
+    const possible = isLecture ? [...larger, ...sizes, ...smaller] : sizes.filter((size) => size * font >= least || size === 1), atMostUsual = possible.filter((size) => size <= 1);
+    const whole = !large && (isColumn ? atMostUsual : possible).find(isWhole), size = whole || atMostUsual.find(isWide);
+    return size ? {size, pixels: size * font, isWhole: Boolean(whole)} : null;
+}
+
+// Sets the grids' size; without one the smallest, at which columns are hidden.
+export function settle(host, grids, found) {
+    const product = host.querySelector(".product"), smallest = sizes.filter((size) => size * fontOf(host) >= least).at(-1) || 1;
+    resize(host, grids, found ? found.size : smallest);
     if (!found && product && product.querySelector(".columns").clientWidth < leastColumns) product.classList.add("stacked");
     for (const grid of grids) if (grid.snap) grid.snap();
     for (const grid of grids) grid.render();

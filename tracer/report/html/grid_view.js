@@ -1,8 +1,11 @@
 // A matrix of numbers of which only what is visible is in the document. With roles and a roving focus, or
 // `quiet`: a picture of numbers beside another grid.
 import {make, oncePerFrame} from "./dom.js";
-import {headSize} from "./number_cells.js";
+import {cornerSize, headSize} from "./number_cells.js";
+import {visible} from "./text.js";
 import {lengthOf, scrollTo, windowAt} from "./windowing.js";
+
+const leastHead = 11;  // pixels of a font
 
 let widthOfOne = 0;
 
@@ -15,10 +18,10 @@ function widthOfCharacter(element) {
 }
 
 export class GridView {
-    // model: {rows, columns, label, rowHead(i), columnHead(j), axisNames, cell(i, j)}, see number_cells.js; how many
-    // characters wide its cells and its rows' heads are, another grid that it is in line with may raise.
-    constructor(model, {characters, headCharacters, quiet = false, onchoose = () => {}, onhover = () => {}}) {
-        Object.assign(this, {model, characters, headCharacters, quiet, onchoose, onhover});
+    // model: {rows, columns, label, rowHead(i), columnHead(j), axisNames, cell(i, j)}, see number_cells.js. widths: how many
+    // characters wide its cells, its rows' heads and its corner are, which another grid that it is in line with may raise.
+    constructor(model, widths, {quiet = false, hasNoHeads = false, onchoose = () => {}, onhover = () => {}}) {
+        Object.assign(this, {model, ...widths, quiet, onchoose, onhover});
         this.active = [0, 0];
         this.pool = [];
         this.version = 0;
@@ -33,37 +36,75 @@ export class GridView {
                 "aria-rowcount": quiet ? null : model.rows + 1,
                 "aria-colcount": quiet ? null : model.columns + 1
             },
-            make("div", {role: quiet ? null : "rowgroup", class: "grid-top"}, this.heads), this.body);
+            make("div", {role: quiet ? null : "rowgroup", class: "grid-top", hidden: hasNoHeads}, this.heads), this.body);
         this.element = make("div", {class: quiet ? "grid-scroll quiet" : "grid-scroll"}, this.grid);
         this.resize(15);
         this.listen();
     }
 
+    // Names parts of its columns: [{name, tensor, first, end}…]
+    nameBands(bands, classOf) {
+        if (!bands.length) return;
+        this.bands = make("div", {class: "bands", "aria-hidden": "true"}, bands.map(({name, tensor, first, end}) => {
+            const band = make("span", {class: classOf(tensor)}, visible(name));
+            band.style.left = `calc(var(--head) + ${first} * var(--cell))`;
+            band.style.width = `calc(${end - first} * var(--cell))`;
+            return band;
+        }));
+        this.heads.before(this.bands);
+    }
+
+    get topHeight() { return this.cellHeight * (this.bands ? 2 : 1); }
+
     // So large that its numbers are set in a font of so many pixels.
-    resize(font) {
+    resize(font, spacing = 1.9) {
         const {rows, columns} = this.model, character = font * widthOfCharacter(this.element);
         this.cellWidth = Math.ceil(this.characters * character + font * 0.6) + 2;
-        this.cellHeight = Math.round(font * 1.9);
+        this.cellHeight = Math.round(font * spacing);
         this.grid.style.fontSize = font + "px";
-        this.headWidth = Math.ceil(this.headCharacters * headSize * character + font * 0.9);
-        for (const [name, size] of [["row", this.cellHeight], ["cell", this.cellWidth], ["head", this.headWidth]])
+        const small = (size) => Math.max(font * size, leastHead) / font;
+        this.headWidth = Math.ceil(Math.max(this.headCharacters * small(headSize), this.cornerCharacters * small(cornerSize)) * character + font * 0.9);
+        for (const [name, size] of [["row", this.cellHeight], ["cell", this.cellWidth], ["head", this.headWidth], ["head-size", font * small(headSize)], ["corner-size", font * small(cornerSize)]])
             this.grid.style.setProperty(`--${name}`, size + "px");
         this.body.style.height = lengthOf(rows, this.cellHeight) + "px";
         this.body.style.width = this.heads.style.width =
             this.headWidth + lengthOf(columns, this.cellWidth) + "px";
         this.grid.style.width = this.body.style.width;
         this.box().style.width = "";
-        this.element.style.scrollPadding = `${this.cellHeight}px 0 0 ${this.headWidth}px`;  // nothing scrolls to below the heads
+        this.element.style.scrollPadding = `${this.topHeight}px 0 0 ${this.headWidth}px`;  // nothing scrolls to below the heads
     }
 
     // What scrolls it sideways.
     box() { return this.element.closest(".columns") || this.element; }
 
-    // No column is cut: there is room for whole ones alone.
+    // Of a box that holds several, one alone does this. No column is cut: there is room for whole ones alone, and beside them it says how many more there are.
     snap() {
-        const box = this.box(), around = box === this.element ? 0 : 3, room = box.clientWidth - this.headWidth - around;
-        if (box.scrollWidth > box.clientWidth + 1 && room > this.cellWidth)
-            box.style.width = box.offsetWidth - (room % this.cellWidth) + "px";
+        const box = this.box(), around = box === this.element ? 0 : 3, isMore = box.scrollWidth > box.clientWidth + 1;
+        if (!isMore || box.querySelector(".grid") !== this.grid) return;
+        const edge = this.edge ||= this.makeEdge(box);
+        edge.hidden = false;
+        const room = Math.max(box.clientWidth - edge.offsetWidth - this.headWidth - around, this.cellWidth);
+        box.style.width = box.offsetWidth - box.clientWidth + this.headWidth + around + room - (room % this.cellWidth) + "px";
+        edge.style.left = box.offsetLeft + box.offsetWidth + "px";
+        edge.style.top = box.offsetTop + "px";
+        edge.style.height = box.offsetHeight + "px";
+        this.tellMore();
+    }
+
+    makeEdge(box) {
+        const edge = make("button", {type: "button", class: "edge", tabindex: -1, "aria-hidden": "true", onclick: () => (box.scrollLeft += edge.by * this.shownColumns() * this.cellWidth)}, "00 more →");
+        box.after(edge);
+        box.addEventListener("scroll", oncePerFrame(() => this.tellMore()), {passive: true});
+        return edge;
+    }
+
+    shownColumns() { return Math.round((this.box().clientWidth - this.headWidth) / this.cellWidth); }
+
+    tellMore() {
+        const box = this.box(), {columns} = this.model, before = Math.round((box.scrollLeft / Math.max(box.scrollWidth - box.clientWidth, 1)) * (columns - this.shownColumns()));
+        const after = columns - this.shownColumns() - before;
+        this.edge.by = after > 0 ? 1 : -1;
+        this.edge.textContent = after > 0 ? `${after} more →` : `← ${before} more`;
     }
 
     listen() {
@@ -131,7 +172,7 @@ export class GridView {
         const {element, cellWidth, cellHeight, headWidth, model} = this;
         const [row, column] = this.active;
         element.scrollTop =
-            scrollTo(row, element.scrollTop, element.clientHeight - cellHeight, model.rows, cellHeight);
+            scrollTo(row, element.scrollTop, element.clientHeight - this.topHeight, model.rows, cellHeight);
         element.scrollLeft =
             scrollTo(column, element.scrollLeft, element.clientWidth - headWidth, model.columns, cellWidth);
     }
@@ -140,7 +181,7 @@ export class GridView {
     window() {
         const {element, cellWidth, cellHeight, headWidth, model} = this;
         const down = windowAt(
-            element.scrollTop, Math.max(element.clientHeight - cellHeight, cellHeight), model.rows,
+            element.scrollTop, Math.max(element.clientHeight - this.topHeight, cellHeight), model.rows,
             cellHeight);
         const across = windowAt(
             element.scrollLeft, Math.max(element.clientWidth - headWidth, cellWidth), model.columns,

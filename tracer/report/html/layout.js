@@ -44,31 +44,19 @@ export class Layout {
     get isOneColumn() { return column.matches; }
 
     arrange() {
-        const root = document.documentElement;
-        root.style.fontSize = "";
-        this.main.classList.remove("below");
-        if (this.isOneColumn) return;
-        // In a lecture the type is smaller where all columns would not fit else.
-        const font = parseFloat(getComputedStyle(root).fontSize), isLecture = root.matches(".lecture");
-        for (const size of isLecture ? [1, 0.85, 0.7, 0.6] : [1]) {
-            if (size < 1) root.style.fontSize = font * size + "px";
-            if (this.place(font * size, isLecture)) return;
-        }
-        root.style.fontSize = "";
-        this.place(font, isLecture);
+        this.setBelow(false);
+        if (!this.isOneColumn) this.setBelow(this.isTooWide());
     }
 
-    // Whether all columns fit, beside the arithmetic or above it; if not, more do above it. About: seven characters a cell,
-    // heads, captions, and above them what the step is.
-    place(rem, isLecture) {
-        const {main, step, across, down} = this;
-        const width = (size) => across * (4.8 * size * rem + 2) + 6 * rem, height = (size) => ((down + 2) * 1.7 * size + (isLecture ? 6 : 10)) * rem;
-        main.classList.remove("below");
-        if (width(0.85) <= step.clientWidth) return true;
-        main.classList.add("below");
-        const isHigh = height(0.75) <= step.clientHeight;
-        if (!isHigh) main.classList.remove("below");
-        return isHigh && width(0.75) <= step.clientWidth;
+    setBelow(isBelow) { this.main.classList.toggle("below", isBelow); }
+
+    // Whether all columns fit beside the arithmetic, else more do above it. About: seven characters a cell, heads, captions, and
+    // above them what the step is.
+    isTooWide() {
+        const {step, across, down} = this, rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+        if (across * (4.1 * rem + 2) + 6 * rem <= step.clientWidth) return false;
+        this.setBelow(true);
+        return ((down + 2) * 1.2 + 8) * rem <= step.clientHeight;
     }
 
     // On a phone the arithmetic of a number that was touched comes from below, above the bar.

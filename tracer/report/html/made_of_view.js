@@ -1,4 +1,5 @@
 // A step's numbers with what they were made from: to the left and above in a product, before them otherwise.
+import {bandsOf} from "./bands.js";
 import {make, name} from "./dom.js";
 import {operandTensors, productOf} from "./operand_panels.js";
 import {Overview} from "./overview.js";
@@ -12,6 +13,8 @@ export function madeOf(step, tensor, slice, gradient, main) {
     const {page} = step, product = productOf(page.activeTrace, tensor, gradient, slice);
     const operands = operandTensors(page.activeTrace, page.chosen);
     const own = operandFigure(step, {tensor, gradient}, main, false, "own");
+    const bands = gradient ? [] : bandsOf(page.trace, tensor), classOf = (part) => page.symbols.classOf(part);
+    if (!product) step.main.nameBands(bands, classOf);
     if (!product) {
         // Much that it was made from stands below it.
         const rows = operands.reduce(
@@ -27,9 +30,10 @@ export function madeOf(step, tensor, slice, gradient, main) {
     const rest = operands.filter(
         (each) => !used.some((e) => e.tensor === each.tensor && e.gradient === each.gradient));
     step.inLine.push(top.grid);
+    top.grid.nameBands(bands, classOf);
     // What is added to each column stands below it.
     const isColumnwise = ({tensor, at}) => new Slice(page.activeTrace.shape(tensor), at).columns === slice.columns;
-    const figures = (all) => all.map((each) => operandOf(step, each));
+    const figures = (all) => all.map((each) => operandOf(step, each, true));
     return make(
         "div", {class: "made"},
         make(
@@ -76,28 +80,31 @@ function operandFigure(step, element, content, isTurned, kind) {
         content);
 }
 
+// Those of a single row stand below one another.
 function strip(step, operands) {
     if (operands.length === 0) return "";
-    return make("div", {class: "strip"}, operands.map((each) => operandOf(step, each)));
+    const isRow = ({tensor, at}) => new Slice(step.page.activeTrace.shape(tensor), at).rows === 1, figures = (all) => all.map((each) => operandOf(step, each));
+    const rows = operands.filter(isRow);
+    return make("div", {class: "strip"}, figures(operands.filter((each) => !isRow(each))), rows.length ? make("div", {class: "rows"}, figures(rows)) : "");
 }
 
-function operandOf(step, element) {
+function operandOf(step, element, isBelow = false) {
     const {page} = step, slice = new Slice(page.activeTrace.shape(element.tensor), element.at);
     const isSmall = slice.rows <= mostOperand && slice.columns <= mostOperand;
-    if (isSmall) return operandFigure(step, element, operandGrid(step, element, slice).element, false, "operand");
+    if (isSmall) return operandFigure(step, element, operandGrid(step, element, slice, isBelow).element, false, "operand");
     const overview = new Overview(page, null, slice, element.tensor, element.gradient);
     step.grids.push(overview);
     return operandFigure(step, element, overview.element, false, "operand");
 }
 
 // Where its columns are as many as the result's, they stand above one another.
-function operandGrid(step, {tensor, gradient}, slice) {
+function operandGrid(step, {tensor, gradient}, slice, isBelow) {
     const model = {
         ...step.headed(tensor, slice),
         element: (i, j) => ({tensor, at: slice.element(i, j), gradient}),
         settings: step.page.numbers.cellSettings(tensor, gradient)
     };
-    const grid = step.matrix(model);
+    const grid = step.matrix(model, {hasNoHeads: isBelow && slice.rows === 1});
     if (step.main && step.main.model.columns === slice.columns) step.inLine.push(grid);
     return grid;
 }

@@ -1,20 +1,22 @@
 // Cells of a grid: what is written on a number, its colour and its marks.
-import {cssColor} from "./colors.js";
+import {cssColor, paleOn} from "./colors.js";
 import {apartFrom} from "./comparison.js";
 import {exact, shown} from "./numbers.js";
 import {visible} from "./text.js";
 
-// settings: {trace, scale, places, kind, isHidden(element), wordOf(element), marksOf(element), side, isVeiled(element),
+// settings: {trace, scale, places, kind, isHidden(element), wordOf(element), marksOf(element), side, isVeiled(element), isShortened,
 // otherOf(element)}: the other side's number where it differs
 export function numberCell(settings, element) {
     const {trace, scale, places, kind} = settings;
     const value = settings.numberOf ? settings.numberOf(element) : trace.number(element);
     const isHidden = settings.isHidden(element), word = settings.wordOf ? settings.wordOf(element) : "";
     const written = exact(value, settings.isDifference ? "float64" : trace.real);
+    // A weight that rounds to 0 says so in grey; so does every number that is shortened.
+    const isFaint = (kind === "weight" || settings.isShortened) && value !== 0 && Math.abs(value) < 0.5 * 10 ** -places;
     const text =
-        kind === "word" && Number.isInteger(value) ? String(value) : shown(value, places, trace.real);
+        kind === "word" && Number.isInteger(value) ? String(value) : isFaint ? (0).toFixed(places) : shown(value, places, trace.real);
     const other = settings.otherOf ? settings.otherOf(element) : null;
-    const isFinite = Number.isFinite(value), isColored = (scale.hasColors || !isFinite) && !isHidden;
+    const isVeiled = settings.isVeiled(element), isFinite = Number.isFinite(value), isColored = (scale.hasColors || !isFinite) && !isHidden && !isVeiled;
     const classes = [
         isHidden ? "hidden-score" : "", isFinite ? "" : "not-finite", ...settings.marksOf(element)
     ].join(" ");
@@ -24,23 +26,25 @@ export function numberCell(settings, element) {
     if (element.gradient) data.gradient = "";
     if (settings.side) data.side = settings.side;
     return {
-        text: settings.isVeiled(element) ? "?" : word ? `${text} ${visible(word)}` : text,
+        text: isVeiled ? "?" : word ? `${text} ${visible(word)}` : text,
         exact: written,
-        apart: other === null || settings.isVeiled(element) ? null : apartFrom(text, shown(other, places, trace.real)),
+        apart: other === null || isVeiled ? null : apartFrom(text, shown(other, places, trace.real)),
         classes,
         data,
         says,
-        title: (word ? visible(word) + " · " : "") + written + (isHidden ? " · hidden by the mask" : ""),
+        title: isVeiled ? "" : (word ? visible(word) + " · " : "") + written + (isHidden ? " · hidden by the mask" : ""),
         fill: isColored ? cssColor(scale.color(value)) : "",
-        ink: isColored ? scale.text(value) : ""
+        ink: !isColored ? "" : isFaint ? paleOn(scale.color(value)) : scale.text(value)
     };
 }
 
-export const headSize = 0.85;  // of the heads' font, beside the numbers'
+export const headSize = 0.85;    // of the heads' font, beside the numbers
+export const cornerSize = 0.68;  // of the corner's'
+const widestWord = 10;  // above a column, in characters
 const mostMeasured = 2000, mostCharacters = 16;  // a longer head is cut
 
 // How many characters wide the cells of a matrix are: as the longest that it has; of many numbers, as the largest.
-export function charactersOf({rows, columns, cell}, {scale, places, wordOf}) {
+function charactersOf({rows, columns, cell}, {scale, places, wordOf}) {
     let most = 1;
     if (rows * columns <= mostMeasured) {
         for (let i = 0; i < rows; ++i)
@@ -51,6 +55,16 @@ export function charactersOf({rows, columns, cell}, {scale, places, wordOf}) {
     return Math.max(whole + places + (places ? 2 : 1), 6) + (wordOf ? 8 : 0);
 }
 
-export function longestOf(heads) {
+function longestOf(heads) {
     return Math.min(heads.reduce((most, text) => Math.max(most, text.length), 1), mostCharacters);
+}
+
+// How wide a matrix is, in characters: its cells, the heads of its rows, and the names of its axes.
+export function widthsOf(model) {
+    const {columnSample, rowSample, axisNames, settings} = model;
+    return {
+        characters: Math.max(charactersOf(model, settings), Math.min(longestOf(columnSample), widestWord) * headSize),
+        headCharacters: longestOf(rowSample),
+        cornerCharacters: axisNames ? longestOf(axisNames) + 2 : 0
+    };
 }

@@ -62,8 +62,8 @@ function legend(page, stop, gradient) {
     bar.style.background = `linear-gradient(to right, ${at.join(", ")})`;
     const end = (x) => shown(x, Math.min(page.places, 2), page.data.real);
     if (scale.kind !== "weight") {
-        const others = page.symbols.sourcesOf(stop.tensor).length ? "; others to their own largest" : "";
-        return make("span", {class: "legend"}, end(-scale.largest), bar, end(scale.largest) + others);
+        const others = page.symbols.sourcesOf(stop.tensor).length ? "; each has its own" : "";
+        return make("span", {class: "legend"}, "this matrix: ", end(-scale.largest), bar, end(scale.largest) + others);
     }
     const keys = page.trace.shape(stop.tensor).at(-1), even = page.numbers.hasHidden(stop.tensor) ? 0 : 1 / keys;
     const mark = make("span", {class: "legend-mark"});

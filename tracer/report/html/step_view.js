@@ -1,18 +1,18 @@
 // The middle column: one step, its formula, its sentence and its numbers, with what they were made from
 // beside them.
 import {make, oncePerFrame} from "./dom.js";
-import {fit} from "./fit.js";
+import {settle, sizeThatFits} from "./fit.js";
 import {GridView} from "./grid_view.js";
 import {madeOf} from "./made_of_view.js";
-import {charactersOf, headSize, longestOf, numberCell} from "./number_cells.js";
+import {numberCell, widthsOf} from "./number_cells.js";
 import {Overview} from "./overview.js";
 import {differencesOf, sidesOf} from "./sides_view.js";
 import {Slice} from "./slice.js";
 import {controlsOf} from "./step_controls.js";
 import {answerOf, checksOf, headingOf} from "./step_heading.js";
 
-const widestWord = 10;   // above a column, in characters
-const cornerSize = 0.8;  // of the corner's font, beside the heads'
+const fewPlaces = 2;    // where more do not fit
+const readable = 22;    // pixels, from the last row of a lecture
 const mostRows = 16, mostColumns = 12;  // larger tensors get a picture of the whole as well
 
 export class StepView {
@@ -60,18 +60,54 @@ export class StepView {
             controlsOf(page, tensor, slice, gradient), ...this.panels(tensor, slice, gradient),
             ...checksOf(stop, gradient), ...answerOf(page, stop, gradient), page.quizView.verdict(stop));
         if (this.main) this.inLine.push(this.main);
-        for (const width of ["characters", "headCharacters"]) {
-            const most = Math.max(...this.inLine.map((grid) => grid[width]));
-            for (const grid of this.inLine) grid[width] = most;
-        }
+        this.alignColumns();
         this.fit();
     }
 
-    // Anew where the room has changed.
+    alignColumns() {
+        for (const width of ["characters", "headCharacters", "cornerCharacters"]) {
+            const most = Math.max(...this.inLine.map((grid) => grid[width]));
+            for (const grid of this.inLine) grid[width] = most;
+        }
+    }
+
+    // Writes the numbers with so many decimals. Those of two sides have as many as they need.
+    write(places) {
+        for (const grid of this.grids.filter(({model}) => model)) {
+            Object.assign(grid.model.settings, {places, isShortened: places < this.page.places});
+            Object.assign(grid, widthsOf(grid.model));
+        }
+        this.alignColumns();
+    }
+
+    // Anew where the room has changed: with all decimals, or else fewer. In a lecture as large as it gets, with the arithmetic
+    // beside or below.
     fit(isNew = true) {
-        const {isOneColumn} = this.page.layout, {clientWidth, clientHeight} = this.host, room = [isOneColumn, clientWidth, isOneColumn || clientHeight].join();
-        if (isNew || room !== this.room) fit(this.host, this.grids, isOneColumn);
-        this.room = room;
+        const {page, host, grids} = this, {layout, lecture} = page, {isOneColumn} = layout;
+        if (!isNew && this.room === this.roomNow()) return;
+        const isLecture = Boolean(lecture && lecture.isOn) && !isOneColumn, decimals = [page.places];
+        if (page.places > fewPlaces && !(page.comparison && page.comparison.has(page.byTensor.get(page.state.tensor)))) decimals.push(fewPlaces);
+        const tried = [], use = ({places, isBelow}) => {
+            if (isLecture) layout.setBelow(isBelow);
+            if (decimals.length > 1) this.write(places);
+        };
+        const best = () => tried.filter(({found}) => found).sort((a, b) => b.found.isWhole - a.found.isWhole || b.found.size - a.found.size)[0];
+        for (const places of decimals) {
+            for (const isBelow of isLecture ? [false, true] : [null]) {
+                use({places, isBelow});
+                tried.push({places, isBelow, found: sizeThatFits(host, grids, isOneColumn, isLecture)});
+            }
+            if (best() && best().found.pixels >= (isLecture ? readable : 0)) break;
+        }
+        const chosen = best() || tried.at(-1);
+        use(chosen);
+        settle(host, grids, chosen.found);
+        this.room = this.roomNow();
+    }
+
+    roomNow() {
+        const {isOneColumn} = this.page.layout, {clientWidth, clientHeight} = this.host;
+        return [isOneColumn, clientWidth, isOneColumn || clientHeight].join();
     }
 
     panels(tensor, slice, gradient) {
@@ -130,14 +166,7 @@ export class StepView {
     matrix(model, options) {
         const {settings, element} = model, {page} = this;
         model.cell = (i, j) => numberCell(settings, element(i, j));
-        const longestName = model.axisNames ? longestOf(model.axisNames) + 2 : 0;
-        const grid = new GridView(model, {
-            characters: Math.max(charactersOf(model, settings), Math.min(longestOf(model.columnSample), widestWord) * headSize),
-            headCharacters: Math.max(longestOf(model.rowSample), longestName * cornerSize),
-            quiet: true,
-            onchoose: (i, j) => page.enter(element(i, j)),
-            ...options
-        });
+        const grid = new GridView(model, widthsOf(model), {quiet: true, onchoose: (i, j) => page.enter(element(i, j)), ...options});
         this.grids.push(grid);
         return grid;
     }
