@@ -70,12 +70,23 @@ def builtin(module):
     return ""
 
 
+def parts_of(module):
+    """A module, or another object, and what modules are in it. One of Flax has parts once it is bound."""
+    if is_torch_module(module):
+        return list(module.modules())
+    if is_nnx_module(module):
+        from flax import nnx
+        return [module, *(part for _, part in nnx.iter_modules(module))]
+    if not is_flax_module(module) or getattr(module, "scope", None) is None:
+        return [module]
+    module._try_setup()  # pylint: disable=protected-access
+    children = [part for part in module._state.children.values() if is_flax_module(part)]  # pylint: disable=protected-access
+    return [module, *(inner for part in children for inner in parts_of(part))]
+
+
 def heads_of(module):
     """The number of heads that a module says it has; None if it does not."""
-    parts = list(module.modules()) if is_torch_module(module) else [module]
-    if is_nnx_module(module):
-        parts += [part for part in vars(module).values() if is_nnx_module(part)]
-    for part in parts:
+    for part in parts_of(module):
         for name in HEADS:
             value = getattr(part, name, None)
             if isinstance(value, int) and not isinstance(value, bool) and value > 0:
@@ -95,9 +106,16 @@ def holds_attention(module):
 
 def epsilon_of(module):
     """What its norms add to the variance, by any of the names that they have for it; None where they differ."""
-    found = {value for part in module.modules() for name in EPSILONS
+    found = {value for part in parts_of(module) for name in EPSILONS
              if isinstance(value := getattr(part, name, None), float)}
     return found.pop() if len(found) == 1 else None
+
+
+def own_epsilon(function):
+    """That of an object with a norm, or of its method; {} of a plain function."""
+    whole = getattr(function, "__self__", function)
+    epsilon = None if inspect.isroutine(whole) or inspect.ismodule(whole) else epsilon_of(whole)
+    return {} if epsilon is None else {"epsilon": epsilon}
 
 
 def causal_buffer(module):
@@ -350,9 +368,12 @@ class Prepared:
         self.weights, self.options = describe(params, layer)
         self.fused = fused(weights_of(params))
         self.has_ones = "din" in self.options and has_bias(weights_of(params))
-        heads = heads_of(self.module)
+        whole = module if is_nnx_module(module) else self.module.bind({"params": self.function.tree})
+        heads, epsilon = heads_of(whole), epsilon_of(whole)
         if heads and "din" not in self.options:
             self.options.setdefault("heads", heads)
+        if epsilon is not None and "epsilon" in options_of_layer(layer):
+            self.options.setdefault("epsilon", epsilon)
 
     def _linen(self, module, params):
         """The parameters go in at each call."""

@@ -773,7 +773,7 @@ class OfFunction:
     def told(self):
         """The options of a block that are not free: as they were said, or as a call has shown them."""
         told, seen = {*self.asked.options, *self.told_numbers}, getattr(self.prepared, "seen", None)
-        told |= {"epsilon"} & set(told) or ({"epsilon"} if self.has_convention else set())
+        told |= {"epsilon"} if self.has_convention else set()
         if is_module(self.original) and (builtin(self.original) or hasattr(self.original, "norm_first")):
             told |= {"norm"}
         if seen is not None:
@@ -820,7 +820,7 @@ class OfFunction:
         if self.layer == "positional" and not self.asked.inputs:
             self.asked.options = {**sizes_of_module(self.function), **self.asked.options}
         if not is_module(self.function):
-            found = own_epsilon(self.function) if "epsilon" in options_of_layer(self.layer) and self.layer != "adam" else {}
+            found = own_epsilon(self.function) if self.layer in ("layer-norm", *BLOCKS) else {}
             if self.weights is not None:
                 self.weights, more = describe(self.weights, self.layer)
                 found.update(more)

@@ -119,3 +119,47 @@ def test_flaxs_own_attention_with_an_axis_for_the_heads():
     variables = linen.init(jax.random.PRNGKey(0), jnp.ones((1, 3, 12)))
     assert glassbox.check("multihead", linen, weights=variables, quiet=True)
     assert glassbox.check("multihead", nnx.MultiHeadAttention(3, 12, decode=False, rngs=nnx.Rngs(0)), quiet=True)
+
+
+class Block(nn.Module):
+    """Norms with an ε of their own, before or behind the residual."""
+    epsilon: float
+    is_first: bool
+
+    def setup(self):
+        self.self_attn = nn.MultiHeadDotProductAttention(num_heads=3)
+        self.norm1, self.norm2 = (nn.LayerNorm(epsilon=self.epsilon) for _ in range(2))
+        self.linear1, self.linear2 = nn.Dense(20), nn.Dense(12)
+
+    def __call__(self, x, mask=None):
+        for norm, part in ((self.norm1, lambda y: self.self_attn(y, mask=None if mask is None else mask[:, None])),
+                           (self.norm2, lambda y: self.linear2(nn.relu(self.linear1(y))))):
+            x = x + part(norm(x)) if self.is_first else norm(x + part(x))
+        return x
+
+
+@pytest.mark.parametrize("epsilon, is_first", [(1e-6, False), (1e-3, False), (1e-3, True)])
+def test_the_epsilon_and_the_place_of_norms_of_flax(epsilon, is_first):
+    block = Block(epsilon, is_first)
+    variables = block.init(jax.random.PRNGKey(0), jnp.ones((1, 3, 12)))
+    for result in (glassbox.check("encoder-block", block, weights=variables, quiet=True),
+                   glassbox.check("encoder-block", block.bind(variables), quiet=True)):
+        assert result, result.text
+
+
+class BlockWithState(nnx.Module):
+    def __init__(self, epsilon):
+        rngs = nnx.Rngs(0)
+        self.self_attn = nnx.MultiHeadAttention(3, 12, decode=False, rngs=rngs)
+        self.norm1, self.norm2 = (nnx.LayerNorm(12, epsilon=epsilon, rngs=rngs) for _ in range(2))
+        self.linear1, self.linear2 = nnx.Linear(12, 20, rngs=rngs), nnx.Linear(20, 12, rngs=rngs)
+
+    def __call__(self, x, mask=None):
+        x = self.norm1(x + self.self_attn(x, mask=None if mask is None else mask[:, None]))
+        return self.norm2(x + self.linear2(nnx.relu(self.linear1(x))))
+
+
+def test_the_epsilon_of_a_norm_of_nnx():
+    for epsilon in (1e-6, 1e-3):
+        result = glassbox.check("encoder-block", BlockWithState(epsilon), quiet=True)
+        assert result, result.text
