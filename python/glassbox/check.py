@@ -30,7 +30,7 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
     returns    the steps that the function gives back: "attention" or ("values", "attention")
     mask       what the function's mask means: "keep" (1 is seen), "hide" (1 is hidden) or "add" (0 and −∞); or the mask
                of the layer: "causal", "none", an array of 0 and 1
-    batch      False: the function takes one sequence, without an axis for the batch
+    batch      False: the function takes one sequence, without an axis for the batch; a number: of so many sequences
     batch_first  False: it takes and gives (position, batch, width); True: (batch, position, width), and nothing else
     steps      True: of a PyTorch module its own intermediates, too, as glassbox.record collects them
     backward   True: of a right function of PyTorch or JAX also the gradients of the sum of the result's squares
@@ -55,6 +55,10 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
         raise Error("check: seconds is the former effort: use only one of the two")
     search = BRIEFLY if effort is None and seconds is None else f"--seconds={seconds}" if effort is None else \
         f"--effort={effort}"
+    if isinstance(batch, numbers.Integral) and not isinstance(batch, bool):
+        keywords["batch"], batch = batch, None  # the command's own option
+    elif batch not in (None, True, False):
+        raise Error(f"check: batch is False for a function of one sequence, or how many there are, got {batch!r}")
     asked = Asked({**keywords, **({} if mask is None or meaning else {"mask": mask})})
     with in_python("check", layer, {**keywords, "mask": mask}):
         suit(asked, layer, callable(given) and not is_array(given))

@@ -51,3 +51,20 @@ def forms(case, plan):
             shown = np.eye(classes, dtype=logits.dtype)[told] if one_hot else told
             yield (case.changed(inputs={"logits": logits, "labels": labels}),
                    {"logits": logits, "labels": shown, "mask": labels >= 0})
+
+
+SHIFTS = "taken as a loss that shifts by itself: given the sequence's own tokens as labels"
+
+
+def unshifted(case, plan):
+    """(case, {name: array}, what is said of it) for a loss that compares each row with the next token: it is given the
+    tokens, whose first is nobody's label, and the last row has no label."""
+    number, classes = number_of_padding(case, plan), case.inputs["logits"].shape[-1]
+    logits, labels = case.inputs["logits"], case.inputs["labels"]
+    forms_of = [(logits, labels), (logits.reshape(-1, classes), labels.reshape(-1))]
+    for rows, own in forms_of if labels.ndim > 1 and not plan.takes_lengths else ():
+        first = (np.maximum(own[..., :1], 0) + 1) % classes
+        after = np.concatenate([own[..., :-1], np.full_like(first, IGNORED)], axis=-1)
+        tokens = np.concatenate([first, own[..., :-1]], axis=-1)
+        shown = {"logits": rows, "labels": np.where(tokens < 0, number, tokens), "mask": tokens >= 0}
+        yield case.changed(inputs={"logits": rows, "labels": after}), shown, SHIFTS

@@ -268,7 +268,7 @@ class OfFunction:
             self.remarks.append(ORDERS["h3d"])
         if meaning == "add" and self.meaning is None:
             self.remarks.append("read with mask=\"add\": the mask is 0 where a key is seen, else −∞")
-        if call.remark and (result or "n" in call.case.inputs):
+        if call.remark and (result or {"n", "labels"} & set(call.case.inputs)):
             self.remarks.append(call.remark)
         if plan.padding == 0:
             self.remarks.append("taken to leave out rows with the label 0, as padding")
@@ -406,7 +406,18 @@ class OfFunction:
             first = replace(first, second=second) if (says or has_heads) and first is not None else first
         if problem is not None:
             raise problem
+        if "labels" in made[0].case.inputs and not self.asked.inputs:
+            return replace(first, second=self.as_shifting(made))
         return first
+
+    def as_shifting(self, made):
+        """A loss that is not right, as one that shifts its labels by itself; None where it cannot be called so."""
+        call, plan, meaning = made
+        for each in labels.unshifted(call.case, plan):
+            with contextlib.suppress(Raised, Error):
+                other = call.on(*each)
+                return Tried(plan, meaning, other, *other.best(other.ways(meaning, self.how.batch)))
+        return None
 
     def in_layout(self, batch, made):
         """What call() made, with its axes in another order; None where it fails."""
@@ -640,7 +651,8 @@ class OfFunction:
 
     def call_of_loss(self, kind, case, plan):
         """With labels of whole numbers, and padding where the function is told of it."""
-        keeps_padding = bool(self.asked.inputs) or "lengths" in self.asked.options or self.sees_padding(kind, case, plan)
+        sees_padding = self.sees_padding(kind, case, plan)
+        keeps_padding = sees_padding or bool(self.asked.inputs) or "lengths" in self.asked.options
         case = labels.whole(rounded(case, kind), plan, keeps_padding)
         for name, options in plan.numbers.items():
             if options[0] in PADDINGS:
@@ -655,7 +667,7 @@ class OfFunction:
         stands in these rows then has no effect."""
         if labels.paddings_of(plan) or not np.any(case.inputs["labels"] < 0):
             return False
-        for number in labels.PADDINGS:
+        for number in labels.PADDINGS[:2] if self.asked.inputs else labels.PADDINGS:  # 0 is a class of the caller's
             plan.padding = number
             padded = labels.whole(rounded(case, kind), plan, True)
             logits, gone = padded.inputs["logits"], padded.inputs["labels"] < 0

@@ -52,6 +52,8 @@ def variants(call, plan, asked):
     of an optimiser that nobody named the other one."""
     if "labels" in call.case.inputs:
         yield from itertools.starmap(call.on, labels.forms(call.case, plan))
+        if not asked.inputs:
+            yield from itertools.starmap(call.on, labels.unshifted(call.case, plan))
         return
     if "inverse-sqrt" in (value_of(call.case.words, "--schedule"), asked.options.get("schedule")):
         from_one = call.on(call.case, {"n": call.case.inputs["n"] + 1}, "its step is read as t = n + 1, from 1 on")
