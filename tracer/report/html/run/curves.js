@@ -2,7 +2,7 @@
 import {make, svg} from "../dom.js";
 import {brief} from "../numbers.js";
 
-const frame = {width: 640, height: 190, left: 62, right: 12, top: 10, bottom: 26};
+const frame = {width: 440, height: 230, left: 76, right: 16, top: 10, bottom: 30};
 
 // Numbers at which an axis is labelled: 1, 2 or 5 times a power of ten.
 export function ticks(low, high, most) {
@@ -65,10 +65,10 @@ export class CurveChart {
             label.textContent = words;
             return label;
         };
-        for (const y of ticks(this.range[0], this.range[1], 6))
+        for (const y of ticks(this.range[0], this.range[1], 5))
             this.picture.append(svg("line", {class: "rule", x1: frame.left, x2: frame.width - frame.right, y1: this.y(y), y2: this.y(y)}),
                 text(frame.left - 6, this.y(y) + 4, brief(y, 5), "end"));
-        for (const x of ticks(this.steps[0], this.steps[1], 7))
+        for (const x of ticks(this.steps[0], this.steps[1], 5))
             if (Number.isInteger(x)) this.picture.append(text(this.x(x), frame.height - 8, String(x), "middle"));
         this.curves.forEach(({points, dashed}, n) => this.picture.append(this.path(points, `symbol-${n}`, dashed)));
         this.picture.append(this.cursor);

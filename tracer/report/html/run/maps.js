@@ -35,7 +35,7 @@ function largestWeight(sets) {
 }
 
 // A single map is the picture of the page; many stand beside each other.
-const mapSizeFor = (count) => (count === 1 ? 416 : count <= 4 ? 320 : 220);
+const mapSizeFor = (count) => Math.min(count === 1 ? Math.max(0.56 * innerHeight, 320) : count <= 4 ? 320 : 220, innerWidth - 80);
 const leastCell = 14;  // with a word beside it
 
 export class MapsView {

@@ -21,10 +21,17 @@ export function epochsDone(data, step) {
     return last ? last[1] : 0;
 }
 
-// "#120" is step 120, or the logged one before it.
+// What is learnt, and how much of what it has not seen is right in the end.
+export function titleOf({task, config, end}) {
+    const share = end ? end.testAccuracy ?? end.bestAccuracy : null, score = share === null ? "" : `: ${percent(share).replace(/\.00 /, " ")} right`;
+    const what = task === "reverse" && config.seq ? `to reverse ${config.seq} numbers` : task;
+    return `Learning ${what}${score}`;
+}
+
+// "#120" is step 120, or the logged one before it; without a step it begins.
 export function indexOfAddress(hash, rows) {
     const step = Number.parseInt(hash.replace(/^#/, ""), 10);
-    if (!Number.isFinite(step)) return rows.length - 1;
+    if (!Number.isFinite(step)) return 0;
     return Math.max(0, rows.findLastIndex ? rows.findLastIndex((row) => row.step <= step) : rows.filter((row) => row.step <= step).length - 1);
 }
 
@@ -37,7 +44,7 @@ export class RunPage {
         this.maps = new MapsView(data);
         this.steps = new StepsView(data, choose);
         document.body.classList.add("run");
-        document.querySelector(".masthead").append(make("h1", {class: "title"}, make("bdi", {}, data.title)), make("p", {class: "facts"}, this.summary()));
+        document.querySelector(".masthead").append(make("h1", {class: "title"}, make("bdi", {}, titleOf(data))), make("p", {class: "facts"}, [...data.title.split(" · ").slice(1), this.summary()].join(" · ")));
         const curves = make("section", {class: "run-part", "aria-label": "Curves"}, make("h2", {}, "Curves"), make("div", {class: "curves"}, this.charts.map(({element}) => element)));
         document.querySelector("main").replaceChildren(this.maps.element, curves, this.steps.element, this.settings());
         this.bar(document.querySelector(".bar"));

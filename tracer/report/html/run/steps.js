@@ -45,8 +45,9 @@ export class StepsView {
     show(i) {
         const row = this.rows[i], {data} = this;
         const fact = (name, ...value) => [make("dt", {}, name), make("dd", {}, ...value)];
+        const right = row.accuracy === null ? "" : `; ${percent(row.accuracy)} right`;
         this.facts.replaceChildren(...fact("step", `${row.step}, in epoch ${row.epoch}, after ${brief(row.seconds, 1)} s`),
-            ...fact("loss", `${brief(row.loss, 8)}, the mean over the batch${row.accuracy === null ? "" : `; ${percent(row.accuracy)} right`}`),
+            ...fact("loss", `${brief(row.loss, 8)}, the mean over the batch${right}`),
             ...fact("‖gradient‖", `${brief(row.norm, 6)}, ${clipping(row.norm, Number(data.config.clip))}`),
             ...fact("learning rate", brief(row.rate, 10)), ...fact("number by number", make("code", {}, commandOf(data, row.step))));
         for (const [n, line] of this.lines.entries()) line.toggleAttribute("aria-current", n === i);

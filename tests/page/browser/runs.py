@@ -1,0 +1,44 @@
+"""The page of a training run: it begins where training begins, and shows map and curves at once."""
+
+import contextlib
+from pathlib import Path
+
+RUN = Path(__file__).parents[3] / "docs" / "pictures" / "reversal"
+
+
+@contextlib.contextmanager
+def opened(lab, width, height):
+    html = lab.pages.scratch / f"reversal-{width}.html"
+    drawn = lab.pages.run("plot", RUN, "-o", html)
+    assert drawn.returncode == 0, drawn.stderr
+    with lab.browser.new_context(viewport={"width": width, "height": height}) as context:
+        page = context.new_page()
+        page.goto(html.as_uri())
+        page.wait_for_selector(".run-maps canvas")
+        yield page
+
+
+def test_first_screen(lab):
+    for width, height in ((1366, 768), (1280, 720), (1920, 1080)):
+        with opened(lab, width, height) as page:
+            title = page.locator("h1").text_content()
+            assert title == "Learning to reverse 16 numbers: 100 % right", title
+            assert "seed 42" in page.locator(".facts").first.text_content()
+            assert page.locator(".position").text_content().startswith("step 1 of") and "before training" in page.locator(".run-maps, .sentence").first.text_content()
+            maps, curves = page.locator(".run-maps").bounding_box(), page.locator(".curve").all()
+            boxes = [each.bounding_box() for each in curves]
+            assert all(each["x"] > maps["x"] + maps["width"] - 1 and each["y"] + each["height"] < height - 40 for each in boxes), (maps, boxes)
+            steps = page.locator("section", has_text="Logged steps").last.bounding_box()
+            assert steps["y"] >= max(each["y"] + each["height"] for each in boxes), "the table lies over the curves"
+            letters = page.locator(".tick").first.evaluate("(each) => each.getBoundingClientRect().height")
+            assert letters >= 11, f"{width}: letters of {letters} px"
+
+
+def test_phone(lab):
+    with opened(lab, 390, 844) as page:
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+        box = page.locator(".run-maps canvas").first.bounding_box()
+        assert box["x"] + box["width"] <= 390, box
+
+
+TESTS = [("run: map and curves on the first screen", test_first_screen), ("run: a phone", test_phone)]
