@@ -1,6 +1,6 @@
 # Assembles the pages' scripts: main.js with the modules of tracer/report/html/ that it imports, and for the page of a run
 # run/run_main.js with its own, become one script each, without import and export lines, comments, spaces
-# and line ends that say nothing (every statement ends with a semicolon).
+# and line ends that say nothing (every statement ends with a semicolon); let is shorter than const.
 # Modules only declare, the main one starts and comes last; a test holds that no name is declared twice. As a script, into a
 # folder:
 #     cmake -DFOLDER=tracer/report/html -DOUTPUT=build/page -P cmake/page.cmake
@@ -54,8 +54,9 @@ function(assemble output main)
     string(REGEX REPLACE [==[[ 
 ]*("([^"\\
 ]|\\.)*"|`[^`]*`|[[(,=:] ?/([^/\\
-]|\\.)+/|[][=,;:?{}()<>&|*!])[ 
+]|\\.)+/|[][=,;:?{}()<>&|*!+-])[ 
 ]*]==] "\\1" text "${text}")
+    string(REGEX REPLACE "(^|[;{}()\n])const " "\\1let " text "${text}")
     string(APPEND script "${text}")
   endforeach()
   file(WRITE ${OUTPUT}/${output} "\"use strict\";\n(() => {\n${script}})();\n")

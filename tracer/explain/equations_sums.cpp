@@ -149,8 +149,9 @@ Equation embedding(EquationWriter& w) {
 // PE[t,2i] = sin(t ω_i),  PE[t,2i+1] = cos(t ω_i),  ω_i = 10000^(−2i/d)
 Equation sinusoid(EquationWriter& w) {
     const Expression j = place(w.of().rank() - 1), d = constant(w.op()["d_model"], "d"), i = letter("i"),
-                     angle = letter("t") * letter("ω_i");
-    return w.is(let("t", place(w.of().rank() - 2) + w.op()["first"],
+                     angle = letter("t") * letter("ω_i"), row = place(w.of().rank() - 2);
+    const double first = w.op()["first"];
+    return w.is(let("t", first == 0 ? row : row + first,
                     let("i", f("floor", j / 2),
                         let("ω_i", f("pow", 10000, -(2 * i) / d),
                             choice(equal(j, 2 * i), f("sin", angle), f("cos", angle))))));

@@ -27,7 +27,7 @@ from paper import Skip
 HERE = Path(__file__).parent
 REPO = HERE.parents[2]
 # The longest first: they are handed out one by one.
-MODULES = ["web", "numbers_shown", "clicks", "firefox", "keyboard", "accessibility", "hostile", "predict", "sizes", "room", "paper", "comparison", "opening", "marks", "lecture", "addresses"]
+MODULES = ["web", "numbers_shown", "clicks", "firefox", "keyboard", "accessibility", "hostile", "predict", "sizes", "room", "paper", "comparison", "opening", "marks", "lecture", "addresses", "predictions", "runs"]
 
 
 def arguments():

@@ -99,9 +99,7 @@ function reduced(tree, labels) {
 
 function whereLine(name, tree, labels) {
     const equals = {text: " = "}, lines = reduced(tree, labels);
-    const shownLines = lines.length > 2 ? [lines[0], lines.at(-1)] : lines;
-    return [
-        {text: name, isName: true}, equals, ...new FormulaWriter(labels, null).write(tree),
-        ...shownLines.flatMap((line) => [equals, ...line])
-    ];
+    const symbols = new FormulaWriter(labels, null).write(tree);
+    const shownLines = [symbols, ...(lines.length > 2 ? [lines[0], lines.at(-1)] : lines)].filter((line, i) => !i || lineText(line) !== lineText(symbols));
+    return [{text: name, isName: true}, ...shownLines.flatMap((line) => [equals, ...line])];
 }

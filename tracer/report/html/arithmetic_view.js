@@ -2,6 +2,7 @@
 // is.
 import {arithmeticOf} from "./arithmetic.js";
 import {make, name} from "./dom.js";
+import {symbolText} from "./formula_view.js";
 import {exact, shown} from "./numbers.js";
 import {sentenceOf} from "./speech.js";
 import {counted, visible} from "./text.js";
@@ -165,7 +166,7 @@ export class ArithmeticView {
                 text);
         if (isUnder) return make("sub", {}, text.slice(1));
         if (isSum) return make("span", {class: "sum"}, text);
-        if (isName) return make("var", {}, visible(text));
+        if (isName) return symbolText(text);
         if (element) {
             const precise = exact(page.activeTrace.number(element), page.data.real);
             const label = page.labels().label(element), says = isLabel ? null : `${text}, ${label}`;

@@ -32,6 +32,10 @@ function heightOf(tree) {
     return tree.args ? highest(tree.args) + 1 : 0;
 }
 
+// Whether it is computed from places alone, as t and i of a wave: such a number is whole.
+const isPlace = ({kind, name, of, args, value}) => Number.isInteger(value) &&
+    (kind === "number" || (kind === "named" ? isPlace(of) : kind !== "f" || name === "floor" ? Boolean(args) && args.every(isPlace) : false));
+
 export class FormulaWriter {
     // level: null for symbols, else the number of operations worked out
     constructor(labels, level) {
@@ -56,7 +60,7 @@ export class FormulaWriter {
         const {element, value} = tree;
         const isGiven = tree.kind === "number" || tree.kind === "named";
         const text = tree.text ||
-            (tree.kind === "number" ? brief(value, Math.max(this.places, 6))
+            (tree.kind !== "number" && isPlace(tree) ? String(value).replace("-", "−") : tree.kind === "number" ? brief(value, Math.max(this.places, 6))
                                     : shown(value, this.places, element ? this.real : "float64"));
         return [{text, value, element, isConstant: isGiven && tree.kind === "number"}];
     }

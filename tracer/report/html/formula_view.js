@@ -24,7 +24,7 @@ export function formulaView(formula, meanings, symbols, open) {
 }
 
 // d_k with its k below; a word such as query_part stays one.
-function symbolText(symbol) {
+export function symbolText(symbol) {
     const match = /^([A-Za-zα-ωΑ-Ω])_(\w{1,5})$/.exec(symbol);
     if (match) return make("var", {}, match[1], make("sub", {}, match[2]));
     return /^[A-Za-zα-ωΑ-Ω]$/.test(symbol) ? make("var", {}, symbol) : name(visible(symbol));

@@ -1,4 +1,5 @@
 // How the page shows numbers: their colours, their words, their decimals, and what is hidden.
+import {parseAddress} from "./address.js";
 import {axesByTensor} from "./axes.js";
 import {ColorScale, largestOf} from "./colors.js";
 import {shown} from "./numbers.js";
@@ -77,7 +78,8 @@ export class ShownNumbers {
     headsOf(tensor, slice) {
         const axes = this.axes.get(tensor) || [], rank = this.page.trace.shape(tensor).length;
         const rows = axes[rank - 2], columns = axes[rank - 1];
-        const row = (i) => (rank < 2 ? "" : headOf(rows, i)), column = (j) => headOf(columns, j);
+        const likeliest = this.likeliestOf(tensor, columns || {});
+        const row = (i) => (rank < 2 ? "" : headOf(rows, i + slice.first) + (likeliest ? ` → ${column(likeliest(slice, i, 1)[0])}` : "")), column = (j) => headOf(columns, j);
         const some = (head, count, most) => Array.from({length: Math.min(count, most)}, (_, i) => head(i));
         const names =
             rows && columns && rows.name && columns.name ? [visible(rows.name), visible(columns.name)] : null;
@@ -85,9 +87,24 @@ export class ShownNumbers {
             row,
             column,
             names,
-            rowSample: some(row, slice.rows, 200).concat(String(slice.rows - 1)),
+            rowSample: some(row, slice.rows, 200).concat(rank < 2 ? "" : row(slice.rows - 1)),
             columnSample: some(column, slice.columns, 30)
         };
+    }
+
+    // The classes of a row by their numbers, the greatest first, where they have words and a trained model chooses: f(slice, row, most).
+    likeliestOf(tensor, {words, name} = (this.axes.get(tensor) || []).at(-1) || {}) {
+        const {trace, data} = this.page;
+        if (!data.answer || !words || !["class", "token"].includes(name)) return null;
+        const all = trace.all(tensor);
+        return ({base, columns}, row, most) => Array.from(words.keys())
+            .sort((a, b) => all[base + row * columns + b] - all[base + row * columns + a]).slice(0, most);
+    }
+
+    // The rows before the first that the model answers in: those are of padding.
+    paddingOf(tensor) {
+        const {opens, answer} = this.page.data, address = answer && parseAddress("#" + opens), rows = (this.axes.get(tensor) || []).at(-2);
+        return address && address.place && rows && rows.name === "place" ? address.place.at(-2) || 0 : 0;
     }
 
     // The words or numbers along an axis of a tensor.

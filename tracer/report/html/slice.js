@@ -4,11 +4,18 @@ import {elementOf, placeOf} from "./shape.js";
 export class Slice {
     constructor(shape, at) {
         this.shape = shape;
+        this.first = 0;
         this.leading = placeOf(shape, at).slice(0, -2);
         this.rows = shape.length > 1 ? shape[shape.length - 2] : 1;
         this.columns = shape.length > 0 ? shape[shape.length - 1] : 1;
         this.base =
             this.leading.reduce((sum, i, axis) => sum * shape[axis] + i, 0) * this.rows * this.columns;
+    }
+
+    // Without its first rows.
+    from(first) {
+        const rest = new Slice(this.shape, this.base);
+        return Object.assign(rest, {first, rows: this.rows - first, base: this.base + first * this.columns});
     }
 
     element(row, column) { return this.base + row * this.columns + column; }

@@ -13,6 +13,7 @@ import {answerOf, checksOf, headingOf} from "./step_heading.js";
 
 const fewPlaces = 2;    // where more do not fit
 const readable = 22;    // pixels, from the last row of a lecture
+const fewClasses = 5, mostSorted = 1e5;  // of many, for each row
 const mostRows = 16, mostColumns = 12;  // larger tensors get a picture of the whole as well
 
 export class StepView {
@@ -28,9 +29,10 @@ export class StepView {
     // Builds the step anew where another one, or another slice, is to be seen; else only moves the marks.
     show() {
         const {page} = this, {tensor, at, gradient, side} = page.state;
-        const slice = new Slice(page.trace.shape(tensor), at);
+        const whole = new Slice(page.trace.shape(tensor), at), padding = page.numbers.paddingOf(tensor);
+        const slice = padding && !page.showsPadding && whole.rowOf(at) >= padding ? whole.from(padding) : whole;
         const key = JSON.stringify([
-            tensor, slice.base, gradient, side, page.places, page.isDark, page.view, page.hasOwnScale, page.isRevealed(tensor),
+            tensor, slice.base, slice.rows, gradient, side, page.places, page.isDark, page.view, page.hasOwnScale, page.isRevealed(tensor),
             page.quizKey()
         ]);
         if (key !== this.shownKey) this.build(tensor, slice, gradient);
@@ -74,7 +76,7 @@ export class StepView {
     // Writes the numbers with so many decimals. Those of two sides have as many as they need.
     write(places) {
         for (const grid of this.grids.filter(({model}) => model)) {
-            Object.assign(grid.model.settings, {places, isShortened: places < this.page.places});
+            Object.assign(grid.model.settings, {places: Math.min(places, grid.model.mostPlaces || places), isShortened: places < this.page.places});
             Object.assign(grid, widthsOf(grid.model));
         }
         this.alignColumns();
@@ -115,6 +117,7 @@ export class StepView {
         if (!gradient && page.comparison && page.comparison.has(stop)) return sidesOf(this, stop, slice);
         const main = this.numbers(tensor, slice, gradient);
         const made = madeOf(this, tensor, slice, gradient, main);
+        if (!gradient && page.numbers.paddingOf(tensor)) made.append(this.padding(slice));
         if (!gradient || stop.difference === undefined) return [made];
         return [make("div", {class: "sides"}, made, differencesOf(this, stop, slice))];
     }
@@ -125,7 +128,30 @@ export class StepView {
         if (!more.quiet) this.main = this.main || grid;
         if (!this.isLarge(slice)) return grid.element;
         const overview = new Overview(this.page, grid, slice, tensor, gradient, more.numberOf);
-        return make("div", {class: "large"}, overview.element, grid.element);
+        return make("div", {class: "large"}, gradient || more.title || slice.columns <= mostColumns ? "" : this.likeliest(tensor, slice), overview.element, grid.element);
+    }
+
+    // Shows or folds the rows of padding.
+    padding({first}) {
+        const {page} = this, unfold = () => {
+            page.showsPadding = first > 0;
+            page.show();
+        };
+        return make("p", {class: "quiet-note"}, make("button", {type: "button", class: "link", "aria-expanded": !first, onclick: unfold},
+            first ? `▸ ${first} rows before, of padding` : "▾ with the rows of padding"));
+    }
+
+    // Of very many classes the likeliest of each row.
+    likeliest(tensor, slice) {
+        const {page} = this, find = page.numbers.likeliestOf(tensor);
+        if (!find || slice.rows * slice.columns > mostSorted) return "";
+        const head = this.headed(tensor, slice), found = Array.from({length: slice.rows}, (_, i) => find(slice, i, fewClasses));
+        const element = (i, j) => ({tensor, at: slice.element(i, found[i][j]), gradient: false});
+        const grid = this.matrix({
+            ...head, rowHead: (i) => head.rowHead(i).replace(/ → .*/, ""), rowSample: head.rowSample.map((text) => text.replace(/ → .*/, "")), mostPlaces: fewPlaces, columns: fewClasses, columnHead: () => "", columnSample: [""], axisNames: null, element,
+            settings: {...page.numbers.cellSettings(tensor, false), wordOf: ({at}) => head.columnHead(slice.columnOf(at))}
+        }, {hasNoHeads: true, onchoose: (i, j) => page.choose(element(i, j))});
+        return make("figure", {class: "operand", "aria-hidden": "true"}, make("figcaption", {}, "The five likeliest of each row"), grid.element);
     }
 
     isLarge({rows, columns}) { return rows > mostRows || columns > mostColumns; }

@@ -178,7 +178,7 @@ const builders = {
         const fresh = builder.freshName(name, bound.value);
         if (!builder.where.some((each) => each.name === fresh))
             builder.where.push({name: fresh, tree: bound});
-        const named = {kind: "named", name: fresh, value: bound.value};
+        const named = {kind: "named", name: fresh, value: bound.value, of: bound};
         return builder.build(body, {...c, names: new Map(c.names).set(name, named)});
     },
     ref: (builder, c, name) => c.names.get(name),
