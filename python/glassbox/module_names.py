@@ -1,5 +1,6 @@
 """What the parameters of a whole module are in the layer, by their paths: all of them together tell more than each name
 alone."""
+import itertools
 import re
 from collections import Counter, defaultdict
 
@@ -50,18 +51,36 @@ def located(arrays):
         yield name, prefix, module, int(head[2]) if head else None, kind, value
 
 
+def in_blocks(parameters):
+    """Where every entry of a stack is one sublayer, each block is those up to its network: the rest have an attention."""
+    attends = {}
+    for _, prefix, module, *_ in parameters:
+        if prefix:
+            number = int(prefix.split(".")[1])
+            attends[number] = attends.get(number, False) or bool(re.fullmatch(rf"(?:.*\.)?(?:{Q}|{QKV})", module))
+    kinds = [attends[number] for number in sorted(attends)]
+    if not kinds or not kinds[0] or kinds[-1] or (False, False) in itertools.pairwise(kinds):
+        return parameters
+    places, block, place = {}, 0, 0
+    for number in sorted(attends):
+        places[f"layers.{number}."] = f"layers.{block}.", place
+        block, place = (block, place + 1) if attends[number] else (block + 1, 0)
+    return [(name, *((places[prefix][0], f"{places[prefix][1]}.{module}") if prefix else (prefix, module)), *rest)
+            for name, prefix, module, *rest in parameters]
+
+
 def understood(arrays):
     """{name: ((part, role, kind), number of the head or None, array)}; None for a name that says nothing."""
-    parameters = list(located(arrays))
+    parameters = in_blocks(list(located(arrays)))
     scopes = scopes_of([module for _, _, module, *_ in parameters])
     found = {}
     for name, prefix, module, head, kind, value in parameters:
         place = place_of(in_scope(module, scopes))
         found[name] = None if place is None else ((prefix + place[0], place[1], kind), head, value)
     if None in found.values():
-        for tell in (by_network, by_sublayer, by_what_is_left):
+        for tell in (by_network, by_shape, by_sublayer, by_what_is_left):
             told = tell(parameters, found)
-            found.update({name: ((prefix, told[prefix, module], kind), None, value)
+            found.update({name: ((prefix + told[prefix, module][0], told[prefix, module][1], kind), None, value)
                           for name, prefix, module, _, kind, value in parameters if (prefix, module) in told})
     return with_norm_of_stack(parameters, with_own_attention(with_last_norm(found)))
 
@@ -87,10 +106,11 @@ def with_own_attention(found):
 
 
 def by_network(parameters, found):
-    """{(prefix, module): role} of a network that is a list: its two matrices, and a norm before them, in their order."""
+    """{(prefix, module): (scope, role)} of a network that is a list: its two matrices, and a norm before them, in their order."""
     lists = defaultdict(dict)
     for name, prefix, module, _, kind, value in parameters:
         owner, _, number = module.rpartition(".")
+        owner = re.sub(r"(\.\d+)+$", "", owner)  # a list in the list
         words = [word for word in owner.split(".") if not word.isdigit()]
         if number.isdigit() and kind == "weight" and all(re.fullmatch(rf"{NET}|fn", word) for word in words):
             lists[prefix, owner][module] = value.ndim
@@ -98,13 +118,42 @@ def by_network(parameters, found):
     for (prefix, _), axes in lists.items():
         matrices = [module for module, count in axes.items() if count == 2]
         if len(matrices) == 2:
-            told.update({(prefix, module): LAST_NORM for module, count in axes.items() if count == 1})
-            told.update({(prefix, module): role for module, role in zip(matrices, ("linear1", "linear2"))})
+            told.update({(prefix, module): ("", LAST_NORM) for module, count in axes.items() if count == 1})
+            told.update({(prefix, module): ("", role) for module, role in zip(matrices, ("linear1", "linear2"))})
+    return told
+
+
+def by_shape(parameters, found):
+    """{(prefix, module): (scope, role)} of the one matrix that is left beside those for queries, keys and values, and of the
+    two outside of the attentions that make vectors of another width, and go back."""
+    told, left, owners = {}, defaultdict(list), {}
+    for name, prefix, module, head, kind, value in parameters:
+        each, owner = found[name], module.rpartition(".")[0]
+        if kind == "weight" and value.ndim == 2 and head is None and each is None:
+            left[prefix].append((module, value.shape))
+        elif kind == "weight" and each and each[0][1] in ("q", "qkv", "o"):
+            scope, width, roles = owners.get((prefix, owner), (each[0][0].removeprefix(prefix), value.shape[-1], set()))
+            owners[prefix, owner] = scope, width, roles | {each[0][1]}
+    for (prefix, owner), (scope, width, roles) in owners.items():
+        inside = [module for module, _ in left[prefix] if not owner or module.startswith(owner + ".")]
+        if "o" not in roles and len(inside) == 1:
+            told[prefix, inside[0]] = scope, "o"
+    for prefix, matrices in left.items():
+        within = [own for own in owners if own[0] == prefix]
+        outside = [(module, shape) for module, shape in matrices
+                   if not any(owner and module.startswith(owner + ".") for _, owner in within)]
+        known = {each[0][1] for name, own, *_ in parameters if own == prefix and (each := found[name])}
+        if len(outside) != 2 or not within or known & {"linear1", "linear2"}:
+            continue
+        width = owners[within[0]][1]
+        first, second = sorted(outside, key=lambda each: each[1][1] != width)
+        if first[1] == second[1][::-1] and first[1][0] != first[1][1] == width:
+            told.update({(prefix, first[0]): ("", "linear1"), (prefix, second[0]): ("", "linear2")})
     return told
 
 
 def by_sublayer(parameters, found):
-    """{(prefix, module): role} of a norm beside an attention or a network in a list of sublayers: 0.norm, 0.fn.to_q."""
+    """{(prefix, module): (scope, role)} of a norm beside an attention or a network in a list of sublayers: 0.norm, 0.fn.to_q."""
     roles = defaultdict(set)
     for name, prefix, module, *_ in parameters:
         if found[name]:
@@ -113,20 +162,20 @@ def by_sublayer(parameters, found):
     for prefix, module in norms_unknown(parameters, found):
         inside = roles[prefix, module.partition(".")[0]] if module.partition(".")[0].isdigit() else set()
         if any(role in ("q", "qkv") for _, role in inside):
-            told[prefix, module] = "norm2" if ("multihead_attn.", "q") in inside else "norm1"
+            told[prefix, module] = "", "norm2" if ("multihead_attn.", "q") in inside else "norm1"
         elif ("", "linear1") in inside:
-            told[prefix, module] = LAST_NORM
+            told[prefix, module] = "", LAST_NORM
     return told
 
 
 def by_what_is_left(parameters, found):
-    """{(prefix, module): role} of the one norm of a block that says nothing, where another is the network's."""
+    """{(prefix, module): (scope, role)} of the one norm of a block that says nothing, where another is the network's."""
     told, unknown_norms = {}, norms_unknown(parameters, found)
     for prefix, module in unknown_norms:
         roles = {each[0][1] for name, own, *_ in parameters if own == prefix and (each := found[name])}
         is_only = [own for own, _ in unknown_norms].count(prefix) == 1
         if is_only and LAST_NORM in roles and roles & {"q", "qkv"} and not roles & {"norm1", "norm2", "norm3"}:
-            told[prefix, module] = "norm1"
+            told[prefix, module] = "", "norm1"
     return told
 
 

@@ -7,7 +7,7 @@ import numpy as np
 # What stands before or behind the word that says it, as in to_queries, fc_q, value_proj; a layer may also be wrapped in one
 # that has its name: query.linear.
 INSIDE = "linear|lin|proj|fc|dense|layer"
-BEFORE, BEHIND = "w|b|to|fc|lin|linear|proj|dense", f"projection|{INSIDE}"
+BEFORE, BEHIND = "w|b|to|fc|lin|linear|proj|dense|conv", f"projection|conv|{INSIDE}"
 
 
 def projection(letter, one, many, place):
@@ -21,7 +21,7 @@ QKV = "qkv|c_attn|in_proj|to_qkv|qkv_linear|qkv_layer|linear_qkv|wqkv|w_qkv|quer
 KV = "kv|kv_proj|to_kv|kv_linear|kv_layer|linear_kv|fc_kv|kv_net|wkv|w_kv|b_kv|key_value"
 O = (r"linears\.3|out_proj|o_proj|w_o|wo|to_out(\.0)?|out|dense|fc_out|linear_out|out_linear|fc_o|output|proj|c_proj|"
      "linear_layer|output_linear|output_proj|b_o|bo|w_out|wout|b_out|bout|w_concat|concat|output_layer|fc|final|w_final|unify_?heads|"
-     r"combine_?heads|final_linear|final_layer|out_lin|linear_o|(?:out|output)\.(?:linear|lin|proj|fc|dense)")
+     r"combine_?heads|final_linear|final_layer|out_lin|linear_o|conv_o|conv_out|o_conv|out_conv|(?:out|output)\.(?:linear|lin|proj|fc|dense)")
 # A part may be called after what kind of part it is, too: self_attention_block.
 KIND = "(?:_(?:block|layer|module|sublayer))?"
 ATTENTION = (r"(?:self_attn|attn|att|attention|mha|self_attention|slf_attn|sa|multi_?head_attention|multihead|self_mha|"

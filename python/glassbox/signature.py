@@ -397,6 +397,8 @@ class Plan:
         has_default = self.parameters[name].default is not inspect.Parameter.empty
         if what == "x" and "x" in used and has_default and plain(name) in CALLED["x"]:  # of a block that also serves a decoder
             return "memory" if plain(name) == "src" and "memory" in self.known and "memory" not in used else None
+        if what is None and not has_default and {"x", "heads"} <= set(self.known) and self._is_second(name):
+            return "x"
         if what is not None and (what not in SIZES or self._needs_size(name, what)):
             return what
         if options:
@@ -421,6 +423,10 @@ class Plan:
         matrix, too."""
         is_both = plain(name) in CALLED["weight"] or plain(name) in CALLED["bias"] or plain(name) not in WEIGHTS
         return is_keyed(self.function, name) if is_both else True
+
+    def _is_second(self, name):
+        """Whether it takes what keys and values are made from, of self-attention the same."""
+        return "memory" not in self.known and plain(name) in SECOND_INPUTS
 
     def _is_of_memory(self, name):
         """Whether a mask is that of the memory's keys, beside another: the layer's own hides of the target."""
@@ -664,6 +670,7 @@ class Fixed:
 
 
 POSITIONS = ("seq", "dmodel")
+SECOND_INPUTS = (*CALLED["memory"], "c", "ctx", "cond", "y", "kv", "other", "x2", "src2")
 SIZES = ("heads", "seq", "dmodel", "dk", "sqrt_dk", "normalized_shape", "classes")
 NO_ARRAYS = {"scale", "scaling", "temperature", "axis", "dim", "device", "dtype", "seed", "rng", "reduction"}
 # Of numbers and sizes that this layer does not have: no masks.

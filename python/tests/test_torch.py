@@ -450,7 +450,7 @@ def test_parameters_that_are_not_known_are_named_and_may_be_said():
         with pytest.raises(glassbox.Error) as raised:
             ask("encoder-block", module)
         first, second, third = str(raised.value).split("\n")
-        assert "Odd: " in first and "up.weight" in first and "n2.bias" in first and "attn." not in first
+        assert "Odd: " in first and "n1.weight" in first and "n2.bias" in first and "attn." not in first
         assert "linear1.weight" in second and 'weights={"NAME": array' in third and "q_proj.weight" in third
         assert "docs/" not in third and "::" not in str(raised.value)
     names = {"attn": "self_attn", "up": "linear1", "down": "linear2", "n1": "norm1", "n2": "norm2"}
