@@ -59,6 +59,15 @@ def test_training_step(lab):
         shown = page.evaluate("() => lens.arithmetic().number[4]")
         assert state["title"].startswith("L") and abs(float(shown) - step["loss"]) < 1e-5 * step["loss"], f"{state}, {shown}; the loss is {step['loss']}"
         assert "piece" not in page.evaluate("() => document.body.innerText")
+        way = page.get_by_role("navigation", name="Way through the step").locator("button")
+        assert way.all_text_contents() == ["L", "gradient", "clip", "g", "m", "v", "m_hat", "v_hat", "w"], way.all_text_contents()
+        seen = page.evaluate("() => lens.all('.map .stop').filter((each) => lens.isSeen(each)).map((each) => each.querySelector('bdi').textContent)")
+        assert {"L", "factor", "m_hat", "w"} <= set(seen), f"the update is closed: {seen}"
+        lone = page.locator(".step [role=gridcell]")
+        assert lone.evaluate("(each) => each.style.background") == "" and page.locator(".legend").count() == 0
+        assert not [each for each in page.locator(".step .row-head, .step .column-head").all_inner_texts() if each.strip()], "a single number has an axis"
+        way.last.click()
+        assert page.evaluate("() => lens.state().heading").startswith("w[0,0]")
         # From a new weight back to the gradient of the loss, by the factors of the arithmetic alone.
         name = step["parameters"][0]["name"]
         page.evaluate("(address) => (location.hash = address)", f"#update/{name}/w[0,0]")

@@ -16,7 +16,7 @@ export class ArithmeticView {
         this.unfolded = 0;
         this.key = "";
         this.live = make("p", {class: "unseen", "aria-live": "polite", role: "status"});
-        this.body = make("div", {class: "arithmetic-body"});
+        this.body = make("div", "arithmetic-body");
         host.append(this.body, this.live);
     }
 
@@ -26,16 +26,16 @@ export class ArithmeticView {
         if (key !== this.key) this.unfolded = 0;
         this.key = key;
         this.body.replaceChildren(make(
-            "button", {type: "button", class: "close", "aria-label": "Close", onclick: () => page.layout.closeSheet()}, "✕"));
+            "button", {class: "close", "aria-label": "Close", onclick: () => page.layout.closeSheet()}, "✕"));
         if (!page.isRevealed(state.tensor)) {
             this.say("");
             this.body.append(
-                make("p", {class: "quiet-note"}, "The arithmetic is shown once you have answered."));
+                make("p", "quiet-note", "The arithmetic is shown once you have answered."));
             return;
         }
         if (page.activeTrace.size(page.chosen.tensor) === 0) {
             this.body.append(
-                make("p", {class: "quiet-note"}, "There is no number here: an axis has length 0."));
+                make("p", "quiet-note", "There is no number here: an axis has length 0."));
             return;
         }
         this.fill(
@@ -62,9 +62,9 @@ export class ArithmeticView {
         const value = page.numbers.written(arithmetic.value), precise = exact(arithmetic.value, page.data.real);
         this.body.append(
             make(
-                "div", {class: "worked"}, this.heading(arithmetic, value, precise), this.place(),
+                "div", "worked", this.heading(arithmetic, value, precise), this.place(),
                 this.lines(arithmetic, value, precise)),
-            make("div", {class: "around"}, this.remarks(arithmetic), this.users(), this.origins = make("div")));
+            make("div", "around", this.remarks(arithmetic), this.users(), this.origins = make("div")));
         this.say(sentenceOf(arithmetic, value) + (page.numbers.isHidden(page.state) ? " The mask hides it." : ""));
         page.lecture.begin(this.body);
     }
@@ -72,9 +72,7 @@ export class ArithmeticView {
     heading({label}, value, precise) {
         const {page} = this, {state} = page;
         const back = make(
-            "button", {
-                type: "button",
-                class: "back",
+            "button", {class: "back",
                 disabled: page.depth === 0,
                 onclick: () => page.back(),
                 title: "Back (Backspace)",
@@ -82,7 +80,7 @@ export class ArithmeticView {
             },
             "←");
         return make(
-            "div", {class: "number-heading"}, back,
+            "div", "number-heading", back,
             make(
                 "h2", {}, name(label, {class: page.symbols.classOf(state.tensor)}),
                 make(
@@ -97,7 +95,7 @@ export class ArithmeticView {
            words =
                page.numbers.wordsAt(page.chosen)
                    .map(({axis, word}) => [axis ? visible(axis) + " " : "", name("“" + visible(word) + "”")]);
-        const line = make("p", {class: "place"}), {comparison, state} = page;
+        const line = make("p", "place"), {comparison, state} = page;
         if (comparison && comparison.has(page.stopOf(state.tensor)))
             words.unshift(["of ", name("“" + visible(comparison.names[state.side === "right" ? "right" : "left"]) + "”")]);
         words.forEach((each, i) => line.append(i ? ", " : "", ...each));
@@ -107,9 +105,9 @@ export class ArithmeticView {
     lines(arithmetic, value, precise) {
         const {page} = this, {symbols, where, notes, lines, says} = arithmetic, rows = [];
         const row = (sign, content, kind) => rows.push(make(
-            "div", {class: "line " + kind}, make("span", {class: "equals"}, sign),
-            make("span", {class: "terms"}, content)));
-        if (says) row(symbols.length ? "=" : "", make("span", {class: "says"}, visible(says)), "sentence");
+            "div", {class: "line " + kind}, make("span", "equals", sign),
+            make("span", "terms", content)));
+        if (says) row(symbols.length ? "=" : "", make("span", "says", visible(says)), "sentence");
         if (symbols.length) row(says ? "" : "=", this.tokens(symbols), "symbols");
         for (const each of notes) row("", this.tokens(each), "note");
         for (const each of where) row("", this.tokens(each), "where");
@@ -123,12 +121,12 @@ export class ArithmeticView {
         else rows.at(-1).classList.add("result");
         row("",
             make(
-                "span", {class: "exactly"},
+                "span", "exactly",
                 Number(value.replace("−", "-")) === Number(precise) || !Number.isFinite(arithmetic.value)
                     ? ""
                     : `exactly ${precise}`),
             "note");
-        return make("div", {class: "lines"}, rows);
+        return make("div", "lines", rows);
     }
 
     // Numbers that no space parts, such as exp(−1.42) and 0.5·(−1.42), stay on one line.
@@ -136,7 +134,7 @@ export class ArithmeticView {
         const made = [];
         let word = [], isShort = true;
         const flush = () => {
-            made.push(word.length > 1 && isShort ? make("span", {class: "together"}, word) : word);
+            made.push(word.length > 1 && isShort ? make("span", "together", word) : word);
             word = [];
             isShort = true;
         };
@@ -162,10 +160,10 @@ export class ArithmeticView {
         if (more)
             return make(
                 "button",
-                {type: "button", class: "more", onclick: () => this.unfold(more), title: "Show more terms"},
+                {class: "more", onclick: () => this.unfold(more), title: "Show more terms"},
                 text);
         if (isUnder) return make("sub", {}, text.slice(1));
-        if (isSum) return make("span", {class: "sum"}, text);
+        if (isSum) return make("span", "sum", text);
         if (isName) return symbolText(text);
         if (element) {
             const precise = exact(page.activeTrace.number(element), page.data.real);
@@ -173,9 +171,7 @@ export class ArithmeticView {
             const title =
                 isLabel ? (text === label ? precise : `${label} = ${precise}`) : `${label} = ${precise}`;
             return make(
-                "button", {
-                    type: "button",
-                    class: `factor ${isLabel ? "label" : "value"} ${
+                "button", {class: `factor ${isLabel ? "label" : "value"} ${
                         page.symbols.classOf(element.tensor, page.activeTrace)}`,
                     title,
                     "aria-label": says,
@@ -200,7 +196,7 @@ export class ArithmeticView {
     labelled(text) {
         const open = text.endsWith("]") ? text.lastIndexOf("[") : -1;
         return open < 0 ? name(text)
-                        : [name(text.slice(0, open)), make("span", {class: "indices"}, text.slice(open))];
+                        : [name(text.slice(0, open)), make("span", "indices", text.slice(open))];
     }
 
     unfold(more) {
@@ -216,7 +212,7 @@ export class ArithmeticView {
             remarks.push(`By these operands it would be ${
                 shown(worked, Math.max(page.places, 6), "float64")}: the step was computed otherwise.`);
         if (page.state.gradient) remarks.push(...page.numbers.differenceAt().map(visible));
-        return remarks.map((text) => make("p", {class: "remark"}, text));
+        return remarks.map((text) => make("p", "remark", text));
     }
 
     // What is computed from this number.
@@ -230,9 +226,7 @@ export class ArithmeticView {
                       element = {tensor, at, gradient},
                       precise = exact(page.activeTrace.number(element), page.data.real);
                 return make(
-                    "button", {
-                        type: "button",
-                        class: "factor label " + page.symbols.classOf(tensor, page.activeTrace),
+                    "button", {class: "factor label " + page.symbols.classOf(tensor, page.activeTrace),
                         title: precise,
                         ...page.numbers.dataOf(element, precise),
                         onclick: () => page.enter(element)
@@ -243,7 +237,7 @@ export class ArithmeticView {
                 "li", {}, some.flatMap((at, i) => [i ? " " : "", link(at)]),
                 rest ? ` and ${rest.toLocaleString("en")} more` : "");
         });
-        return [make("h3", {}, "Used by"), make("ul", {class: "users"}, items)];
+        return [make("h3", {}, "Used by"), make("ul", "users", items)];
     }
 
     // What it goes back to: of each input how many numbers, of the parameters all in all. Once that has been followed.
@@ -257,12 +251,12 @@ export class ArithmeticView {
         const weights = trace.tensors.map(({kind}, id) => (kind === "parameter" ? used(id) : {})).filter(({count}) => count);
         const said = ({count, of}) => `: ${count.toLocaleString("en")} of ${counted(of, "number")}`;
         const link = (tensor) => make(
-            "button", {type: "button", class: "factor label " + page.symbols.classOf(tensor), onclick: () => page.open(tensor, true)},
+            "button", {class: "factor label " + page.symbols.classOf(tensor), onclick: () => page.open(tensor, true)},
             name(page.labels(trace).name(tensor)));
         const items = inputs.map((each) => [link(each.tensor), said(each)]), sum = (key) => weights.reduce((all, each) => all + each[key], 0);
         if (weights.length) items.push([counted(weights.length, "parameter"), said({count: sum("count"), of: sum("of")})]);
         if (items.length)
-            this.origins.replaceChildren(make("h3", {}, "Goes back to"), make("ul", {class: "users"}, items.map((item) => make("li", {}, item))));
+            this.origins.replaceChildren(make("h3", {}, "Goes back to"), make("ul", "users", items.map((item) => make("li", {}, item))));
     }
 
     // After a pause, so that keys held down are not all read out.

@@ -14,24 +14,24 @@ export class BarView {
             "aria-label": "Step",
             oninput: () => page.openStep(Number(this.slider.value))
         });
-        this.position = make("span", {class: "position"});
+        this.position = make("span", "position");
         const press = (text, title, f) =>
-            make("button", {type: "button", title, "aria-label": title, onclick: f}, text);
+            make("button", {title, "aria-label": title, onclick: f}, text);
         host.append(
             make(
-                "div", {class: "through"}, press("‹", "Step before ([)", () => page.stepBy(-1)), this.slider,
+                "div", "through", press("‹", "Step before ([)", () => page.stepBy(-1)), this.slider,
                 press("›", "Next step (])", () => page.stepBy(1)), this.position),
             this.directions(), this.checks(),
             this.opener = press("⋯", "More", () => this.unfold(!host.matches(".open"))),
             make(
                 "div", {class: "tools", onclick: ({target}) => target.closest("button") && this.unfold(false)}, this.decimals(),
                 this.predict = make(
-                    "button", {type: "button", "aria-pressed": "false", onclick: () => page.togglePredict()},
+                    "button", {"aria-pressed": "false", onclick: () => page.togglePredict()},
                     "Predict"),
-                make("button", {type: "button", class: "for-lecture", onclick: () => page.lecture.toggle()}, "Lecture ", make("kbd", {}, "l")),
-                page.notes ? make("button", {type: "button", onclick: () => page.notes.open()}, "Notes") : "",
+                make("button", {class: "for-lecture", onclick: () => page.lecture.toggle()}, "Lecture ", make("kbd", {}, "l")),
+                page.notes ? make("button", {onclick: () => page.notes.open()}, "Notes") : "",
                 make(
-                    "button", {type: "button", onclick: () => page.help.toggle()},
+                    "button", {onclick: () => page.help.toggle()},
                     ...(isTouched() ? ["Marks"] : ["Keys ", make("kbd", {}, "?")]))));
         this.opener.classList.add("opener");
         this.unfold(false);
@@ -47,7 +47,7 @@ export class BarView {
         const {page} = this;
         if (!page.hasGradients) return "";
         const choice = (gradient, text) => make(
-            "button", {type: "button", "aria-pressed": "false", onclick: () => page.turn(gradient)}, text);
+            "button", {"aria-pressed": "false", onclick: () => page.turn(gradient)}, text);
         this.forward = choice(false, "forward");
         this.gradient = choice(true, "gradient");
         return make(
@@ -56,7 +56,7 @@ export class BarView {
 
     decimals() {
         const {page} = this;
-        return make("label", {class: "decimals"}, page.comparison ? "decimals, at least " : "decimals ", make("input", {
+        return make("label", "decimals", page.comparison ? "decimals, at least " : "decimals ", make("input", {
                         type: "number",
                         min: 0,
                         max: 9,
@@ -74,11 +74,11 @@ export class BarView {
         const failed = all.find(({holds}) => !holds);
         if (!failed)
             return make(
-                "span", {class: "check-sum"}, make("span", {class: "sign holds"}, "✓"),
+                "span", "check-sum", make("span", "sign holds", "✓"),
                 ` ${counted(all.length, "check")} hold${all.length === 1 ? "s" : ""}`);
         return make(
-            "button", {type: "button", class: "check-sum", onclick: () => this.page.open(failed.step.tensor)},
-            make("span", {class: "sign fails"}, "✗"),
+            "button", {class: "check-sum", onclick: () => this.page.open(failed.step.tensor)},
+            make("span", "sign fails", "✗"),
             ` ${all.filter(({holds}) => !holds).length} of ${counted(all.length, "check")} failed`);
     }
 
@@ -105,15 +105,15 @@ export function masthead(data) {
     const convention = data.convention && !isSaid ? `convention ${data.convention}${random}` : "";
     const facts = [...data.header, ...rest, convention].filter(Boolean);
     return [
-        make("p", {class: "title"}, name(visible(title))),
-        ...(data.answer ? [make("p", {class: "answered"}, name(visible(data.answer)))] : []),
-        ...(data.untrained ? [make("p", {class: "untrained"}, data.untrained)] : []),
-        make("p", {class: "facts"}, facts.map((text, i) => [i ? " · " : "", name(visible(text))]))
+        make("p", "title", name(visible(title))),
+        ...(data.answer ? [make("p", "answered", name(visible(data.answer)))] : []),
+        ...(data.untrained ? [make("p", "untrained", data.untrained)] : []),
+        make("p", "facts", facts.map((text, i) => [i ? " · " : "", name(visible(text))]))
     ];
 }
 
 // What to do, for those who have never seen such a page.
 export function hint() {
     const press = isTouched() ? "Touch" : "Click";
-    return make("p", {class: "hint"}, press + " any number to see how it was made.");
+    return make("p", "hint", press + " any number to see how it was made.");
 }

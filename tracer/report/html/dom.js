@@ -1,8 +1,10 @@
 // Elements, made without markup: text from the data is only ever text.
 
-// make("button", {class: "factor", onclick: f}, "text", child, …)
-export function make(tag, attributes = {}, ...children) {
+// make("button", {class: "factor", onclick: f}, "text", child, …), and for a class alone make("p", "facts", "text")
+export function make(tag, given = {}, ...children) {
+    const attributes = typeof given === "string" ? {class: given} : given;
     const element = document.createElement(tag);
+    if (tag === "button") element.type = "button";  // none sends a form, unless it says so
     for (const [attribute, value] of Object.entries(attributes)) {
         const isState = attribute.startsWith("aria-") && typeof value === "boolean";
         if (value === undefined || value === null || (value === false && !isState)) continue;

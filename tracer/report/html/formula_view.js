@@ -5,7 +5,7 @@ import {visible} from "./text.js";
 
 // open(tensor): called when a symbol is pressed; without it symbols are plain text.
 export function formulaView(formula, meanings, symbols, open) {
-    const line = make("span", {class: "formula"});
+    const line = make("span", "formula");
     let end = 0;
     for (const match of formula.matchAll(symbolPattern)) {
         line.append(visible(formula.slice(end, match.index)));

@@ -92,7 +92,7 @@ export class GridView {
     }
 
     makeEdge(box) {
-        const edge = make("button", {type: "button", class: "edge", tabindex: -1, "aria-hidden": "true", onclick: () => (box.scrollLeft += edge.by * this.shownColumns() * this.cellWidth)}, "00 more →");
+        const edge = make("button", {class: "edge", tabindex: -1, "aria-hidden": "true", onclick: () => (box.scrollLeft += edge.by * this.shownColumns() * this.cellWidth)}, "00 more →");
         box.after(edge);
         box.addEventListener("scroll", oncePerFrame(() => this.tellMore()), {passive: true});
         return edge;
@@ -229,7 +229,7 @@ export class GridView {
                                                    : "presentation"
                     },
                     (this.model.axisNames || []).map((text, axis) => make("span", {}, text + (axis ? " →" : " ↓"))).reverse()),
-                make("div", {class: "space"}));
+                make("div", "space"));
         }
         while (heads.children.length < width + 2)
             heads.append(make("div", {class: "column-head", role: this.quiet ? null : "columnheader"}));
@@ -266,7 +266,7 @@ export class GridView {
         const marked = typeof apart === "number" ? text.slice(apart) : "", own = cell.firstElementChild;
         // What is right already stays: a press that ends on another element than it began on is none.
         if (cell.textContent !== text || (own ? own.textContent : "") !== marked)
-            cell.replaceChildren(text.slice(0, text.length - marked.length), ...(marked ? [make("b", {class: "apart"}, marked)] : []));
+            cell.replaceChildren(text.slice(0, text.length - marked.length), ...(marked ? [make("b", "apart", marked)] : []));
         const isActive = !this.quiet && i === this.active[0] && j === this.active[1];
         cell.className = "cell " + classes;
         cell.style.background = fill;

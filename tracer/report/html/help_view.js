@@ -24,16 +24,16 @@ export class HelpView {
             ],
             make("h2", {}, "Marks"),
             make(
-                "ul", {class: "marks"},
-                make("li", {}, make("span", {class: "cell sample chosen"}, "0.5"), " the chosen number"),
-                make("li", {}, make("span", {class: "cell sample from"}, "0.5"), " what its arithmetic names"),
-                make("li", {}, make("span", {class: "cell sample far far-3"}, "0.5"), " what that was made from, the paler the further"),
-                make("li", {}, make("span", {class: "cell sample user"}, "0.5"), " what depends on it"),
-                make("li", {}, make("span", {class: "cell sample hidden-score"}, "0.5"), " hidden by a mask"),
+                "ul", "marks",
+                make("li", {}, make("span", "cell sample chosen", "0.5"), " the chosen number"),
+                make("li", {}, make("span", "cell sample from", "0.5"), " what its arithmetic names"),
+                make("li", {}, make("span", "cell sample far far-3", "0.5"), " what that was made from, the paler the further"),
+                make("li", {}, make("span", "cell sample user", "0.5"), " what depends on it"),
+                make("li", {}, make("span", "cell sample hidden-score", "0.5"), " hidden by a mask"),
                 make(
-                    "li", {}, make("span", {class: "cell sample differs"}, "0.5"),
+                    "li", {}, make("span", "cell sample differs", "0.5"),
                     " differs from the other side")),
-            make("button", {type: "button", onclick: () => this.dialog.close()}, "Close"));
+            make("button", {onclick: () => this.dialog.close()}, "Close"));
         host.append(this.dialog);
     }
 

@@ -12,12 +12,12 @@ export class Lecture {
         this.isOn = false;
         this.lines = [];
         this.shown = 0;
-        const press = (text, title, f) => make("button", {type: "button", title, "aria-label": title, onclick: f}, text);
-        this.position = make("span", {class: "position"});
+        const press = (text, title, f) => make("button", {title, "aria-label": title, onclick: f}, text);
+        this.position = make("span", "position");
         this.controls = make(
             "nav", {class: "lecture-controls", "aria-label": "Lecture", hidden: true},
             press("‹", "Line before (←)", () => this.move(-1)), this.position, press("›", "Next line (→)", () => this.move(1)),
-            make("button", {type: "button", onclick: () => this.toggle()}, "Leave ", make("kbd", {}, "l")));
+            make("button", {onclick: () => this.toggle()}, "Leave ", make("kbd", {}, "l")));
         host.append(this.controls);
         // Before the numbers, whose own keys the arrows are.
         host.addEventListener("keydown", (event) => this.key(event), {capture: true});

@@ -20,7 +20,7 @@ export function madeOf(step, tensor, slice, gradient, main) {
         const rows = operands.reduce(
             (sum, each) => sum + 2 + new Slice(page.activeTrace.shape(each.tensor), each.at).rows, 0);
         return make(
-            "div", {class: "made loose"},
+            "div", "made loose",
             ...(step.isLarge(slice) || rows > 11 ? [own, strip(step, operands)]
                                                  : [strip(step, operands), own]));
     }
@@ -35,11 +35,11 @@ export function madeOf(step, tensor, slice, gradient, main) {
     const isColumnwise = ({tensor, at}) => new Slice(page.activeTrace.shape(tensor), at).columns === slice.columns;
     const figures = (all) => all.map((each) => operandOf(step, each, true));
     return make(
-        "div", {class: "made"},
+        "div", "made",
         make(
-            "div", {class: "product"}, left.element,
+            "div", "product", left.element,
             make(
-                "div", {class: "columns"}, top.element, make("div", {class: "result-cell"}, own), figures(rest.filter(isColumnwise)))),
+                "div", "columns", top.element, make("div", "result-cell", own), figures(rest.filter(isColumnwise)))),
         strip(step, rest.filter((each) => !isColumnwise(each))));
 }
 
@@ -85,7 +85,7 @@ function strip(step, operands) {
     if (operands.length === 0) return "";
     const isRow = ({tensor, at}) => new Slice(step.page.activeTrace.shape(tensor), at).rows === 1, figures = (all) => all.map((each) => operandOf(step, each));
     const rows = operands.filter(isRow);
-    return make("div", {class: "strip"}, figures(operands.filter((each) => !isRow(each))), rows.length ? make("div", {class: "rows"}, figures(rows)) : "");
+    return make("div", "strip", figures(operands.filter((each) => !isRow(each))), rows.length ? make("div", "rows", figures(rows)) : "");
 }
 
 function operandOf(step, element, isBelow = false) {

@@ -5,6 +5,7 @@ import {lastPart, scopeOf} from "./labels.js";
 import {paleness} from "./lights.js";
 import {Slice} from "./slice.js";
 import {visible} from "./text.js";
+import {updatedScope} from "./way_view.js";
 
 const thumbnail = {
     width: 64,
@@ -19,12 +20,12 @@ export class MapView {
         this.items = new Map();   // tensor → {button, canvas, overlay, scope}
         this.scopes = new Map();  // path of a scope → {list, button}
         this.wires = svg("svg", {class: "wires", "aria-hidden": "true"});
-        this.list = make("ul", {class: "map-list"});
+        this.list = make("ul", "map-list");
         this.watcher = new IntersectionObserver((entries) => {
             for (const {target, isIntersecting} of entries)
                 if (isIntersecting) this.draw(Number(target.dataset.item));
         }, {rootMargin: "200px"});
-        host.append(make("div", {class: "map-body"}, this.wires, this.list));
+        host.append(make("div", "map-body", this.wires, this.list));
         for (const stop of page.stops) this.add(stop);
         this.wireSoon = oncePerFrame(() => this.wire());
         new ResizeObserver(this.wireSoon).observe(this.list);
@@ -35,10 +36,10 @@ export class MapView {
         if (scope === "") return this.list;
         if (this.scopes.has(scope)) return this.scopes.get(scope).list;
         const inner = scope.slice(0, -1), parent = this.listOf(scopeOf(inner));
-        const list = make("ul", {class: "map-list"});
+        const list = make("ul", "map-list");
         const button = make(
             "button",
-            {type: "button", class: "scope", "aria-expanded": "true", onclick: () => this.fold(scope)},
+            {class: "scope", "aria-expanded": "true", onclick: () => this.fold(scope)},
             name(visible(lastPart(inner))));
         parent.append(make("li", {}, button, list));
         this.scopes.set(scope, {list, button});
@@ -57,17 +58,17 @@ export class MapView {
               overlay = make("canvas", {class: "overlay", "aria-hidden": "true"});
         const scope = stop.isParameter ? "parameters/" : scopeOf(stop.path);
         const shape = page.trace.shape(stop.tensor);
-        const mark = make("span", {class: "mark"});
+        const mark = make("span", "mark");
         const button = make(
             "button",
-            {type: "button", class: "stop", "data-item": stop.tensor, onclick: () => page.open(stop.tensor)},
-            make("span", {class: "thumbnail"}, canvas, overlay),
+            {class: "stop", "data-item": stop.tensor, onclick: () => page.open(stop.tensor)},
+            make("span", "thumbnail", canvas, overlay),
             make(
-                "span", {class: "stop-name"},
+                "span", "stop-name",
                 name(
                     visible(stop.isParameter ? stop.path : lastPart(stop.path)),
                     {class: page.symbols.classOf(stop.tensor)}),
-                make("span", {class: "shape"}, shape.length ? shape.join(" × ") : "number"), mark));
+                make("span", "shape", shape.length ? shape.join(" × ") : "number"), mark));
         const {rows, columns} = this.layout(stop.tensor),
                      size = heatMapSize(Math.max(rows, 1), Math.max(columns, 1), thumbnail);
         canvas.parentNode.style.height = size.height + "px";  // so that nothing moves when it is drawn
@@ -197,7 +198,8 @@ export class MapView {
     foldMost(tensor) {
         if (this.items.size < 30)
             return this.scopes.has("parameters/") ? this.fold("parameters/", false) : undefined;
-        for (const scope of this.scopes.keys()) this.fold(scope, false);
+        const open = ["update/", "update/clip/", updatedScope(this.page)];
+        for (const scope of this.scopes.keys()) this.fold(scope, open.includes(scope));
         this.show(tensor);
     }
 

@@ -11,8 +11,8 @@ export class Overview {
         this.width = Math.min(most[0], Math.max(60, slice.columns * 6));
         this.height = Math.min(most[1], Math.max(16, slice.rows * 6));
         this.canvas = make("canvas");
-        this.frame = make("div", {class: "frame"});
-        this.marks = make("canvas", {class: "overlay"});
+        this.frame = make("div", "frame");
+        this.marks = make("canvas", "overlay");
         this.element =
             make("div", {class: "overview", "aria-hidden": "true"}, this.canvas, this.marks, this.frame);
         this.element.style.width = this.width + "px";

@@ -335,7 +335,7 @@ export function openPage(document) {
     const data = JSON.parse(document.getElementById("trace").textContent);
     if (data.schema !== 1) {
         document.body.prepend(
-            make("p", {class: "failure"}, "This page holds data that it cannot read: schema " + data.schema));
+            make("p", "failure", "This page holds data that it cannot read: schema " + data.schema));
         return null;
     }
     document.title = visible(data.title || data.command);

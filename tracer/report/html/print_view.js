@@ -26,12 +26,12 @@ export class PrintView {
     step(step) {
         const {page} = this, shape = page.trace.shape(step.tensor);
         return make(
-            "section", {class: "printed"},
+            "section", "printed",
             make(
                 "h2", {}, name(visible(step.path), {class: page.symbols.classOf(step.tensor)}),
-                make("span", {class: "shape"}, shape.length ? ` (${shape.join(", ")})` : "")),
+                make("span", "shape", shape.length ? ` (${shape.join(", ")})` : "")),
             step.formula ? make(
-                               "p", {class: "formula-line"},
+                               "p", "formula-line",
                                formulaView(step.formula, page.symbols.meanings(step), page.symbols, null))
                          : null,
             step.sentence ? make("p", {}, name(visible(step.sentence))) : null, this.matrices(step, shape),
@@ -39,7 +39,7 @@ export class PrintView {
             (step.checks || [])
                 .map(
                     ([holds, text]) => make(
-                        "p", {class: "printed-check"},
+                        "p", "printed-check",
                         holds ? "✓ " : "✗ ", name(visible(text)))),
             answerOf(page, step, false));
     }
@@ -63,7 +63,7 @@ export class PrintView {
                 caption || side ? make("figcaption", {}, [caption, name(visible(side))].filter(Boolean)) : null,
                 this.table(step, slice, valueAt, places))));
         });
-        return make("div", {class: "printed-numbers"}, tables);
+        return make("div", "printed-numbers", tables);
     }
 
     // [name, numbers, decimals] of each side

@@ -75,14 +75,14 @@ export class QuizView {
                 {for: "quiz-answer"
                 },
                 next.text),
-            make("div", {class: "answer"}, input, make("button", {type: "submit"}, "Answer")),
+            make("div", "answer", input, make("button", {type: "submit"}, "Answer")),
             make(
-                "p", {class: "quiet-note"},
+                "p", "quiet-note",
                 next.kind === "shape"
                     ? "Such as 3 2; () for a single number."
                     : `To within ${brief(10 ** -next.places, 9)}, of larger numbers in proportion.`),
-            said, make("p", {class: "score"}, quiz.asked ? quiz.score() : "You have two tries."),
-            make("button", {type: "button", class: "plain", onclick: () => this.skip(stop, next)}, "Show"),
+            said, make("p", "score", quiz.asked ? quiz.score() : "You have two tries."),
+            make("button", {class: "plain", onclick: () => this.skip(stop, next)}, "Show"),
             this.operands(stop));
     }
 
@@ -91,14 +91,12 @@ export class QuizView {
         const {page} = this, sources = page.symbols.sourcesOf(stop.tensor);
         if (sources.length === 0) return "";
         return make(
-            "p", {class: "quiet-note"}, "It is computed from ",
+            "p", "quiet-note", "It is computed from ",
             sources.map(
                 (id, i) =>
                     [i ? ", " : "",
                      make(
-                         "button", {
-                             type: "button",
-                             class: "link " + page.symbols.classOf(id),
+                         "button", {class: "link " + page.symbols.classOf(id),
                              onclick: () => page.open(id, true)
                          },
                          name(page.labels().name(id))),
@@ -141,6 +139,6 @@ export class QuizView {
         if (!quiz || !this.last || this.last.stop !== stop) return "";
         return make(
             "p", {class: "said", role: "status"}, this.last.text, " ",
-            make("span", {class: "score"}, quiz.asked ? quiz.score() + "." : ""));
+            make("span", "score", quiz.asked ? quiz.score() + "." : ""));
     }
 }

@@ -26,7 +26,9 @@ export class ShownNumbers {
     }
 
     scaleOf(tensor, gradient) {
-        const kind = gradient ? "number" : this.page.stopOf(tensor).kind, isFixed = kind === "weight" && !this.hasOwnScale(tensor);
+        // A single number has no colour: it would be the largest of its own.
+        const isLone = this.page.trace.shape(tensor).length === 0;
+        const kind = isLone ? "word" : gradient ? "number" : this.page.stopOf(tensor).kind, isFixed = kind === "weight" && !this.hasOwnScale(tensor);
         const key = [tensor, gradient, this.page.isDark, isFixed].join();
         if (!this.scales.has(key))
             this.scales.set(

@@ -11,7 +11,7 @@ export function sidesOf(step, stop, slice) {
     const marksOf = (e) => [...page.lights.marksOf(e), ...(isApart(e) ? ["differs"] : [])];
     const places = comparison.placesOf(stop, page.places);
     const add = (title, more) => panels.push(make(
-        "figure", {class: "side"}, make("figcaption", {}, name(visible(title))),
+        "figure", "side", make("figcaption", {}, name(visible(title))),
         step.numbers(tensor, slice, false, {title, marksOf, trace, places, ...more})));
     const beside = (number) => (e) => (isApart(e) ? number(e) : null);
     if (view !== "right" && view !== "difference")
@@ -29,20 +29,20 @@ export function sidesOf(step, stop, slice) {
     const first = comparison.firstDifference(stop);
     const link = (at) => make(
         "button",
-        {type: "button", class: "factor", onclick: () => page.choose({tensor, at, gradient: false})},
+        {class: "factor", onclick: () => page.choose({tensor, at, gradient: false})},
         `[${placeOf(trace.shape(tensor), at).join(",")}]`);
     const note = first < 0 ? ["The two sides agree."] : [
         "The first number that differs: ", link(first),
         ". The largest difference: ", link(comparison.largestDifference(stop)), ". "
     ];
     const isFirst = comparison.firstStep() === stop ? "This is the first step that differs." : "";
-    return [make("div", {class: "sides"}, panels), make("p", {class: "remark"}, note, isFirst), ...reasonsOf(stop)];
+    return [make("div", "sides", panels), make("p", "remark", note, isFirst), ...reasonsOf(stop)];
 }
 
 // Why the sides differ here, a line for each choice in which they do.
 export function reasonsOf(stop) {
     return (stop.reason ? stop.reason.split("\n") : []).map(
-        (line) => make("p", {class: "remark reason"}, name(visible(line))));
+        (line) => make("p", "remark reason", name(visible(line))));
 }
 
 export function differencesOf(step, stop, slice) {
@@ -56,5 +56,5 @@ export function differencesOf(step, stop, slice) {
     scroll.setAttribute("role", "group");
     scroll.setAttribute("aria-label", "The same by finite differences");
     return make(
-        "figure", {class: "side"}, make("figcaption", {}, "The same by finite differences"), panel);
+        "figure", "side", make("figcaption", {}, "The same by finite differences"), panel);
 }

@@ -29,7 +29,7 @@ export function controlsOf(page, tensor, slice, gradient) {
         return make("label", {}, axisName, " ", make("select", {onchange: move}, options));
     });
     return make(
-        "div", {class: "controls"}, selectors, viewSwitch(page, stop, gradient),
+        "div", "controls", selectors, viewSwitch(page, stop, gradient),
         legend(page, stop, gradient));
 }
 
@@ -47,7 +47,7 @@ function choiceOf(label, choices, chosen, choose) {
         "div", {class: "switch", role: "group", "aria-label": label},
         choices.map(
             ([value, text]) => make(
-                "button", {type: "button", "aria-pressed": value === chosen, onclick: () => choose(value)},
+                "button", {"aria-pressed": value === chosen, onclick: () => choose(value)},
                 visible(text))));
 }
 
@@ -56,21 +56,21 @@ function legend(page, stop, gradient) {
               page.view === "difference" && !gradient && page.comparison && page.comparison.has(stop);
     const scale = isDifference ? page.numbers.differenceScale(stop) : page.numbers.scaleOf(stop.tensor, gradient);
     if (!scale.hasColors) return "";
-    const bar = make("span", {class: "legend-bar"});
+    const bar = make("span", "legend-bar");
     const at = [0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1].map(
         (p) => `rgb(${scale.table[Math.round(p * 256)].join(",")}) ${p * 100}%`);
     bar.style.background = `linear-gradient(to right, ${at.join(", ")})`;
     const end = (x) => shown(x, Math.min(page.places, 2), page.data.real);
     if (scale.kind !== "weight") {
         const others = page.symbols.sourcesOf(stop.tensor).length ? "; each has its own" : "";
-        return make("span", {class: "legend"}, "this matrix: ", end(-scale.largest), bar, end(scale.largest) + others);
+        return make("span", "legend", "this matrix: ", end(-scale.largest), bar, end(scale.largest) + others);
     }
     const keys = page.trace.shape(stop.tensor).at(-1), even = page.numbers.hasHidden(stop.tensor) ? 0 : 1 / keys;
-    const mark = make("span", {class: "legend-mark"});
+    const mark = make("span", "legend-mark");
     mark.style.left = 100 * scale.position(even) + "%";
     if (even && even <= scale.largest) bar.append(mark);
     return [
-        make("span", {class: "legend"}, "0", bar, brief(scale.largest, 2), bar.firstChild ? make("span", {}, `▴ 1/${keys}, if all were equal`) : ""),
+        make("span", "legend", "0", bar, brief(scale.largest, 2), bar.firstChild ? make("span", {}, `▴ 1/${keys}, if all were equal`) : ""),
         choiceOf(
             "Colours", [[false, "0 to 1"], [true, "this map"]], page.numbers.hasOwnScale(stop.tensor), (own) => page.setOwnScale(own))
     ];

@@ -12,9 +12,9 @@ export function headingOf(page, stop, gradient) {
 function stepName(page, stop, gradient) {
     const scope = scopeOf(stop.path), shape = page.trace.shape(stop.tensor);
     return make(
-        "header", {class: "step-heading"},
+        "header", "step-heading",
         scope && !stop.isParameter
-            ? make("p", {class: "scope-name"}, name(visible(scope.slice(0, -1).replaceAll("/", " / "))))
+            ? make("p", "scope-name", name(visible(scope.slice(0, -1).replaceAll("/", " / "))))
             : null,
         make(
             "h1", {}, gradient ? "∂L/∂" : "",
@@ -22,7 +22,7 @@ function stepName(page, stop, gradient) {
                 visible(stop.title || stop.path.slice(stop.isParameter ? 0 : scope.length)),
                 {class: page.symbols.classOf(stop.tensor)}),
             page.quizView.knowsShape(stop)
-                ? make("span", {class: "shape"}, shape.length ? `(${shape.join(", ")})` : "one number")
+                ? make("span", "shape", shape.length ? `(${shape.join(", ")})` : "one number")
                                                               : null),
         stepFormula(page, stop, gradient));
 }
@@ -31,12 +31,12 @@ function stepFormula(page, stop, gradient) {
     if (gradient) {
         const {scalar, scalarValue} = page.data;
         return make(
-            "p", {class: "formula-line gradient"}, make("var", {}, "L"), " = ", name(visible(scalar)),
+            "p", "formula-line gradient", make("var", {}, "L"), " = ", name(visible(scalar)),
             ` = ${shown(scalarValue, Math.max(page.places, 4), page.data.real)}`);
     }
     if (!stop.formula) return "";
     return make(
-        "p", {class: "formula-line"}, "= ",
+        "p", "formula-line", "= ",
         formulaView(
             stop.formula, page.symbols.meanings(stop), page.symbols, (id) => page.open(id, true)));
 }
@@ -44,8 +44,8 @@ function stepFormula(page, stop, gradient) {
 function stepSentence(page, stop, gradient) {
     if (gradient)
         return make(
-            "p", {class: "sentence"}, "How much L changes for a small change of each of these numbers.");
-    return stop.sentence ? make("p", {class: "sentence"}, name(visible(stop.sentence))) : "";
+            "p", "sentence", "How much L changes for a small change of each of these numbers.");
+    return stop.sentence ? make("p", "sentence", name(visible(stop.sentence))) : "";
 }
 
 // What a model predicts; a check it is not. Of drawn weights it says so.
@@ -53,8 +53,8 @@ export function answerOf(page, stop, gradient) {
     if (gradient || !stop.answer) return [];
     const {untrained} = page.data;
     return [make(
-        "p", {class: "answer"}, "→ ", name(visible(stop.answer)),
-        untrained ? make("span", {class: "untrained"}, ` (${untrained})`) : "")];
+        "p", "answer", "→ ", name(visible(stop.answer)),
+        untrained ? make("span", "untrained", ` (${untrained})`) : "")];
 }
 
 // What holds of the numbers, and what does not.
@@ -64,10 +64,10 @@ export function checksOf(stop, gradient) {
         : stop.checks || [];
     if (list.length === 0) return [];
     return [make(
-        "ul", {class: "checks"},
+        "ul", "checks",
         list.map(
             ([holds, text]) => make(
                 "li", {class: holds ? "holds" : "fails"},
-                make("span", {class: "sign"}, holds ? "✓" : "✗"),
+                make("span", "sign", holds ? "✓" : "✗"),
                 name(visible(text)))))];
 }

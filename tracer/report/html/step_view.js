@@ -10,6 +10,7 @@ import {differencesOf, sidesOf} from "./sides_view.js";
 import {Slice} from "./slice.js";
 import {controlsOf} from "./step_controls.js";
 import {answerOf, checksOf, headingOf} from "./step_heading.js";
+import {wayOf} from "./way_view.js";
 
 const fewPlaces = 2;    // where more do not fit
 const readable = 22;    // pixels, from the last row of a lecture
@@ -46,7 +47,7 @@ export class StepView {
         this.grids = [];
         this.inLine = [];
         this.main = null;
-        host.replaceChildren(...headingOf(page, stop, gradient));
+        host.replaceChildren(wayOf(page), ...headingOf(page, stop, gradient));
         if (!page.isRevealed(tensor)) {
             host.append(page.quizView.question(stop));
             return;
@@ -54,7 +55,7 @@ export class StepView {
         const size = page.trace.size(tensor);
         if (size === 0) {
             host.append(make(
-                "p", {class: "quiet-note"},
+                "p", "quiet-note",
                 `Its shape is (${page.trace.shape(tensor).join(", ")}): it has no numbers.`));
             return;
         }
@@ -119,7 +120,7 @@ export class StepView {
         const made = madeOf(this, tensor, slice, gradient, main);
         if (!gradient && page.numbers.paddingOf(tensor)) made.append(this.padding(slice));
         if (!gradient || stop.difference === undefined) return [made];
-        return [make("div", {class: "sides"}, made, differencesOf(this, stop, slice))];
+        return [make("div", "sides", made, differencesOf(this, stop, slice))];
     }
 
     // The numbers themselves, and a picture of all of them where they are many.
@@ -128,7 +129,7 @@ export class StepView {
         if (!more.quiet) this.main = this.main || grid;
         if (!this.isLarge(slice)) return grid.element;
         const overview = new Overview(this.page, grid, slice, tensor, gradient, more.numberOf);
-        return make("div", {class: "large"}, gradient || more.title || slice.columns <= mostColumns ? "" : this.likeliest(tensor, slice), overview.element, grid.element);
+        return make("div", "large", gradient || more.title || slice.columns <= mostColumns ? "" : this.likeliest(tensor, slice), overview.element, grid.element);
     }
 
     // Shows or folds the rows of padding.
@@ -137,7 +138,7 @@ export class StepView {
             page.showsPadding = first > 0;
             page.show();
         };
-        return make("p", {class: "quiet-note"}, make("button", {type: "button", class: "link", "aria-expanded": !first, onclick: unfold},
+        return make("p", "quiet-note", make("button", {class: "link", "aria-expanded": !first, onclick: unfold},
             first ? `▸ ${first} rows before, of padding` : "▾ with the rows of padding"));
     }
 
@@ -192,7 +193,8 @@ export class StepView {
     matrix(model, options) {
         const {settings, element} = model, {page} = this;
         model.cell = (i, j) => numberCell(settings, element(i, j));
-        const grid = new GridView(model, widthsOf(model), {quiet: true, onchoose: (i, j) => page.enter(element(i, j)), ...options});
+        const isLone = page.trace.shape(element(0, 0).tensor).length === 0;
+        const grid = new GridView(model, widthsOf(model), {quiet: true, onchoose: (i, j) => page.enter(element(i, j)), ...options, ...(isLone && {hasNoHeads: true})});
         this.grids.push(grid);
         return grid;
     }

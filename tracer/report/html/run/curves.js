@@ -31,8 +31,8 @@ export class CurveChart {
         this.range = extent(all);
         this.picture = svg("svg", {viewBox: `0 0 ${frame.width} ${frame.height}`, class: "chart", role: "img", "aria-label": `${title} by step`});
         this.cursor = svg("line", {class: "cursor", y1: frame.top, y2: frame.height - frame.bottom});
-        this.reading = make("span", {class: "reading"});
-        this.element = make("figure", {class: "curve"}, make("figcaption", {}, title, " ", this.legend(), this.reading), this.picture);
+        this.reading = make("span", "reading");
+        this.element = make("figure", "curve", make("figcaption", {}, title, " ", this.legend(), this.reading), this.picture);
         if (this.range) this.draw();
         this.picture.addEventListener("pointerdown", (event) => choose(this.stepAt(event)));
         this.picture.addEventListener("pointermove", (event) => event.buttons === 1 && choose(this.stepAt(event)));

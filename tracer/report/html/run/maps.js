@@ -42,7 +42,7 @@ export class MapsView {
     constructor(data) {
         this.sets = mapsByEpoch(data);
         this.caption = make("p", {class: "sentence", "aria-live": "polite"});
-        this.pictures = make("div", {class: "run-maps"});
+        this.pictures = make("div", "run-maps");
         this.element = make("section", {class: "run-part", "aria-label": "Attention"}, make("h2", {}, "Attention as it forms"), this.caption, this.pictures);
         this.element.hidden = this.sets.length === 0;
     }
@@ -71,8 +71,8 @@ export class MapsView {
             label.style[kind === "across" ? "width" : "height"] = cell + "px";
             return label;
         }));
-        return make("figure", {}, make("div", {class: "map-with-words"}, axis(map.read, "across"), axis(map.answer, "down"), canvas),
-            make("figcaption", {class: "place"}, make("bdi", {}, name), map.heads > 1 ? `, head ${map.head}` : "", make("br"), this.strongest(map)));
+        return make("figure", {}, make("div", "map-with-words", axis(map.read, "across"), axis(map.answer, "down"), canvas),
+            make("figcaption", "place", make("bdi", {}, name), map.heads > 1 ? `, head ${map.head}` : "", make("br"), this.strongest(map)));
     }
 
     // What a picture says, in words.

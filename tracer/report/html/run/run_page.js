@@ -44,8 +44,8 @@ export class RunPage {
         this.maps = new MapsView(data);
         this.steps = new StepsView(data, choose);
         document.body.classList.add("run");
-        document.querySelector(".masthead").append(make("h1", {class: "title"}, make("bdi", {}, titleOf(data))), make("p", {class: "facts"}, [...data.title.split(" · ").slice(1), this.summary()].join(" · ")));
-        const curves = make("section", {class: "run-part", "aria-label": "Curves"}, make("h2", {}, "Curves"), make("div", {class: "curves"}, this.charts.map(({element}) => element)));
+        document.querySelector(".masthead").append(make("h1", "title", make("bdi", {}, titleOf(data))), make("p", "facts", [...data.title.split(" · ").slice(1), this.summary()].join(" · ")));
+        const curves = make("section", {class: "run-part", "aria-label": "Curves"}, make("h2", {}, "Curves"), make("div", "curves", this.charts.map(({element}) => element)));
         document.querySelector("main").replaceChildren(this.maps.element, curves, this.steps.element, this.settings());
         this.bar(document.querySelector(".bar"));
         document.defaultView.addEventListener("hashchange", () => this.choose(indexOfAddress(document.location.hash, this.rows)));
@@ -63,14 +63,14 @@ export class RunPage {
     settings() {
         const rows = Object.entries(this.data.config).filter(([, value]) => String(value).length < 60);
         return make("section", {class: "run-part", "aria-label": "Settings"}, make("h2", {}, "Settings"),
-            make("dl", {class: "facts-list settings"}, rows.map(([name, value]) => [make("dt", {}, name), make("dd", {}, make("bdi", {}, String(value)))])));
+            make("dl", "facts-list settings", rows.map(([name, value]) => [make("dt", {}, name), make("dd", {}, make("bdi", {}, String(value)))])));
     }
 
     bar(host) {
         this.slider = make("input", {type: "range", min: 0, max: this.rows.length - 1, "aria-label": "Logged step", oninput: () => this.choose(Number(this.slider.value))});
-        this.position = make("span", {class: "position"});
-        const button = (text, label, by) => make("button", {type: "button", "aria-label": label, onclick: () => this.choose(this.at + by)}, text);
-        host.append(make("div", {class: "through"}, button("‹", "Logged step before ([)", -1), this.slider, button("›", "Next logged step (])", 1), this.position));
+        this.position = make("span", "position");
+        const button = (text, label, by) => make("button", {"aria-label": label, onclick: () => this.choose(this.at + by)}, text);
+        host.append(make("div", "through", button("‹", "Logged step before ([)", -1), this.slider, button("›", "Next logged step (])", 1), this.position));
     }
 
     press(event) {

@@ -37,7 +37,7 @@ export class StepsView {
     }
 
     line(row, press) {
-        const open = make("button", {type: "button", onclick: press}, String(row.step));
+        const open = make("button", {onclick: press}, String(row.step));
         return make("tr", {}, make("th", {scope: "row"}, open), [String(row.epoch), brief(row.loss, 6), percent(row.accuracy), brief(row.rate, 8),
             brief(row.norm, 5)].map((text) => make("td", {}, text)));
     }
