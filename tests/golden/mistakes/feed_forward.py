@@ -33,6 +33,7 @@ def block_input(s):
 RELU = {
     "absolute": lambda s: x(s).abs(),
     "after-second-layer": (x, lambda s: torch.relu(F.linear(*s.inputs()))),
+    "bias-behind": lambda s: torch.relu(x(s) - s.input(0, 2)) + s.input(0, 2),
     "capped": lambda s: x(s).clamp(0, 1),
     "elu": lambda s: F.elu(x(s)),
     "gelu": lambda s: F.gelu(x(s)),
@@ -52,6 +53,8 @@ RELU = {
 
 GELU = {
     "density": lambda s: x(s) * density(x(s)),
+    "constants-exchanged": lambda s: x(s) / 2 * (1 + torch.tanh(0.044715 * (x(s) + math.sqrt(2 / math.pi) * x(s)**3))),
+    "ten-times-cube": lambda s: x(s) / 2 * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x(s) + 0.44715 * x(s)**3))),
     "no-cube": lambda s: x(s) / 2 * (1 + torch.tanh(math.sqrt(2 / math.pi) * x(s))),
     "no-factor": lambda s: cdf(x(s)),
     "no-half": lambda s: x(s) * (1 + torch.erf(x(s) / math.sqrt(2))),

@@ -62,6 +62,7 @@ LINES = {
     "q/not-smoothed": q_of(lambda hot, e, C: hot),
     "q/nothing-spread": q_of(lambda hot, e, C: (1 - e) * hot),
     "q/over-others": q_of(lambda hot, e, C: torch.where(hot > 0, 1 - e, e / (C - 1))),
+    "q/over-others-and-label": q_of(lambda hot, e, C: (1 - e) * hot + e / (C - 1)),
     "q/padding-too": lambda s: torch.where(labelled(s).unsqueeze(-1), s.right, SMOOTHING / s.right.shape[-1]),
     "q/whole-spread": q_of(lambda hot, e, C: (1 - e) * hot + 1 / C),
     "q/without-padding": q_of(lambda hot, e, C: torch.where(hot > 0, 1 - e, e / (C - 2))),
@@ -75,6 +76,8 @@ LINES = {
     "losses/binary-of-probabilities": losses_of(
         lambda logits, p, q: F.binary_cross_entropy(p, q, reduction="none").mean(-1)),
     "losses/by-classes": losses_of(lambda logits, p, q: -(q * p.log()).sum(-1) / p.shape[-1]),
+    "losses/divergence-summed": (losses_of(lambda logits, p, q: F.kl_div(p.log(), q, reduction="none").sum(-1)),
+                                 loss_of(lambda losses, mask: losses.sum())),
     "losses/divergence": losses_of(lambda logits, p, q: F.kl_div(p.log(), q, reduction="none").sum(-1)),
     "losses/entropy": losses_of(lambda logits, p, q: torch.distributions.Categorical(p).entropy()),
     "losses/label-before": lambda s: against(s, s["labels"].roll(1, -1)),

@@ -68,6 +68,7 @@ LINEAR = {
     "first-entry": linear(lambda x, W, b: F.linear(x, W, b)[:1].expand(*x.shape[:-1], -1)),
     "first-row": linear(lambda x, W, b: F.linear(x, W, b)[..., :1, :].expand(*x.shape[:-1], -1)),
     "left-out": linear(lambda x, W, b: x),
+    "times-root-of-width": linear(lambda x, W, b: F.linear(x, W) * x.shape[-1]**0.5 + b),
     "mean-of-products": linear(lambda x, W, b: F.linear(x, W) / x.shape[-1] + b),
     "running-sum": linear(lambda x, W, b: F.linear(x, W).cumsum(-1) + b),
     "no-bias": linear(lambda x, W, b: F.linear(x, W)),

@@ -115,6 +115,7 @@ SCALED = {
     "d_model": lambda s: s["logits"] / math.sqrt(s["logits"].shape[-3] * d_k(s)),
     "fourth-root": lambda s: s["logits"] * d_k(s) ** -0.25,
     "multiplied": lambda s: s["logits"] * math.sqrt(d_k(s)),
+    "multiplied-d_model": lambda s: s["logits"] * math.sqrt(s["logits"].shape[-3] * d_k(s)),
     "no-root": lambda s: s["logits"] / d_k(s),
     "not-divided": lambda s: s["logits"],
     "number-of-heads": lambda s: s["logits"] / math.sqrt(s["logits"].shape[-3]),

@@ -49,6 +49,9 @@ LINES = {
     "raised/subtracted": lambda s: s.input(0) - s["level"],
     "raised/twice": lambda s: s.input(0) + 2 * s["level"],
     "mean_level/last": mean_level_of(lambda x: x[:, -1:]),
+    "mean_level/normed-over-series": (
+        mean_level_of(lambda x: x.mean((1, 2), keepdim=True)),
+        lambda s: (x_of(s).var((1, 2), correction=0, keepdim=True) + EPSILON).sqrt().expand_as(s.right)),
     "mean_level/over-batch": lambda s: x_of(s).mean(0, keepdim=True),
     "mean_level/one-for-all": mean_level_of(lambda x: x.mean((0, 1), keepdim=True)),
     "mean_level/over-series": mean_level_of(lambda x: x.mean((1, 2), keepdim=True)),

@@ -64,12 +64,19 @@ std::vector<Mistake> of_other_functions() {
     all.push_back(function(relu, "tanh", "tanh(hidden)",
                            "This is a hyperbolic tangent, the activation of older networks: it saturates.",
                            [](const Tensor& x) { return glassbox::tanh(x); }));
+    all.push_back({relu, "bias-behind", "max(0, x W_1ᵀ) + b_1",
+                   "The bias is added after the ReLU, not before it.", [](const Frame& f, const Tensor&) {
+                       const Tensor bias = input_of(f, input(f, 0), 2);
+                       return bias.defined() ? glassbox::relu(input(f, 0) - bias) + bias : not_here;
+                   }});
     all.push_back(
         function(relu, "softmax", "softmax(hidden)",
                  "A softmax makes the numbers of a row compete; an activation treats each on its own.",
                  [](const Tensor& x) { return glassbox::softmax(x); }));
     return all;
 }
+
+const double root_two_over_pi = std::sqrt(2 / std::numbers::pi);
 
 std::vector<Mistake> of_gelus() {
     std::vector<Mistake> all;
@@ -95,10 +102,20 @@ std::vector<Mistake> of_gelus() {
     all.push_back(function(gelu, "no-root-two", "½ hidden (1 + erf(hidden))",
                            "The √2 in erf is missing, so this Φ has a smaller standard deviation.",
                            [](const Tensor& x) { return x * (erf(x) + 1) / 2; }));
-    all.push_back(function(
-        gelu, "no-cube", "½ hidden (1 + tanh(√(2/π) hidden))",
-        "The tanh approximation lacks its cubic term, 0.044715 hidden³.",
-        [](const Tensor& x) { return x * (glassbox::tanh(x * std::sqrt(2 / std::numbers::pi)) + 1) / 2; }));
+    all.push_back(
+        function(gelu, "no-cube", "½ hidden (1 + tanh(√(2/π) hidden))",
+                 "The tanh approximation lacks its cubic term, 0.044715 hidden³.",
+                 [](const Tensor& x) { return x * (glassbox::tanh(x * root_two_over_pi) + 1) / 2; }));
+    all.push_back(
+        function(gelu, "constants-exchanged", "½ hidden (1 + tanh(0.044715 (hidden + √(2/π) hidden³)))",
+                 "The two constants of the tanh approximation are swapped.", [](const Tensor& x) {
+                     return x * (glassbox::tanh((x + x * x * x * root_two_over_pi) * 0.044715) + 1) / 2;
+                 }));
+    all.push_back(
+        function(gelu, "ten-times-cube", "½ hidden (1 + tanh(√(2/π) (hidden + 0.44715 hidden³)))",
+                 "The factor of the cube is ten times as large: it is 0.044715.", [](const Tensor& x) {
+                     return x * (glassbox::tanh((x + x * x * x * 0.44715) * root_two_over_pi) + 1) / 2;
+                 }));
     all.push_back(
         function(gelu, "density", "hidden φ(hidden)", "The density φ is used instead of its integral Φ.",
                  [](const Tensor& x) { return x * exp(x * x / -2) / std::sqrt(2 * std::numbers::pi); }));

@@ -29,6 +29,14 @@ std::vector<Mistake> label_smoothing() {
                     return hot * (1 - epsilon(f)) + others * (epsilon(f) / (classes(f) - 1));
                 }}
             .seen("https://github.com/ZhugeKongan/torch-template-for-deep-learning/issues/2"),
+        Mistake{step::q_smoothed, "over-others-and-label",
+                "1 − ε + ε / (C − 1) at the label, else ε / (C − 1)",
+                "ε is divided among the other classes, and the label gets a share as well: a row sums to "
+                "more than 1.",
+                [](const Frame& f, const Tensor&) {
+                    return smoothed_hot(f) * (1 - epsilon(f)) + counted(f) * (epsilon(f) / (classes(f) - 1));
+                }}
+            .seen("https://github.com/bys0318/SQUIRE/issues/8"),
         Mistake{step::q_smoothed, "without-padding", "1 − ε at the label, else ε / (C − 2)",
                 "ε is spread over C − 2 classes, all but the label and padding.",
                 [](const Frame& f, const Tensor&) {

@@ -75,6 +75,11 @@ std::vector<Mistake> linear() {
          [](const Frame& f, const Tensor&) {
              return plus_bias(product(f) / static_cast<double>(size(input(f, 0), -1)), f);
          }},
+        {step, "times-root-of-width", "√n x Wᵀ + b, n the width of x",
+         "The products are multiplied by the root of the width, which belongs to an embedding.",
+         [](const Frame& f, const Tensor&) {
+             return plus_bias(product(f) * std::sqrt(size(input(f, 0), -1)), f);
+         }},
         {step, "outputs-reversed", "the rows of W and b from the last to the first",
          "The outputs are in reverse order.",
          [](const Frame&, const Tensor& made) { return reversed(made, -1); }},

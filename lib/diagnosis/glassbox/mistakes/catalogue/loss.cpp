@@ -131,6 +131,15 @@ std::vector<Mistake> of_losses() {
          [](const Frame& f, const Tensor& made) {
              return is_smoothed(f) ? made + sum(q(f) * log(q(f) + 1e-30), -1) : not_here;
          }},
+        Mistake{step::losses, "divergence-summed",
+                "Σ_c q_c (ln q_c − ln probabilities_c), and all rows summed",
+                "The divergence of the smoothed labels is summed over the rows, as by KLDivLoss with "
+                "reduction=\"sum\": the loss is their mean, without the entropy of the labels.",
+                [](const Frame& f, const Tensor& made) {
+                    return is_smoothed(f) ? made + sum(q(f) * log(q(f) + 1e-30), -1) : not_here;
+                }}
+            .and_at(step::loss,
+                    [](const Frame& f, const Tensor&) { return is_smoothed(f) ? input(f, 0) : not_here; }),
     };
 }
 

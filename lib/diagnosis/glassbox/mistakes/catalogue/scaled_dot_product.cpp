@@ -178,6 +178,12 @@ std::vector<Mistake> of_scaled() {
             "Divided by the root of the width of the model: one head's dot product has d_model / h terms.",
             over_root_of(d_model)}
             .seen("https://github.com/FareedKhan-dev/train-llm-from-scratch/pull/3"),
+        {step::scaled, "multiplied-d_model", "logits √(h d_k)",
+         "Multiplied, not divided, and by the root of the width of the model, not of a head.",
+         [](const Frame& f, const Tensor&) {
+             const real width = heads_of(f) * size(f["K"], -1);
+             return heads_of(f) > 1 ? f["logits"] * std::sqrt(width) : not_here;
+         }},
         {step::scaled, "number-of-heads", "logits / √h", "Divided by the root of the number of heads.",
          over_root_of(heads)},
         {step::scaled, "width-of-all-three", "logits / √(3 d_k)",

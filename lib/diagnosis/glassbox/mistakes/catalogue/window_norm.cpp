@@ -23,6 +23,9 @@ Tensor differences(const Frame& f) {
     return input_of(f, squares, 0);
 }
 
+// The mean over the positions and the series of a window.
+Tensor over_series(const Tensor& x) { return mean(mean(x, -2, true), -1, true); }
+
 std::vector<Mistake> of_level() {
     const WrongAt last{"level", {&step::last}}, mean{"mean_level", {&step::mean}};
     return {
@@ -58,6 +61,17 @@ std::vector<Mistake> of_level() {
              return has_several(made, -3) ? broadcast_to(glassbox::mean(made, 0, true), made.shape())
                                           : not_here;
          }},
+        Mistake{mean, "normed-over-series", "mean and deviation of x over the window and the series",
+                "All series of a window share one mean and one deviation.",
+                [](const Frame&, const Tensor& made) {
+                    return has_several(made, -1) ? broadcast_to(glassbox::mean(made, -1, true), made.shape())
+                                                 : not_here;
+                }}
+            .and_at(step::spread,
+                    [](const Frame& f, const Tensor& made) {
+                        const Tensor x = input_of(f, differences(f), 0), centred = x - over_series(x);
+                        return broadcast_to(sqrt(over_series(centred * centred) + epsilon(f)), made.shape());
+                    }),
     };
 }
 
