@@ -77,6 +77,8 @@ def kind_called(name):
 def of_object(given, options):
     """The rate of an object, which is as it is: its numbers are said by the caller, or by itself."""
     says = {**told_by(given), **options}
+    if says.get("schedule") == "inverse-sqrt" and "start" not in options:
+        says.pop("start", None)  # it has none: what jadore's wrapper calls init_lr is a factor
     name = type(given).__name__
     if "schedule" not in says:
         raise Error(f"check: which schedule is this {name}? Say it, schedule=\"cosine\", and its numbers, rate=0.1, warmup=10, updates=100")

@@ -210,3 +210,19 @@ def test_the_tutorials_own_scheduler_is_read_as_the_one_it_prints():
         result = glassbox.check("schedule", given, quiet=True)
         assert result and "cosine-printed" in str(result)
     assert not glassbox.check("schedule", CosineWarmupScheduler, schedule="cosine", quiet=True)
+
+
+class OfFactor(ScheduledOptim):
+    """Its init_lr is the factor d_model^−½, and no rate at the start."""
+    def __init__(self, optimizer, d_model, n_warmup_steps):
+        super().__init__(optimizer, 1, d_model, n_warmup_steps)
+        self.init_lr = d_model**-0.5
+        del self.d_model
+
+    def _get_lr_scale(self):
+        return self.init_lr * min(self.n_steps**-0.5, self.n_steps * self.n_warmup_steps**self.power)
+
+
+def test_a_schedule_without_a_rate_at_the_start_is_told_none():
+    given = OfFactor(Optimiser(), 512, 4000)
+    assert glassbox.check("schedule", given, schedule="inverse-sqrt", rate=1, warmup=4000, dmodel=512, quiet=True)
