@@ -150,6 +150,19 @@ TEST_CASE("drawing: a mask is hatched, a mistake has the expected numbers below"
     CHECK_FALSE(has(negative, "weights, 0 to 1"));
 }
 
+TEST_CASE(
+    "drawing: words stand on rows and columns, upwards where they are wider than a cell, and on V's rows") {
+    const auto of_attention = [](const std::string& sentence) {
+        return tracer_run({"attention", "--text", sentence, "--only", "K,V,logits,values", "--format", "svg"})
+            .out;
+    };
+    const std::string narrow = of_attention("the cat"), wide = of_attention("the internationally");
+    CHECK(count(narrow, ">cat</text>") == 4);  // rows of logits, V and values, columns of Kᵀ
+    CHECK(narrow.find("rotate(") == narrow.npos);
+    CHECK(count(wide, ">internation…</text>") == 4);
+    CHECK(count(wide, "rotate(-90") == 2);
+}
+
 TEST_CASE("drawing: heads one below the other, words on rows, escaped") {
     const Ran ran = tracer_run({"multihead", "--text", "a<b \"c\" d&e", "--format", "svg"});
     REQUIRE(ran.code == 0);

@@ -115,7 +115,7 @@ TEST_CASE("terminal figure: wide ones are cut, with a note") {
     CHECK(text.find("the first 64 of 70 rows, 75 of 100 columns\n") != std::string::npos);
 }
 
-TEST_CASE("terminal figure: a line plot has a point for each value, at its height") {
+TEST_CASE("terminal figure: a line plot is in dots, each value at its height") {
     Figure figure;
     LinePlot plot;
     plot.title = "f";
@@ -124,5 +124,6 @@ TEST_CASE("terminal figure: a line plot has a point for each value, at its heigh
     figure.rows.push_back({plot});
     const std::string text = draw_terminal(figure, Colors::none);
     glassbox_test::check_transcript("tracer/figure_line_plot", text);
-    CHECK(lines_of(text).at(1) == "    1 ┤●");
+    CHECK(lines_of(text).at(1) == " 1.0 ┤⡄");
+    CHECK(lines_of(text).at(9).starts_with("-1.0 ┤"));
 }

@@ -34,10 +34,12 @@ int lines_in(const std::string& text) { return static_cast<int>(std::count(text.
 
 }  // namespace
 
-TEST_CASE("terminal matrix: four digits; what was rounded keeps its zeros, what was not has none") {
+TEST_CASE(
+    "terminal matrix: four digits; what was rounded keeps its zeros, what was not has none, and whole ones "
+    "stand at the right") {
     CHECK(shown(Tensor({{real(0.5), real(0.49999)}, {0, -1}})) ==
           "[[ 0.5     0.5000]\n"
-          " [ 0      -1     ]]\n");
+          " [      0      -1]]\n");
     CHECK(shown(Tensor({real(-0.000012), real(0.25)})) == "[0.0000 0.25  ]\n");  // no -0.0000
     CHECK(shown(Tensor(real(2.5))) == "2.5\n");
     CHECK(shown(Tensor({3, 14}), Report::Kind::word) == "[ 3 14]\n");
@@ -103,7 +105,7 @@ TEST_CASE("terminal matrix: heads are named, rows and columns have their words")
           "  étudiant     0.5       0.5  \n"
           "  head 1\n"
           "                  je  étudiant\n"
-          "  je           0         1    \n"
+          "  je               0         1\n"
           "  étudiant     0.125     0.875\n");
     CHECK(matrix_text(step_of({{"head", {}}, {"position", {}}, {"feature", {}}}), Tensor::ones({2, 1, 2}),
                       number, {}) ==
@@ -120,7 +122,7 @@ TEST_CASE("terminal matrix: hidden weights are hatched, unless a mistake gave th
     step.seen = Tensor({{1, 0}, {1, 0}});
     const Tensor x({{1, 0}, {real(0.7), real(0.3)}});
     CHECK(matrix_text(step, x, weight, {}) ==
-          "[[1   ╱╱╱]\n"
+          "[[  1 ╱╱╱]\n"
           " [0.7 0.3]]\n");
 }
 

@@ -484,6 +484,14 @@ TEST_CASE(
     CHECK(own.out.find("means nothing") == std::string::npos);
 }
 
+TEST_CASE("models: an encoding of positions is not said to be random, and what it is added to is") {
+    CHECK(tracer_run({"positional", "--format", "svg"}).out.find(">x is random; the encoding is not<") !=
+          std::string::npos);
+    for (const char* of_encodings_alone : {"--dot", "--shift=1"})
+        CHECK(tracer_run({"positional", of_encodings_alone, "--format", "svg"}).out.find("random: ") ==
+              std::string::npos);
+}
+
 TEST_CASE("models: --map draws on the terminal and into files, and is checked before computing") {
     const Folder folder;
     const Ran drawn = tracer_run({"multihead", "--text", "je suis étudiant", "--map"});

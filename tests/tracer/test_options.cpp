@@ -164,8 +164,8 @@ TEST_CASE("options: a long line of help is wrapped between words") {
     std::string text;
     Options options("sample", "A sample.", {});
     options.value("--text", text,
-                  {.help = std::string(30, 'a') + " " + std::string(40, 'b') + " " + std::string(5, 'c')});
-    CHECK(options.help().find("  --text TEXT              " + std::string(30, 'a') + " " +
+                  {.help = std::string(12, 'a') + " " + std::string(40, 'b') + " " + std::string(5, 'c')});
+    CHECK(options.help().find("  --text TEXT              " + std::string(12, 'a') + " " +
                               std::string(40, 'b') + "\n" + std::string(27, ' ') + "ccccc\n") !=
           std::string::npos);
 }

@@ -173,7 +173,8 @@ TEST_CASE("page: of a mistake it names it in its title, before where the numbers
     const Folder folder;
     const json data = data_of(page_of({"attention", "--mistake", "scaled/no-root"}, folder));
     CHECK(data["title"] ==
-          "Scaled dot-product attention with the mistake scaled/no-root, beside the right pass · convention "
+          "Scaled dot-product attention: Divided by d_k, but the typical size of a dot product is √d_k · "
+          "convention "
           "uva-jax (the JAX tutorial) · random numbers as JAX draws them, seed 42");
     CHECK(data["comparison"]["left"] == "with the mistake scaled/no-root");
     CHECK(data["steps"].back().contains("right"));

@@ -107,7 +107,7 @@ TEST_CASE("plot: values that a chart cannot show are left out and reported") {
     CHECK_FALSE(has(linear, "logarithmic"));
     const std::string log = tracer_run({"plot", run, "--log"}).out;
     CHECK(has(log,
-              "\n1 value of training loss left out (step 4): not above 0, where a logarithmic axis ends\n"));
+              "\n1 value of training loss left out (step 4): not above 0, where a logarithmic\naxis ends\n"));
     const std::string svg = tracer_run({"plot", run, "--format", "svg"}).out;
     CHECK(has(svg, "NaN or infinite</text>"));
 }
@@ -253,7 +253,8 @@ TEST_CASE(
     CHECK(count("<g class=\"frame") == 4);
     CHECK(count("<g class=\"frame last\"") == 1);
     CHECK(count(">tracer train reverse · before training<") == 1);
-    CHECK(count(">tracer train reverse · epoch 3<") == 1);
+    CHECK(count(">tracer train reverse · epoch 3 · ") == 1);
+    CHECK(count(" % right<") == 3);
     CHECK(count(">what it reads<") == 1);
     CHECK(count("@media (prefers-reduced-motion:reduce)") == 1);
     // The answer of the last epoch, which is kept with its map.

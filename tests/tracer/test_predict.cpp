@@ -400,7 +400,10 @@ TEST_CASE("predict copy and sort: token by token, each the most likely of its ro
         CHECK(answer["right"] == (answer["written"] == (task == "copy" ? json({"2", "0", "1", "<end>"})
                                                                        : json({"0", "1", "2", "<end>"}))));
         CHECK(has(run.predict({"2 0 1"}).out, "next most likely"));
-        CHECK(has(run.predict({"2 0 1", "--map"}).out, "What each written token attends to"));
+        const std::string map = run.predict({"2 0 1", "--map"}).out;
+        CHECK(has(map, "What each written token attends to"));
+        CHECK(has(map, "cross-attention, layer 0"));
+        CHECK(has(map, "\nself-attention is not drawn: "));
         CHECK(has(run.predict({"2 0 1", "--map", "--scope", "decoder/0/self_attn"}).out,
                   "masked self-attention, layer 0"));
         CHECK(has(run.predict({"2 0 1", "--only", "softmax"}).out, "most likely after <start>"));

@@ -318,7 +318,7 @@ TEST_CASE("terminal: tracer alone shows what a trained model looks at, and what 
     OnTerminal first({}, "xterm-256color", nullptr, 80);
     CHECK(first.ended() == 0);
     CHECK(first.shows("tracer: see through a Transformer: every step, every number, every gradient."));
-    CHECK(first.shows("One that learned to reverse numbers: 2 5 3 7 1 → 1 7 3 5 2"));
+    CHECK(first.shows("A Transformer that learned to reverse: 2 5 3 7 1 → 1 7 3 5 2"));
     CHECK(first.shows("tracer predict reverse '2 5 3 7 1' --trained -o p.html"));
     for (const std::string& line : first.lines()) {
         CAPTURE(line);

@@ -175,8 +175,21 @@ TEST_CASE("worksheet: columns that are taken apart are set apart, and named by w
             headings(sheet(model + " --convention paper" + key).out) ==
             std::vector<std::string>{"`qkv`, Q ||0|1|2|3|", "`qkv`, K ||4|5|6|7|", "`qkv`, V ||8|9|10|11|"});
     }
-    CHECK(count(sheet(model).out, "____ |") == 2 * 12);  // none twice, none left out
+    CHECK(count(sheet(model + ",concat").out, "____ |") == 2 * 12 + 2 * 12 + 2 * 4);  // as Q, K and V, too
     CHECK(count(sheet("encoder-block --blank hidden").out, "\n`hidden`") == 0);
+}
+
+TEST_CASE(
+    "worksheet: what is moved from a blank step is blank, too, for no point, and is not asked by itself") {
+    const std::string qkv = sheet("multihead --seq 2 --dmodel 4 --heads 2 --blank qkv").out;
+    CHECK(has(qkv, "\nPoints: ____ of 24, one for each number\n"));
+    const std::size_t Q = qkv.find("`Q = "), logits = qkv.find("`logits = ");
+    REQUIRE(Q < logits);
+    CHECK(count(qkv.substr(Q, logits - Q), "____ |") == 24);
+    CHECK(!has(qkv.substr(Q, logits - Q), "To do"));
+    // Without --blank: qkv, logits, scaled, attention, values and output.
+    CHECK(has(sheet("multihead --seq 2 --dmodel 4 --heads 2").out,
+              "\nPoints: ____ of 64, one for each number\n"));
 }
 
 TEST_CASE("worksheet: every number is a point, of its step and of the sheet, and a sheet has room to work") {

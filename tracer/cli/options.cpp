@@ -359,7 +359,8 @@ std::string help_text(const std::string& text, int width) {
 
 std::string Options::help() const {
     constexpr int most = 100;  // columns
-    const int terminal = line_width(""), width = terminal > 0 ? std::min(terminal, most) : most;
+    const int terminal = line_width(""),
+              width = std::min(terminal > 0 ? terminal : columns_behind_a_pipe(), most);
     std::string text = wrapped_lines(summary_, terminal) + "\n\nExamples:\n";
     for (const auto& [command, meaning] : examples_)
         text += wrapped_lines(fmt::format("  {}\n      {}\n", command, meaning), terminal);

@@ -144,6 +144,17 @@ void show_line(std::string_view text) {
     std::fputs((width > 0 ? shortened(line, width - 1) : line).c_str(), stderr);
 }
 
+void show_line(const std::vector<std::string>& parts) {
+    const int width = columns_of(STDERR_FILENO);
+    std::string line;
+    for (const std::string& part : parts) {
+        const std::string longer = line + (line.empty() ? "" : "  ") + part;
+        if (width > 0 && !line.empty() && width_of(longer) >= width) break;
+        line = longer;
+    }
+    show_line(line);
+}
+
 namespace {
 
 // A beginner does not know what to do with a page. In a script nobody asks.
@@ -201,14 +212,24 @@ Colors colors_for(ColorWhen option, const std::string& output) {
     return wants_color(option, output) ? terminal_colors() : Colors::none;
 }
 
+namespace {
+
+constexpr int min_width = 40, default_width = 80;
+
+}  // namespace
+
+int columns_behind_a_pipe() {
+    const char* columns = std::getenv("COLUMNS");
+    const int width = columns ? std::atoi(columns) : 0;
+    return width > 0 ? std::max(width, min_width) : default_width;
+}
+
 int line_width(const std::string& output) {
-    constexpr int min_width = 40;
     const int width = is_file(output) ? 0 : columns_of(STDOUT_FILENO);
     return width > 0 ? std::max(width, min_width) : 0;
 }
 
 int terminal_width(const std::string& output) {
-    constexpr int default_width = 80;
     const int width = line_width(output);
     return width > 0 ? width : default_width;
 }

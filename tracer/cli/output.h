@@ -40,6 +40,8 @@ void check_not_read(const std::string& option, const std::filesystem::path& writ
 
 // Replaces the progress line on standard error; "" removes it.
 void show_line(std::string_view text);
+// Of its parts, two spaces apart, those that fit the terminal whole.
+void show_line(const std::vector<std::string>& parts);
 
 enum class ColorWhen { automatic, always, never };
 void declare_color(Options& options, ColorWhen& when);  // --color
@@ -59,6 +61,9 @@ Colors terminal_colors();
 bool wants_color_in_messages();
 // Colors::none unless wants_color().
 Colors colors_for(ColorWhen option, const std::string& output = "");
+
+// What a pager behind a pipe may have: the columns that the shell exports, at least 40, else 80.
+int columns_behind_a_pipe();
 
 // The width of the terminal in columns, at least 40; 80 for a file or a pipe.
 int terminal_width(const std::string& output = "");

@@ -110,6 +110,7 @@ Subject make(const ModelBuilder& m, const PositionalFlags& flags) {
     const auto layer = std::make_shared<PositionalEncoding>(d_model, m.convention.positions());
     subject.model = layer;
     subject.forward = [layer = layer.get(), &input = m.input] { (*layer)(input["x"]); };
+    if (!m.input.rng.empty()) subject.untrained = "x is random; the encoding is not";
     const bool in_float = m.convention.encoding_in_float;
     subject.figure = [=] { return positional_figure(sinusoidal_encoding(length, d_model, in_float)); };
     return subject;

@@ -44,6 +44,7 @@ bool same_names(const Axis& a, const Axis& b) { return a.label == b.label && a.n
 struct Style {
     double max_cell = 40;
     bool is_small = false;
+    bool turns_names = false;  // of all maps at one angle
 };
 
 // `below`: the maps of the next line, or empty.
@@ -55,6 +56,7 @@ BoxLine map_line(const Maps& maps, const Maps& below, const Style& style) {
         std::vector<std::unique_ptr<Box>> result;
         for (std::size_t i = 0; i < maps.size(); ++i) {
             MapStyle own{maps[i]->title.substr(std::min(title_from, maps[i]->title.size())), style.max_cell};
+            own.turns_names = style.turns_names && maps[i]->x.tick_every == 1;
             if (style.is_small) {
                 own.names_y = i == 0 || !same_names(maps[i]->y, maps[i - 1]->y);
                 own.names_x = i >= below.size() || !same_names(maps[i]->x, below[i]->x);
@@ -121,8 +123,11 @@ void justify(std::vector<BoxLine>& lines) {
     }
 }
 
-Page make_page(const std::vector<FigureRow>& rows, const Style& style) {
+Page make_page(const std::vector<FigureRow>& rows, Style style) {
     Page page;
+    for (const FigureRow& row : rows)
+        for (const HeatMap* map : row.maps)
+            style.turns_names = style.turns_names || !names_fit(*map, style.max_cell);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Maps none;
         const Maps& below = i + 1 < rows.size() ? rows[i + 1].maps : none;

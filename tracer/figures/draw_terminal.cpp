@@ -93,6 +93,7 @@ Block drawn(const HeatMap& map, std::size_t title_from, Colors colors, int width
     const int available = std::max(1, width - label - 3);  // without the space and the two borders
     const int n = static_cast<int>(columns);
     int cell = 2;  // wider where the names then fit on one line, and two maps side by side
+    if (map.is_magnified) cell = 4;
     while (n * cell < max_widened && !XTicks(map.x, columns, cell, 0).fit_side_by_side()) ++cell;
     if (n * cell >= max_widened) cell = std::clamp(available / std::max(n, 1), 1, 2);
     columns = std::min(columns, static_cast<std::size_t>(available / cell));
@@ -101,9 +102,7 @@ Block drawn(const HeatMap& map, std::size_t title_from, Colors colors, int width
     block[0].fill_to(label + 2);
     block[0].put(shortened(printable(map.title.substr(title_from)), std::max(1, width - label - 2)), bold,
                  color);
-    for (std::size_t i = 0; i < rows; ++i) {
-        Row row;
-        row.put(right_aligned(map.y.has_tick(i) ? shown(map.y.names[i]) : "", label) + " │");
+    const auto put_cells = [&](Row& row, std::size_t i) {
         for (std::size_t k = 0; k < columns; ++k) {
             const double value = static_cast<double>(map.at(i, k));
             const double at = position_of(value, map.low, map.high);
@@ -120,8 +119,18 @@ Block drawn(const HeatMap& map, std::size_t title_from, Colors colors, int width
                     repeated(cell, shades[std::min(shade_count - 1, static_cast<int>(at * shade_count))]));
             }
         }
+    };
+    for (std::size_t i = 0; i < rows; ++i) {
+        Row row;
+        row.put(right_aligned(map.y.has_tick(i) ? shown(map.y.names[i]) : "", label) + " │");
+        put_cells(row, i);
         row.put("│");
         block.push_back(row);
+        if (!map.is_magnified) continue;
+        Row again = plain(right_aligned("", label) + " │");
+        put_cells(again, i);
+        again.put("│");
+        block.push_back(again);
     }
     if (map.values.empty()) block.push_back(plain(right_aligned("", label) + " │empty│"));
     const XTicks x_ticks(map.x, columns, cell, label + 2);
@@ -137,40 +146,25 @@ Block drawn(const HeatMap& map, std::size_t title_from, Colors colors, int width
     return block;
 }
 
+// In dots, as a chart.
 Block drawn(const LinePlot& plot, Colors colors, int width) {
-    const bool color = colors != Colors::none;
-    constexpr int height = 9, label = 5;
-    static constexpr const char* points[] = {"●", "○", "■", "□"};
-    const std::size_t n =
-        std::min(plot.x.names.size(), static_cast<std::size_t>(std::max(1, (width - label - 3) / 2)));
-    Block block{Row(), Row()};
-    block[0].put(std::string(label + 2, ' '));
-    block[0].put(shortened(printable(plot.title), std::max(1, width - label - 2)), bold, color);
-    block.pop_back();
-    for (int line = 0; line < height; ++line) {
-        Row row;
-        const double value = plot.high + (plot.low - plot.high) * line / (height - 1);
-        const bool is_labelled = line % ((height - 1) / 2) == 0;
-        row.put(right_aligned(is_labelled ? fmt::format("{:.2g}", value) : "", label) +
-                (is_labelled ? " ┤" : " │"));
-        for (std::size_t i = 0; i < n; ++i) {
-            std::size_t found = plot.series.size();
-            for (std::size_t s = 0; s < plot.series.size(); ++s) {
-                const double y = static_cast<double>(plot.series[s].values[i]);
-                const double at = (1 - position_of(y, plot.low, plot.high)) * (height - 1);
-                if (std::isfinite(y) && static_cast<int>(std::lround(at)) == line) found = s;
-            }
-            if (found == plot.series.size()) {
-                row.put(line == height / 2 ? "· " : "  ", dim, color);
-            } else {
-                row.put_as(points[found % 4], in_color(points[found % 4], plot.series[found].color, colors));
-                row.put(line == height / 2 ? "·" : " ", dim, color);
-            }
-        }
-        block.push_back(row);
+    constexpr int per_point = 2;
+    Chart chart;
+    chart.title = plot.title;
+    const std::vector<std::string>& names = plot.x.names;
+    if (names != names_or_numbers({}, static_cast<index_t>(names.size()))) chart.x_names = names;
+    chart.x_high = std::max(1., static_cast<double>(plot.x.names.size()) - 1);
+    chart.y_low = plot.low, chart.y_high = plot.high;
+    for (const LinePlot::Series& each : plot.series) {
+        Chart::Series line{{}, each.color};
+        for (std::size_t i = 0; i < each.values.size(); ++i)
+            if (std::isfinite(each.values[i]))
+                line.points.push_back({static_cast<double>(i), static_cast<double>(each.values[i])});
+        chart.series.push_back(std::move(line));
     }
-    append(block, XTicks(plot.x, n, 2, label + 2).side_by_side());
-    return block;
+    const int label = chart_label_width(chart), needed = per_point * static_cast<int>(plot.x.names.size());
+    const int titled = width_of(plot.title);
+    return drawn_chart(chart, colors, std::min(width, label + 2 + std::max(needed, titled)), label);
 }
 
 // Blocks from left to right as far as they fit, then on the next line.
@@ -281,7 +275,7 @@ std::string draw_terminal(const Figure& figure, Colors colors, int width) {
         text += flowed(blocks, width) + (maps_of_row.empty() ? "" : maps_in_row(maps_of_row, colors, width));
         maps.insert(maps.end(), maps_of_row.begin(), maps_of_row.end());
     }
-    for (const std::string& note : figure.notes) text += printable(note) + "\n";
+    for (const std::string& note : figure.notes) text += wrapped_lines(printable(note) + "\n", width);
     return text + legends(maps, colors);
 }
 

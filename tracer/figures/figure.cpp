@@ -66,7 +66,7 @@ std::vector<Panel> heads_of(const Tensor& attention, std::size_t layer, const Ax
         map.values.assign(first, first + static_cast<std::ptrdiff_t>(size));
         map.high = end_of_scale(map.values);
         map.has_bar = true;
-        map.shows_numbers = true;
+        map.are_weights = true;
         panels.emplace_back(std::move(map));
     }
     return panels;
@@ -87,8 +87,8 @@ LinePlot dimension_plot(const std::vector<real>& encoding, index_t positions, in
     plot.title = fmt::format("Encoding in hidden dimension {}", dimension);
     plot.x = {"Position in sequence", names_or_numbers({}, positions), 1};
     plot.y_label = "Positional encoding";
-    plot.low = -1.2 * high;
-    plot.high = 1.2 * high;
+    plot.low = -high;
+    plot.high = high;
     LinePlot::Series series{"", {}, colors[dimension]};
     for (index_t t = 0; t < positions; ++t)
         series.values.push_back(encoding[static_cast<std::size_t>(t * d + dimension)]);

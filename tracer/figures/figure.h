@@ -35,7 +35,8 @@ struct HeatMap {
     bool has_counts = false;          // the values are whole numbers
     std::string absent{};             // what NaN means: "not submitted"; empty: not a number
     std::vector<bool> hidden{};       // as values: by a mask, and so without a weight; empty: none
-    bool shows_numbers = false;       // in cells that have room for them
+    bool are_weights = false;         // of attention; cells that have room for them show their numbers
+    bool is_magnified = false;        // on a terminal, by 2
 
     real at(std::size_t row, std::size_t column) const { return values[row * x.names.size() + column]; }
     bool is_hidden(std::size_t row, std::size_t column) const {

@@ -92,7 +92,7 @@ class MapBox : public Box {
     // overhang of the outer names even where names are omitted, so that frames align.
     void set_x_names() {
         x_ticks_ = name_ticks(map_.x);
-        if (!fit_side_by_side(x_ticks_, cell_)) {
+        if (style_.turns_names || !fit_side_by_side(x_ticks_, cell_)) {
             is_upright_ = map_.x.tick_every == 1;
             x_ticks_ =
                 thinned(x_ticks_, cell_, is_upright_ ? line_height - 2 : widest(x_ticks_) + 2 * word_gap);
@@ -126,7 +126,7 @@ class MapBox : public Box {
         scene.marks.push_back(cells(x, y));
         if (map_.hidden_cells() > 0) draw_hatches(scene, x, y);
         const std::size_t side = std::max(map_.x.names.size(), map_.y.names.size());
-        if (map_.shows_numbers && side <= max_numbered && cell_ >= width_of_number) draw_numbers(scene, x, y);
+        if (map_.are_weights && side <= max_numbered && cell_ >= width_of_number) draw_numbers(scene, x, y);
     }
     // From the lower left to the upper right corner of each hidden cell; one line where they continue.
     void draw_hatches(Scene& scene, double x, double y) const {
@@ -156,11 +156,9 @@ class MapBox : public Box {
             for (std::size_t column = 0; column < map_.x.names.size(); ++column) {
                 const auto value = static_cast<double>(map_.at(row, column));
                 if (map_.is_hidden(row, column) || !std::isfinite(value)) continue;
-                TextMark number{
-                    x + (static_cast<double>(column) + 0.5) * cell_,
-                    y + (static_cast<double>(row) + 0.5) * cell_ + baseline_offset,
-                    value == 0 || value == 1 ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value),
-                    Anchor::middle};
+                TextMark number{x + (static_cast<double>(column) + 0.5) * cell_,
+                                y + (static_cast<double>(row) + 0.5) * cell_ + baseline_offset,
+                                fmt::format("{:.2f}", value), Anchor::middle};
                 number.color = text_on(map_.color(row, column));
                 scene.marks.push_back(number);
             }
@@ -194,6 +192,11 @@ class MapBox : public Box {
 };
 
 }  // namespace
+
+bool names_fit(const HeatMap& map, double max_cell) {
+    const double cell = map.is_table ? cell_units(map) : std::min(cell_units(map), max_cell);
+    return map.x.tick_every > 1 || fit_side_by_side(name_ticks(map.x), cell);
+}
 
 std::unique_ptr<Box> map_box(const HeatMap& map, const MapStyle& style) {
     return std::make_unique<MapBox>(map, style);

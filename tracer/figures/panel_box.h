@@ -87,7 +87,10 @@ struct MapStyle {
     double max_cell = 40;                 // maximum cell width in units
     bool names_x = true, names_y = true;  // false: a neighbour shows the same names
     bool has_scale_text = false;          // the scale is a line of text above, not a colour bar
+    bool turns_names = false;             // of x upwards, as those of another map must be
 };
+// Whether its names of x fit side by side below its cells.
+bool names_fit(const HeatMap& map, double max_cell);
 // The map must outlive the box.
 std::unique_ptr<Box> map_box(const HeatMap& map, const MapStyle& style);
 

@@ -9,6 +9,7 @@ namespace glassbox::tracer {
 namespace {
 
 constexpr double min_width = 200, max_width = 420, plot_height = 130;
+constexpr double margin = 0.1;  // above and below, of the range: room for the outermost points
 
 class PlotBox : public Box {
   public:
@@ -16,7 +17,7 @@ class PlotBox : public Box {
         inner_width_ = std::clamp(20.0 * static_cast<double>(plot.x.names.size()), min_width, max_width);
         inner_height_ = plot_height;
         for (int k = -2; k <= 2; ++k)
-            y_values_.push_back((plot.low + plot.high) / 2 + k * (plot.high - plot.low) / 4.8);
+            y_values_.push_back((plot.low + plot.high) / 2 + k * (plot.high - plot.low) / 4);
         double widest_label = 0;
         for (const double value : y_values_)
             widest_label = std::max(widest_label, width_units(short_number(value)));
@@ -52,7 +53,8 @@ class PlotBox : public Box {
   private:
     double step() const { return inner_width_ / std::max(1.0, static_cast<double>(plot_.x.names.size())); }
     double place(double value) const {
-        return (1 - position_of(value, plot_.low, plot_.high)) * inner_height_;
+        const double more = margin * (plot_.high - plot_.low);
+        return (1 - position_of(value, plot_.low - more, plot_.high + more)) * inner_height_;
     }
     // NaN and infinite values leave a gap.
     void draw_series(Scene& scene, const LinePlot::Series& series, double x0, double y0) const {

@@ -75,7 +75,8 @@ std::string NumberColumns::digits_of(real value) const {
 
 std::string NumberColumns::text(real value) const {
     std::string text = digits_of(value);
-    if (is_regular(value)) text.append(static_cast<std::size_t>(after_ - after_point(text)), ' ');
+    const int after = after_point(text);  // points below each other; a whole number stands at the right
+    if (is_regular(value) && after > 0) text.append(static_cast<std::size_t>(after_ - after), ' ');
     return std::string(static_cast<std::size_t>(width_) - text.size(), ' ') + text;
 }
 

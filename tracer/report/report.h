@@ -92,6 +92,7 @@ struct Report {
     std::shared_ptr<Report> other;  // the same steps computed in another way
     std::string label;              // of this report beside the other: "jax"
     std::string untrained;          // why its patterns mean nothing; empty with weights from a file
+    std::string advice;             // for a terminal, a last line: what to ask instead
     std::string footer;             // last line of text: what was left out, and how to see it
     // For pages: what a comparison shows, the beginning of the title; the number that it opens at, by its
     // address, "softmax[11,1]", empty: the result; what a model answered.

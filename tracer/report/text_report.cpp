@@ -200,8 +200,11 @@ std::string gradients_of(const std::string& heading, const std::vector<Report::P
 }  // namespace
 
 std::string render_header(const Report& report, const TextStyle& style) {
-    std::string text = styled(wrapped(report.title, style.width), bold, style.has_color()) + "\n";
-    std::string more;
+    const std::string title = wrapped(report.title, style.width);
+    const std::size_t end_of_name = std::min(title.find("·"), title.size());
+    std::string text = styled(title.substr(0, end_of_name), bold, style.has_color());
+    if (end_of_name < title.size()) text += styled(title.substr(end_of_name), dim, style.has_color());
+    std::string more = "\n";
     for (const std::string& line : report.header) more += line + "\n";
     const char* end = style.is_on_terminal() ? " " : "\n";  // a terminal breaks lines at its own width
     if (!report.scalar.empty())

@@ -84,19 +84,29 @@ Figure figure_of(const Trace& trace, const Subject& subject, const ModelSettings
     }
     if (figure.rows.empty())
         fail<UsageError>("--map: no attention{}", t.scope.empty() ? "" : " inside " + t.scope);
-    if (t.map != "-" && t.scale == ColorScale::shared)
-        figure.notes.push_back("colours: from 0 to 1 in every map");
-    else if (t.map != "-" && !t.scale)
-        figure.notes.push_back("colours: from 0 to the largest weight of all; with --scale shared to 1");
     if (!subject.untrained.empty()) figure.notes.push_back(subject.untrained);
     return figure;
+}
+
+// The scale that all maps of weights share.
+void add_scale_note(Figure& figure) {
+    for (const std::vector<Panel>& row : figure.rows)
+        for (const Panel& panel : row)
+            if (const auto* map = std::get_if<HeatMap>(&panel); map && map->are_weights) {
+                const std::string high = fmt::format("{:.2g}", map->high);
+                const char* other = high == "1" ? "" : ", the largest here; 0 to 1: --scale shared";
+                return figure.notes.push_back(fmt::format("scale: 0 to {}{}", high, other));
+            }
 }
 
 }  // namespace
 
 void draw_maps(const Trace& trace, const Subject& subject, const ModelSettings& t, const ModelInput& input) {
     Figure figure = subject.figure ? subject.figure() : figure_of(trace, subject, t, input);
-    if (t.scale != ColorScale::each) share_scale(figure, t.scale == ColorScale::shared ? 1 : 0);
+    if (t.scale != ColorScale::each) {
+        share_scale(figure, t.scale == ColorScale::shared ? 1 : 0);
+        add_scale_note(figure);
+    }
     const TextStyle style = t.style();
     if (t.map != "-") return write_figure(figure, t.map);
     deliver(

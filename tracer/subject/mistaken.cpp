@@ -107,7 +107,11 @@ void Mistaken::add_to(Report& report) const {
     std::vector<std::string> names;
     for (const PlacedMistake& each : mistakes_) names.push_back(each.name());
     report.comparison = fmt::format("with the mistake {}", fmt::join(names, ", "));
-    report.shows = fmt::format("{} {}, beside the right pass", subject_.title, report.comparison);
+    std::string wrong = mistakes_[0].mistake->sentence;
+    if (wrong.ends_with('.')) wrong.pop_back();
+    report.shows = mistakes_.size() == 1
+                       ? fmt::format("{}: {}", subject_.title, wrong)
+                       : fmt::format("{} {}, beside the right pass", subject_.title, report.comparison);
     std::size_t width = 0;
     for (const Report::Step& step : report.steps) width = std::max(width, step.path.size());
     std::string table;

@@ -69,6 +69,7 @@ Report model_report(const Trace& trace, const Subject& subject, const ModelSetti
                                t.convention->source, input.origin);
     report.header = subject.header;
     report.untrained = subject.untrained;
+    if (!subject.untrained.empty() && !t.text.empty()) report.advice = ask_the_translator;
     if (drops_mask(trace, t, input))
         report.header.push_back(
             "the mask has no effect in the encoder: this convention's blocks do not pass it on to attention");

@@ -64,6 +64,7 @@ const std::vector<Shared>& words() {
              o.value(flag, s.text,
                      {.help = "Sentence instead of numbers; several are separated by '|' and padded",
                       .value_name = "WORDS"});
+             o.advise("--trained", "this model is untrained; " + std::string(ask_the_translator));
          }},
         {"--target",
          [](Options& o, const char* flag, ModelSettings& s) {

@@ -20,6 +20,10 @@
 // The options of the commands that show a model.
 namespace glassbox::tracer {
 
+// For those who take random weights for a trained model.
+constexpr const char* ask_the_translator =
+    "ask the trained translator: tracer predict translate 'je suis étudiant' --trained";
+
 // A size that, if not given, is taken from the weight file, otherwise `value`, the command's default.
 struct Size {
     index_t value = 0;

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/text/vocabulary.h>
 
 #include "cli/output.h"
+#include "cli/text_width.h"
 #include "figures/draw.h"
 #include "train/trained_run.h"
 
@@ -23,8 +26,21 @@ Figure answer_map(const Tensor& attention, const std::vector<std::string>& read,
     Figure figure = attention_figure({contiguous(weights)}, written, read);
     auto& map = std::get<HeatMap>(figure.rows[0][0]);
     map.title = "its attention to these numbers";
+    map.is_magnified = true;
     map.x.label = p.columns, map.y.label = p.rows;
     return figure;
+}
+
+// The lines of both, the second from a column on.
+std::string beside(const std::string& left, const std::string& right, int column) {
+    std::istringstream lefts(left), rights(right);
+    std::string text;
+    for (std::string a, b; std::getline(lefts, a) || std::getline(rights, b); a.clear(), b.clear()) {
+        if (b.empty()) std::getline(rights, b);
+        const int gap = b.empty() ? 0 : std::max(0, column - shown_width(a));
+        text += a + std::string(static_cast<std::size_t>(gap), ' ') + b + "\n";
+    }
+    return text;
 }
 
 }  // namespace
@@ -51,14 +67,16 @@ std::string first_look(Colors colors, int width) {
         {fmt::format("tracer predict {} '{}' --trained -o p.html", task.name, question),
          "this model as a page"},
         {"tracer --help", "everything else"}};
-    const char* const line = width < 80 ? "  {}\n      {}\n" : "  {:<54}  {}\n";
-    std::string commands;
+    constexpr int least_beside = 100, column = 42;  // columns
+    const bool is_beside = width >= least_beside;
+    const char* const line = width < 80 || is_beside ? "  {}\n      {}\n" : "  {:<54}  {}\n";
+    std::string commands = "Next:\n";
     for (const auto& [command, what] : next) commands += fmt::format(fmt::runtime(line), command, what);
     return fmt::format(
         "tracer: {}.\n\n"
-        "One that learned to reverse numbers: {} → {}\n\n{}\n"
-        "Next:\n{}",
-        in_one_line, question, fmt::join(written, " "), map, commands);
+        "A Transformer that learned to reverse: {} → {}\n\n{}",
+        in_one_line, question, fmt::join(written, " "),
+        is_beside ? beside(map, "\n" + commands, column) : map + "\n" + commands);
 }
 
 }  // namespace glassbox::tracer

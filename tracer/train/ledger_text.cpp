@@ -168,6 +168,12 @@ std::string padded(const std::string& text, std::size_t width) {
     return text + std::string(width > have ? width - have : 0, ' ');
 }
 
+// Four significant digits in 8 columns, three of a number with an exponent.
+std::string in_column(double value) {
+    const std::string text = fmt::format("{:8.4g}", value);
+    return text.size() > 8 ? fmt::format("{:8.2e}", value) : text;
+}
+
 // The width of the column of parameter names.
 std::size_t name_width(const Ledger& ledger) {
     std::size_t longest = 0;
@@ -193,7 +199,7 @@ std::string gradient_section(const Ledger& ledger, int max_width) {
         const double own = norm_of(ledger.gradient, part);
         const double share = norm > 0 ? 100 * own * own / (norm * norm) : 0;
         text += table_line(part.name, width,
-                           padded(part.shape.str(), 12) + fmt::format("{:8.4g}  {:5.1f} %", own, share),
+                           padded(part.shape.str(), 12) + fmt::format("{}  {:5.1f} %", in_column(own), share),
                            max_width);
     }
     return text;
@@ -244,8 +250,9 @@ std::string update_section(const Ledger& ledger, int max_width) {
         }
         const double own = norm_of(ledger.w_before, part);
         const std::string share = own > 0 ? fmt::format("{:8.2e}", std::sqrt(change) / own) : "       –";
-        text += table_line(part.name, width,
-                           fmt::format("{:8.4g}  {:8.3g}   {}", own, std::sqrt(change), share), max_width);
+        text +=
+            table_line(part.name, width,
+                       fmt::format("{}  {:8.3g}   {}", in_column(own), std::sqrt(change), share), max_width);
     }
     return text;
 }

@@ -37,28 +37,44 @@ std::map<index_t, KeptEpoch> epochs_of(const NamedTensors& kept) {
     return epochs;
 }
 
-// "tracer train reverse · ", where the folder has the run's log.
-std::string trained_by(const std::filesystem::path& folder) {
+// What the run's log says of the frames.
+struct Said {
+    std::string by;                      // "tracer train reverse · "
+    std::map<index_t, double> accuracy;  // of an epoch's validation
+};
+
+Said said_of(const std::filesystem::path& folder) {
     const std::filesystem::path log = RunFolder{folder}.log();
-    if (!is_there(log)) return "";
+    Said said;
+    if (!is_there(log)) return said;
     for (const RunEvent& event : read_run_log(log).events)
         if (const auto* start = std::get_if<RunStart>(&event))
-            return fmt::format("tracer train {} · ", start->task);
-    return "";
+            said.by = fmt::format("tracer train {} · ", start->task);
+        else if (const auto* scored = std::get_if<RunValidation>(&event); scored && scored->accuracy)
+            said.accuracy[scored->epoch] = *scored->accuracy;
+    return said;
+}
+
+// "tracer train reverse · epoch 1 · 75.2 % right"
+std::string title_of(index_t epoch, const Said& said) {
+    if (epoch == 0) return said.by + "before training";
+    const auto found = said.accuracy.find(epoch);
+    const std::string right =
+        found == said.accuracy.end() ? "" : fmt::format(" · {:.1f} % right", 100 * found->second);
+    return fmt::format("{}epoch {}{}", said.by, epoch, right);
 }
 
 }  // namespace
 
 std::vector<Figure> maps_by_epoch(const std::filesystem::path& folder) {
     std::vector<Figure> frames;
-    const std::string title = trained_by(folder);
+    const Said said = said_of(folder);
     double high = 0;
     for (const auto& [number, epoch] : epochs_of(read_maps(folder))) {
         if (epoch.layers.empty()) continue;
         const Shape& shape = epoch.layers[0].shape();
-        frames.push_back(attention_figure(
-            epoch.layers, names_or_numbers(epoch.answer, shape[1]), names_or_numbers(epoch.read, shape[2]),
-            title + (number == 0 ? "before training" : fmt::format("epoch {}", number))));
+        frames.push_back(attention_figure(epoch.layers, names_or_numbers(epoch.answer, shape[1]),
+                                          names_or_numbers(epoch.read, shape[2]), title_of(number, said)));
         for (const Tensor& layer : epoch.layers)
             for (const real weight : layer.values()) high = std::max(high, static_cast<double>(weight));
         for (std::vector<Panel>& row : frames.back().rows)

@@ -65,6 +65,12 @@ Figure cross_figure(const std::function<void()>& forward, const Prediction& p) {
     Figure figure = attention_figure(layers, p.written, p.words, p.map_title);
     figure.notes.push_back(
         fmt::format("read: {}   written: {}", fmt::join(p.words, " "), fmt::join(p.written, " ")));
+    figure.notes.push_back("self-attention is not drawn: --scope encoder, or --scope decoder, does");
+    for (std::vector<Panel>& row : figure.rows)
+        for (Panel& panel : row) {
+            auto& map = std::get<HeatMap>(panel);
+            map.title = "cross-attention, " + map.title;
+        }
     name_axes(figure, p);
     return figure;
 }

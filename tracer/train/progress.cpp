@@ -74,12 +74,14 @@ void TrainProgress::show(const StepReport& report) {
     const double spent = events_of_run_.seconds_here();
     const double left =
         spent / static_cast<double>(steps_) * static_cast<double>(config_.steps - report.step);
-    const std::string line =
-        fmt::format("epoch {}/{}  step {}/{}  loss {:.4f}{}  {} left  rate {:.2e}  {:.0f} sequences/s",
-                    report.epoch, config_.epochs, report.step, config_.steps, report.score.loss,
-                    report.score.has_correct ? "  accuracy " + accuracy_of(report.score) : "",
-                    rough_time(left), report.learning_rate, events_of_run_.sequences_per_second());
-    show_line(line);
+    std::vector<std::string> parts{fmt::format("epoch {}/{}", report.epoch, config_.epochs),
+                                   fmt::format("step {}/{}", report.step, config_.steps),
+                                   fmt::format("loss {:.4f}", report.score.loss)};
+    if (report.score.has_correct) parts.push_back("accuracy " + accuracy_of(report.score));
+    parts.push_back(rough_time(left) + " left");
+    parts.push_back(fmt::format("rate {:.2e}", report.learning_rate));
+    parts.push_back(fmt::format("{:.0f} sequences/s", events_of_run_.sequences_per_second()));
+    show_line(parts);
 }
 
 void TrainProgress::on_validation(const StepReport& report, const Scored& score, bool is_best) {

@@ -1,5 +1,6 @@
 #include "worksheet/blanks.h"
 
+#include <optional>
 #include <string_view>
 
 #include <glassbox/observe/trace.h>
@@ -42,6 +43,44 @@ std::string not_computable(const Trace& trace, const Trace::Step& step) {
 
 }  // namespace
 
+namespace {
+
+// Where the step's i-th number comes from, if it is another step's, moved.
+std::optional<Element> moved_from(const Trace& trace, const Labels& labels, const Trace::Step& step,
+                                  index_t i) {
+    const Operation* made = trace.operation_of(step.made);
+    if (!made) return std::nullopt;
+    const auto below = below_view({step.made, place_of(step.made.shape(), i)}, *made);
+    if (!below) return std::nullopt;
+    const Element from = labels.resolve(*below);
+    return trace.step_of(from.tensor) ? std::optional(from) : std::nullopt;
+}
+
+bool is_copy(const Trace& trace, const Labels& labels, const Trace::Step& step) {
+    for (index_t i = 0; i < step.made.numel(); ++i)
+        if (!moved_from(trace, labels, step, i)) return false;
+    return true;
+}
+
+}  // namespace
+
+std::map<std::string, std::vector<bool>> with_copies(std::map<std::string, std::vector<bool>> blanks,
+                                                     const Trace& trace) {
+    const Labels labels(trace, 8, {});
+    for (const Trace::Step& step : trace.steps())
+        for (index_t i = 0; i < step.made.numel(); ++i) {
+            const auto from = moved_from(trace, labels, step, i);
+            if (!from) break;
+            const auto found = blanks.find(trace.step_of(from->tensor)->path);
+            if (found == blanks.end()) continue;
+            if (!found->second[static_cast<std::size_t>(linear_of(from->tensor.shape(), from->at))]) continue;
+            std::vector<bool>& own = blanks[step.path];
+            own.resize(static_cast<std::size_t>(step.made.numel()));
+            own[static_cast<std::size_t>(i)] = true;
+        }
+    return blanks;
+}
+
 std::map<std::string, std::vector<bool>> blank_places(const Blanks& blanks, const Trace& trace) {
     std::map<std::string, std::vector<bool>> places;
     std::vector<std::string> paths, whole;
@@ -73,8 +112,10 @@ std::map<std::string, std::vector<bool>> blank_places(const Blanks& blanks, cons
             places[path] = all_of(path);
         }
     if (!blanks.wanted.empty()) return places;
+    const Labels labels(trace, 8, {});
     for (const Trace::Step& step : trace.steps())
-        if (not_computable(trace, step).empty()) places[step.path] = all_of(step.path);
+        if (not_computable(trace, step).empty() && !is_copy(trace, labels, step))
+            places[step.path] = all_of(step.path);
     if (places.empty()) fail<UsageError>("worksheet: no step here is computed from others");
     return places;
 }

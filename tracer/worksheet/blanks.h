@@ -11,7 +11,8 @@ namespace glassbox::tracer {
 
 // --blank scaled,attention[0,1]: steps and single places.
 struct Blanks {
-    std::vector<std::string> wanted;  // empty: every step that can be computed
+    std::vector<std::string>
+        wanted;  // empty: every step that can be computed, and is no other's numbers moved
 };
 
 template <>
@@ -25,5 +26,9 @@ struct OptionValue<Blanks> {
 // For each step with blanks, which of its numbers are blank, row by row. Throws UsageError for a step or
 // place that does not exist, and for one that cannot be computed, such as an input.
 std::map<std::string, std::vector<bool>> blank_places(const Blanks& blanks, const Trace& trace);
+
+// The same with all numbers that are only blank ones moved: the Q of a blank qkv would give its answers away.
+std::map<std::string, std::vector<bool>> with_copies(std::map<std::string, std::vector<bool>> blanks,
+                                                     const Trace& trace);
 
 }  // namespace glassbox::tracer

@@ -247,7 +247,7 @@ std::string rounding_text(const Trace& trace, const Places& blanks, int decimals
 
 Sheet make_sheet(const Subject& subject, ModelInput& input, const SheetRequest& request) {
     round_inputs(subject, input, request.decimals);
-    Places blanks;
+    Places blanks, empty;  // those that are asked, and all that are not printed
     {
         const Trace trace;
         subject.forward();
@@ -257,10 +257,11 @@ Sheet make_sheet(const Subject& subject, ModelInput& input, const SheetRequest& 
         check_scope(request.scope, paths);
         std::erase_if(blanks, [&](const auto& each) { return !is_in_scope(each.first, request.scope); });
         if (blanks.empty()) fail<UsageError>("--scope {}: none of the blanks is in this part", request.scope);
+        empty = with_copies(blanks, trace);
     }
     Trace trace;
     trace.set_hook([&](const Frame& frame, const StepInfo&, const Tensor& made) {
-        return as_printed(frame.path(), made, &blanks, request.decimals);
+        return as_printed(frame.path(), made, &empty, request.decimals);
     });
     subject.forward();
 
@@ -272,7 +273,7 @@ Sheet make_sheet(const Subject& subject, ModelInput& input, const SheetRequest& 
     std::set<std::string> needed_steps;
     for (const Trace::Step& step : trace.steps())
         if (blanks.contains(step.path)) needed_steps.merge(needs.of(step, "").steps);
-    const Matrices matrices(trace, blanks, request.has_head_axis);
+    const Matrices matrices(trace, empty, request.has_head_axis);
     std::set<Tensor::Id> printed;
     index_t numbers = 0;
     const auto count = [&](const Tensor& x) {

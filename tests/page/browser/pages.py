@@ -29,7 +29,7 @@ COMMANDS = {
     "transformer": (["transformer", "--text", "je suis", "--target", "i am"], "Encoder–decoder Transformer"),
     "training-step": (REVERSE, "reverse · step 3"),
     "mistake": ("attention --seq 3 --dk 2 --mask causal --mistake attention/mask-after".split(),
-                "Scaled dot-product attention with the mistake attention/mask-after"),
+                "Scaled dot-product attention: "),
     "diff": ("encoder-block --seq 3 --dmodel 4 --heads 2 --diff uva-jax,report".split(), "Encoder block"),
     "prediction": (["predict", "reverse", "2 5 3 7 1", "--trained"], "Prediction: reverse"),
     "text": (["text", "Je suis étudiant."], "From text to numbers"),

@@ -27,7 +27,8 @@ std::string untrained(const Subject& subject, const WeightFile& weights, const M
     if (weights.is_there()) return "";
     if (!subject.parameters().entries().empty())
         return "untrained: the weights are random, so the pattern means nothing yet";
-    return input.rng.empty() ? "" : "random numbers: the pattern means nothing";
+    if (!subject.untrained.empty()) return subject.untrained;  // the command knows which of them are drawn
+    return input.rng.empty() || input.arrays.empty() ? "" : "random numbers: the pattern means nothing";
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cli/text_width.h"
+#include "explain/calculated.h"
 #include "figures/panel_box.h"
 #include "report/drawing/cells.h"
 #include "report/drawing/timeline.h"
@@ -60,7 +61,8 @@ std::string description_of(const Report& report) {
 }
 
 // With a real minus before numbers, as in the cells.
-std::string typeset(const std::string& arithmetic) {
+std::string typeset(const std::string& worked) {
+    const std::string arithmetic = with_honest_sign(worked);
     std::string text;
     for (std::size_t i = 0; i < arithmetic.size(); ++i) {
         const bool is_minus =
@@ -110,6 +112,7 @@ class Drawer {
             scene_.width = std::max(scene_.width, 2 * page_margin + width_units(text, is_bold) * size);
         };
         add(heading_of(report_).title, 1.4, true, ink);
+        if (!report_.untrained.empty()) y += 19, add(report_.untrained, 1, false, ink);
         for (const std::string& line : report_.header) {
             y += 19;
             add(shortened(line, 140), 1, false, quiet_ink);
@@ -217,8 +220,7 @@ class Drawer {
         std::vector<Mark> marks;
         double y = layout_.height + 20;
         y += draw_legend(marks, source_, strips_, page_margin, y, scene_.width - 2 * page_margin) + 4;
-        for (const std::string& line : {heading_of(report_).origin, report_.untrained}) {
-            if (line.empty()) continue;
+        if (const std::string line = heading_of(report_).origin; !line.empty()) {
             y += 17;
             marks.push_back(text_at(page_margin, y, printable(line), Anchor::start, quiet_ink));
             scene_.width = std::max(scene_.width, 2 * page_margin + width_units(line));

@@ -26,9 +26,17 @@ double widest(const std::vector<std::string>& words) {
     return width;
 }
 
-// The height of what stands above a result.
-double above_height(const Panel& panel, const CellLook& look) {
-    double height = 0;
+// The words above a matrix, upwards where one is wider than its cell.
+struct ColumnWords {
+    std::vector<std::string> words;
+    bool are_upright = false;
+
+    double height() const { return words.empty() ? 0 : are_upright ? widest(words) + 8 : name_height; }
+};
+
+// The height of what stands above a result: its operands, the first with the words.
+double above_height(const Panel& panel, const CellLook& look, const ColumnWords& heads) {
+    double height = heads.height();
     for (const Grid& each : panel.above)
         height += name_height + static_cast<double>(each.rows) * look.height + 8;
     return height;
@@ -54,22 +62,24 @@ class Page {
         }
         last_heading_ = strip.heading;
         double above = 0, rows = 0, below = 0;
-        bool has_column_words = false;
         for (const Panel& panel : strip.panels) {
-            above = std::max(above, above_height(panel, strip.look));
+            above = std::max(above, above_height(panel, strip.look, column_words(panel, strip)));
             rows = std::max(rows, static_cast<double>(panel.grid.rows) * strip.look.height);
-            has_column_words = has_column_words || !column_words(panel, strip).empty();
             below = std::max(below, height_below(panel, strip.look));
         }
-        const double main = y_ + above + (has_column_words ? name_height : 0);
+        const double main = y_ + above;
         double x = page_margin;
         std::vector<std::string> shown_words;
         std::vector<std::size_t> own;  // the panels' grids
         for (const Panel& panel : strip.panels) {
             x = add_joint(panel, x, main, rows, own.empty());
             const std::vector<std::string> words = row_words(panel, strip);
-            if (!words.empty() && words != shown_words) x = add_row_words(words, strip.look, x, main);
+            double left = x;
+            if (!words.empty() && words != shown_words) left = add_row_words(words, strip.look, x, main);
             shown_words = words;
+            for (const Grid& each : panel.above)
+                left = std::max(left, x + words_room(row_words(each, strip)));
+            x = left;
             own.push_back(page_.grids.size());
             x = add_panel(panel, strip, number, own, x, main);
         }
@@ -89,10 +99,22 @@ class Page {
         if (!strip.look.has_numbers || panel.grid.is_turned) return {};
         return words_of(panel.step, 2, panel.grid.rows);
     }
-    static std::vector<std::string> column_words(const Panel& panel, const Strip& strip) {
-        if (!strip.look.has_numbers || panel.grid.is_turned) return {};
-        const std::vector<std::string> words = words_of(panel.step, 1, panel.grid.columns);
-        return widest(words) + 4 <= strip.look.width ? words : std::vector<std::string>{};
+    // Of what stands above a result: the keys beside V.
+    std::vector<std::string> row_words(const Grid& grid, const Strip& strip) const {
+        if (!strip.look.has_numbers || grid.is_turned) return {};
+        return words_of(source_.numbers(grid.node).step, 2, grid.rows);
+    }
+    // Upwards in all panels of a strip if in one.
+    static ColumnWords column_words(const Panel& panel, const Strip& strip) {
+        const auto words = [&](const Panel& of) {
+            return strip.look.has_numbers && !of.grid.is_turned ? words_of(of.step, 1, of.grid.columns)
+                                                                : std::vector<std::string>();
+        };
+        const auto is_wide = [&](const Panel& each) { return widest(words(each)) + 4 > strip.look.width; };
+        return {words(panel), std::any_of(strip.panels.begin(), strip.panels.end(), is_wide)};
+    }
+    static double words_room(const std::vector<std::string>& words) {
+        return words.empty() ? 0 : widest(words) + 7;
     }
 
     // An arrow, or a sign between two matrices.
@@ -116,28 +138,38 @@ class Page {
             page_.texts.push_back(
                 text_at(right, main + (static_cast<double>(i) + 0.5) * look.height + baseline_offset,
                         words[i], Anchor::end, quiet_ink));
-        return right + 7;
+        return x + words_room(words);
+    }
+
+    void add_column_words(const ColumnWords& heads, const CellLook& look, double x, double bottom) {
+        for (std::size_t j = 0; j < heads.words.size(); ++j) {
+            const double middle = x + (static_cast<double>(j) + 0.5) * look.width;
+            TextMark mark = text_at(middle, bottom - 5, heads.words[j], Anchor::middle, quiet_ink);
+            if (heads.are_upright)
+                mark.x += baseline_offset, mark.anchor = Anchor::start, mark.is_upright = true;
+            page_.texts.push_back(std::move(mark));
+        }
     }
 
     double add_panel(const Panel& panel, const Strip& strip, std::size_t number,
                      const std::vector<std::size_t>& own, double x, double main) {
         const CellLook& look = strip.look;
         page_.grids.push_back({&panel.grid, look, x, main, number, panel.is_result});
-        double top = main - above_height(panel, look);
+        const ColumnWords heads = column_words(panel, strip);
+        double top = main - above_height(panel, look, heads);
         PlacedResult result{&panel, number, own.back()};
         for (const std::size_t each : panel.beside) result.beside.push_back(own[each]);
         for (std::size_t i = 0; i < panel.above.size(); ++i) {
             page_.texts.push_back(
                 text_at(x, top + name_height - 5, printable(panel.above_names[i]), Anchor::start, ink, true));
+            if (i == 0) top += heads.height(), add_column_words(heads, look, x, top + name_height);
+            if (const std::vector<std::string> words = row_words(panel.above[i], strip); !words.empty())
+                add_row_words(words, look, x - words_room(words), top + name_height);
             result.above.push_back(page_.grids.size());
             page_.grids.push_back({&panel.above[i], look, x, top + name_height, number});
             top += name_height + static_cast<double>(panel.above[i].rows) * look.height + 8;
         }
-        const std::vector<std::string> heads = column_words(panel, strip);
-        const double head_y = main - above_height(panel, look) - 5;
-        for (std::size_t j = 0; j < heads.size(); ++j)
-            page_.texts.push_back(text_at(x + (static_cast<double>(j) + 0.5) * look.width, head_y, heads[j],
-                                          Anchor::middle, quiet_ink));
+        if (panel.above.empty()) add_column_words(heads, look, x, main);
         const double below = main + static_cast<double>(panel.grid.rows) * look.height;
         page_.texts.push_back(text_at(x, below + 15, printable(panel.name), Anchor::start, ink, true));
         double text_y = below + 15;

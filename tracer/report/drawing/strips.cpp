@@ -182,7 +182,15 @@ class Arranger {
             large = large || is_large(panel.grid);
             for (const Grid& each : panel.above) large = large || is_large(each);
         }
-        strips_.push_back({heading, {}, large ? small_cells : look_});
+        const CellLook look = large ? small_cells : look_;
+        double width = 0;
+        for (const Panel& panel : more) width += joint_width(panel) + width_of(panel, look);
+        if (width > max_width && !result.made.is_product)  // each below the other
+            for (; more.size() > 1; more.erase(more.begin())) {
+                strips_.push_back({heading, {std::move(more.front())}, look});
+                more[1].joint = "";
+            }
+        strips_.push_back({heading, {}, look});
     }
 
     // Remembers which panels of the strip the result was made from.
@@ -197,7 +205,9 @@ class Arranger {
         }
     }
 
-    std::vector<std::string> lines_of(const std::string& formula, const Grid& grid) const {
+    std::vector<std::string> lines_of(std::string formula, const Grid& grid) const {
+        constexpr std::string_view per_head = ", one matrix per head";  // the heading says of which
+        if (formula.ends_with(per_head)) formula.resize(formula.size() - per_head.size());
         constexpr double unit_per_column = 6.2, narrowest = 104;
         const double width = std::max(static_cast<double>(grid.columns) * look_.width, narrowest);
         std::istringstream text(wrapped(formula, static_cast<int>(width / unit_per_column)));

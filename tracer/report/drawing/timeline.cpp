@@ -11,7 +11,7 @@ constexpr index_t max_single = 24;  // numbers of products that are filled in on
 constexpr index_t max_by_row = 8;   // rows of a matrix that is filled in row by row
 constexpr double given_seconds = 1.2, number_seconds = 0.6, row_seconds = 0.9, step_seconds = 1.3,
                  explained_seconds = 1.8;
-constexpr double max_seconds = 75;  // of a round: many steps go by faster
+constexpr double max_seconds = 16;  // of a round: many steps go by faster
 
 Light all_of(const Layout& layout, std::size_t grid) {
     return {grid, 0, 0, layout.grids[grid].grid->rows, layout.grids[grid].grid->columns};

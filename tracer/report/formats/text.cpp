@@ -1,3 +1,4 @@
+#include "cli/output.h"
 #include "cli/text_width.h"
 #include "report/renderer.h"
 #include "report/text_report.h"
@@ -9,7 +10,10 @@ namespace {
 std::string render(const Report& report, const TextStyle& style) {
     std::string text = render_header(report, style) + render_steps(report, style);
     if (const std::string table = render_parameters(report, style); !table.empty()) text += "\n" + table;
-    return report.footer.empty() ? text : text + "\n" + wrapped(report.footer, style.width) + "\n";
+    if (!report.footer.empty()) text += "\n" + wrapped(report.footer, style.width) + "\n";
+    if (!report.advice.empty() && style.is_on_terminal())
+        text += "\n" + styled(wrapped(report.advice, style.width), dim, style.has_color()) + "\n";
+    return text;
 }
 
 }  // namespace

@@ -97,8 +97,15 @@ std::vector<index_t> columns_beside(const Plan& plan, const Tables& leaders) {
 }
 
 std::vector<std::string> head_of(const Report& report, bool has_all, const std::string& block) {
-    std::vector<std::string> lines{block.empty() ? report.title : block};
+    constexpr std::string_view between = " · ";
+    const std::size_t end = block.empty() ? report.title.find(between) : report.title.npos;
+    std::vector<std::string> lines{block.empty() ? report.title.substr(0, end) : block};
     if (has_all) lines.insert(lines.end(), report.header.begin(), report.header.end());
+    if (end != report.title.npos) {  // by which convention, from which numbers: not a part of the title
+        const std::string origin = report.title.substr(end + between.size());
+        if (lines.size() == 1) lines.push_back(origin);
+        else lines.back() += std::string(between) + origin;
+    }
     if (!report.untrained.empty()) lines.push_back(report.untrained);
     if (!report.comparison.empty()) lines.push_back("The numbers are those " + report.comparison);
     return lines;

@@ -29,6 +29,7 @@ class SheetWriter {
 
     Worksheet written() {
         made_.name = sheet_.name;
+        made_.frozen_rows = 1;
         add_head();
         for (const Layout::Part& part : sheet_.parts) add_heading(part);
         for (const std::size_t n : sheet_.tables) {
@@ -164,7 +165,23 @@ class SheetWriter {
         return &table().step->axes[static_cast<std::size_t>(n)];
     }
 
+    // Of a table of embeddings the word of a row, if it is read here: "3 je".
+    std::string word_of_row(index_t at) const {
+        constexpr std::string_view end = "embedding.weight";
+        const std::string& name = table().path;
+        if (table().kind != Table::Kind::parameter || !name.ends_with(end)) return "";
+        std::string tokens = name.substr(0, name.size() - end.size());  // "source_"
+        if (tokens.ends_with("_")) tokens.back() = '/';
+        const Report::Step* step = report_.find(tokens + "tokens");
+        if (!step) return "";
+        const std::vector<real> ids = step->value.values();
+        const auto found = std::find(ids.begin(), ids.end(), static_cast<real>(at));
+        const auto n = static_cast<std::size_t>(found - ids.begin());
+        return n < step->words.size() ? fmt::format("{} {}", at, step->words[n]) : "";
+    }
+
     std::string heading(int axis_number, index_t at) const {
+        if (const std::string word = word_of_row(at); axis_number == 0 && !word.empty()) return word;
         const Report::Axis* known = axis(axis_number);
         const auto n = static_cast<std::size_t>(at);
         return known && n < known->words.size() ? known->words[n] : std::to_string(at);
@@ -225,7 +242,8 @@ class SheetWriter {
         if (!is_input && is_hidden(i)) return Look::hidden;
         if (numbers().is_whole) return is_input ? Look::input_whole : Look::computed_whole;
         if (numbers().is_small) return is_input ? Look::input_small : Look::computed_small;
-        if (numbers().is_general) return is_input ? Look::input_general : Look::computed_general;
+        if (numbers().is_general || is_large(numbers().values[i]))
+            return is_input ? Look::input_general : Look::computed_general;
         return is_input ? Look::input : Look::computed;
     }
     bool is_hidden(std::size_t i) const { return i < numbers().hidden.size() && numbers().hidden[i]; }
@@ -287,11 +305,13 @@ class SheetWriter {
             const int wanted = cell.number ? number_width() : std::min(width_of(cell.text) + 1, widest);
             made_.widths[column] = std::max(made_.widths[column], static_cast<double>(wanted));
         }
-        for (const Caption& each : captions_) {  // what stands above few columns makes the last of them wider
+        for (const Caption& each : captions_) {  // what stands above few columns makes all of them wider
             if (each.last >= sheet_.columns) continue;
             double room = 0;
             for (index_t column = each.first; column <= each.last; ++column) room += width(column);
-            width(each.last) += std::max(0.0, each.width + 1 - room);
+            const double more = std::max(0.0, each.width + 1 - room);
+            for (index_t column = each.first + 1; column <= each.last; ++column)
+                width(column) += more / static_cast<double>(each.last - each.first);
         }
     }
     double& width(index_t column) { return made_.widths[static_cast<std::size_t>(column)]; }

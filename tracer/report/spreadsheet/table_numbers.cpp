@@ -68,8 +68,7 @@ TableNumbers numbers_of(const Plan& plan, std::size_t n, const FormulaWriter& fo
     constexpr double small = 1e-2, tiny = 1e-6;  // hardly a digit of these is among the decimals
     const double largest = largest_of(numbers.values);
     numbers.is_small = largest < small && largest >= tiny;
-    numbers.is_general = is_large(largest) || (largest < tiny && largest > 0) ||
-                         (numbers.is_given() && are_whole(numbers.values));
+    numbers.is_general = (largest < tiny && largest > 0) || (numbers.is_given() && are_whole(numbers.values));
     return numbers;
 }
 

@@ -60,9 +60,16 @@ std::string rows_xml(const std::vector<Filled>& cells) {
     return cells.empty() ? "" : xml + "</row>\n";
 }
 
-std::string view_xml(bool is_first) {
-    return fmt::format("<sheetViews><sheetView showGridLines=\"0\"{} workbookViewId=\"0\"/></sheetViews>",
-                       is_first ? " tabSelected=\"1\"" : "");
+std::string view_xml(bool is_first, index_t frozen_rows) {
+    const std::string pane = frozen_rows
+                                 ? fmt::format(
+                                       "<pane ySplit=\"{}\" topLeftCell=\"{}\" activePane=\"bottomLeft\" "
+                                       "state=\"frozen\"/>",
+                                       frozen_rows, cell_name(frozen_rows, 0))
+                                 : "";
+    return fmt::format(
+        "<sheetViews><sheetView showGridLines=\"0\"{} workbookViewId=\"0\">{}</sheetView></sheetViews>",
+        is_first ? " tabSelected=\"1\"" : "", pane);
 }
 
 std::string columns_xml(const std::vector<double>& widths) {
@@ -118,7 +125,8 @@ std::string sheet_xml(const Worksheet& sheet, bool is_first) {
     std::string xml = fmt::format(
         "{}<worksheet xmlns=\"{}\"><sheetPr><pageSetUpPr fitToPage=\"1\"/></sheetPr>{}"
         "<sheetFormatPr defaultRowHeight=\"15\"/>{}\n<sheetData>\n{}</sheetData>\n",
-        declaration, main_namespace, view_xml(is_first), columns_xml(sheet.widths), rows_xml(sheet.cells));
+        declaration, main_namespace, view_xml(is_first, sheet.frozen_rows), columns_xml(sheet.widths),
+        rows_xml(sheet.cells));
     int priority = 1;
     for (const Colored& each : sheet.colored) xml += colors_xml(each, priority);
     return xml + links_xml(sheet.cells) + page_xml + breaks_xml(sheet.page_breaks) + "</worksheet>\n";

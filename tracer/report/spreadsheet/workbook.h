@@ -52,6 +52,7 @@ struct Worksheet {
     std::vector<double> widths{};  // of the first columns, in characters
     std::vector<Colored> colored{};
     std::vector<index_t> page_breaks{};  // rows that begin a page
+    index_t frozen_rows = 0;             // that stay when one scrolls
 };
 
 // The bytes of an .xlsx file. `precision` is the number of decimals shown. The same workbook gives the same

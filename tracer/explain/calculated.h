@@ -1,0 +1,16 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace glassbox::tracer {
+
+// What a calculator says to arithmetic as it is printed, "−0.66·1.73 + exp(0.7)"; nothing where it is more
+// than numbers, signs, roots and functions.
+std::optional<double> calculated(std::string_view arithmetic);
+
+// "a = 2·0.33 = 0.67", with ≈ before the result where the numbers as printed give another last digit: they
+// are rounded, what was computed is not.
+std::string with_honest_sign(std::string worked);
+
+}  // namespace glassbox::tracer
