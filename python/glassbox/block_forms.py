@@ -34,6 +34,8 @@ def other_forms(case, steps, told):
     usual = {"norm": "post", "activation": "relu"}
     free = [[(name, value) for value in values] for name, values in (("norm", NORMS), ("activation", ACTIVATIONS))
             if name not in told]
+    if not free and "epsilon" in told:
+        return []
     tried = [(distance(form(case, **dict(options)), steps), dict(options)) for options in itertools.product(*free)]
     nearest, options = min(tried, key=lambda each: each[0])
     own = {name: value for name, value in options.items() if value != usual[name]}

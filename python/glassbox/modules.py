@@ -118,6 +118,13 @@ def own_epsilon(function):
     return {} if epsilon is None else {"epsilon": epsilon}
 
 
+def learned_table(module):
+    """Positions that are learned: a module's only parameter, (positions, width) but for axes of 1; None where it is not so."""
+    arrays = [to_numpy(each, name) for name, each in module.named_parameters() if each.requires_grad]
+    shape = [size for size in arrays[0].shape if size != 1] if len(arrays) == 1 else []
+    return arrays[0].reshape(shape) if len(shape) == 2 else None
+
+
 def causal_buffer(module):
     """(name, size) of a buffer that says of each key whether it is no later than the query, in any of the usual forms;
     ("", 0) where there is none."""
@@ -324,7 +331,10 @@ class Prepared:
             self.causal = causal_buffer(module)
             if layer == "positional" and weights is None and not any(each.requires_grad for each in module.parameters()):
                 weights = {}  # a table that is not learned
+            learned = learned_table(module) if layer == "positional" and weights is None else None
+            weights = weights if learned is None else {"weight": learned}
             self.weights, self.options = describe(module if weights is None else weights, layer)
+            self.options.update({} if learned is None else {"learned": True})
             own = weights_of(module if weights is None else weights)
             self.fused, self.has_ones = fused(own), "din" in self.options and has_bias(own)
             if "din" not in self.options:  # of one head

@@ -113,6 +113,8 @@ def said_of(name, value):
     """That an option is the module's own; None of what is as usual."""
     if name == "epsilon" and value not in USUAL_EPSILONS:
         return f"read with epsilon={value:g}, as the module has it"
+    if name == "learned":
+        return "read with learned=True: its table is a parameter"
     return OF_MODULE.get((name, value))
 
 

@@ -81,3 +81,18 @@ def test_sizes_of_positions_are_numbers_by_whatever_name(names):
 def test_what_a_width_by_default_means_is_found():
     result = glassbox.check("positional", lambda seq_len, unheard=512: table(seq_len, unheard), quiet=True)
     assert result and result.remarks == ["its parameter unheard is read as dmodel"], result.text
+
+
+class Learned(nn.Module):
+    def __init__(self, of=slice(None)):
+        super().__init__()
+        self.table, self.of = nn.Parameter(torch.randn(1, 20, 6)), of
+
+    def forward(self, x):
+        return x + self.table[:, self.of][:, :x.shape[1]]
+
+
+def test_a_table_that_is_a_parameter_is_learned():
+    result = glassbox.check("positional", Learned(), quiet=True)
+    assert result and result.remarks == ["read with learned=True: its table is a parameter"], result.text
+    assert not glassbox.check("positional", Learned(slice(1, None)), quiet=True)
