@@ -26,6 +26,12 @@ def mean_of(losses, mask):
     return losses[mask].mean()
 
 
+def log_terms(logits, of_largest, of_sum):
+    """logits − m and ln Σ exp of that, the largest number m and the sum each over an axis of its own"""
+    less = logits - logits.amax(of_largest, keepdim=True)
+    return less, less.logsumexp(of_sum, keepdim=True)
+
+
 def losses_of(line):
     """Of logits, probabilities and q, where there is a label."""
     return lambda s: where_labelled(s, line(s["logits"], s["probabilities"], s["q"]))
@@ -68,6 +74,14 @@ LINES = {
     "q/without-padding": q_of(lambda hot, e, C: torch.where(hot > 0, 1 - e, e / (C - 2))),
     "losses/against-input": lambda s: against(s, s["/numbers"]),
     "losses/target": lambda s: where_labelled(s, against(s, s["targets"])),
+    "losses/largest-of-positions": losses_of(lambda logits, p, q: -(q * torch.sub(*log_terms(logits, -2, -1))).sum(-1)),
+    "losses/mean-of-exp": losses_of(lambda logits, p, q: -(q * (logits - logits.exp().mean(-1, keepdim=True).log())).sum(-1)),
+    "losses/only-largest": losses_of(lambda logits, p, q: -(q * (logits - logits.amax(-1, keepdim=True))).sum(-1)),
+    "losses/over-batch": losses_of(lambda logits, p, q: -(q * logits.log_softmax(-3)).sum(-1)),
+    "losses/sum-added": losses_of(lambda logits, p, q: -(q * torch.add(*log_terms(logits, -1, -1))).sum(-1)),
+    "losses/sum-without-logarithm": losses_of(
+        lambda logits, p, q: -(q * ((terms := log_terms(logits, -1, -1))[0] - terms[1].exp())).sum(-1)),
+    "losses/summed-over-positions": losses_of(lambda logits, p, q: -(q * torch.sub(*log_terms(logits, -1, -2))).sum(-1)),
     "losses/all-elements": losses_of(lambda logits, p, q: -p.log().mean(-1)),
     "losses/answer": losses_of(lambda logits, p, q: -p.amax(-1).log()),
     "losses/base-ten": losses_of(lambda logits, p, q: -(q * p.log10()).sum(-1)),

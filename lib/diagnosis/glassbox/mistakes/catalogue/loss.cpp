@@ -1,3 +1,4 @@
+#include <cmath>
 #include <numbers>
 
 #include <glassbox/mistakes/catalogue/places.h>
@@ -31,6 +32,54 @@ double sequences(const Frame& f) { return places(f) / static_cast<double>(size(f
 // Each row in the place of the one after it.
 Tensor moved_down(const Tensor& x) { return reversed(rolled(reversed(x, -2), -2), -2); }
 Tensor against(const Frame& f, const Tensor& other_q) { return -sum(other_q * log_p(f), -1); }
+
+// Of what somebody takes for log_softmax(logits).
+Mistake of_logarithms(const char* name, const char* formula, const char* sentence,
+                      Tensor (*other)(const Tensor& logits)) {
+    return {step::losses, name, formula, sentence, [other](const Frame& f, const Tensor&) {
+                const Tensor log_p = other(f["logits"]);
+                return log_p.defined() ? -sum(q(f) * log_p, -1) : not_here;
+            }};
+}
+
+Tensor less_largest(const Tensor& x, int axis) { return x - max(x, axis, true); }
+// Each with its own axis: what is subtracted, and what is summed over.
+Tensor over_axes(const Tensor& x, int of_largest, int of_sum) {
+    if (!has_several(x, of_largest) || !has_several(x, of_sum)) return not_here;
+    const Tensor less = less_largest(x, of_largest);
+    return less - log(sum(exp(less), of_sum, true));
+}
+
+std::vector<Mistake> of_other_logarithms() {
+    return {
+        of_logarithms("only-largest", "−Σ_c q_c (logits_c − m)",
+                      "Only the largest logit is subtracted, not ln Σ exp(logits).",
+                      [](const Tensor& x) { return less_largest(x, -1); }),
+        of_logarithms("sum-without-logarithm", "−Σ_c q_c (logits_c − m − Σ exp(logits − m))",
+                      "The sum is subtracted without its logarithm.",
+                      [](const Tensor& x) {
+                          const Tensor less = less_largest(x, -1);
+                          return less - sum(exp(less), -1, true);
+                      }),
+        of_logarithms("sum-added", "−Σ_c q_c (logits_c − m + ln Σ exp(logits − m))",
+                      "The logarithm of the sum is added, not subtracted.",
+                      [](const Tensor& x) { return less_largest(x, -1) * 2 - log_softmax(x); }),
+        of_logarithms(
+            "mean-of-exp", "−Σ_c q_c (logits_c − ln mean exp(logits))",
+            "The mean of exp is taken instead of the sum: the loss is too low by ln C.",
+            [](const Tensor& x) { return log_softmax(x) + std::log(static_cast<double>(size(x, -1))); }),
+        of_logarithms("summed-over-positions", "the sum of exp over the positions",
+                      "The sum runs over the positions: each row needs its own.",
+                      [](const Tensor& x) { return over_axes(x, -1, -2); }),
+        of_logarithms(
+            "largest-of-positions", "m the largest of each class over the positions",
+            "What is subtracted differs along the row, which changes it: subtract one number per row.",
+            [](const Tensor& x) { return over_axes(x, -2, -1); }),
+        of_logarithms("over-batch", "ln of a softmax over the batch",
+                      "The softmax runs over the sequences of the batch, which are independent.",
+                      [](const Tensor& x) { return over_axes(x, -3, -3); }),
+    };
+}
 
 std::vector<Mistake> of_losses() {
     return {
@@ -238,6 +287,8 @@ std::vector<Mistake> of_gradients() {
 }  // namespace
 
 // L = −1/n Σ Σ_c q_c ln p_c,  ∂L/∂logits = (p − q) / n
-std::vector<Mistake> loss() { return joined({of_losses(), of_means(), of_gradients()}); }
+std::vector<Mistake> loss() {
+    return joined({of_losses(), of_other_logarithms(), of_means(), of_gradients()});
+}
 
 }  // namespace glassbox::catalogue
