@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import {ancestorsOf} from "../../tracer/report/html/ancestors.js";
-import {arithmeticOf, lineText} from "../../tracer/report/html/arithmetic.js";
+import {arithmeticOf, lineText, signBetween} from "../../tracer/report/html/arithmetic.js";
 import {Labels} from "../../tracer/report/html/labels.js";
 import {operandTensors, productOf} from "../../tracer/report/html/operand_panels.js";
 import {allUsersOf, keyOf, operandsOf, usersOf} from "../../tracer/report/html/operands.js";
@@ -256,4 +256,18 @@ test("the update of a training step begins with the gradient of its loss, and wh
     assert.deepEqual([...usersOf(trace, {tensor: w, at: 1, gradient: true}).get(gradient)], [1]);
     assert.ok(trace.isMadeOfGradients(gradient) && !trace.isMadeOfGradients(loss));
     assert.deepEqual(operandsOf(trace, {tensor: gradient, at: 1, gradient: false}), [{tensor: w, at: 1, gradient: true}]);
+});
+
+test("between two lines stands = only where a calculator gives the digits that are printed", () => {
+    const trace = new Trace(attention()), labels = new Labels(trace, "", 2), signs = new Set();
+    const calculated = (line) => eval(lineText(line).replaceAll("−", "-").replaceAll("·", "*")).toFixed(2);
+    for (const {tensor, path} of trace.data.steps)
+        for (let at = 0; path === "logits" && at < trace.size(tensor); ++at)
+            arithmeticOf(trace, {tensor, at, gradient: false}, labels).lines.forEach((line, i, lines) => {
+                if (!i) return;
+                const sign = signBetween(lines[i - 1], line);
+                assert.equal(sign, calculated(lines[i - 1]) === calculated(line) ? "=" : "≈", lines.map(lineText).join(" | "));
+                signs.add(sign);
+            });
+    assert.equal(signs.size, 2);
 });

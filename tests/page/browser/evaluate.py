@@ -262,7 +262,7 @@ def check(arithmetic):
     named = {}
     for line in arithmetic["lines"]:
         if "where" in line["kind"].split():
-            segments = line["text"].split(" = ")
+            segments = re.split(" [=≈] ", line["text"])
             numeric = [each for each in segments[1:] if "|label|" not in each and "⟨" not in each and "if" not in each]
             assert numeric, f"{arithmetic['label']}: no numbers in {line['text']!r}"
             first = Line(numeric[0], named).result()

@@ -65,7 +65,8 @@ def test_training_step(lab):
         assert {"L", "factor", "m_hat", "w"} <= set(seen), f"the update is closed: {seen}"
         lone = page.locator(".step [role=gridcell]")
         assert lone.evaluate("(each) => each.style.background") == "" and page.locator(".legend").count() == 0
-        assert not [each for each in page.locator(".step .row-head, .step .column-head").all_inner_texts() if each.strip()], "a single number has an axis"
+        heads = page.evaluate("() => lens.all('.step .row-head, .step .column-head').filter(lens.isSeen).map((each) => each.textContent).join('')")
+        assert heads == "", f"single numbers have axes: {heads}"
         way.last.click()
         assert page.evaluate("() => lens.state().heading").startswith("w[0,0]")
         # From a new weight back to the gradient of the loss, by the factors of the arithmetic alone.

@@ -1,6 +1,8 @@
 // The whole arithmetic of one number: a line of symbols, what its letters stand for, and the numbers, worked
 // out step by step.
+import {asPrinted} from "./as_printed.js";
 import {FormulaWriter, height} from "./formula_text.js";
+import {shown} from "./numbers.js";
 import {TreeBuilder, writtenTerms} from "./term_tree.js";
 
 export const lineText = (tokens) => tokens.map((each) => each.text).join("");
@@ -91,15 +93,19 @@ function write(tree, builder, labels, result) {
 function reduced(tree, labels) {
     const lines = [];
     for (let level = 0; level <= height(tree); ++level) {
-        const line = new FormulaWriter(labels, level).write(tree);
+        const writer = new FormulaWriter(labels, level), line = writer.write(tree);
+        line.printed = shown(asPrinted(tree, writer), labels.places, "float64");
         if (!lines.length || lineText(line) !== lineText(lines.at(-1))) lines.push(line);
     }
     return lines;
 }
 
+// Behind a line whose numbers, as they are printed, give other digits stands no "=".
+export const signBetween = (before, after) => (before && before.printed && before.printed !== after.printed ? "≈" : "=");
+
 function whereLine(name, tree, labels) {
-    const equals = {text: " = "}, lines = reduced(tree, labels);
+    const lines = reduced(tree, labels);
     const symbols = new FormulaWriter(labels, null).write(tree);
     const shownLines = [symbols, ...(lines.length > 2 ? [lines[0], lines.at(-1)] : lines)].filter((line, i) => !i || lineText(line) !== lineText(symbols));
-    return [{text: name, isName: true}, ...shownLines.flatMap((line) => [equals, ...line])];
+    return [{text: name, isName: true}, ...shownLines.flatMap((line, i) => [{text: ` ${signBetween(shownLines[i - 1], line)} `}, ...line])];
 }

@@ -1,6 +1,6 @@
 // The right column: the arithmetic of the chosen number. Every factor is a button that leads to the number it
 // is.
-import {arithmeticOf} from "./arithmetic.js";
+import {arithmeticOf, signBetween} from "./arithmetic.js";
 import {make, name} from "./dom.js";
 import {symbolText} from "./formula_view.js";
 import {exact, shown} from "./numbers.js";
@@ -111,11 +111,11 @@ export class ArithmeticView {
         if (symbols.length) row(says ? "" : "=", this.tokens(symbols), "symbols");
         for (const each of notes) row("", this.tokens(each), "note");
         for (const each of where) row("", this.tokens(each), "where");
-        for (const each of lines) row("=", this.tokens(each), "numbers");
+        lines.forEach((each, i) => row(signBetween(lines[i - 1], each), this.tokens(each), "numbers"));
         const last = lines.at(-1);
         const isSaid = last && last.length === 1 && last[0].text === value;
         if (!isSaid)
-            row(lines.length && last.length === 1 ? "≈" : "=",
+            row(lines.length && last.length === 1 ? "≈" : signBetween(last, {printed: value}),
                 make("span", {title: precise, ...page.numbers.dataOf(page.chosen, precise)}, value),
                 "numbers result");
         else rows.at(-1).classList.add("result");
@@ -124,7 +124,7 @@ export class ArithmeticView {
                 "span", "exactly",
                 Number(value.replace("−", "-")) === Number(precise) || !Number.isFinite(arithmetic.value)
                     ? ""
-                    : `exactly ${precise}`),
+                    : `${page.data.real}: ${precise.replaceAll("-", "−")}`),
             "note");
         return make("div", "lines", rows);
     }

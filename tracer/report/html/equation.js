@@ -31,7 +31,7 @@ export class Site {
     }
 }
 
-const binary = {
+export const binary = {
     "+": (a, b) => a + b,
     "-": (a, b) => a - b,
     "*": (a, b) => a * b,

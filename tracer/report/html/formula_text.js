@@ -33,8 +33,9 @@ function heightOf(tree) {
 }
 
 // Whether it is computed from places alone, as t and i of a wave: such a number is whole.
-const isPlace = ({kind, name, of, args, value}) => Number.isInteger(value) &&
-    (kind === "number" || (kind === "named" ? isPlace(of) : kind !== "f" || name === "floor" ? Boolean(args) && args.every(isPlace) : false));
+const isPlain = ({kind, name, of, args}) => kind === "number" ||
+    (of ? isPlain(of) : Boolean(args) && (kind !== "f" || name === "floor") && args.every(isPlain));
+const isPlace = (tree) => Number.isInteger(tree.value) && isPlain(tree);
 
 export class FormulaWriter {
     // level: null for symbols, else the number of operations worked out

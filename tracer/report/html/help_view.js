@@ -14,6 +14,15 @@ const keys = [
     ["Escape", "back to the numbers; leaves the lecture"],
 ];
 
+const marks = [
+    ["chosen", "the chosen number"],
+    ["from", "what its arithmetic names"],
+    ["far far-3", "what that was made from, the paler the further"],
+    ["user", "what depends on it"],
+    ["hidden-score", "hidden by a mask"],
+    ["differs", "differs from the other side"],
+];
+
 export class HelpView {
     constructor(host) {
         this.dialog = make(
@@ -25,14 +34,7 @@ export class HelpView {
             make("h2", {}, "Marks"),
             make(
                 "ul", "marks",
-                make("li", {}, make("span", "cell sample chosen", "0.5"), " the chosen number"),
-                make("li", {}, make("span", "cell sample from", "0.5"), " what its arithmetic names"),
-                make("li", {}, make("span", "cell sample far far-3", "0.5"), " what that was made from, the paler the further"),
-                make("li", {}, make("span", "cell sample user", "0.5"), " what depends on it"),
-                make("li", {}, make("span", "cell sample hidden-score", "0.5"), " hidden by a mask"),
-                make(
-                    "li", {}, make("span", "cell sample differs", "0.5"),
-                    " differs from the other side")),
+                marks.map(([kind, what]) => make("li", {}, make("span", {class: "cell sample " + kind}, "0.5"), " " + what))),
             make("button", {onclick: () => this.dialog.close()}, "Close"));
         host.append(this.dialog);
     }
