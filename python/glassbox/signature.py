@@ -56,6 +56,8 @@ CALLED = {
     "time": ("time", "t", "tau", "times"),
     "omega": ("omega", "w", "omegas", "freq", "freqs", "frequency", "frequencies", "weight", "weights"),
     "phi": ("phi", "b", "bias", "phase", "phases", "phis", "offset"),
+    "ids": ("ids", "tokens", "tokenids", "inputids", "x", "src", "tgt", "trg", "source", "target", "input", "inputs", "sequence",
+            "sequences", "seqs", "seqq", "seqk", "q", "k", "idx", "batch", "words", "wordids", "sourceids", "targetids"),
     "lengths": ("lengths", "validlens", "validlen", "seqlens", "seqlengths", "lens"),
     "heads": ("heads", "numheads", "nheads", "nhead", "h", "koepfe", "anzahlkoepfe", "nkoepfe", "kopfzahl", "tetes",
               "nbtetes", "ntetes", "cabezas", "numcabezas", "ncabezas"),
@@ -124,6 +126,8 @@ PAIRS = {"betas": ("beta1", "beta2")}
 # How a loss is told which labels are padding: by a number below 0 that does not count, or by a class of its own.
 PADDINGS = {"ignored": ("ignoreindex", "ignoreid", "ignorelabel", "ignore"),
             "pad": ("padid", "padidx", "padindex", "padtokenid", "paddingidx", "paddingid", "pad", "padtoken")}
+OF_MASKS = {"reach": ("reach", "window", "windowsize", "w", "band", "bandwidth", "radius", "k", "span", "slidingwindow", "localwindow",
+                      "attentionwindow", "lookback", "distance", "maxdistance", "r", "width", "localwindowsize")}
 GREEK = {"α": "alpha", "β": "beta", "ε": "eps", "ϵ": "eps", "η": "eta", "θ": "theta", "λ": "lambda", "μ": "mu",
          "γ": "gamma"}
 MASKS = ("mask", "attnmask", "attentionmask", "srcmask", "tgtmask", "causalmask", "keypaddingmask", "paddingmask",
@@ -134,7 +138,7 @@ MEMORY_MASK, OF_MEMORY = "memory mask", re.compile(r"(?:src|source|mem|memory|en
 STATES = ("state", "states", "optstate", "optimstate", "optimizerstate", "optimiserstate", "cache", "config", "zustand",
           "etat", "estado", "memory", "memo", "buffers", "store", "speicher", "moments", "momente", "momentos")
 # Names of masks whose 1 hides; key_padding_mask is PyTorch's own.
-HIDING = re.compile(r"hid|ignore|forbid|mask(?:ed)?_?out|block|key_?padding|^pad(ding)?$|triu|future|disallow|not_?allowed|"
+HIDING = re.compile(r"hid|ignore|forbid|mask(?:ed)?_?out|block|key_?padding|triu|future|disallow|not_?allowed|"
                     r"invisible|unseen|exclude|illegal|verbot|versteck|verdeckt|gesperrt")
 # All parameters of a layer in one dictionary, by their names.
 WEIGHTS = ("weights", "params", "parameters", "statedict", "weightdict", "weightsdict", "paramdict", "paramsdict",
@@ -157,8 +161,8 @@ OFF = ("causal", "iscausal", "verbose", "debug", "inplace", "returnattention", "
        "returnattentionweights", "outputattentions")
 # Flags that decide which keys are seen: what the layer's own mask asks of them no default knows.
 DECIDING = re.compile(r"mask|causal|kausal|bidir|unidir|autoregress|future|ahead|decod|tril|triu|subsequent|zukunft|futur")
-# Where it is true a key is hidden in PyTorch's modules, and seen in its function, or in Hugging Face's.
-EITHER = re.compile(r"attn_?mask|(?:.*_)?pad(?:ding)?_?mask")
+# Where it is true a key is hidden in PyTorch's modules, and seen in its function, or in Hugging Face's; of padding, too.
+EITHER = re.compile(r"attn_?mask|.*pad.*")
 
 
 LETTERS = {**GREEK, "ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"}
@@ -207,7 +211,7 @@ def numbers_called(name, numbers):
         return pair
     if short == "factor" and "factor" not in numbers and "rate" in numbers:  # of the paper's schedule
         return ("rate",)
-    return next(((option, ) for option in numbers if short in {**NUMBERS, **PADDINGS}[option]), ())
+    return next(((option, ) for option in numbers if short in {**NUMBERS, **PADDINGS, **OF_MASKS}[option]), ())
 
 
 class Part:
@@ -245,6 +249,7 @@ class Plan:
         self.unknown, self.optional = [], []  # whose names do not tell what they take: without, and with a default
         self.joined_by_head = False  # how rows lie in one matrix for queries, keys and values
         self.padding = None  # the label of what does not count, where the function has it in its own lines
+        self.reach = self.means = self.read_as = None  # of a mask that is made: its window, what its 1 means, is read as meaning
         self.missing = None  # one for which, by its place, there is nothing
         self.function, self.parameters = function, parameters_of(function)
         self.known, self.all_numbers, self.all_parts = list(known), numbers, parts
@@ -393,7 +398,9 @@ class Plan:
             return None if "mask" in used else "mask"
         if "weight" in self.known and "weights" not in used and self._is_of_weights(name):
             return "weights"
-        what = what_is(name, [each for each in self.known if each in ("x", "memory") or each not in used])
+        if "ids" in self.known and plain(name) == "seq" and any(plain(each) in PADDINGS["pad"] for each in self.parameters):
+            return "ids"
+        what = what_is(name, [each for each in self.known if each in ("x", "memory", "ids") or each not in used])
         has_default = self.parameters[name].default is not inspect.Parameter.empty
         if what == "x" and "x" in used and has_default and plain(name) in CALLED["x"]:  # of a block that also serves a decoder
             return "memory" if plain(name) == "src" and "memory" in self.known and "memory" not in used else None

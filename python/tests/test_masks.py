@@ -197,3 +197,13 @@ def test_a_decoder_block_may_be_given_the_memory_first():
     assert result and "its parameter y is read as x" in result.text, result.text
     wrong = glassbox.check("decoder-block", MemoryFirst(divisor=1), mask="keep", quiet=True)
     assert wrong.mistakes[0] == "self_attn: scaled/not-divided", wrong.text
+
+
+@pytest.mark.parametrize("name", ["encoder_padding_mask", "pad_masks", "mask_pad", "padding", "is_pad", "srcpadmask"])
+def test_a_mask_of_padding_has_either_meaning(name):
+    for condition in ("", "~"):
+        lines = f"lambda q, k, v, {name}: (q @ k.mT / 2).masked_fill({condition}{name}, -1e9).softmax(-1) @ v"
+        result = glassbox.check("attention", eval(lines, {"torch": torch}), framework="torch", dk=4, quiet=True)
+        assert result, result.text
+    lines = f"lambda q, k, v, {name}: (q @ k.mT).masked_fill({name}, -1e9).softmax(-1) @ v"
+    assert glassbox.check("attention", eval(lines), framework="torch", dk=4, quiet=True).mistakes == ["scaled/not-divided"]
