@@ -11,7 +11,7 @@ import traceback
 
 import numpy as np
 
-from . import engine
+from . import engine, mask_results
 from .arrays import FRAMEWORKS, is_array, to_numpy
 from .errors import Error
 from .guesses import shaken
@@ -258,6 +258,7 @@ class Call:
         self.shown = {**case.inputs, **(shown or {})}  # the inputs as the function has them
         if case.has_ones:
             self.shown["x"] = self.shown["x"][..., :-1]
+        self.mirrors = False  # of a mask: a window of earlier keys, which is read as half of one on both sides
         self.rate_in_velocity = None  # of gradient descent: what its velocity is multiplied by, against the layer's
         self.remark = remark  # what was taken for granted
         self.fused = fused  # names of matrices for several, which may be read head by head as well
@@ -477,10 +478,8 @@ class Call:
             except (KeyError, ValueError):
                 raise Raised(
                     "the function returns different steps or shapes for different entries of the batch") from None
-        if self.case.layer == "mask" and "" in steps:  # with an axis for the heads, for the batch, or without
-            right = self.right[list(self.right)[-1]]
-            is_same = np.squeeze(steps[""]).shape == np.squeeze(right).shape
-            steps[""] = steps[""].reshape(right.shape) if is_same else steps[""]
+        if self.case.layer == "mask" and "" in steps:
+            steps[""] = mask_results.read(steps[""], self.right[list(self.right)[-1]], self.plan, self.mirrors)
         if self.case.layer == "decode" and "" in steps:
             steps[""] = without_prompt(steps[""], self.right.get("prompt"), self.right["written"])
         if self.rate_in_velocity is not None and "m" in steps:
@@ -627,7 +626,7 @@ OF_TENSORS = {"masked_fill", "size", "unsqueeze", "view", "contiguous", "detach"
               "bmm"}  # NumPy has none of them
 
 
-IDS = ("source", "target", "prompt", "tokens", "translation", "reference")  # inputs that are numbers of words
+IDS = ("source", "target", "prompt", "tokens", "translation", "reference", "ids")  # inputs that are numbers of words
 
 
 def frameworks_for(function):

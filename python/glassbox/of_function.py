@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import dropping, labels
+from . import dropping, labels, mask_results
 from .activations import COMMANDS, OTHERS
 from .arrays import Kind, to_numpy
 from .block_forms import other_forms
@@ -150,6 +150,7 @@ class OfFunction:
         self.has_ones = False  # probing.Case.has_ones, of a module
         self.plain_mask = False  # of self-attention alone, without an axis for the batch
         self.prepared, self.told_numbers = None, set()  # what a module brings along; the numbers that a function is told
+        self.read_as = None  # of a mask that is made: "add" where its numbers show it
         self.unlikely = ""  # what is said of a dropout that keeps too many or too few
         self.taken_from_it, self.remarks = [], []  # what was taken for granted, of the function and of this attempt
 
@@ -270,8 +271,10 @@ class OfFunction:
             self.remarks.append(ORDERS["h3d"])
         if meaning == "add" and self.meaning is None:
             self.remarks.append("read with mask=\"add\": the mask is 0 where a key is seen, else −∞")
-        if call.remark and (result or {"n", "labels"} & set(call.case.inputs)):
+        if call.remark and (result or {"n", "labels"} & set(call.case.inputs) or self.layer == "mask"):
             self.remarks.append(call.remark)
+        if self.layer == "mask" and plan.read_as in mask_results.READ_AS:
+            self.remarks.append(mask_results.READ_AS[plan.read_as])
         if plan.padding == 0:
             self.remarks.append("taken to leave out rows with the label 0, as padding")
         self.remarks += [f"its behaviour with {name}={value} was not judged"
@@ -498,6 +501,7 @@ class OfFunction:
         """The result, and the way that it was found in: what is simple is tried in every way, two mistakes together in
         the best one."""
         has_mask = plan.takes_mask and call.case.mask is not None and "mask" in options_of_layer(self.layer)
+        self.read_as = "add" if plan.read_as == "add" else None
         is_only = len(taken) == 1 and not has_mask
         judged = [(self.judged(call.case, steps, self.how.search if is_only else NO_SEARCH), way, steps) for way, steps in taken]
         # A mask in another layout is one mistake more.
@@ -547,8 +551,9 @@ class OfFunction:
             case = case.changed(mask=(np.arange(case.inputs["x"].shape[-2]) < case.lengths()[:, None]).astype(np.float32))
         weights = case.weights if prepared is None else ()  # a module has its own
         parts = parts_of_weights(weights, case.heads()) if weights else {}
-        sizes = [each for each in sizes_of(case) if self.layer != "mask" or each not in ("dmodel", "dk", "sqrt_dk")]
-        numbers = [*numbers_of(self.layer, sizes), *(PADDINGS if "labels" in case.inputs else ())]
+        sizes = sizes_of(case)
+        numbers = [*numbers_of(self.layer, sizes), *(PADDINGS if "labels" in case.inputs else ()),
+                   *(mask_results.TOLD if self.layer == "mask" else ())]
         numbers = [each for each in numbers if each not in self.not_there]
         has_mask = case.mask is not None and "labels" not in case.inputs
         plan = Plan(self.function, [*case.inputs, *weights, *sizes], self.how.arguments, numbers, parts, has_mask, guess,
@@ -564,6 +569,8 @@ class OfFunction:
             case = case.changed(inputs={name: array for name, array in case.inputs.items() if name != "prompt"})
         if "labels" in case.inputs:
             return self.call_of_loss(kind, case, plan)
+        if self.layer == "mask":
+            return self.call_of_mask(kind, case, plan)
         if self.layer == "dropout" and not any(is_word(what, "kept") for what in plan.taken()):
             case = self.with_own_places(kind, case, plan)
         taken = plan.weights_taken(case.weights)
@@ -664,6 +671,17 @@ class OfFunction:
         refuse_unknown_steps(self.how.returns, right)
         return Call(self.function, plan, case, kind, right, self.how.returns), plan, meaning
 
+    def call_of_mask(self, kind, case, plan):
+        """With tokens, a window and padding, as the function has parameters for them."""
+        case, shown, plan.reach = mask_results.tell(plan, case, self.asked)
+        is_free = mask_results.is_told_of_padding(plan) and "mask" not in self.asked.options and self.asked.mask is None
+        is_free = is_free and plan.reach is None and not mask_results.named_causal(self.function)
+        self.free = [(["--mask", "none"], mask_results.AS_PADDING)] if is_free else []
+        plan.means = self.meaning
+        right = right_steps(case)
+        refuse_unknown_steps(self.how.returns, right)
+        return Call(self.function, plan, case, kind, right, self.how.returns, shown), plan, self.meaning or "keep"
+
     def sees_padding(self, kind, case, plan):
         """Whether a function that is told of no padding leaves rows out by their label, −1, −100 as in PyTorch, or 0: what
         stands in these rows then has no effect."""
@@ -753,6 +771,8 @@ class OfFunction:
         """Where only the source's habits differ and the caller named none, the source that fits is taken."""
         try:
             result = self.judge(case, steps, search=search)
+            if not result and self.layer == "mask":
+                return mask_results.read_otherwise(case, steps, result, self.meaning or self.read_as, self.original, self.free, self.judge)
             if not result and self.free:
                 return self.freely(case, steps, result)
             if result:

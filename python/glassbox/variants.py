@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from . import engine, labels
+from . import engine, labels, mask_results
 from .arrays import to_numpy
 from .calling import right_steps
 from .errors import Error
@@ -43,7 +43,7 @@ def steps_in_order(case, steps):
 
 def has_forms(case):
     """Whether its variants are ways to read the same, of which one must be right; else the first that fits is it."""
-    return "labels" in case.inputs or bool({"optimiser", "schedule"} & set(options_of_layer(case.layer)))
+    return "labels" in case.inputs or case.layer == "mask" or bool({"optimiser", "schedule"} & set(options_of_layer(case.layer)))
 
 
 def variants(call, plan, asked):
@@ -54,6 +54,9 @@ def variants(call, plan, asked):
         yield from itertools.starmap(call.on, labels.forms(call.case, plan))
         if not asked.inputs:
             yield from itertools.starmap(call.on, labels.unshifted(call.case, plan))
+        return
+    if call.case.layer == "mask":
+        yield from mask_results.forms(call, plan, asked)
         return
     if "inverse-sqrt" in (value_of(call.case.words, "--schedule"), asked.options.get("schedule")):
         from_one = call.on(call.case, {"n": call.case.inputs["n"] + 1}, "its step is read as t = n + 1, from 1 on")
@@ -127,6 +130,8 @@ def sizes_of(case):
     """The sizes that a function may be told, by the layer's inputs."""
     if "labels" in case.inputs:
         return ["probabilities", "lengths", "classes"]
+    if case.layer == "mask":
+        return ["lengths", "seq", "ids"]
     of_sequences = any(name in case.inputs for name in ("Q", "x", "source", "target", "memory")) or not case.inputs
     heads = [] if case.heads() is None else ["heads"]
     shape = ["normalized_shape"] * (case.layer == "layer-norm")

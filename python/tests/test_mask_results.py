@@ -1,0 +1,120 @@
+"""Functions that make masks: windows, padding of tokens, and what a 1 means are theirs to choose."""
+import numpy as np
+import pytest
+
+import glassbox
+
+
+def ahead(n):
+    return np.arange(n) - np.arange(n)[:, None]
+
+
+def band(size, reach=2):
+    return abs(ahead(size)) <= reach
+
+
+def local(n, window):
+    return (ahead(n) <= 0) & (-ahead(n) < window)
+
+
+def past(n, reach):
+    return (ahead(n) <= 0) & (-ahead(n) <= reach)
+
+
+def wide(n, window_size):
+    return abs(ahead(n)) <= window_size // 2
+
+
+def two(n):
+    return abs(ahead(n)) <= 2
+
+
+def future(n):
+    return ahead(n) > 0
+
+
+def added(n):
+    return np.triu(np.full((n, n), -1e9), 1)
+
+
+def added_by_lengths(lengths, n):
+    there = np.arange(n) < np.asarray(lengths)[:, None]
+    return np.where(there[:, None] & (ahead(n) <= 0), 0, -np.inf)
+
+
+def padding(tokens, pad=0):
+    return (tokens != pad)[:, None, None]
+
+
+def padding_by_rows(seq, pad_idx):
+    return np.broadcast_to((seq == pad_idx)[:, None], (*seq.shape, seq.shape[-1]))
+
+
+def keys(tokens):
+    return tokens == 1
+
+
+def of_one(tokens):
+    assert tokens.ndim == 1
+    return (tokens != 0)[None] & (ahead(len(tokens)) <= 0)
+
+
+def decoder(tokens, pad=0):
+    return (tokens != pad)[:, None, None] & (ahead(tokens.shape[-1]) <= 0)
+
+
+def by_shape(x):
+    return ahead(x.shape[1]) <= 0
+
+
+def by_lengths(lengths, max_len):
+    return np.arange(max_len) < np.asarray(lengths)[:, None]
+
+
+@pytest.mark.parametrize("make, options, said", [
+    (band, {"mask": "window:2"}, ""), (two, {"mask": "window:2"}, ""), (band, {}, ""),
+    (local, {}, "window of 3 keys"), (past, {}, "earlier keys alone"), (local, {"mask": "window:2"}, "window of 2 keys"), (wide, {}, "width"),
+    (future, {}, 'mask="hide"'), (future, {"mask": "hide"}, ""), (added, {}, 'mask="add"'), (added, {"mask": "add"}, ""),
+    (added_by_lengths, {}, 'mask="add"'), (padding, {}, 'mask="none"'), (padding, {"mask": "none"}, ""),
+    (padding_by_rows, {}, 'mask="hide"'), (keys, {"mask": "none"}, "the token 1"), (of_one, {}, ""), (decoder, {}, ""),
+    (decoder, {"lengths": "4,2,3", "seq": 4}, ""), (by_shape, {}, "only the shape"), (by_lengths, {"mask": "none"}, ""),
+    (by_lengths, {}, 'mask="none"')])
+def test_what_a_mask_may_be_is_tried_and_said(make, options, said):
+    result = glassbox.check("mask", make, quiet=True, **options)
+    assert result and said in result.text, result.text
+
+
+def one_less(n, reach):
+    return abs(ahead(n)) < reach
+
+
+def one_more(seq_len, window):
+    return (ahead(seq_len) <= 0) & (-ahead(seq_len) <= window)
+
+
+def inverted(n):
+    return (ahead(n) <= 0) * -1e9
+
+
+def queries(tokens, pad=0):
+    return np.broadcast_to((tokens != pad)[..., None], (*tokens.shape, tokens.shape[-1]))
+
+
+def either(tokens, pad=0):
+    return (ahead(tokens.shape[-1]) <= 0) | (tokens != pad)[:, None]
+
+
+def future_and_itself(n):
+    return ahead(n) >= 0
+
+
+@pytest.mark.parametrize("make, options, mistake", [
+    (one_less, {"mask": "window:3"}, "window/one-less"), (one_more, {}, "window/one-more"),
+    (past, {"mask": "window:2"}, "window/past-only"),
+    (one_more, {"mask": "window:2"}, "window/one-more"), (inverted, {}, "mask/inverted"), (inverted, {"mask": "add"}, "mask/inverted"),
+    (future, {"mask": "keep"}, "mask/inverted"), (queries, {"mask": "none"}, "padding/rows"), (queries, {}, "padding/rows"),
+    (either, {}, "mask/either"), (future_and_itself, {}, "mask/not-itself"),
+    (future_and_itself, {"mask": "keep"}, "mask/transposed")])
+def test_a_wrong_mask_is_named_in_the_meaning_that_it_has(make, options, mistake):
+    result = glassbox.check("mask", make, quiet=True, **options)
+    assert not result and mistake in result.mistakes, result.text
