@@ -469,7 +469,7 @@ class Call:
             steps = {**named, **self.steps(value, shown)}
         else:
             parts = []
-            shown = {path: array[0] if array.ndim > 2 else array for path, array in self.right.items()}
+            shown = {path: array[0] if array.ndim >= self.axes_of_batch() else array for path, array in self.right.items()}
             for entry in range(self.entries()):
                 value, named = self.once(way, entry)
                 parts.append({**named, **self.steps(value, shown)})
@@ -496,7 +496,11 @@ class Call:
 
     def has_batch(self):
         first = next(iter(self.case.inputs.values()), None)
-        return first is not None and (first.ndim > 2 or "n" in self.case.inputs)
+        return first is not None and (first.ndim >= self.axes_of_batch() or "n" in self.case.inputs)
+
+    def axes_of_batch(self):
+        """How many an array has that has one for the batch: of the next token every row is one by itself."""
+        return 2 if self.case.layer == "next-token" else 3
 
     def is_near(self, steps):
         return self.distance(steps) < (NEAR_ENOUGH_IN_HALF if self.kind.is_half() else NEAR_ENOUGH)
@@ -548,7 +552,7 @@ class Call:
         if behind and (not taken or (self.gives_values(taken[0]) and not self.gives_values(behind[0]))):
             taken = behind  # among the heads, of which there is one, every value is passed on as it is
         if not taken and not others:
-            raise problem
+            raise problem or Error(f"batch=False: the inputs of the layer {self.case.layer} have no axis for a batch")
         return without_broadcast(taken, others) or others[:1], False
 
 

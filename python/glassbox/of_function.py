@@ -126,6 +126,8 @@ def with_layout(how, layer, function):
         raise Error(f"batch_first: the layer {layer} has no (batch, position, width); {', '.join(OF_SEQUENCES)} have")
     if how.batch_first is not None and how.batch is False:
         raise Error(f"batch_first={how.batch_first}: batch=False says that there is no batch; leave one of them out")
+    if layer == "mask" and how.batch is False:  # one sequence is a form of it
+        how = replace(how, batch=None)
     is_second = how.batch_first is False and not (is_module(function) and builtin(function))
     return replace(how, batch="second") if is_second else how
 

@@ -47,7 +47,8 @@ def tell(plan, case, asked, in_state=()):
     there = [option for option in plan.all_numbers if option in NUMBERS]
     if "beam" in told:  # with one it is greedy
         told["beam"] = max(2, told["beam"] or 2)
-        plan.tell(next(name for name, options in plan.numbers.items() if options == ("beam", )), told["beam"])
+        for name in [name for name, options in plan.numbers.items() if options == ("beam", )]:  # none of what the caller says
+            plan.tell(name, told["beam"])
     is_schedule = "schedule" in options_of_layer(case.layer)
     if is_schedule and "dmodel" in asked:  # a probe's words have no size, and no input here says it
         told.setdefault("dmodel", asked["dmodel"])

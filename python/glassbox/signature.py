@@ -14,7 +14,7 @@ CALLED = {
           "consulta", "consultas"),
     "K": ("k", "key", "keys", "ks", "schluessel", "cle", "cles", "clef", "clefs", "clave", "claves"),
     "V": ("v", "value", "values", "val", "vs", "wert", "werte", "valeur", "valeurs", "valor", "valores"),
-    "x": ("x", "inputs", "input", "src", "hiddenstates", "hidden", "tokens", "embeddings", "embedding", "xs",
+    "x": ("x", "inputs", "input", "src", "hiddenstates", "hidden", "states", "tokens", "embeddings", "embedding", "xs",
           "sequence", "tgt", "trg", "inp", "infeatures", "inputtensor", "emb", "inputembeddings", "data", "xq", "eingabe",
           "eingaben", "entree", "entrees", "entrada", "entradas", "aprev", "activations"),
     "memory": ("memory", "encoderoutput", "encoderoutputs", "encoutput", "encoderhiddenstates", "context", "enc", "mem",
@@ -107,7 +107,7 @@ NUMBERS = {
     "horizon": ("horizon", "h", "predlen", "outputlen", "forecast", "nout", "outputlength", "ahead", "outputsize", "pred",
                 "forecasthorizon", "predictionlength", "steps"),
     "training": ("training", "ntrain", "trainsize", "train", "split", "trainlen", "trainend", "splitindex", "numtrain"),
-    "beam": ("beams", "numbeams", "beamwidth", "beamsize", "nbeams"),
+    "beam": ("beam", "beams", "numbeams", "beamwidth", "beamsize", "nbeams"),
     "temperature": ("temperature", "temp", "t", "tau"),
     "top_k": ("topk", "k"),
     "top_p": ("topp", "p", "nucleus"),
@@ -131,7 +131,7 @@ OF_MASKS = {"reach": ("reach", "window", "windowsize", "w", "band", "bandwidth",
 GREEK = {"α": "alpha", "β": "beta", "ε": "eps", "ϵ": "eps", "η": "eta", "θ": "theta", "λ": "lambda", "μ": "mu",
          "γ": "gamma"}
 MASKS = ("mask", "attnmask", "attentionmask", "srcmask", "tgtmask", "causalmask", "keypaddingmask", "paddingmask",
-         "keep", "visible", "hide", "hidden", "maskout", "pad", "padding", "tril", "triu", "allowed", "allow", "forbidden",
+         "keep", "visible", "valid", "hide", "hidden", "maskout", "pad", "padding", "tril", "triu", "allowed", "allow", "forbidden",
          "blocked", "maske", "masque", "mascara", "maschera")
 MEMORY_MASK, OF_MEMORY = "memory mask", re.compile(r"(?:src|source|mem|memory|enc|encoder|cross|context|decenc)\w*mask")
 # What an optimiser keeps between its updates, as one dictionary.

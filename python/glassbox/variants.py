@@ -80,7 +80,7 @@ def variants(call, plan, asked):
     for place, case in enumerate(cases):
         if place > 0:
             yield call.on(case)
-        if plan.takes_mask and case.mask is not None and not own:
+        if plan.takes_mask and case.mask is not None and not own and "mask" in options_of_layer(case.layer):
             if case.lengths() is not None and case.mask.ndim > 2:
                 yield call.on(of_padding(case))
             yield call.on(of_later_keys(case))
