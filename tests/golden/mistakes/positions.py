@@ -34,12 +34,12 @@ def with_angle(change, even=torch.sin, odd=torch.cos):
     return lambda s: alternating(change(angles(*size(s), power())), size(s)[1], even, odd)
 
 
-def of_columns(share):
-    """every column has the frequency 10000^(−share c/d)"""
+def of_columns(share, base=10000.0):
+    """every column has the frequency base^(−share c/d)"""
     def wrong(s):
         T, d = size(s)
         c = torch.arange(d, dtype=torch.float64)
-        angle = torch.arange(T, dtype=torch.float64)[:, None] * 10000.0**(-share * c / d)
+        angle = torch.arange(T, dtype=torch.float64)[:, None] * base**(-share * c / d)
         return torch.where(c % 2 == 0, angle.sin(), angle.cos())
     return wrong
 
@@ -70,6 +70,7 @@ ENCODING = {
     "base": with_frequency(power(1000.0)),
     "base-10": with_frequency(power(10.0)),
     "base-100000": with_frequency(power(100000.0)),
+    "base-and-exponent": of_columns(1, 1000.0),
     "base-e": with_frequency(power(math.e)),
     "by-position": by_position,
     "concatenated": concatenated,

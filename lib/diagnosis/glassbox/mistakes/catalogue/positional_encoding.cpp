@@ -46,6 +46,32 @@ WrongValue encoded_by(Formula formula) {
     };
 }
 
+double rising_angle(const EncodedNumber& p) { return angle(p.t, -2 * p.i() / p.width()); }
+
+// Whether no number is `far` from what it should be.
+template <class Far>
+bool all_encoded(const Frame& f, const Tensor& made, const Tensor& given, Far far) {
+    const std::vector<real> numbers = given.values();
+    const index_t T = made.size(-2), d = made.size(-1);
+    const double first = first_position(f, made);
+    for (std::size_t n = 0; n < numbers.size(); ++n) {
+        const index_t t = static_cast<index_t>(n) / d % T, c = static_cast<index_t>(n) % d;
+        if (far(static_cast<double>(numbers[n]), {first + static_cast<double>(t), c, T, d, first}))
+            return false;
+    }
+    return true;
+}
+
+// Angles of thousands have few digits behind the point in single precision.
+bool has_rising_angles(const Frame& f, const Tensor& made, const Tensor& given) {
+    if (given.shape() != made.shape() || made.size(-2) < 3 || made.size(-1) < 4) return false;
+    constexpr double rounding = 1e-6;
+    return all_encoded(f, made, given, [](double value, const EncodedNumber& p) {
+        const double x = rising_angle(p);
+        return !(std::abs(value - wave(p.c, x)) <= rounding * (1 + std::abs(x)));
+    });
+}
+
 // Another base of the frequencies.
 Mistake based_on(const char* name, const char* formula, Formula other) {
     return Mistake{{"encoding", {&step::encoding, &steps::shifted_encoding::encoding}},
@@ -54,6 +80,32 @@ Mistake based_on(const char* name, const char* formula, Formula other) {
                    "The frequencies fall too fast or too slowly: the base raised to 2i/d is 10000.",
                    encoded_by(other)}
         .in_class("another base of the frequencies");
+}
+
+using Exponent = double (*)(const EncodedNumber& p);
+constexpr Exponent wrong_exponents[] = {
+    [](const EncodedNumber& p) { return p.column() / p.width(); },
+    [](const EncodedNumber& p) { return 2 * p.column() / p.width(); },
+    [](const EncodedNumber& p) { return 4 * p.i() / p.width(); },
+    [](const EncodedNumber& p) { return p.i() / p.width(); },
+    [](const EncodedNumber& p) { return 2 * (p.i() + 1) / p.width(); },
+    [](const EncodedNumber& p) { return (2 * p.i() + 1) / p.width(); },
+    [](const EncodedNumber& p) { return 2 * p.i() / (p.width() - 1); },
+    [](const EncodedNumber& p) { return 2 * p.i() / std::max(1.0, p.width() - 2); }};
+constexpr double wrong_bases[] = {std::numbers::e, 10, 100, 1000, 100000, 1000000};
+
+// Whether the numbers are those of another base and another exponent.
+bool has_both_others(const Frame& f, const Tensor& made, const Tensor& given) {
+    if (given.shape() != made.shape() || made.size(-2) < 3 || made.size(-1) < 4) return false;
+    constexpr double rounding = 2e-6;
+    for (const double base : wrong_bases)
+        for (const Exponent exponent : wrong_exponents) {
+            const auto far = [&](double value, const EncodedNumber& p) {
+                return !(std::abs(value - wave(p.c, angle(p.t, exponent(p), base))) <= rounding * (1 + p.t));
+            };
+            if (all_encoded(f, made, given, far)) return true;
+        }
+    return false;
 }
 
 std::vector<Mistake> of_frequencies() {
@@ -96,9 +148,10 @@ std::vector<Mistake> of_frequencies() {
          encoded_by([](const EncodedNumber& p) {
              return wave(p.c, p.d > 3 ? angle(p.t, 2 * p.i() / (p.width() - 2)) : p.t);
          })},
-        {encoding, "multiplied", "ω_i = 10000^(2i/d)",
-         "Multiplied by the power instead of divided: the frequencies rise.",
-         encoded_by([](const EncodedNumber& p) { return wave(p.c, angle(p.t, -2 * p.i() / p.width())); })},
+        Mistake{encoding, "multiplied", "ω_i = 10000^(2i/d)",
+                "Multiplied by the power instead of divided: the frequencies rise.",
+                encoded_by([](const EncodedNumber& p) { return wave(p.c, rising_angle(p)); })}
+            .known_by(has_rising_angles),
         {encoding, "not-a-power", "ω_i = 1 / (10000 · 2i/d), 1 for i = 0",
          "10000 is multiplied by 2i/d instead of raised to it.", encoded_by([](const EncodedNumber& p) {
              return wave(p.c, p.c < 2 ? p.t : p.t / (10000 * 2 * p.i() / p.width()));
@@ -113,6 +166,13 @@ std::vector<Mistake> of_frequencies() {
                  [](const EncodedNumber& p) {
                      return wave(p.c, angle(p.t, 2 * p.i() / p.width(), std::numbers::e));
                  }),
+        Mistake{encoding, "base-and-exponent", "ω = 1000^(−c/d), c the column, or another base and exponent",
+                "The base and the exponent of the frequencies are both others: ω_i = 10000^(−2i/d).",
+                encoded_by([](const EncodedNumber& p) {
+                    return wave(p.c, angle(p.t, p.column() / p.width(), 1000));
+                })}
+            .known_by(has_both_others)
+            .seen("https://github.com/maxjcohen/transformer/issues/62"),
         Mistake{encoding, "floor-division", "ω_i = exp(i ⌊−ln 10000 / d / 2⌋)",
                 "−log(10000) / d // 2 divides by d, then by 2, and rounds down, to −1 for most widths. It "
                 "should be −log(10000) / (d // 2).",
