@@ -57,6 +57,7 @@ function(assemble output main)
 ]|\\.)+/|[][=,;:?{}()<>&|*!+-])[ 
 ]*]==] "\\1" text "${text}")
     string(REGEX REPLACE "(^|[;{}()\n])const " "\\1let " text "${text}")
+    string(REPLACE ";}" "}" text "${text}")
     string(APPEND script "${text}")
   endforeach()
   file(WRITE ${OUTPUT}/${output} "\"use strict\";\n(() => {\n${script}})();\n")

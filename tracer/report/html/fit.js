@@ -34,7 +34,8 @@ export function sizeThatFits(host, grids, isColumn, isLecture) {
         return !isCut(host) && !boxes.some(isCut);
     };
     const isWhole = (size) => isWide(size) && (isColumn || !((sides && isWrapped(sides)) || isShort(host) || boxes.some(isShort)));
-    const possible = isLecture ? [...larger, ...sizes, ...smaller] : sizes.filter((size) => size * font >= least || size === 1), atMostUsual = possible.filter((size) => size <= 1);
+    const possible = isLecture ? [...larger, ...sizes, ...smaller] : sizes.filter((size) => size * font >= least || size === 1);
+    const atMostUsual = possible.filter((size) => size <= 1);
     const whole = !large && (isColumn ? atMostUsual : possible).find(isWhole), size = whole || atMostUsual.find(isWide);
     return size ? {size, pixels: size * font, isWhole: Boolean(whole)} : null;
 }
@@ -53,6 +54,6 @@ export function settle(host, grids, found) {
 // heads of its rows.
 function lineUp(product) {
     const [left, columns] = product.children, bottom = (element) => element.getBoundingClientRect().bottom;
-    left.style.marginBottom = bottom(columns) - bottom(columns.querySelector(".result-cell")) + "px";
+    left.style.marginBottom = product.matches(".stacked") ? "" : bottom(columns) - bottom(columns.querySelector(".result-cell")) + "px";
     columns.style.scrollPaddingLeft = columns.querySelector(".row-head").offsetWidth + "px";
 }

@@ -63,8 +63,13 @@ export class GridView {
         this.cellHeight = Math.round(font * spacing);
         this.grid.style.fontSize = font + "px";
         const small = (size) => Math.max(font * size, leastHead) / font;
-        this.headWidth = Math.ceil(Math.max(this.headCharacters * small(headSize), this.cornerCharacters * small(cornerSize)) * character + font * 0.9);
-        for (const [name, size] of [["row", this.cellHeight], ["cell", this.cellWidth], ["head", this.headWidth], ["head-size", font * small(headSize)], ["corner-size", font * small(cornerSize)]])
+        const inHead = Math.max(this.headCharacters * small(headSize), this.cornerCharacters * small(cornerSize));
+        this.headWidth = Math.ceil(inHead * character + font * 0.9);
+        const lengths = {
+            row: this.cellHeight, cell: this.cellWidth, head: this.headWidth,
+            "head-size": font * small(headSize), "corner-size": font * small(cornerSize)
+        };
+        for (const [name, size] of Object.entries(lengths))
             this.grid.style.setProperty(`--${name}`, size + "px");
         this.body.style.height = lengthOf(rows, this.cellHeight) + "px";
         this.body.style.width = this.heads.style.width =
@@ -92,7 +97,8 @@ export class GridView {
     }
 
     makeEdge(box) {
-        const edge = make("button", {class: "edge", tabindex: -1, "aria-hidden": "true", onclick: () => (box.scrollLeft += edge.by * this.shownColumns() * this.cellWidth)}, "00 more →");
+        const go = () => (box.scrollLeft += edge.by * this.shownColumns() * this.cellWidth);
+        const edge = make("button", {class: "edge", tabindex: -1, "aria-hidden": "true", onclick: go}, "00 more →");
         box.after(edge);
         box.addEventListener("scroll", oncePerFrame(() => this.tellMore()), {passive: true});
         return edge;
@@ -101,8 +107,8 @@ export class GridView {
     shownColumns() { return Math.round((this.box().clientWidth - this.headWidth) / this.cellWidth); }
 
     tellMore() {
-        const box = this.box(), {columns} = this.model, before = Math.round((box.scrollLeft / Math.max(box.scrollWidth - box.clientWidth, 1)) * (columns - this.shownColumns()));
-        const after = columns - this.shownColumns() - before;
+        const box = this.box(), hidden = this.model.columns - this.shownColumns();
+        const before = Math.round((box.scrollLeft / Math.max(box.scrollWidth - box.clientWidth, 1)) * hidden), after = hidden - before;
         this.edge.by = after > 0 ? 1 : -1;
         this.edge.textContent = after > 0 ? `${after} more →` : `← ${before} more`;
     }

@@ -83,7 +83,8 @@ function operandFigure(step, element, content, isTurned, kind) {
 // Those of a single row stand below one another.
 function strip(step, operands) {
     if (operands.length === 0) return "";
-    const isRow = ({tensor, at}) => new Slice(step.page.activeTrace.shape(tensor), at).rows === 1, figures = (all) => all.map((each) => operandOf(step, each));
+    const isRow = ({tensor, at}) => new Slice(step.page.activeTrace.shape(tensor), at).rows === 1;
+    const figures = (all) => all.map((each) => operandOf(step, each));
     const rows = operands.filter(isRow);
     return make("div", "strip", figures(operands.filter((each) => !isRow(each))), rows.length ? make("div", "rows", figures(rows)) : "");
 }

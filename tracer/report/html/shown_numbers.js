@@ -81,7 +81,8 @@ export class ShownNumbers {
         const axes = this.axes.get(tensor) || [], rank = this.page.trace.shape(tensor).length;
         const rows = axes[rank - 2], columns = axes[rank - 1];
         const likeliest = this.likeliestOf(tensor, columns || {});
-        const row = (i) => (rank < 2 ? "" : headOf(rows, i + slice.first) + (likeliest ? ` → ${column(likeliest(slice, i, 1)[0])}` : "")), column = (j) => headOf(columns, j);
+        const choice = (i) => (likeliest ? ` → ${column(likeliest(slice, i, 1)[0])}` : "");
+        const row = (i) => (rank < 2 ? "" : headOf(rows, i + slice.first) + choice(i)), column = (j) => headOf(columns, j);
         const some = (head, count, most) => Array.from({length: Math.min(count, most)}, (_, i) => head(i));
         const names =
             rows && columns && rows.name && columns.name ? [visible(rows.name), visible(columns.name)] : null;

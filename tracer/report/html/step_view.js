@@ -89,12 +89,14 @@ export class StepView {
         const {page, host, grids} = this, {layout, lecture} = page, {isOneColumn} = layout;
         if (!isNew && this.room === this.roomNow()) return;
         const isLecture = Boolean(lecture && lecture.isOn) && !isOneColumn, decimals = [page.places];
-        if (page.places > fewPlaces && !(page.comparison && page.comparison.has(page.byTensor.get(page.state.tensor)))) decimals.push(fewPlaces);
+        const isCompared = page.comparison && page.comparison.has(page.byTensor.get(page.state.tensor));
+        if (page.places > fewPlaces && !isCompared) decimals.push(fewPlaces);
         const tried = [], use = ({places, isBelow}) => {
             if (isLecture) layout.setBelow(isBelow);
             if (decimals.length > 1) this.write(places);
         };
-        const best = () => tried.filter(({found}) => found).sort((a, b) => b.found.isWhole - a.found.isWhole || b.found.size - a.found.size)[0];
+        const best = () => tried.filter(({found}) => found)
+            .sort((a, b) => b.found.isWhole - a.found.isWhole || b.found.size - a.found.size)[0];
         for (const places of decimals) {
             for (const isBelow of isLecture ? [false, true] : [null]) {
                 use({places, isBelow});
@@ -129,7 +131,8 @@ export class StepView {
         if (!more.quiet) this.main = this.main || grid;
         if (!this.isLarge(slice)) return grid.element;
         const overview = new Overview(this.page, grid, slice, tensor, gradient, more.numberOf);
-        return make("div", "large", gradient || more.title || slice.columns <= mostColumns ? "" : this.likeliest(tensor, slice), overview.element, grid.element);
+        const isOfMany = !gradient && !more.title && slice.columns > mostColumns;
+        return make("div", "large", isOfMany ? this.likeliest(tensor, slice) : "", overview.element, grid.element);
     }
 
     // Shows or folds the rows of padding.
@@ -148,8 +151,9 @@ export class StepView {
         if (!find || slice.rows * slice.columns > mostSorted) return "";
         const head = this.headed(tensor, slice), found = Array.from({length: slice.rows}, (_, i) => find(slice, i, fewClasses));
         const element = (i, j) => ({tensor, at: slice.element(i, found[i][j]), gradient: false});
+        const own = (text) => text.replace(/ → .*/, "");  // what is chosen stands beside it already
         const grid = this.matrix({
-            ...head, rowHead: (i) => head.rowHead(i).replace(/ → .*/, ""), rowSample: head.rowSample.map((text) => text.replace(/ → .*/, "")), mostPlaces: fewPlaces, columns: fewClasses, columnHead: () => "", columnSample: [""], axisNames: null, element,
+            ...head, rowHead: (i) => own(head.rowHead(i)), rowSample: head.rowSample.map(own), mostPlaces: fewPlaces, columns: fewClasses, columnHead: () => "", columnSample: [""], axisNames: null, element,
             settings: {...page.numbers.cellSettings(tensor, false), wordOf: ({at}) => head.columnHead(slice.columnOf(at))}
         }, {hasNoHeads: true, onchoose: (i, j) => page.choose(element(i, j))});
         return make("figure", {class: "operand", "aria-hidden": "true"}, make("figcaption", {}, "The five likeliest of each row"), grid.element);
