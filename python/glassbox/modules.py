@@ -218,6 +218,9 @@ def unfit(problem, given, layer, inputs):
     if flat is None:
         return problem
     names, whose = unknown(weights_of(flat)), type(given).__name__ if is_module(given) else "weights"
+    if names and not parameters_of(layer):
+        return Error(f"{whose}: the layer {layer} has no parameters, and these are given: {', '.join(names)}; give a function, or an object "
+                     "without them", problem.code)
     if names:
         return Error(
             f"{whose}: the names of these parameters do not say what they are in the layer {layer}: "

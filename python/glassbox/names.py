@@ -161,6 +161,7 @@ def place_of_stem(stem, is_norm):
     numbered = [f"{'norm' if is_norm else 'linear'}{stem}"] if stem.isdigit() else [f"w_{stem}"]
     numbered += [f"linear{each[1]}" for each in [re.fullmatch(r"(?:f|ff|ffn|mlp)_?([12])", stem)] if each and not is_norm]
     numbered += [f"mlp.{stem}"] * (stem in ("up", "down"))
+    numbered += ["linear1"] * (stem in ("i", "in") and not is_norm)  # as T5 has them: wi and wo
     for module in (stem.replace("qkv_proj", "qkv"), *numbered, *scoped):
         place = place_of(module)
         if place and place[1].startswith("norm") == is_norm:

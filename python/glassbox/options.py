@@ -61,7 +61,7 @@ def options_of_layer(layer):
     """The command's options for a layer as keywords, each with its default as the help has it; "" without one."""
     found, last = {}, ""
     for line in engine.run([layer, "--help"]).text.splitlines():
-        flag = re.match(r" +(?:-[a-z], )?(--[a-z][a-z0-9-]*)", line)
+        flag = re.match(r" {1,8}(?:-[a-z], )?(--[a-z][a-z0-9-]*)", line)  # further in, a sentence names another one
         last = keyword(flag[1]) if flag else last
         if flag:
             found[last] = ""

@@ -43,7 +43,7 @@ CALLED = {
                "input", "inputs"),
     "tokens": ("generated", "ids", "inputids", "previous", "prev", "seen", "history", "generatedtokens", "prevtokens", "idx",
                "previoustokens", "context", "output", "pasttokens"),
-    "table": ("model", "net", "lm", "decoder", "network", "nextlogits", "logits", "transition", "transitions", "bigram", "weights", "w", "scores", "logittable", "nextlogits"),
+    "table": ("model", "step", "stepfn", "net", "lm", "decoder", "network", "nextlogits", "logits", "transition", "transitions", "bigram", "weights", "w", "scores", "logittable", "nextlogits"),
     "translation": ("candidate", "hypothesis", "hyp", "prediction", "pred", "cand", "output", "candidatetokens", "hypothesistokens",
                     "predicted", "generated"),
     "reference": ("ref", "label", "labels", "labelseq", "target", "gold", "references", "referencetokens", "expected", "truth"),
@@ -232,6 +232,8 @@ def part_called(name, parts):
         return None
     scope, role, kind, is_turned = found
     fitting = [key for key in parts if key[1:] == (role, kind)]
+    if not fitting and role == "o":  # of a network, what goes out of it
+        fitting = [key for key in parts if key[1:] == ("linear2", kind)]
     own = [key for key in fitting if key[0].endswith(scope or "self_attn.")]
     chosen = own or ([] if scope == "multihead_attn." else fitting)
     return Part(chosen[0], is_turned) if len(chosen) == 1 else None
@@ -394,7 +396,8 @@ class Plan:
         is_kept = "kept" in self.known and "kept" not in used  # a dropout's mask
         if self._is_of_memory(name):
             return MEMORY_MASK if self.parameters[name].default is inspect.Parameter.empty else None
-        if is_mask(name) and not is_padding and not is_kept:
+        is_input = plain(name) == "hidden" and not self.has_mask  # in, not a mask
+        if is_mask(name) and not is_padding and not is_kept and not is_input:
             return None if "mask" in used else "mask"
         if "weight" in self.known and "weights" not in used and self._is_of_weights(name):
             return "weights"
